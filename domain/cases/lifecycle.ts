@@ -1,0 +1,128 @@
+/** The life of a case: which event moves it from which state, and how the case reads at an instant. */
+import { EXPIRY_GRACE_MS } from '../limits.ts'
+import type { ParticipantDefinition, Phase, SignatureCase, SignatureFact } from './schema.ts'
+
+export const CASE_EVENTS = [
+  'cancelled',
+  'upload-accepted',
+  'upload-rejected',
+  'finalised',
+  'signing-failed',
+  'valid-until-passed',
+] as const
+export type CaseEvent = (typeof CASE_EVENTS)[number]
+
+interface State {
+  /** Whose move it is. */
+  waitsFor: 'tenant' | 'participants' | 'nobody'
+  on: Partial<Record<CaseEvent, Phase>>
+}
+
+const END = { waitsFor: 'nobody', on: {} } as const satisfies State
+
+/**
+ * Specification 3.1. An event that a state does not list is refused: by the API with
+ * CASE_NOT_CANCELLABLE or CASE_NOT_ACTIVE, by the controller silently.
+ */
+export const TRANSITIONS: Readonly<Record<Phase, State>> = {
+  NEW: {
+    waitsFor: 'tenant',
+    on: {
+      cancelled: 'CANCELLED',
+      'upload-accepted': 'IN_PROGRESS',
+      'upload-rejected': 'UPLOAD_REJECTED',
+      'valid-until-passed': 'EXPIRED',
+    },
+  },
+  IN_PROGRESS: {
+    waitsFor: 'participants',
+    on: {
+      cancelled: 'CANCELLED',
+      finalised: 'DONE',
+      'signing-failed': 'FAILED',
+      'valid-until-passed': 'EXPIRED',
+    },
+  },
+  DONE: END,
+  UPLOAD_REJECTED: END,
+  EXPIRED: END,
+  CANCELLED: END,
+  FAILED: END,
+}
+
+/** Whether no event can move a case in this phase any more. */
+export function hasEnded(phase: Phase): boolean {
+  return TRANSITIONS[phase].waitsFor === 'nobody'
+}
+
+/** One participant with what counts of what they stated. */
+export interface ParticipantView {
+  definition: ParticipantDefinition
+  signature?: SignatureFact
+}
+
+/** How the case reads at an instant, before the controller has caught up. */
+export interface CaseView {
+  phase: Phase
+  participants: readonly ParticipantView[]
+  everyoneSigned: boolean
+  /** `validUntil` in milliseconds since 1970. */
+  validUntilMs: number
+  /** When the phase was reached, for EXPIRED and CANCELLED. */
+  endedAt?: string
+}
+
+/** The events that spec and clock alone show, and those that the caller saw elsewhere. */
+export function occurredEvents(
+  signatureCase: SignatureCase,
+  everyoneSigned: boolean,
+  nowMs: number,
+): ReadonlySet<CaseEvent> {
+  const events = new Set<CaseEvent>()
+  const { cancellation, definition } = signatureCase.spec
+  if (cancellation) events.add('cancelled')
+  const expiresAtMs = Date.parse(definition.validUntil) + EXPIRY_GRACE_MS
+  if (!everyoneSigned && nowMs >= expiresAtMs) events.add('valid-until-passed')
+  return events
+}
+
+/**
+ * The first event, in the order of {@link CASE_EVENTS}, that has occurred and that the phase takes.
+ * A cancellation goes before a result: both compare-and-swap one resource, so one that is recorded
+ * in time was recorded before the result was.
+ */
+export function nextEvent(phase: Phase, occurred: ReadonlySet<CaseEvent>): CaseEvent | undefined {
+  return CASE_EVENTS.find((event) => occurred.has(event) && TRANSITIONS[phase].on[event])
+}
+
+/**
+ * How the case reads at `nowMs`: a cancellation counts at once, and a case past `validUntil` is
+ * EXPIRED though the controller sleeps.
+ *
+ * @param accepted what `acceptedSignatures` found
+ */
+export function caseView(
+  signatureCase: SignatureCase,
+  accepted: readonly SignatureFact[],
+  nowMs: number,
+): CaseView {
+  const { definition, cancellation } = signatureCase.spec
+  const byParticipant = new Map(accepted.map((fact) => [fact.participantId, fact]))
+  const participants = definition.participants.map((participant): ParticipantView => {
+    const signature = byParticipant.get(participant.id)
+    return signature ? { definition: participant, signature } : { definition: participant }
+  })
+  const everyoneSigned = participants.every(({ signature }) => signature)
+  const settled = signatureCase.status?.phase ?? 'NEW'
+  const event = nextEvent(settled, occurredEvents(signatureCase, everyoneSigned, nowMs))
+  const phase = (event && TRANSITIONS[settled].on[event]) ?? settled
+  const view = {
+    phase,
+    participants,
+    everyoneSigned,
+    validUntilMs: Date.parse(definition.validUntil),
+  }
+  if (phase === 'CANCELLED') return { ...view, endedAt: cancellation?.at }
+  if (phase === 'EXPIRED') return { ...view, endedAt: definition.validUntil }
+  return view
+}

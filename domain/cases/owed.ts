@@ -1,0 +1,210 @@
+/**
+ * What a case owes to the trail and to people: a pure function of what was stated and what was made
+ * of it. Owed minus receipts is the work (design 3).
+ */
+import type { AuditEvent, AuditEventType } from '../audit/entry.ts'
+import { uuidV5 } from '../ids.ts'
+import type { CaseView } from './lifecycle.ts'
+import type { CaseStatus, ParticipantDefinition, SignatureCase, SignatureFact } from './schema.ts'
+
+export const MAIL_TYPES = ['invitation', 'completion', 'cancellation', 'expiry'] as const
+export type MailType = (typeof MAIL_TYPES)[number]
+
+/** A mail that is owed until its receipt exists under `eventId`. */
+export interface OwedMail {
+  eventId: string
+  type: MailType
+  participantId: string
+}
+
+/** Occurrence key of events that happen once. */
+const ONCE = '-'
+
+/** The id of an event of a case: the same whenever and by whomever it is derived. */
+export function eventId(
+  caseId: string,
+  type: string,
+  participantId: string | undefined,
+  occurrence = ONCE,
+): string {
+  return uuidV5(caseId, type, participantId ?? ONCE, occurrence)
+}
+
+/** An audit event of a case with the id that follows from it. */
+export function auditEvent(
+  caseId: string,
+  type: AuditEventType,
+  event: Omit<AuditEvent, 'eventId' | 'type' | 'data'> & {
+    data?: Record<string, unknown>
+    occurrence?: string
+  },
+): AuditEvent {
+  const { occurrence, data = {}, ...rest } = event
+  return { eventId: eventId(caseId, type, event.participantId, occurrence), type, ...rest, data }
+}
+
+function creationEvents({ metadata, spec }: SignatureCase): AuditEvent[] {
+  const { definition, creation } = spec
+  const { at: occurredAt, ...origin } = creation
+  const { title, validUntil, quickSign, participants } = definition
+  return [
+    auditEvent(metadata.name, 'case.created', {
+      occurredAt,
+      actor: 'tenant',
+      ...origin,
+      data: { title, validUntil, quickSign, participants: participants.length },
+    }),
+    ...participants.map(({ id, firstName, lastName, email, language, notify }) =>
+      auditEvent(metadata.name, 'participant.created', {
+        occurredAt,
+        actor: 'tenant',
+        participantId: id,
+        data: { firstName, lastName, email, language, notify },
+      }),
+    ),
+  ]
+}
+
+function intakeEvents(caseId: string, status: CaseStatus): AuditEvent[] {
+  const { document, rejectedAt, rejectReason, rejectedSha256 } = status
+  if (document) {
+    const { acceptedAt, sha256, size, pageCount } = document
+    return [
+      auditEvent(caseId, 'document.uploaded', {
+        occurredAt: acceptedAt,
+        actor: 'tenant',
+        documentSha256: sha256,
+        data: { size, pageCount },
+      }),
+    ]
+  }
+  if (rejectedAt === undefined) return []
+  return [
+    auditEvent(caseId, 'document.rejected', {
+      occurredAt: rejectedAt,
+      actor: 'system',
+      ...(rejectedSha256 === undefined ? {} : { documentSha256: rejectedSha256 }),
+      data: { reason: rejectReason },
+    }),
+  ]
+}
+
+function signatureEvents(caseId: string, fact: SignatureFact): AuditEvent[] {
+  const { participantId, factId, signedAt, documentSha256, consent, client, drawing } = fact
+  const { ip, userAgent } = fact
+  const common = {
+    occurredAt: signedAt,
+    actor: 'participant' as const,
+    participantId,
+    ip,
+    ...(userAgent === undefined ? {} : { userAgent }),
+    documentSha256,
+    occurrence: factId,
+  }
+  return [
+    auditEvent(caseId, 'participant.consented', { ...common, data: { ...consent } }),
+    auditEvent(caseId, 'participant.signed', {
+      ...common,
+      data: { drawing, ...(client ? { client } : {}) },
+    }),
+  ]
+}
+
+function endEvents({ metadata, spec }: SignatureCase, status: CaseStatus): AuditEvent[] {
+  const { completedAt, expiredAt, cancelledAt, failedAt, failureReason, signedDocument } = status
+  const system = { actor: 'system' as const }
+  if (completedAt !== undefined) {
+    const documentSha256 = signedDocument?.sha256
+    return [
+      auditEvent(metadata.name, 'case.completed', {
+        occurredAt: completedAt,
+        ...system,
+        ...(documentSha256 === undefined ? {} : { documentSha256 }),
+      }),
+    ]
+  }
+  if (expiredAt !== undefined) {
+    return [auditEvent(metadata.name, 'case.expired', { occurredAt: expiredAt, ...system })]
+  }
+  if (cancelledAt !== undefined) {
+    const { ip, userAgent, reason } = spec.cancellation ?? {}
+    return [
+      auditEvent(metadata.name, 'case.cancelled', {
+        occurredAt: cancelledAt,
+        actor: 'tenant',
+        ...(ip === undefined ? {} : { ip }),
+        ...(userAgent === undefined ? {} : { userAgent }),
+        data: reason === undefined ? {} : { reason },
+      }),
+    ]
+  }
+  if (failedAt === undefined) return []
+  return [
+    auditEvent(metadata.name, 'case.failed', {
+      occurredAt: failedAt,
+      ...system,
+      data: { reason: failureReason },
+    }),
+  ]
+}
+
+/**
+ * The audit events that spec and status show, in the order in which they belong in the trail.
+ *
+ * @param accepted what `acceptedSignatures` found
+ */
+export function owedAuditEvents(
+  signatureCase: SignatureCase,
+  accepted: readonly SignatureFact[],
+): AuditEvent[] {
+  const { metadata, status } = signatureCase
+  return [
+    ...creationEvents(signatureCase),
+    ...(status ? intakeEvents(metadata.name, status) : []),
+    ...accepted.flatMap((fact) => signatureEvents(metadata.name, fact)),
+    ...(status ? endEvents(signatureCase, status) : []),
+  ]
+}
+
+const mailId = (caseId: string, type: MailType, participantId: string) =>
+  eventId(caseId, `mail.${type}`, participantId)
+
+/**
+ * The mails that the case owes now, those already receipted among them. An invitation is owed while
+ * the case runs, to those who have not signed; news of an end goes to whom the case concerns, of
+ * cancellation and expiry only to those whose invitation went out.
+ *
+ * @param receipts ids of mails that were sent
+ */
+export function owedMails(
+  signatureCase: SignatureCase,
+  view: CaseView,
+  receipts: ReadonlySet<string>,
+): OwedMail[] {
+  const caseId = signatureCase.metadata.name
+  const { quickSign } = signatureCase.spec.definition
+  const mail = (type: MailType) => ({ id }: ParticipantDefinition): OwedMail => ({
+    eventId: mailId(caseId, type, id),
+    type,
+    participantId: id,
+  })
+  const wasInvited = ({ id }: ParticipantDefinition) =>
+    receipts.has(mailId(caseId, 'invitation', id))
+  const notified = view.participants.filter(({ definition }) => definition.notify)
+  const people = notified.map(({ definition }) => definition)
+  switch (view.phase) {
+    case 'IN_PROGRESS':
+      if (quickSign) return []
+      return notified
+        .filter(({ signature }) => !signature)
+        .map(({ definition }) => mail('invitation')(definition))
+    case 'DONE':
+      return people.map(mail('completion'))
+    case 'CANCELLED':
+      return people.filter(wasInvited).map(mail('cancellation'))
+    case 'EXPIRED':
+      return people.filter(wasInvited).map(mail('expiry'))
+    default:
+      return []
+  }
+}

@@ -1,0 +1,61 @@
+/** What is refused when, with the code of specification 7; the phases come from the lifecycle. */
+import { ServiceError } from '../errors.ts'
+import type { CaseView } from './lifecycle.ts'
+import { TRANSITIONS } from './lifecycle.ts'
+import type { CaseDefinition } from './schema.ts'
+
+/** Refuses a cancellation that comes too late. @throws ServiceError CASE_NOT_CANCELLABLE */
+export function assertCancellable({ phase }: CaseView): void {
+  if (TRANSITIONS[phase].on.cancelled) return
+  throw new ServiceError('CASE_NOT_CANCELLABLE', { status: phase })
+}
+
+/** A link leads somewhere once the upload was accepted, and also when the case ended before that. */
+export function isLinkActive({ phase }: CaseView): boolean {
+  return phase !== 'NEW'
+}
+
+/**
+ * Refuses a participant's request on a case that is over.
+ * @throws ServiceError CASE_NOT_ACTIVE, LINK_EXPIRED
+ */
+export function assertOpenToParticipants(
+  view: CaseView,
+  definition: CaseDefinition,
+  nowMs: number,
+): void {
+  const { phase, validUntilMs } = view
+  const senderName = definition.sender?.name
+  const sender = senderName === undefined ? {} : { senderName }
+  if (phase === 'DONE' && nowMs >= validUntilMs) {
+    throw new ServiceError('LINK_EXPIRED', { status: phase, ...sender })
+  }
+  if (phase === 'DONE' || phase === 'NEW' || phase === 'IN_PROGRESS') return
+  throw new ServiceError('CASE_NOT_ACTIVE', { status: phase, ...sender })
+}
+
+/**
+ * Refuses a signature that cannot count: given already, or past `validUntil` while the grace of
+ * expiry still runs.
+ * @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE
+ */
+export function assertCanSign(
+  view: CaseView,
+  definition: CaseDefinition,
+  participantId: string,
+  nowMs: number,
+): void {
+  const participant = view.participants.find(({ definition: { id } }) => id === participantId)
+  if (participant?.signature) throw new ServiceError('ALREADY_SIGNED')
+  if (nowMs < view.validUntilMs) return
+  const senderName = definition.sender?.name
+  throw new ServiceError('CASE_NOT_ACTIVE', {
+    status: 'EXPIRED',
+    ...(senderName === undefined ? {} : { senderName }),
+  })
+}
+
+/** Refuses a download before the signed document is there. @throws ServiceError NOT_COMPLETED */
+export function assertCompleted({ phase }: CaseView): void {
+  if (phase !== 'DONE') throw new ServiceError('NOT_COMPLETED', { status: phase })
+}

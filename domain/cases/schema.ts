@@ -1,0 +1,249 @@
+/** The `SignatureCase` resource: what the tenant defined, what people stated, what the system made of it. */
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import * as limits from '../limits.ts'
+
+/** A string enumeration that is one `enum` rule in JSON Schema (a union of literals would be three). */
+export function stringEnum<const T extends readonly string[]>(values: T, options: object = {}) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+}
+
+const text = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, description })
+const timestamp = (description: string) => Type.String({ format: 'date-time', description })
+const uuid = (description: string) => Type.String({ format: 'uuid', description })
+const sha256 = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description })
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
+
+export const LANGUAGES = ['sk', 'en'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+export const PHASES = [
+  'NEW',
+  'IN_PROGRESS',
+  'DONE',
+  'UPLOAD_REJECTED',
+  'EXPIRED',
+  'CANCELLED',
+  'FAILED',
+] as const
+export type Phase = (typeof PHASES)[number]
+
+const coordinate = (description: string) =>
+  Type.Number({ minimum: 0, maximum: limits.MAXIMUM_COORDINATE, description })
+const extent = (description: string) =>
+  Type.Number({ exclusiveMinimum: 0, maximum: limits.MAXIMUM_COORDINATE, description })
+
+/** A rectangle on a page as displayed: origin at its top left corner, y downwards. */
+const rectangle = {
+  page: Type.Integer({
+    minimum: 1,
+    maximum: limits.MAXIMUM_PAGE_NUMBER,
+    description: 'Page, the first is 1',
+  }),
+  x: coordinate('Distance from the left edge of the page as displayed'),
+  y: coordinate('Distance from the top edge of the page as displayed'),
+  width: extent('Width of the rectangle'),
+  height: extent('Height of the rectangle'),
+  unit: stringEnum(['pt', 'fraction'], {
+    description: 'pt: 1/72 inch; fraction: of the width and height of the page',
+  }),
+}
+
+export const Rectangle = Type.Object(rectangle, { insidePage: true })
+export type Rectangle = Static<typeof Rectangle>
+
+export const SignatureField = Type.Object(
+  { id: text(limits.MAXIMUM_NAME_LENGTH, 'Names the field within its participant'), ...rectangle },
+  { insidePage: true },
+)
+export type SignatureField = Static<typeof SignatureField>
+
+export const Address = Type.Object({
+  country: optional(text(limits.MAXIMUM_NAME_LENGTH, 'Country')),
+  city: optional(text(limits.MAXIMUM_NAME_LENGTH, 'City')),
+  street: optional(text(limits.MAXIMUM_TEXT_LENGTH, 'Street and number')),
+  zip: optional(text(limits.MAXIMUM_PHONE_LENGTH, 'Postal code')),
+})
+
+export const ParticipantDefinition = Type.Object({
+  id: uuid('Path segment of the signing link'),
+  firstName: text(limits.MAXIMUM_NAME_LENGTH, 'Given name'),
+  lastName: text(limits.MAXIMUM_NAME_LENGTH, 'Family name'),
+  email: Type.String({
+    format: 'email',
+    maxLength: limits.MAXIMUM_EMAIL_LENGTH,
+    description: 'Where mails go',
+  }),
+  phone: optional(text(limits.MAXIMUM_PHONE_LENGTH, 'Number for SMS')),
+  gender: optional(text(limits.MAXIMUM_PHONE_LENGTH, 'Kept for the tenant, not shown')),
+  address: optional(Address),
+  notify: Type.Boolean({ description: 'Whether the participant gets mails' }),
+  language: stringEnum(LANGUAGES, { description: 'Language of pages and mails' }),
+  signatureFields: Type.Array(SignatureField, {
+    maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
+    description: 'Where the participant signs',
+  }),
+})
+export type ParticipantDefinition = Static<typeof ParticipantDefinition>
+
+export const Sender = Type.Object({
+  name: optional(text(limits.MAXIMUM_NAME_LENGTH, 'Shown as the sender of mails')),
+  replyTo: optional(
+    Type.String({
+      format: 'email',
+      maxLength: limits.MAXIMUM_EMAIL_LENGTH,
+      description: 'Where answers to mails go',
+    }),
+  ),
+})
+
+export const CaseDefinition = Type.Object({
+  title: text(limits.MAXIMUM_TITLE_LENGTH, 'Title of the case and name of its documents'),
+  validUntil: timestamp('Until when participants can sign'),
+  quickSign: Type.Boolean({ description: 'Participants sign in person: nobody is invited by mail' }),
+  sender: optional(Sender),
+  participants: Type.Array(ParticipantDefinition, {
+    minItems: 1,
+    maxItems: limits.MAXIMUM_PARTICIPANTS,
+    description: 'The people who sign',
+  }),
+})
+export type CaseDefinition = Static<typeof CaseDefinition>
+
+/** From where a person spoke to the service. */
+const origin = {
+  ip: text(64, 'Address of the caller'),
+  userAgent: optional(text(limits.MAXIMUM_USER_AGENT_LENGTH, 'User-Agent of the caller')),
+}
+
+export const Creation = Type.Object({ at: timestamp('When the case was created'), ...origin })
+
+export const SignatureFact = Type.Object({
+  factId: uuid('Names this fact'),
+  participantId: uuid('Who signed'),
+  signedAt: timestamp('When the signature was accepted'),
+  documentSha256: sha256('Digest of the document that was signed'),
+  consent: Type.Object({
+    textVersion: text(limits.MAXIMUM_NAME_LENGTH, 'Version of the consent text that was accepted'),
+    acceptedAt: timestamp('When it was accepted, by the clock of the client'),
+  }),
+  client: optional(
+    Type.Object({
+      timezone: optional(text(limits.MAXIMUM_NAME_LENGTH, 'IANA time zone of the client')),
+      language: optional(text(limits.MAXIMUM_NAME_LENGTH, 'Language of the client')),
+      screen: optional(
+        Type.Object({
+          width: Type.Number({ minimum: 0, maximum: 100_000, description: 'CSS pixels' }),
+          height: Type.Number({ minimum: 0, maximum: 100_000, description: 'CSS pixels' }),
+        }),
+      ),
+      viewedAllPages: optional(Type.Boolean({ description: 'Whether every page was on the screen' })),
+    }),
+  ),
+  drawing: Type.Object({
+    mediaType: stringEnum(['image/png', 'image/jpeg', 'image/svg+xml'], {
+      description: 'What the drawing is; image/svg+xml holds path data alone',
+    }),
+    sha256: sha256('Digest of the drawing, which is also its key'),
+  }),
+  /** Where the drawing goes: predefined fields, or the signer's own rectangles. */
+  fieldIds: optional(
+    Type.Array(text(limits.MAXIMUM_NAME_LENGTH, 'Id of a field'), {
+      minItems: 1,
+      maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
+    }),
+  ),
+  rectangles: optional(
+    Type.Array(Rectangle, { minItems: 1, maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT }),
+  ),
+  pageSize: optional(
+    Type.Object({
+      width: extent('Width of the page that the rectangles were drawn on'),
+      height: extent('Height of the page that the rectangles were drawn on'),
+    }),
+  ),
+  ...origin,
+  kid: text(limits.MAXIMUM_NAME_LENGTH, 'Key of the MAC'),
+  mac: sha256('HMAC-SHA256 of the API over this fact'),
+})
+export type SignatureFact = Static<typeof SignatureFact>
+
+export const Cancellation = Type.Object({
+  at: timestamp('When the tenant cancelled'),
+  reason: optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
+  ip: optional(origin.ip),
+  userAgent: origin.userAgent,
+})
+export type Cancellation = Static<typeof Cancellation>
+
+export const CaseSpec = Type.Object({
+  definition: CaseDefinition,
+  creation: Creation,
+  signatures: Type.Array(SignatureFact, { maxItems: limits.MAXIMUM_SIGNATURE_FACTS }),
+  cancellation: optional(Cancellation),
+})
+export type CaseSpec = Static<typeof CaseSpec>
+
+export const Condition = Type.Object({
+  type: text(limits.MAXIMUM_NAME_LENGTH, 'What the condition tells of'),
+  status: stringEnum(['True', 'False', 'Unknown']),
+  reason: text(limits.MAXIMUM_NAME_LENGTH, 'One word for machines'),
+  message: Type.String({ maxLength: limits.MAXIMUM_REASON_LENGTH }),
+  lastTransitionTime: timestamp('When the status of the condition changed'),
+})
+export type Condition = Static<typeof Condition>
+
+const StoredDocument = Type.Object({
+  sha256: sha256('Digest of the bytes'),
+  size: Type.Integer({ minimum: 0, description: 'Octets' }),
+})
+
+export const CaseStatus = Type.Object({
+  phase: stringEnum(PHASES, { description: 'For people; nothing branches on it' }),
+  observedGeneration: Type.Integer({ minimum: 0 }),
+  conditions: Type.Array(Condition, { maxItems: 16 }),
+  /** The accepted upload, frozen under a key that no URL can write. */
+  document: optional(
+    Type.Object({
+      ...StoredDocument.properties,
+      pageCount: Type.Integer({ minimum: 1 }),
+      acceptedAt: timestamp('When the upload was accepted'),
+    }),
+  ),
+  rejectedAt: optional(timestamp('When the upload was rejected')),
+  rejectReason: optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
+  rejectedSha256: optional(sha256('Digest of the rejected upload')),
+  expiredAt: optional(timestamp('When the case expired')),
+  cancelledAt: optional(timestamp('When the tenant cancelled')),
+  cancelReason: optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
+  failedAt: optional(timestamp('When signing was given up')),
+  failureReason: optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
+  completedAt: optional(timestamp('When both results were there')),
+  signedDocument: optional(
+    Type.Object({ ...StoredDocument.properties, level: text(32, 'PAdES level') }),
+  ),
+  evidenceDocument: optional(
+    Type.Object({ ...StoredDocument.properties, level: text(32, 'PAdES level') }),
+  ),
+})
+export type CaseStatus = Static<typeof CaseStatus>
+
+/** Kubernetes object metadata, as far as the service uses it. */
+export interface ObjectMeta {
+  name: string
+  namespace: string
+  resourceVersion?: string
+  generation?: number
+  creationTimestamp?: string
+}
+
+export const API_VERSION = 'sigcase.dev/v1'
+export const KIND = 'SignatureCase'
+
+export interface SignatureCase {
+  apiVersion: typeof API_VERSION
+  kind: typeof KIND
+  metadata: ObjectMeta
+  spec: CaseSpec
+  status?: CaseStatus
+}

@@ -1,0 +1,14 @@
+/** JSON values as objects of the store. */
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** UTF-8 of the value's JSON. */
+export function encodeJson(value: unknown): Uint8Array {
+  return encoder.encode(JSON.stringify(value))
+}
+
+/** The value of an object that this service wrote. @throws SyntaxError */
+export function decodeJson<T>(object: { bytes: Uint8Array }): T {
+  return JSON.parse(decoder.decode(object.bytes)) as T
+}

@@ -1,0 +1,22 @@
+/** Values that may be lost at any instant: short-lived entries, counters and doorbells. */
+
+export interface Ephemeral {
+  get(key: string): Promise<string | undefined>
+  /** Keeps the value for `ttlMs`; with `onlyIfAbsent` an existing value stays. @returns whether it was written */
+  set(
+    key: string,
+    value: string,
+    options: { ttlMs: number; onlyIfAbsent?: boolean },
+  ): Promise<boolean>
+  delete(key: string): Promise<void>
+  /** Adds one to a counter that starts at zero and vanishes `ttlMs` after its first count. @returns the new count */
+  increment(key: string, ttlMs: number): Promise<number>
+  /** Rings a doorbell: everybody who listens now hears it, nobody else ever. */
+  ring(bell: string, message: string): Promise<void>
+  /** @returns ends the listening */
+  listen(bell: string, onRing: (message: string) => void): Promise<() => void>
+  close(): Promise<void>
+}
+
+/** Rung with a {@link CaseKey} as JSON when a result object was written or an upload ended. */
+export const CASE_BELL = 'case'

@@ -1,0 +1,35 @@
+/** Work that can be done again: jobs hold ids and no content, and losing all of them loses nothing. */
+import type { CaseKey } from './stores.ts'
+
+/** The jobs of the service and what each carries. */
+export interface JobPayloads {
+  intake: CaseKey
+  finalise: CaseKey
+  notify: CaseKey & { eventId: string }
+  'trail-seal': CaseKey
+  canary: Record<string, never>
+}
+
+export type JobKind = keyof JobPayloads
+
+export interface JobQueue {
+  /**
+   * Adds a job unless one of the same kind and id waits, is delayed or runs; it may run more than
+   * once. The id has letters, digits, `_` and `-` alone. A job is forgotten when it ends, also when
+   * it failed: whoever wants it done adds it again.
+   */
+  add<K extends JobKind>(
+    kind: K,
+    id: string,
+    payload: JobPayloads[K],
+    options?: { delayMs?: number },
+  ): Promise<void>
+  /** Starts work on one kind of job, at most `concurrency` at once. */
+  work<K extends JobKind>(
+    kind: K,
+    concurrency: number,
+    handler: (payload: JobPayloads[K]) => Promise<void>,
+  ): void
+  /** Takes no new job, waits for the running ones, and ends. */
+  close(): Promise<void>
+}

@@ -1,0 +1,17 @@
+/** Symmetric keys by purpose; every value made with one names its `kid`, so that keys can rotate. */
+
+export type KeyPurpose = 'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token'
+
+/** A key of at least 32 octets. */
+export interface SymmetricKey {
+  kid: string
+  secret: Uint8Array
+}
+
+/** Keys are read at start; the ring answers without I/O. */
+export interface Keyring {
+  /** The key that new values are made with. */
+  current(purpose: KeyPurpose): SymmetricKey
+  /** The key that made an old value, or undefined when it was never ours or has been retired. */
+  find(purpose: KeyPurpose, kid: string): SymmetricKey | undefined
+}

@@ -1,0 +1,26 @@
+/** Sends mail: SMTP on a cluster, `.eml` files on one machine. */
+
+export interface MailAddress {
+  name: string
+  address: string
+}
+
+/** One mail, with a plain-text part and an HTML part. */
+export interface Mail {
+  /** Local part of the Message-ID: the id of the event that owes the mail, the same at every attempt. */
+  id: string
+  /** The sender's name that people see; the address is the mailer's own. */
+  fromName: string
+  replyTo?: MailAddress
+  to: MailAddress
+  subject: string
+  text: string
+  html: string
+  language: 'sk' | 'en'
+  attachments?: readonly { name: string; mediaType: string; bytes: Uint8Array }[]
+}
+
+export interface Mailer {
+  /** @throws Error when the mail was not accepted; the caller tries again later */
+  send(mail: Mail): Promise<void>
+}

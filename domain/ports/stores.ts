@@ -1,0 +1,56 @@
+/** Where cases and their secrets live: the Kubernetes API on a cluster, SQLite on one machine. */
+import type { SignatureCase } from '../cases/schema.ts'
+
+/** Names one case: the tenant is its namespace, the id its `metadata.name` (a UUID). */
+export interface CaseKey {
+  tenant: string
+  caseId: string
+}
+
+/** Another writer was first: read again and decide again. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError'
+}
+
+/** The name is taken. */
+export class AlreadyExistsError extends Error {
+  override readonly name = 'AlreadyExistsError'
+}
+
+/** A page of a listing; `continue` is set while more items remain. */
+export interface Page<T> {
+  items: T[]
+  continue?: string
+}
+
+/**
+ * `SignatureCase` resources with Kubernetes' semantics: spec and status are written apart, each by
+ * compare-and-swap on `metadata.resourceVersion`; values read are copies that the caller may keep.
+ */
+export interface CaseStore {
+  /**
+   * Stores a new case; status is left out as by the API server.
+   * @returns the case with `resourceVersion` and `creationTimestamp` set
+   * @throws AlreadyExistsError
+   */
+  create(signatureCase: SignatureCase): Promise<SignatureCase>
+  get(key: CaseKey): Promise<SignatureCase | undefined>
+  /**
+   * Writes `spec` (and labels, annotations, finalizers), leaving status as it is.
+   * @throws ConflictError when `resourceVersion` is not the newest, or the case is gone
+   */
+  replaceSpec(signatureCase: SignatureCase): Promise<SignatureCase>
+  /**
+   * Writes `status` alone.
+   * @throws ConflictError when `resourceVersion` is not the newest, or the case is gone
+   */
+  replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase>
+  /** Cases of all tenants in a stable order, by pages of at most `limit`. */
+  list(options: { limit: number; continue?: string }): Promise<Page<SignatureCase>>
+  /**
+   * Calls `onChange` with the key of every case created or changed from now on. It may miss changes
+   * (a resync finds them) and may report one twice.
+   * @returns ends the watch
+   */
+  watch(onChange: (key: CaseKey) => void): () => void
+}
