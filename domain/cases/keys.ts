@@ -19,6 +19,8 @@ export const intakeKey = (key: CaseKey) => `${caseFolder(key)}intake.json`
  * content type tells which. One key, so that only one of the two can ever be.
  */
 export const outcomeKey = (key: CaseKey) => `${caseFolder(key)}outcome`
+/** What finalising made, as JSON: written once both documents are there. */
+export const resultKey = (key: CaseKey) => `${caseFolder(key)}result.json`
 export const evidenceKey = (key: CaseKey) => `${caseFolder(key)}evidence.pdf`
 export const drawingKey = (key: CaseKey, sha256: string) => `${caseFolder(key)}drawings/${sha256}`
 export const receiptFolder = (key: CaseKey) => `${caseFolder(key)}receipts/`
@@ -29,8 +31,9 @@ export const auditKey = (key: CaseKey, sequence: number) =>
 /** Personal values of an entry and the salts of their commitments; erasing this keeps the chain whole. */
 export const auditOpeningKey = (key: CaseKey, eventId: string) =>
   `${caseFolder(key)}audit-openings/${eventId}`
+export const auditHeadFolder = (key: CaseKey) => `${caseFolder(key)}audit-heads/`
 export const auditHeadKey = (key: CaseKey, sequence: number) =>
-  `${caseFolder(key)}audit-heads/${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
+  `${auditHeadFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
 /** Says that this service issued a document with this digest. */
 export const issuedKey = (sha256: string) => `issued/${sha256}`
 export const CANARY_KEY = 'canary.json'

@@ -19,6 +19,21 @@ export interface FinaliseFailure {
   failedAt: string
 }
 
+/** A document that finalising made; `level` as in EN 319 142-1. */
+export interface FinalisedDocument {
+  sha256: string
+  size: number
+  level: string
+}
+
+/** `result.json`: what finalising made, so that nobody reads the documents only to describe them. */
+export interface FinaliseResult {
+  signedDocument: FinalisedDocument
+  evidenceDocument: FinalisedDocument
+  /** When both documents were there. */
+  completedAt: string
+}
+
 /** `canary.json`: whether a document could be sealed and validated at `at`. */
 export interface CanaryResult {
   outcome: 'passed' | 'failed'

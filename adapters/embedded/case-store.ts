@@ -1,0 +1,170 @@
+/** Cases in SQLite, with the semantics of the Kubernetes API: spec and status apart, compare-and-swap. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { CaseSpec, CaseStatus, SignatureCase } from '../../domain/cases/schema.ts'
+import {
+  AlreadyExistsError,
+  ConflictError,
+  type CaseKey,
+  type CaseStore,
+  type Page,
+} from '../../domain/ports/stores.ts'
+
+const BUSY_TIMEOUT_MS = 5_000
+const API_VERSION = 'sigcase.dev/v1'
+const KIND = 'SignatureCase'
+
+const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS signature_case (
+    resource_version INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant TEXT NOT NULL,
+    case_id TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    created TEXT NOT NULL,
+    spec TEXT NOT NULL,
+    status TEXT,
+    UNIQUE (tenant, case_id)
+  ) STRICT;
+`
+
+interface Row {
+  resource_version: number
+  tenant: string
+  case_id: string
+  generation: number
+  created: string
+  spec: string
+  status: string | null
+}
+
+function fromRow(row: Row): SignatureCase {
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: {
+      name: row.case_id,
+      namespace: row.tenant,
+      resourceVersion: String(row.resource_version),
+      generation: row.generation,
+      creationTimestamp: row.created,
+    },
+    spec: JSON.parse(row.spec) as CaseSpec,
+    ...(row.status === null ? {} : { status: JSON.parse(row.status) as CaseStatus }),
+  }
+}
+
+const isTaken = (error: unknown) =>
+  error instanceof Error && error.message.includes('UNIQUE constraint failed')
+
+/** Every write gives its row a new key from one ascending sequence: that is the resource version. */
+export class SqliteCaseStore implements CaseStore {
+  readonly #database: DatabaseSync
+  readonly #now: () => Date
+  readonly #watchers = new Set<(key: CaseKey) => void>()
+  readonly #insert: StatementSync
+  readonly #select: StatementSync
+  readonly #updateSpec: StatementSync
+  readonly #updateStatus: StatementSync
+  readonly #page: StatementSync
+
+  /** @param path of the database file */
+  constructor(path: string, now: () => Date) {
+    mkdirSync(dirname(path), { recursive: true })
+    this.#now = now
+    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    this.#database.exec(SCHEMA)
+    this.#insert = this.#database.prepare(`
+      INSERT INTO signature_case (tenant, case_id, generation, created, spec)
+      VALUES (?, ?, 1, ?, ?) RETURNING *`)
+    this.#select = this.#database.prepare(
+      'SELECT * FROM signature_case WHERE tenant = ? AND case_id = ?',
+    )
+    const next = `(SELECT seq + 1 FROM sqlite_sequence WHERE name = 'signature_case')`
+    const current = 'tenant = ? AND case_id = ? AND resource_version = ?'
+    this.#updateSpec = this.#database.prepare(`
+      UPDATE signature_case SET resource_version = ${next}, spec = ?, generation = generation + 1
+      WHERE ${current} RETURNING *`)
+    this.#updateStatus = this.#database.prepare(`
+      UPDATE signature_case SET resource_version = ${next}, status = ?
+      WHERE ${current} RETURNING *`)
+    this.#page = this.#database.prepare(`
+      SELECT * FROM signature_case WHERE (tenant, case_id) > (?, ?)
+      ORDER BY tenant, case_id LIMIT ?`)
+  }
+
+  async create({ metadata, spec }: SignatureCase): Promise<SignatureCase> {
+    const created = this.#now().toISOString()
+    try {
+      const { namespace, name } = metadata
+      const row = this.#insert.get(namespace, name, created, JSON.stringify(spec))
+      return this.#written(row as unknown as Row)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      throw new AlreadyExistsError(`case ${metadata.name} exists already`, { cause: error })
+    }
+  }
+
+  async get({ tenant, caseId }: CaseKey): Promise<SignatureCase | undefined> {
+    const row = this.#select.get(tenant, caseId)
+    return row && fromRow(row as unknown as Row)
+  }
+
+  async replaceSpec(signatureCase: SignatureCase): Promise<SignatureCase> {
+    return this.#swap(this.#updateSpec, JSON.stringify(signatureCase.spec), signatureCase)
+  }
+
+  async replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase> {
+    return this.#swap(this.#updateStatus, JSON.stringify(signatureCase.status), signatureCase)
+  }
+
+  async list(options: { limit: number; continue?: string }): Promise<Page<SignatureCase>> {
+    const [tenant, caseId] = JSON.parse(options.continue ?? '["",""]') as [string, string]
+    const rows = this.#page.all(tenant, caseId, options.limit + 1) as unknown as Row[]
+    const items = rows.slice(0, options.limit).map(fromRow)
+    const last = rows[options.limit - 1]
+    if (rows.length <= options.limit || !last) return { items }
+    return { items, continue: JSON.stringify([last.tenant, last.case_id]) }
+  }
+
+  watch(onChange: (key: CaseKey) => void): () => void {
+    this.#watchers.add(onChange)
+    return () => void this.#watchers.delete(onChange)
+  }
+
+  close(): void {
+    this.#watchers.clear()
+    this.#database.close()
+  }
+
+  #swap(statement: StatementSync, value: string, { metadata }: SignatureCase): SignatureCase {
+    const { namespace, name, resourceVersion } = metadata
+    // Two statements in one transaction: the sequence moves with the row or not at all.
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      const row = statement.get(value, namespace, name, Number(resourceVersion))
+      if (!row) throw new ConflictError(`case ${name} was written by another`)
+      const { resource_version: version } = row as unknown as Row
+      this.#database
+        .prepare(`UPDATE sqlite_sequence SET seq = ? WHERE name = 'signature_case'`)
+        .run(version)
+      this.#database.exec('COMMIT')
+      return this.#written(row as unknown as Row)
+    } catch (error) {
+      this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #written(row: Row): SignatureCase {
+    const signatureCase = fromRow(row)
+    const key = { tenant: row.tenant, caseId: row.case_id }
+    // After the caller has its answer: a watcher must not run within a write.
+    queueMicrotask(() => {
+      for (const watcher of this.#watchers) watcher(key)
+    })
+    return signatureCase
+  }
+}

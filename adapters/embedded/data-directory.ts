@@ -1,0 +1,108 @@
+/** The folder that one service owns: durable small files, and a lock against a second service. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const PRIVATE_MODE = 0o600
+const PRIVATE_FOLDER_MODE = 0o700
+
+/** Another service works in the folder. */
+export class DataDirectoryInUseError extends Error {
+  override readonly name = 'DataDirectoryInUseError'
+}
+
+/**
+ * Takes the folder for this process, until it is given back or the process ends: a lock that SQLite
+ * holds on a file, which the operating system lifts however the process ends.
+ *
+ * @returns gives the folder back
+ * @throws DataDirectoryInUseError
+ */
+export async function takeDataDirectory(folder: string): Promise<() => void> {
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  const database = new DatabaseSync(join(folder, 'lock.sqlite'))
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (cause) {
+    database.close()
+    throw new DataDirectoryInUseError(`another service works in ${folder}`, { cause })
+  }
+  return () => database.close()
+}
+
+/** Makes the names in a folder durable, not only the contents of its files. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Writes bytes durably to a new file beside its place. @returns the path of the new file */
+export async function writeAside(folder: string, ...parts: readonly Uint8Array[]): Promise<string> {
+  const path = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
+  const handle = await open(path, 'wx', PRIVATE_MODE)
+  try {
+    for (const part of parts) await handle.writeFile(part)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return path
+}
+
+/** Replaces a file, whole or not at all, durable when it returns. */
+export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  const aside = await writeAside(folder, bytes)
+  await rename(aside, path)
+  await syncFolder(folder)
+}
+
+const isCode = (error: unknown, code: string) => (error as { code?: string }).code === code
+
+/** Whether the error says that the file is there already. */
+export const isPresent = (error: unknown) => isCode(error, 'EEXIST')
+/** Whether the error says that the file is absent. */
+export const isAbsent = (error: unknown) => isCode(error, 'ENOENT')
+
+/**
+ * Moves a finished file to its place only if the place is free, durable when it returns.
+ *
+ * @returns false when it was taken; the file is gone in either case
+ */
+export async function linkIfAbsent(aside: string, path: string): Promise<boolean> {
+  try {
+    await link(aside, path)
+  } catch (error) {
+    if (isPresent(error)) return false
+    throw error
+  } finally {
+    await rm(aside, { force: true })
+  }
+  await syncFolder(dirname(path))
+  return true
+}
+
+/** The file's bytes, made by `make` when there is none; two processes that race agree on one. */
+export function readOrMake(path: string, make: () => Uint8Array): Uint8Array {
+  if (!existsSync(path)) {
+    const folder = dirname(path)
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+    const aside = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
+    writeFileSync(aside, make(), { mode: PRIVATE_MODE, flush: true })
+    try {
+      linkSync(aside, path)
+    } catch (error) {
+      if (!isPresent(error)) throw error
+    } finally {
+      rmSync(aside)
+    }
+  }
+  return readFileSync(path)
+}

@@ -1,0 +1,82 @@
+/** Short-lived values, counters and doorbells within this process. */
+import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+
+/** When so many values are kept, those that have expired are swept out, then the oldest. */
+const MAXIMUM_VALUES = 100_000
+
+interface Entry {
+  value: string
+  expiresAtMs: number
+}
+
+export class InProcessEphemeral implements Ephemeral {
+  readonly #now: () => Date
+  readonly #entries = new Map<string, Entry>()
+  readonly #listeners = new Map<string, Set<(message: string) => void>>()
+
+  constructor(now: () => Date) {
+    this.#now = now
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return this.#live(key)?.value
+  }
+
+  async set(
+    key: string,
+    value: string,
+    { ttlMs, onlyIfAbsent = false }: { ttlMs: number; onlyIfAbsent?: boolean },
+  ): Promise<boolean> {
+    if (onlyIfAbsent && this.#live(key)) return false
+    this.#keep(key, { value, expiresAtMs: this.#now().getTime() + ttlMs })
+    return true
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#entries.delete(key)
+  }
+
+  async increment(key: string, ttlMs: number): Promise<number> {
+    const entry = this.#live(key) ?? {
+      value: '0',
+      expiresAtMs: this.#now().getTime() + ttlMs,
+    }
+    const count = Number(entry.value) + 1
+    this.#keep(key, { ...entry, value: String(count) })
+    return count
+  }
+
+  async ring(bell: string, message: string): Promise<void> {
+    for (const listener of this.#listeners.get(bell) ?? []) listener(message)
+  }
+
+  async listen(bell: string, onRing: (message: string) => void): Promise<() => void> {
+    const listeners = this.#listeners.get(bell) ?? new Set()
+    this.#listeners.set(bell, listeners.add(onRing))
+    return () => void listeners.delete(onRing)
+  }
+
+  async close(): Promise<void> {
+    this.#entries.clear()
+    this.#listeners.clear()
+  }
+
+  #live(key: string): Entry | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    if (entry.expiresAtMs > this.#now().getTime()) return entry
+    this.#entries.delete(key)
+    return undefined
+  }
+
+  #keep(key: string, entry: Entry): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    if (this.#entries.size <= MAXIMUM_VALUES) return
+    for (const other of [...this.#entries.keys()]) this.#live(other)
+    for (const other of this.#entries.keys()) {
+      if (this.#entries.size <= MAXIMUM_VALUES) break
+      this.#entries.delete(other)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/** Jobs within this process, with the semantics that the service asks of BullMQ. */
+import type { JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
+import type { Timers } from '../../domain/ports/timers.ts'
+
+const ID_PATTERN = /^[A-Za-z0-9_-]+$/
+
+interface Job {
+  id: string
+  payload: JobPayloads[JobKind]
+}
+
+interface Lane {
+  waiting: Job[]
+  running: Set<Promise<void>>
+  concurrency: number
+  handler?: (payload: never) => Promise<void>
+}
+
+export class InProcessJobQueue implements JobQueue {
+  readonly #timers: Timers
+  readonly #onFailed: (error: unknown, kind: JobKind, id: string) => void
+  readonly #lanes = new Map<JobKind, Lane>()
+  /** Waiting, delayed and running jobs. */
+  readonly #present = new Set<string>()
+  readonly #delayed = new Set<() => void>()
+  #closed = false
+
+  /** @param onFailed is told of a handler that threw; the job is forgotten */
+  constructor(
+    timers: Timers,
+    onFailed: (error: unknown, kind: JobKind, id: string) => void,
+  ) {
+    this.#timers = timers
+    this.#onFailed = onFailed
+  }
+
+  async add<K extends JobKind>(
+    kind: K,
+    id: string,
+    payload: JobPayloads[K],
+    { delayMs = 0 }: { delayMs?: number } = {},
+  ): Promise<void> {
+    if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is no job id`)
+    const name = `${kind}/${id}`
+    if (this.#closed || this.#present.has(name)) return
+    this.#present.add(name)
+    const start = () => {
+      this.#lane(kind).waiting.push({ id, payload })
+      this.#pump(kind)
+    }
+    if (delayMs <= 0) return start()
+    const cancel = this.#timers.after(delayMs, () => {
+      this.#delayed.delete(cancel)
+      start()
+    })
+    this.#delayed.add(cancel)
+  }
+
+  work<K extends JobKind>(
+    kind: K,
+    concurrency: number,
+    handler: (payload: JobPayloads[K]) => Promise<void>,
+  ): void {
+    const lane = this.#lane(kind)
+    lane.handler = handler
+    lane.concurrency = concurrency
+    this.#pump(kind)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const cancel of this.#delayed) cancel()
+    await Promise.all([...this.#lanes.values()].flatMap(({ running }) => [...running]))
+  }
+
+  #lane(kind: JobKind): Lane {
+    const lane = this.#lanes.get(kind) ?? { waiting: [], running: new Set(), concurrency: 1 }
+    this.#lanes.set(kind, lane)
+    return lane
+  }
+
+  #pump(kind: JobKind): void {
+    const lane = this.#lane(kind)
+    while (!this.#closed && lane.handler && lane.running.size < lane.concurrency) {
+      const job = lane.waiting.shift()
+      if (!job) return
+      const run = this.#run(kind, job, lane.handler).finally(() => {
+        lane.running.delete(run)
+        this.#pump(kind)
+      })
+      lane.running.add(run)
+    }
+  }
+
+  async #run(kind: JobKind, { id, payload }: Job, handler: NonNullable<Lane['handler']>) {
+    try {
+      await handler(payload as never)
+    } catch (error) {
+      this.#onFailed(error, kind, id)
+    } finally {
+      this.#present.delete(`${kind}/${id}`)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/** Time-stamps of the service's own key and clock (RFC 3161); no trusted third party, and it says so. */
+import { randomBytes } from 'node:crypto'
+import type { SigningDevice, TimeStampAuthority } from '../../domain/ports/signing.ts'
+import { issueTimeStampToken } from '../../pades/index.ts'
+
+/** A UUID-based object identifier (ITU-T X.667), made for this policy: nobody has to assign it. */
+const LOCAL_POLICY = '2.25.211743086291402186127434590821379204573'
+const SERIAL_OCTETS = 16
+
+export class LocalTimeStampAuthority implements TimeStampAuthority {
+  readonly #device: SigningDevice
+  readonly #now: () => Date
+
+  constructor(device: SigningDevice, now: () => Date) {
+    this.#device = device
+    this.#now = now
+  }
+
+  async stamp(digest: Uint8Array): Promise<Uint8Array> {
+    const { algorithm, certificates } = await this.#device.describe('time-stamp-authority')
+    return issueTimeStampToken({
+      messageImprint: digest,
+      hash: 'sha256',
+      policy: LOCAL_POLICY,
+      serialNumber: randomBytes(SERIAL_OCTETS),
+      genTime: this.#now(),
+      certificates,
+      algorithm,
+      sign: (data) => this.#device.sign('time-stamp-authority', data),
+    })
+  }
+}

@@ -1,0 +1,138 @@
+/** What stands behind `/objects/…`: reads and writes of objects by presigned URL, without a web framework. */
+import { Buffer } from 'node:buffer'
+import { Readable } from 'node:stream'
+import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import { HEADER_BYTES } from './object-file.ts'
+import type { FileObjectStore } from './object-store.ts'
+import { readPresigned, type Permission } from './presigned-url.ts'
+
+export interface ObjectRequest {
+  method: string
+  /** What follows `/objects/` in the path. */
+  key: string
+  query: URLSearchParams
+  contentType: string | undefined
+  range: string | undefined
+  body: AsyncIterable<Uint8Array>
+}
+
+export interface ObjectAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Readable | string
+}
+
+/** One octet over the limit is enough for intake to tell that an upload was too large. */
+const MAXIMUM_UPLOAD_BYTES = MAXIMUM_PDF_BYTES + 1
+
+const refusal = (status: number, message: string): ObjectAnswer => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: message,
+})
+
+/** RFC 6266: a plain name for old clients, the true one in UTF-8. */
+function contentDisposition(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
+/** One range of octets (RFC 9110, 14.1.2). @returns 'whole' for none or another form than one range */
+function readRange(range: string | undefined, size: number): [number, number] | 'whole' | 'none' {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(range ?? '')
+  if (!match || (match[1] === '' && match[2] === '')) return 'whole'
+  const [, first, last] = match
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'none' : [size - length, size - 1]
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  return start <= end ? [start, end] : 'none'
+}
+
+/** Takes at most {@link MAXIMUM_UPLOAD_BYTES}. */
+async function readUpload(body: AsyncIterable<Uint8Array>) {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body) {
+    parts.push(part.subarray(0, MAXIMUM_UPLOAD_BYTES - size))
+    size = Math.min(size + part.length, MAXIMUM_UPLOAD_BYTES)
+    if (size === MAXIMUM_UPLOAD_BYTES) break
+  }
+  return { bytes: Buffer.concat(parts), isTooLarge: size === MAXIMUM_UPLOAD_BYTES }
+}
+
+export class ObjectServer {
+  readonly #store: FileObjectStore
+  readonly #keyring: Keyring
+  readonly #now: () => Date
+  readonly #onUploaded: (key: string) => void
+
+  /** @param onUploaded is told the key of every upload that ended */
+  constructor(
+    store: FileObjectStore,
+    keyring: Keyring,
+    now: () => Date,
+    onUploaded: (key: string) => void,
+  ) {
+    this.#store = store
+    this.#keyring = keyring
+    this.#now = now
+    this.#onUploaded = onUploaded
+  }
+
+  async answer(request: ObjectRequest): Promise<ObjectAnswer> {
+    const permission = readPresigned(this.#keyring, { ...request, now: this.#now() })
+    if (!permission) return refusal(403, 'The link is not valid or has expired')
+    if (permission.method === 'PUT') return this.#write(permission, request)
+    return this.#read(permission, request)
+  }
+
+  /**
+   * What is too large is stored up to the limit and one octet, so that the case learns of it, and
+   * answered with 413.
+   */
+  async #write({ key, contentType = '' }: Permission, request: ObjectRequest) {
+    if (request.contentType !== contentType) {
+      return refusal(403, `The upload must be sent with Content-Type: ${contentType}`)
+    }
+    const { bytes, isTooLarge } = await readUpload(request.body)
+    await this.#store.replace(key, await this.#store.writeAside(key, bytes, contentType))
+    this.#onUploaded(key)
+    if (isTooLarge) return refusal(413, 'The upload is larger than 25 MB')
+    return { status: 200, headers: {}, body: '' }
+  }
+
+  async #read({ key, downloadName }: Permission, { method, range }: ObjectRequest) {
+    const opened = await this.#store.open(key)
+    if (!opened) return refusal(404, 'There is no such object')
+    const { stat, handle } = opened
+    const selected = readRange(range, stat.size)
+    const headers: Record<string, string> = {
+      'content-type': stat.contentType,
+      'accept-ranges': 'bytes',
+      etag: `"${stat.generation}"`,
+    }
+    if (downloadName !== undefined) headers['content-disposition'] = contentDisposition(downloadName)
+    if (selected === 'none') {
+      await handle.close()
+      return { ...refusal(416, ''), headers: { 'content-range': `bytes */${stat.size}` } }
+    }
+    const [first, last] = selected === 'whole' ? [0, stat.size - 1] : selected
+    headers['content-length'] = String(last - first + 1)
+    if (selected !== 'whole') headers['content-range'] = `bytes ${first}-${last}/${stat.size}`
+    const status = selected === 'whole' ? 200 : 206
+    if (method === 'HEAD' || stat.size === 0) {
+      await handle.close()
+      return { status, headers, body: '' }
+    }
+    const body = handle.createReadStream({ start: HEADER_BYTES + first, end: HEADER_BYTES + last })
+    return { status, headers, body }
+  }
+}

@@ -1,0 +1,158 @@
+/** Objects as files below one folder, written whole or not at all, with HMAC-presigned URLs. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
+import { isAbsent, linkIfAbsent, syncFolder, writeAside } from './data-directory.ts'
+import { encodeHeader, HEADER_BYTES, openObject, type OpenObject } from './object-file.ts'
+import { presignedUrl } from './presigned-url.ts'
+
+const KEY_PATTERN = /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/
+const MAXIMUM_KEY_LENGTH = 512
+/** Ends every file's name, so that one key may be the folder of another. */
+const SUFFIX = '.object'
+
+export interface FileObjectStoreOptions {
+  folder: string
+  /** Where the API serves `/objects/…`, without a slash at its end. */
+  baseUrl: string
+  keyring: Keyring
+}
+
+/** One process owns the folder: conditional replacement is serialised within it. */
+export class FileObjectStore implements ObjectStore {
+  readonly #folder: string
+  readonly #baseUrl: string
+  readonly #keyring: Keyring
+  readonly #swapping = new Map<string, Promise<unknown>>()
+
+  constructor({ folder, baseUrl, keyring }: FileObjectStoreOptions) {
+    this.#folder = folder
+    this.#baseUrl = baseUrl
+    this.#keyring = keyring
+  }
+
+  async presignPut(key: string, options: { contentType: string; expiresAt: Date }) {
+    this.#path(key)
+    return presignedUrl(this.#baseUrl, this.#keyring, { method: 'PUT', key, ...options })
+  }
+
+  async presignGet(key: string, options: { expiresAt: Date; downloadName?: string }) {
+    this.#path(key)
+    return presignedUrl(this.#baseUrl, this.#keyring, { method: 'GET', key, ...options })
+  }
+
+  async get(key: string): Promise<StoredObject | undefined> {
+    const opened = await this.open(key)
+    if (!opened) return undefined
+    try {
+      const bytes = new Uint8Array(opened.stat.size)
+      const { bytesRead } = await opened.handle.read(bytes, 0, bytes.length, HEADER_BYTES)
+      if (bytesRead !== bytes.length) throw new Error(`object ${key} could not be read whole`)
+      return { ...opened.stat, bytes }
+    } finally {
+      await opened.handle.close()
+    }
+  }
+
+  async stat(key: string): Promise<ObjectStat | undefined> {
+    const opened = await this.open(key)
+    await opened?.handle.close()
+    return opened?.stat
+  }
+
+  async putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean> {
+    const path = this.#path(key)
+    const aside = await this.#writeAside(path, bytes, contentType)
+    return linkIfAbsent(aside, path)
+  }
+
+  async compareAndSwap(
+    key: string,
+    bytes: Uint8Array,
+    options: { contentType: string; generation: string | undefined },
+  ): Promise<boolean> {
+    const { contentType, generation } = options
+    if (generation === undefined) return this.putIfAbsent(key, bytes, contentType)
+    return this.#alone(key, async () => {
+      if ((await this.stat(key))?.generation !== generation) return false
+      const path = this.#path(key)
+      await this.replace(key, await this.#writeAside(path, bytes, contentType))
+      return true
+    })
+  }
+
+  async list(prefix: string, options: { limit: number; after?: string }): Promise<ObjectStat[]> {
+    const { limit, after = '' } = options
+    const folder = join(this.#folder, prefix.slice(0, prefix.lastIndexOf('/') + 1))
+    const files = await readFolder(folder)
+    const keys = files
+      .map((file) => relative(this.#folder, file).replaceAll(sep, '/').slice(0, -SUFFIX.length))
+      .filter((key) => key.startsWith(prefix) && key > after)
+      .sort((a, b) => (a < b ? -1 : 1))
+    const stats = await Promise.all(keys.slice(0, limit).map((key) => this.stat(key)))
+    return stats.filter((stat) => stat !== undefined)
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#alone(key, () => rm(this.#path(key), { force: true }))
+  }
+
+  /** The object's file, its bytes from {@link HEADER_BYTES} on; the caller closes it. */
+  async open(key: string): Promise<OpenObject | undefined> {
+    return openObject(this.#path(key), key)
+  }
+
+  /** Writes a file beside the key's place, header first, and gives its path. */
+  async writeAside(key: string, bytes: Uint8Array, contentType: string): Promise<string> {
+    return this.#writeAside(this.#path(key), bytes, contentType)
+  }
+
+  /** Puts a file that {@link writeAside} made in the key's place, whatever was there. */
+  async replace(key: string, aside: string): Promise<void> {
+    const path = this.#path(key)
+    await rename(aside, path)
+    await syncFolder(dirname(path))
+  }
+
+  async #writeAside(path: string, bytes: Uint8Array, contentType: string): Promise<string> {
+    const folder = dirname(path)
+    await mkdir(folder, { recursive: true })
+    return writeAside(folder, encodeHeader({ contentType, generation: randomUUID() }), bytes)
+  }
+
+  /** @throws RangeError for what is no key of ours */
+  #path(key: string): string {
+    const segments = key.split('/')
+    const isKey = KEY_PATTERN.test(key) && key.length <= MAXIMUM_KEY_LENGTH
+    if (!isKey || segments.some((segment) => /^\.+$/.test(segment))) {
+      throw new RangeError('not an object key')
+    }
+    return join(this.#folder, ...segments) + SUFFIX
+  }
+
+  async #alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#swapping.get(key) ?? Promise.resolve()
+    const mine = before.then(work, work)
+    const settled = mine.catch(() => undefined)
+    this.#swapping.set(key, settled)
+    try {
+      return await mine
+    } finally {
+      if (this.#swapping.get(key) === settled) this.#swapping.delete(key)
+    }
+  }
+}
+
+async function readFolder(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith(SUFFIX))
+      .map((entry) => join(entry.parentPath, entry.name))
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+/** URLs that let their holder read or write one object until they expire; nothing else opens `/objects`. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Buffer } from 'node:buffer'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+
+export const OBJECTS_PATH = '/objects/'
+const DOMAIN = 'sigcase/object-url/v1'
+
+/** What one URL permits. */
+export interface Permission {
+  method: 'GET' | 'PUT'
+  key: string
+  expiresAt: Date
+  /** What a PUT must send as `Content-Type`. */
+  contentType?: string
+  /** The name under which a GET is saved. */
+  downloadName?: string
+}
+
+function macOf(secret: Uint8Array, permission: Permission): Buffer {
+  const { method, key, expiresAt, contentType = '', downloadName = '' } = permission
+  const message = [DOMAIN, method, key, expiresAt.getTime(), contentType, downloadName]
+  return createHmac('sha256', secret).update(JSON.stringify(message)).digest()
+}
+
+/** @param baseUrl without a slash at its end */
+export function presignedUrl(baseUrl: string, keyring: Keyring, permission: Permission): string {
+  const { kid, secret } = keyring.current('object-url')
+  const { key, expiresAt, contentType, downloadName } = permission
+  const url = new URL(`${baseUrl}${OBJECTS_PATH}${key}`)
+  url.searchParams.set('expires', String(expiresAt.getTime()))
+  if (contentType !== undefined) url.searchParams.set('type', contentType)
+  if (downloadName !== undefined) url.searchParams.set('name', downloadName)
+  url.searchParams.set('kid', kid)
+  url.searchParams.set('signature', macOf(secret, permission).toString('base64url'))
+  return url.href
+}
+
+/** @returns what the URL permits, or undefined when it was not made by us, was altered or has expired */
+export function readPresigned(
+  keyring: Keyring,
+  request: { method: string; key: string; query: URLSearchParams; now: Date },
+): Permission | undefined {
+  const { method, key, query, now } = request
+  const granted = method === 'HEAD' ? 'GET' : method
+  if (granted !== 'GET' && granted !== 'PUT') return undefined
+  const contentType = query.get('type')
+  const downloadName = query.get('name')
+  const permission: Permission = {
+    method: granted,
+    key,
+    expiresAt: new Date(Number(query.get('expires'))),
+    ...(contentType === null ? {} : { contentType }),
+    ...(downloadName === null ? {} : { downloadName }),
+  }
+  const secret = keyring.find('object-url', query.get('kid') ?? '')?.secret
+  if (!secret || Number.isNaN(permission.expiresAt.getTime())) return undefined
+  const given = Buffer.from(query.get('signature') ?? '', 'base64url')
+  const expected = macOf(secret, permission)
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  return now < permission.expiresAt ? permission : undefined
+}

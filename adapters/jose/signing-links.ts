@@ -1,0 +1,49 @@
+/** Signing links as compact JWS (RFC 7515) that name tenant, case and participant. */
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { SigningLinks } from '../../domain/ports/identity.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+
+const ALGORITHM = 'HS256'
+const TYPE = 'sigcase-link+jwt'
+
+type Link = CaseKey & { participantId: string }
+
+function linkOf({ tenant, case: caseId, sub }: Record<string, unknown>): Link | undefined {
+  if (typeof tenant !== 'string' || typeof caseId !== 'string') return undefined
+  return typeof sub === 'string' ? { tenant, caseId, participantId: sub } : undefined
+}
+
+/** A link has no end of its own: the state of the case decides how long it leads somewhere. */
+export class JwsSigningLinks implements SigningLinks {
+  readonly #keyring: Keyring
+
+  constructor(keyring: Keyring) {
+    this.#keyring = keyring
+  }
+
+  async mint({ tenant, caseId, participantId }: Link): Promise<string> {
+    const { kid, secret } = this.#keyring.current('signing-link')
+    return new SignJWT({ tenant, case: caseId, sub: participantId })
+      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
+      .sign(secret)
+  }
+
+  async read(token: string): Promise<Link | undefined> {
+    try {
+      const { payload } = await jwtVerify(
+        token,
+        ({ kid = '' }) => {
+          const key = this.#keyring.find('signing-link', kid)
+          if (!key) throw new errors.JWKSNoMatchingKey()
+          return key.secret
+        },
+        { algorithms: [ALGORITHM], typ: TYPE },
+      )
+      return linkOf(payload)
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** Finds the Deno program that npm installed for this machine. */
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+
+const require = createRequire(import.meta.url)
+const PLATFORMS = [
+  `${process.platform}-${process.arch}-glibc`,
+  `${process.platform}-${process.arch}`,
+]
+
+/** @returns a path, or `deno` for the one that is on PATH */
+export function denoBinary(): string {
+  for (const platform of PLATFORMS) {
+    try {
+      const folder = dirname(require.resolve(`@deno/${platform}/package.json`))
+      const path = join(folder, 'deno')
+      if (existsSync(path)) return path
+    } catch {
+      // Not this platform's package.
+    }
+  }
+  return 'deno'
+}

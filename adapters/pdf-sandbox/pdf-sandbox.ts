@@ -1,0 +1,140 @@
+/** Reads each document in a Deno process of its own that has no right and is ended at its limits. */
+import { Buffer } from 'node:buffer'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { IntakeVerdict, PdfSandbox } from '../../domain/ports/pdf-sandbox.ts'
+import { denoBinary } from './deno-binary.ts'
+import { LENGTH_BYTES, type SandboxAnswer } from './frames.ts'
+
+const TIME_LIMIT_MS = 10_000
+const HEAP_LIMIT_MEGABYTES = 320
+const MAXIMUM_ANSWER_BYTES = 16 * 1024 * 1024
+const MAXIMUM_COMPLAINT_BYTES = 4_096
+const OUT_OF_LIMITS =
+  'The PDF is too complex to be read safely; print it to a new PDF and upload that'
+
+const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Statically imported modules need no right to read; everything else is refused without a prompt. */
+const RIGHTS = [
+  'run',
+  '--quiet',
+  '--no-prompt',
+  '--no-remote',
+  '--cached-only',
+  '--node-modules-dir=manual',
+  `--v8-flags=--max-old-space-size=${HEAP_LIMIT_MEGABYTES}`,
+  CHILD,
+]
+
+export interface SandboxLimits {
+  timeMs?: number
+}
+
+/** How one child ended. */
+interface Ending {
+  answer: string
+  complaint: string
+  timedOut: boolean
+  signal: string | null
+  code: number | null
+}
+
+type Child = ChildProcessWithoutNullStreams
+
+async function converse(child: Child, document: Uint8Array, timeMs: number): Promise<Ending> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>()
+  const parts: Buffer[] = []
+  let size = 0
+  let complaint = ''
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    child.kill('SIGKILL')
+  }, timeMs)
+  child.stdout.on('data', (part: Buffer) => {
+    size += part.length
+    if (size > MAXIMUM_ANSWER_BYTES) child.kill('SIGKILL')
+    else parts.push(part)
+  })
+  child.stderr.on('data', (part: Buffer) => {
+    complaint = (complaint + part.toString()).slice(0, MAXIMUM_COMPLAINT_BYTES)
+  })
+  child.on('error', reject)
+  child.on('close', (code, signal) =>
+    resolve({ answer: Buffer.concat(parts).toString(), complaint, timedOut, signal, code }),
+  )
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(document.length)
+  // A child that ended early closes the pipe: its ending tells why.
+  child.stdin.on('error', () => undefined)
+  child.stdin.write(length)
+  child.stdin.end(document)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** V8 ends the process with SIGABRT or SIGTRAP, the kernel with SIGKILL, when memory runs out. */
+const MEMORY_SIGNALS = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']
+const MEMORY_CODES = [132, 133, 134, 137]
+
+function ranOutOfLimits({ timedOut, signal, code }: Ending): boolean {
+  return timedOut || MEMORY_SIGNALS.includes(signal ?? '') || MEMORY_CODES.includes(code ?? 0)
+}
+
+function verdictOf(answer: SandboxAnswer): IntakeVerdict {
+  if (answer.outcome === 'refused') return { outcome: 'rejected', reason: answer.message }
+  const { pages, carriesSignatures } = answer
+  return { outcome: 'accepted', pages, carriesSignatures }
+}
+
+/** Keeps one child started ahead, so that a document does not wait for it. */
+export class DenoPdfSandbox implements PdfSandbox {
+  readonly #timeMs: number
+  readonly #binary = denoBinary()
+  #spare: Child | undefined
+  #closed = false
+
+  constructor({ timeMs = TIME_LIMIT_MS }: SandboxLimits = {}) {
+    this.#timeMs = timeMs
+  }
+
+  async inspect(pdf: Uint8Array): Promise<IntakeVerdict> {
+    const child = this.#takeChild()
+    const ending = await converse(child, pdf, this.#timeMs)
+    if (ranOutOfLimits(ending)) return { outcome: 'rejected', reason: OUT_OF_LIMITS }
+    if (ending.code !== 0) {
+      throw new Error(`the sandbox failed (${ending.code}): ${ending.complaint}`)
+    }
+    return verdictOf(JSON.parse(ending.answer) as SandboxAnswer)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#spare?.kill('SIGKILL')
+    this.#spare = undefined
+  }
+
+  #takeChild(): Child {
+    const child = this.#spare ?? this.#start()
+    this.#spare = this.#closed ? undefined : this.#start()
+    return child
+  }
+
+  #start(): Child {
+    const child = spawn(this.#binary, RIGHTS, { cwd: ROOT, env: {}, stdio: 'pipe' })
+    // Until it is taken, nobody waits for it; one that ends meanwhile is not given out.
+    child.on('exit', () => {
+      if (this.#spare === child) this.#spare = undefined
+    })
+    child.on('error', () => {
+      if (this.#spare === child) this.#spare = undefined
+    })
+    child.unref()
+    return child
+  }
+}

@@ -1,0 +1,67 @@
+/** The API: REST routes with their documentation, over the ports that it is given. */
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { ApiDeps } from './deps.ts'
+import { handleErrors } from './errors.ts'
+import { documentation } from './routes/documentation.ts'
+import { caseRoutes } from './routes/cases.ts'
+import { eventRoutes } from './routes/events.ts'
+import { healthRoutes } from './routes/health.ts'
+import { objectRoutes } from './routes/objects.ts'
+import { participantRoutes } from './routes/participant.ts'
+import { ajvOptions } from './validation.ts'
+
+const REQUEST_BUDGET_MS = 25_000
+const BODY_LIMIT_BYTES = 64 * 1024
+/** Answers hold personal data and links: nobody keeps them. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/** What the access log tells: the route's pattern, never a path with ids' tokens or a query. */
+const describe = ({ method, routeOptions, ip }: FastifyRequest) => ({
+  method,
+  route: routeOptions?.url,
+  ip,
+})
+
+/** JSON, where an empty body is no body. */
+function parseJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined)
+    return parse(request, body as string, done)
+  })
+}
+
+/** The API, not listening yet. */
+export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
+  const { trustedProxies, logLevel, requestBudgetMs = REQUEST_BUDGET_MS, now } = deps
+  const app = Fastify({
+    logger: { level: logLevel, serializers: { req: describe } },
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    handlerTimeout: requestBudgetMs,
+    forceCloseConnections: true,
+    ajv: ajvOptions(now),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+  parseJson(app)
+  handleErrors(app)
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
+  app.addHook('onResponse', async (request, reply) => {
+    const { statusCode, elapsedTime } = reply
+    const details = { ...describe(request), statusCode, durationMs: Math.round(elapsedTime) }
+    request.log.info(details, 'answered')
+  })
+  await app.register(documentation(deps.baseUrl))
+  await app.register(healthRoutes(deps))
+  await app.register(caseRoutes(deps))
+  await app.register(eventRoutes(deps))
+  await app.register(participantRoutes(deps))
+  if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
+  return app
+}

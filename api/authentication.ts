@@ -1,0 +1,48 @@
+/** Who asks: a tenant by identity token, a participant by signing link (specification 5.1, 5.2). */
+import type { FastifyRequest } from 'fastify'
+import type { ApiDeps } from './deps.ts'
+import type { CaseKey } from '../domain/ports/stores.ts'
+import { AuthenticationError } from './errors.ts'
+
+const BEARER = /^Bearer +([^\s]+)$/i
+const UNAUTHORIZED = 'Unauthorized'
+
+function bearerToken({ headers }: FastifyRequest): string {
+  const token = BEARER.exec(headers.authorization ?? '')?.[1]
+  if (token === undefined) throw new AuthenticationError(401, UNAUTHORIZED)
+  return token
+}
+
+/** @throws AuthenticationError 401 without a valid token, 403 for one that names no tenant */
+export async function authenticateTenant(
+  request: FastifyRequest,
+  { identity }: Pick<ApiDeps, 'identity'>,
+): Promise<string> {
+  const authentication = await identity.authenticate(bearerToken(request))
+  switch (authentication.outcome) {
+    case 'tenant':
+      return authentication.tenant
+    case 'no-tenant':
+      throw new AuthenticationError(403, 'Forbidden')
+    default:
+      throw new AuthenticationError(401, UNAUTHORIZED)
+  }
+}
+
+export type ParticipantKey = CaseKey & { participantId: string }
+
+/** @throws AuthenticationError 401 unless the link's token was made for the participant of the path */
+export async function authenticateParticipant(
+  request: FastifyRequest,
+  participantId: string,
+  { links }: Pick<ApiDeps, 'links'>,
+): Promise<ParticipantKey> {
+  const link = await links.read(bearerToken(request))
+  if (link?.participantId !== participantId) throw new AuthenticationError(401, UNAUTHORIZED)
+  return link
+}
+
+/** A link that leads nowhere yet is answered as a forged one is. */
+export function refuseInactiveLink(): never {
+  throw new AuthenticationError(401, UNAUTHORIZED)
+}

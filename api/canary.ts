@@ -1,0 +1,27 @@
+/** Whether documents can be sealed at present: nobody signs into a broken backend (design 2, promise 6). */
+import { CANARY_KEY } from '../domain/cases/keys.ts'
+import type { CanaryResult } from '../domain/cases/results.ts'
+import { decodeJson } from '../domain/json-object.ts'
+import { CANARY_MAXIMUM_AGE_MS } from '../domain/limits.ts'
+import type { ApiDeps } from './deps.ts'
+
+type CanaryDeps = Pick<ApiDeps, 'objects' | 'now'>
+
+export interface CanaryState {
+  outcome: CanaryResult['outcome'] | 'absent' | 'stale'
+  at?: string
+}
+
+/** The newest canary as it counts now. */
+export async function canaryState({ objects, now }: CanaryDeps): Promise<CanaryState> {
+  const object = await objects.get(CANARY_KEY)
+  if (!object) return { outcome: 'absent' }
+  const { outcome, at } = decodeJson<CanaryResult>(object)
+  const ageMs = now().getTime() - Date.parse(at)
+  return { outcome: ageMs > CANARY_MAXIMUM_AGE_MS ? 'stale' : outcome, at }
+}
+
+export async function isSigningAvailable(deps: CanaryDeps): Promise<boolean> {
+  const { outcome } = await canaryState(deps)
+  return outcome === 'passed'
+}

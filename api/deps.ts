@@ -1,0 +1,48 @@
+/** What the API works with; `main.ts` builds it. */
+import type { Readable } from 'node:stream'
+import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
+import type { Keyring } from '../domain/ports/keyring.ts'
+import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { CaseStore } from '../domain/ports/stores.ts'
+import type { SignatureFact } from '../domain/cases/schema.ts'
+
+/** A drawing as it is kept: what is drawn and nothing else. */
+export interface ReadDrawing {
+  mediaType: SignatureFact['drawing']['mediaType']
+  bytes: Uint8Array
+  sha256: string
+}
+
+/** Answers `/objects/…` where no other server does. */
+export interface ObjectHandler {
+  answer(request: {
+    method: string
+    key: string
+    query: URLSearchParams
+    contentType: string | undefined
+    range: string | undefined
+    body: AsyncIterable<Uint8Array>
+  }): Promise<{ status: number; headers: Record<string, string>; body: Readable | string }>
+}
+
+export interface ApiDeps {
+  cases: CaseStore
+  objects: ObjectStore
+  trail: AuditTrail
+  keyring: Keyring
+  identity: TenantIdentity
+  links: SigningLinks
+  /** @throws Error with `code` BAD_DRAWING and a message that a person can act on */
+  readDrawing(encoded: string): ReadDrawing
+  /** Where people reach the service, without a slash at its end. */
+  baseUrl: string
+  /** Addresses and ranges whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[]
+  logLevel: string
+  objectHandler?: ObjectHandler
+  /** After this time a request is answered with 503 TIMEOUT. */
+  requestBudgetMs?: number
+  now(): Date
+  randomUuid(): string
+}

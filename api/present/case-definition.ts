@@ -1,0 +1,43 @@
+/** A case as one of its participants sees it (specification 2.11). */
+import { documentKey, outcomeKey } from '../../domain/cases/keys.ts'
+import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
+import { CURRENT_CONSENT } from '../../domain/consent.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { ApiDeps } from '../deps.ts'
+import type { SeenCase } from '../read-case.ts'
+import { presentDocument, presentParticipantCore } from './case.ts'
+import { documentNames } from './document-names.ts'
+
+/** Other participants are counted, not named. */
+export async function presentCaseDefinition(
+  { key, signatureCase, view }: SeenCase,
+  participant: ParticipantView,
+  deps: Pick<ApiDeps, 'objects' | 'now'>,
+): Promise<CaseDefinitionAnswer> {
+  const { definition } = signatureCase.spec
+  const { document, signedDocument } = signatureCase.status ?? {}
+  if (!document) throw new Error('the case has no document')
+  const names = documentNames(definition.title)
+  const shown = signedDocument
+    ? { objectKey: outcomeKey(key), stored: { ...signedDocument, name: names.signed } }
+    : { objectKey: documentKey(key), stored: { ...document, name: names.original } }
+  const { language } = participant.definition
+  const name = definition.sender?.name
+  return {
+    status: view.phase,
+    otpRequired: false,
+    case: { id: key.caseId, title: definition.title, validUntil: definition.validUntil },
+    participant: presentParticipantCore(participant),
+    participants: {
+      total: view.participants.length,
+      signed: view.participants.filter(({ signature }) => signature).length,
+    },
+    ...(name === undefined ? {} : { sender: { name } }),
+    document: {
+      ...(await presentDocument(shown.objectKey, shown.stored, deps)),
+      pageCount: document.pageCount,
+    },
+    language,
+    consentText: { version: CURRENT_CONSENT.version, text: CURRENT_CONSENT.texts[language] },
+  }
+}

@@ -1,0 +1,109 @@
+/** A case as tenants see it (specification 2.1 to 2.4). */
+import { documentKey, evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
+import type { CaseView, ParticipantView } from '../../domain/cases/lifecycle.ts'
+import type { CaseStatus } from '../../domain/cases/schema.ts'
+import type { CaseAnswer, DocumentAnswer, ParticipantAnswer } from '../../domain/contract/answers.ts'
+import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { ApiDeps } from '../deps.ts'
+import type { SeenCase } from '../read-case.ts'
+import { documentNames } from './document-names.ts'
+
+type PresentDeps = Pick<ApiDeps, 'objects' | 'links' | 'baseUrl' | 'now'>
+
+/** What is shown of a participant to everybody who may see them. */
+export function presentParticipantCore({ definition, signature }: ParticipantView) {
+  const { id, firstName, lastName, language, signatureFields } = definition
+  return {
+    id,
+    firstName,
+    lastName,
+    language,
+    status: signature ? ('SIGNED' as const) : ('UNSIGNED' as const),
+    ...(signature ? { signedAt: signature.signedAt } : {}),
+    signatureFields,
+  }
+}
+
+async function presentParticipant(
+  participant: ParticipantView,
+  key: CaseKey,
+  { links, baseUrl }: PresentDeps,
+): Promise<ParticipantAnswer> {
+  const { id, email, phone, notify } = participant.definition
+  const token = await links.mint({ ...key, participantId: id })
+  return {
+    ...presentParticipantCore(participant),
+    email,
+    ...(phone === undefined ? {} : { phone }),
+    notify,
+    signerUrl: `${baseUrl}/sign/${id}#${token}`,
+  }
+}
+
+/** A stored document with a link of 15 minutes. */
+export async function presentDocument(
+  objectKey: string,
+  { name, sha256, size, level }: { name: string; sha256: string; size: number; level?: string },
+  { objects, now }: Pick<PresentDeps, 'objects' | 'now'>,
+): Promise<DocumentAnswer & { size: number; sha256: string; url: string }> {
+  const expiresAt = new Date(now().getTime() + DOWNLOAD_URL_LIFE_MS)
+  const url = await objects.presignGet(objectKey, { expiresAt, downloadName: name })
+  return { name, size, sha256, url, ...(level === undefined ? {} : { level }) }
+}
+
+async function presentDocuments(
+  { key, signatureCase, view }: SeenCase,
+  deps: PresentDeps,
+): Promise<Pick<CaseAnswer, 'originalDocument' | 'signedDocument' | 'evidenceDocument'>> {
+  const names = documentNames(signatureCase.spec.definition.title)
+  const { document, signedDocument, evidenceDocument } = signatureCase.status ?? {}
+  if (!document) return { originalDocument: { name: names.original } }
+  const { sha256, size } = document
+  const original = { name: names.original, sha256, size }
+  const originalDocument = await presentDocument(documentKey(key), original, deps)
+  if (view.phase !== 'DONE' || !signedDocument || !evidenceDocument) return { originalDocument }
+  const signed = { ...signedDocument, name: names.signed }
+  const evidence = { ...evidenceDocument, name: names.evidence }
+  return {
+    originalDocument,
+    signedDocument: await presentDocument(outcomeKey(key), signed, deps),
+    evidenceDocument: await presentDocument(evidenceKey(key), evidence, deps),
+  }
+}
+
+/** What a case that has ended tells of its end. */
+function presentEnd(view: CaseView, status: CaseStatus | undefined, reason: string | undefined) {
+  switch (view.phase) {
+    case 'UPLOAD_REJECTED':
+      return { rejectReason: status?.rejectReason }
+    case 'EXPIRED':
+      return { expiredAt: view.endedAt }
+    case 'CANCELLED':
+      return { cancelledAt: view.endedAt, ...(reason === undefined ? {} : { cancelReason: reason }) }
+    case 'FAILED':
+      return { failedAt: status?.failedAt, failureReason: status?.failureReason }
+    default:
+      return {}
+  }
+}
+
+export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
+  const { key, signatureCase, view } = seen
+  const { definition, creation, cancellation } = signatureCase.spec
+  const { title, validUntil, quickSign, sender } = definition
+  return {
+    id: key.caseId,
+    title,
+    status: view.phase,
+    ...presentEnd(view, signatureCase.status, cancellation?.reason),
+    created: creation.at,
+    validUntil,
+    quickSign,
+    ...(sender === undefined ? {} : { sender }),
+    ...(await presentDocuments(seen, deps)),
+    participants: await Promise.all(
+      view.participants.map((participant) => presentParticipant(participant, key, deps)),
+    ),
+  }
+}

@@ -1,0 +1,77 @@
+/** A case as a request sees it: the resource, the facts that count, and how it reads now. */
+import { owedAuditEvents } from '../domain/cases/owed.ts'
+import { acceptedSignatures } from '../domain/cases/facts.ts'
+import { caseView, type CaseView } from '../domain/cases/lifecycle.ts'
+import type { SignatureCase, SignatureFact } from '../domain/cases/schema.ts'
+import type { AuditEvent } from '../domain/audit/entry.ts'
+import { ServiceError } from '../domain/errors.ts'
+import { ConflictError, type CaseKey } from '../domain/ports/stores.ts'
+import type { ApiDeps } from './deps.ts'
+import { NotFoundError } from './errors.ts'
+
+/** More lost races than one case has writers mean that something else is wrong. */
+const MAXIMUM_LOST_RACES = 100
+
+export interface SeenCase {
+  key: CaseKey
+  signatureCase: SignatureCase
+  accepted: readonly SignatureFact[]
+  view: CaseView
+}
+
+type ReadDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'now'>
+
+/** The case as it reads at this instant. */
+export function seeCase(signatureCase: SignatureCase, { keyring, now }: ReadDeps): SeenCase {
+  const accepted = acceptedSignatures(keyring, signatureCase)
+  const { namespace: tenant, name: caseId } = signatureCase.metadata
+  const view = caseView(signatureCase, accepted, now().getTime())
+  return { key: { tenant, caseId }, signatureCase, accepted, view }
+}
+
+/** @throws NotFoundError when the tenant has no such case */
+export async function readCase(key: CaseKey, deps: ReadDeps): Promise<SeenCase> {
+  const signatureCase = await deps.cases.get(key)
+  if (!signatureCase) throw new NotFoundError('Case')
+  return seeCase(signatureCase, deps)
+}
+
+/**
+ * Changes what people said of a case by compare-and-swap; when another writer was first, the case
+ * is read and judged anew.
+ *
+ * @param change gives the next spec of a case as it reads now, or throws what refuses the request
+ * @throws NotFoundError, ServiceError TIMEOUT when the race is never won, and what `change` throws
+ */
+export async function changeSpec(
+  key: CaseKey,
+  deps: ReadDeps,
+  change: (seen: SeenCase) => SignatureCase['spec'],
+): Promise<SeenCase> {
+  for (let lost = 0; lost < MAXIMUM_LOST_RACES; lost++) {
+    const seen = await readCase(key, deps)
+    const spec = change(seen)
+    try {
+      return seeCase(await deps.cases.replaceSpec({ ...seen.signatureCase, spec }), deps)
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error
+    }
+  }
+  throw new ServiceError('TIMEOUT')
+}
+
+/**
+ * Appends events to the trail, behind everything that the case shows already.
+ * @throws ServiceError TIMEOUT when the trail cannot be written
+ */
+export async function recordEvents(
+  { key, signatureCase, accepted }: SeenCase,
+  events: readonly AuditEvent[],
+  { trail }: Pick<ApiDeps, 'trail'>,
+): Promise<void> {
+  try {
+    await trail.append(key, [...owedAuditEvents(signatureCase, accepted), ...events])
+  } catch (cause) {
+    throw new ServiceError('TIMEOUT', {}, { cause })
+  }
+}

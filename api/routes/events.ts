@@ -1,0 +1,87 @@
+/** The audit trail of a case, newest first (specification 4.4). */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { Buffer } from 'node:buffer'
+import { eventOf, type AuditEntry } from '../../domain/audit/entry.ts'
+import { EventsAnswer } from '../../domain/contract/answers.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { EVENTS_PAGE_SIZE } from '../../domain/limits.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { ApiDeps } from '../deps.ts'
+import { readCase, recordEvents } from '../read-case.ts'
+import { CASE_PARAMS, errorAnswers } from '../route-schemas.ts'
+import { tenantRoute } from '../tenant-route.ts'
+
+const DIGITS = /^\d{1,3}$/
+
+interface EventsQuery {
+  limit?: string
+  cursor?: string
+}
+
+/** @throws ServiceError INVALID_LIMIT */
+function limitOf({ limit }: EventsQuery): number {
+  if (limit === undefined) return EVENTS_PAGE_SIZE
+  const value = Number(limit)
+  if (DIGITS.test(limit) && value >= 1 && value <= EVENTS_PAGE_SIZE) return value
+  throw new ServiceError('INVALID_LIMIT')
+}
+
+/** A cursor names the oldest entry of its page, and that entry belongs to one case alone. */
+function encodeCursor({ sequence, eventId }: AuditEntry): string {
+  return Buffer.from(`${sequence}/${eventId}`).toString('base64url')
+}
+
+/**
+ * @returns how many of the entries, the oldest first, are still to be listed
+ * @throws ServiceError INVALID_CURSOR
+ */
+function remainingAt({ cursor }: EventsQuery, entries: readonly AuditEntry[]): number {
+  if (cursor === undefined) return entries.length
+  const sequence = Number(Buffer.from(cursor, 'base64url').toString().split('/')[0])
+  const entry = entries[sequence - 1]
+  if (!entry || encodeCursor(entry) !== cursor) throw new ServiceError('INVALID_CURSOR')
+  return sequence - 1
+}
+
+export const eventRoutes =
+  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { trail } = deps
+    tenantRoute(app, deps)
+
+    const present = async (key: CaseKey, entry: AuditEntry) =>
+      eventOf(entry, await trail.opening(key, entry.eventId))
+
+    app.get(
+      '/cases/:caseId/events',
+      {
+        schema: {
+          operationId: 'listEvents',
+          tags: ['cases'],
+          summary: 'Read the audit trail of a case, newest first',
+          security: [{ tenant: [] }],
+          params: CASE_PARAMS,
+          querystring: Type.Object({
+            limit: Type.Optional(Type.String({ description: 'Digits, 1 to 100; 100 when absent' })),
+            cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
+          }),
+          response: { 200: EventsAnswer, ...errorAnswers(400, 401, 403, 404, 503) },
+        },
+      },
+      async (request) => {
+        const { params, query, tenant } = request
+        const seen = await readCase({ tenant, caseId: params.caseId }, deps)
+        const limit = limitOf(query)
+        await recordEvents(seen, [], deps)
+        const entries = await trail.entries(seen.key)
+        const end = remainingAt(query, entries)
+        const page = entries.slice(Math.max(end - limit, 0), end).reverse()
+        const oldest = page.at(-1)
+        return {
+          events: await Promise.all(page.map((entry) => present(seen.key, entry))),
+          ...(oldest && oldest.sequence > 1 ? { nextCursor: encodeCursor(oldest) } : {}),
+        }
+      },
+    )
+  }

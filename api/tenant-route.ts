@@ -1,0 +1,19 @@
+/** Lets only tenants with a valid token into the routes of a plugin, before anything is parsed. */
+import type { FastifyInstance } from 'fastify'
+import { authenticateTenant } from './authentication.ts'
+import type { ApiDeps } from './deps.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose token was presented; empty on routes that are not a tenant's. */
+    tenant: string
+  }
+}
+
+/** Sets `request.tenant` for every route of the plugin. */
+export function tenantRoute(app: FastifyInstance, deps: Pick<ApiDeps, 'identity'>): void {
+  app.decorateRequest('tenant', '')
+  app.addHook('onRequest', async (request) => {
+    request.tenant = await authenticateTenant(request, deps)
+  })
+}

@@ -1,0 +1,39 @@
+/** The API with stores that answer at once; all else is as in production. Prints its port and a token. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-identity.ts'
+import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
+import { buildApi } from '../../api/app.ts'
+import { AuditTrail } from '../../domain/audit/trail.ts'
+import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { readDrawing } from '../../pades/index.ts'
+import { keyring } from '../../test/fixtures/signature-case.ts'
+import { MemoryCaseStore, MemoryObjectStore } from '../../test/fixtures/memory.ts'
+
+/** Gives back what it is told to keep. */
+class ForgetfulCaseStore extends MemoryCaseStore {
+  override async create({ metadata, ...rest }: SignatureCase): Promise<SignatureCase> {
+    const created = { resourceVersion: '1', generation: 1, creationTimestamp: rest.spec.creation.at }
+    return { ...rest, metadata: { ...metadata, ...created } }
+  }
+}
+
+const now = () => new Date()
+const objects = new MemoryObjectStore(now)
+const app = await buildApi({
+  cases: new ForgetfulCaseStore(),
+  objects,
+  trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
+  keyring,
+  identity: new LocalTenantIdentity(keyring, now),
+  links: new JwsSigningLinks(keyring),
+  readDrawing,
+  baseUrl: 'http://127.0.0.1',
+  trustedProxies: [],
+  logLevel: 'warn',
+  now,
+  randomUuid: randomUUID,
+})
+await app.listen({ port: 0, host: '127.0.0.1' })
+const { port } = app.server.address() as AddressInfo
+console.log(`${port} ${await mintTenantToken(keyring, 'acme', now())}`)

@@ -1,0 +1,86 @@
+/** A load generator that costs little: prepared bytes over plain sockets, one request at a time on each. */
+import { Buffer } from 'node:buffer'
+import { connect, type Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+const CONNECTIONS = 32
+
+export interface Target {
+  port: number
+  path: string
+  token: string
+  body: string
+}
+
+/** The request as it goes over the wire. */
+function requestBytes({ port, path, token, body }: Target): Buffer {
+  const octets = Buffer.from(body)
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${octets.length}`,
+  ]
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), octets])
+}
+
+/** How many octets the first answer in the buffer has, and its status; undefined: not whole yet. */
+function readAnswer(buffer: Buffer): { length: number; status: number } | undefined {
+  const headEnd = buffer.indexOf(HEAD_END)
+  if (headEnd < 0) return undefined
+  const head = buffer.toString('latin1', 0, headEnd)
+  const bodyLength = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  if (bodyLength === undefined) throw new Error('an answer came without Content-Length')
+  const length = headEnd + HEAD_END.length + Number(bodyLength)
+  if (buffer.length < length) return undefined
+  return { length, status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)) }
+}
+
+/** Sends request after request until told to stop, counting answers. */
+class Connection {
+  answers = 0
+  refusals = 0
+  #socket: Socket
+  #received: Buffer = Buffer.alloc(0)
+  #request: Buffer
+  #stopped = false
+
+  constructor(target: Target) {
+    this.#request = requestBytes(target)
+    this.#socket = connect(target.port, '127.0.0.1')
+    this.#socket.setNoDelay(true)
+    this.#socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+    this.#socket.on('connect', () => this.#socket.write(this.#request))
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#socket.destroy()
+  }
+
+  #onData(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
+    const answer = readAnswer(this.#received)
+    if (!answer) return
+    this.#received = this.#received.subarray(answer.length)
+    this.answers++
+    if (answer.status !== 200) this.refusals++
+    if (!this.#stopped) this.#socket.write(this.#request)
+  }
+}
+
+/** @returns milliseconds for one answer, over `durationMs`; @throws Error when one was not 200 */
+export async function millisecondsPerAnswer(target: Target, durationMs: number): Promise<number> {
+  const connections = Array.from({ length: CONNECTIONS }, () => new Connection(target))
+  const startedMs = performance.now()
+  await setTimeout(durationMs)
+  const elapsedMs = performance.now() - startedMs
+  for (const connection of connections) connection.stop()
+  const answers = connections.reduce((sum, connection) => sum + connection.answers, 0)
+  const refusals = connections.reduce((sum, connection) => sum + connection.refusals, 0)
+  if (answers === 0 || refusals > 0) throw new Error(`${refusals} of ${answers} were refused`)
+  return elapsedMs / answers
+}

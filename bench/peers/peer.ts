@@ -1,0 +1,27 @@
+/** Other makers' libraries, loaded when they are installed in `bench/`. */
+import type { Credential } from '../../pades/index.ts'
+
+/** Signs a file once with each credential, one after the other, and returns the whole file. */
+export interface SigningPeer {
+  name: string
+  sign(file: Uint8Array, credentials: readonly Credential[]): Promise<Uint8Array>
+}
+
+/** Counts the pages of a file and reads the size of each. */
+export interface ReadingPeer {
+  name: string
+  pageSizes(file: Uint8Array): Promise<{ width: number; height: number }[]>
+}
+
+/**
+ * @param specifier in a variable, so that types are not looked for where nothing is installed
+ * @returns undefined when the library is absent
+ */
+export async function load<Module>(specifier: string): Promise<Module | undefined> {
+  try {
+    return (await import(specifier)) as Module
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+/** What a row found, and the one line that tells it. */
+
+/** One figure of a row with what it must and what it should be. */
+export interface Figure {
+  /** What the number is of, such as `× one SHA-256 pass`. */
+  of: string
+  value: number
+  /** Whether less or more is better. */
+  better: 'less' | 'more'
+  must: number
+  aim?: number
+  /** Milliseconds are for a quiet machine: told, not judged. */
+  informative?: boolean
+}
+
+export interface RowReport {
+  /** Plain measurements to go with the figures. */
+  measured: string
+  figures: readonly Figure[]
+  /** Peers that are not installed. */
+  skipped?: readonly string[]
+  /** Why the figures do not count: what was timed did not give a valid result. */
+  void?: string
+}
+
+function digits(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3)
+}
+
+export function holds({ value, better, must }: Figure): boolean {
+  return better === 'less' ? value <= must : value >= must
+}
+
+/** Whether nothing that is judged failed. */
+export function passes(report: RowReport): boolean {
+  if (report.void !== undefined) return false
+  return report.figures.every((figure) => figure.informative || holds(figure))
+}
+
+function figureText(figure: Figure): string {
+  const sign = figure.better === 'less' ? '≤' : '≥'
+  const aim = figure.aim === undefined ? '' : `, aim ${sign} ${figure.aim}`
+  const word = holds(figure) ? 'PASS' : figure.informative ? 'above (informative)' : 'FAIL'
+  return `${digits(figure.value)} ${figure.of} (must ${sign} ${figure.must}${aim}) ${word}`
+}
+
+/** The line of a row. */
+export function lineOf(name: string, report: RowReport): string {
+  const parts = [
+    report.measured,
+    ...(report.void === undefined ? report.figures.map(figureText) : [`VOID: ${report.void}`]),
+    ...(report.skipped ?? []).map((peer) => `${peer} skipped`),
+  ]
+  return `${name.padEnd(9)} ${parts.join(' · ')}`
+}

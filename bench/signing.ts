@@ -1,0 +1,59 @@
+/** What the signing rows have in common: people with keys at hand, requests, and the peers. */
+import { createHash } from 'node:crypto'
+import { readDrawing, type Credential, type SigningRequest } from '../pades/index.ts'
+import * as pki from '../test/fixtures/pki.ts'
+import { libPdf } from './peers/libpdf.ts'
+import { pdfLib } from './peers/pdf-lib.ts'
+import type { SigningPeer } from './peers/peer.ts'
+import type { Contender } from './measure.ts'
+
+const PATH_DATA = 'M 4 30 C 20 2 36 2 40 24 S 60 44 72 20 S 104 6 120 28'
+const FIELD = { page: 1, x: 60, y: 60, width: 180, height: 60, unit: 'pt' } as const
+const GAP_PT = 20
+
+export const drawing = readDrawing(PATH_DATA)
+
+export const credentialOf = ({ certificates, algorithm, sign }: pki.Identity): Credential => ({
+  certificates,
+  algorithm,
+  sign,
+})
+
+/** People with certificates, made once: issuing is timed by nobody but `signjob`. */
+export async function people(count: number): Promise<Credential[]> {
+  const names = Array.from({ length: count }, (_, index) => `Participant ${index + 1}`)
+  return Promise.all(names.map(async (name) => credentialOf(await pki.signer(name))))
+}
+
+/** Signatures with drawing and text for each of the people, one under another, and the seal. */
+export function requestFor(signers: readonly Credential[], sealed: boolean): SigningRequest {
+  return {
+    signers: signers.map((credential, index) => ({
+      fieldName: `participant-${index + 1}`,
+      name: `Participant ${index + 1}`,
+      places: [{ ...FIELD, y: FIELD.y + index * (FIELD.height + GAP_PT) }],
+      appearance: { drawing, lines: [`Participant ${index + 1}`, '2026-06-01 12:00:00 UTC'] },
+      credential: () => credential,
+    })),
+    ...(sealed ? { seal: { fieldName: 'seal', name: 'Seal', credential: sealCredential } } : {}),
+    sealedAt: pki.NOW,
+  }
+}
+
+/** A token of a time-stamp authority with its key at hand. */
+export const timeStamp = (digest: Uint8Array): Promise<Uint8Array> => pki.stamp(digest)
+
+export const sealCredential = credentialOf(pki.seal)
+
+export const sha256Pass = (file: Uint8Array): Contender => {
+  return () => void createHash('sha256').update(file).digest()
+}
+
+/** The peers that are installed, and the names of those that are not. */
+export async function signingPeers(): Promise<{ present: SigningPeer[]; absent: string[] }> {
+  const installed = [await libPdf(), pdfLib]
+  return {
+    present: installed.filter((peer) => peer !== undefined),
+    absent: [...(installed[0] ? [] : ['@libpdf/core']), 'pyHanko (Python)'],
+  }
+}

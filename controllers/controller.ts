@@ -1,0 +1,159 @@
+/** The controller process: hears of cases that may have changed and reconciles each, one run at a time. */
+import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
+import type { CaseKey } from '../domain/ports/stores.ts'
+import { isSettled } from './signature-case/conditions.ts'
+import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
+import type { Timers } from '../domain/ports/timers.ts'
+import { WorkQueue } from './work-queue.ts'
+
+export const RESYNC_INTERVAL_MS = 5 * 60_000
+/** Settled cases are looked at as well once a day: a trail may have grown after its end. */
+const FULL_RESYNC_INTERVAL_MS = 24 * 60 * 60 * 1000
+/** How soon a wiped ephemeral store is noticed. */
+const EPOCH_CHECK_INTERVAL_MS = 10_000
+const EPOCH_KEY = 'controller-epoch'
+const EPOCH_LIFE_MS = 24 * 60 * 60 * 1000
+const LIST_PAGE = 500
+/** A resync adds no further page while more keys than this wait. */
+const RESYNC_HIGH_WATER = 1_000
+const MAXIMUM_PAGES = 1_000_000
+/** A reconcile waits for the stores most of its time. */
+const CONCURRENCY = 16
+
+export interface ControllerDeps extends Omit<ReconcileDeps, 'now'> {
+  timers: Timers
+  log: { warn(details: object, message: string): void }
+}
+
+export interface Controller {
+  /** Watches, and resyncs all cases in the background. */
+  start(): Promise<void>
+  /** Hears nothing more and waits for the runs under way. */
+  stop(): Promise<void>
+}
+
+const nameOf = ({ tenant, caseId }: CaseKey) => `${tenant}/${caseId}`
+
+function keyOf(name: string): CaseKey {
+  const slash = name.indexOf('/')
+  return { tenant: name.slice(0, slash), caseId: name.slice(slash + 1) }
+}
+
+/** What was rung may come from anywhere: anything but a case's key is passed over. */
+function keyOfRing(message: string): CaseKey | undefined {
+  try {
+    const { tenant, caseId } = JSON.parse(message) as Partial<CaseKey>
+    if (typeof tenant === 'string' && typeof caseId === 'string') return { tenant, caseId }
+  } catch {
+    return undefined
+  }
+  return undefined
+}
+
+class CaseController implements Controller {
+  readonly #deps: ControllerDeps
+  readonly #queue: WorkQueue
+  readonly #endings: (() => void)[] = []
+  #lastFullResyncMs = Number.NEGATIVE_INFINITY
+  #resync: Promise<void> | undefined
+  #stopped = false
+
+  constructor(deps: ControllerDeps) {
+    this.#deps = deps
+    this.#queue = new WorkQueue({
+      timers: deps.timers,
+      concurrency: CONCURRENCY,
+      run: (name) => this.#reconcile(name),
+      onError: (error, name) => deps.log.warn({ err: error, case: name }, 'reconcile failed'),
+    })
+  }
+
+  async start(): Promise<void> {
+    const { cases, ephemeral } = this.#deps
+    this.#endings.push(cases.watch((key) => this.#queue.add(nameOf(key))))
+    this.#endings.push(await listenForCases(ephemeral, (key) => this.#queue.add(nameOf(key))))
+    this.#every(RESYNC_INTERVAL_MS, () => this.#startResync())
+    this.#every(EPOCH_CHECK_INTERVAL_MS, () => this.#checkEpoch())
+    await this.#checkEpoch()
+    void this.#startResync()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    for (const end of this.#endings) end()
+    await this.#queue.close()
+    await this.#resync
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const { timers } = this.#deps
+    const now = () => new Date(timers.nowMs())
+    const wakeAtMs = await reconcile(keyOf(name), { ...this.#deps, now })
+    if (wakeAtMs === undefined) return
+    const delayMs = wakeAtMs - timers.nowMs()
+    // What is due later than the next resync is found by that one.
+    if (delayMs <= RESYNC_INTERVAL_MS * 2) this.#queue.addAfter(name, delayMs)
+  }
+
+  async #checkEpoch(): Promise<void> {
+    const options = { ttlMs: EPOCH_LIFE_MS, onlyIfAbsent: true }
+    if (await this.#deps.ephemeral.set(EPOCH_KEY, '1', options)) void this.#startResync()
+  }
+
+  #startResync(): Promise<void> {
+    this.#resync ??= this.#resyncAll()
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'resync failed'))
+      .finally(() => {
+        this.#resync = undefined
+      })
+    return this.#resync
+  }
+
+  async #resyncAll(): Promise<void> {
+    const { cases, timers } = this.#deps
+    const full = timers.nowMs() - this.#lastFullResyncMs >= FULL_RESYNC_INTERVAL_MS
+    const startedMs = timers.nowMs()
+    let next: string | undefined
+    for (let page = 0; page < MAXIMUM_PAGES && !this.#stopped; page++) {
+      const { items, continue: more } = await cases.list({
+        limit: LIST_PAGE,
+        ...(next === undefined ? {} : { continue: next }),
+      })
+      for (const { metadata, status } of items) {
+        if (!full && isSettled(status)) continue
+        this.#queue.add(nameOf({ tenant: metadata.namespace, caseId: metadata.name }))
+      }
+      next = more
+      if (next === undefined) break
+      await this.#queue.below(RESYNC_HIGH_WATER)
+    }
+    if (full && !this.#stopped) this.#lastFullResyncMs = startedMs
+  }
+
+  #every(intervalMs: number, run: () => Promise<void>): void {
+    let takeBack = () => {}
+    const arm = () => {
+      takeBack = this.#deps.timers.after(intervalMs, () => {
+        run()
+          .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'timer failed'))
+          .finally(() => {
+            if (!this.#stopped) arm()
+          })
+      })
+    }
+    arm()
+    this.#endings.push(() => takeBack())
+  }
+}
+
+function listenForCases(ephemeral: Ephemeral, add: (key: CaseKey) => void): Promise<() => void> {
+  return ephemeral.listen(CASE_BELL, (message) => {
+    const key = keyOfRing(message)
+    if (key) add(key)
+  })
+}
+
+/** The controller, not started yet. */
+export function buildController(deps: ControllerDeps): Controller {
+  return new CaseController(deps)
+}

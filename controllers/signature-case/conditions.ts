@@ -1,0 +1,133 @@
+/** Conditions of a case: what people see of its progress, and the faults that the controller found. */
+import type { AuditEvent } from '../../domain/audit/entry.ts'
+import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
+import type { CaseStatus, Condition, Phase } from '../../domain/cases/schema.ts'
+import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
+import type { Observation } from './gather.ts'
+import type { PlannedJob } from './work.ts'
+
+/** What the case owes before this plan is carried out. */
+export interface Owed {
+  auditEvents: readonly AuditEvent[]
+  jobs: readonly PlannedJob[]
+}
+
+/** A fault that can be found in a case; `find` gives a sentence, or nothing. */
+interface Check {
+  name: string
+  /** The condition that becomes True. */
+  condition: 'Invalid' | 'SignatureIgnored'
+  /** Nothing is done for the case while the fault lasts. */
+  blocks: boolean
+  find(observation: Observation): string | undefined
+}
+
+/** In this order; the first fault of a condition is the one that it tells. */
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'specBreaksSchema',
+    condition: 'Invalid',
+    blocks: true,
+    find: ({ specFault }) => specFault,
+  },
+  {
+    name: 'documentDigestDiffers',
+    condition: 'Invalid',
+    blocks: false,
+    find({ accepted, signatureCase }) {
+      const sha256 = signatureCase.status?.document?.sha256
+      if (sha256 === undefined) return undefined
+      const other = accepted.find(({ documentSha256 }) => documentSha256 !== sha256)
+      return other && `participant ${other.participantId} signed another document than the case's`
+    },
+  },
+  {
+    name: 'signatureNotGenuine',
+    condition: 'SignatureIgnored',
+    blocks: false,
+    find({ accepted, signatureCase, specFault }) {
+      if (specFault !== undefined) return undefined
+      const counted = new Set(accepted.map(({ factId }) => factId))
+      const ignored = signatureCase.spec.signatures.find(({ factId }) => !counted.has(factId))
+      return ignored && `signature ${ignored.factId} does not count: not genuine, or a second one`
+    },
+  },
+]
+
+/** Whether a fault keeps the service from working on the case at all. */
+export function isBlocked(observation: Observation): boolean {
+  return CHECKS.some(({ blocks, find }) => blocks && find(observation) !== undefined)
+}
+
+type Finding = Omit<Condition, 'lastTransitionTime'>
+
+const truth = (value: boolean) => (value ? 'True' : 'False') as Condition['status']
+
+function faults(observation: Observation): Finding[] {
+  const findings = new Map<string, Finding>()
+  for (const { name, condition, find } of CHECKS) {
+    const message = find(observation)
+    if (message === undefined || findings.has(condition)) continue
+    const shortened = message.slice(0, MAXIMUM_REASON_LENGTH)
+    findings.set(condition, { type: condition, status: 'True', reason: name, message: shortened })
+  }
+  return [...findings.values()]
+}
+
+function progress(phase: Phase, owed: Owed, view: CaseView): Finding[] {
+  const total = view.participants.length
+  const signed = view.participants.filter(({ signature }) => signature).length
+  const ended = hasEnded(phase)
+  const settled = ended && owed.auditEvents.length === 0 && owed.jobs.length === 0
+  return [
+    {
+      type: 'EveryoneSigned',
+      status: truth(view.everyoneSigned),
+      reason: view.everyoneSigned ? 'AllSigned' : 'SignaturesMissing',
+      message: `${signed} of ${total} participants signed`,
+    },
+    {
+      type: 'Ended',
+      status: truth(ended),
+      reason: ended ? 'NothingMoves' : 'MovesAwaited',
+      message: ended ? `ended as ${phase}` : `waits for ${TRANSITIONS[phase].waitsFor}`,
+    },
+    {
+      type: SETTLED,
+      status: truth(settled),
+      reason: settled ? 'NothingOwed' : 'WorkOwed',
+      message: settled ? 'every owed event has its receipt' : 'events are owed or may still be',
+    },
+  ]
+}
+
+const SETTLED = 'Settled'
+
+/** Whether the status says that nothing is owed any more; a resync may pass such a case by. */
+export function isSettled(status: CaseStatus | undefined): boolean {
+  return status?.conditions.some(({ type, status: is }) => type === SETTLED && is === 'True') ?? false
+}
+
+/**
+ * The conditions of the next status; one keeps its `lastTransitionTime` while its status stays.
+ *
+ * @param view undefined for a case of which nothing can be told
+ */
+export function conditionsOf(
+  observation: Observation,
+  phase: Phase,
+  owed: Owed,
+  view: CaseView | undefined,
+): Condition[] {
+  const findings = [
+    ...faults(observation),
+    ...(view ? progress(phase, owed, view) : []),
+  ]
+  const previous = observation.signatureCase.status?.conditions ?? []
+  const now = new Date(observation.nowMs).toISOString()
+  return findings.map((finding) => {
+    const before = previous.find(({ type }) => type === finding.type)
+    const since = before?.status === finding.status ? before.lastTransitionTime : now
+    return { ...finding, lastTransitionTime: since }
+  })
+}

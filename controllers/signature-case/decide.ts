@@ -1,0 +1,136 @@
+/** Decides what one case is and owes: the one place where a status comes from. Pure. */
+import { isDeepStrictEqual } from 'node:util'
+import type { AuditEvent } from '../../domain/audit/entry.ts'
+import {
+  caseView,
+  nextEvent,
+  occurredEvents,
+  TRANSITIONS,
+  type CaseEvent,
+  type CaseView,
+} from '../../domain/cases/lifecycle.ts'
+import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { PHASES, type CaseStatus, type SignatureCase } from '../../domain/cases/schema.ts'
+import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import { conditionsOf, isBlocked, type Owed } from './conditions.ts'
+import type { Observation } from './gather.ts'
+import { owedJobs, wakeAt, type PlannedJob } from './work.ts'
+
+/** What is to be done about a case, in this order. */
+export interface Plan {
+  key: CaseKey
+  /** The case with its new status, only when that differs. */
+  replacement?: SignatureCase
+  auditEvents: readonly AuditEvent[]
+  jobs: readonly PlannedJob[]
+  /** When to look again though nothing was heard, in milliseconds since 1970. */
+  wakeAtMs?: number
+}
+
+type Outcome = Omit<CaseStatus, 'conditions'>
+
+const shorten = (reason: string) => reason.slice(0, MAXIMUM_REASON_LENGTH)
+
+/** What an event leaves in the status. */
+const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<Outcome>>> = {
+  cancelled: ({ signatureCase }) => {
+    const { at, reason } = signatureCase.spec.cancellation ?? {}
+    return {
+      ...(at === undefined ? {} : { cancelledAt: at }),
+      ...(reason === undefined ? {} : { cancelReason: reason }),
+    }
+  },
+  'upload-accepted': ({ intake }) => {
+    if (intake?.outcome !== 'accepted') return {}
+    const { sha256, size, pages, decidedAt } = intake
+    return { document: { sha256, size, pageCount: pages.length, acceptedAt: decidedAt } }
+  },
+  'upload-rejected': ({ intake }) => {
+    if (intake?.outcome !== 'rejected') return {}
+    const { reason, sha256, decidedAt } = intake
+    return {
+      rejectedAt: decidedAt,
+      rejectReason: shorten(reason),
+      ...(sha256 === undefined ? {} : { rejectedSha256: sha256 }),
+    }
+  },
+  finalised: ({ result }) => (result ? { ...result } : {}),
+  'signing-failed': ({ failure }) =>
+    failure ? { failedAt: failure.failedAt, failureReason: shorten(failure.reason) } : {},
+  'valid-until-passed': ({ signatureCase }) => ({
+    expiredAt: signatureCase.spec.definition.validUntil,
+  }),
+}
+
+/** Every event that facts, clock and result objects show. */
+function eventsOf(observation: Observation): ReadonlySet<CaseEvent> {
+  const { signatureCase, accepted, nowMs, intake, failure, result } = observation
+  const { everyoneSigned } = caseView(signatureCase, accepted, nowMs)
+  const events = new Set(occurredEvents(signatureCase, everyoneSigned, nowMs))
+  if (intake) events.add(intake.outcome === 'accepted' ? 'upload-accepted' : 'upload-rejected')
+  if (everyoneSigned && result) events.add('finalised')
+  if (everyoneSigned && failure) events.add('signing-failed')
+  return events
+}
+
+/** Follows the transitions from the settled status as far as the events lead. */
+function nextOutcome(observation: Observation): Outcome {
+  const { metadata, status } = observation.signatureCase
+  const { conditions: _, ...settled } = status ?? { phase: 'NEW' as const, conditions: [] }
+  let outcome: Outcome = { ...settled, observedGeneration: metadata.generation ?? 0 }
+  const events = eventsOf(observation)
+  for (let step = 0; step < PHASES.length; step++) {
+    const event = nextEvent(outcome.phase, events)
+    const phase = event && TRANSITIONS[outcome.phase].on[event]
+    if (!phase) break
+    outcome = { ...outcome, ...EFFECTS[event](observation), phase }
+  }
+  return outcome
+}
+
+interface Settled {
+  signatureCase: SignatureCase
+  view: CaseView
+}
+
+function settle(observation: Observation, outcome: Outcome): Settled {
+  const status = { ...outcome, conditions: [] }
+  const signatureCase = { ...observation.signatureCase, status }
+  return { signatureCase, view: caseView(signatureCase, observation.accepted, observation.nowMs) }
+}
+
+function planOf(observation: Observation, outcome: Outcome, owed: Owed, view?: CaseView): Plan {
+  const { key, signatureCase } = observation
+  const conditions = conditionsOf(observation, outcome.phase, owed, view)
+  const status: CaseStatus = { ...outcome, conditions }
+  const wakeAtMs = view && wakeAt(observation, view)
+  return {
+    key,
+    ...(isDeepStrictEqual(status, signatureCase.status)
+      ? {}
+      : { replacement: { ...signatureCase, status } }),
+    auditEvents: owed.auditEvents,
+    jobs: owed.jobs,
+    ...(wakeAtMs === undefined ? {} : { wakeAtMs }),
+  }
+}
+
+/**
+ * The plan for a case: its next status, the audit events that its trail lacks, the jobs that would
+ * bring it on, and when to look again. Equal observations give equal plans.
+ */
+export function decide(observation: Observation): Plan {
+  if (isBlocked(observation)) {
+    const { metadata, status } = observation.signatureCase
+    const outcome = { phase: 'NEW' as const, ...status, observedGeneration: metadata.generation ?? 0 }
+    return planOf(observation, outcome, { auditEvents: [], jobs: [] })
+  }
+  const outcome = nextOutcome(observation)
+  const { signatureCase, view } = settle(observation, outcome)
+  const auditEvents = owedAuditEvents(signatureCase, observation.accepted).filter(
+    ({ eventId }) => !observation.recorded.has(eventId),
+  )
+  const jobs = owedJobs(observation, signatureCase, view, auditEvents.length)
+  return planOf(observation, outcome, { auditEvents, jobs }, view)
+}

@@ -1,0 +1,133 @@
+/** Reads everything that is known of one case into one value (first of gather, decide, apply). */
+import type { AuditTrail } from '../../domain/audit/trail.ts'
+import { specFault } from '../../domain/cases/check.ts'
+import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import {
+  auditHeadFolder,
+  intakeKey,
+  outcomeKey,
+  receiptFolder,
+  resultKey,
+  uploadKey,
+} from '../../domain/cases/keys.ts'
+import { hasEnded } from '../../domain/cases/lifecycle.ts'
+import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
+import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
+import { decodeJson } from '../../domain/json-object.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { ObjectStat, ObjectStore } from '../../domain/ports/object-store.ts'
+import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+
+/** More than a case can owe: four mails for each of 50 participants. */
+const MAXIMUM_RECEIPTS = 1000
+const MAXIMUM_HEADS = 1000
+const JSON_TYPE = 'application/json'
+
+export interface GatherDeps {
+  cases: CaseStore
+  objects: ObjectStore
+  trail: AuditTrail
+  keyring: Keyring
+  now(): Date
+}
+
+/** What was seen of the upload, until status tells of it. */
+interface UploadSeen {
+  intake?: IntakeResult
+  upload?: ObjectStat
+}
+
+/** What finalising left behind, until status tells of it. */
+interface OutcomeSeen {
+  failure?: FinaliseFailure
+  result?: FinaliseResult
+}
+
+/** Everything that a decision about one case can depend on. */
+export interface Observation extends UploadSeen, OutcomeSeen {
+  key: CaseKey
+  nowMs: number
+  signatureCase: SignatureCase
+  /** How the spec breaks its schema; nothing more can be told of such a case. */
+  specFault?: string
+  /** The signatures that count, in order of signing. */
+  accepted: readonly SignatureFact[]
+  /** Ids of the mails that were sent. */
+  receipts: ReadonlySet<string>
+  /** Ids of the events that the audit trail holds. */
+  recorded: ReadonlySet<string>
+  /** The newest seal over the trail, looked for once the case has ended. */
+  sealedHead?: { sequence: number; sealedAtMs: number }
+}
+
+async function readJson<T>(objects: ObjectStore, key: string): Promise<T | undefined> {
+  const object = await objects.get(key)
+  return object && decodeJson<T>(object)
+}
+
+async function seeUpload({ status }: SignatureCase, key: CaseKey, objects: ObjectStore) {
+  if (status?.document || (status && hasEnded(status.phase))) return {}
+  const intake = await readJson<IntakeResult>(objects, intakeKey(key))
+  if (intake) return { intake }
+  const upload = await objects.stat(uploadKey(key))
+  return upload ? { upload } : {}
+}
+
+async function seeOutcome({ status }: SignatureCase, key: CaseKey, objects: ObjectStore) {
+  if (!status?.document || hasEnded(status.phase)) return {}
+  const outcome = await objects.stat(outcomeKey(key))
+  if (!outcome) return {}
+  if (outcome.contentType === JSON_TYPE) {
+    const failure = await readJson<FinaliseFailure>(objects, outcomeKey(key))
+    return failure ? { failure } : {}
+  }
+  const result = await readJson<FinaliseResult>(objects, resultKey(key))
+  return result ? { result } : {}
+}
+
+async function seeReceipts(key: CaseKey, objects: ObjectStore): Promise<Set<string>> {
+  const folder = receiptFolder(key)
+  const receipts = await objects.list(folder, { limit: MAXIMUM_RECEIPTS })
+  return new Set(receipts.map((receipt) => receipt.key.slice(folder.length)))
+}
+
+async function seeSealedHead({ status }: SignatureCase, key: CaseKey, objects: ObjectStore) {
+  if (!status || !hasEnded(status.phase)) return {}
+  const folder = auditHeadFolder(key)
+  const newest = (await objects.list(folder, { limit: MAXIMUM_HEADS })).at(-1)
+  if (!newest) return {}
+  const sequence = Number(newest.key.slice(folder.length))
+  return { sealedHead: { sequence, sealedAtMs: newest.updatedAt.getTime() } }
+}
+
+/** @returns undefined when the case does not exist */
+export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observation | undefined> {
+  const { cases, objects, trail, keyring } = deps
+  const signatureCase = await cases.get(key)
+  if (!signatureCase) return undefined
+  const nowMs = deps.now().getTime()
+  const fault = specFault(signatureCase.spec)
+  if (fault !== undefined) {
+    const none = new Set<string>()
+    const nothing = { accepted: [], receipts: none, recorded: none }
+    return { key, nowMs, signatureCase, specFault: fault, ...nothing }
+  }
+  const [upload, outcome, head, receipts, entries] = await Promise.all([
+    seeUpload(signatureCase, key, objects),
+    seeOutcome(signatureCase, key, objects),
+    seeSealedHead(signatureCase, key, objects),
+    seeReceipts(key, objects),
+    trail.entries(key),
+  ])
+  return {
+    key,
+    nowMs,
+    signatureCase,
+    accepted: acceptedSignatures(keyring, signatureCase),
+    ...upload,
+    ...outcome,
+    ...head,
+    receipts,
+    recorded: new Set(entries.map(({ eventId }) => eventId)),
+  }
+}

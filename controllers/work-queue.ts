@@ -1,0 +1,114 @@
+/** Keys that wait for work: each at most once, each worked on by one runner at a time. */
+import type { Timers } from '../domain/ports/timers.ts'
+
+/** A key beyond these is turned away; the next resync brings it back. */
+const MAXIMUM_KEYS = 100_000
+const FIRST_RETRY_MS = 200
+const LONGEST_RETRY_MS = 60_000
+
+export interface WorkQueueOptions {
+  timers: Timers
+  /** How many keys are worked on at once. */
+  concurrency: number
+  run(key: string): Promise<void>
+  /** Hears of every failed run; the key is tried again later. */
+  onError(error: unknown, key: string): void
+}
+
+interface Alarm {
+  dueMs: number
+  takeBack(): void
+}
+
+/** Work on keys, as the work queues of Kubernetes controllers do it. */
+export class WorkQueue {
+  readonly #options: WorkQueueOptions
+  readonly #waiting = new Set<string>()
+  readonly #running = new Set<string>()
+  readonly #again = new Set<string>()
+  readonly #alarms = new Map<string, Alarm>()
+  readonly #failures = new Map<string, number>()
+  readonly #listeners = new Set<() => void>()
+  #closed = false
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = options
+  }
+
+  /** Keys that wait or run. */
+  get size(): number {
+    return this.#waiting.size + this.#running.size
+  }
+
+  /** @returns false when the queue is full or closed */
+  add(key: string): boolean {
+    if (this.#closed) return false
+    if (this.#running.has(key)) {
+      this.#again.add(key)
+      return true
+    }
+    if (this.#waiting.size >= MAXIMUM_KEYS) return false
+    this.#waiting.add(key)
+    this.#startNext()
+    return true
+  }
+
+  /** Adds the key later; of several instants the earliest counts. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#closed) return
+    const { timers } = this.#options
+    const dueMs = timers.nowMs() + Math.max(delayMs, 0)
+    const alarm = this.#alarms.get(key)
+    if (alarm && alarm.dueMs <= dueMs) return
+    if (!alarm && this.#alarms.size >= MAXIMUM_KEYS) return
+    alarm?.takeBack()
+    const takeBack = timers.after(Math.max(delayMs, 0), () => {
+      this.#alarms.delete(key)
+      this.add(key)
+    })
+    this.#alarms.set(key, { dueMs, takeBack })
+  }
+
+  /** Resolves once at most `count` keys wait or run, or the queue is closed and idle. */
+  async below(count: number): Promise<void> {
+    while (this.size > count) {
+      await new Promise<void>((resolve) => this.#listeners.add(resolve))
+    }
+  }
+
+  /** Starts nothing more and waits for what runs. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#waiting.clear()
+    for (const { takeBack } of this.#alarms.values()) takeBack()
+    this.#alarms.clear()
+    await this.below(0)
+  }
+
+  #startNext(): void {
+    for (const key of this.#waiting) {
+      if (this.#running.size >= this.#options.concurrency) return
+      this.#waiting.delete(key)
+      this.#running.add(key)
+      void this.#run(key)
+    }
+  }
+
+  async #run(key: string): Promise<void> {
+    try {
+      await this.#options.run(key)
+      this.#failures.delete(key)
+    } catch (error) {
+      const failures = (this.#failures.get(key) ?? 0) + 1
+      if (this.#failures.size < MAXIMUM_KEYS) this.#failures.set(key, failures)
+      this.#options.onError(error, key)
+      this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS))
+    } finally {
+      this.#running.delete(key)
+      if (this.#again.delete(key)) this.add(key)
+      this.#startNext()
+      for (const listener of this.#listeners) listener()
+      this.#listeners.clear()
+    }
+  }
+}

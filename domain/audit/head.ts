@@ -1,0 +1,32 @@
+/** Seals over the head of an audit trail: who holds one can tell that nothing before it was changed. */
+import { canonicalJson } from '../canonical-json.ts'
+
+const HEAD_DOMAIN = 'sigcase/audit-head/v1'
+
+/** What is sealed: the newest entry of a trail, and with it all before. */
+export interface AuditHeadStatement {
+  tenant: string
+  caseId: string
+  sequence: number
+  /** Hash of that entry, hex. */
+  hash: string
+}
+
+/** `…/audit-heads/<sequence>`; binary values in base64. */
+export interface AuditHead extends AuditHeadStatement {
+  sealedAt: string
+  algorithm: string
+  /** By the seal key over {@link sealedOctets}. */
+  signature: string
+  /** DER, the signer's first, the root last. */
+  certificates: string[]
+  /** RFC 3161 token over the SHA-256 of the signature value. */
+  timeStampToken: string
+}
+
+/** The octets that the seal signs. */
+export function sealedOctets(head: AuditHeadStatement): Uint8Array {
+  const { tenant, caseId, sequence, hash } = head
+  const statement: AuditHeadStatement = { tenant, caseId, sequence, hash }
+  return new TextEncoder().encode(canonicalJson([HEAD_DOMAIN, statement]))
+}

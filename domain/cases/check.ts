@@ -1,0 +1,37 @@
+/** The schema once more, for resources that reached the store past the API (design 3). */
+import { FormatRegistry, TypeRegistry } from '@sinclair/typebox'
+import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value'
+import { isUuid } from '../ids.ts'
+import { CaseSpec } from './schema.ts'
+
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/
+
+/** Looser than the API's: what matters here is that the service can work with the value. */
+const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
+  uuid: (value) => isUuid(value.toLowerCase()),
+  'date-time': (value) => DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)),
+  email: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
+}
+for (const [name, check] of Object.entries(FORMATS)) {
+  if (!FormatRegistry.Has(name)) FormatRegistry.Set(name, check)
+}
+
+/** The schema's own string enumerations are of this kind, which TypeBox leaves to us. */
+if (!TypeRegistry.Has('Unsafe')) {
+  TypeRegistry.Set<{ enum: readonly unknown[] }>('Unsafe', (schema, value) =>
+    schema.enum.includes(value),
+  )
+}
+
+/** JSON Schema counts characters; TypeBox counts UTF-16 units and finds long what is not. */
+function isLongInUnitsOnly({ type, value, schema }: ValueError): boolean {
+  return type === ValueErrorType.StringMaxLength && [...String(value)].length <= schema.maxLength
+}
+
+/** Where and how a spec breaks its schema, as a sentence, or undefined when it does not. */
+export function specFault(spec: unknown): string | undefined {
+  for (const fault of Value.Errors(CaseSpec, spec)) {
+    if (!isLongInUnitsOnly(fault)) return `spec${fault.path}: ${fault.message}`
+  }
+  return undefined
+}

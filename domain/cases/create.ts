@@ -1,0 +1,62 @@
+/** Makes a case from what the tenant sent; what was left out follows from the case's id. */
+import type { CaseInput } from '../contract/case-input.ts'
+import { uuidV5 } from '../ids.ts'
+import {
+  API_VERSION,
+  KIND,
+  type CaseDefinition,
+  type ParticipantDefinition,
+  type SignatureCase,
+} from './schema.ts'
+
+type ParticipantInput = CaseInput['participants'][number]
+
+function participantOf(caseId: string, input: ParticipantInput, position: number) {
+  const id = uuidV5(caseId, 'participant', String(position))
+  const { notify = true, language = 'en', signatureFields = [], ...rest } = input
+  const { firstName, lastName, email, phone, gender, address } = rest
+  const participant: ParticipantDefinition = {
+    id,
+    firstName,
+    lastName,
+    email,
+    ...(phone === undefined ? {} : { phone }),
+    ...(gender === undefined ? {} : { gender }),
+    ...(address === undefined ? {} : { address }),
+    notify,
+    language,
+    signatureFields: signatureFields.map((field, index) => {
+      const { page, x, y, width, height, unit } = field
+      const fieldId = field.id ?? uuidV5(id, 'field', String(index))
+      return { id: fieldId, page, x, y, width, height, unit }
+    }),
+  }
+  return participant
+}
+
+/**
+ * @param creation when the case was asked for, and from where
+ * @returns the resource as it is stored first, without a status
+ */
+export function newCase(
+  tenant: string,
+  caseId: string,
+  input: CaseInput,
+  creation: { at: string; ip: string; userAgent?: string },
+): SignatureCase {
+  const definition: CaseDefinition = {
+    title: input.title,
+    validUntil: new Date(input.validUntil).toISOString(),
+    quickSign: input.quickSign ?? false,
+    ...(input.sender === undefined ? {} : { sender: input.sender }),
+    participants: input.participants.map((participant, position) =>
+      participantOf(caseId, participant, position),
+    ),
+  }
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: { name: caseId, namespace: tenant },
+    spec: { definition, creation, signatures: [] },
+  }
+}

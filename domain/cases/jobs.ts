@@ -1,0 +1,25 @@
+/** Ids of a case's jobs, and when one that failed is tried again: the worker notes it, the controller heeds it. */
+import type { JobKind, JobPayloads } from '../ports/jobs.ts'
+
+const FIRST_DELAY_MS = 1_000
+/** A backend that was down for hours is noticed within a minute of its return. */
+const LONGEST_DELAY_MS = 60_000
+/** Failures are forgotten after this time; the count is a hint that may be lost, not a fact. */
+export const RETRY_MEMORY_MS = 60 * 60 * 1000
+
+/** The id under which a job is added: the same work has the same id, whoever adds it. */
+export function jobId<K extends JobKind>(kind: K, payload: JobPayloads[K]): string {
+  if ('eventId' in payload) return payload.eventId
+  if ('caseId' in payload) return `${payload.tenant}_${payload.caseId}`
+  return kind
+}
+
+/** Ephemeral key of the number of failures of a job. */
+export const failureCountKey = (kind: JobKind, id: string) => `job-failures/${kind}/${id}`
+/** Ephemeral key of the instant before which the job is not tried again, in milliseconds since 1970. */
+export const retryAtKey = (kind: JobKind, id: string) => `job-retry-at/${kind}/${id}`
+
+/** How long to wait after the `failures`-th failure in a row (from 1). */
+export function retryDelayMs(failures: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** Math.max(failures - 1, 0), LONGEST_DELAY_MS)
+}

@@ -1,0 +1,125 @@
+/** What the REST routes answer (specification 2.1 to 2.4, 2.7, 2.11, 7). */
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
+import { LANGUAGES, PHASES, Rectangle, Sender, stringEnum } from '../cases/schema.ts'
+
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
+const timestamp = () => Type.String({ format: 'date-time' })
+
+export const DocumentAnswer = Type.Object({
+  name: Type.String(),
+  size: optional(Type.Number()),
+  sha256: optional(Type.String()),
+  url: optional(Type.String({ description: 'Presigned link, 15 minutes' })),
+  level: optional(Type.String({ description: 'PAdES level (ETSI EN 319 142-1)' })),
+})
+export type DocumentAnswer = Static<typeof DocumentAnswer>
+
+export const FieldAnswer = Type.Object({ id: Type.String(), ...Rectangle.properties })
+
+export const PARTICIPANT_STATUSES = ['UNSIGNED', 'SIGNED'] as const
+const participantCore = {
+  id: Type.String({ format: 'uuid' }),
+  firstName: Type.String(),
+  lastName: Type.String(),
+  language: stringEnum(LANGUAGES),
+  status: stringEnum(PARTICIPANT_STATUSES),
+  signedAt: optional(timestamp()),
+  signatureFields: Type.Array(FieldAnswer),
+}
+
+export const ParticipantAnswer = Type.Object({
+  ...participantCore,
+  email: Type.String(),
+  phone: optional(Type.String()),
+  notify: Type.Boolean(),
+  signerUrl: Type.String(),
+})
+export type ParticipantAnswer = Static<typeof ParticipantAnswer>
+
+export const CaseAnswer = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  title: Type.String(),
+  status: stringEnum(PHASES),
+  rejectReason: optional(Type.String()),
+  expiredAt: optional(timestamp()),
+  cancelledAt: optional(timestamp()),
+  cancelReason: optional(Type.String()),
+  failedAt: optional(timestamp()),
+  failureReason: optional(Type.String()),
+  created: timestamp(),
+  validUntil: timestamp(),
+  quickSign: Type.Boolean(),
+  sender: optional(Sender),
+  originalDocument: DocumentAnswer,
+  signedDocument: optional(DocumentAnswer),
+  evidenceDocument: optional(DocumentAnswer),
+  participants: Type.Array(ParticipantAnswer),
+})
+export type CaseAnswer = Static<typeof CaseAnswer>
+
+export const CreatedAnswer = Type.Object({
+  case: CaseAnswer,
+  upload: Type.Object({
+    type: stringEnum(['PUT']),
+    url: Type.String({ description: 'Presigned, one hour' }),
+  }),
+})
+
+export const EventAnswer = Type.Object({
+  eventId: Type.String({ format: 'uuid' }),
+  type: stringEnum(AUDIT_EVENT_TYPES),
+  occurredAt: timestamp(),
+  actor: stringEnum(['tenant', 'participant', 'system']),
+  participantId: optional(Type.String()),
+  ip: optional(Type.String()),
+  userAgent: optional(Type.String()),
+  documentSha256: optional(Type.String()),
+  data: Type.Object({}, { additionalProperties: true }),
+})
+
+export const EventsAnswer = Type.Object({
+  events: Type.Array(EventAnswer),
+  nextCursor: optional(Type.String()),
+})
+
+export const CaseDefinitionAnswer = Type.Object({
+  status: stringEnum(PHASES),
+  otpRequired: Type.Boolean(),
+  case: Type.Object({
+    id: Type.String({ format: 'uuid' }),
+    title: Type.String(),
+    validUntil: timestamp(),
+  }),
+  participant: Type.Object(participantCore),
+  participants: Type.Object({ total: Type.Integer(), signed: Type.Integer() }),
+  sender: optional(Type.Object({ name: Type.String() })),
+  document: Type.Object({ ...DocumentAnswer.properties, pageCount: Type.Integer() }),
+  language: stringEnum(LANGUAGES),
+  consentText: Type.Object({ version: Type.String(), text: Type.String() }),
+})
+export type CaseDefinitionAnswer = Static<typeof CaseDefinitionAnswer>
+
+export const LinkAnswer = Type.Object({ url: Type.String() })
+
+export const MessageAnswer = Type.Object({ message: Type.String() })
+
+export const ErrorAnswer = Type.Object({
+  code: Type.String(),
+  message: Type.String(),
+  status: optional(Type.String()),
+  senderName: optional(Type.String()),
+  retryAfterSeconds: optional(Type.Number()),
+})
+
+export const ValidationAnswer = Type.Object({
+  message: Type.String(),
+  validationErrors: Type.Array(
+    Type.Object({
+      instancePath: Type.String(),
+      keyword: Type.String(),
+      params: Type.Object({}, { additionalProperties: true }),
+      message: Type.String(),
+    }),
+  ),
+})

@@ -1,0 +1,73 @@
+/** The HTML part of a mail: one column of text with one button, readable on light and on dark. */
+import type { Language } from '../cases/schema.ts'
+import { escapeHtml } from './safe-text.ts'
+
+/** What a mail says, in order; every text is one line. */
+export interface MailBody {
+  heading: string
+  paragraphs: readonly string[]
+  /** The one thing to do, with what is to be known about its link. */
+  action?: { label: string; url: string; notes: readonly string[] }
+  /** Below the line: why the mail came, where an answer goes. */
+  footer: readonly string[]
+}
+
+/** No colour of text or ground is set, so that the reader's own hold; the button brings both. */
+const STYLE = {
+  body:
+    'margin:0;padding:24px 16px;' +
+    'font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif',
+  column: 'max-width:560px;margin:0 auto',
+  heading: 'margin:0 0 20px;font-size:22px;line-height:1.3',
+  paragraph: 'margin:0 0 16px;overflow-wrap:anywhere',
+  buttonPlace: 'margin:28px 0 12px',
+  button:
+    'display:inline-block;padding:13px 28px;border-radius:6px;background:#1b5e85;' +
+    'color:#ffffff;font-weight:600;text-decoration:none',
+  note: 'margin:0 0 24px;font-size:14px;overflow-wrap:anywhere',
+  rule: 'margin:32px 0 16px;border:0;border-top:1px solid #8a8f98',
+  footer: 'margin:0 0 8px;font-size:13px;overflow-wrap:anywhere',
+} as const
+
+const paragraph = (style: string, text: string) => `<p style="${style}">${escapeHtml(text)}</p>`
+
+/** The body as a whole HTML document without tables, images or anything to fetch. */
+export function htmlPart(language: Language, body: MailBody): string {
+  const { heading, paragraphs, action, footer } = body
+  const button = action
+    ? [
+        `<p style="${STYLE.buttonPlace}"><a href="${escapeHtml(action.url)}" ` +
+          `style="${STYLE.button}">${escapeHtml(action.label)}</a></p>`,
+        paragraph(STYLE.note, action.notes.join(' ')),
+      ]
+    : []
+  return [
+    '<!DOCTYPE html>',
+    `<html lang="${language}" dir="ltr">`,
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="supported-color-schemes" content="light dark">',
+    '<style>:root{color-scheme:light dark}</style>',
+    `<title>${escapeHtml(heading)}</title>`,
+    '</head>',
+    `<body style="${STYLE.body}">`,
+    `<div style="${STYLE.column}">`,
+    `<h1 style="${STYLE.heading}">${escapeHtml(heading)}</h1>`,
+    ...paragraphs.map((text) => paragraph(STYLE.paragraph, text)),
+    ...button,
+    `<hr style="${STYLE.rule}">`,
+    ...footer.map((text) => paragraph(STYLE.footer, text)),
+    '</div>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n')
+}
+
+/** The same in plain text: paragraphs with an empty line between, the link on a line of its own. */
+export function textPart({ heading, paragraphs, action, footer }: MailBody): string {
+  const link = action ? [`${action.label}:\n${action.url}`, action.notes.join(' ')] : []
+  return `${[heading, ...paragraphs, ...link, '—'.repeat(8), ...footer].join('\n\n')}\n`
+}

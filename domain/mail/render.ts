@@ -1,0 +1,139 @@
+/** Makes the mails of a case: invitation, completion, cancellation, expiry. */
+import type { MailType } from '../cases/owed.ts'
+import type { ParticipantDefinition, SignatureCase } from '../cases/schema.ts'
+import { MAXIMUM_NAME_LENGTH, MAXIMUM_REASON_LENGTH } from '../limits.ts'
+import type { Mail } from '../ports/mailer.ts'
+import { instantIn } from './dates.ts'
+import { htmlPart, textPart, type MailBody } from './html.ts'
+import { inSentence, pdfFileName, plainAddress, shortened, singleLine } from './safe-text.ts'
+import { MAIL_TEXTS, type MailValues } from './texts.ts'
+
+/** Lists of mail show about so much. */
+const MAXIMUM_SUBJECT_TITLE_LENGTH = 60
+/** What stands as the sender's name when the tenant gave none. */
+const SERVICE_NAME = 'sigcase'
+
+export interface MailInput {
+  /** Id of the event that owes the mail. */
+  eventId: string
+  type: MailType
+  signatureCase: SignatureCase
+  /** Who gets it. */
+  participant: ParticipantDefinition
+  /** `{base_url}/sign/{participantId}#<token>` */
+  signingUrl: string
+  now: Date
+  /**
+   * For a completion: the signed PDF, when it goes along (`MAXIMUM_MAIL_ATTACHMENT_BYTES`). Without
+   * it the mail says until when the link works.
+   */
+  signedPdf?: Uint8Array
+}
+
+function valuesOf({ signatureCase, participant, signingUrl }: MailInput): MailValues {
+  const { title, sender, validUntil } = signatureCase.spec.definition
+  const { reason } = signatureCase.spec.cancellation ?? {}
+  return {
+    title: inSentence(title),
+    name: inSentence(`${participant.firstName} ${participant.lastName}`),
+    email: plainAddress(participant.email),
+    ...(sender?.name === undefined ? {} : { sender: inSentence(sender.name) }),
+    ...(sender?.replyTo === undefined ? {} : { replyTo: plainAddress(sender.replyTo) }),
+    until: instantIn(participant.language, validUntil),
+    host: new URL(signingUrl).host,
+    ...(reason === undefined
+      ? {}
+      : { reason: inSentence(shortened(reason, MAXIMUM_REASON_LENGTH)) }),
+  }
+}
+
+/** The link of a completed case works until `validUntil` (specification 7, LINK_EXPIRED). */
+function linkWorks({ signatureCase, now }: MailInput): boolean {
+  return now.getTime() < Date.parse(signatureCase.spec.definition.validUntil)
+}
+
+type Message = Pick<MailBody, 'paragraphs' | 'action'>
+
+function messageOf(input: MailInput, values: MailValues): Message {
+  const texts = MAIL_TEXTS[input.participant.language]
+  const url = input.signingUrl
+  const leadsTo = texts.linkLeadsTo(values)
+  switch (input.type) {
+    case 'invitation':
+      return {
+        paragraphs: [texts.askedToSign(values), texts.signUntil(values)],
+        action: {
+          label: texts.signButton(values),
+          url,
+          notes: [leadsTo, texts.linkIsPersonal(values)],
+        },
+      }
+    case 'completion': {
+      const works = linkWorks(input)
+      const attached = input.signedPdf ? [texts.documentAttached(values)] : []
+      const download = works ? [texts.downloadUntil(values)] : []
+      const over = !input.signedPdf && !works ? [texts.downloadOver(values)] : []
+      return {
+        paragraphs: [
+          texts.everybodySigned(values),
+          [...attached, ...download, ...over].join(' '),
+          texts.keepTheFile(values),
+        ],
+        ...(works
+          ? { action: { label: texts.downloadButton(values), url, notes: [leadsTo] } }
+          : {}),
+      }
+    }
+    case 'cancellation': {
+      const reason = values.reason ? [texts.cancelReason(values)] : []
+      return { paragraphs: [texts.cancelled(values), ...reason, texts.nothingLeftToDo(values)] }
+    }
+    case 'expiry':
+      return { paragraphs: [texts.expired(values), texts.expiredAdvice(values)] }
+  }
+}
+
+function replyToOf({ name, replyTo }: { name?: string; replyTo?: string }): Pick<Mail, 'replyTo'> {
+  if (replyTo === undefined) return {}
+  return { replyTo: { name: singleLine(name ?? ''), address: plainAddress(replyTo) } }
+}
+
+/**
+ * Makes one mail, in the language of the participant. Names, titles and reasons may come from
+ * anybody: each becomes one line without control or direction characters, escaped in HTML.
+ */
+export function renderMail(input: MailInput): Mail {
+  const { eventId, type, signatureCase, participant, signedPdf } = input
+  const { title, sender = {} } = signatureCase.spec.definition
+  const { language, firstName, lastName, email } = participant
+  const texts = MAIL_TEXTS[language]
+  const values = valuesOf(input)
+  const message = messageOf(input, values)
+  const answer = values.replyTo === undefined ? texts.noReply : texts.replyGoesTo
+  const body: MailBody = {
+    heading: texts.heading[type](values),
+    ...message,
+    paragraphs: [texts.greeting(values), ...message.paragraphs],
+    footer: [texts.why[type](values), answer(values)],
+  }
+  return {
+    id: eventId,
+    fromName: singleLine(sender.name ?? '') || SERVICE_NAME,
+    ...replyToOf(sender),
+    to: {
+      name: shortened(singleLine(`${firstName} ${lastName}`), 2 * MAXIMUM_NAME_LENGTH + 1),
+      address: plainAddress(email),
+    },
+    subject: texts.subject[type](shortened(singleLine(title), MAXIMUM_SUBJECT_TITLE_LENGTH)),
+    text: textPart(body),
+    html: htmlPart(language, body),
+    language,
+    ...(signedPdf
+      ? {
+          attachments: [
+            { name: pdfFileName(title, 'signed'), mediaType: 'application/pdf', bytes: signedPdf },
+          ],
+        }
+      : {}),
+  }
+}

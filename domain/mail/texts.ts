@@ -1,0 +1,187 @@
+/** Every sentence of the mails, in both languages; what is not here is not said. */
+import type { MailType } from '../cases/owed.ts'
+import type { Language } from '../cases/schema.ts'
+
+/** What the sentences tell of; every value is one harmless line. */
+export interface MailValues {
+  title: string
+  /** Full name of the one who gets the mail. */
+  name: string
+  /** Where the mail goes. */
+  email: string
+  /** Who asks for signatures, when the tenant said. */
+  sender?: string
+  replyTo?: string
+  /** `validUntil` with its zone. */
+  until: string
+  /** Host that the link leads to. */
+  host: string
+  /** Why the case was cancelled, when the tenant said. */
+  reason?: string
+}
+
+type Sentence = (values: MailValues) => string
+
+export interface MailTexts {
+  subject: Readonly<Record<MailType, (title: string) => string>>
+  heading: Readonly<Record<MailType, Sentence>>
+  /** Why the mail came. */
+  why: Readonly<Record<MailType, Sentence>>
+  greeting: Sentence
+  askedToSign: Sentence
+  signUntil: Sentence
+  signButton: Sentence
+  linkIsPersonal: Sentence
+  linkLeadsTo: Sentence
+  everybodySigned: Sentence
+  documentAttached: Sentence
+  downloadUntil: Sentence
+  downloadOver: Sentence
+  keepTheFile: Sentence
+  downloadButton: Sentence
+  cancelled: Sentence
+  cancelReason: Sentence
+  nothingLeftToDo: Sentence
+  expired: Sentence
+  expiredAdvice: Sentence
+  replyGoesTo: Sentence
+  noReply: Sentence
+}
+
+/** Slovak typography: a word of one letter does not end a line. Values are left as they are. */
+function sk(words: TemplateStringsArray, ...values: readonly string[]): string {
+  const bound = words.map((text) => text.replace(/(^|[\s(„])([aikosuvzAIKOSUVZ]) /g, '$1$2\u00a0'))
+  return String.raw({ raw: bound }, ...values)
+}
+
+const SLOVAK: MailTexts = {
+  subject: {
+    invitation: (title) => sk`Na podpis: ${title}`,
+    completion: (title) => sk`Podpísané: ${title}`,
+    cancellation: (title) => sk`Zrušené: ${title}`,
+    expiry: (title) => sk`Lehota uplynula: ${title}`,
+  },
+  heading: {
+    invitation: () => sk`Dokument čaká na váš podpis`,
+    completion: () => sk`Dokument je podpísaný`,
+    cancellation: () => sk`Podpisovanie bolo zrušené`,
+    expiry: () => sk`Lehota na podpis uplynula`,
+  },
+  why: {
+    invitation: ({ email }) =>
+      sk`Túto správu dostávate na adresu ${email}, pretože ste uvedení medzi osobami, ktoré majú ` +
+      sk`tento dokument podpísať.`,
+    completion: ({ email }) =>
+      sk`Túto správu dostávate na adresu ${email}, pretože ste tento dokument podpísali.`,
+    cancellation: ({ email }) =>
+      sk`Túto správu dostávate na adresu ${email}, pretože sme vám poslali pozvánku na podpis ` +
+      sk`tohto dokumentu.`,
+    expiry: ({ email }) =>
+      sk`Túto správu dostávate na adresu ${email}, pretože sme vám poslali pozvánku na podpis ` +
+      sk`tohto dokumentu.`,
+  },
+  greeting: ({ name }) => sk`Dobrý deň, ${name},`,
+  askedToSign: ({ sender, title }) =>
+    sender === undefined
+      ? sk`prosíme vás o podpis dokumentu „${title}“.`
+      : sk`${sender} vás žiada o podpis dokumentu „${title}“.`,
+  signUntil: ({ until }) =>
+    sk`Prečítať a podpísať ho môžete do ${until}. Netreba nič inštalovať ani si zakladať účet.`,
+  signButton: () => sk`Prečítať a podpísať`,
+  linkIsPersonal: () => sk`Odkaz je určený len vám, nikomu ho neposielajte.`,
+  linkLeadsTo: ({ host }) => sk`Odkaz vedie na ${host}.`,
+  everybodySigned: ({ title }) =>
+    sk`všetky podpisy sú hotové: dokument „${title}“ je podpísaný.`,
+  documentAttached: () => sk`Podpísaný dokument nájdete v prílohe tejto správy.`,
+  downloadUntil: ({ until }) => sk`Podpísaný dokument si môžete stiahnuť do ${until}.`,
+  downloadOver: ({ until }) =>
+    sk`Podpísaný dokument je na prílohu priveľký a odkaz na jeho stiahnutie platil do ${until}. ` +
+    sk`Na požiadanie vám ho pošle ten, kto vás o podpis požiadal.`,
+  keepTheFile: () =>
+    sk`Uschovajte si súbor PDF: vytlačená kópia elektronické podpisy neobsahuje.`,
+  downloadButton: () => sk`Stiahnuť podpísaný dokument`,
+  cancelled: ({ sender, title }) =>
+    sender === undefined
+      ? sk`podpisovanie dokumentu „${title}“ bolo zrušené.`
+      : sk`podpisovanie dokumentu „${title}“ (odosielateľ: ${sender}) bolo zrušené.`,
+  cancelReason: ({ reason = '' }) => sk`Dôvod: ${reason}`,
+  nothingLeftToDo: () => sk`Nemusíte už nič robiť. Odkaz na podpis prestal fungovať.`,
+  expired: ({ title, until }) =>
+    sk`dokument „${title}“ bolo možné podpísať do ${until}. Dovtedy ho nepodpísali všetci, preto ` +
+    sk`podpísaný dokument nevznikne.`,
+  expiredAdvice: () =>
+    sk`Odkaz na podpis už nefunguje. Ak je podpis stále potrebný, obráťte sa na toho, kto vás ` +
+    sk`o podpis požiadal.`,
+  replyGoesTo: ({ sender, replyTo = '' }) =>
+    sender === undefined
+      ? sk`Ak na správu odpoviete, odpoveď príde na adresu ${replyTo}.`
+      : sk`Ak na správu odpoviete, odpoveď dostane ${sender} na adresu ${replyTo}.`,
+  noReply: () =>
+    sk`Správa bola odoslaná automaticky. S otázkami sa obráťte na toho, kto vás o podpis požiadal.`,
+}
+
+const ENGLISH: MailTexts = {
+  subject: {
+    invitation: (title) => `To sign: ${title}`,
+    completion: (title) => `Signed: ${title}`,
+    cancellation: (title) => `Cancelled: ${title}`,
+    expiry: (title) => `Time is up: ${title}`,
+  },
+  heading: {
+    invitation: () => 'A document is waiting for your signature',
+    completion: () => 'The document is signed',
+    cancellation: () => 'The signing was cancelled',
+    expiry: () => 'The time to sign is up',
+  },
+  why: {
+    invitation: ({ email }) =>
+      `You get this message at ${email} because you are named as a person who is to sign this ` +
+      'document.',
+    completion: ({ email }) =>
+      `You get this message at ${email} because you signed this document.`,
+    cancellation: ({ email }) =>
+      `You get this message at ${email} because we invited you to sign this document.`,
+    expiry: ({ email }) =>
+      `You get this message at ${email} because we invited you to sign this document.`,
+  },
+  greeting: ({ name }) => `Dear ${name},`,
+  askedToSign: ({ sender, title }) =>
+    sender === undefined
+      ? `You are asked to sign the document “${title}”.`
+      : `${sender} asks you to sign the document “${title}”.`,
+  signUntil: ({ until }) =>
+    `You can read and sign it until ${until}. There is nothing to install and no account to make.`,
+  signButton: () => 'Read and sign',
+  linkIsPersonal: () => 'The link is meant for you alone; please do not pass it on.',
+  linkLeadsTo: ({ host }) => `The link leads to ${host}.`,
+  everybodySigned: ({ title }) => `All signatures are there: the document “${title}” is signed.`,
+  documentAttached: () => 'The signed document is attached to this message.',
+  downloadUntil: ({ until }) => `You can download the signed document until ${until}.`,
+  downloadOver: ({ until }) =>
+    `The signed document is too large to attach, and the link to it worked until ${until}. ` +
+    'Whoever asked you to sign will send it to you on request.',
+  keepTheFile: () =>
+    'Please keep the PDF file: a printed copy does not hold the electronic signatures.',
+  downloadButton: () => 'Download the signed document',
+  cancelled: ({ sender, title }) =>
+    sender === undefined
+      ? `The signing of the document “${title}” was cancelled.`
+      : `The signing of the document “${title}” (sender: ${sender}) was cancelled.`,
+  cancelReason: ({ reason = '' }) => `Reason: ${reason}`,
+  nothingLeftToDo: () => 'There is nothing left for you to do. The signing link no longer works.',
+  expired: ({ title, until }) =>
+    `The document “${title}” could be signed until ${until}. Not everybody had signed it by ` +
+    'then, so there will be no signed document.',
+  expiredAdvice: () =>
+    'The signing link no longer works. If your signature is still needed, please contact whoever ' +
+    'asked you for it.',
+  replyGoesTo: ({ sender, replyTo = '' }) =>
+    sender === undefined
+      ? `If you reply to this message, your answer goes to ${replyTo}.`
+      : `If you reply to this message, your answer goes to ${sender} at ${replyTo}.`,
+  noReply: () =>
+    'This message was sent automatically. If you have questions, please contact whoever asked ' +
+    'you to sign.',
+}
+
+export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = { sk: SLOVAK, en: ENGLISH }

@@ -1,0 +1,110 @@
+/**
+ * Reads the drawing of a signer: PNG, JPEG or SVG path data from untrusted people
+ * (ISO/IEC 15948; ITU-T T.81; SVG 2, 9.3; data URLs: RFC 2397).
+ */
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+
+import { PadesError } from '../errors.ts'
+import { JPEG_SIGNATURE, readJpeg } from './jpeg.ts'
+import type { Picture } from './picture.ts'
+import { PNG_SIGNATURE, readPng } from './png.ts'
+import { isSvgDocument, pathDataOfDocument } from './svg-document.ts'
+import { readPathData } from './svg-path.ts'
+
+export const DRAWING_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/svg+xml'] as const
+/** Characters of `encodedSignature`, its data URL prefix included. */
+export const MAX_ENCODED_DRAWING = 512 * 1024
+
+/** `image/svg+xml` stands for bare path data: the value of a `d` attribute, UTF-8. */
+export type DrawingMediaType = (typeof DRAWING_MEDIA_TYPES)[number]
+
+export interface Drawing {
+  readonly mediaType: DrawingMediaType
+  /** What to keep: the drawing alone, without camera data, texts and other passengers. */
+  readonly bytes: Uint8Array
+  /** SHA-256 of `bytes` in lower-case hexadecimal: the name under which to keep them. */
+  readonly sha256: string
+  readonly picture: Picture
+}
+
+const DATA_URL = /^data:([^,]{0,200}),/i
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+const PATH_START = /^\s*[Mm][\s,]*[-+.\d]/
+
+/**
+ * Reads a drawing as a client sends it.
+ *
+ * @param encoded base64 of a PNG or JPEG, or SVG path data, or an SVG document of paths alone;
+ *   each with or without a data URL prefix, at most {@link MAX_ENCODED_DRAWING} characters
+ * @throws PadesError `BAD_DRAWING` - the message says what is wrong in words for the sender
+ */
+export function readDrawing(encoded: string): Drawing {
+  if (encoded.length > MAX_ENCODED_DRAWING) {
+    throw new PadesError('BAD_DRAWING', 'it is larger than 512 KB; send a smaller one')
+  }
+  const prefix = DATA_URL.exec(encoded)
+  const payload = prefix ? encoded.slice(prefix[0].length) : encoded
+  const isBase64Url = prefix !== null && /;\s*base64$/i.test(prefix[1])
+  const text = prefix && !isBase64Url ? percentDecoded(payload) : payload
+  if (!isBase64Url && (PATH_START.test(text) || isSvgDocument(text))) return readSvg(text)
+  return readBinary(fromBase64(payload))
+}
+
+/**
+ * Reads a drawing back that was kept under its digest.
+ *
+ * @throws PadesError `BAD_DRAWING` - the bytes are not what the media type says
+ */
+export function readDrawingBytes(mediaType: DrawingMediaType, bytes: Uint8Array): Drawing {
+  const drawing = mediaType === 'image/svg+xml' ? readSvg(textOf(bytes)) : readBinary(bytes)
+  if (drawing.mediaType === mediaType) return drawing
+  throw new PadesError('BAD_DRAWING', `it is ${drawing.mediaType}, not ${mediaType}`)
+}
+
+function readBinary(bytes: Uint8Array): Drawing {
+  const startsWith = (signature: Buffer): boolean =>
+    signature.equals(bytes.subarray(0, signature.length))
+  if (startsWith(PNG_SIGNATURE)) {
+    const { picture, bytes: kept } = readPng(bytes)
+    return drawingOf('image/png', kept, picture)
+  }
+  if (startsWith(JPEG_SIGNATURE)) {
+    const { picture, bytes: kept } = readJpeg(bytes)
+    return drawingOf('image/jpeg', kept, picture)
+  }
+  const text = textOf(bytes.subarray(0, 1_024))
+  if (PATH_START.test(text) || isSvgDocument(text)) return readSvg(textOf(bytes))
+  throw new PadesError('BAD_DRAWING', 'it is neither PNG nor JPEG nor SVG path data')
+}
+
+function readSvg(text: string): Drawing {
+  const data = isSvgDocument(text) ? pathDataOfDocument(text) : text.trim()
+  return drawingOf('image/svg+xml', Buffer.from(data), readPathData(data))
+}
+
+function drawingOf(mediaType: DrawingMediaType, bytes: Uint8Array, picture: Picture): Drawing {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { mediaType, bytes, sha256, picture }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+function fromBase64(text: string): Buffer {
+  const compact = text.replace(/[\r\n\t ]+/g, '')
+  if (compact === '') throw new PadesError('BAD_DRAWING', 'it is empty')
+  if (!BASE64.test(compact)) {
+    throw new PadesError('BAD_DRAWING', 'it is neither base64 nor SVG path data')
+  }
+  return Buffer.from(compact, 'base64')
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (cause) {
+    throw new PadesError('BAD_DRAWING', 'its data URL is damaged', { cause })
+  }
+}

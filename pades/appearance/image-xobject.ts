@@ -1,0 +1,124 @@
+/**
+ * Writes drawings into a PDF: images, soft masks and path operators (ISO 32000-2, 8.5, 8.9.5,
+ * 11.6.5.2).
+ */
+import { deflateSync } from 'node:zlib'
+
+import type { Drawing } from './drawing.ts'
+import { pdfNumbers } from './numbers.ts'
+import type { ObjectSink } from './object-sink.ts'
+import type { EncodedPicture, PathPicture, PixelPicture } from './picture.ts'
+
+/** A box in the space of the content stream: left, bottom, width, height in points. */
+export interface Box {
+  readonly left: number
+  readonly bottom: number
+  readonly width: number
+  readonly height: number
+}
+
+/** What draws a drawing within a content stream. */
+export interface DrawingContent {
+  readonly operators: string
+  /** The image object that the operators call `/Drawing`; absent for paths. */
+  readonly image?: number
+}
+
+/** Path data says nothing about its pen; this is a fine pen on a signature 100 points wide. */
+const PEN_SHARE = 0.014
+const THINNEST_PEN = 0.4
+const THICKEST_PEN = 2
+/** A path is a line at least this long; a straight stroke has no height of its own. */
+const SMALLEST_EXTENT = 1e-6
+/** Blue-black ink. */
+const INK = '0.07 0.1 0.22 RG'
+
+const written = new WeakMap<ObjectSink, WeakMap<Drawing, number>>()
+
+/**
+ * Returns the operators that draw a drawing as large as fits into a box, at its left,
+ * in the middle of its height, aspect kept.
+ * The image is added to a sink once, however many boxes show it.
+ */
+export function drawInBox(sink: ObjectSink, drawing: Drawing, box: Box): DrawingContent {
+  const { picture } = drawing
+  if (picture.kind === 'path') return { operators: pathOperators(picture, box) }
+  const scale = Math.min(box.width / picture.width, box.height / picture.height)
+  const width = picture.width * scale
+  const height = picture.height * scale
+  const { left } = box
+  const bottom = box.bottom + (box.height - height) / 2
+  return {
+    operators: `q ${pdfNumbers(width, 0, 0, height, left, bottom)} cm /Drawing Do Q`,
+    image: imageNumber(sink, drawing, picture),
+  }
+}
+
+function imageNumber(
+  sink: ObjectSink,
+  drawing: Drawing,
+  picture: EncodedPicture | PixelPicture,
+): number {
+  let ofSink = written.get(sink)
+  if (!ofSink) written.set(sink, (ofSink = new WeakMap()))
+  const known = ofSink.get(drawing)
+  if (known !== undefined) return known
+  const image = picture.kind === 'encoded' ? addEncoded(sink, picture) : addPixels(sink, picture)
+  ofSink.set(drawing, image)
+  return image
+}
+
+function addEncoded(sink: ObjectSink, picture: EncodedPicture): number {
+  return sink.add(imageSource(picture.width, picture.height, picture.entries), picture.data)
+}
+
+function addPixels(sink: ObjectSink, picture: PixelPicture): number {
+  const { width, height, colour, alpha } = picture
+  const flate = '/BitsPerComponent 8 /Filter /FlateDecode'
+  const mask = alpha && sink.add(
+    imageSource(width, height, `/ColorSpace /DeviceGray ${flate}`),
+    deflateSync(alpha),
+  )
+  const softMask = mask === undefined ? '' : ` /SMask ${mask} 0 R`
+  if (colour instanceof Uint8Array) {
+    const entries = `/ColorSpace /DeviceRGB ${flate}${softMask}`
+    return sink.add(imageSource(width, height, entries), deflateSync(colour))
+  }
+  // One ink: a single pixel, stretched under the mask, which need not have the image's size.
+  const entries = `/ColorSpace /DeviceRGB /BitsPerComponent 8${softMask}`
+  return sink.add(imageSource(1, 1, entries), Uint8Array.from(colour))
+}
+
+function imageSource(width: number, height: number, entries: string): string {
+  return `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${entries} >>`
+}
+
+/**
+ * Strokes with round caps; control points may lie outside, so the picture is never larger than
+ * the box.
+ */
+function pathOperators(picture: PathPicture, box: Box): string {
+  const [pathLeft, pathTop, pathRight, pathBottom] = picture.bounds
+  const pathWidth = Math.max(pathRight - pathLeft, SMALLEST_EXTENT)
+  const pathHeight = Math.max(pathBottom - pathTop, SMALLEST_EXTENT)
+  const pen = penWidth(Math.min(box.width, (box.height * pathWidth) / pathHeight))
+  const roomX = Math.max(box.width - pen, box.width / 2)
+  const roomY = Math.max(box.height - pen, box.height / 2)
+  const scale = Math.min(roomX / pathWidth, roomY / pathHeight)
+  const left = box.left + Math.min(pen / 2, (box.width - pathWidth * scale) / 2)
+  const bottom = box.bottom + (box.height - pathHeight * scale) / 2
+  const operators = picture.steps.map(step => {
+    if (step[0] === 'Z') return 'h'
+    const placed: number[] = []
+    for (let at = 1; at < step.length; at += 2) {
+      placed.push(left + ((step[at] as number) - pathLeft) * scale)
+      placed.push(bottom + (pathBottom - (step[at + 1] as number)) * scale)
+    }
+    return `${pdfNumbers(...placed)} ${{ M: 'm', L: 'l', C: 'c' }[step[0]]}`
+  })
+  return `q ${INK} ${pdfNumbers(pen)} w 1 J 1 j\n${operators.join('\n')}\nS Q`
+}
+
+function penWidth(drawnWidth: number): number {
+  return Math.min(THICKEST_PEN, Math.max(THINNEST_PEN, drawnWidth * PEN_SHARE))
+}

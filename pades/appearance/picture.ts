@@ -1,0 +1,51 @@
+/**
+ * What a drawing is once it has been read and checked: ready to be written as PDF objects (ISO
+ * 32000-2, 8.5 and 8.9).
+ */
+
+/** Samples that a PDF takes as they are: a JPEG file, or the compressed rows of a PNG. */
+export interface EncodedPicture {
+  readonly kind: 'encoded'
+  readonly width: number
+  readonly height: number
+  /** Entries of the image dictionary that say how the data is encoded, as PDF source. */
+  readonly entries: string
+  readonly data: Uint8Array
+}
+
+/** Decoded samples, cropped to what is visible. */
+export interface PixelPicture {
+  readonly kind: 'pixels'
+  readonly width: number
+  readonly height: number
+  /** One colour for a drawing in one ink, otherwise three bytes per pixel. */
+  readonly colour: readonly [number, number, number] | Uint8Array
+  /** One byte per pixel; absent when every pixel is opaque. */
+  readonly alpha?: Uint8Array
+}
+
+/** One step of a path in absolute coordinates, y downwards as in SVG. */
+export type PathStep =
+  | readonly ['M', number, number]
+  | readonly ['L', number, number]
+  | readonly ['C', number, number, number, number, number, number]
+  | readonly ['Z']
+
+/** Strokes. */
+export interface PathPicture {
+  readonly kind: 'path'
+  readonly steps: readonly PathStep[]
+  /** Left, top, right, bottom of all points, control points included. */
+  readonly bounds: readonly [number, number, number, number]
+}
+
+export type Picture = EncodedPicture | PixelPicture | PathPicture
+
+/** What a reader of a media type returns: the picture, and the bytes without what is not drawn. */
+export interface ReadPicture<Kind extends Picture = Picture> {
+  readonly picture: Kind
+  readonly bytes: Uint8Array
+}
+
+/** A whole screen of 3,840 × 2,160; decoding more would stall the process for a signature. */
+export const MAX_PIXELS = 8_294_400

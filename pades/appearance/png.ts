@@ -1,0 +1,154 @@
+/**
+ * Reads PNG drawings of untrusted people (ISO/IEC 15948): chunks, limits, and what a PDF can take
+ * over unchanged.
+ */
+import { Buffer } from 'node:buffer'
+import { crc32, inflateSync } from 'node:zlib'
+
+import { PadesError } from '../errors.ts'
+import { MAX_PIXELS, type EncodedPicture, type PixelPicture, type ReadPicture } from './picture.ts'
+import { decodeRows, type PngHeader, rowLayout } from './png-rows.ts'
+import { cropToInk, isVisible } from './raster.ts'
+
+export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+const MAX_CHUNKS = 4_096
+/** Bit depths allowed for each colour type (ISO/IEC 15948, 11.2.2). */
+const DEPTHS: Record<number, readonly number[]> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+}
+const INTERLACED = 1
+const LARGEST_PALETTE_BYTES = 256 * 3
+
+interface Chunk {
+  readonly type: string
+  readonly data: Buffer
+  /** Length, type, data and checksum as they stand in the file. */
+  readonly whole: Buffer
+}
+
+/**
+ * Reads and checks a PNG; the returned bytes are the file without its ancillary chunks
+ * (texts, dates, colour profiles), so that nothing is kept but what is drawn.
+ *
+ * @throws PadesError `BAD_DRAWING` - damaged, too large, or nothing visible on it
+ */
+export function readPng(file: Uint8Array): ReadPicture<EncodedPicture | PixelPicture> {
+  const chunks = readChunks(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
+  const header = readHeader(chunks)
+  const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(chunk => chunk.data))
+  const rgba = decodeRows(header, inflateRows(header, data))
+  const bytes = Buffer.concat([PNG_SIGNATURE, ...chunks.map(chunk => chunk.whole)])
+  const hasAlpha = header.colourType >= 4 || header.transparency !== undefined
+  if (hasAlpha || header.interlace === INTERLACED) {
+    const picture = cropToInk(rgba, header.width, header.height)
+    if (!picture) throw emptyDrawing()
+    return { picture, bytes }
+  }
+  if (!isVisible(rgba)) throw emptyDrawing()
+  return { picture: passThrough(header, data), bytes }
+}
+
+function emptyDrawing(): PadesError {
+  return new PadesError('BAD_DRAWING', 'it is empty: nothing visible is drawn on it')
+}
+
+function damaged(what: string, options?: ErrorOptions): PadesError {
+  return new PadesError('BAD_DRAWING', `the PNG is damaged: ${what}`, options)
+}
+
+function readChunks(file: Buffer): Chunk[] {
+  const kept: Chunk[] = []
+  let at = PNG_SIGNATURE.length
+  for (let count = 0; count < MAX_CHUNKS; count += 1) {
+    if (at + 12 > file.length) throw damaged('it ends too early')
+    const length = file.readUInt32BE(at)
+    const end = at + 12 + length
+    if (end > file.length) throw damaged('it ends too early')
+    const type = file.toString('latin1', at + 4, at + 8)
+    const chunk = { type, data: file.subarray(at + 8, end - 4), whole: file.subarray(at, end) }
+    const isCritical = /^[A-Z]/.test(type)
+    if (isCritical && !['IHDR', 'PLTE', 'IDAT', 'IEND'].includes(type)) {
+      throw damaged(`it has an unknown part ${JSON.stringify(type)}`)
+    }
+    if (isCritical || type === 'tRNS') {
+      if (crc32(file.subarray(at + 4, end - 4)) !== file.readUInt32BE(end - 4)) {
+        throw damaged(`the checksum of its part ${type} is wrong`)
+      }
+      kept.push(chunk)
+    }
+    if (type === 'IEND') return kept
+    at = end
+  }
+  throw damaged('it has too many parts')
+}
+
+function readHeader(chunks: readonly Chunk[]): PngHeader {
+  const ihdr = chunks[0]
+  if (ihdr?.type !== 'IHDR' || ihdr.data.length !== 13) throw damaged('its header is missing')
+  const width = ihdr.data.readUInt32BE(0)
+  const height = ihdr.data.readUInt32BE(4)
+  const [depth, colourType, compression, filter, interlace] = ihdr.data.subarray(8)
+  if (!DEPTHS[colourType]?.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1) {
+    throw damaged('its header asks for something that PNG does not know')
+  }
+  if (width === 0 || height === 0) throw damaged('it has no width or no height')
+  if (width * height > MAX_PIXELS) {
+    throw new PadesError('BAD_DRAWING', `it has more than ${MAX_PIXELS} pixels`)
+  }
+  const find = (type: string): Buffer | undefined =>
+    chunks.find(chunk => chunk.type === type)?.data
+  const palette = find('PLTE')
+  if (colourType === 3) {
+    const isGood = palette && palette.length > 0 && palette.length % 3 === 0
+    if (!isGood || palette.length > LARGEST_PALETTE_BYTES) {
+      throw damaged('its palette is missing or broken')
+    }
+  }
+  const transparency = find('tRNS')
+  const keyBytes = { 0: 2, 2: 6 }[colourType]
+  if (transparency && keyBytes !== undefined && transparency.length !== keyBytes) {
+    throw damaged('its transparent colour is broken')
+  }
+  return { width, height, depth, colourType, interlace, palette, transparency }
+}
+
+/**
+ * The header says exactly how many bytes there must be, at most nine per pixel: one more or one
+ * less is a damaged file, and a bomb is not inflated beyond them.
+ */
+function inflateRows(header: PngHeader, data: Buffer): Buffer {
+  const expectedBytes = rowLayout(header).reduce((sum, pass) => sum + pass.height * pass.stride, 0)
+  let rows: Buffer
+  try {
+    rows = inflateSync(data, {
+      maxOutputLength: expectedBytes,
+      chunkSize: Math.max(1_024, Math.min(expectedBytes, 1 << 20)),
+    })
+  } catch (cause) {
+    throw damaged('its pixels cannot be read', { cause })
+  }
+  if (rows.length !== expectedBytes) throw damaged('some of its pixels are missing')
+  return rows
+}
+
+/** PDF knows PNG's row filters (ISO 32000-2, 7.4.4.4): compressed rows are taken as they are. */
+function passThrough(header: PngHeader, data: Buffer): EncodedPicture {
+  const { width, height, depth, colourType, palette } = header
+  const colours = colourType === 2 ? 3 : 1
+  const bits = `/BitsPerComponent ${depth}`
+  const parameters = `/Predictor 15 /Colors ${colours} ${bits} /Columns ${width}`
+  const entries = `/ColorSpace ${colourSpace(colourType, palette)} ${bits}`
+    + ` /Filter /FlateDecode /DecodeParms << ${parameters} >>`
+  return { kind: 'encoded', width, height, entries, data }
+}
+
+function colourSpace(colourType: number, palette: Buffer | undefined): string {
+  if (colourType === 2) return '/DeviceRGB'
+  if (colourType !== 3 || !palette) return '/DeviceGray'
+  return `[/Indexed /DeviceRGB ${palette.length / 3 - 1} <${palette.toString('hex')}>]`
+}

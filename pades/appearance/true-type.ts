@@ -1,0 +1,244 @@
+/**
+ * Reads the tables of a TrueType font that showing text needs, and writes a subset of it
+ * (ISO/IEC 14496-22; ISO 32000-2, 9.9: the tables an embedded TrueType program must hold).
+ *
+ * The subset has no hinting programs: they double its size, and readers draw smooth outlines.
+ */
+import { Buffer } from 'node:buffer'
+
+/** Components of composite glyphs may nest; a subset never grows beyond this. */
+const MAX_SUBSET_GLYPHS = 8_192
+const SUBSET_TABLES = ['glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp'] as const
+
+const ARGS_ARE_WORDS = 0x0001
+const HAS_SCALE = 0x0008
+const MORE_COMPONENTS = 0x0020
+const HAS_X_Y_SCALE = 0x0040
+const HAS_TWO_BY_TWO = 0x0080
+const HAS_INSTRUCTIONS = 0x0100
+
+export interface TrueTypeFace {
+  readonly tables: ReadonlyMap<string, Buffer>
+  readonly unitsPerEm: number
+  /** Heights and box in thousandths of an em, as a font descriptor wants them. */
+  readonly ascent: number
+  readonly descent: number
+  readonly capHeight: number
+  readonly box: readonly [number, number, number, number]
+  /** The number of the glyph of a character; 0 when the font has none. */
+  glyphOf(codePoint: number): number
+  /** The advance of a glyph in thousandths of an em. */
+  advanceOf(glyph: number): number
+}
+
+/**
+ * Opens a font file without copying it.
+ *
+ * @param bytes a TrueType file with a format 12 character map
+ * @throws Error when it is not one: the file comes from our own package, never from a user
+ */
+export function readTrueType(bytes: Uint8Array): TrueTypeFace {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const tables = new Map<string, Buffer>()
+  for (let index = 0; index < file.readUInt16BE(4); index += 1) {
+    const entry = 12 + index * 16
+    const offset = file.readUInt32BE(entry + 8)
+    const length = file.readUInt32BE(entry + 12)
+    tables.set(file.toString('latin1', entry, entry + 4), file.subarray(offset, offset + length))
+  }
+  const head = tableOf(tables, 'head')
+  const hhea = tableOf(tables, 'hhea')
+  const hmtx = tableOf(tables, 'hmtx')
+  const os2 = tableOf(tables, 'OS/2')
+  const groups = characterGroups(tableOf(tables, 'cmap'))
+  const unitsPerEm = head.readUInt16BE(18)
+  const metricCount = hhea.readUInt16BE(34)
+  const perMille = (units: number): number => Math.round((units * 1_000) / unitsPerEm)
+  const hasCapHeight = os2.readUInt16BE(0) >= 2
+  return {
+    tables,
+    unitsPerEm,
+    ascent: perMille(hhea.readInt16BE(4)),
+    descent: perMille(hhea.readInt16BE(6)),
+    // DejaVu's OS/2 table is version 1, which has no cap height; its capitals are 0.729 em.
+    capHeight: hasCapHeight ? perMille(os2.readInt16BE(88)) : 729,
+    box: [36, 38, 40, 42].map(at => perMille(head.readInt16BE(at))) as [
+      number, number, number, number,
+    ],
+    glyphOf: codePoint => glyphInGroups(groups, codePoint),
+    advanceOf: glyph => perMille(hmtx.readUInt16BE(Math.min(glyph, metricCount - 1) * 4)),
+  }
+}
+
+/**
+ * Writes a font of some glyphs, renumbered in the order given.
+ *
+ * @param glyphs glyph numbers of the face; the first must be 0 (the missing glyph)
+ * @returns a TrueType program for a PDF; the parts of composite glyphs follow the glyphs asked for
+ */
+export function subsetTrueType(face: TrueTypeFace, glyphs: readonly number[]): Buffer {
+  const { outlines, kept } = collectOutlines(face, glyphs)
+  const loca = Buffer.alloc((kept.length + 1) * 4)
+  const hmtx = Buffer.alloc(kept.length * 4)
+  const sourceHmtx = tableOf(face.tables, 'hmtx')
+  const metricCount = tableOf(face.tables, 'hhea').readUInt16BE(34)
+  let offset = 0
+  for (const [index, outline] of outlines.entries()) {
+    loca.writeUInt32BE(offset, index * 4)
+    offset += outline.length
+    copyMetric(sourceHmtx, metricCount, kept[index] ?? 0, hmtx, index)
+  }
+  loca.writeUInt32BE(offset, kept.length * 4)
+
+  const head = Buffer.from(tableOf(face.tables, 'head'))
+  head.writeUInt32BE(0, 8)
+  head.writeInt16BE(1, 50)
+  const hhea = Buffer.from(tableOf(face.tables, 'hhea'))
+  hhea.writeUInt16BE(kept.length, 34)
+  const maxp = Buffer.from(tableOf(face.tables, 'maxp'))
+  maxp.writeUInt16BE(kept.length, 4)
+  maxp.fill(0, 14, 28)
+  maxp.writeUInt16BE(1, 14)
+  return assemble({ glyf: Buffer.concat(outlines), head, hhea, hmtx, loca, maxp })
+}
+
+function tableOf(tables: ReadonlyMap<string, Buffer>, tag: string): Buffer {
+  const table = tables.get(tag)
+  if (!table) throw new Error(`The font has no table ${tag}`)
+  return table
+}
+
+/** The groups of the format 12 subtable: twelve bytes each, sorted by their first character. */
+function characterGroups(cmap: Buffer): Buffer {
+  for (let index = 0; index < cmap.readUInt16BE(2); index += 1) {
+    const offset = cmap.readUInt32BE(4 + index * 8 + 4)
+    if (cmap.readUInt16BE(offset) !== 12) continue
+    return cmap.subarray(offset + 16, offset + 16 + cmap.readUInt32BE(offset + 12) * 12)
+  }
+  throw new Error('The font has no format 12 character map')
+}
+
+function glyphInGroups(groups: Buffer, codePoint: number): number {
+  let low = 0
+  let high = groups.length / 12 - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const first = groups.readUInt32BE(middle * 12)
+    if (codePoint < first) high = middle - 1
+    else if (codePoint > groups.readUInt32BE(middle * 12 + 4)) low = middle + 1
+    else return groups.readUInt32BE(middle * 12 + 8) + codePoint - first
+  }
+  return 0
+}
+
+function copyMetric(
+  source: Buffer,
+  metricCount: number,
+  glyph: number,
+  target: Buffer,
+  index: number,
+): void {
+  if (glyph < metricCount) {
+    source.copy(target, index * 4, glyph * 4, glyph * 4 + 4)
+    return
+  }
+  // Glyphs after the last metric share its advance and have a bearing each.
+  source.copy(target, index * 4, (metricCount - 1) * 4, (metricCount - 1) * 4 + 2)
+  const bearing = metricCount * 4 + (glyph - metricCount) * 2
+  source.copy(target, index * 4 + 2, bearing, bearing + 2)
+}
+
+function collectOutlines(
+  face: TrueTypeFace,
+  glyphs: readonly number[],
+): { outlines: Buffer[]; kept: number[] } {
+  const glyf = tableOf(face.tables, 'glyf')
+  const loca = tableOf(face.tables, 'loca')
+  const wide = tableOf(face.tables, 'head').readInt16BE(50) === 1
+  const offsetOf = (glyph: number): number =>
+    wide ? loca.readUInt32BE(glyph * 4) : loca.readUInt16BE(glyph * 2) * 2
+  const kept = [...glyphs]
+  const places = new Map(kept.map((glyph, index) => [glyph, index]))
+  const renumber = (glyph: number): number => {
+    const known = places.get(glyph)
+    if (known !== undefined) return known
+    if (kept.length >= MAX_SUBSET_GLYPHS) throw new Error('Too many glyphs for one subset')
+    places.set(glyph, kept.length)
+    return kept.push(glyph) - 1
+  }
+  const outlines: Buffer[] = []
+  for (let index = 0; index < kept.length; index += 1) {
+    const glyph = kept[index] ?? 0
+    const outline = glyf.subarray(offsetOf(glyph), offsetOf(glyph + 1))
+    outlines.push(withoutHints(outline, renumber))
+  }
+  return { outlines, kept }
+}
+
+/** One outline without its instructions, parts renumbered, padded to four bytes. */
+function withoutHints(outline: Buffer, renumber: (glyph: number) => number): Buffer {
+  if (outline.length === 0) return outline
+  const contours = outline.readInt16BE(0)
+  if (contours < 0) return compositeWithoutHints(outline, renumber)
+  const lengthAt = 10 + contours * 2
+  const pointsAt = lengthAt + 2 + outline.readUInt16BE(lengthAt)
+  const result = Buffer.alloc(paddedLength(lengthAt + 2 + outline.length - pointsAt))
+  outline.copy(result, 0, 0, lengthAt)
+  outline.copy(result, lengthAt + 2, pointsAt)
+  return result
+}
+
+function compositeWithoutHints(outline: Buffer, renumber: (glyph: number) => number): Buffer {
+  const copy = Buffer.from(outline)
+  let at = 10
+  for (;;) {
+    const flags = copy.readUInt16BE(at)
+    copy.writeUInt16BE(flags & ~HAS_INSTRUCTIONS, at)
+    copy.writeUInt16BE(renumber(copy.readUInt16BE(at + 2)), at + 2)
+    at += 4 + (flags & ARGS_ARE_WORDS ? 4 : 2)
+    if (flags & HAS_SCALE) at += 2
+    else if (flags & HAS_X_Y_SCALE) at += 4
+    else if (flags & HAS_TWO_BY_TWO) at += 8
+    if (!(flags & MORE_COMPONENTS)) break
+  }
+  const result = Buffer.alloc(paddedLength(at))
+  copy.copy(result, 0, 0, at)
+  return result
+}
+
+function paddedLength(length: number): number {
+  return (length + 3) & ~3
+}
+
+function assemble(tables: Record<(typeof SUBSET_TABLES)[number], Buffer>): Buffer {
+  const count = SUBSET_TABLES.length
+  const headerLength = 12 + count * 16
+  const sizes = SUBSET_TABLES.map(tag => paddedLength(tables[tag].length))
+  const file = Buffer.alloc(headerLength + sizes.reduce((sum, size) => sum + size, 0))
+  file.writeUInt32BE(0x00010000, 0)
+  file.writeUInt16BE(count, 4)
+  // searchRange, entrySelector and rangeShift follow from the largest power of two in the count.
+  const power = 2 ** Math.floor(Math.log2(count))
+  file.writeUInt16BE(power * 16, 6)
+  file.writeUInt16BE(Math.log2(power), 8)
+  file.writeUInt16BE((count - power) * 16, 10)
+  let offset = headerLength
+  for (const [index, tag] of SUBSET_TABLES.entries()) {
+    const entry = 12 + index * 16
+    file.write(tag, entry, 'latin1')
+    tables[tag].copy(file, offset)
+    file.writeUInt32BE(checksum(file, offset, sizes[index] ?? 0), entry + 4)
+    file.writeUInt32BE(offset, entry + 8)
+    file.writeUInt32BE(tables[tag].length, entry + 12)
+    offset += sizes[index] ?? 0
+  }
+  const headAt = file.readUInt32BE(12 + SUBSET_TABLES.indexOf('head') * 16 + 8)
+  file.writeUInt32BE((0xb1b0afba - checksum(file, 0, file.length)) >>> 0, headAt + 8)
+  return file
+}
+
+function checksum(file: Buffer, offset: number, length: number): number {
+  let sum = 0
+  for (let at = offset; at < offset + length; at += 4) sum = (sum + file.readUInt32BE(at)) >>> 0
+  return sum
+}

@@ -1,0 +1,64 @@
+// Signature algorithms: what this library signs with, and how algorithm identifiers are written
+// (RFC 5754, RFC 5758, RFC 4055).
+
+import { integer, NULL, objectIdentifier, sequence } from './der.ts'
+import { OID } from './object-identifiers.ts'
+
+/** What this library signs with; validation knows more. */
+export type SignatureAlgorithm = 'ecdsa-p256-sha256' | 'ecdsa-p384-sha384' | 'rsa-pkcs1-sha256'
+
+export type HashName = 'sha256' | 'sha384' | 'sha512'
+
+export interface SignatureAlgorithmInfo {
+  /** Name of the hash function in `node:crypto`; message digest and signature use the same one. */
+  readonly hash: HashName
+  /** DER AlgorithmIdentifier of the signature. */
+  readonly identifier: Uint8Array
+  /** DER AlgorithmIdentifier of the hash function, without parameters (RFC 5754, 2). */
+  readonly digestIdentifier: Uint8Array
+  /** Longest signature value in octets; undefined when the key decides. */
+  readonly maxSignatureBytes: number | undefined
+}
+
+const digestIdentifiers: Readonly<Record<HashName, Uint8Array>> = {
+  sha256: sequence(objectIdentifier(OID.sha256)),
+  sha384: sequence(objectIdentifier(OID.sha384)),
+  sha512: sequence(objectIdentifier(OID.sha512)),
+}
+
+/** DER AlgorithmIdentifier of a hash function, without parameters. */
+export const digestIdentifier = (hash: HashName) => digestIdentifiers[hash]
+
+/** Longest DER `Ecdsa-Sig-Value` of two integers of so many octets, each with a sign octet. */
+const ecdsaBytes = (octets: number) => {
+  const largest = integer(new Uint8Array(octets).fill(0xff))
+  return sequence(largest, largest).length
+}
+
+export const SIGNATURE_ALGORITHMS: Readonly<Record<SignatureAlgorithm, SignatureAlgorithmInfo>> = {
+  'ecdsa-p256-sha256': {
+    hash: 'sha256',
+    identifier: sequence(objectIdentifier(OID.ecdsaWithSha256)),
+    digestIdentifier: digestIdentifiers.sha256,
+    maxSignatureBytes: ecdsaBytes(32),
+  },
+  'ecdsa-p384-sha384': {
+    hash: 'sha384',
+    identifier: sequence(objectIdentifier(OID.ecdsaWithSha384)),
+    digestIdentifier: digestIdentifiers.sha384,
+    maxSignatureBytes: ecdsaBytes(48),
+  },
+  'rsa-pkcs1-sha256': {
+    hash: 'sha256',
+    identifier: sequence(objectIdentifier(OID.sha256WithRsa), NULL),
+    digestIdentifier: digestIdentifiers.sha256,
+    maxSignatureBytes: undefined,
+  },
+}
+
+/**
+ * Signs `data` with a key that may be far away.
+ *
+ * @returns the signature value: DER `Ecdsa-Sig-Value`, or the PKCS#1 v1.5 block
+ */
+export type Sign = (data: Uint8Array) => Promise<Uint8Array> | Uint8Array

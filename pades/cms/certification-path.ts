@@ -1,0 +1,199 @@
+// Finds and checks the way from a certificate to a trust anchor (RFC 5280, 6.1; RFC 3161, 2.3).
+
+import { KEY_USAGE } from './certificate-reader.ts'
+import type { Certificate } from './certificate-reader.ts'
+import { compareOctets } from './der.ts'
+import { OID } from './object-identifiers.ts'
+import { knownAlgorithm, signatureIsRight } from './signature-algorithms.ts'
+
+/** Certificates from the first to the anchor; no honest path comes near it. */
+const MAX_PATH_LENGTH = 10
+/** Signatures verified while searching, so that a heap of equal names costs no more. */
+const MAX_SIGNATURES_TRIED = 200
+/** Paths looked at, so that certificates that all issue each other cost no more. */
+const MAX_PATHS = 500
+
+export type PathPurpose = 'signature' | 'time-stamp'
+
+/** Why there is no good path, as keys of the catalogue of findings. */
+export type PathProblem =
+  | 'NO_CERTIFICATE_CHAIN_FOUND'
+  | 'CERTIFICATE_NOT_YET_VALID'
+  | 'CERTIFICATE_EXPIRED'
+  | 'ISSUER_OUTSIDE_VALIDITY'
+  | 'ISSUER_IS_NO_AUTHORITY'
+  | 'PATH_TOO_LONG'
+  | 'KEY_USAGE_FORBIDS'
+  | 'UNKNOWN_CRITICAL_EXTENSION'
+
+export interface CertificationPath {
+  /** From the certificate up; the last is the anchor when one was reached. */
+  readonly certificates: readonly Certificate[]
+  readonly anchored: boolean
+  /** Empty when the path is good. */
+  readonly problems: readonly PathProblem[]
+}
+
+export interface PathOptions {
+  anchors: readonly Certificate[]
+  /** Where issuers may be found; they are not trusted for being here. */
+  intermediates: readonly Certificate[]
+  /** Moment at which the certificates must be valid. */
+  at: Date
+  purpose: PathPurpose
+}
+
+/** Extensions that are checked here, or need no check; another one that is critical is refused. */
+const PROCESSED = new Set<string>([
+  OID.basicConstraints, OID.keyUsage, OID.extendedKeyUsage, OID.subjectKeyIdentifier,
+  OID.authorityKeyIdentifier, OID.subjectAltName, OID.issuerAltName, OID.certificatePolicies,
+  OID.crlDistributionPoints, OID.authorityInformationAccess, OID.subjectDirectoryAttributes,
+])
+
+/** Constraints on what lies below: not processed yet, hence refused whether critical or not. */
+const CONSTRAINING = [
+  OID.nameConstraints, OID.policyConstraints, OID.inhibitAnyPolicy, OID.policyMappings,
+]
+
+const same = (a: Uint8Array, b: Uint8Array) => compareOctets(a, b) === 0
+
+/** Whether names and key identifiers let `issuer` be the issuer of `certificate`. */
+function mayHaveIssued(issuer: Certificate, certificate: Certificate): boolean {
+  if (!same(issuer.subject, certificate.issuer)) return false
+  const wanted = certificate.authorityKeyIdentifier
+  const own = issuer.subjectKeyIdentifier
+  return !wanted || !own || same(wanted, own)
+}
+
+/** Answers about signatures between certificates, which several signatures of a document share. */
+export class PathFinder {
+  readonly #verdicts = new Map<string, boolean>()
+  #tried = 0
+  #paths = 0
+
+  /**
+   * The best path of a certificate: the first without a problem, else the first that reaches an
+   * anchor, else the longest.
+   */
+  find(certificate: Certificate, options: PathOptions): CertificationPath {
+    const anchors = new Set(options.anchors.map(({ sha256 }) => sha256))
+    let best: CertificationPath | undefined
+    this.#tried = 0
+    this.#paths = 0
+    for (const certificates of this.#pathsFrom([certificate], anchors, options)) {
+      const anchored = anchors.has(certificates[certificates.length - 1].sha256)
+      const problems: PathProblem[] = anchored
+        ? problemsOf(certificates, options)
+        : ['NO_CERTIFICATE_CHAIN_FOUND']
+      if (problems.length === 0) return { certificates, anchored, problems }
+      const better = !best || (anchored && !best.anchored)
+        || (anchored === best.anchored && certificates.length > best.certificates.length)
+      if (better) best = { certificates, anchored, problems }
+    }
+    return best ?? {
+      certificates: [certificate], anchored: false, problems: ['NO_CERTIFICATE_CHAIN_FOUND'],
+    }
+  }
+
+  /**
+   * Whether one of those that may have issued a certificate has signed it; true as well when none
+   * of them is known.
+   */
+  hasRightSignature(certificate: Certificate, known: readonly Certificate[]): boolean {
+    const issuers = known.filter(issuer => mayHaveIssued(issuer, certificate))
+    return issuers.length === 0
+      || issuers.some(issuer => this.#isIssuedBy(certificate, issuer))
+  }
+
+  /** Every path that ends at an anchor or cannot be continued. */
+  * #pathsFrom(
+    path: readonly Certificate[], anchors: ReadonlySet<string>, options: PathOptions,
+  ): Generator<readonly Certificate[]> {
+    const last = path[path.length - 1]
+    if (anchors.has(last.sha256)) {
+      yield path
+      return
+    }
+    let continued = false
+    const candidates = [...options.anchors, ...options.intermediates]
+      .filter(issuer => mayHaveIssued(issuer, last) && !path.includes(issuer))
+    for (const issuer of path.length < MAX_PATH_LENGTH ? candidates : []) {
+      if (!this.#isIssuedBy(last, issuer) || ++this.#paths > MAX_PATHS) continue
+      continued = true
+      yield* this.#pathsFrom([...path, issuer], anchors, options)
+    }
+    if (!continued) yield path
+  }
+
+  #isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
+    const key = `${certificate.sha256} ${issuer.sha256}`
+    const known = this.#verdicts.get(key)
+    if (known !== undefined) return known
+    if (++this.#tried > MAX_SIGNATURES_TRIED) return false
+    const verdict = isIssuedBy(certificate, issuer)
+    this.#verdicts.set(key, verdict)
+    return verdict
+  }
+}
+
+function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
+  try {
+    const algorithm = knownAlgorithm(certificate.signatureAlgorithm)
+    return algorithm !== undefined && signatureIsRight(
+      algorithm, () => issuer.publicKey, certificate.toBeSigned, certificate.signature,
+    )
+  } catch {
+    return false
+  }
+}
+
+function problemsOf(
+  path: readonly Certificate[], { at, purpose }: PathOptions,
+): PathProblem[] {
+  const [leaf, ...issuers] = path
+  const problems: PathProblem[] = []
+  if (at < leaf.notBefore) problems.push('CERTIFICATE_NOT_YET_VALID')
+  if (at > leaf.notAfter) problems.push('CERTIFICATE_EXPIRED')
+  if (issuers.some(issuer => at < issuer.notBefore || at > issuer.notAfter)) {
+    problems.push('ISSUER_OUTSIDE_VALIDITY')
+  }
+  if (!issuers.every(isAuthority)) problems.push('ISSUER_IS_NO_AUTHORITY')
+  if (!issuers.every((issuer, i) => pathLengthHolds(issuer, issuers.slice(0, i)))) {
+    problems.push('PATH_TOO_LONG')
+  }
+  if (!mayBeUsedFor(leaf, purpose)) problems.push('KEY_USAGE_FORBIDS')
+  if (path.some(hasUnprocessedExtension)) problems.push('UNKNOWN_CRITICAL_EXTENSION')
+  return problems
+}
+
+/** RFC 5280, 6.1.4 (k) and (n). */
+function isAuthority({ basicConstraints, keyUsage }: Certificate): boolean {
+  return basicConstraints.authority && (keyUsage?.has(KEY_USAGE.keyCertSign) ?? true)
+}
+
+/** RFC 5280, 6.1.4 (l): self-issued certificates do not count. */
+function pathLengthHolds(issuer: Certificate, below: readonly Certificate[]): boolean {
+  const { pathLength } = issuer.basicConstraints
+  return pathLength === undefined
+    || below.filter(({ selfIssued }) => !selfIssued).length <= pathLength
+}
+
+function hasUnprocessedExtension({ extensions }: Certificate): boolean {
+  if (CONSTRAINING.some(type => extensions.has(type))) return true
+  return [...extensions].some(([type, { critical }]) => critical && !PROCESSED.has(type))
+}
+
+/** Purposes that are for machines of the infrastructure, not for signing documents. */
+const NOT_FOR_SIGNING: readonly string[] = [OID.timeStamping, OID.ocspSigning]
+
+function mayBeUsedFor(certificate: Certificate, purpose: PathPurpose): boolean {
+  const { keyUsage, extendedKeyUsage } = certificate
+  const maySign = !keyUsage || keyUsage.has(KEY_USAGE.digitalSignature)
+    || keyUsage.has(KEY_USAGE.nonRepudiation)
+  if (!maySign) return false
+  if (purpose === 'signature') {
+    return !extendedKeyUsage || extendedKeyUsage.some(use => !NOT_FOR_SIGNING.includes(use))
+  }
+  return extendedKeyUsage?.length === 1 && extendedKeyUsage[0] === OID.timeStamping
+    && certificate.extensions.get(OID.extendedKeyUsage)?.critical === true
+}

@@ -1,0 +1,276 @@
+// Reads DER, and BER where real files use it, with bounds on depth and size (ITU-T X.690).
+
+import { Buffer } from 'node:buffer'
+import { compareOctets, TAG } from './der.ts'
+
+const MAX_DEPTH = 40
+/** Elements read at one level; the largest real CMS has a few hundred. */
+const MAX_CHILDREN = 20_000
+
+/** The bytes are not the ASN.1 that was expected; callers turn it into a result or a PadesError. */
+export class DerError extends Error {
+  override name = 'DerError'
+}
+
+interface Extent {
+  contentStart: number
+  contentEnd: number
+  end: number
+}
+
+function extentOf(source: Uint8Array, start: number, limit: number, depth: number): Extent {
+  if (depth > MAX_DEPTH) throw new DerError('nested too deeply')
+  if (start + 2 > limit) throw new DerError('ends too early')
+  if ((source[start] & 0x1f) === 0x1f) throw new DerError('tag number above 30')
+  const first = source[start + 1]
+  if (first === 0x80) return indefiniteExtent(source, start, limit, depth)
+  let contentStart = start + 2
+  let length = first
+  if (first > 0x80) {
+    const octets = first & 0x7f
+    if (octets > 6) throw new DerError('length too large')
+    if (contentStart + octets > limit) throw new DerError('ends too early')
+    length = 0
+    for (let i = 0; i < octets; i++) length = length * 256 + source[contentStart++]
+  }
+  const end = contentStart + length
+  if (end > limit) throw new DerError('longer than what holds it')
+  return { contentStart, contentEnd: end, end }
+}
+
+function indefiniteExtent(
+  source: Uint8Array, start: number, limit: number, depth: number,
+): Extent {
+  if ((source[start] & 0x20) === 0) throw new DerError('primitive of indefinite length')
+  let at = start + 2
+  for (let count = 0; count < MAX_CHILDREN; count++) {
+    if (at + 2 > limit) throw new DerError('ends too early')
+    if (source[at] === 0 && source[at + 1] === 0) {
+      return { contentStart: start + 2, contentEnd: at, end: at + 2 }
+    }
+    at = extentOf(source, at, limit, depth + 1).end
+  }
+  throw new DerError('too many elements')
+}
+
+/** One element of ASN.1 in the bytes that hold it; what is inside is read when asked for. */
+export class DerElement {
+  readonly source: Uint8Array
+  readonly start: number
+  readonly contentStart: number
+  readonly contentEnd: number
+  readonly end: number
+  readonly depth: number
+  #children: DerElement[] | undefined
+
+  constructor(source: Uint8Array, start: number, limit: number, depth: number) {
+    const extent = extentOf(source, start, limit, depth)
+    this.source = source
+    this.start = start
+    this.contentStart = extent.contentStart
+    this.contentEnd = extent.contentEnd
+    this.end = extent.end
+    this.depth = depth
+  }
+
+  /** The identifier octet. */
+  get tag(): number {
+    return this.source[this.start]
+  }
+
+  /** Tag, length and content. */
+  get encoded(): Uint8Array {
+    return this.source.subarray(this.start, this.end)
+  }
+
+  get content(): Uint8Array {
+    return this.source.subarray(this.contentStart, this.contentEnd)
+  }
+
+  /** @throws DerError when the content is not a series of elements */
+  get children(): readonly DerElement[] {
+    if (this.#children) return this.#children
+    if ((this.tag & 0x20) === 0) throw new DerError('a primitive has no elements')
+    const children: DerElement[] = []
+    for (let at = this.contentStart; at < this.contentEnd;) {
+      if (children.length >= MAX_CHILDREN) throw new DerError('too many elements')
+      const child = new DerElement(this.source, at, this.contentEnd, this.depth + 1)
+      children.push(child)
+      at = child.end
+    }
+    this.#children = children
+    return children
+  }
+
+  /** @throws DerError when there is no such element */
+  child(index: number): DerElement {
+    const child = this.children[index]
+    if (!child) throw new DerError(`element ${index} is missing`)
+    return child
+  }
+
+  /** This element, when its tag is the expected one. @throws DerError */
+  as(tag: number): DerElement {
+    if (this.tag !== tag) throw new DerError(`tag ${this.tag} where ${tag} was expected`)
+    return this
+  }
+}
+
+/**
+ * Reads one element that fills `bytes`.
+ *
+ * @param trailingZeros accept zero octets after it, as the `/Contents` of a PDF signature has
+ * @throws DerError
+ */
+export function readDer(bytes: Uint8Array, trailingZeros = false): DerElement {
+  const element = new DerElement(bytes, 0, bytes.length, 0)
+  for (let i = element.end; i < bytes.length; i++) {
+    if (!trailingZeros || bytes[i] !== 0) throw new DerError('bytes after the end')
+  }
+  return element
+}
+
+/** OBJECT IDENTIFIER as dotted decimals. @throws DerError */
+export function readObjectIdentifier(element: DerElement): string {
+  const octets = element.as(TAG.objectIdentifier).content
+  if (octets.length === 0 || octets.length > 64) throw new DerError('bad object identifier')
+  if (octets[octets.length - 1] & 0x80) throw new DerError('bad object identifier')
+  const arcs: bigint[] = []
+  let arc = 0n
+  for (const octet of octets) {
+    arc = arc * 128n + BigInt(octet & 0x7f)
+    if (octet & 0x80) continue
+    if (arcs.length === 0) {
+      const first = arc < 80n ? arc / 40n : 2n
+      arcs.push(first, arc - first * 40n)
+    } else {
+      arcs.push(arc)
+    }
+    arc = 0n
+  }
+  return arcs.join('.')
+}
+
+/** Octets of an INTEGER as they stand (two's complement). @throws DerError */
+export function readInteger(element: DerElement): Uint8Array {
+  const octets = element.as(TAG.integer).content
+  if (octets.length === 0) throw new DerError('empty integer')
+  return octets
+}
+
+/** A small non-negative INTEGER. @throws DerError */
+export function readSmallInteger(element: DerElement): number {
+  const octets = readInteger(element)
+  if (octets.length > 6 || octets[0] & 0x80) throw new DerError('integer out of range')
+  return octets.reduce((value, octet) => value * 256 + octet, 0)
+}
+
+/** @throws DerError */
+export function readBoolean(element: DerElement): boolean {
+  const { content } = element.as(TAG.boolean)
+  if (content.length !== 1) throw new DerError('bad boolean')
+  return content[0] !== 0
+}
+
+/** Content of an OCTET STRING, put together when BER cut it into pieces. @throws DerError */
+export function readOctetString(element: DerElement): Uint8Array {
+  if (element.tag === TAG.octetString) return element.content
+  element.as(TAG.octetString | 0x20)
+  return Buffer.concat(element.children.map(readOctetString))
+}
+
+/** Content of a BIT STRING of whole octets. @throws DerError */
+export function readBitString(element: DerElement): Uint8Array {
+  const { content } = element.as(TAG.bitString)
+  if (content[0] !== 0) throw new DerError('bit string of broken octets')
+  return content.subarray(1)
+}
+
+/** Numbers of the bits that are set, the first bit being 0. @throws DerError */
+export function readNamedBits(element: DerElement): ReadonlySet<number> {
+  const { content } = element.as(TAG.bitString)
+  const bits = new Set<number>()
+  if (content.length === 0 || content.length > 9) throw new DerError('bad bit string')
+  for (let i = 0; i < (content.length - 1) * 8; i++) {
+    if (content[1 + (i >> 3)] & (0x80 >> (i & 7))) bits.add(i)
+  }
+  return bits
+}
+
+const UTC_TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?Z$/
+const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:[.,](\d{1,9}))?Z$/
+
+/** UTCTime or GeneralizedTime, both in UTC. @throws DerError */
+export function readTime(element: DerElement): Date {
+  const text = Buffer.from(element.content).toString('latin1')
+  const short = element.tag === TAG.utcTime ? UTC_TIME.exec(text) : null
+  const match = element.tag === TAG.generalizedTime ? GENERALIZED_TIME.exec(text) : short
+  if (!match) throw new DerError('bad time')
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]
+    = match.slice(1, 7).map(part => Number(part ?? 0))
+  const century = short ? (year < 50 ? 2000 : 1900) : 0
+  const milliseconds = Math.floor(Number(`0.${short ? 0 : match[7] ?? 0}`) * 1000)
+  const time = new Date(0)
+  time.setUTCFullYear(century + year, month - 1, day)
+  time.setUTCHours(hour, minute, second, milliseconds)
+  if (time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day || hour > 23 || minute > 59) {
+    throw new DerError('bad time')
+  }
+  return time
+}
+
+/** Text of any string type of X.680 that names use. @throws DerError */
+export function readText(element: DerElement): string {
+  const { content, tag } = element
+  switch (tag) {
+    case TAG.utf8String:
+      return new TextDecoder('utf-8').decode(content)
+    case TAG.printableString:
+    case TAG.ia5String:
+    case TAG.visibleString:
+    case TAG.teletexString:
+      return Buffer.from(content).toString('latin1')
+    case TAG.bmpString:
+      return new TextDecoder('utf-16be').decode(content)
+    default:
+      throw new DerError('not a text')
+  }
+}
+
+/**
+ * Whether an element is DER and not just BER: shortest definite lengths, primitive strings, sorted
+ * SETs, `TRUE` as 0xFF, shortest integers.
+ */
+export function isDer(element: DerElement): boolean {
+  const { tag, content } = element
+  const contentLength = content.length
+  const headerLength = element.contentStart - element.start
+  if (element.end !== element.contentEnd) return false
+  if (headerLength !== shortestHeader(contentLength)) return false
+  if ((tag & 0xc0) === 0 && (tag & 0x20) !== 0 && tag !== TAG.sequence && tag !== TAG.set) {
+    return false
+  }
+  if (tag === TAG.boolean) return contentLength === 1 && (content[0] === 0 || content[0] === 255)
+  if (tag === TAG.integer) return contentLength > 0 && isShortestInteger(content)
+  if ((tag & 0x20) === 0) return true
+  const { children } = element
+  for (let i = 0; i < children.length; i++) {
+    if (!isDer(children[i])) return false
+    if (tag !== TAG.set || i === 0) continue
+    if (compareOctets(children[i - 1].encoded, children[i].encoded) > 0) return false
+  }
+  return true
+}
+
+function shortestHeader(length: number): number {
+  if (length < 0x80) return 2
+  let octets = 0
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) octets++
+  return 2 + octets
+}
+
+function isShortestInteger(content: Uint8Array): boolean {
+  if (content.length === 1) return true
+  const signs = ((content[0] << 1) | (content[1] >> 7)) & 0x1ff
+  return signs !== 0 && signs !== 0x1ff
+}

@@ -1,0 +1,147 @@
+// Reads and verifies time-stamp tokens (RFC 3161, 2.3 and 2.4.2; RFC 5816).
+
+import { createHash } from 'node:crypto'
+import { PadesError } from '../errors.ts'
+import { readAlgorithmIdentifier } from './certificate-reader.ts'
+import type { Certificate } from './certificate-reader.ts'
+import type { CertificationPath, PathProblem } from './certification-path.ts'
+import { PathFinder } from './certification-path.ts'
+import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
+import {
+  DerError, readDer, readInteger, readObjectIdentifier, readOctetString, readSmallInteger,
+  readTime,
+} from './der-reader.ts'
+import type { DerElement } from './der-reader.ts'
+import { OID } from './object-identifiers.ts'
+import { HASHES } from './signature-algorithms.ts'
+import { findSignerCertificate, readSignedData } from './signed-data-reader.ts'
+import type { SignedData } from './signed-data-reader.ts'
+import { checkSigner } from './signer-info.ts'
+import type { SignerProblem } from './signer-info.ts'
+
+/** What a token says; nothing of it is checked yet. */
+export interface TimeStampToken {
+  readonly genTime: Date
+  /** Octets of the digest that was stamped. */
+  readonly messageImprint: Uint8Array
+  /** Name in `node:crypto`, or the dotted OID of a hash function that is not known. */
+  readonly hash: string
+  /** Dotted OID. */
+  readonly policy: string
+  /** Unsigned octets in their shortest form. */
+  readonly serialNumber: Uint8Array
+  readonly nonce: Uint8Array | undefined
+  /** The authority's certificate, when the token carries it. */
+  readonly certificate: Certificate | undefined
+  readonly signedData: SignedData
+}
+
+/**
+ * Reads a token.
+ *
+ * @param der TimeStampToken
+ * @throws PadesError `BAD_TIME_STAMP`
+ */
+export function readTimeStampToken(der: Uint8Array): TimeStampToken {
+  try {
+    const signedData = readSignedData(der)
+    const [signer] = signedData.signers
+    const { content, contentType } = signedData
+    if (contentType !== OID.timeStampInfo || !content || !signer) throw new DerError('no TSTInfo')
+    return {
+      ...readInfo(readDer(content).as(TAG.sequence)),
+      certificate: findSignerCertificate(signer, signedData.certificates),
+      signedData,
+    }
+  } catch (cause) {
+    throw new PadesError('BAD_TIME_STAMP', undefined, { cause })
+  }
+}
+
+function readInfo(info: DerElement) {
+  const [version, policy, imprint, serialNumber, genTime, ...rest] = info.children
+  if (!genTime || readSmallInteger(version) !== 1) throw new DerError('no TSTInfo')
+  const { type } = readAlgorithmIdentifier(imprint.as(TAG.sequence).child(0))
+  const nonce = rest.find(part => part.tag === TAG.integer)
+  return {
+    genTime: readTime(genTime.as(TAG.generalizedTime)),
+    messageImprint: readOctetString(imprint.child(1)),
+    hash: HASHES[type] ?? type,
+    policy: readObjectIdentifier(policy),
+    serialNumber: withoutLeadingZeros(readInteger(serialNumber)),
+    nonce: nonce && withoutLeadingZeros(readInteger(nonce)),
+  }
+}
+
+export type TimeStampProblem =
+  | SignerProblem
+  | PathProblem
+  | 'TIME_STAMP_UNREADABLE'
+  | 'TIME_STAMP_IMPRINT_DIFFERS'
+  | 'TIME_STAMP_IN_THE_FUTURE'
+  | 'TIME_STAMP_OUTSIDE_VALIDITY'
+
+/** What verifying a token came to; it is good when there are no problems. */
+export interface TimeStampVerdict {
+  /** Undefined when it could not be read. */
+  readonly token: TimeStampToken | undefined
+  readonly problems: readonly TimeStampProblem[]
+  /** The authority's path; undefined when its certificate was not found. */
+  readonly path: CertificationPath | undefined
+}
+
+export interface TimeStampOptions {
+  /** The digest that must have been stamped, by the token's hash function. */
+  imprintOf: (hash: string) => Uint8Array
+  anchors: readonly Certificate[]
+  /** Where issuers of the authority may be found, beside the token itself. */
+  intermediates?: readonly Certificate[]
+  /** Moment at which the authority's certificates must be valid and the token not in the future. */
+  at: Date
+  paths?: PathFinder
+}
+
+/**
+ * Verifies a token: imprint, signature, the authority's certificates and purpose. A bad token is a
+ * result, not an error.
+ *
+ * @param der TimeStampToken
+ */
+export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions): TimeStampVerdict {
+  let token: TimeStampToken
+  try {
+    token = readTimeStampToken(der)
+  } catch {
+    return { token: undefined, problems: ['TIME_STAMP_UNREADABLE'], path: undefined }
+  }
+  const { certificate, signedData, genTime } = token
+  const problems: TimeStampProblem[] = []
+  if (!imprintMatches(token, options.imprintOf)) problems.push('TIME_STAMP_IMPRINT_DIFFERS')
+  const [signer] = signedData.signers
+  const signerVerdict = checkSigner(signedData, {
+    certificate,
+    contentType: OID.timeStampInfo,
+    digestOf: hash => createHash(hash).update(signedData.content ?? new Uint8Array()).digest(),
+  })
+  problems.push(...signerVerdict.problems)
+  if (!certificate || !signer) return { token, problems, path: undefined }
+  const path = (options.paths ?? new PathFinder()).find(certificate, {
+    anchors: options.anchors,
+    intermediates: [...signedData.certificates, ...options.intermediates ?? []],
+    at: options.at,
+    purpose: 'time-stamp',
+  })
+  problems.push(...path.problems)
+  if (genTime > options.at) problems.push('TIME_STAMP_IN_THE_FUTURE')
+  if (genTime < certificate.notBefore || genTime > certificate.notAfter) {
+    problems.push('TIME_STAMP_OUTSIDE_VALIDITY')
+  }
+  return { token, problems, path }
+}
+
+function imprintMatches(
+  { hash, messageImprint }: TimeStampToken, imprintOf: (hash: string) => Uint8Array,
+): boolean {
+  const known = Object.values(HASHES).includes(hash)
+  return known && compareOctets(imprintOf(hash), messageImprint) === 0
+}

@@ -1,0 +1,133 @@
+/**
+ * The pages of a composed document while they are drawn: text, rules, areas (ISO 32000-2, 8.4 to
+ * 9.4).
+ */
+import { Buffer } from 'node:buffer'
+import { deflateSync } from 'node:zlib'
+
+import { type FaceName, type FontSubset, startSubset } from '../appearance/font.ts'
+import { pdfNumbers } from '../appearance/numbers.ts'
+import { breakAnywhere, cleanText, wrapText } from '../appearance/text.ts'
+import { PadesError } from '../errors.ts'
+import type { FileWriter } from './file-writer.ts'
+import type { Language } from './model.ts'
+import { PAGE, type TextStyle } from './style.ts'
+
+const MAX_PAGES = 2_000
+const RULE_WIDTH_PT = 0.5
+
+/** Fonts by the names under which page contents know them. */
+const FONT_NAMES: Record<FaceName, string> = { sans: 'Sans', bold: 'Bold', mono: 'Mono' }
+
+const NO_BREAK_SPACE = '\u00A0'
+/** An abbreviation and its number: "č. 7", "No. 7". */
+const NUMBERED = /(?<=(?:^|\s)\p{L}{1,3}\.) (?=\d)/gu
+/** Slovak does not leave a preposition or conjunction of one letter at the end of a row. */
+const LONE_LETTER = /(?<=(?:^|\s)[aikosuvz]) /giu
+
+function keepTogether(text: string, language: Language): string {
+  const kept = text.replace(NUMBERED, NO_BREAK_SPACE)
+  return language === 'sk' ? kept.replace(LONE_LETTER, NO_BREAK_SPACE) : kept
+}
+
+/** Measures and draws; `y` is counted downwards from the top of the page. */
+export class Canvas {
+  readonly #fonts = new Map<FaceName, FontSubset>()
+  readonly #pages: string[][] = []
+  readonly #language: Language
+
+  constructor(language: Language) {
+    this.#language = language
+  }
+
+  get pageCount(): number {
+    return this.#pages.length
+  }
+
+  /** @throws PadesError `CONTENT_TOO_LARGE` - beyond 2,000 pages */
+  addPage(): void {
+    if (this.#pages.length >= MAX_PAGES) {
+      throw new PadesError('CONTENT_TOO_LARGE', `more than ${MAX_PAGES} pages`)
+    }
+    this.#pages.push([])
+  }
+
+  /** Width of a text in points. */
+  widthOf(text: string, style: TextStyle): number {
+    return (this.#font(style.face).widthOf(text) * style.sizePt) / 1_000
+  }
+
+  /** Rows of a text that fit a width; typewriter text breaks anywhere, other between words. */
+  wrap(text: string, style: TextStyle, widthPt: number): string[] {
+    const font = this.#font(style.face)
+    const rowWidth = (widthPt * 1_000) / style.sizePt
+    const cleaned = keepTogether(cleanText(text).trim(), this.#language)
+    return style.face === 'mono'
+      ? breakAnywhere(cleaned, font.widthOf, rowWidth)
+      : wrapText(cleaned, font.widthOf, rowWidth)
+  }
+
+  /** Draws one row with its baseline at `y` on the last page, or on the page named. */
+  text(text: string, style: TextStyle, x: number, y: number, page = this.pageCount - 1): void {
+    if (text === '') return
+    const codes = this.#font(style.face).encode(text.replaceAll(NO_BREAK_SPACE, ' '))
+    this.#pages[page].push(
+      `BT ${style.colour} rg /${FONT_NAMES[style.face]} ${pdfNumbers(style.sizePt)} Tf`
+        + ` ${pdfNumbers(x, PAGE.height - y)} Td ${codes} Tj ET`,
+    )
+  }
+
+  /** Draws a thin straight line. */
+  line(
+    colour: string,
+    from: readonly [number, number],
+    to: readonly [number, number],
+    page = this.pageCount - 1,
+  ): void {
+    this.#pages[page].push(
+      `${colour} RG ${RULE_WIDTH_PT} w ${pdfNumbers(from[0], PAGE.height - from[1])} m`
+        + ` ${pdfNumbers(to[0], PAGE.height - to[1])} l S`,
+    )
+  }
+
+  /** Fills a rectangle that hangs down from `y`. */
+  area(colour: string, x: number, y: number, width: number, height: number): void {
+    this.#draw(`${colour} rg ${pdfNumbers(x, PAGE.height - y - height, width, height)} re f`)
+  }
+
+  /** Draws a filled dot: a line of no length with round ends. */
+  dot(colour: string, x: number, y: number, diameter: number): void {
+    const at = pdfNumbers(x, PAGE.height - y)
+    this.#draw(`q 1 J ${colour} RG ${pdfNumbers(diameter)} w ${at} m ${at} l S Q`)
+  }
+
+  /** Writes pages and fonts and returns the number of the page tree. */
+  writeTo(writer: FileWriter): number {
+    const tree = writer.reserve()
+    const resources = writer.reserve()
+    const pages = this.#pages.map(operators => {
+      const content = deflateSync(Buffer.from(operators.join('\n')))
+      const stream = writer.add('<< /Filter /FlateDecode >>', content)
+      return writer.add(
+        `<< /Type /Page /Parent ${tree} 0 R /MediaBox [0 0 ${pdfNumbers(PAGE.width, PAGE.height)}]`
+          + ` /Contents ${stream} 0 R /Resources ${resources} 0 R >>`,
+      )
+    })
+    const kids = pages.map(page => `${page} 0 R`).join(' ')
+    writer.put(tree, `<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`)
+    const fonts = [...this.#fonts].map(([face, font]) =>
+      `/${FONT_NAMES[face]} ${font.writeTo(writer)} 0 R`)
+    writer.put(resources, `<< /Font << ${fonts.join(' ')} >> >>`)
+    return tree
+  }
+
+  #draw(operators: string): void {
+    this.#pages[this.pageCount - 1].push(operators)
+  }
+
+  #font(face: FaceName): FontSubset {
+    let font = this.#fonts.get(face)
+    if (!font) this.#fonts.set(face, (font = startSubset(face)))
+    return font
+  }
+}

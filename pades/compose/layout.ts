@@ -1,0 +1,135 @@
+/** Where the rows of a composed document go: down the page, and on to the next one. */
+import { Canvas } from './canvas.ts'
+import type { Language } from './model.ts'
+import { MARGIN, PAGE, TEXT_HEIGHT, type TextStyle } from './style.ts'
+
+export interface StyledLine {
+  readonly text: string
+  readonly style: TextStyle
+}
+
+/** Lines below each other, from `x` to the right. */
+export interface Cell {
+  readonly x: number
+  readonly lines: readonly StyledLine[]
+}
+
+export interface RowOptions {
+  /** Empty space within the row, above and below its lines. */
+  readonly paddingTopPt?: number
+  readonly paddingBottomPt?: number
+  /** Running text may be cut between any two lines; other rows only when taller than a page. */
+  readonly isRunningText?: boolean
+  /** Draws behind and around a row, or a part of it, of this height. */
+  readonly decorate?: (canvas: Canvas, top: number, height: number, part: RowPart) => void
+  /** Is called on each new page before the row goes on, for instance to repeat a header. */
+  readonly onNewPage?: () => void
+}
+
+export interface RowPart {
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
+/** Fewer lines of a paragraph are not left alone at the foot of a page. */
+const ORPHAN_LINES = 2
+/** The baseline lies this share of the leading below the top of its line. */
+const BASELINE_SHARE = 0.72
+const BOTTOM = PAGE.height - MARGIN.bottom
+
+export class Layout {
+  readonly canvas: Canvas
+  #y: number = MARGIN.top
+
+  constructor(language: Language) {
+    this.canvas = new Canvas(language)
+    this.canvas.addPage()
+  }
+
+  get remainingPt(): number {
+    return BOTTOM - this.#y
+  }
+
+  get isAtTop(): boolean {
+    return this.#y === MARGIN.top
+  }
+
+  /** Leaves empty space, unless a page begins here. */
+  space(heightPt: number): void {
+    if (this.isAtTop) return
+    this.#y = Math.min(BOTTOM, this.#y + heightPt)
+  }
+
+  newPage(): void {
+    this.canvas.addPage()
+    this.#y = MARGIN.top
+  }
+
+  /** Begins a new page unless so much height is left. */
+  need(heightPt: number): void {
+    if (!this.isAtTop && this.remainingPt < heightPt) this.newPage()
+  }
+
+  /** Places cells beside each other. */
+  row(cells: readonly Cell[], options: RowOptions = {}): void {
+    const { paddingTopPt = 0, paddingBottomPt = 0, onNewPage } = options
+    const padding = paddingTopPt + paddingBottomPt
+    let rest = cells
+    let isFirst = true
+    const turnPage = (): void => {
+      this.newPage()
+      onNewPage?.()
+    }
+    if (!this.isAtTop && !this.#mayStart(cells, padding, options)) turnPage()
+    // Each turn places at least one line of every unfinished cell.
+    for (;;) {
+      const room = this.remainingPt - padding
+      const parts = rest.map(cell => splitCell(cell, room))
+      const isLast = parts.every(part => part.after.lines.length === 0)
+      const height = Math.max(0, ...parts.map(part => heightOf(part.before))) + padding
+      options.decorate?.(this.canvas, this.#y, height, { isFirst, isLast })
+      for (const part of parts) this.#draw(part.before, this.#y + paddingTopPt)
+      this.#y += height
+      if (isLast) return
+      rest = parts.map(part => part.after)
+      isFirst = false
+      turnPage()
+    }
+  }
+
+  #mayStart(cells: readonly Cell[], padding: number, options: RowOptions): boolean {
+    const height = Math.max(0, ...cells.map(heightOf)) + padding
+    if (height <= this.remainingPt) return true
+    const canBeCut = options.isRunningText || height > TEXT_HEIGHT
+    if (!canBeCut) return false
+    const start = Math.max(0, ...cells.map(cell =>
+      heightOf({ x: 0, lines: cell.lines.slice(0, ORPHAN_LINES) })))
+    return start + padding <= this.remainingPt
+  }
+
+  #draw(cell: Cell, top: number): void {
+    let y = top
+    for (const { text, style } of cell.lines) {
+      this.canvas.text(text, style, cell.x, y + style.leadingPt * BASELINE_SHARE)
+      y += style.leadingPt
+    }
+  }
+}
+
+export function heightOf(cell: Cell): number {
+  return cell.lines.reduce((sum, { style }) => sum + style.leadingPt, 0)
+}
+
+function splitCell(cell: Cell, room: number): { before: Cell; after: Cell } {
+  let height = 0
+  let count = 0
+  for (const { style } of cell.lines) {
+    height += style.leadingPt
+    if (height > room && count > 0) break
+    count += 1
+  }
+  return {
+    before: { x: cell.x, lines: cell.lines.slice(0, count) },
+    after: { x: cell.x, lines: cell.lines.slice(count) },
+  }
+}

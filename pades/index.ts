@@ -1,0 +1,38 @@
+// What the library offers: read, judge, sign, seal and write PDFs. Bytes in, bytes or a report out.
+export { PADES_ERRORS, PadesError, type PadesErrorCode } from './errors.ts'
+
+export { assertSignable, type DocumentInspection, inspect } from './pdf/inspect.ts'
+
+export { signDocument } from './sign/sign-document.ts'
+export type {
+  ByteRange, Credential, Placement, SealRequest, SignedDocument, SignedRevision, SignerRequest,
+  SigningRequest,
+} from './sign/request.ts'
+
+export type { SignatureAppearance } from './appearance/appearance.ts'
+export {
+  type Drawing, DRAWING_MEDIA_TYPES, type DrawingMediaType, MAX_ENCODED_DRAWING, readDrawing,
+  readDrawingBytes,
+} from './appearance/drawing.ts'
+export { displayedSize, isInsidePage, type PageGeometry } from './appearance/geometry.ts'
+
+export { composeDocument } from './compose/compose.ts'
+export type {
+  Attachment, Block, Callout, DocumentContent, Heading, KeyValues, Language, PageBreak, Paragraph,
+  Relationship, Spacer, Table, Timeline,
+} from './compose/model.ts'
+
+export type { HashName, Sign, SignatureAlgorithm } from './cms/algorithms.ts'
+export { type CertificateRequest, issueCertificate } from './cms/certificate.ts'
+export { Certificate, readCertificate } from './cms/certificate-reader.ts'
+export type { CertificateProfile, PublishedAt } from './cms/extensions.ts'
+export { generateKey, importKey, type LocalKey } from './cms/keys.ts'
+export { type DistinguishedName, nameAttribute, nameToText } from './cms/names.ts'
+export {
+  encodeTimeStampRequest, encodeTimeStampResponse, issueTimeStampToken, readTimeStampResponse,
+  type TimeStampRequest, type TimeStampTokenOptions,
+} from './cms/time-stamp.ts'
+
+export { validateSignatures, type ValidationOptions } from './validate/validate-signatures.ts'
+export type { SignatureReport, TimeStampReport, ValidationReport } from './validate/report.ts'
+export { embeddedFiles } from './pdf/embedded-files.ts'

@@ -1,0 +1,105 @@
+// The fields of the interactive form (ISO 32000-2, 12.7.3 and 12.7.4).
+import { Buffer } from 'node:buffer'
+
+import type { PdfDocument } from './document.ts'
+import { PadesError } from '../errors.ts'
+import { MAX_DEPTH, MAX_FIELDS } from './limits.ts'
+import {
+  nameOf, type PdfDictionary, PdfReference, PdfString, type PdfValue,
+} from './values.ts'
+
+/** A terminal field: one that holds a value. */
+export interface FormField {
+  /** Fully qualified: partial names joined by full stops. */
+  readonly name: string
+  /** Absent for a field written directly into its parent. */
+  readonly reference?: PdfReference
+  readonly dictionary: PdfDictionary
+  /** `Sig`, `Tx`, `Btn`, `Ch`; may be inherited. */
+  readonly type?: string
+  /** `/V`, may be inherited; not resolved. */
+  readonly value?: PdfValue
+}
+
+interface Node {
+  readonly value: PdfValue
+  readonly name: string
+  readonly type?: string
+  readonly fieldValue?: PdfValue
+  readonly depth: number
+}
+
+/** The form's dictionary; undefined when the document has no form. */
+export function acroFormOf(document: PdfDocument): PdfDictionary | undefined {
+  return document.dictionary(document.catalog.get('AcroForm'))
+}
+
+/**
+ * Reads all terminal fields of the form.
+ *
+ * @throws PadesError `LIMIT_EXCEEDED` - more than 50,000 fields or nested too deeply
+ */
+export function readFields(document: PdfDocument): FormField[] {
+  const roots = document.array(acroFormOf(document)?.get('Fields')) ?? []
+  const fields: FormField[] = []
+  const visited = new Set<number>()
+  if (roots.length > MAX_FIELDS) throw new PadesError('LIMIT_EXCEEDED')
+  const open: Node[] = roots.map(value => ({ value, name: '', depth: 0 })).reverse()
+  for (let node = open.pop(); node; node = open.pop()) {
+    const reference = node.value instanceof PdfReference ? node.value : undefined
+    if (reference) {
+      if (visited.has(reference.number)) continue
+      visited.add(reference.number)
+    }
+    const dictionary = document.dictionary(node.value)
+    if (!dictionary) continue
+    if (fields.length + open.length > MAX_FIELDS || node.depth > MAX_DEPTH) {
+      throw new PadesError('LIMIT_EXCEEDED')
+    }
+    const partial = textOf(document.resolve(dictionary.get('T')))
+    const name = [node.name, partial].filter(part => part !== undefined && part !== '').join('.')
+    const type = nameOf(document.resolve(dictionary.get('FT'))) ?? node.type
+    const fieldValue = dictionary.get('V') ?? node.fieldValue
+    const kids = childFields(document, dictionary)
+    if (kids.length === 0) {
+      fields.push({
+        name, dictionary,
+        ...(reference && { reference }),
+        ...(type !== undefined && { type }),
+        ...(fieldValue !== undefined && { value: fieldValue }),
+      })
+      continue
+    }
+    if (kids.length + open.length > MAX_FIELDS) throw new PadesError('LIMIT_EXCEEDED')
+    for (let index = kids.length - 1; index >= 0; index -= 1) {
+      open.push({ value: kids[index], name, type, fieldValue, depth: node.depth + 1 })
+    }
+  }
+  return fields
+}
+
+/** Kids with a partial name are fields; the others are only the field's widgets. */
+function childFields(document: PdfDocument, dictionary: PdfDictionary): PdfValue[] {
+  const kids = document.array(dictionary.get('Kids')) ?? []
+  return kids.filter(kid => document.dictionary(kid)?.has('T'))
+}
+
+/** Whether every widget of the field shows something of its own. */
+export function hasAppearance(document: PdfDocument, field: FormField): boolean {
+  if (field.dictionary.has('AP')) return true
+  const kids = document.array(field.dictionary.get('Kids')) ?? []
+  return kids.length > 0 && kids.every(kid => document.dictionary(kid)?.has('AP'))
+}
+
+/** A text string (7.9.2.2): UTF-16 or UTF-8 with its mark, else one character per byte. */
+export function textOf(value: PdfValue): string | undefined {
+  if (!(value instanceof PdfString)) return undefined
+  const { bytes } = value
+  const buffer = Buffer.from(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) {
+    return buffer.subarray(2, buffer.length - (buffer.length % 2)).swap16().toString('utf16le')
+  }
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return buffer.toString('utf16le', 2)
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return buffer.toString('utf8', 3)
+  return buffer.toString('latin1')
+}

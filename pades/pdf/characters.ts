@@ -1,0 +1,28 @@
+// The character classes of PDF syntax (ISO 32000-2, 7.2.3, tables 1 and 2).
+
+const WHITE_SPACE = [0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]
+const DELIMITERS = [...'()<>[]{}/%'].map(character => character.charCodeAt(0))
+
+export const REGULAR = 0
+export const WHITE = 1
+export const DELIMITER = 2
+
+/** Class of each byte. */
+export const CLASS_OF: Uint8Array = new Uint8Array(256)
+for (const byte of WHITE_SPACE) CLASS_OF[byte] = WHITE
+for (const byte of DELIMITERS) CLASS_OF[byte] = DELIMITER
+
+/** Value of each hexadecimal digit, 255 for other bytes. */
+export const HEX_VALUE: Uint8Array = new Uint8Array(256).fill(255)
+for (const [value, digit] of [...'0123456789abcdef'].entries()) {
+  HEX_VALUE[digit.charCodeAt(0)] = value
+  HEX_VALUE[digit.toUpperCase().charCodeAt(0)] = value
+}
+
+export const LF = 0x0a
+export const CR = 0x0d
+export const SPACE = 0x20
+
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39
+}

@@ -1,0 +1,335 @@
+// A PDF opened at its end: what is asked for is read, nothing else (ISO 32000-2, 7.5).
+import { Buffer } from 'node:buffer'
+
+import { PadesError } from '../errors.ts'
+import {
+  type CrossReferenceEntry, CrossReferenceIndex, type CrossReferenceSection, isObjectNumber,
+  readStreamSubsections, readTable,
+} from './cross-reference.ts'
+import { decodeStream, type FilterStep } from './filters.ts'
+import {
+  HEADER_WINDOW_BYTES, MAX_INFLATED_BYTES, MAX_PARSED_LENGTHS, MAX_PARSED_WEIGHT,
+  MAX_REFERENCE_HOPS, MAX_SECTIONS, MIN_PARSED_BYTES, TAIL_WINDOW_BYTES,
+} from './limits.ts'
+import { type ObjectStream, readObjectStream } from './object-stream.ts'
+import { type IndirectObject, Parser } from './parser.ts'
+import {
+  isArray, isDictionary, isInteger, nameOf, type PdfArray, type PdfDictionary, PdfReference,
+  PdfStream, type PdfValue,
+} from './values.ts'
+
+/** Where an object of a document lies, as the incremental update writer must know it. */
+export interface LiveObject {
+  readonly number: number
+  readonly entry: CrossReferenceEntry
+}
+
+const EMPTY: PdfDictionary = new Map()
+
+/**
+ * A PDF and the reading of its objects. Values are shared between callers and never change.
+ *
+ * Everything read counts against limits of the document, so that no file takes more than linear
+ * time and bounded memory.
+ */
+export class PdfDocument {
+  /** A view on the caller's bytes. */
+  readonly bytes: Buffer
+  /** Offset of `%PDF-`. */
+  readonly headerOffset: number
+  /** What to add to offsets of the cross-reference sections to find bytes of the file. */
+  offsetBase = 0
+  /** Newest first; after a repair one made from the full scan. */
+  sections: readonly CrossReferenceSection[] = []
+  /** Whether the file had to be scanned for its objects. */
+  repaired = false
+  /** The newest trailer. */
+  trailer: PdfDictionary = EMPTY
+  #index = new CrossReferenceIndex([])
+  readonly #objects = new Map<number, PdfValue>()
+  readonly #objectStreams = new Map<number, ObjectStream>()
+  readonly #loading = new Set<number>()
+  #inflatedBytes = 0
+  #parsedBytes = 0
+  #parsedWeight = 0
+
+  /** @throws PadesError `NOT_A_PDF` - no header in the first 1,024 bytes */
+  constructor(bytes: Uint8Array) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const window = this.bytes.subarray(0, HEADER_WINDOW_BYTES)
+    this.headerOffset = window.indexOf('%PDF-', 0, 'latin1')
+    if (this.headerOffset === -1) throw new PadesError('NOT_A_PDF')
+  }
+
+  /** Takes the sections from which objects are looked up. */
+  useSections(sections: readonly CrossReferenceSection[], repaired: boolean): void {
+    this.sections = sections
+    this.repaired = repaired
+    this.#index = new CrossReferenceIndex(sections)
+    this.#objects.clear()
+    this.#objectStreams.clear()
+    this.trailer = sections.find(({ trailer }) => trailer.has('Root'))?.trailer ?? EMPTY
+  }
+
+  /** Reads with a parser at an offset of the file and counts what it read. */
+  parseAt<T>(offset: number, read: (parser: Parser) => T): T {
+    const remaining = MAX_PARSED_WEIGHT - this.#parsedWeight
+    const parser = new Parser(this.bytes, offset, this.bytes.length, remaining)
+    try {
+      return read(parser)
+    } finally {
+      this.#parsedWeight += parser.weight
+      this.chargeBytes(parser.position - offset)
+    }
+  }
+
+  /** @throws PadesError `LIMIT_EXCEEDED` - more was read than honest files make necessary */
+  chargeBytes(count: number): void {
+    this.#parsedBytes += count
+    const limit = Math.max(MIN_PARSED_BYTES, this.bytes.length * MAX_PARSED_LENGTHS)
+    if (this.#parsedBytes > limit) throw new PadesError('LIMIT_EXCEEDED')
+  }
+
+  /** One more than the highest object number that is in use or promised by `/Size`. */
+  get size(): number {
+    const promised = this.trailer.get('Size')
+    const own = this.#index.size
+    return isInteger(promised) && isObjectNumber(promised) ? Math.max(own, promised) : own
+  }
+
+  entryOf(number: number): CrossReferenceEntry | undefined {
+    return this.#index.find(number)
+  }
+
+  /** Every object that is not free, by ascending number. */
+  liveObjects(): LiveObject[] {
+    const live: LiveObject[] = []
+    this.#index.forEachLive((number, entry) => live.push({ number, entry }))
+    return live.sort((a, b) => a.number - b.number)
+  }
+
+  /**
+   * The value of an indirect object; null when it is free, missing or being read already.
+   *
+   * @throws PadesError `DAMAGED` - the cross-reference names a place where the object is not
+   */
+  get({ number, generation }: PdfReference): PdfValue {
+    const known = this.#objects.get(number)
+    if (known !== undefined) return known
+    const entry = this.#index.find(number)
+    if (!entry || entry.kind === 'free' || this.#loading.has(number)) return null
+    if (entry.kind === 'plain' && entry.generation !== generation) return null
+    this.#loading.add(number)
+    try {
+      const value = this.#load(number, entry)
+      this.#objects.set(number, value)
+      return value
+    } finally {
+      this.#loading.delete(number)
+    }
+  }
+
+  /** Follows references until there is a value. */
+  resolve(value: PdfValue | undefined): PdfValue {
+    let current = value ?? null
+    for (let hops = 0; current instanceof PdfReference; hops += 1) {
+      if (hops >= MAX_REFERENCE_HOPS) return null
+      current = this.get(current)
+    }
+    return current
+  }
+
+  /** The dictionary (also of a stream) that the value is or refers to. */
+  dictionary(value: PdfValue | undefined): PdfDictionary | undefined {
+    const resolved = this.resolve(value)
+    if (resolved instanceof PdfStream) return resolved.dictionary
+    return isDictionary(resolved) ? resolved : undefined
+  }
+
+  array(value: PdfValue | undefined): PdfArray | undefined {
+    const resolved = this.resolve(value)
+    return isArray(resolved) ? resolved : undefined
+  }
+
+  name(value: PdfValue | undefined): string | undefined {
+    return nameOf(this.resolve(value))
+  }
+
+  integer(value: PdfValue | undefined): number | undefined {
+    const resolved = this.resolve(value)
+    return isInteger(resolved) ? resolved : undefined
+  }
+
+  /** The document catalog. @throws PadesError `DAMAGED` - there is none */
+  get catalog(): PdfDictionary {
+    const root = this.trailer.get('Root')
+    const catalog = root instanceof PdfReference ? this.dictionary(root) : undefined
+    if (!catalog) throw new PadesError('DAMAGED')
+    return catalog
+  }
+
+  get isEncrypted(): boolean {
+    return this.sections.some(({ trailer }) => trailer.has('Encrypt'))
+  }
+
+  /**
+   * A stream's bytes through its filters (Flate, hexadecimal and base 85 with predictors).
+   *
+   * @throws PadesError `DAMAGED` - another filter, or data that cannot be decoded
+   * @throws PadesError `LIMIT_EXCEEDED` - more than 96 MB in one document, or from suspiciously few
+   */
+  decode(stream: PdfStream): Buffer {
+    const filters = this.#filtersOf(stream.dictionary)
+    const remaining = MAX_INFLATED_BYTES - this.#inflatedBytes
+    const data = decodeStream(this.encoded(stream), filters, remaining)
+    if (filters.length > 0) this.#inflatedBytes += data.length
+    return data
+  }
+
+  /** A stream's bytes as they are in the file. */
+  encoded(stream: PdfStream): Buffer {
+    const { bytes } = this
+    const length = this.integer(stream.dictionary.get('Length'))
+    if (length !== undefined && length >= 0 && stream.start + length <= bytes.length) {
+      const end = stream.start + length
+      const isThere = this.parseAt(end, parser => parser.takeKeyword('endstream'))
+      if (isThere) return bytes.subarray(stream.start, end)
+    }
+    const found = bytes.indexOf('endstream', stream.start, 'latin1')
+    const end = found === -1 ? bytes.length : found
+    this.chargeBytes(end - stream.start)
+    return bytes.subarray(stream.start, end)
+  }
+
+  #filtersOf(dictionary: PdfDictionary): FilterStep[] {
+    const filter = this.resolve(dictionary.get('Filter') ?? dictionary.get('F'))
+    const parameters = this.resolve(dictionary.get('DecodeParms') ?? dictionary.get('DP'))
+    const names = isArray(filter) ? filter : [filter]
+    const sets = isArray(parameters) ? parameters : [parameters]
+    return names.flatMap((item, index) => {
+      const name = this.name(item)
+      if (name === undefined) return []
+      const set = this.dictionary(sets[index])
+      return [set ? { name, parameters: this.resolvedEntries(set) } : { name }]
+    })
+  }
+
+  /** A copy of a dictionary without references in its values. */
+  resolvedEntries(dictionary: PdfDictionary): PdfDictionary {
+    return new Map([...dictionary].map(([key, value]) => [key, this.resolve(value)]))
+  }
+
+  #load(number: number, entry: CrossReferenceEntry): PdfValue {
+    if (entry.kind === 'free') return null
+    if (entry.kind === 'compressed') {
+      return this.#loadCompressed(number, entry.container, entry.index)
+    }
+    const object = this.#objectAt(entry.offset + this.offsetBase)
+    if (object?.number === number) return object.value
+    if (this.repaired) return null
+    throw new PadesError('DAMAGED')
+  }
+
+  #objectAt(offset: number): IndirectObject | undefined {
+    if (offset >= this.bytes.length) return undefined
+    return this.parseAt(offset, parser => parser.readIndirectObject())
+  }
+
+  #loadCompressed(number: number, container: number, index: number): PdfValue {
+    let objects = this.#objectStreams.get(container)
+    if (!objects) {
+      const entry = this.#index.find(container)
+      // An object stream is never in an object stream (7.5.7): no recursion.
+      const stream = entry?.kind === 'plain'
+        ? this.get(new PdfReference(container, entry.generation))
+        : null
+      if (stream instanceof PdfStream) {
+        objects = readObjectStream(this.resolvedEntries(stream.dictionary), this.decode(stream))
+        this.#objectStreams.set(container, objects)
+      }
+    }
+    const position = objects?.find(number, index)
+    if (objects && position !== undefined) {
+      const remaining = MAX_PARSED_WEIGHT - this.#parsedWeight
+      const parser = new Parser(objects.data, position, objects.data.length, remaining)
+      try {
+        return parser.readValue()
+      } finally {
+        this.#parsedWeight += parser.weight
+        this.chargeBytes(parser.position - position)
+      }
+    }
+    if (this.repaired) return null
+    throw new PadesError('DAMAGED')
+  }
+
+  /**
+   * Reads the chain of cross-reference sections from the end of the file.
+   *
+   * @throws PadesError `DAMAGED` - it does not lead to a catalog
+   */
+  readSections(): void {
+    const { bytes } = this
+    const tailStart = Math.max(0, bytes.length - TAIL_WINDOW_BYTES)
+    const found = bytes.subarray(tailStart).lastIndexOf('startxref', undefined, 'latin1')
+    if (found === -1) throw new PadesError('DAMAGED')
+    const targetAt = tailStart + found + 'startxref'.length
+    const target = this.parseAt(targetAt, parser => parser.takeInteger())
+    if (target === undefined) throw new PadesError('DAMAGED')
+    const bases = this.headerOffset === 0 ? [0] : [this.headerOffset, 0]
+    const base = bases.find(candidate => this.#isSectionAt(target + candidate))
+    if (base === undefined) throw new PadesError('DAMAGED')
+    this.offsetBase = base
+    this.useSections(this.#chainFrom(target), false)
+  }
+
+  #isSectionAt(offset: number): boolean {
+    if (offset >= this.bytes.length) return false
+    return this.parseAt(offset, parser => {
+      if (parser.takeKeyword('xref')) return true
+      return parser.takeInteger() !== undefined && parser.takeInteger() !== undefined
+        && parser.takeKeyword('obj')
+    })
+  }
+
+  #chainFrom(target: number): CrossReferenceSection[] {
+    const sections: CrossReferenceSection[] = []
+    const visited = new Set<number>()
+    let next: number | undefined = target
+    while (next !== undefined && !visited.has(next)) {
+      if (sections.length >= MAX_SECTIONS) throw new PadesError('LIMIT_EXCEEDED')
+      visited.add(next)
+      const section = this.#sectionAt(next + this.offsetBase)
+      const hiddenAt = section.kind === 'table' ? section.trailer.get('XRefStm') : undefined
+      const hidden = isInteger(hiddenAt) ? this.#sectionAt(hiddenAt + this.offsetBase) : undefined
+      if (hidden?.kind === 'table') throw new PadesError('DAMAGED')
+      sections.push(hidden ? { ...section, hidden } : section)
+      const previous = section.trailer.get('Prev')
+      // Zero stands for "none" in files of some producers.
+      next = isInteger(previous) && previous > 0 ? previous : undefined
+    }
+    return sections
+  }
+
+  #sectionAt(offset: number): CrossReferenceSection {
+    if (offset < 0 || offset >= this.bytes.length) throw new PadesError('DAMAGED')
+    const table = this.parseAt(offset, parser => {
+      if (!parser.takeKeyword('xref')) return undefined
+      const subsections = readTable(this.bytes, parser)
+      const trailer = parser.readValue()
+      if (!isDictionary(trailer)) throw new PadesError('DAMAGED')
+      return { kind: 'table', offset, trailer, subsections } as const
+    })
+    return table ?? this.readStreamSection(offset)
+  }
+
+  /** @throws PadesError `DAMAGED` - no cross-reference stream begins at the offset */
+  readStreamSection(offset: number): CrossReferenceSection {
+    const object = this.#objectAt(offset)
+    if (!(object?.value instanceof PdfStream)) throw new PadesError('DAMAGED')
+    const stream = object.value
+    const data = this.decode(stream)
+    const subsections = readStreamSubsections(this.resolvedEntries(stream.dictionary), data)
+    return { kind: 'stream', offset, trailer: stream.dictionary, subsections }
+  }
+}

@@ -1,0 +1,144 @@
+// What there is to know of a PDF before it is signed, and whether it can be
+// (ISO 32000-2, 7.6, 7.7, 12.7.8, 12.8.2, annex F).
+import { PadesError } from '../errors.ts'
+import { acroFormOf, type FormField, readFields } from './acro-form.ts'
+import type { PdfDocument } from './document.ts'
+import { HEADER_WINDOW_BYTES } from './limits.ts'
+import { readDocument } from './open.ts'
+import { type Page, type PageGeometry, readPages } from './page-tree.ts'
+import { type ModificationLevel, readPermissions } from './permissions.ts'
+import { isDictionary, PdfStream } from './values.ts'
+
+export interface DocumentInspection {
+  /** `1.7`, `2.0`: of the header, or of the catalog when that is later. */
+  readonly pdfVersion: string
+  readonly pageCount: number
+  /** Empty for an encrypted document. */
+  readonly pages: readonly PageGeometry[]
+  /** Whether every page is an object, as it must be; an annotation can be added to no other. */
+  readonly pagesAreObjects: boolean
+  readonly encrypted: boolean
+  /** Whether the cross-reference was wrong and the file had to be scanned. */
+  readonly repaired: boolean
+  /** Signatures and document time-stamps that the document carries already. */
+  readonly signatures: number
+  /** What a certifying signature permits (DocMDP). */
+  readonly certification?: ModificationLevel
+  /** Whether a signature locks fields so that one more field or signature breaks it. */
+  readonly locked: boolean
+  readonly xfa: 'none' | 'static' | 'dynamic'
+  readonly acroForm: boolean
+  readonly linearized: boolean
+}
+
+/**
+ * Reads what is to be known of a PDF before it is signed: the tail, the cross-reference sections,
+ * the page tree and the form; all of the file only when it is damaged.
+ *
+ * @param bytes the file, not copied
+ * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED`
+ */
+export function inspect(bytes: Uint8Array): DocumentInspection {
+  return readDocument(bytes, document => inspectDocument(document))
+}
+
+/** As {@link inspect}, for a document that is open and whose pages and fields may be known. */
+export function inspectDocument(
+  document: PdfDocument,
+  known?: { readonly pages: readonly Page[]; readonly fields: readonly FormField[] },
+): DocumentInspection {
+  const { repaired } = document
+  const linearized = isLinearized(document)
+  if (document.isEncrypted) {
+    // Names and numbers could be read, strings and streams not: nothing more is worth knowing.
+    return {
+      pdfVersion: headerVersion(document), pageCount: 0, pages: [], pagesAreObjects: true,
+      encrypted: true, repaired, signatures: 0, locked: false, xfa: 'none', acroForm: false,
+      linearized,
+    }
+  }
+  const pages = known?.pages ?? readPages(document)
+  const fields = known?.fields ?? readFields(document)
+  const { signatures, certification, locked } = readPermissions(document, fields)
+  return {
+    pdfVersion: versionOf(document),
+    pageCount: pages.length,
+    pages: pages.map(({ geometry }) => geometry),
+    pagesAreObjects: pages.every(({ reference }) => reference !== undefined),
+    encrypted: false,
+    repaired,
+    signatures,
+    ...(certification !== undefined && { certification }),
+    locked,
+    xfa: xfaOf(document),
+    acroForm: acroFormOf(document) !== undefined,
+    linearized,
+  }
+}
+
+/**
+ * Refuses documents to which no signature can be added that holds, or only by breaking another.
+ *
+ * @throws PadesError `ENCRYPTED`, `NO_PAGES`, `CERTIFIED`, `LOCKED`, `DYNAMIC_XFA`; `DAMAGED` when
+ *   a page is no object of its own
+ */
+export function assertSignable(inspection: DocumentInspection): void {
+  const { encrypted, pageCount, pagesAreObjects, certification, locked, xfa } = inspection
+  if (encrypted) throw new PadesError('ENCRYPTED')
+  if (pageCount === 0) throw new PadesError('NO_PAGES')
+  if (!pagesAreObjects) throw new PadesError('DAMAGED')
+  // Level 2 permits filling in fields that are there; signing here adds fields.
+  if (certification === 1 || certification === 2) throw new PadesError('CERTIFIED')
+  if (locked) throw new PadesError('LOCKED')
+  if (xfa === 'dynamic') throw new PadesError('DYNAMIC_XFA')
+}
+
+function headerVersion({ bytes, headerOffset }: PdfDocument): string {
+  const start = headerOffset + '%PDF-'.length
+  return /^\d\.\d/.exec(bytes.toString('latin1', start, start + 3))?.[0] ?? ''
+}
+
+function versionOf(document: PdfDocument): string {
+  const inHeader = headerVersion(document)
+  const inCatalog = document.name(document.catalog.get('Version'))
+  return inCatalog !== undefined && /^\d\.\d$/.test(inCatalog) && inCatalog > inHeader
+    ? inCatalog
+    : inHeader
+}
+
+/** Annex F.3.3: the first object says so, and how long the file was before it was updated. */
+function isLinearized(document: PdfDocument): boolean {
+  const { bytes, headerOffset } = document
+  const window = bytes.subarray(headerOffset, headerOffset + HEADER_WINDOW_BYTES)
+  const keyword = window.indexOf(' obj')
+  if (keyword === -1) return false
+  const valueAt = headerOffset + keyword + ' obj'.length
+  const value = document.parseAt(valueAt, parser => parser.readValue())
+  return isDictionary(value) && value.has('Linearized')
+    && value.get('L') === bytes.length - headerOffset
+}
+
+/** XML of the template's configuration: `required` makes the form lay itself out anew (XFA 3.3). */
+const DYNAMIC_RENDER = 'dynamicRender>required<'
+
+function xfaOf(document: PdfDocument): DocumentInspection['xfa'] {
+  const xfa = document.resolve(acroFormOf(document)?.get('XFA'))
+  if (xfa === null) return 'none'
+  if (document.resolve(document.catalog.get('NeedsRendering')) === true) return 'dynamic'
+  const packets = xfa instanceof PdfStream ? [xfa] : (document.array(xfa) ?? [])
+  const isDynamic = packets.some(item => {
+    const packet = document.resolve(item)
+    return packet instanceof PdfStream && holds(document, packet, DYNAMIC_RENDER)
+  })
+  return isDynamic ? 'dynamic' : 'static'
+}
+
+function holds(document: PdfDocument, stream: PdfStream, text: string): boolean {
+  try {
+    return document.decode(stream).includes(text)
+  } catch (error) {
+    // A packet that cannot be decoded is no reason to refuse the document.
+    if (error instanceof PadesError && error.code === 'DAMAGED') return false
+    throw error
+  }
+}

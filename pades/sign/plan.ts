@@ -1,0 +1,175 @@
+// Revision 1 of a signed document: every signature field, and the drawings that are no fields
+// (ISO 32000-2, 12.7.5.5). Each signature later fills only its own field.
+import { type SignatureAppearance, writeAppearance } from '../appearance/appearance.ts'
+import { type FontResource, prepareFont } from '../appearance/font.ts'
+import { type PlacedRectangle, placeOnPage } from '../appearance/geometry.ts'
+import { PadesError } from '../errors.ts'
+import { type FormField, readFields } from '../pdf/acro-form.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { addAnnotations, addFields } from '../pdf/form-update.ts'
+import { IncrementalUpdate } from '../pdf/incremental-update.ts'
+import { assertSignable, inspectDocument } from '../pdf/inspect.ts'
+import { type Page, readPages } from '../pdf/page-tree.ts'
+import type { PdfReference } from '../pdf/values.ts'
+import type { Placement, SealRequest, SignerRequest, SigningRequest } from './request.ts'
+import { stampSource, widgetSource } from './signature-dictionary.ts'
+
+/** A rectangle and the page object on which it lies. */
+export interface Place extends PlacedRectangle {
+  readonly pageIndex: number
+  readonly page: PdfReference
+}
+
+/** One signature that will be made, in a revision of its own. */
+export interface PlannedSignature {
+  /** Unique in the document. */
+  readonly fieldName: string
+  /** Number of the field that revision 1 adds. */
+  readonly field: number
+  /** Index of the signer; absent for the seal. */
+  readonly signer?: number
+  readonly name: string
+  readonly reason?: string
+  readonly location?: string
+  readonly place: Place
+  /** Absent for the seal, which is not seen. */
+  readonly appearance?: SignatureAppearance
+}
+
+/** Revision 1 as it was written, not yet closed, and what follows. */
+export interface SigningPlan {
+  readonly update: IncrementalUpdate
+  readonly font: FontResource
+  /** In the order of signing, the seal last. */
+  readonly signatures: readonly PlannedSignature[]
+}
+
+/** What is gathered while fields and stamps are written. */
+interface Draft {
+  readonly update: IncrementalUpdate
+  readonly font: FontResource
+  readonly signedAt: Date
+  readonly names: Set<string>
+  readonly signatures: PlannedSignature[]
+  /** Numbers of annotations by index of the page. */
+  readonly annotations: Map<number, number[]>
+}
+
+/**
+ * Looks whether the document can be signed as asked, and writes the objects of revision 1.
+ *
+ * On a document that is signed already, further rectangles become signature fields too: new
+ * annotations that are no fields would count as changes after the earlier signatures.
+ *
+ * @throws PadesError `NO_SIGNERS`, `PAGE_MISSING`, `BAD_PLACEMENT`, and what `assertSignable`
+ *   throws
+ */
+export function planSigning(document: PdfDocument, request: SigningRequest): SigningPlan {
+  const { signers, seal, sealedAt } = request
+  if (signers.length === 0 && !seal) throw new PadesError('NO_SIGNERS')
+  if (document.isEncrypted) throw new PadesError('ENCRYPTED')
+  const pages = readPages(document)
+  const fields = readFields(document)
+  const inspection = inspectDocument(document, { pages, fields })
+  assertSignable(inspection)
+  const isSigned = inspection.signatures > 0
+  const places = signers.map(signer => placesOf(pages, signer))
+
+  const update = new IncrementalUpdate(document)
+  const draft: Draft = {
+    update,
+    font: prepareFont(update, signers.flatMap(({ appearance }) => appearance.lines)),
+    signedAt: sealedAt,
+    names: namesOf(fields),
+    signatures: [],
+    annotations: new Map(),
+  }
+  for (const [index, signer] of signers.entries()) {
+    const [first, ...others] = places[index]
+    addSignature(draft, signer, first, index)
+    for (const place of others) {
+      if (isSigned) addSignature(draft, signer, place, index)
+      else addStamp(draft, signer, place)
+    }
+  }
+  if (seal) addSignature(draft, seal, invisiblePlace(pages))
+  const { signatures, annotations, font } = draft
+  addAnnotations(document, update, pages, annotations)
+  addFields(document, update, signatures.map(({ field }) => field), fields, isSigned)
+  return { update, font, signatures }
+}
+
+/** A field is also in the way of one that is named like one of its parents. */
+function namesOf(fields: readonly FormField[]): Set<string> {
+  return new Set(fields.flatMap(({ name }) => [name, name.split('.')[0]]))
+}
+
+function placesOf(pages: readonly Page[], signer: SignerRequest): Place[] {
+  if (signer.places.length === 0) throw new PadesError('BAD_PLACEMENT')
+  return signer.places.map(placement => placeOf(pages, placement))
+}
+
+function placeOf(pages: readonly Page[], placement: Placement): Place {
+  const pageIndex = placement.page - 1
+  const page = pages[pageIndex]
+  if (!page?.reference) throw new PadesError('PAGE_MISSING')
+  const placed = placeOnPage(page.geometry, placement)
+  const { width, height } = placed.size
+  const isFinite = [...placed.rect, width, height].every(Number.isFinite)
+  if (!isFinite || width <= 0 || height <= 0) throw new PadesError('BAD_PLACEMENT')
+  return { ...placed, pageIndex, page: page.reference }
+}
+
+/** A rectangle of zero size on page 1 makes a field invisible (12.7.5.5). */
+function invisiblePlace(pages: readonly Page[]): Place {
+  const page = pages[0]?.reference
+  if (!page) throw new PadesError('NO_PAGES')
+  return {
+    pageIndex: 0, page, rect: [0, 0, 0, 0], size: { width: 0, height: 0 },
+    matrix: [1, 0, 0, 1, 0, 0],
+  }
+}
+
+function addSignature(
+  draft: Draft,
+  request: SignerRequest | SealRequest,
+  place: Place,
+  signer?: number,
+): void {
+  const fieldName = uniqueName(draft.names, request.fieldName)
+  const { rect: rectangle, page } = place
+  const field = draft.update.add(widgetSource({ fieldName, label: request.name, rectangle, page }))
+  annotate(draft, place, field)
+  draft.signatures.push({
+    fieldName, field, place, name: request.name,
+    ...(signer !== undefined && { signer }),
+    ...(request.reason !== undefined && { reason: request.reason }),
+    ...('location' in request && request.location !== undefined && { location: request.location }),
+    ...('appearance' in request && { appearance: request.appearance }),
+  })
+}
+
+function addStamp(draft: Draft, signer: SignerRequest, place: Place): void {
+  const { update, font, names, signedAt } = draft
+  const name = uniqueName(names, signer.fieldName)
+  const appearance = writeAppearance(update, font, signer.appearance, place.size, place.matrix)
+  const { rect: rectangle, page } = place
+  annotate(draft, place, update.add(stampSource({
+    name, label: signer.name, rectangle, page, appearance, changedAt: signedAt,
+  })))
+}
+
+function annotate({ annotations }: Draft, { pageIndex }: Place, number: number): void {
+  const known = annotations.get(pageIndex)
+  if (known) known.push(number)
+  else annotations.set(pageIndex, [number])
+}
+
+/** A partial name has no full stop (12.7.4.2); `-2`, `-3` … keep apart what is named alike. */
+function uniqueName(taken: Set<string>, wanted: string): string {
+  const base = wanted.replaceAll('.', '-')
+  let name = base
+  for (let count = 2; taken.has(name); count += 1) name = `${base}-${count}`
+  taken.add(name)
+  return name
+}

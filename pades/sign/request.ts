@@ -1,0 +1,88 @@
+// What is asked of the signing of one document, and what comes back (ETSI EN 319 142-1, 6.3).
+import type { SignatureAppearance } from '../appearance/appearance.ts'
+import type { Placement as PlacementOnPage } from '../appearance/geometry.ts'
+import type { SignatureAlgorithm } from '../cms/algorithms.ts'
+
+/** A rectangle on a page as displayed, from its top left corner, y downwards. */
+export interface Placement extends PlacementOnPage {
+  /** From 1. */
+  readonly page: number
+}
+
+/** A key that signs, and the certificates that vouch for it. */
+export interface Credential {
+  /** DER, the signer's first, then its issuers. */
+  readonly certificates: readonly Uint8Array[]
+  readonly algorithm: SignatureAlgorithm
+  /**
+   * @param signedAttributes DER SET OF Attribute; hashed by the algorithm's own hash function
+   * @returns the signature value: DER `Ecdsa-Sig-Value`, or the PKCS#1 v1.5 block
+   */
+  sign(signedAttributes: Uint8Array): Promise<Uint8Array> | Uint8Array
+}
+
+export interface SignerRequest {
+  /** Of the signature field; full stops become hyphens, and a name that is taken gets a number. */
+  readonly fieldName: string
+  /** Who signs, as `/Name` says it. */
+  readonly name: string
+  readonly reason?: string
+  readonly location?: string
+  /** At least one; the first is the signature field, the others show the same drawing. */
+  readonly places: readonly Placement[]
+  readonly appearance: SignatureAppearance
+  /** Asked for once, at the same time as those of the other signers. */
+  readonly credential: () => Promise<Credential> | Credential
+}
+
+/** The invisible signature of the service itself, which comes last. */
+export interface SealRequest {
+  readonly fieldName: string
+  readonly name: string
+  readonly reason?: string
+  readonly credential: Credential
+}
+
+export interface SigningRequest {
+  /** In the order of signing. */
+  readonly signers: readonly SignerRequest[]
+  readonly seal?: SealRequest
+  /** The claimed time of all signatures (`/M`), written in UTC. */
+  readonly sealedAt: Date
+  /**
+   * Stamps a signature; without it the signatures are of level B-B.
+   *
+   * @param digest SHA-256 of the signature value
+   * @returns DER TimeStampToken
+   */
+  readonly timeStamp?: (digest: Uint8Array) => Promise<Uint8Array>
+  /** What to reserve for the first time-stamp, in octets; later ones are measured by it. */
+  readonly timeStampBytes?: number
+}
+
+/** One signature of the result. */
+export interface SignedRevision {
+  /** As it stands in the file. */
+  readonly fieldName: string
+  readonly byteRange: ByteRange
+  /** Offset after the revision that the signature closes. */
+  readonly endOffset: number
+  /** Of the signer's certificate, lower-case hexadecimal. */
+  readonly certificateSerial: string
+}
+
+/** ISO 32000-2, 12.8.1: start and length of the bytes before and after the hole. */
+export type ByteRange = readonly [start: number, length: number, start2: number, length2: number]
+
+export interface SignedDocument {
+  /**
+   * The whole file, put together when first asked for; `original` followed by {@link tail} is the
+   * same without the copy.
+   */
+  readonly bytes: Uint8Array
+  /** What was appended to the original. */
+  readonly tail: Uint8Array
+  readonly revisions: readonly SignedRevision[]
+  /** Of the whole file, lower-case hexadecimal; known without another pass. */
+  readonly sha256: string
+}

@@ -1,0 +1,93 @@
+// Reads all objects of a signed document once, and finds where old ones lead into newer revisions:
+// what a signature left open, a later revision could fill unseen (shadow attacks).
+
+import type { CrossReferenceEntry } from '../pdf/cross-reference.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { PadesError } from '../errors.ts'
+import { PdfReference, PdfStream } from '../pdf/values.ts'
+import type { PdfValue } from '../pdf/values.ts'
+import { forEachReference } from './compare-values.ts'
+import { entriesOf } from './revisions.ts'
+
+/** A reference from an object to one that a later revision added or changed. */
+export interface ForwardReference {
+  readonly source: number
+  /** Index of the section that last named the source, 0 being the newest. */
+  readonly sourceSection: number
+  /** Keys that lead from the source to the reference. */
+  readonly path: string
+  readonly target: number
+}
+
+export interface History {
+  /** Index of the newest section that names an object, 0 being the newest. */
+  readonly sectionOf: ReadonlyMap<number, number>
+  readonly forwardReferences: readonly ForwardReference[]
+  /** Objects whose bytes reach beyond the end of the signed revision that they belong to. */
+  readonly straddling: readonly number[]
+}
+
+/** A signed revision: where it ends, and the index of its newest section. */
+export interface SignedRevision {
+  readonly end: number
+  readonly section: number
+}
+
+interface LiveEntry {
+  readonly entry: CrossReferenceEntry
+  readonly section: number
+}
+
+/**
+ * Reads every object of a document.
+ *
+ * @param signed revisions that signatures close
+ * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
+ */
+export function readHistory(document: PdfDocument, signed: readonly SignedRevision[]): History {
+  const live = new Map<number, LiveEntry>()
+  for (const [section, own] of document.sections.entries()) {
+    for (const [number, entry] of entriesOf([own])) {
+      if (!live.has(number)) live.set(number, { entry, section })
+    }
+  }
+  const oldestFirst = [...signed].sort((a, b) => b.section - a.section)
+  const forwardReferences: ForwardReference[] = []
+  const straddling: number[] = []
+  for (const [number, { entry, section }] of live) {
+    // What no signature covers cannot be led astray.
+    const bound = oldestFirst.find(revision => revision.section <= section)?.end
+    if (entry.kind === 'free' || bound === undefined) continue
+    if (entry.kind === 'compressed') {
+      const container = live.get(entry.container)
+      if (!container || container.section < section) straddling.push(number)
+    }
+    const object = readObject(document, number, entry)
+    if (object.end > bound) straddling.push(number)
+    forEachReference(object.value, ({ number: target }, path) => {
+      const targetSection = live.get(target)?.section ?? section
+      if (targetSection >= section) return
+      forwardReferences.push({ source: number, sourceSection: section, path, target })
+    })
+  }
+  const sectionOf = new Map([...live].map(([number, { section }]) => [number, section]))
+  return { sectionOf, forwardReferences, straddling }
+}
+
+/** A value and where its bytes end; one that cannot be read is null to every reader. */
+function readObject(
+  document: PdfDocument, number: number, entry: CrossReferenceEntry,
+): { value: PdfValue, end: number } {
+  try {
+    if (entry.kind !== 'plain') return { value: document.get(new PdfReference(number, 0)), end: 0 }
+    const start = entry.offset + document.offsetBase
+    const object = document.parseAt(start, parser => parser.readIndirectObject())
+    if (!object || object.number !== number) return { value: null, end: start }
+    const { value } = object
+    if (!(value instanceof PdfStream)) return { value, end: object.end }
+    return { value, end: object.end + document.encoded(value).length }
+  } catch (error) {
+    if (error instanceof PadesError && error.code === 'DAMAGED') return { value: null, end: 0 }
+    throw error
+  }
+}

@@ -1,0 +1,148 @@
+// Reads the container of each signature and checks its bytes and value, before anyone is trusted.
+
+import type { PathFinder } from '../cms/certification-path.ts'
+import type { Certificate } from '../cms/certificate-reader.ts'
+import { OID } from '../cms/object-identifiers.ts'
+import { odditiesOf } from '../cms/oddities.ts'
+import { algorithmName, HASHES } from '../cms/signature-algorithms.ts'
+import { findSignerCertificate, readSignedData } from '../cms/signed-data-reader.ts'
+import type { SignedData } from '../cms/signed-data-reader.ts'
+import { checkSigner } from '../cms/signer-info.ts'
+import type { SignerProblem, SignerVerdict } from '../cms/signer-info.ts'
+import { PadesError } from '../errors.ts'
+import type { FindingKey } from '../findings.ts'
+import { readFields } from '../pdf/acro-form.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { PdfReference } from '../pdf/values.ts'
+import { checkByteRange } from './byte-range.ts'
+import type { CheckedByteRange } from './byte-range.ts'
+import { RangeDigests } from './digests.ts'
+import type { Coverage, IntegrityReport } from './report.ts'
+import { revisionEndingAt } from './revisions.ts'
+import type { Revision } from './revisions.ts'
+import type { FoundSignature } from './signature-fields.ts'
+
+/** What is known of a signature before certificates and changes are judged. */
+export interface ExaminedSignature {
+  readonly found: FoundSignature
+  readonly range: CheckedByteRange | undefined
+  readonly revision: Revision | undefined
+  readonly signedData: SignedData | undefined
+  readonly certificate: Certificate | undefined
+  /** Undefined for a document time-stamp and for what cannot be read. */
+  readonly verdict: SignerVerdict | undefined
+  readonly findings: readonly FindingKey[]
+}
+
+export const CADES = 'ETSI.CAdES.detached'
+const LEGACY = 'adbe.pkcs7.detached'
+const DOCUMENT_TIME_STAMP = 'ETSI.RFC3161'
+
+/** Finds range and revision of each signature, and the digests that all of them share. */
+export function locateSignatures(document: PdfDocument, found: readonly FoundSignature[]) {
+  const located = found.map(signature => {
+    const range = checkByteRange(document, signature)
+    return { found: signature, range, revision: range && revisionEndingAt(document, range.end) }
+  })
+  const digests = new RangeDigests(
+    document.bytes, located.flatMap(({ range }) => range ? [range] : []),
+  )
+  return { located, digests }
+}
+
+type Located = ReturnType<typeof locateSignatures>['located'][number]
+
+/** Checks one signature that {@link locateSignatures} found. */
+export function examineSignature(
+  { found, range, revision }: Located, digests: RangeDigests, anchors: readonly Certificate[],
+  paths: PathFinder,
+): ExaminedSignature {
+  const findings: FindingKey[] = []
+  if (!range) findings.push('BYTE_RANGE_INVALID')
+  else if (!revision) findings.push('BYTE_RANGE_NOT_A_REVISION')
+  if (revision && !wasInField(revision, found)) findings.push('FIELD_NOT_IN_REVISION')
+  if (range && !range.isPlain) findings.push('CONTENTS_ODDLY_WRITTEN')
+  const base = {
+    found, range, revision, findings,
+    signedData: undefined, certificate: undefined, verdict: undefined,
+  }
+  if (![CADES, LEGACY, DOCUMENT_TIME_STAMP].includes(found.subFilter)) {
+    findings.push('SUB_FILTER_UNKNOWN')
+    return base
+  }
+  const signedData = readContainer(found.contents)
+  if (!signedData) {
+    findings.push('CONTENTS_UNREADABLE')
+    return base
+  }
+  if (found.isDocumentTimeStamp) return { ...base, signedData }
+  const [signer] = signedData.signers
+  const certificate = signer && findSignerCertificate(signer, signedData.certificates)
+  const missing = new Uint8Array()
+  const verdict = checkSigner(signedData, {
+    certificate,
+    contentType: OID.data,
+    digestOf: hash => range ? digests.of(range, hash) ?? missing : missing,
+  })
+  const digestHash = signer && HASHES[signer.digestAlgorithm.type]
+  const tooMuch = range && digestHash && !digests.of(range, digestHash)
+  findings.push(...tooMuch ? ['TOO_MUCH_TO_HASH' as const] : [])
+  findings.push(...verdict.problems.map(problem => tolerated(problem, found.subFilter)))
+  findings.push(...odditiesOf(signedData, anchors, paths))
+  return { ...base, signedData, certificate, verdict }
+}
+
+/** Whether the field showed this signature already in the revision that the signature closes. */
+function wasInField({ document }: Revision, { field, object }: FoundSignature): boolean {
+  return readFields(document).some(({ reference, value, name }) =>
+    reference?.number === field.reference?.number && name === field.name
+    && (object === undefined || (value instanceof PdfReference && value.number === object)))
+}
+
+/** Signatures from before PAdES need no reference to their certificate. */
+function tolerated(problem: SignerProblem, subFilter: string): FindingKey {
+  return problem === 'SIGNING_CERTIFICATE_NOT_NAMED' && subFilter === LEGACY
+    ? 'SIGNING_CERTIFICATE_NOT_NAMED_LEGACY'
+    : problem
+}
+
+function readContainer(contents: Uint8Array): SignedData | undefined {
+  try {
+    return readSignedData(contents)
+  } catch (error) {
+    if (error instanceof PadesError) return undefined
+    throw error
+  }
+}
+
+/** Whether bytes and value of a signature are right, whoever made it. */
+export const isIntact = ({ revision, verdict }: ExaminedSignature) =>
+  revision !== undefined && verdict?.digestMatches === true && verdict.valueIsRight === true
+
+/** The part of a report that needs no trust. */
+export function integrityReport(
+  { found, range, revision, signedData, verdict }: ExaminedSignature, fileEnd: number,
+): IntegrityReport {
+  const signer = signedData?.signers[0]
+  const digestType = signer?.digestAlgorithm.type
+  const { digestMatches, valueIsRight } = verdict ?? {}
+  return {
+    byteRange: found.byteRange,
+    byteRangeValid: revision !== undefined,
+    coverage: coverageOf(range, revision, fileEnd),
+    ...revision && { revision: revision.number },
+    ...digestType && { digestAlgorithm: HASHES[digestType] ?? digestType },
+    ...digestMatches !== undefined && { digestMatch: digestMatches },
+    ...signer && digestType && {
+      signatureAlgorithm: algorithmName(signer.signatureAlgorithm, HASHES[digestType]),
+    },
+    ...valueIsRight !== undefined && { signatureValueValid: valueIsRight },
+  }
+}
+
+function coverageOf(
+  range: CheckedByteRange | undefined, revision: Revision | undefined, fileEnd: number,
+): Coverage {
+  if (!range || !revision) return 'PARTIAL'
+  return range.end === fileEnd ? 'ENTIRE_FILE' : 'ENTIRE_REVISION'
+}

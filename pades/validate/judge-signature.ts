@@ -1,0 +1,155 @@
+// Judges one signature: time, certificates, algorithms, changes (EN 319 102-1, 5.3 and 5.5).
+
+import type { CertificationPath } from '../cms/certification-path.ts'
+import type { Certificate } from '../cms/certificate-reader.ts'
+import { nameAttribute } from '../cms/names.ts'
+import { OID } from '../cms/object-identifiers.ts'
+import { HASHES } from '../cms/signature-algorithms.ts'
+import { certificateReference } from '../cms/signed-data-reader.ts'
+import { conclude } from '../findings.ts'
+import type { FindingKey } from '../findings.ts'
+import { pathIsStrong, signatureIsStrong } from './algorithm-policy.ts'
+import { CADES, integrityReport } from './integrity.ts'
+import type { ExaminedSignature } from './integrity.ts'
+import type {
+  CertificateReport, ModificationsReport, PadesLevel, SignatureReport, SignerReport,
+} from './report.ts'
+import { judgeSignatureTimeStamps, revocationIsSettled } from './time-stamps.ts'
+import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
+
+export interface SignatureContext {
+  readonly id: string
+  readonly trust: Trust
+  readonly modifications: ModificationsReport
+  readonly isCertification: boolean
+  /** Times at which trusted document time-stamps prove that the signature existed. */
+  readonly provenTimes: readonly Date[]
+  /** Findings about the document that every signature shares, and about this one's field. */
+  readonly shared: readonly FindingKey[]
+  readonly fileEnd: number
+}
+
+/** Judges a signature that was examined. */
+export function judgeSignature(
+  examined: ExaminedSignature, context: SignatureContext,
+): SignatureReport {
+  const { trust, modifications } = context
+  const { found, signedData, certificate } = examined
+  const findings: FindingKey[] = [...examined.findings, ...context.shared]
+  const signer = signedData?.signers.length === 1 ? signedData.signers[0] : undefined
+  const timeStamps = signer ? judgeSignatureTimeStamps(signer, trust) : []
+  findings.push(...timeStampFindings(timeStamps))
+  const bestSignatureTime = earliest(timeStamps, context)
+  const path = certificate && trust.paths.find(certificate, {
+    anchors: trust.anchors,
+    intermediates: signedData?.certificates ?? [],
+    at: bestSignatureTime,
+    purpose: 'signature',
+  })
+  if (path) findings.push(...pathFindings(path, trust))
+  if (signer && !signatureIsStrong(signer.signatureAlgorithm, HASHES[signer.digestAlgorithm.type])) {
+    findings.push('ALGORITHM_TOO_WEAK')
+  }
+  if (modifications.level === 'OTHER') findings.push('MODIFIED_AFTER_SIGNING')
+  const { indication, subIndication, errors, warnings } = conclude(findings)
+  return {
+    id: context.id,
+    fieldName: found.field.name,
+    indication,
+    ...subIndication && { subIndication },
+    level: levelOf(examined, timeStamps, context),
+    subFilter: found.subFilter,
+    type: context.isCertification ? 'certification' : 'approval',
+    integrity: integrityReport(examined, context.fileEnd),
+    modifications,
+    ...certificate && { signer: signerReport(certificate) },
+    certificateChain: chainReport(path, trust),
+    ...found.claimedSigningTime && { claimedSigningTime: found.claimedSigningTime.toISOString() },
+    bestSignatureTime: bestSignatureTime.toISOString(),
+    timestamps: timeStamps.map(({ report }) => report),
+    errors,
+    warnings,
+    infos: [],
+  }
+}
+
+function timeStampFindings(timeStamps: readonly JudgedTimeStamp[]): FindingKey[] {
+  return timeStamps.flatMap(({ isIntact, conclusion }): FindingKey[] => {
+    if (!isIntact) return ['SIGNATURE_TIME_STAMP_BROKEN']
+    if (conclusion.indication !== 'TOTAL_PASSED') return ['SIGNATURE_TIME_STAMP_NOT_TRUSTED']
+    return conclusion.warnings.map(({ key }) => key)
+  })
+}
+
+/** The earliest time that something trusted proves, else the time of validation. */
+function earliest(timeStamps: readonly JudgedTimeStamp[], context: SignatureContext): Date {
+  const proven = timeStamps
+    .filter(({ conclusion }) => conclusion.indication === 'TOTAL_PASSED')
+    .flatMap(({ verdict }) => verdict.token ? [verdict.token.genTime] : [])
+  const times = [...proven, ...context.provenTimes, context.trust.validationTime]
+  return new Date(Math.min(...times.map(time => time.getTime())))
+}
+
+/** What a path adds to the findings about a signature. */
+export function pathFindings(path: CertificationPath, trust: Trust): FindingKey[] {
+  const findings: FindingKey[] = [...path.problems]
+  if (!pathIsStrong(path.certificates, path.anchored)) findings.push('ALGORITHM_TOO_WEAK')
+  if (!revocationIsSettled(path.certificates, trust)) findings.push('REVOCATION_UNKNOWN')
+  return findings
+}
+
+/** The level says what is there, not whom one trusts (EN 319 142-1, 6). */
+function levelOf(
+  { found, signedData, certificate, range }: ExaminedSignature,
+  timeStamps: readonly JudgedTimeStamp[], { provenTimes }: SignatureContext,
+): PadesLevel {
+  const signer = signedData?.signers.length === 1 ? signedData.signers[0] : undefined
+  if (!signer || !range) return 'UNKNOWN'
+  const attributes = signer.signedAttributes
+  const isBaseline = found.subFilter === CADES && certificate !== undefined
+    && attributes !== undefined && attributes.isDer
+    && attributes.values.has(OID.contentType) && attributes.values.has(OID.messageDigest)
+    && !attributes.values.has(OID.signingTime) && found.claimedSigningTime !== undefined
+    && namesCertificate(attributes, certificate)
+  const isStamped = timeStamps.some(({ isIntact }) => isIntact) || provenTimes.length > 0
+  if (!isBaseline) return isStamped ? 'PKCS7-T' : 'PKCS7-B'
+  return isStamped ? 'PAdES-BASELINE-T' : 'PAdES-BASELINE-B'
+}
+
+function namesCertificate(
+  attributes: Parameters<typeof certificateReference>[0], certificate: Certificate,
+): boolean {
+  try {
+    return certificateReference(attributes, certificate) === 'matches'
+  } catch {
+    return false
+  }
+}
+
+function signerReport(certificate: Certificate): SignerReport {
+  const { commonName } = certificate
+  const organizationIdentifier = nameAttribute(certificate.subject, OID.organizationIdentifier)
+  return {
+    ...commonName !== undefined && { commonName },
+    subject: certificate.subjectText,
+    serialNumber: certificate.serialNumberText,
+    ...organizationIdentifier !== undefined && { organizationIdentifier },
+    certificateSha256: certificate.sha256,
+    notBefore: certificate.notBefore.toISOString(),
+    notAfter: certificate.notAfter.toISOString(),
+  }
+}
+
+/** The certificates of a path as a report gives them. */
+export function chainReport(
+  path: CertificationPath | undefined, { anchors }: Trust,
+): CertificateReport[] {
+  return path?.certificates.map(certificate => {
+    const isAnchor = anchors.some(({ sha256 }) => sha256 === certificate.sha256)
+    return {
+      sha256: certificate.sha256,
+      subject: certificate.subjectText,
+      ...isAnchor && { trustAnchor: { source: 'given' as const } },
+    }
+  }) ?? []
+}

@@ -1,0 +1,134 @@
+// The validation report: stable keys, words of ETSI EN 319 102-1.
+
+import type { Finding, Indication, SubIndication } from '../findings.ts'
+
+export type PadesLevel =
+  | 'PAdES-BASELINE-B'
+  | 'PAdES-BASELINE-T'
+  /** CMS in a PDF that does not meet the PAdES baseline; T with a time-stamp. */
+  | 'PKCS7-B'
+  | 'PKCS7-T'
+  | 'UNKNOWN'
+
+export type Coverage = 'ENTIRE_FILE' | 'ENTIRE_REVISION' | 'PARTIAL'
+export type ModificationLevel = 'NONE' | 'LTA_UPDATES' | 'FORM_FILLING' | 'ANNOTATIONS' | 'OTHER'
+
+export interface IntegrityReport {
+  /** As it stands in the document. */
+  readonly byteRange: readonly number[]
+  readonly byteRangeValid: boolean
+  readonly coverage: Coverage
+  /** Of the document, from 1; undefined when the signature belongs to none. */
+  readonly revision?: number
+  readonly digestAlgorithm?: string
+  /** Undefined when it could not be told. */
+  readonly digestMatch?: boolean
+  readonly signatureAlgorithm?: string
+  /** Undefined when it could not be told. */
+  readonly signatureValueValid?: boolean
+}
+
+/** One object that later revisions changed. */
+export interface Change {
+  /** Object number. */
+  readonly object: number
+  /** Where it was changed, as keys from the object. */
+  readonly path: string
+  readonly action: 'added' | 'changed' | 'deleted'
+  readonly permitted: boolean
+}
+
+export interface ModificationsReport {
+  readonly level: ModificationLevel
+  /** What the document permits after this signature: 1 nothing, 2 filling in forms, 3 annotations. */
+  readonly docMdp?: 1 | 2 | 3
+  /** At most a hundred. */
+  readonly changes: readonly Change[]
+}
+
+export interface CertificateReport {
+  /** Lower-case hex. */
+  readonly sha256: string
+  readonly subject: string
+  readonly trustAnchor?: { readonly source: 'given' }
+}
+
+export interface SignerReport {
+  readonly commonName?: string
+  /** As text of RFC 4514. */
+  readonly subject: string
+  /** Of the certificate, lower-case hex. */
+  readonly serialNumber: string
+  readonly organizationIdentifier?: string
+  /** Lower-case hex. */
+  readonly certificateSha256: string
+  readonly notBefore: string
+  readonly notAfter: string
+}
+
+export interface TimeStampReport {
+  readonly type: 'signature' | 'document'
+  readonly productionTime?: string
+  readonly indication: Indication
+  readonly subIndication?: SubIndication
+  /** Subject of the authority, as text of RFC 4514. */
+  readonly tsa?: string
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+export interface SignatureReport {
+  readonly id: string
+  readonly fieldName: string
+  readonly indication: Indication
+  readonly subIndication?: SubIndication
+  readonly level: PadesLevel
+  readonly subFilter: string
+  readonly type: 'approval' | 'certification'
+  readonly integrity: IntegrityReport
+  readonly modifications: ModificationsReport
+  readonly signer?: SignerReport
+  readonly certificateChain: readonly CertificateReport[]
+  /** ISO 8601; what the signer claims. */
+  readonly claimedSigningTime?: string
+  /** ISO 8601; the earliest time at which the signature is proven to have existed. */
+  readonly bestSignatureTime: string
+  readonly timestamps: readonly TimeStampReport[]
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+  readonly infos: readonly Finding[]
+}
+
+export interface DocumentTimeStampReport extends TimeStampReport {
+  readonly id: string
+  readonly fieldName: string
+  readonly type: 'document'
+  readonly integrity: IntegrityReport
+  readonly modifications: ModificationsReport
+  readonly certificateChain: readonly CertificateReport[]
+}
+
+export interface ValidationReport {
+  readonly reportVersion: 1
+  readonly validationTime: string
+  readonly policy: { readonly id: string, readonly version: number }
+  readonly document: {
+    readonly size: number
+    /** Lower-case hex. */
+    readonly sha256: string
+    readonly pdfVersion?: string
+    readonly revisions: number
+    readonly encrypted: boolean
+    /** Bytes after the end of the last revision. */
+    readonly unsignedTailBytes: number
+  }
+  readonly summary: {
+    /** The worst of all signatures; undefined when there is none. */
+    readonly indication?: Indication
+    readonly signaturesCount: number
+    readonly validSignaturesCount: number
+    readonly documentModifiedAfterSigning: 'none' | 'permitted' | 'notPermitted' | 'unknown'
+  }
+  readonly signatures: readonly SignatureReport[]
+  readonly documentTimestamps: readonly DocumentTimeStampReport[]
+}

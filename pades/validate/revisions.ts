@@ -1,0 +1,91 @@
+// The revisions of a document: where one ends, and what later ones name (ISO 32000-2, 7.5.6).
+
+import { Buffer } from 'node:buffer'
+import { PadesError } from '../errors.ts'
+import type { CrossReferenceEntry, CrossReferenceSection } from '../pdf/cross-reference.ts'
+import { PdfDocument } from '../pdf/document.ts'
+import { MAX_OBJECTS } from '../pdf/limits.ts'
+
+/** How far before the end of a revision its `startxref` may lie. */
+const END_WINDOW_BYTES = 64
+const REVISION_END = /startxref[\0\t\n\f\r ]+(\d{1,15})[\0\t\n\f\r ]+%%EOF[\0\t\n\f\r ]*$/
+
+/** A state of the document that ends at an offset of the file. */
+export interface Revision {
+  readonly end: number
+  /** From 1, the oldest. */
+  readonly number: number
+  /** The document as it was then. */
+  readonly document: PdfDocument
+  /** Sections that came later, newest first. */
+  readonly newer: readonly CrossReferenceSection[]
+}
+
+/**
+ * The revision that ends at an offset; undefined when none does, or when the newest section does
+ * not lead back to it.
+ */
+export function revisionEndingAt(document: PdfDocument, end: number): Revision | undefined {
+  if (document.repaired) return undefined
+  const window = document.bytes.subarray(Math.max(0, end - END_WINDOW_BYTES), end)
+  const target = REVISION_END.exec(window.toString('latin1'))?.[1]
+  if (target === undefined) return undefined
+  const offset = Number(target) + document.offsetBase
+  const index = document.sections.findIndex(section => section.offset === offset)
+  if (index === -1) return undefined
+  const older = document.sections.slice(index)
+  const newer = document.sections.slice(0, index)
+  // Revisions are appended: later sections lie behind, earlier ones before the end.
+  if (older.some(section => section.offset >= end)) return undefined
+  if (newer.some(section => section.offset < end)) return undefined
+  const earlier = new PdfDocument(document.bytes.subarray(0, end))
+  earlier.offsetBase = document.offsetBase
+  earlier.useSections(older, false)
+  return { end, number: older.length, document: earlier, newer }
+}
+
+/** Every object number that sections name, with what they say of it; newest first wins. */
+export function entriesOf(
+  sections: readonly CrossReferenceSection[],
+): ReadonlyMap<number, CrossReferenceEntry> {
+  const entries = new Map<number, CrossReferenceEntry>()
+  let visited = 0
+  for (const section of sections) {
+    const subsections = [...section.subsections, ...section.hidden?.subsections ?? []]
+    for (const { first, count, entryAt } of subsections) {
+      visited += count
+      if (visited > MAX_OBJECTS) throw new PadesError('TOO_MANY_OBJECTS')
+      for (let index = 0; index < count; index += 1) {
+        if (!entries.has(first + index)) entries.set(first + index, entryAt(index))
+      }
+    }
+  }
+  return entries
+}
+
+/** Whether a revision names only places before its own end: nothing appended can slip in. */
+export function pointsBackwards({ document, end }: Revision): boolean {
+  return document.liveObjects().every(({ entry }) =>
+    entry.kind !== 'plain' || entry.offset + document.offsetBase < end)
+}
+
+/**
+ * Offset behind the last revision of a document, its `%%EOF` and line end included.
+ *
+ * @param signedEnds ends of signed ranges, which count when they close the last revision
+ */
+export function endOfLastRevision(document: PdfDocument, signedEnds: readonly number[]): number {
+  const { bytes, sections } = document
+  if (document.repaired || sections.length === 0) return bytes.length
+  const newest = Math.max(...sections.map(({ offset }) => offset))
+  const signed = Math.max(...signedEnds.filter(end => end > newest), 0)
+  if (signed > 0) return signed
+  const keyword = bytes.indexOf('startxref', newest, 'latin1')
+  const mark = keyword === -1 ? -1 : bytes.indexOf('%%EOF', keyword, 'latin1')
+  if (mark === -1) return bytes.length
+  const lineEnd = /^(\r\n|\r|\n)?/.exec(bytes.toString('latin1', mark + 5, mark + 7))
+  return mark + 5 + (lineEnd?.[0].length ?? 0)
+}
+
+/** Whether a part of the file is nothing but white space. */
+export const isWhiteSpace = (bytes: Buffer) => /^[\0\t\n\f\r ]*$/.test(bytes.toString('latin1'))

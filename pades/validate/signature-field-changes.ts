@@ -1,0 +1,119 @@
+// Judges signature fields that later revisions added or filled (ISO 32000-2, 12.7.5.5, 12.5.6.19).
+
+import { readFields, textOf } from '../pdf/acro-form.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { isDictionary, PdfReference, PdfStream } from '../pdf/values.ts'
+import type { PdfDictionary, PdfValue } from '../pdf/values.ts'
+import { differingKeys } from './compare-values.ts'
+import type { FoundSignature } from './signature-fields.ts'
+
+/** A signature field that came or was filled later, in a way that harms nothing. */
+export interface FieldVerdict {
+  readonly fieldName: string
+  readonly isNew: boolean
+  readonly isDocumentTimeStamp: boolean
+  /** Numbers of its widgets. */
+  readonly widgets: readonly number[]
+}
+
+/** What a new signature field may have; nothing that acts, and no parent of other fields. */
+const FIELD_KEYS: ReadonlySet<string> = new Set([
+  'Type', 'Subtype', 'FT', 'T', 'TU', 'TM', 'V', 'F', 'Ff', 'P', 'Rect', 'AP', 'MK', 'Lock', 'SV',
+  'DA', 'Q', 'M', 'NM', 'BS', 'Border', 'Lang',
+])
+
+/** What filling a field may set. */
+const FILLED_KEYS: ReadonlySet<string> = new Set(['V', 'AP', 'M'])
+
+/** What later revisions may put into a field. */
+export interface Newcomers {
+  /** Numbers of objects that came later. */
+  readonly added: ReadonlySet<number>
+  /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
+  readonly intact: ReadonlyMap<number, FoundSignature>
+}
+
+/** The signature of a field, if it came later and its bytes and value are right. */
+function signatureOf(
+  field: PdfDictionary, { added, intact }: Newcomers,
+): FoundSignature | undefined {
+  const value = field.get('V')
+  const isNew = value instanceof PdfReference && added.has(value.number)
+  return isNew ? intact.get(value.number) : undefined
+}
+
+/** Whether an appearance is forms only: `/N` and the like are streams. */
+function isAppearance(document: PdfDocument, value: PdfValue | undefined): boolean {
+  if (value === undefined) return true
+  const appearance = document.resolve(value)
+  return isDictionary(appearance)
+    && [...appearance.values()].every(entry => document.resolve(entry) instanceof PdfStream)
+}
+
+/**
+ * A field that was added; undefined when it is not harmless: no signature field, one that shows
+ * something and is not signed, one with actions, or one on top of a field that was there.
+ */
+export function judgeNewField(
+  before: PdfDocument, after: PdfDocument, number: number, newcomers: Newcomers,
+): FieldVerdict | undefined {
+  const field = after.dictionary(new PdfReference(number, 0))
+  const fieldName = textOf(after.resolve(field?.get('T')))
+  if (!field || !fieldName || after.name(field.get('FT')) !== 'Sig') return undefined
+  if ([...field.keys()].some(key => !FIELD_KEYS.has(key))) return undefined
+  if (field.has('Subtype') && after.name(field.get('Subtype')) !== 'Widget') return undefined
+  if (!isAppearance(after, field.get('AP'))) return undefined
+  const signature = signatureOf(field, newcomers)
+  if (!signature && (field.has('V') || field.has('AP'))) return undefined
+  if (signature && covers(before, after, field)) return undefined
+  return {
+    fieldName,
+    isNew: true,
+    isDocumentTimeStamp: signature?.isDocumentTimeStamp ?? false,
+    widgets: [number],
+  }
+}
+
+/** A field that was there and got its signature; undefined when more than that was done to it. */
+export function judgeFilledField(
+  before: PdfDocument, after: PdfDocument, reference: PdfReference, newcomers: Newcomers,
+): FieldVerdict | undefined {
+  const old = before.dictionary(reference)
+  const field = after.dictionary(reference)
+  const fieldName = textOf(after.resolve(field?.get('T')))
+  if (!old || !field || fieldName === undefined || old.has('V')) return undefined
+  if (before.name(old.get('FT')) !== 'Sig') return undefined
+  if (differingKeys(old, field).some(key => !FILLED_KEYS.has(key))) return undefined
+  const signature = signatureOf(field, newcomers)
+  if (!signature || !isAppearance(after, field.get('AP'))) return undefined
+  return {
+    fieldName,
+    isNew: false,
+    isDocumentTimeStamp: signature.isDocumentTimeStamp,
+    widgets: [reference.number],
+  }
+}
+
+type Rectangle = readonly [number, number, number, number]
+
+function rectangleOf(document: PdfDocument, field: PdfDictionary): Rectangle | undefined {
+  const items = (document.array(field.get('Rect')) ?? []).map(item => document.resolve(item))
+  const [a, b, c, d] = items.map(item => typeof item === 'number' ? item : Number.NaN)
+  if (items.length !== 4 || [a, b, c, d].some(Number.isNaN)) return undefined
+  return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)]
+}
+
+/** Whether a new widget lies on one of a field that was there; edges may touch. */
+function covers(before: PdfDocument, after: PdfDocument, field: PdfDictionary): boolean {
+  const own = rectangleOf(after, field)
+  const page = field.get('P')
+  if (!own || own[0] === own[2] || own[1] === own[3]) return false
+  return readFields(before).some(({ dictionary }) => {
+    const other = rectangleOf(before, dictionary)
+    const otherPage = dictionary.get('P')
+    const apart = page instanceof PdfReference && otherPage instanceof PdfReference
+      && page.number !== otherPage.number
+    return other !== undefined && !apart
+      && own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]
+  })
+}

@@ -1,0 +1,256 @@
+// Validates every signature and document time-stamp of a PDF (EN 319 102-1, 5; EN 319 142-1).
+
+import { Buffer } from 'node:buffer'
+import { readCertificate } from '../cms/certificate-reader.ts'
+import { PathFinder } from '../cms/certification-path.ts'
+import { readDer } from '../cms/der-reader.ts'
+import { PadesError } from '../errors.ts'
+import { conclude } from '../findings.ts'
+import type { FindingKey, Indication } from '../findings.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { readDocument } from '../pdf/open.ts'
+import type { RangeDigests } from './digests.ts'
+import { readHistory } from './history.ts'
+import type { History } from './history.ts'
+import {
+  examineSignature, integrityReport, isIntact, locateSignatures,
+} from './integrity.ts'
+import type { ExaminedSignature } from './integrity.ts'
+import { chainReport, judgeSignature } from './judge-signature.ts'
+import { judgeModifications } from './modifications.ts'
+import type {
+  DocumentTimeStampReport, ModificationsReport, SignatureReport, ValidationReport,
+} from './report.ts'
+import { readRestrictions } from './restrictions.ts'
+import { endOfLastRevision } from './revisions.ts'
+import { findSignatures } from './signature-fields.ts'
+import { judgeTimeStamp } from './time-stamps.ts'
+import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
+
+export interface ValidationOptions {
+  /** DER certificates that are trusted; nothing else is. */
+  trustAnchors: readonly Uint8Array[]
+  validationTime: Date
+  /**
+   * Lets certificates count whose published revocation was not looked at; without it they are
+   * INDETERMINATE, TRY_LATER. For those who know that nothing was revoked.
+   */
+  acceptUncheckedRevocation?: boolean
+}
+
+const POLICY = { id: 'sigcase-strict', version: 1 } as const
+
+/**
+ * Validates all signatures of a document. A signature that is not valid is a result, not an error.
+ *
+ * @param bytes the PDF; not changed
+ * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `ENCRYPTED`, `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED` when
+ *   the document cannot be read, `BAD_CERTIFICATE` for a trust anchor
+ */
+export async function validateSignatures(
+  bytes: Uint8Array, options: ValidationOptions,
+): Promise<ValidationReport> {
+  const trust: Trust = {
+    anchors: options.trustAnchors.map(readCertificate),
+    validationTime: options.validationTime,
+    paths: new PathFinder(),
+    acceptUncheckedRevocation: options.acceptUncheckedRevocation ?? false,
+  }
+  return readDocument(bytes, document => validateDocument(document, trust))
+}
+
+interface StampedDocument {
+  readonly signature: ExaminedSignature
+  readonly judged: JudgedTimeStamp
+}
+
+interface Examination {
+  readonly document: PdfDocument
+  readonly examined: readonly ExaminedSignature[]
+  readonly stamped: readonly StampedDocument[]
+  readonly digests: RangeDigests
+  readonly history: History | undefined
+  readonly unsignedTailBytes: number
+  readonly trust: Trust
+}
+
+function validateDocument(document: PdfDocument, trust: Trust): ValidationReport {
+  const found = findSignatures(document)
+  // Without its key, an encrypted document may hide its form; silence would look like "unsigned".
+  if (document.isEncrypted && found.length === 0) throw new PadesError('ENCRYPTED')
+  const { located, digests } = locateSignatures(document, found)
+  const examined = located.map(one => examineSignature(one, digests, trust.anchors, trust.paths))
+  const stamped = examined.filter(({ found: { isDocumentTimeStamp } }) => isDocumentTimeStamp)
+    .map(signature => ({ signature, judged: judgeDocumentTimeStamp(signature, digests, trust) }))
+  const ends = examined.flatMap(({ revision }) => revision ? [revision.end] : [])
+  const examination: Examination = {
+    document, examined, stamped, digests, trust,
+    history: historyOf(document, examined),
+    unsignedTailBytes: document.bytes.length - endOfLastRevision(document, ends),
+  }
+  const signatures = examined.filter(({ found: { isDocumentTimeStamp } }) => !isDocumentTimeStamp)
+    .map((signature, index) => reportSignature(signature, index, examination))
+  return summarise(examination, signatures, stamped.map((one, index) =>
+    reportDocumentTimeStamp(one, index, examination)))
+}
+
+/** Where objects lead matters only when something follows a signature. */
+function historyOf(
+  document: PdfDocument, examined: readonly ExaminedSignature[],
+): History | undefined {
+  const signed = examined.flatMap(({ revision }) => revision
+    ? [{ end: revision.end, section: revision.newer.length }]
+    : [])
+  if (signed.every(({ section, end }) => section === 0 && end === document.bytes.length)) {
+    return { sectionOf: new Map(), forwardReferences: [], straddling: [] }
+  }
+  try {
+    return readHistory(document, signed)
+  } catch (error) {
+    if (error instanceof PadesError && error.code !== 'DAMAGED') return undefined
+    throw error
+  }
+}
+
+function modificationsOf(
+  { revision, found }: ExaminedSignature, { document, history, examined, stamped }: Examination,
+): ModificationsReport {
+  if (!revision || !history) return { level: 'OTHER', changes: [] }
+  const intactStamps = stamped.filter(({ judged, signature }) => judged.isIntact && signature.revision)
+  const intactOnes = [...examined.filter(isIntact), ...intactStamps.map(({ signature }) => signature)]
+  const intact = new Map(intactOnes.flatMap(({ found: other }) =>
+    other.object === undefined ? [] : [[other.object, other] as const]))
+  try {
+    const restrictions = readRestrictions(revision.document, found)
+    return judgeModifications(revision, { document, history, intact, restrictions })
+  } catch (error) {
+    if (error instanceof PadesError) return { level: 'OTHER', changes: [] }
+    throw error
+  }
+}
+
+/** Findings about the document as a whole, and about fields that cannot be told apart. */
+function sharedFindings(
+  { found }: ExaminedSignature, { document, examined, unsignedTailBytes }: Examination,
+): FindingKey[] {
+  const findings: FindingKey[] = []
+  if (unsignedTailBytes > 0) findings.push('UNSIGNED_BYTES_AT_END')
+  if (document.isEncrypted) findings.push('DOCUMENT_ENCRYPTED')
+  if (document.repaired) findings.push('DOCUMENT_DAMAGED')
+  const others = examined.filter(other => other.found !== found).map(other => other.found)
+  if (others.some(({ field }) => field.name === found.field.name)) findings.push('NAMES_AMBIGUOUS')
+  if (others.some(({ object }) => object !== undefined && object === found.object)) {
+    findings.push('SIGNATURE_SHARED')
+  }
+  return findings
+}
+
+function reportSignature(
+  examined: ExaminedSignature, index: number, examination: Examination,
+): SignatureReport {
+  const { document, trust, stamped } = examination
+  const provenTimes = stamped
+    .filter(({ signature, judged }) => judged.conclusion.indication === 'TOTAL_PASSED'
+      && signature.revision && examined.revision && signature.revision.end > examined.revision.end)
+    .flatMap(({ judged }) => judged.verdict.token ? [judged.verdict.token.genTime] : [])
+  const restrictions = readRestrictions(examined.revision?.document ?? document, examined.found)
+  return judgeSignature(examined, {
+    id: `S-${index + 1}`,
+    trust,
+    modifications: modificationsOf(examined, examination),
+    isCertification: restrictions.isCertification,
+    provenTimes,
+    shared: sharedFindings(examined, examination),
+    fileEnd: document.bytes.length,
+  })
+}
+
+function judgeDocumentTimeStamp(
+  { found, range }: ExaminedSignature, digests: RangeDigests, trust: Trust,
+): JudgedTimeStamp {
+  const imprintOf = (hash: string) =>
+    (range && digests.of(range, hash)) ?? new Uint8Array()
+  return judgeTimeStamp(withoutPadding(found.contents), 'document', imprintOf, trust)
+}
+
+/** The element at the beginning of a padded `/Contents`; what is none is left to its reader. */
+function withoutPadding(contents: Uint8Array): Uint8Array {
+  try {
+    return readDer(contents, true).encoded
+  } catch {
+    return contents
+  }
+}
+
+function reportDocumentTimeStamp(
+  { signature: examined, judged }: StampedDocument, index: number, examination: Examination,
+): DocumentTimeStampReport {
+  const modifications = modificationsOf(examined, examination)
+  const findings: FindingKey[] = [
+    ...judged.conclusion.errors.map(({ key }) => key),
+    ...judged.conclusion.warnings.map(({ key }) => key),
+    ...examined.findings,
+    ...sharedFindings(examined, examination),
+  ]
+  if (modifications.level === 'OTHER') findings.push('MODIFIED_AFTER_SIGNING')
+  const { indication, subIndication, errors, warnings } = conclude(findings)
+  return {
+    ...judged.report,
+    type: 'document',
+    id: `T-${index + 1}`,
+    fieldName: examined.found.field.name,
+    indication,
+    ...subIndication && { subIndication },
+    integrity: integrityReport(examined, examination.document.bytes.length),
+    modifications,
+    certificateChain: chainReport(judged.verdict.path, examination.trust),
+    errors,
+    warnings,
+  }
+}
+
+const WORST_FIRST: readonly Indication[] = ['TOTAL_FAILED', 'INDETERMINATE', 'TOTAL_PASSED']
+
+function summarise(
+  { document, digests, trust, unsignedTailBytes }: Examination, signatures: readonly SignatureReport[],
+  documentTimestamps: readonly DocumentTimeStampReport[],
+): ValidationReport {
+  const all = [...signatures, ...documentTimestamps]
+  const indication = WORST_FIRST.find(worst => all.some(one => one.indication === worst))
+  return {
+    reportVersion: 1,
+    validationTime: trust.validationTime.toISOString(),
+    policy: POLICY,
+    document: {
+      size: document.bytes.length,
+      sha256: Buffer.from(digests.whole('sha256')).toString('hex'),
+      ...pdfVersion(document),
+      revisions: document.sections.length,
+      encrypted: document.isEncrypted,
+      unsignedTailBytes,
+    },
+    summary: {
+      ...indication && { indication },
+      signaturesCount: signatures.length,
+      validSignaturesCount: signatures.filter(one => one.indication === 'TOTAL_PASSED').length,
+      documentModifiedAfterSigning: modifiedAfterSigning(document, all.map(one => one.modifications)),
+    },
+    signatures,
+    documentTimestamps,
+  }
+}
+
+function modifiedAfterSigning(
+  document: PdfDocument, modifications: readonly ModificationsReport[],
+): ValidationReport['summary']['documentModifiedAfterSigning'] {
+  if (document.repaired && modifications.length > 0) return 'unknown'
+  if (modifications.some(({ level }) => level === 'OTHER')) return 'notPermitted'
+  return modifications.some(({ level }) => level !== 'NONE') ? 'permitted' : 'none'
+}
+
+function pdfVersion(document: PdfDocument): { pdfVersion?: string } {
+  const header = document.bytes.toString('latin1', document.headerOffset, document.headerOffset + 16)
+  const inCatalog = document.name(document.catalog.get('Version'))
+  const version = inCatalog ?? /^%PDF-(\d\.\d)/.exec(header)?.[1]
+  return version === undefined ? {} : { pdfVersion: version }
+}

@@ -1,0 +1,282 @@
+import t from 'tap'
+import { AuditTrail } from '../../domain/audit/trail.ts'
+import { intakeKey, outcomeKey, receiptKey, resultKey, uploadKey } from '../../domain/cases/keys.ts'
+import { retryAtKey } from '../../domain/cases/jobs.ts'
+import { eventId } from '../../domain/cases/owed.ts'
+import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { encodeJson } from '../../domain/json-object.ts'
+import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
+import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
+import { reconcile } from '../../controllers/signature-case/reconcile.ts'
+import { UPLOAD_POLL_MS } from '../../controllers/signature-case/work.ts'
+import {
+  FrozenTimers,
+  MemoryCaseStore,
+  MemoryEphemeral,
+  MemoryObjectStore,
+  RecordingJobQueue,
+  seededHex,
+  settle,
+} from '../fixtures/memory.ts'
+import {
+  CASE_ID,
+  CASE_KEY,
+  keyring,
+  participant,
+  signature,
+  signatureCase,
+  VALID_UNTIL,
+} from '../fixtures/signature-case.ts'
+
+function world(start = '2026-11-02T08:00:01.000Z') {
+  const timers = new FrozenTimers(start)
+  const objects = new MemoryObjectStore(timers.now)
+  const warnings: string[] = []
+  const deps = {
+    cases: new MemoryCaseStore(),
+    objects,
+    trail: new AuditTrail(objects, seededHex()),
+    keyring,
+    ephemeral: new MemoryEphemeral(),
+    jobs: new RecordingJobQueue(),
+    timers,
+    now: timers.now,
+    log: { warn: (_details: object, message: string) => warnings.push(message) },
+  }
+  return { ...deps, deps, warnings }
+}
+
+const phase = async ({ cases }: { cases: MemoryCaseStore }) =>
+  (await cases.get(CASE_KEY))?.status?.phase
+
+async function types({ trail }: { trail: AuditTrail }) {
+  return (await trail.entries(CASE_KEY)).map(({ type }) => type)
+}
+
+t.test('a created case is recorded; an unheard upload is found by polling', async (t) => {
+  const w = world()
+  const controller = buildController(w.deps)
+  await controller.start()
+  await w.cases.create(signatureCase())
+  await settle()
+  t.equal(await phase(w), 'NEW')
+  t.same(await types(w), ['case.created', 'participant.created', 'participant.created'])
+  w.objects.upload(uploadKey(CASE_KEY), new Uint8Array(2000))
+  await w.timers.moveTo(w.timers.nowMs() + UPLOAD_POLL_MS)
+  t.match(w.jobs.take(), [{ kind: 'intake', payload: CASE_KEY, delayMs: 0 }])
+  await controller.stop()
+})
+
+t.test('the doorbell brings a case on at once', async (t) => {
+  const w = world()
+  const controller = buildController(w.deps)
+  await controller.start()
+  await w.cases.create(signatureCase())
+  await settle()
+  w.objects.upload(intakeKey(CASE_KEY), encodeJson({ outcome: 'rejected', reason: 'no', size: 1, decidedAt: VALID_UNTIL }))
+  await w.ephemeral.ring(CASE_BELL, 'nonsense')
+  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await settle()
+  t.equal(await phase(w), 'UPLOAD_REJECTED')
+  await controller.stop()
+})
+
+t.test('a case expires when its grace is over, though nothing is heard', async (t) => {
+  const due = Date.parse(VALID_UNTIL) + EXPIRY_GRACE_MS
+  const w = world(new Date(due - 20 * 60_000).toISOString())
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 1 }))
+  const controller = buildController(w.deps)
+  await controller.start()
+  await settle()
+  await w.timers.moveTo(due - 1)
+  t.equal(await phase(w), 'IN_PROGRESS')
+  await w.timers.moveTo(due)
+  t.equal(await phase(w), 'EXPIRED')
+  await controller.stop()
+})
+
+t.test('cases that changed while no controller ran are found at its start', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  const controller = buildController(w.deps)
+  await controller.start()
+  await settle()
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  await controller.stop()
+})
+
+t.test('a job that was lost is added again by the next resync', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  const controller = buildController(w.deps)
+  await controller.start()
+  await settle()
+  w.jobs.take()
+  await w.timers.moveTo(w.timers.nowMs() + RESYNC_INTERVAL_MS)
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  await controller.stop()
+})
+
+t.test('a wiped ephemeral store is noticed and answered with a resync', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  const controller = buildController(w.deps)
+  await controller.start()
+  await settle()
+  w.jobs.take()
+  w.ephemeral.values.clear()
+  await w.timers.moveTo(w.timers.nowMs() + 10_000)
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  await controller.stop()
+})
+
+t.test('a settled case costs a resync nothing, and a full one looks at it again', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'EXPIRED' }))
+  const controller = buildController(w.deps)
+  await controller.start()
+  await settle()
+  const seal = w.jobs.take()
+  t.match(seal, [{ kind: 'trail-seal' }])
+  const { length } = await w.trail.entries(CASE_KEY)
+  w.objects.upload(`tenants/acme/cases/${CASE_ID}/audit-heads/${String(length).padStart(8, '0')}`, encodeJson({}))
+  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await settle()
+  const settledAt = w.cases.statusWrites.length
+  let reads = 0
+  const get = w.cases.get.bind(w.cases)
+  w.cases.get = (key) => {
+    reads++
+    return get(key)
+  }
+  await w.timers.moveTo(w.timers.nowMs() + 3 * RESYNC_INTERVAL_MS)
+  t.equal(reads, 0)
+  await w.timers.moveTo(w.timers.nowMs() + 24 * 60 * 60 * 1000)
+  t.ok(reads > 0)
+  t.equal(w.cases.statusWrites.length, settledAt)
+  await controller.stop()
+})
+
+t.test('a job that failed a moment ago is added with the rest of its delay', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), String(w.timers.nowMs() + 700), {})
+  await reconcile(CASE_KEY, w.deps)
+  t.match(w.jobs.take(), [{ kind: 'finalise', delayMs: 700 }])
+})
+
+t.test('a store that fails is tried again', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  let failures = 2
+  w.cases.beforeWrite = async () => {
+    if (failures-- > 0) throw new Error('store is down')
+  }
+  const controller = buildController(w.deps)
+  await controller.start()
+  await settle()
+  await w.timers.moveTo(w.timers.nowMs() + 2_000)
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  t.same(w.warnings, ['reconcile failed', 'reconcile failed'])
+  await controller.stop()
+})
+
+t.test('status is written once and not again while nothing changes', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 1 }))
+  await reconcile(CASE_KEY, w.deps)
+  const { length } = w.cases.statusWrites
+  t.equal(length, 1)
+  await reconcile(CASE_KEY, w.deps)
+  await reconcile(CASE_KEY, w.deps)
+  t.equal(w.cases.statusWrites.length, length)
+})
+
+/** Lets another writer's spec in, once, right before the controller's status would land. */
+function beforeNextStatus(w: ReturnType<typeof world>, change: (value: SignatureCase) => void) {
+  w.cases.beforeWrite = async (kind) => {
+    if (kind !== 'status') return
+    w.cases.beforeWrite = undefined
+    const value = (await w.cases.get(CASE_KEY)) as SignatureCase
+    change(value)
+    await w.cases.replaceSpec(value)
+  }
+}
+
+t.test('a cancellation that lands before the result is written wins over it', async (t) => {
+  const w = world('2026-11-02T10:00:00.000Z')
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  const made = { sha256: 'a'.repeat(64), size: 1, level: 'PAdES-BASELINE-T' }
+  w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(1))
+  w.objects.upload(
+    resultKey(CASE_KEY),
+    encodeJson({ signedDocument: made, evidenceDocument: made, completedAt: '2026-11-02T09:59:00.000Z' }),
+  )
+  beforeNextStatus(w, ({ spec }) => {
+    spec.cancellation = { at: '2026-11-02T10:00:00.000Z' }
+  })
+  await reconcile(CASE_KEY, w.deps)
+  t.equal(await phase(w), 'CANCELLED')
+  const told = await types(w)
+  t.ok(told.includes('case.cancelled'))
+  t.notOk(told.includes('case.completed'))
+})
+
+t.test('a cancellation that comes after the result was written changes nothing', async (t) => {
+  const w = world('2026-11-02T10:00:00.000Z')
+  const done = signatureCase({ phase: 'DONE', signed: 2, cancellation: { at: '2026-11-02T10:00:00.000Z' } })
+  w.cases.seed(done)
+  await reconcile(CASE_KEY, w.deps)
+  t.equal(await phase(w), 'DONE')
+  t.notOk((await types(w)).includes('case.cancelled'))
+})
+
+t.test('the last signature that lands within the grace wins over the expiry', async (t) => {
+  const w = world(new Date(Date.parse(VALID_UNTIL) + EXPIRY_GRACE_MS).toISOString())
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 1 }))
+  const lastSecond = '2026-11-29T23:59:59.900Z'
+  beforeNextStatus(w, ({ spec }) => {
+    spec.signatures.push(signature(participant(2), { fieldIds: ['f2'], signedAt: lastSecond }))
+  })
+  await reconcile(CASE_KEY, w.deps)
+  t.equal(await phase(w), 'IN_PROGRESS')
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  t.notOk((await types(w)).includes('case.expired'))
+})
+
+t.test('two controllers on one case make one history', async (t) => {
+  const w = world('2026-11-02T10:00:00.000Z')
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  w.objects.upload(
+    outcomeKey(CASE_KEY),
+    encodeJson({ reason: 'cannot be signed', failedAt: '2026-11-02T09:59:00.000Z' }),
+    'application/json',
+  )
+  const other = { ...w.deps, trail: new AuditTrail(w.objects, seededHex('other')) }
+  await Promise.all([reconcile(CASE_KEY, w.deps), reconcile(CASE_KEY, other)])
+  t.equal(await phase(w), 'FAILED')
+  const told = await types({ trail: new AuditTrail(w.objects, seededHex()) })
+  t.equal(told.filter((type) => type === 'case.failed').length, 1)
+  t.equal(new Set(told).size, 6)
+  t.equal(told.length, 9)
+})
+
+t.test('a controller that died after the status was written leaves nothing out', async (t) => {
+  const w = world('2026-11-02T10:00:00.000Z')
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', cancellation: { at: '2026-11-02T10:00:00.000Z' } }))
+  w.objects.upload(
+    receiptKey(CASE_KEY, eventId(CASE_ID, 'mail.invitation', participant(1).id)),
+    encodeJson({}),
+  )
+  const broken = { ...w.deps, trail: new AuditTrail(w.objects, seededHex()) }
+  broken.trail.append = async () => {
+    throw new Error('killed')
+  }
+  await t.rejects(reconcile(CASE_KEY, broken), { message: 'killed' })
+  t.equal(await phase(w), 'CANCELLED')
+  t.same(await types(w), [])
+  await reconcile(CASE_KEY, w.deps)
+  t.ok((await types(w)).includes('case.cancelled'))
+  t.match(w.jobs.take(), [{ kind: 'notify' }, { kind: 'trail-seal' }])
+})

@@ -1,0 +1,111 @@
+import t from 'tap'
+import { WorkQueue } from '../../controllers/work-queue.ts'
+import { FrozenTimers, settle } from '../fixtures/memory.ts'
+
+const START = '2026-11-02T08:00:00.000Z'
+
+/** A queue whose runs end when the test says so. */
+function build(concurrency = 2) {
+  const timers = new FrozenTimers(START)
+  const started: string[] = []
+  const errors: string[] = []
+  const endings: (() => void)[] = []
+  const failing = new Set<string>()
+  const queue = new WorkQueue({
+    timers,
+    concurrency,
+    async run(key) {
+      started.push(key)
+      if (failing.has(key)) throw new Error('broken')
+      await new Promise<void>((resolve) => endings.push(resolve))
+    },
+    onError: (_error, key) => errors.push(key),
+  })
+  const end = async () => {
+    for (const ending of endings.splice(0)) ending()
+    await settle()
+  }
+  return { timers, started, errors, failing, queue, end }
+}
+
+t.test('a key that waits is not added twice', async (t) => {
+  const { queue, started, end } = build(1)
+  for (const key of ['a', 'b', 'b', 'b']) queue.add(key)
+  t.equal(queue.size, 2)
+  await end()
+  await end()
+  t.same(started, ['a', 'b'])
+})
+
+t.test('a key never runs beside itself; what comes meanwhile makes it run once more', async (t) => {
+  const { queue, started, end } = build()
+  for (const key of ['a', 'a', 'a']) queue.add(key)
+  await settle()
+  t.same(started, ['a'])
+  await end()
+  t.same(started, ['a', 'a'])
+  await end()
+  t.same(started, ['a', 'a'])
+})
+
+t.test('no more keys run at once than were allowed', async (t) => {
+  const { queue, started, end } = build(2)
+  for (const key of ['a', 'b', 'c']) queue.add(key)
+  await settle()
+  t.same(started, ['a', 'b'])
+  await end()
+  t.same(started, ['a', 'b', 'c'])
+  await end()
+})
+
+t.test('a run that fails is told of and tried again, each time later, up to a minute', async (t) => {
+  const { queue, started, errors, failing, timers } = build()
+  failing.add('a')
+  queue.add('a')
+  await settle()
+  t.same(errors, ['a'])
+  const start = Date.parse(START)
+  await timers.moveTo(start + 199)
+  t.equal(started.length, 1)
+  await timers.moveTo(start + 200)
+  t.equal(started.length, 2)
+  await timers.moveTo(start + 599)
+  t.equal(started.length, 2)
+  await timers.moveTo(start + 600)
+  t.equal(started.length, 3)
+  await timers.moveTo(start + 60 * 60_000)
+  const before = started.length
+  await timers.moveTo(start + 2 * 60 * 60_000)
+  t.equal(started.length - before, 60)
+})
+
+t.test('of several alarms of a key the earliest counts', async (t) => {
+  const { queue, started, timers, end } = build()
+  queue.addAfter('a', 1000)
+  queue.addAfter('a', 500)
+  queue.addAfter('a', 2000)
+  await timers.moveTo(timers.nowMs() + 500)
+  t.same(started, ['a'])
+  await end()
+  await timers.moveTo(timers.nowMs() + 5000)
+  t.same(started, ['a'])
+})
+
+t.test('closing waits for what runs and starts nothing more', async (t) => {
+  const { queue, started, timers, end } = build(1)
+  queue.add('a')
+  queue.add('b')
+  queue.addAfter('c', 10)
+  await settle()
+  let closed = false
+  const closing = queue.close().then(() => {
+    closed = true
+  })
+  await settle()
+  t.notOk(closed)
+  await end()
+  await closing
+  await timers.moveTo(timers.nowMs() + 1000)
+  t.same(started, ['a'])
+  t.notOk(queue.add('d'))
+})

@@ -1,0 +1,164 @@
+/** Drives the service over HTTP as a tenant and its participants do, with patience when asked for. */
+import { setTimeout } from 'node:timers/promises'
+
+const POLL_MS = 50
+const RETRY_MS = 100
+
+export interface CaseAnswer {
+  id: string
+  status: string
+  rejectReason?: string
+  failureReason?: string
+  participants: { id: string; status: string; signerUrl: string; email: string }[]
+  originalDocument: { url?: string; sha256?: string }
+  signedDocument?: { url: string; sha256: string; size: number; level: string; name: string }
+  evidenceDocument?: { url: string; sha256: string; size: number; level: string; name: string }
+}
+
+export interface EventAnswer {
+  eventId: string
+  type: string
+  occurredAt: string
+  actor: string
+  participantId?: string
+}
+
+export interface ClientOptions {
+  /** Asked for anew at each attempt: a restarted service may listen elsewhere. */
+  baseUrl: () => string
+  token: string
+  /** Tries again what failed without an answer, or with one that says so, until this time is over. */
+  patienceMs?: number
+}
+
+/** An answer that is not the one expected. */
+export class AnswerError extends Error {
+  readonly status: number
+  readonly body: string
+
+  constructor(what: string, status: number, body: string) {
+    super(`${what}: ${status} ${body}`)
+    this.status = status
+    this.body = body
+  }
+}
+
+export class Client {
+  readonly #options: ClientOptions
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+  }
+
+  /** One request that is repeated while the service is away; a body is sent as JSON. */
+  async request(
+    method: string,
+    path: string,
+    options: { token?: string; body?: unknown; bytes?: Uint8Array } = {},
+  ): Promise<Response> {
+    const { patienceMs = 0, token } = this.#options
+    const deadline = Date.now() + patienceMs
+    const headers: Record<string, string> = {}
+    if (!options.bytes) headers.authorization = `Bearer ${options.token ?? token}`
+    if (options.body !== undefined) headers['content-type'] = 'application/json'
+    if (options.bytes) headers['content-type'] = 'application/pdf'
+    const body = options.bytes ?? (options.body === undefined ? null : JSON.stringify(options.body))
+    for (;;) {
+      const url = path.startsWith('/') ? `${this.#options.baseUrl()}${path}` : path
+      try {
+        const response = await fetch(url, { method, headers, body: body as BodyInit | null })
+        const text = await response.arrayBuffer()
+        const again = response.status >= 500 && Date.now() < deadline
+        if (!again) return new Response(text.byteLength ? text : null, response)
+      } catch (error) {
+        if (Date.now() >= deadline) throw error
+      }
+      await setTimeout(RETRY_MS)
+    }
+  }
+
+  async #json<T>(what: string, response: Response): Promise<T> {
+    const text = await response.text()
+    if (response.status !== 200) throw new AnswerError(what, response.status, text)
+    return JSON.parse(text) as T
+  }
+
+  /** @param participants partial inputs; the rest is filled in */
+  async create(
+    title: string,
+    participants: Record<string, unknown>[],
+    more: Record<string, unknown> = {},
+  ): Promise<{ case: CaseAnswer; upload: { type: string; url: string } }> {
+    const body = {
+      title,
+      validUntil: new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString(),
+      participants: participants.map((participant, index) => ({
+        firstName: 'Ľuboš',
+        lastName: `Šťastný ${index + 1}`,
+        email: `p${index + 1}@example.com`,
+        signatureFields: [
+          { id: `f${index + 1}`, page: 1, x: 72, y: 500 + 90 * index, width: 220, height: 70, unit: 'pt' },
+        ],
+        ...participant,
+      })),
+      ...more,
+    }
+    return this.#json('create', await this.request('POST', '/cases', { body }))
+  }
+
+  async upload(url: string, pdf: Uint8Array): Promise<void> {
+    const response = await this.request('PUT', url, { bytes: pdf })
+    if (!response.ok) throw new AnswerError('upload', response.status, await response.text())
+  }
+
+  async get(caseId: string): Promise<CaseAnswer> {
+    return this.#json('get', await this.request('GET', `/cases/${caseId}`))
+  }
+
+  /** Waits until the case has left `from`. */
+  async untilNot(from: string, caseId: string, limitMs = 30_000): Promise<CaseAnswer> {
+    const deadline = Date.now() + limitMs
+    for (;;) {
+      const answer = await this.get(caseId)
+      if (answer.status !== from) return answer
+      if (Date.now() > deadline) throw new Error(`case ${caseId} stays ${from}`)
+      await setTimeout(POLL_MS)
+    }
+  }
+
+  /** Every event of the case, the first first. */
+  async events(caseId: string): Promise<EventAnswer[]> {
+    const events: EventAnswer[] = []
+    let cursor = ''
+    for (;;) {
+      const query = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
+      const page = await this.#json<{ events: EventAnswer[]; nextCursor?: string }>(
+        'events',
+        await this.request('GET', `/cases/${caseId}/events${query}`),
+      )
+      events.push(...page.events)
+      if (page.nextCursor === undefined) return events.reverse()
+      cursor = page.nextCursor
+    }
+  }
+
+  /** Signs as the participant whose link this is. @returns the status of the answer */
+  async sign(signerUrl: string, more: Record<string, unknown> = {}): Promise<Response> {
+    const { pathname, hash } = new URL(signerUrl)
+    const participantId = pathname.split('/').at(-1) as string
+    return this.request('POST', `/participant/${participantId}/signature`, {
+      token: hash.slice(1),
+      body: {
+        encodedSignature: 'M0 20 C20 0 40 40 60 20 S100 0 120 20',
+        consent: { textVersion: '2026-11', acceptedAt: new Date().toISOString() },
+        ...more,
+      },
+    })
+  }
+
+  async download(url: string): Promise<Uint8Array> {
+    const response = await this.request('GET', url)
+    if (!response.ok) throw new AnswerError('download', response.status, await response.text())
+    return new Uint8Array(await response.arrayBuffer())
+  }
+}

@@ -1,0 +1,167 @@
+import t, { type Test } from 'tap'
+import { findChainFault, type AuditEntry, type Opening } from '../../domain/audit/entry.ts'
+import { AuditTrail } from '../../domain/audit/trail.ts'
+import { drawingKey, receiptFolder, resultKey, uploadKey } from '../../domain/cases/keys.ts'
+import type { FinaliseResult } from '../../domain/cases/results.ts'
+import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
+import { buildWorker } from '../../workers/worker.ts'
+import {
+  Life,
+  MemoryEphemeral,
+  mortal,
+  RunningJobQueue,
+  seededHex,
+  settle,
+} from '../fixtures/memory.ts'
+import { CASE_KEY, participant, signature, signatureCase } from '../fixtures/signature-case.ts'
+import { DRAWING, DRAWING_REFERENCE, smallDocument } from '../fixtures/signed-by-all.ts'
+import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
+
+const STORE_WRITES = ['putIfAbsent', 'compareAndSwap', 'replaceStatus']
+const PAGES = [{ width: 595.28, height: 841.89 }]
+/** Polls that a test waits for at most; each gives the service 30 seconds of its own clock. */
+const MAXIMUM_TURNS = 40
+const TURN_MS = 30_000
+
+/** A service that lives as long as `life` lets it; everything in memory but the stores dies with it. */
+async function startService(shared: TestWorkerDeps, life: Life, seed: string) {
+  const objects = mortal(shared.objects, life, STORE_WRITES)
+  const cases = mortal(shared.cases, life, STORE_WRITES)
+  const deps = {
+    ...shared,
+    objects,
+    cases,
+    mailer: mortal(shared.mailer, life, ['send']),
+    trail: new AuditTrail(objects, seededHex(seed)),
+    ephemeral: mortal(new MemoryEphemeral(), life, []),
+    jobs: new RunningJobQueue(shared.timers),
+  }
+  buildWorker(deps).start()
+  const controller = buildController({ ...deps, log: { warn: () => {} } })
+  await controller.start()
+  return { controller, deps }
+}
+
+async function world() {
+  const shared = await workerDeps('2026-11-02T08:00:00.000Z')
+  const accepted = { outcome: 'accepted' as const, pages: PAGES, carriesSignatures: false }
+  shared.sandbox.inspect = async () => accepted
+  const document = await smallDocument()
+  return { shared, document }
+}
+
+/** What tenant and participants do, as far as the case is ready for it. */
+async function peopleGoOn(shared: TestWorkerDeps, document: Uint8Array): Promise<void> {
+  const value = (await shared.cases.get(CASE_KEY)) as SignatureCase
+  const sha256 = value.status?.document?.sha256
+  if (!shared.objects.objects.has(uploadKey(CASE_KEY))) {
+    shared.objects.upload(uploadKey(CASE_KEY), document)
+  }
+  if (sha256 === undefined || value.spec.signatures.length > 0) return
+  const place = drawingKey(CASE_KEY, DRAWING_REFERENCE.sha256)
+  shared.objects.upload(place, DRAWING, 'image/svg+xml')
+  value.spec.signatures = [participant(1), participant(2)].map((one) =>
+    signature(one, {
+      signedAt: shared.now().toISOString(),
+      documentSha256: sha256,
+      drawing: DRAWING_REFERENCE,
+      fieldIds: one.signatureFields.map(({ id }) => id),
+    }),
+  )
+  await shared.cases.replaceSpec(value)
+}
+
+const isSettled = async ({ cases }: TestWorkerDeps) =>
+  (await cases.get(CASE_KEY))?.status?.conditions.some(
+    ({ type, status }) => type === 'Settled' && status === 'True',
+  ) ?? false
+
+async function untilSettled(shared: TestWorkerDeps, life: Life, document: Uint8Array, bell: MemoryEphemeral) {
+  for (let turn = 0; turn < MAXIMUM_TURNS && !life.isOver; turn++) {
+    await peopleGoOn(shared, document)
+    await bell.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+    await settle()
+    if (await isSettled(shared)) return
+    await shared.timers.moveTo(shared.timers.nowMs() + TURN_MS)
+  }
+}
+
+/** Everything that was promised of a finished case, whatever happened on the way. */
+async function assertWhole(t: Test, shared: TestWorkerDeps, what: string) {
+  const trail = new AuditTrail(shared.objects, seededHex())
+  const entries: readonly AuditEntry[] = await trail.entries(CASE_KEY)
+  const openings: Record<string, Opening> = {}
+  for (const { eventId } of entries) {
+    openings[eventId] = (await trail.opening(CASE_KEY, eventId)) as Opening
+  }
+  t.equal(findChainFault(entries, openings), undefined, `${what}: the chain holds`)
+  const value = await shared.cases.get(CASE_KEY)
+  t.equal(value?.status?.phase, 'DONE', `${what}: DONE`)
+  const counts = new Map<string, number>()
+  for (const { type } of entries) counts.set(type, (counts.get(type) ?? 0) + 1)
+  t.same(Object.fromEntries(counts), TOLD, `${what}: every event, none twice`)
+  const issued = shared.objects.under('issued/')
+  const { signedDocument } = shared.objects.json<FinaliseResult>(resultKey(CASE_KEY)) ?? {}
+  t.same(issued, [`issued/${signedDocument?.sha256}`], `${what}: one signed document`)
+  const receipts = shared.objects.under(receiptFolder(CASE_KEY)).length
+  const mails = new Set(shared.mails.map(({ id }) => id)).size
+  t.ok(mails >= 2 && receipts === mails, `${what}: ${mails} mails, ${receipts} receipts`)
+}
+
+const TOLD = {
+  'case.created': 1,
+  'participant.created': 2,
+  'document.uploaded': 1,
+  'participant.consented': 2,
+  'participant.signed': 2,
+  'participant.certificate_issued': 2,
+  'participant.signature_applied': 2,
+  'case.finalised': 1,
+  'case.completed': 1,
+}
+
+/** One case from its creation to its end, by services of which each lives for some writes. */
+async function live(lives: readonly Life[]) {
+  const { shared, document } = await world()
+  await shared.cases.create(signatureCase({ definition: { quickSign: true } }))
+  for (const [index, life] of [...lives, new Life()].entries()) {
+    const { deps, controller } = await startService(shared, life, String(index))
+    await untilSettled(shared, life, document, deps.ephemeral)
+    if (!life.isOver) {
+      await controller.stop()
+      return { shared }
+    }
+  }
+  throw new Error('a life without end ended')
+}
+
+/** More than one undisturbed case takes. */
+const MAXIMUM_WRITES = 50
+
+t.test('a case that nobody disturbs is whole', async (t) => {
+  const life = new Life(MAXIMUM_WRITES)
+  const { shared } = await live([life])
+  t.notOk(life.isOver)
+  t.comment(`${MAXIMUM_WRITES - life.writesLeft} writes`)
+  await assertWhole(t, shared, 'undisturbed')
+  t.ok(shared.timers.nowMs() - Date.parse('2026-11-02T08:00:00.000Z') < RESYNC_INTERVAL_MS)
+})
+
+t.test('a service killed during any write, landed or not, leaves the case whole', async (t) => {
+  for (let writes = 1; writes <= MAXIMUM_WRITES; writes++) {
+    for (const landed of [true, false]) {
+      const { shared } = await live([new Life(writes, landed)])
+      await assertWhole(t, shared, `killed at write ${writes}, ${landed ? 'landed' : 'lost'}`)
+    }
+  }
+})
+
+t.test('a service killed again and again gets there all the same', async (t) => {
+  for (const rhythm of [1, 2, 3, 5, 7]) {
+    const lives = Array.from({ length: 120 }, (_, index) => new Life(rhythm, index % 2 === 0))
+    const { shared } = await live(lives)
+    await assertWhole(t, shared, `killed every ${rhythm} writes`)
+  }
+})

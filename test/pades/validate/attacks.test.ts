@@ -1,0 +1,234 @@
+// What is done to a signed file afterwards never passes: edits, shadow attacks, and random damage.
+
+import { Buffer } from 'node:buffer'
+import t from 'tap'
+import { PadesError } from '../../../pades/errors.ts'
+import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
+import { appendRevision, buildPdf, FIRST_EXTRA, startXref } from '../../fixtures/pdf.ts'
+import { LATER, OPTIONS, signSample } from './sample.ts'
+
+const PAGE = 10
+const CONTENT = 11
+
+const sample = await signSample()
+
+/** Source of the newest version of an object. */
+function sourceOf(file: Buffer, number: number): string {
+  const text = file.toString('latin1')
+  const start = text.lastIndexOf(`\n${number} 0 obj`) + `\n${number} 0 obj`.length
+  return text.slice(start, text.indexOf('endobj', start)).trim()
+}
+
+/** Number of the object that a key of the newest version of an object refers to. */
+const referenceIn = (source: string, key: string) =>
+  Number(new RegExp(`/${key} \\[?\\s*(\\d+) 0 R`).exec(source)?.[1])
+
+function appended(file: Buffer, objects: Record<number, string>, trailer = ''): Buffer {
+  const size = Math.max(2_000, ...Object.keys(objects).map(Number)) + 1
+  return appendRevision(
+    file, objects, `/Size ${size} /Root 1 0 R /Info 4 0 R /Prev ${startXref(file)} ${trailer}`,
+  )
+}
+
+const stream = (text: string) => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`
+
+async function levelsOf(file: Buffer) {
+  const { signatures } = await validateSignatures(file, OPTIONS)
+  return signatures.map(({ indication, modifications }) => `${indication} ${modifications.level}`)
+}
+
+const REFUSED = Array(3).fill('INDETERMINATE OTHER')
+
+const catalog = sourceOf(sample, 1)
+const page = sourceOf(sample, PAGE)
+const form = sourceOf(sample, referenceIn(catalog, 'AcroForm'))
+const field = referenceIn(form, 'Fields')
+const fieldSource = sourceOf(sample, field)
+const appearance = referenceIn(fieldSource, 'N')
+const withEntry = (source: string, entry: string) => source.replace(/>>$/, `${entry} >>`)
+
+t.test('the attacks start from a file that is valid and objects that are there', async t => {
+  t.match((await levelsOf(sample)).join(), /^TOTAL_PASSED FORM_FILLING,TOTAL_PASSED FORM_FILLING,TOTAL_PASSED NONE$/)
+  for (const number of [field, appearance]) t.ok(number > 0)
+  t.match(fieldSource, '/FT /Sig')
+  t.match(page, '/Type /Page')
+})
+
+t.test('an untouched revision that rewrites an object as it was changes nothing', async t => {
+  t.match((await levelsOf(appended(sample, { [PAGE]: page }))).join(), /^(TOTAL_PASSED \w+,?){3}$/)
+})
+
+const EDITS: Readonly<Record<string, Record<number, string>>> = {
+  'the content of a page': { [CONTENT]: stream('BT /F1 18 Tf 72 700 Td (You owe me) Tj ET') },
+  'which content a page shows': { [PAGE]: page.replace(`${CONTENT} 0 R`, '900 0 R'), 900: stream('') },
+  'the size of a page': { [PAGE]: withEntry(page, '/CropBox [0 0 100 100]') },
+  'a font that a page uses': { 3: '<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>' },
+  'annotations: a note on a page': {
+    [PAGE]: page.replace(/\/Annots \[/, '/Annots [900 0 R '),
+    900: '<< /Type /Annot /Subtype /FreeText /Rect [0 0 595 842] /Contents (void) >>',
+  },
+  'annotations: a note after the signatures': {
+    [PAGE]: page.replace(/(\/Annots \[[^\]]*)\]/, '$1 900 0 R]'),
+    900: '<< /Type /Annot /Subtype /FreeText /Rect [0 0 595 842] /Contents (void) >>',
+  },
+  'the appearance of a signature': {
+    [appearance]: sourceOf(sample, appearance).replace(/\/BBox \[[^\]]*\]/, '/BBox [0 0 1 1]'),
+  },
+  'which appearance a signature has': {
+    [field]: fieldSource.replace(`/N ${appearance} 0 R`, '/N 900 0 R'),
+    900: stream('0 0 100 100 re f'),
+  },
+  'where a signature is shown': { [field]: fieldSource.replace(/\/Rect \[[^\]]*\]/, '/Rect [0 0 9 9]') },
+  'the name of a signature field': { [field]: fieldSource.replace(/\/T \([^)]*\)/, '/T (Other)') },
+  'what the document does when opened': {
+    1: withEntry(catalog, '/OpenAction << /S /JavaScript /JS (app.alert(1)) >>'),
+  },
+  'the flags of the form': {
+    [referenceIn(catalog, 'AcroForm')]: withEntry(form, '/NeedAppearances true'),
+  },
+  'a new text field': {
+    [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[[^\]]*)\]/, '$1 900 0 R]'),
+    900: '<< /FT /Tx /T (Text) /V (new) /Type /Annot /Subtype /Widget /Rect [0 0 9 9] >>',
+  },
+  'a new unsigned signature field that shows something': {
+    [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[[^\]]*)\]/, '$1 900 0 R]'),
+    [PAGE]: page.replace(/(\/Annots \[[^\]]*)\]/, '$1 900 0 R]'),
+    900: '<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 595 842] /AP << /N 901 0 R >> >>',
+    901: stream('1 g 0 0 595 842 re f'),
+  },
+  'a new field that shows an earlier signature': {
+    [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[[^\]]*)\]/, '$1 900 0 R]'),
+    900: `<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 9 9] /V ${referenceIn(fieldSource, 'V')} 0 R >>`,
+  },
+  'a removed signature field': {
+    [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[)\s*\d+ 0 R/, '$1'),
+  },
+  'the title': { 4: '<< /Title (Another title) >>' },
+  'a security store of nothing': { 1: withEntry(catalog, '/DSS << /Certs null >>') },
+  'a security store of the wrong types': { 1: withEntry(catalog, '/DSS << /Certs [(x)] >>') },
+}
+
+for (const [what, objects] of Object.entries(EDITS)) {
+  t.test(`an edit of ${what} is not permitted`, async t => {
+    const { signatures } = await validateSignatures(appended(sample, objects), OPTIONS)
+    t.ok(signatures.length > 0)
+    t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
+  })
+}
+
+t.test('another catalog is not permitted', async t => {
+  const file = appendRevision(sample, { 900: catalog }, `/Size 2001 /Root 900 0 R /Prev ${startXref(sample)}`)
+  t.same(await levelsOf(file), REFUSED)
+})
+
+t.test('a freed object is not permitted', async t => {
+  const at = sample.length
+  const free = `xref\n${CONTENT} 1\n0000000000 00001 f \ntrailer\n`
+    + `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(sample)} >>\nstartxref\n${at}\n%%EOF\n`
+  t.same(await levelsOf(Buffer.concat([sample, Buffer.from(free, 'latin1')])), REFUSED)
+})
+
+t.test('an entry that leads to another place of the signed bytes is not permitted', async t => {
+  const decoy = await signSample(buildPdf({ objects: [`(${CONTENT} 0 obj (decoy) endobj)`] }))
+  const target = decoy.indexOf(`${CONTENT} 0 obj (decoy)`)
+  const at = decoy.length
+  const table = `xref\n${CONTENT} 1\n${String(target).padStart(10, '0')} 00000 n \ntrailer\n`
+    + `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(decoy)} >>\nstartxref\n${at}\n%%EOF\n`
+  t.same(await levelsOf(Buffer.concat([decoy, Buffer.from(table, 'latin1')])), REFUSED)
+})
+
+t.test('a reference that the signed file left open cannot be filled', async t => {
+  const prepared = await signSample(buildPdf({
+    pages: [{ extra: '/Resources << /XObject << /X 900 0 R >> >>' }],
+  }))
+  t.match((await levelsOf(prepared)).join(), /^(TOTAL_PASSED \w+,?){3}$/)
+  t.same(await levelsOf(appended(prepared, { 900: stream('0 0 9 9 re f') })), REFUSED)
+})
+
+t.test('an entry that leads beyond the signed bytes cannot be filled, even without a revision', async t => {
+  const place = 90_000
+  const original = buildPdf({ objects: ['null'], pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }] })
+  const offset = String(original.indexOf(`${FIRST_EXTRA} 0 obj`)).padStart(10, '0')
+  const entry = original.indexOf(offset)
+  original.write(String(place).padStart(10, '0'), entry, 'latin1')
+  const signed = await signSample(original)
+  const filled = Buffer.alloc(place + 60, ' ')
+  signed.copy(filled)
+  filled.write(`${FIRST_EXTRA} 0 obj (shown) endobj`, place, 'latin1')
+  const end = `startxref\n${startXref(signed)}\n%%EOF\n`
+  const { signatures, document } = await validateSignatures(
+    Buffer.concat([filled, Buffer.from(end, 'latin1')]), OPTIONS,
+  )
+  t.ok(document.unsignedTailBytes > 0)
+  t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
+})
+
+t.test('a byte range that leaves out more than its own Contents fails', async t => {
+  const text = sample.toString('latin1')
+  const at = text.lastIndexOf('/ByteRange [') + '/ByteRange ['.length
+  const [zero, first, second, length] = text.slice(at, text.indexOf(']', at)).split(' ').map(Number)
+  const wider = `${zero} ${first - 20} ${second} ${length}`
+  const file = Buffer.from(sample)
+  file.write(wider.padEnd(text.indexOf(']', at) - at, ' '), at, 'latin1')
+  const { signatures } = await validateSignatures(file, OPTIONS)
+  t.match(signatures.at(-1), { indication: 'TOTAL_FAILED', subIndication: 'FORMAT_FAILURE' })
+})
+
+t.test('a signature container of another document fails', async t => {
+  const other = await signSample(buildPdf({ pages: [{}, {}] }))
+  const hole = /\/Contents <([0-9a-f]+)>/g
+  const [foreign] = [...other.toString('latin1').matchAll(hole)].map(([, digits]) => digits).slice(-1)
+  const [own] = [...sample.toString('latin1').matchAll(hole)].slice(-1)
+  const file = Buffer.from(sample)
+  const digits = foreign.slice(0, own[1].length).padEnd(own[1].length, '0')
+  file.write(digits, own.index + '/Contents <'.length, 'latin1')
+  const last = (await validateSignatures(file, OPTIONS)).signatures.at(-1)
+  t.match(last, { indication: 'TOTAL_FAILED', subIndication: 'HASH_FAILURE' })
+})
+
+t.test('bytes after the end are told', async t => {
+  const file = Buffer.concat([sample, Buffer.from('hello')])
+  const report = await validateSignatures(file, OPTIONS)
+  t.equal(report.document.unsignedTailBytes, 5)
+  t.match(report.signatures[0].warnings, [{ key: 'UNSIGNED_BYTES_AT_END' }])
+})
+
+const MUTATIONS = 1_500
+
+t.test(`${MUTATIONS} random changes never pass in silence`, async t => {
+  let seed = 20_260_601
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % below
+  }
+  const noise = (length: number) => Buffer.from(Array.from({ length }, () => random(256)))
+  const change = (kind: number, at: number): Buffer => {
+    const flipped = Buffer.from(sample)
+    switch (kind) {
+      case 0:
+        flipped[at] ^= 1 << random(8)
+        return flipped
+      case 1: return Buffer.concat([sample.subarray(0, at), noise(1 + random(9)), sample.subarray(at)])
+      case 2: return Buffer.concat([sample.subarray(0, at), sample.subarray(at + 1 + random(9))])
+      default: return Buffer.concat([sample, noise(1 + random(2_000))])
+    }
+  }
+  let passed = 0
+  for (let round = 0; round < MUTATIONS; round += 1) {
+    const at = random(sample.length)
+    const file = change(round % 4, at)
+    const report = await validateSignatures(file, round % 8 < 4 ? OPTIONS : LATER).catch(error => {
+      if (error instanceof PadesError) return undefined
+      throw error
+    })
+    const { signatures = [], document } = report ?? {}
+    const isSilent = signatures.length === 3 && document?.unsignedTailBytes === 0
+      && signatures.every(({ indication, warnings }) =>
+        indication === 'TOTAL_PASSED' && warnings.length === 0)
+    if (isSilent && !file.equals(sample)) {
+      passed += 1
+      t.comment(`change ${round % 4} at ${at} passed`)
+    }
+  }
+  t.equal(passed, 0)
+})

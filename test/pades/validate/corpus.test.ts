@@ -1,0 +1,74 @@
+// Signed files of other projects: none that their tests refuse passes here, none breaks the reader.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import t from 'tap'
+import { PadesError } from '../../../pades/errors.ts'
+import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
+
+const folder = join(
+  process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus'), 'pdf-validation',
+)
+const skip = existsSync(folder) ? false : 'no corpus folder'
+
+interface Trust { roots: readonly string[], at: string }
+interface ExpectedSignature { withTrust?: readonly Trust[], modification?: string }
+interface Row {
+  file: string
+  expected: {
+    verdict: string
+    signatures: number | null
+    perSignature?: readonly ExpectedSignature[]
+  }
+}
+
+const rows: readonly Row[] = skip
+  ? []
+  : JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as Row[]
+
+const anchor = (id: string) => new Uint8Array(readFileSync(join(folder, 'roots', `${id}.der`)))
+
+/** The most trusting way of asking, so that nothing is refused for want of trust. */
+function optionsOf({ perSignature = [] }: Row['expected']) {
+  const trust = perSignature.flatMap(({ withTrust }) => withTrust ?? [])
+  return {
+    trustAnchors: [...new Set(trust.flatMap(({ roots }) => roots))].map(anchor),
+    validationTime: new Date(trust[0]?.at ?? '2021-01-01T00:00:00Z'),
+    acceptUncheckedRevocation: true,
+  }
+}
+
+const LONGEST_MS = 5_000
+
+for (const { file, expected } of rows) {
+  t.test(`${file}: ${expected.verdict}`, { skip }, async t => {
+    const start = performance.now()
+    const report = await validateSignatures(
+      new Uint8Array(readFileSync(join(folder, file))), optionsOf(expected),
+    ).catch((error: unknown) => {
+      if (error instanceof PadesError) return undefined
+      throw error
+    })
+    t.ok(performance.now() - start < LONGEST_MS)
+    const signatures = report?.signatures ?? []
+    if (expected.verdict === 'fail') {
+      t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
+    }
+    if (expected.verdict === 'not_pass') {
+      t.notOk(signatures.length > 0 && signatures.every(({ indication }) => indication === 'TOTAL_PASSED'))
+    }
+    if (expected.verdict === 'pass_integrity') {
+      t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_FAILED'))
+    }
+    if (expected.verdict === 'no_signature') t.equal(signatures.length, 0)
+    // What the other project saw as a forbidden change is one here as well.
+    for (const [index, { modification }] of (expected.perSignature ?? []).entries()) {
+      if (modification !== 'OTHER' || expected.perSignature?.length !== signatures.length) continue
+      t.equal(signatures[index].modifications.level, 'OTHER')
+    }
+  })
+}
+
+if (skip) t.comment(skip)
+t.pass('the corpus was looked for')

@@ -1,0 +1,327 @@
+/** Keeps the arrows of design 4, the sizes and the banned words: what reviewers would otherwise repeat. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join, normalize } from 'node:path'
+import t from 'tap'
+
+const ROOT = join(import.meta.dirname, '..')
+const SKIPPED = new Set(['node_modules', '.git', '.data', '.tap', 'coverage'])
+const CODE_FOLDERS =
+  /^(adapters|api|bench|controllers|domain|embedded|pades|test|tools|web|workers)\//
+const TEXT_FILE = /\.(ts|js|mjs|md|json|ya?ml|css|html|sh|toml)$|^\.[^/]+$|^\.ci\//
+
+const MAXIMUM_LINES = 500
+const MAXIMUM_COLUMNS = 100
+const MAXIMUM_FUNCTION_LINES = 70
+
+/** What files under `from` may import; the longest `from` that fits a file counts. */
+interface ImportRow {
+  from: string
+  /** Files and folders of this repository, beside `from` itself. */
+  local: readonly string[]
+  packages: readonly string[]
+  /** Modules of Node; without a list any. */
+  node?: readonly string[]
+}
+
+const PADES_PACKAGES = [
+  'asn1js',
+  'pkijs',
+  '@peculiar/x509',
+  'pdf-lib',
+  'fontkit',
+  'reflect-metadata',
+  'dejavu-fonts-ttf',
+]
+const PADES_NODE = ['buffer', 'crypto', 'fs', 'module', 'url', 'zlib']
+const API_PACKAGES = [
+  'fastify',
+  '@fastify/*',
+  '@sinclair/typebox',
+  'ajv-formats',
+  'mercurius',
+  'graphql',
+]
+const PADES = 'pades/index.ts'
+
+const IMPORTS: readonly ImportRow[] = [
+  {
+    from: 'domain/',
+    local: [],
+    packages: ['@sinclair/typebox', 'canonicalize'],
+    node: ['buffer', 'crypto'],
+  },
+  { from: 'pades/', local: [], packages: PADES_PACKAGES, node: PADES_NODE },
+  {
+    from: 'pades/pdf/',
+    local: ['pades/errors.ts'],
+    packages: [],
+    node: ['buffer', 'crypto', 'zlib'],
+  },
+  { from: 'adapters/', local: ['domain/', PADES], packages: [] },
+  { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
+  { from: 'adapters/embedded/', local: ['domain/', PADES], packages: ['jose', 'nodemailer'] },
+  { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
+  { from: 'api/main.ts', local: ['api/', 'domain/', 'adapters/'], packages: ['pino'] },
+  { from: 'controllers/', local: ['domain/'], packages: [] },
+  {
+    from: 'controllers/main.ts',
+    local: ['controllers/', 'domain/', 'adapters/'],
+    packages: ['pino'],
+  },
+  { from: 'workers/', local: ['domain/', PADES], packages: [] },
+  {
+    from: 'workers/main.ts',
+    local: ['workers/', 'domain/', PADES, 'adapters/'],
+    packages: ['pino'],
+  },
+  {
+    from: 'embedded/',
+    local: ['domain/', PADES, 'adapters/', 'api/', 'controllers/', 'workers/'],
+    packages: ['pino'],
+  },
+]
+
+/** Folders that run the service or look at it from outside: they may import all but each other. */
+const OUTSIDE = ['bench/', 'test/', 'tools/']
+
+/** Words that have no place in code, by where; `except` names the files for which they are the purpose. */
+interface Ban {
+  pattern: RegExp
+  why: string
+  where: RegExp
+  except?: RegExp
+}
+
+const PURE = /^(domain|pades)\//
+const EVERYWHERE = /./
+const BANS: readonly Ban[] = [
+  { pattern: /\bDate\.now\b/, why: 'the clock is an argument', where: PURE },
+  { pattern: /\bnew Date\(\)/, why: 'the clock is an argument', where: PURE },
+  { pattern: /\bMath\.random\b/, why: 'it can be guessed', where: /^(?!test\/)/ },
+  { pattern: /\bset(Timeout|Interval|Immediate)\b/, why: 'timers are an argument', where: PURE },
+  { pattern: /\bfetch\(/, why: 'the network is an argument', where: PURE },
+  {
+    pattern: /\bprocess\.env\b/,
+    why: 'configuration is read in one place',
+    where: /^(adapters|api|controllers|domain|embedded|pades|workers)\//,
+    except: /^(embedded\/config|[a-z]+\/main)\.ts$/,
+  },
+  { pattern: /\bexport default\b/, why: 'a name is exported once', where: EVERYWHERE },
+  { pattern: /^\s*(export )?(const )?enum\b/m, why: 'erasable syntax only', where: EVERYWHERE },
+  { pattern: /\.only\(|\bonly: true/, why: 'every test runs', where: /^test\// },
+  {
+    pattern: /\bconsole\./,
+    why: 'a process has its logger',
+    where: /^(adapters|api|controllers|domain|pades|workers)\//,
+  },
+]
+
+/** Words that have no place in any text file, comments included. */
+const BANNED_WORDS: readonly { pattern: RegExp; why: string }[] = [
+  { pattern: new RegExp(`\\b(${'TO'}DO|${'FIX'}ME|X{3})\\b(?! )`), why: 'work is in the tracker' },
+  { pattern: /\b(registry|npm|mirror)\.[a-z0-9-]+\.(org|com|dev|io)\b/, why: 'names a registry' },
+  { pattern: /(?<![\w.$}/])\/(work|root|home|Users)\/[a-z]/, why: 'a path of one machine' },
+]
+
+interface SourceFile {
+  path: string
+  text: string
+  /** The text without comments. */
+  code: string
+}
+
+function textFiles(folder = ''): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (SKIPPED.has(entry.name)) return []
+    const path = folder + entry.name
+    if (entry.isDirectory()) return textFiles(`${path}/`)
+    return TEXT_FILE.test(path) && entry.name !== 'package-lock.json' ? [path] : []
+  })
+}
+
+/** Takes comments away and keeps strings, in which `//` may stand. */
+function withoutComments(text: string): string {
+  const strings = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/
+  const comments = /\/\*[^]*?\*\/|\/\/[^\n]*/
+  const token = new RegExp(`(${strings.source})|${comments.source}`, 'g')
+  return text.replace(token, (_match, string: string | undefined) => string ?? '')
+}
+
+/** Specifiers of all imports, exports from and dynamic imports; types among them. */
+function specifiers(code: string): string[] {
+  const forms = [
+    /^(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]/gm,
+    /^import\s*['"]([^'"]+)['"]/gm,
+    /\bimport\(\s*['"]([^'"]+)['"]/g,
+  ]
+  return forms.flatMap((form) => [...code.matchAll(form)].map(([, specifier]) => `${specifier}`))
+}
+
+const matches = (path: string, allowed: string) =>
+  allowed.endsWith('/') ? path.startsWith(allowed) : path === allowed
+
+function packageOf(specifier: string): string {
+  const [scope = '', name = ''] = specifier.split('/')
+  return scope.startsWith('@') ? `${scope}/${name}` : scope
+}
+
+/** The row of a file; each folder of `adapters` is a world of its own. */
+function rowOf(path: string): ImportRow | undefined {
+  const fitting = IMPORTS.filter(({ from }) => matches(path, from))
+  return fitting.sort((a, b) => b.from.length - a.from.length)[0]
+}
+
+function importFault({ path }: SourceFile, specifier: string): string | undefined {
+  const row = rowOf(path)
+  if (!row) return undefined
+  if (specifier.startsWith('.')) {
+    const target = normalize(join(path, '..', specifier))
+    const own = row.from === 'adapters/' ? path.split('/').slice(0, 2).join('/') + '/' : row.from
+    const allowed = [...row.local, own]
+    return allowed.some((place) => matches(target, place)) ? undefined : target
+  }
+  const builtin = specifier.startsWith('node:') ? specifier.slice('node:'.length) : undefined
+  if (builtin !== undefined) {
+    const listed = !row.node || row.node.includes(builtin.split('/')[0] as string)
+    return listed ? undefined : specifier
+  }
+  if (builtinModules.includes(specifier)) return `${specifier} (say node:${specifier})`
+  const name = packageOf(specifier)
+  const listed = row.packages.some((allowed) =>
+    allowed.endsWith('/*') ? name.startsWith(allowed.slice(0, -1)) : name === allowed,
+  )
+  return listed ? undefined : specifier
+}
+
+/** Lines of functions that are longer than allowed: from the head to the brace at the same depth. */
+function longFunctions({ path, text }: SourceFile): string[] {
+  const lines = text.split('\n')
+  const head = /^( *)(?:export )?(?:(?:async|static|override|get|set) )*(?:function\b|#?\w+\(.*\{$)/
+  return lines.flatMap((line, start) => {
+    const indent = head.exec(line)?.[1]
+    if (indent === undefined || /^ *(if|for|while|switch|catch)\b/.test(line)) return []
+    const isEnd = (other: string) => other === `${indent}}` || other === `${indent}},`
+    const length = lines.slice(start).findIndex(isEnd) + 1
+    return length > MAXIMUM_FUNCTION_LINES ? [`${path}:${start + 1} has ${length} lines`] : []
+  })
+}
+
+const files = textFiles().map((path): SourceFile => {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  return { path, text, code: withoutComments(text) }
+})
+const code = files.filter(({ path }) => CODE_FOLDERS.test(path) && path.endsWith('.ts'))
+const product = code.filter(({ path }) => !OUTSIDE.some((folder) => path.startsWith(folder)))
+
+t.test('the walker sees the tree', async (t) => {
+  t.ok(code.length > 50)
+  t.ok(files.some(({ path }) => path === 'README.md'))
+  t.ok(product.every((file) => rowOf(file.path)), 'every file of the product has a row')
+})
+
+t.test('the table refuses what must not be imported', async (t) => {
+  const refused = [
+    ['domain/cases/keys.ts', '../../api/server.ts'],
+    ['domain/cases/keys.ts', 'fastify'],
+    ['domain/cases/keys.ts', 'node:fs'],
+    ['pades/pdf/open.ts', '../cms/der.ts'],
+    ['pades/sign/sign.ts', '../../domain/limits.ts'],
+    ['workers/intake.ts', '../pades/pdf/open.ts'],
+    ['workers/intake.ts', '../adapters/embedded/files.ts'],
+    ['adapters/redis/queue.ts', '../embedded/queue.ts'],
+    ['api/cases.ts', 'pkijs'],
+    ['controllers/controller.ts', 'crypto'],
+  ] as const
+  for (const [path, specifier] of refused) {
+    t.ok(importFault({ path, text: '', code: '' }, specifier), `${path} imports ${specifier}`)
+  }
+  t.equal(importFault({ path: 'workers/a.ts', text: '', code: '' }, '../pades/index.ts'), undefined)
+  t.strictSame(specifiers("import 'a'\nexport { b } from './b.ts'\nawait import('c')"), [
+    './b.ts',
+    'a',
+    'c',
+  ])
+})
+
+t.test('each ring imports only what its row of the table allows', async (t) => {
+  const faults = code.flatMap((file) =>
+    specifiers(file.code).flatMap((specifier) => {
+      const fault = importFault(file, specifier)
+      return fault === undefined ? [] : [`${file.path} imports ${fault}`]
+    }),
+  )
+  t.strictSame(faults, [])
+})
+
+t.test('a package that is imported is a dependency, in tests perhaps of theirs alone', async (t) => {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+  ) as { dependencies: object; devDependencies: object }
+  const faults = code.flatMap(({ path, code: text }) => {
+    const known = { ...dependencies, ...(path.startsWith('test/') ? devDependencies : {}) }
+    const packages = specifiers(text).filter((specifier) => !/^(\.|node:)/.test(specifier))
+    return packages
+      .filter((specifier) => !Object.hasOwn(known, packageOf(specifier)))
+      .map((specifier) => `${path} imports ${specifier}`)
+  })
+  t.strictSame(faults, [])
+})
+
+t.test('a page names only files that are there', async (t) => {
+  const faults = files
+    .filter(({ path }) => path.endsWith('.md'))
+    .flatMap(({ path, text }) => {
+      const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, link]) =>
+        normalize(join(path, '..', `${link}`)),
+      )
+      const named = [...text.matchAll(/`([a-z-]+\/[\w./-]+\.(?:ts|md|json))`/g)]
+        .map(([, name]) => `${name}`)
+        .filter((name) => CODE_FOLDERS.test(name))
+      return [...links, ...named]
+        .filter((name) => !existsSync(join(ROOT, name)))
+        .map((name) => `${path} names ${name}`)
+    })
+  t.strictSame(faults, [])
+})
+
+t.test('files and lines keep their sizes', async (t) => {
+  const faults = code.flatMap(({ path, text }) => {
+    const lines = text.split('\n')
+    const long = lines.findIndex((line) => [...line].length > MAXIMUM_COLUMNS)
+    return [
+      ...(lines.length > MAXIMUM_LINES ? [`${path} has ${lines.length} lines`] : []),
+      ...(long >= 0 ? [`${path}:${long + 1} is longer than ${MAXIMUM_COLUMNS} columns`] : []),
+    ]
+  })
+  // A fixture may be one long value.
+  const functions = code.filter(({ path }) => !path.startsWith('test/')).flatMap(longFunctions)
+  t.strictSame([...faults, ...functions], [])
+})
+
+t.test('a file opens with what it is for', async (t) => {
+  // A test is named after the file that it tests.
+  const named = code.filter(({ path }) => !path.endsWith('.test.ts'))
+  const silent = named.filter(({ text }) => !/^(#!.*\n)?\/(\*\*|\/)/.test(text))
+  t.strictSame(silent.map(({ path }) => path), [])
+})
+
+t.test('code does without banned calls', async (t) => {
+  const faults = code.flatMap(({ path, code: text }) =>
+    BANS.filter(({ where, except }) => where.test(path) && !except?.test(path))
+      .filter(({ pattern }) => path !== 'test/tidy.test.ts' && pattern.test(text))
+      .map(({ pattern, why }) => `${path} has ${pattern.source}: ${why}`),
+  )
+  t.strictSame(faults, [])
+})
+
+t.test('no file names unfinished work, a registry or a path of one machine', async (t) => {
+  const faults = files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) =>
+      BANNED_WORDS.filter(({ pattern }) => pattern.test(line)).map(
+        ({ why }) => `${path}:${index + 1}: ${why}`,
+      ),
+    ),
+  )
+  t.strictSame(faults, [])
+})

@@ -1,0 +1,192 @@
+import t from 'tap'
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { AUDIT_EVENT_TYPES, entryHash, findChainFault } from '../../../domain/audit/entry.ts'
+import { CONSENT_TEXTS } from '../../../domain/consent.ts'
+import { LANGUAGES } from '../../../domain/cases/schema.ts'
+import type { Block, DocumentContent } from '../../../pades/index.ts'
+import type { AuditFile } from '../../../workers/evidence/audit-file.ts'
+import { buildEvidence, evidenceContent } from '../../../workers/evidence/build-evidence.ts'
+import { EVIDENCE_TEXTS } from '../../../workers/evidence/texts.ts'
+import { DOCUMENT_SHA256, participant } from '../../fixtures/signature-case.ts'
+import { evidenceInput, FINALISED_AT, trailOf } from './sample.ts'
+
+const slovak = [participant(1, { language: 'sk' }), participant(2, { language: 'sk' })]
+
+/** All texts of the blocks, one per line. */
+function textOf({ blocks }: DocumentContent): string {
+  const lines = (block: Block): readonly string[] => {
+    switch (block.kind) {
+      case 'keyValues':
+        return block.rows.map(({ label, value }) => `${label}: ${value}`)
+      case 'table':
+        return block.rows.map((row) => row.join(' | '))
+      case 'timeline':
+        return block.events.map(({ time, title, detail, digest }) =>
+          [time, title, detail, digest].join(' | '),
+        )
+      case 'heading':
+      case 'paragraph':
+        return [block.text]
+      case 'callout':
+        return [block.title ?? '', block.text]
+      default:
+        return []
+    }
+  }
+  return blocks.flatMap(lines).join('\n')
+}
+
+function attachment({ attachments }: DocumentContent, name: string): string {
+  const found = attachments.find((candidate) => candidate.name === name)
+  return new TextDecoder().decode(found?.bytes)
+}
+
+t.test('both languages have the same keys, and every sentence says something', async (t) => {
+  const anything = {
+    title: 'T', baseUrl: 'B', createdAt: 'C', participants: 2, name: 'N', pageCount: 3,
+  }
+  const flat = (value: unknown, path: string): [string, string][] => {
+    if (typeof value === 'string') return [[path, value]]
+    if (typeof value === 'function') return [[path, String(value(anything, 'sk'))]]
+    return Object.entries(value as object).flatMap(([key, inner]) => flat(inner, `${path}.${key}`))
+  }
+  const [sk, en] = LANGUAGES.map((language) => flat(EVIDENCE_TEXTS[language], 'texts'))
+  t.same(sk?.map(([key]) => key), en?.map(([key]) => key))
+  for (const [key, text] of [...(sk ?? []), ...(en ?? [])]) t.ok(text.trim(), key)
+  const same = sk?.filter(([key, text]) => new Map(en).get(key) === text).map(([key]) => key)
+  t.same(same, ['texts.timeline.ip', 'texts.glossary.entries.0.0', 'texts.glossary.entries.4.0'])
+  t.same(Object.keys(EVIDENCE_TEXTS.sk.events).sort(), [...AUDIT_EVENT_TYPES].sort())
+})
+
+t.test('the language is Slovak when everybody reads it, otherwise English', async (t) => {
+  t.equal(evidenceContent(evidenceInput({ participants: slovak })).language, 'sk')
+  t.equal(evidenceContent(evidenceInput()).language, 'en')
+})
+
+t.test('pages and people are counted as Slovak counts', async (t) => {
+  const { events, about } = EVIDENCE_TEXTS.sk
+  const pages = (pageCount: number) => events['document.uploaded']({ pageCount })
+  t.same(
+    [1, 2, 5, 22].map(pages).map((text) => /\(.*\)/.exec(text)?.[0]),
+    ['(1\u00a0strana)', '(2\u00a0strany)', '(5\u00a0strán)', '(22\u00a0strán)'],
+  )
+  const people = (participants: number) =>
+    about.text({ title: '', baseUrl: '', createdAt: '', participants })
+  t.match(people(1), 'podpísala 1\u00a0osoba')
+  t.match(people(5), 'podpísali 5\u00a0osôb')
+})
+
+t.test('case, both digests, and every participant stand in the record', async (t) => {
+  const input = evidenceInput({
+    definition: { title: 'Zmluva', sender: { name: 'Acme', replyTo: 'a@example.com' } },
+    participants: [participant(1, { language: 'sk', phone: '+421905123456' }), participant(2)],
+  })
+  const text = textOf(evidenceContent(input))
+  for (const expected of [
+    input.signatureCase.metadata.name,
+    'Customer of the service: acme',
+    'Sender: Acme, a@example.com',
+    `SHA-256 before signing: ${DOCUMENT_SHA256}`,
+    `SHA-256 after signing: ${'a'.repeat(64)}`,
+    'Level of the signatures: PAdES-BASELINE-T',
+    '1. Ľuboš Šťastný',
+    'E-mail (masked): p***@e***.com',
+    'Telephone (masked): +421 *** *** 456',
+    'Consent text: 2026-11 (attachment consent-2026-11-sk.txt)',
+    'Consent text: 2026-11 (attachment consent-2026-11-en.txt)',
+    'Consent given: 2026-11-02 09:00:00 UTC (by the clock of the person’s device)',
+    'Signature received by the service: 2026-11-02 08:10:00 UTC',
+    'IP address: 192.0.2.7',
+    'Browser: Mozilla/5.0',
+    'Device (as it reported): Europe/Bratislava · sk-SK · 390 × 844',
+    'All pages were shown: yes',
+    'Certificate subject: CN=Jana Nováková',
+    `Certificate serial number: ${input.signers[1]?.certificateSerial}`,
+  ]) {
+    t.ok(text.includes(expected), expected)
+  }
+  t.notMatch(text, 'p1@example.com')
+  t.notMatch(text, '905123456')
+})
+
+t.test('how a person was identified is told as it was', async (t) => {
+  const told = (notify: boolean, quickSign: boolean) =>
+    textOf(
+      evidenceContent(
+        evidenceInput({ participants: [participant(2, { notify })], definition: { quickSign } }),
+      ),
+    )
+  const { mailedLink, handedLink, inPerson } = EVIDENCE_TEXTS.en.participants.identification
+  t.ok(told(true, false).includes(mailedLink))
+  t.ok(told(false, false).includes(handedLink))
+  t.ok(told(true, true).includes(inPerson))
+})
+
+t.test('the timeline has every entry up to case.finalised, numbered and in UTC', async (t) => {
+  const input = evidenceInput()
+  const events = input.trail.entries.map(({ eventId, type, occurredAt, actor, participantId }) => ({
+    eventId, type, occurredAt, actor, ...(participantId ? { participantId } : {}),
+    data: (input.trail.openings[eventId]?.data?.value ?? {}) as Record<string, unknown>,
+  }))
+  const later = { ...events[0], eventId: 'later', type: 'participant.downloaded' as const }
+  const trail = trailOf([...events, later as (typeof events)[number]])
+  const content = evidenceContent({ ...input, trail })
+  const timeline = content.blocks.find((block) => block.kind === 'timeline')
+  t.equal(timeline?.events.length, events.length)
+  for (const [index, { time, title, digest }] of (timeline?.events ?? []).entries()) {
+    t.match(time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+    t.ok(title.startsWith(`${index + 1}. `))
+    t.equal(digest, events[index]?.type)
+  }
+  t.equal(timeline?.events.at(-1)?.time, FINALISED_AT.replace('T', ' ').replace('.000Z', ' UTC'))
+})
+
+t.test('values that were erased are left out, and the record is built nevertheless', async (t) => {
+  const input = evidenceInput()
+  const content = evidenceContent({ ...input, trail: { ...input.trail, openings: {} } })
+  t.notMatch(textOf(content), 'undefined')
+  const file: AuditFile = JSON.parse(attachment(content, 'audit.json'))
+  t.same(file.openings, {})
+  t.equal(findChainFault(file.entries, file.openings), undefined)
+})
+
+t.test('audit.json holds the chain with all that is needed to walk it', async (t) => {
+  const input = evidenceInput()
+  const file: AuditFile = JSON.parse(attachment(evidenceContent(input), 'audit.json'))
+  t.same(file.entries, input.trail.entries)
+  t.same(file.openings, input.trail.openings)
+  t.equal(findChainFault(file.entries, file.openings), undefined)
+  const last = input.trail.entries.at(-1)
+  t.same(file.head, { sequence: last?.sequence, hash: last && entryHash(last) })
+  t.equal(file.tenant, 'acme')
+})
+
+t.test('the consent text goes along in both languages, word for word', async (t) => {
+  const content = evidenceContent(evidenceInput())
+  const { version, texts } = CONSENT_TEXTS[0] ?? { version: '', texts: { sk: '', en: '' } }
+  for (const language of LANGUAGES) {
+    t.equal(attachment(content, `consent-${version}-${language}.txt`), `${texts[language]}\n`)
+    t.ok(textOf(content).includes(texts[language]))
+  }
+})
+
+t.test('the fingerprint of the root is that of the certificate that goes along', async (t) => {
+  const rootCertificate = new Uint8Array(700).fill(5)
+  const content = evidenceContent(evidenceInput({ rootCertificate }))
+  const pem = attachment(content, 'root.pem')
+  const der = Buffer.from(pem.replace(/-----[^-]+-----|\n/g, ''), 'base64')
+  t.same(new Uint8Array(der), rootCertificate)
+  t.ok(pem.split('\n').every((line) => line.length <= 64))
+  t.match(textOf(content), createHash('sha256').update(rootCertificate).digest('hex'))
+})
+
+t.test('fifty people with the longest of names fit', async (t) => {
+  const participants = Array.from({ length: 50 }, (_, index) =>
+    participant(index + 1, { firstName: 'Ž'.repeat(100), lastName: 'x'.repeat(100) }),
+  )
+  const title = 'Rámcová zmluva '.repeat(17)
+  const pdf = await buildEvidence(evidenceInput({ participants, definition: { title } }))
+  t.equal(new TextDecoder().decode(pdf.subarray(0, 5)), '%PDF-')
+  t.ok(pdf.length < 1024 * 1024)
+})

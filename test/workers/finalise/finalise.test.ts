@@ -1,0 +1,259 @@
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { findChainFault } from '../../../domain/audit/entry.ts'
+import { AuditTrail } from '../../../domain/audit/trail.ts'
+import {
+  CANARY_KEY,
+  documentKey,
+  drawingKey,
+  evidenceKey,
+  issuedKey,
+  outcomeKey,
+  resultKey,
+} from '../../../domain/cases/keys.ts'
+import type { FinaliseFailure, FinaliseResult } from '../../../domain/cases/results.ts'
+import type { SignatureCase } from '../../../domain/cases/schema.ts'
+import { encodeJson } from '../../../domain/json-object.ts'
+import type { SigningKeyName } from '../../../domain/ports/signing.ts'
+import { finalise, GIVE_UP_AFTER_MS } from '../../../workers/finalise/finalise.ts'
+import { ownSignatures } from '../../../workers/finalise/own-output.ts'
+import { seededHex } from '../../fixtures/memory.ts'
+import { CASE_KEY } from '../../fixtures/signature-case.ts'
+import { DRAWING_REFERENCE, signedByAll, type SignedByAllWorld } from '../../fixtures/signed-by-all.ts'
+import { signingDevice } from '../../fixtures/worker.ts'
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+const bytesAt = ({ deps }: SignedByAllWorld, key: string) =>
+  deps.objects.objects.get(key)?.bytes as Uint8Array
+const resultOf = ({ deps }: SignedByAllWorld) =>
+  deps.objects.json<FinaliseResult>(resultKey(CASE_KEY)) as FinaliseResult
+const failureOf = ({ deps }: SignedByAllWorld) =>
+  deps.objects.json<FinaliseFailure>(outcomeKey(CASE_KEY))
+
+async function typesOf({ deps }: SignedByAllWorld): Promise<string[]> {
+  const trail = new AuditTrail(deps.objects, seededHex())
+  const entries = await trail.entries(CASE_KEY)
+  t.equal(findChainFault(entries, {}), undefined)
+  return entries.map(({ type }) => type)
+}
+
+/** What one finalised case of two people tells. */
+const TOLD = [
+  'participant.certificate_issued',
+  'participant.signature_applied',
+  'participant.certificate_issued',
+  'participant.signature_applied',
+  'case.finalised',
+]
+
+t.test('the signed PDF is the original, signed by everybody in order and sealed', async (t) => {
+  const w = await signedByAll()
+  await finalise(CASE_KEY, w.deps)
+  const signed = bytesAt(w, outcomeKey(CASE_KEY))
+  t.ok(Buffer.from(signed.subarray(0, w.document.length)).equals(w.document))
+  const signatures = await ownSignatures(signed, w.document.length, w.deps)
+  const [first, second] = w.participants
+  t.match(signatures, [
+    { fieldName: `sigcase-${first?.id}`, participantId: first?.id, level: 'PAdES-BASELINE-T' },
+    { fieldName: `sigcase-${second?.id}`, participantId: second?.id },
+    { fieldName: 'sigcase-seal', participantId: undefined },
+  ])
+  t.match(signatures[0]?.subject, /Ľuboš Šťastný/)
+  t.ok(signatures[0]?.subject.includes(first?.id ?? ''))
+  t.notOk(signatures[0]?.subject.includes('@'))
+  t.equal(signatures[0]?.notBefore, '2026-11-02T08:50:05.000Z')
+  t.equal(signatures[0]?.notAfter, '2026-11-03T08:50:05.000Z')
+})
+
+t.test('trail, registry, evidence and result follow from the signed PDF', async (t) => {
+  const w = await signedByAll()
+  await finalise(CASE_KEY, w.deps)
+  t.same(await typesOf(w), TOLD)
+  const { signedDocument, evidenceDocument, completedAt } = resultOf(w)
+  t.equal(signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
+  t.equal(evidenceDocument.sha256, sha256(bytesAt(w, evidenceKey(CASE_KEY))))
+  t.equal(signedDocument.level, 'PAdES-BASELINE-T')
+  t.equal(evidenceDocument.level, 'PAdES-BASELINE-T')
+  t.equal(completedAt, w.deps.now().toISOString())
+  t.match(w.deps.objects.json(issuedKey(signedDocument.sha256)), CASE_KEY)
+  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+})
+
+t.test('finalising again changes nothing', async (t) => {
+  const w = await signedByAll()
+  await finalise(CASE_KEY, w.deps)
+  const before = [outcomeKey(CASE_KEY), evidenceKey(CASE_KEY), resultKey(CASE_KEY)]
+    .map((key) => sha256(bytesAt(w, key)))
+  await finalise(CASE_KEY, w.deps)
+  const after = [outcomeKey(CASE_KEY), evidenceKey(CASE_KEY), resultKey(CASE_KEY)]
+    .map((key) => sha256(bytesAt(w, key)))
+  t.same(after, before)
+  t.same(await typesOf(w), TOLD)
+})
+
+t.test('a job killed after any write goes on to the same end', async (t) => {
+  const whole = await signedByAll()
+  let writes = 0
+  whole.deps.objects.afterPut = () => void writes++
+  await finalise(CASE_KEY, whole.deps)
+  t.ok(writes >= 14, `${writes} writes`)
+  for (let killedAfter = 1; killedAfter <= writes; killedAfter++) {
+    const w = await signedByAll()
+    let count = 0
+    w.deps.objects.afterPut = () => {
+      if (++count === killedAfter) throw new Error('killed')
+    }
+    await t.rejects(finalise(CASE_KEY, w.deps), { message: 'killed' })
+    w.deps.objects.afterPut = undefined
+    const outcome = w.deps.objects.objects.get(outcomeKey(CASE_KEY))?.bytes
+    const fresh = { ...w.deps, trail: new AuditTrail(w.deps.objects, seededHex(String(killedAfter))) }
+    await finalise(CASE_KEY, fresh)
+    if (outcome) t.equal(sha256(bytesAt(w, outcomeKey(CASE_KEY))), sha256(outcome))
+    t.same(await typesOf(w), TOLD, `killed after write ${killedAfter}`)
+    t.equal(resultOf(w).signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
+  }
+})
+
+t.test('of two runs at one time one outcome is left, and every event once', async (t) => {
+  const w = await signedByAll()
+  const other = { ...w.deps, trail: new AuditTrail(w.deps.objects, seededHex('other')) }
+  await Promise.all([finalise(CASE_KEY, w.deps), finalise(CASE_KEY, other)])
+  t.same((await typesOf(w)).sort(), [...TOLD].sort())
+  const serials = await ownSignatures(bytesAt(w, outcomeKey(CASE_KEY)), w.document.length, w.deps)
+  t.equal(serials.length, 3)
+  t.equal(resultOf(w).signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
+})
+
+t.test('nothing of a signed document is stored before the outcome', async (t) => {
+  const w = await signedByAll()
+  const written: string[] = []
+  w.deps.objects.beforePut = (key) => void written.push(key)
+  await finalise(CASE_KEY, w.deps)
+  t.equal(written[0], outcomeKey(CASE_KEY))
+})
+
+t.test('sealing refuses a document whose digest changed after consent', async (t) => {
+  const w = await signedByAll()
+  const changed = w.document.slice()
+  changed[changed.length - 1] = 0x20
+  w.deps.objects.upload(documentKey(CASE_KEY), changed)
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w), { reason: 'The stored document is not the one that was accepted' })
+  t.same(await typesOf(w), [])
+  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+})
+
+t.test('a drawing that was exchanged is refused', async (t) => {
+  const w = await signedByAll()
+  const place = drawingKey(CASE_KEY, DRAWING_REFERENCE.sha256)
+  w.deps.objects.upload(place, new TextEncoder().encode('M0 0 L9 9'), 'image/svg+xml')
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w), { reason: /drawing/ })
+})
+
+t.test('a document that cannot be signed fails the case, with the reason', async (t) => {
+  const w = await signedByAll(2, new TextEncoder().encode(`not a PDF${' '.repeat(2000)}`))
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w), { reason: /is not a PDF/, failedAt: w.deps.now().toISOString() })
+  t.equal(w.deps.objects.objects.get(outcomeKey(CASE_KEY))?.contentType, 'application/json')
+})
+
+/** The device with one key out of order. */
+function without(key: SigningKeyName): typeof signingDevice {
+  return {
+    ...signingDevice,
+    sign: async (name, data) => {
+      if (name === key) throw new Error('the key is away')
+      return signingDevice.sign(name, data)
+    },
+  }
+}
+
+t.test('a key or an authority that is away is no verdict: the job is tried again', async (t) => {
+  for (const broken of [
+    { signingDevice: without('issuing-ca') },
+    { signingDevice: without('seal') },
+    {
+      timeStamps: {
+        stamp: async () => {
+          throw new Error('no authority answered')
+        },
+      },
+    },
+  ]) {
+    const w = await signedByAll()
+    await t.rejects(finalise(CASE_KEY, { ...w.deps, ...broken }))
+    t.same(w.deps.objects.under('tenants/').filter((key) => key === outcomeKey(CASE_KEY)), [])
+    await finalise(CASE_KEY, w.deps)
+    t.same(await typesOf(w), TOLD)
+  }
+})
+
+t.test('a backend that stays away for a day after the last signature fails the case', async (t) => {
+  const w = await signedByAll()
+  const broken = { ...w.deps, signingDevice: without('seal') }
+  const last = Date.parse('2026-11-02T08:31:00.000Z')
+  await w.deps.timers.moveTo(last + GIVE_UP_AFTER_MS)
+  await t.rejects(finalise(CASE_KEY, broken))
+  await w.deps.timers.moveTo(last + GIVE_UP_AFTER_MS + 1)
+  await finalise(CASE_KEY, broken)
+  t.match(failureOf(w), { reason: /could not be used for 24 hours/ })
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w), { reason: /could not be used for 24 hours/ })
+})
+
+t.test('a signature that does not validate is never stored', async (t) => {
+  const w = await signedByAll()
+  const damaged: typeof signingDevice = {
+    ...signingDevice,
+    sign: async (name, data) =>
+      signingDevice.sign(name, name === 'seal' ? Uint8Array.of(1, 2, 3) : data),
+  }
+  const deps = { ...w.deps, signingDevice: damaged }
+  await t.rejects(finalise(CASE_KEY, deps), { name: 'InvalidOutputError' })
+  t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
+  const passed = { outcome: 'passed', at: w.deps.now().toISOString() }
+  w.deps.objects.upload(CANARY_KEY, encodeJson(passed), 'application/json')
+  await finalise(CASE_KEY, deps)
+  t.match(failureOf(w), { reason: /print it as a new PDF/ })
+})
+
+async function cancel({ deps }: SignedByAllWorld): Promise<void> {
+  const value = (await deps.cases.get(CASE_KEY)) as SignatureCase
+  value.spec.cancellation = { at: deps.now().toISOString() }
+  await deps.cases.replaceSpec(value)
+}
+
+t.test('a case that was cancelled meanwhile gets no signed document', async (t) => {
+  const w = await signedByAll()
+  const { stamp } = w.deps.timeStamps
+  w.deps.timeStamps.stamp = async (digest) => {
+    w.deps.timeStamps.stamp = stamp
+    await cancel(w)
+    return stamp(digest)
+  }
+  await finalise(CASE_KEY, w.deps)
+  t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
+  t.same(await typesOf(w), [])
+})
+
+t.test('a cancellation right after the outcome keeps it out of the trail', async (t) => {
+  const w = await signedByAll()
+  w.deps.objects.afterPut = async (key) => {
+    if (key === outcomeKey(CASE_KEY)) await cancel(w)
+  }
+  await finalise(CASE_KEY, w.deps)
+  t.same(await typesOf(w), [])
+  t.notOk(w.deps.objects.objects.has(resultKey(CASE_KEY)))
+})
+
+t.test('while a signature is missing nothing is made', async (t) => {
+  const w = await signedByAll()
+  const value = (await w.deps.cases.get(CASE_KEY)) as SignatureCase
+  value.spec.signatures.pop()
+  w.deps.cases.seed(value)
+  await finalise(CASE_KEY, w.deps)
+  t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
+})

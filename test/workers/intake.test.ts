@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { documentKey, intakeKey, uploadKey } from '../../domain/cases/keys.ts'
+import type { IntakeResult } from '../../domain/cases/results.ts'
+import { MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import type { IntakeVerdict } from '../../domain/ports/pdf-sandbox.ts'
+import { intake } from '../../workers/intake.ts'
+import {
+  FrozenTimers,
+  MemoryCaseStore,
+  MemoryEphemeral,
+  MemoryObjectStore,
+} from '../fixtures/memory.ts'
+import { CASE_KEY, participant, signatureCase } from '../fixtures/signature-case.ts'
+
+const A4 = { width: 595.28, height: 841.89 }
+const PAGES: IntakeVerdict = { outcome: 'accepted', pages: [A4, A4], carriesSignatures: false }
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const generation = (fill: number, size = 2000) => new Uint8Array(size).fill(fill)
+
+/** A case with an upload; the sandbox takes every generation whose first octet is not 0. */
+function world(value = signatureCase()) {
+  const timers = new FrozenTimers('2026-11-02T08:05:00.000Z')
+  const objects = new MemoryObjectStore(timers.now)
+  const cases = new MemoryCaseStore()
+  cases.seed(value)
+  const inspected: number[] = []
+  const sandbox = {
+    inspect: async (pdf: Uint8Array): Promise<IntakeVerdict> => {
+      inspected.push(pdf[0] as number)
+      return pdf[0] === 0 ? { outcome: 'rejected', reason: 'The file is not a PDF' } : PAGES
+    },
+    close: async () => {},
+  }
+  const ephemeral = new MemoryEphemeral()
+  const deps = { cases, objects, sandbox, ephemeral, now: timers.now }
+  const verdict = () => objects.json<IntakeResult>(intakeKey(CASE_KEY))
+  const frozen = () => objects.objects.get(documentKey(CASE_KEY))?.bytes
+  return { deps, objects, ephemeral, inspected, verdict, frozen, upload: uploadKey(CASE_KEY) }
+}
+
+t.test('an accepted upload is frozen and described, and the controller is told', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, w.deps)
+  t.same(w.verdict(), {
+    outcome: 'accepted',
+    sha256: sha256(generation(1)),
+    size: 2000,
+    pages: [A4, A4],
+    carriesSignatures: false,
+    decidedAt: '2026-11-02T08:05:00.000Z',
+  })
+  t.same(w.frozen(), generation(1))
+  t.same(w.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+})
+
+t.test('what is not a PDF is rejected with the reason, and nothing is frozen', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(0))
+  await intake(CASE_KEY, w.deps)
+  t.match(w.verdict(), { outcome: 'rejected', reason: 'The file is not a PDF', size: 2000 })
+  t.equal(w.frozen(), undefined)
+})
+
+t.test('sizes count from 1 KB to 25 MB, both included', async (t) => {
+  for (const [size, outcome] of [
+    [MINIMUM_PDF_BYTES - 1, 'rejected'],
+    [MINIMUM_PDF_BYTES, 'accepted'],
+    [MAXIMUM_PDF_BYTES, 'accepted'],
+    [MAXIMUM_PDF_BYTES + 1, 'rejected'],
+  ] as const) {
+    const w = world()
+    w.objects.upload(w.upload, generation(1, size))
+    await intake(CASE_KEY, w.deps)
+    t.equal(w.verdict()?.outcome, outcome, `${size} bytes`)
+  }
+})
+
+t.test('an upload that is too large is not even read', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(1, MAXIMUM_PDF_BYTES + 1))
+  await intake(CASE_KEY, w.deps)
+  t.notOk(w.objects.gets.includes(w.upload))
+  t.match(w.verdict(), { outcome: 'rejected', reason: /at most 26214400 bytes \(25 MB\)/ })
+})
+
+t.test('a field on a page that the PDF does not have is named in the rejection', async (t) => {
+  const field = { id: 'here', page: 3, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }
+  const w = world(signatureCase({ participants: [participant(2, { signatureFields: [field] })] }))
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, w.deps)
+  t.match(w.verdict(), {
+    outcome: 'rejected',
+    reason: 'The signature field "here" of Jana Nováková is on page 3, but the PDF has 2 pages',
+  })
+  t.equal(w.frozen(), undefined)
+})
+
+t.test('a field that reaches beyond its page is rejected, one up to its edge is not', async (t) => {
+  const outcomeOf = async (field: object) => {
+    const place = { id: 'f', page: 1, x: 0, y: 0, width: 1, height: 1, unit: 'pt' as const, ...field }
+    const w = world(signatureCase({ participants: [participant(1, { signatureFields: [place] })] }))
+    w.objects.upload(w.upload, generation(1))
+    await intake(CASE_KEY, w.deps)
+    return w.verdict()
+  }
+  t.match(await outcomeOf({ x: 500, width: 96 }), { outcome: 'rejected', reason: /beyond page 1/ })
+  t.match(await outcomeOf({ y: 800, height: 42 }), { outcome: 'rejected' })
+  t.match(await outcomeOf({ x: 500, width: 95.28 }), { outcome: 'accepted' })
+  t.match(await outcomeOf({ unit: 'fraction' }), { outcome: 'accepted' })
+  t.match(await outcomeOf({ unit: 'fraction', x: 0.5 }), { outcome: 'rejected' })
+})
+
+t.test('after a crash between freezing and the verdict the frozen bytes win', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(1))
+  w.objects.beforePut = (key) => {
+    if (key === intakeKey(CASE_KEY)) throw new Error('killed')
+  }
+  await t.rejects(intake(CASE_KEY, w.deps), { message: 'killed' })
+  w.objects.beforePut = undefined
+  for (const later of [generation(2), generation(0)]) {
+    w.objects.upload(w.upload, later)
+    await intake(CASE_KEY, w.deps)
+    t.match(w.verdict(), { outcome: 'accepted', sha256: sha256(generation(1)) })
+    t.same(w.frozen(), generation(1))
+  }
+})
+
+t.test('of two runs on two generations both report the bytes that were frozen', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(2))
+  w.objects.beforePut = async (key) => {
+    if (key !== documentKey(CASE_KEY)) return
+    w.objects.beforePut = undefined
+    w.objects.upload(documentKey(CASE_KEY), generation(1))
+  }
+  await intake(CASE_KEY, w.deps)
+  t.match(w.verdict(), { outcome: 'accepted', sha256: sha256(generation(1)) })
+  t.same(w.frozen(), generation(1))
+})
+
+t.test('a verdict stays, whatever is uploaded later', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(0))
+  await intake(CASE_KEY, w.deps)
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, w.deps)
+  t.match(w.verdict(), { outcome: 'rejected' })
+  t.equal(w.frozen(), undefined)
+  t.equal(w.ephemeral.rung.length, 2)
+})
+
+t.test('without an upload, and once the case has ended, nothing is done', async (t) => {
+  const empty = world()
+  await intake(CASE_KEY, empty.deps)
+  t.equal(empty.verdict(), undefined)
+  const ended = world(signatureCase({ phase: 'CANCELLED', status: { document: undefined } as object }))
+  ended.objects.upload(ended.upload, generation(1))
+  await intake(CASE_KEY, ended.deps)
+  t.equal(ended.verdict(), undefined)
+  t.same(ended.inspected, [])
+})
+
+t.test('a sandbox that failed is no verdict', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(1))
+  w.deps.sandbox.inspect = async () => {
+    throw new Error('the sandbox ran out of memory')
+  }
+  await t.rejects(intake(CASE_KEY, w.deps))
+  t.equal(w.verdict(), undefined)
+  t.equal(w.frozen(), undefined)
+})

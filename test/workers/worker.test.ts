@@ -1,0 +1,46 @@
+import t from 'tap'
+import { failureCountKey, jobId, retryAtKey, retryDelayMs } from '../../domain/cases/jobs.ts'
+import { runJob } from '../../workers/worker.ts'
+import { CASE_KEY } from '../fixtures/signature-case.ts'
+import { workerDeps, WORK_START } from '../fixtures/worker.ts'
+
+const RUNG = JSON.stringify(CASE_KEY)
+
+t.test('a job that fails is noted, waits longer each time, and is asked for again', async (t) => {
+  const deps = await workerDeps()
+  const id = jobId('finalise', CASE_KEY)
+  const fail = async () => {
+    throw new Error('key is away')
+  }
+  await runJob('finalise', CASE_KEY, deps, fail)
+  const start = Date.parse(WORK_START)
+  t.equal(await deps.ephemeral.get(retryAtKey('finalise', id)), String(start + 1000))
+  t.equal(deps.warnings.length, 1)
+  t.same(deps.ephemeral.rung, [])
+  await deps.timers.moveTo(start + 999)
+  t.same(deps.ephemeral.rung, [])
+  await deps.timers.moveTo(start + 1000)
+  t.same(deps.ephemeral.rung, [RUNG])
+  await runJob('finalise', CASE_KEY, deps, fail)
+  t.equal(await deps.ephemeral.get(retryAtKey('finalise', id)), String(start + 3000))
+})
+
+t.test('a job that ends well starts over with the short delay', async (t) => {
+  const deps = await workerDeps()
+  const fail = async () => {
+    throw new Error('key is away')
+  }
+  await runJob('finalise', CASE_KEY, deps, fail)
+  await runJob('finalise', CASE_KEY, deps, async () => {})
+  t.equal(await deps.ephemeral.get(failureCountKey('finalise', jobId('finalise', CASE_KEY))), undefined)
+})
+
+t.test('delays double from a second to a minute', async (t) => {
+  t.same([1, 2, 3, 6, 7, 60].map(retryDelayMs), [1000, 2000, 4000, 32_000, 60_000, 60_000])
+})
+
+t.test('ids of jobs have the letters that every queue takes', async (t) => {
+  for (const id of [jobId('canary', {}), jobId('intake', CASE_KEY), jobId('notify', { ...CASE_KEY, eventId: 'e-1' })]) {
+    t.match(id, /^[A-Za-z0-9_-]+$/)
+  }
+})

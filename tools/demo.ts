@@ -1,0 +1,76 @@
+/**
+ * `npm run demo -- some.pdf`: drives the whole flow over HTTP and writes `<title>-signed.pdf` and
+ * `<title>-evidence.pdf` where it is run. It uses the service that answers at `BASE_URL`, or at
+ * `HOST` and `PORT`, and starts one of its own when there is none.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parse, resolve } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { MAXIMUM_TITLE_LENGTH } from '../domain/limits.ts'
+import { pdfFileName, shortened, singleLine } from '../domain/mail/safe-text.ts'
+import { baseUrlOf } from '../embedded/base-url.ts'
+import { readConfig, type Config } from '../embedded/config.ts'
+import { isHealthy } from './demo/client.ts'
+import { runDemo, type DemoResult } from './demo/flow.ts'
+import { startOwnService, type OwnService } from './demo/own-service.ts'
+import { tenantToken } from './tenant-token.ts'
+import { calledFrom, runTool, UsageError } from './usage.ts'
+
+const USAGE = 'usage: npm run demo -- some.pdf [--tenant demo] [--token <bearer token>]'
+
+const CALLED_FROM = calledFrom('demo')
+
+const progress = (line: string) => console.log(`  ${line}`)
+
+function readPdf(path: string): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(readFileSync(resolve(CALLED_FROM, path)))
+  } catch {
+    throw new UsageError(`${path} cannot be read`)
+  }
+}
+
+async function findService(config: Config): Promise<OwnService> {
+  const baseUrl = baseUrlOf(config, config.port)
+  if (await isHealthy(baseUrl)) {
+    progress(`using the service at ${baseUrl}`)
+    return { baseUrl, end: async () => undefined }
+  }
+  const own = await startOwnService()
+  progress(`no service at ${baseUrl}: started one at ${own.baseUrl}`)
+  return own
+}
+
+function writeResult(title: string, { signed, evidence }: DemoResult): void {
+  const documents = { signed, evidence } as const
+  for (const kind of ['signed', 'evidence'] as const) {
+    const path = resolve(CALLED_FROM, pdfFileName(title, kind))
+    writeFileSync(path, documents[kind])
+    console.log(`${kind.padEnd(8)}  ${path}`)
+  }
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { tenant: { type: 'string', default: 'demo' }, token: { type: 'string' } },
+  })
+  const [path, ...rest] = positionals
+  if (path === undefined || rest.length > 0) throw new UsageError('one PDF is needed')
+  const pdf = readPdf(path)
+  const title = shortened(singleLine(parse(path).name), MAXIMUM_TITLE_LENGTH) || 'document'
+  const config = readConfig(process.env)
+  const now = new Date()
+  const token = values.token ?? (await tenantToken(config.dataDirectory, values.tenant, now))
+  const service = await findService(config)
+  try {
+    const { baseUrl } = service
+    writeResult(title, await runDemo({ baseUrl, token, title, pdf, now, progress }))
+  } finally {
+    await service.end()
+  }
+  return 0
+}
+
+await runTool(main, USAGE)

@@ -1,0 +1,108 @@
+/** Links within the evidence PDF: its seal, the trail that it carries, the consent texts. */
+import { createHash } from 'node:crypto'
+import { entryHash, findChainFault } from '../../domain/audit/entry.ts'
+import { LANGUAGES } from '../../domain/cases/schema.ts'
+import { CONSENT_TEXTS } from '../../domain/consent.ts'
+import { embeddedFiles, validateSignatures } from '../../pades/index.ts'
+import { AUDIT_FILE_NAME, LAST_EMBEDDED_TYPE } from '../../workers/evidence/audit-file.ts'
+import { consentFileName, ROOT_FILE_NAME } from '../../workers/evidence/build-evidence.ts'
+import { SEAL_FIELD_NAME } from '../../workers/finalise/signers.ts'
+import { readAuditFile } from './audit-json.ts'
+import { certificatesOfPem } from './pem.ts'
+import { assertLeftAlone, assertPassed } from './signature.ts'
+import { broken, dataOf, entriesOf, theEntry, type Link, type Work } from './work.ts'
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+function attachment(work: Work, name: string): Uint8Array {
+  return work.attachments.get(name) ?? broken(`the evidence has no attachment ${name}`)
+}
+
+function readAttachments(work: Work): string {
+  try {
+    work.attachments = embeddedFiles(work.evidence)
+  } catch (error) {
+    return broken(`the evidence cannot be read: ${messageOf(error)}`)
+  }
+  const declared = new TextDecoder().decode(work.attachments.get(ROOT_FILE_NAME))
+  work.anchors = work.trust?.certificates ?? certificatesOfPem(declared)
+  return [...work.attachments.keys()].join(', ') || 'none'
+}
+
+/**
+ * A document that a tenant had signed is sealed too, and could look like evidence; but it bears a
+ * participant's signature as well, so that exactly one signature, the seal, makes evidence.
+ */
+async function checkSeal({ evidence, anchors, now }: Work): Promise<string> {
+  const report = await validateSignatures(evidence, { trustAnchors: anchors, validationTime: now })
+  const [seal, another] = report.signatures
+  if (!seal) return broken('the evidence bears no seal')
+  if (another) broken('the evidence bears more signatures than the seal of the service')
+  if (seal.fieldName !== SEAL_FIELD_NAME) broken('the evidence is signed, but not by the seal')
+  const { time } = assertPassed(seal)
+  assertLeftAlone(seal, report)
+  return `by ${seal.signer?.subject}, time-stamped ${time}`
+}
+
+function checkChain(work: Work): string {
+  try {
+    work.audit = readAuditFile(attachment(work, AUDIT_FILE_NAME))
+  } catch (error) {
+    return broken(`${AUDIT_FILE_NAME}: ${messageOf(error)}`)
+  }
+  const { entries, openings, head } = work.audit
+  const fault = findChainFault(entries, openings)
+  if (fault) broken(`audit entry ${fault.sequence}: ${fault.fault}`)
+  const last = entries.at(-1)
+  if (!last || head.sequence !== last.sequence || head.hash !== entryHash(last)) {
+    broken('the head of the trail is not its last entry')
+  }
+  const known = new Set(entries.map(({ eventId }) => eventId))
+  const stray = Object.keys(openings).find((eventId) => !known.has(eventId))
+  if (stray !== undefined) broken(`values of ${stray} belong to no entry`)
+  return `${entries.length} entries, head ${head.hash}`
+}
+
+function checkOneCase(work: Work): string {
+  const { tenant, caseId, entries } = work.audit
+  const [first] = entries
+  if (first?.tenant !== tenant || first.caseId !== caseId) {
+    broken('the trail is of another case than the evidence says')
+  }
+  if (first.type !== 'case.created') broken('the trail does not begin with case.created')
+  theEntry(work, 'case.created')
+  theEntry(work, LAST_EMBEDDED_TYPE)
+  if (entries.at(-1)?.type !== LAST_EMBEDDED_TYPE) {
+    broken(`the trail does not end with ${LAST_EMBEDDED_TYPE}`)
+  }
+  return `case ${caseId} of ${tenant}`
+}
+
+function checkConsentTexts(work: Work): string {
+  const versions = entriesOf(work, 'participant.consented').flatMap((entry) => {
+    const version = dataOf(work, entry)['textVersion']
+    return version === undefined ? [] : [String(version)]
+  })
+  const digests = [...new Set(versions)].flatMap((version) => {
+    const published = CONSENT_TEXTS.find((text) => text.version === version)
+    if (!published) return broken(`consent text ${version} was never published`)
+    return LANGUAGES.map((language) => {
+      const name = consentFileName(version, language)
+      const bytes = attachment(work, name)
+      if (new TextDecoder().decode(bytes) !== `${published.texts[language]}\n`) {
+        broken(`${name} does not say what was published`)
+      }
+      return `${name} ${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}…`
+    })
+  })
+  return digests.join(', ') || 'the versions were erased from the trail'
+}
+
+/** In this order; each relies on the ones before. */
+export const TRAIL_LINKS: readonly Link[] = [
+  { name: 'the evidence carries its attachments', check: readAttachments },
+  { name: 'the evidence is sealed and unchanged', check: checkSeal },
+  { name: 'the audit trail is one whole chain', check: checkChain },
+  { name: 'the audit trail is of one finished case', check: checkOneCase },
+  { name: 'the consent texts are those that were published', check: checkConsentTexts },
+]

@@ -1,0 +1,51 @@
+/** Programs of other makers that tests judge our PDFs with: found, or installed where that is possible. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import process from 'node:process'
+
+const APT_LIMIT_MS = 5 * 60 * 1000
+
+export interface OutsideProgram {
+  command: string
+  /** The Debian package that brings it. */
+  debianPackage: string
+}
+
+export const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
+  { command: 'pdfsig', debianPackage: 'poppler-utils' },
+  { command: 'pdftotext', debianPackage: 'poppler-utils' },
+  { command: 'pdftoppm', debianPackage: 'poppler-utils' },
+  { command: 'qpdf', debianPackage: 'qpdf' },
+  { command: 'openssl', debianPackage: 'openssl' },
+]
+
+/** Whether a shell would find the command. */
+export function isInstalled(command: string): boolean {
+  const folders = (process.env.PATH ?? '').split(':')
+  return folders.some((folder) => folder !== '' && existsSync(`${folder}/${command}`))
+}
+
+function apt(...args: string[]): boolean {
+  const { status } = spawnSync('apt-get', ['-q', ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: APT_LIMIT_MS,
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+  return status === 0
+}
+
+/**
+ * Installs what is missing when this is Debian and the user may.
+ *
+ * @returns the programs that are still missing
+ */
+export function installOutsidePrograms(): OutsideProgram[] {
+  const missing = () => OUTSIDE_PROGRAMS.filter(({ command }) => !isInstalled(command))
+  const packages = [...new Set(missing().map(({ debianPackage }) => debianPackage))]
+  if (packages.length === 0) return []
+  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) return missing()
+  console.log(`installing ${packages.join(', ')}`)
+  apt('update')
+  apt('install', '-y', '--no-install-recommends', ...packages)
+  return missing()
+}

@@ -1,0 +1,90 @@
+/** Runs one test file in a process of its own and tells from its TAP output what really ran. */
+import { spawn } from 'node:child_process'
+import process from 'node:process'
+
+/** The longest test kills and restarts a service for minutes. */
+const FILE_LIMIT_MS = 10 * 60 * 1000
+/** A file that writes more than this is broken; its end, where the totals stand, is kept. */
+const OUTPUT_LIMIT_CHARACTERS = 4_000_000
+
+/** Assertions of a file by outcome. */
+export interface Totals {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+export interface FileResult extends Totals {
+  durationMs: number
+  /** Everything the file printed. */
+  output: string
+  /** Why the file failed as a whole, beside its assertions. */
+  fault?: string
+}
+
+interface Ending {
+  output: string
+  code: number | null
+  timedOut: boolean
+}
+
+/** Reads tap's last line of totals, `# { total: 5, pass: 3, fail: 1, skip: 1 }`. */
+export function readTotals(output: string): Totals | undefined {
+  const line = output.match(/^# \{ total: .*\}$/gm)?.at(-1)
+  if (line === undefined) return undefined
+  const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(line)?.[1] ?? 0)
+  return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') }
+}
+
+/** Runs the command until it ends or its time is up. */
+function run(command: readonly string[], limitMs: number): Promise<Ending> {
+  const [program = '', ...args] = command
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1' },
+    })
+    let output = ''
+    let timedOut = false
+    const keep = (text: string) => {
+      output = (output + text).slice(-OUTPUT_LIMIT_CHARACTERS)
+    }
+    child.stdout.setEncoding('utf8').on('data', keep)
+    child.stderr.setEncoding('utf8').on('data', keep)
+    const timer = setTimeout(() => {
+      timedOut = true
+      child.kill('SIGKILL')
+    }, limitMs)
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      resolve({ output, code, timedOut })
+    })
+  })
+}
+
+function faultOf({ code, timedOut }: Ending, totals: Totals | undefined): string | undefined {
+  if (timedOut) return `took longer than ${FILE_LIMIT_MS / 1000} s`
+  if (!totals) return `ended with code ${code} and no totals`
+  if (code !== 0 && totals.failed === 0) return `ended with code ${code} though nothing failed`
+  return undefined
+}
+
+/**
+ * @param command program and arguments, the test file among them
+ * @returns totals in which a fault of the whole file counts as one failure
+ */
+export async function runTestFile(command: readonly string[]): Promise<FileResult> {
+  const startedMs = performance.now()
+  const ending = await run(command, FILE_LIMIT_MS)
+  const totals = readTotals(ending.output)
+  const fault = faultOf(ending, totals)
+  const counted = totals ?? { passed: 0, failed: 0, skipped: 0 }
+  return {
+    ...counted,
+    failed: counted.failed + (fault === undefined ? 0 : 1),
+    durationMs: performance.now() - startedMs,
+    output: ending.output,
+    ...(fault === undefined ? {} : { fault }),
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * `npm test [part of a path …]`: runs the suite, lane by lane, and prints one last line with what
+ * passed and failed. A lane that runs nothing, and with CI=true a missing program, is a failure.
+ */
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { delimiter, join } from 'node:path'
+import process from 'node:process'
+import { installOutsidePrograms } from './outside-programs.ts'
+import { runTestFile, type FileResult } from './run-test-file.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const NODE_MAJOR = 24
+/** More would make the tests of concurrency wait for each other. */
+const MAXIMUM_JOBS = 4
+
+interface Lane {
+  name: string
+  files: string
+  /** Program and arguments before the test file. */
+  command: readonly string[]
+}
+
+const DENO = ['deno', 'run', '-q', '-A', '--node-modules-dir=manual', '--preload=tools/tap-on-deno.ts']
+
+const LANES: readonly Lane[] = [
+  { name: 'node', files: 'test/**/*.test.ts', command: [process.execPath] },
+  { name: 'deno', files: 'test/{pades,domain,workers}/**/*.test.ts', command: DENO },
+]
+
+interface Sum {
+  passed: number
+  failed: number
+}
+
+function report(lane: string, file: string, result: FileResult): void {
+  const { passed, failed, skipped, fault, durationMs, output } = result
+  const word = failed > 0 ? 'FAIL' : 'ok  '
+  const seconds = (durationMs / 1000).toFixed(1).padStart(6)
+  const counts = [
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ]
+  if (failed > 0) console.log(output)
+  console.log(`${word} ${lane} ${seconds} s  ${file}: ${counts.join(', ')}`)
+  if (fault !== undefined) console.log(`     ${file} ${fault}`)
+}
+
+/** Runs the files of a lane, a few at a time. */
+async function runLane(lane: Lane, wanted: readonly string[]): Promise<Sum> {
+  const files = globSync(lane.files, { cwd: ROOT })
+    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+    .sort()
+  const sum: Sum = { passed: 0, failed: 0 }
+  const queue = files.values()
+  const work = async () => {
+    for (const file of queue) {
+      const result = await runTestFile([...lane.command, file])
+      report(lane.name, file, result)
+      sum.passed += result.passed
+      sum.failed += result.failed
+    }
+  }
+  const jobs = Math.min(availableParallelism(), MAXIMUM_JOBS)
+  await Promise.all(Array.from({ length: jobs }, work))
+  if (sum.passed + sum.failed === 0 && wanted.length === 0) {
+    console.log(`FAIL lane ${lane.name} ran no test`)
+    sum.failed++
+  }
+  return sum
+}
+
+/** @returns failures: programs that are missing where nothing may be missing */
+function prepare(): number {
+  let failures = 0
+  for (const { command, debianPackage } of installOutsidePrograms()) {
+    console.log(`${command} is missing (Debian: ${debianPackage}): tests that need it did not run`)
+    if (process.env.CI === 'true') failures++
+  }
+  return failures
+}
+
+async function main(): Promise<number> {
+  if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
+    console.error(`Node ${NODE_MAJOR} is needed, this is ${process.version}; run \`npm test\``)
+    return 1
+  }
+  process.chdir(ROOT)
+  process.env.PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+  const wanted = process.argv.slice(2)
+  const total: Sum = { passed: 0, failed: prepare() }
+  for (const lane of LANES) {
+    const { passed, failed } = await runLane(lane, wanted)
+    total.passed += passed
+    total.failed += failed
+  }
+  console.log(`${total.passed} passed, ${total.failed} failed`)
+  return total.failed === 0 && total.passed > 0 ? 0 : 1
+}
+
+process.exitCode = await main()

@@ -1,0 +1,59 @@
+/** The job `canary`: seals and validates a tiny document, so that nobody signs into a broken backend. */
+import { composeDocument, signDocument } from '../pades/index.ts'
+import { CANARY_KEY } from '../domain/cases/keys.ts'
+import type { CanaryResult } from '../domain/cases/results.ts'
+import { encodeJson } from '../domain/json-object.ts'
+import type { WorkerDeps } from './deps.ts'
+import { sealCredential } from './finalise/credentials.ts'
+import { ownSignatures } from './finalise/own-output.ts'
+import { SEAL_FIELD_NAME, SEAL_NAME } from './finalise/signers.ts'
+
+type CanaryDeps = Pick<WorkerDeps, 'objects' | 'signingDevice' | 'timeStamps' | 'now' | 'log'>
+
+const REASON_LENGTH = 300
+
+async function sealCanary({ signingDevice, timeStamps, now }: CanaryDeps): Promise<void> {
+  const sealedAt = now()
+  const document = await composeDocument({
+    language: 'en',
+    title: 'Canary',
+    author: SEAL_NAME,
+    createdAt: sealedAt,
+    blocks: [{ kind: 'paragraph', text: sealedAt.toISOString() }],
+    attachments: [],
+  })
+  const credential = await sealCredential(signingDevice)
+  const sealed = await signDocument(document, {
+    signers: [],
+    seal: { fieldName: SEAL_FIELD_NAME, name: SEAL_NAME, credential },
+    sealedAt,
+    timeStamp: (digest) => timeStamps.stamp(digest),
+  })
+  await ownSignatures(sealed.bytes, document.length, { signingDevice, now })
+}
+
+async function resultOf(deps: CanaryDeps): Promise<CanaryResult> {
+  try {
+    await sealCanary(deps)
+    return { outcome: 'passed', at: deps.now().toISOString() }
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the canary failed: signing is not available')
+    const reason = String(error).slice(0, REASON_LENGTH)
+    return { outcome: 'failed', at: deps.now().toISOString(), reason }
+  }
+}
+
+/**
+ * Runs the canary and writes down how it went; of two runs at one time one is enough.
+ *
+ * @throws Error when the store fails
+ */
+export async function runCanary(deps: CanaryDeps): Promise<CanaryResult> {
+  const before = await deps.objects.stat(CANARY_KEY)
+  const result = await resultOf(deps)
+  await deps.objects.compareAndSwap(CANARY_KEY, encodeJson(result), {
+    contentType: 'application/json',
+    generation: before?.generation,
+  })
+  return result
+}

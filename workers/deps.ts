@@ -1,0 +1,36 @@
+/** What the jobs work with; `main.ts` builds it, tests replace parts of it. */
+import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { Ephemeral } from '../domain/ports/ephemeral.ts'
+import type { SigningLinks } from '../domain/ports/identity.ts'
+import type { JobQueue } from '../domain/ports/jobs.ts'
+import type { Keyring } from '../domain/ports/keyring.ts'
+import type { Mailer } from '../domain/ports/mailer.ts'
+import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
+import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.ts'
+import type { CaseStore } from '../domain/ports/stores.ts'
+import type { Timers } from '../domain/ports/timers.ts'
+
+export interface WorkerLog {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+}
+
+export interface WorkerDeps {
+  cases: CaseStore
+  objects: ObjectStore
+  trail: AuditTrail
+  ephemeral: Ephemeral
+  jobs: JobQueue
+  keyring: Keyring
+  links: SigningLinks
+  mailer: Mailer
+  sandbox: PdfSandbox
+  signingDevice: SigningDevice
+  timeStamps: TimeStampAuthority
+  /** Where people reach the service, without a slash at its end. */
+  baseUrl: string
+  now(): Date
+  timers: Timers
+  log: WorkerLog
+}

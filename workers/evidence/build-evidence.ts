@@ -1,0 +1,146 @@
+/** Builds the evidence PDF of a finished case, not sealed yet: who signed what, when and how. */
+import { Buffer } from 'node:buffer'
+import type { Opening } from '../../domain/audit/entry.ts'
+import { CONSENT_TEXTS, type ConsentText } from '../../domain/consent.ts'
+import { LANGUAGES, type Language } from '../../domain/cases/schema.ts'
+import { composeDocument, type Attachment, type DocumentContent } from '../../pades/index.ts'
+import { AUDIT_FILE_NAME, auditFile, embeddedEntries, encodeAuditFile } from './audit-file.ts'
+import type { Evidence, EvidenceInput } from './input.ts'
+import {
+  aboutBlocks,
+  caseBlocks,
+  consentBlocks,
+  documentBlocks,
+  glossaryBlocks,
+  timelineBlocks,
+  verificationBlocks,
+  type AttachmentLine,
+} from './sections.ts'
+import { participantBlocks } from './participants.ts'
+import { EVIDENCE_TEXTS } from './texts.ts'
+
+const AUTHOR = 'sigcase'
+/** Attachment with the root certificate: for convenience, it proves nothing by itself. */
+export const ROOT_FILE_NAME = 'root.pem'
+const PEM_LINE_LENGTH = 64
+
+/** Slovak when that is the language of everybody who signed, otherwise English. */
+export function evidenceLanguage(languages: readonly Language[]): Language {
+  return languages.every((language) => language === 'sk') ? 'sk' : 'en'
+}
+
+/** Name of the attachment that holds a consent text. */
+export const consentFileName = (version: string, language: Language) =>
+  `consent-${version}-${language}.txt`
+
+/** PEM of a certificate (RFC 7468, 5). */
+function certificatePem(der: Uint8Array): string {
+  const base64 = Buffer.from(der).toString('base64')
+  const lines = base64.match(new RegExp(`.{1,${PEM_LINE_LENGTH}}`, 'g')) ?? []
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
+}
+
+function acceptedConsents({ view }: EvidenceInput): readonly ConsentText[] {
+  const versions = new Set(
+    view.participants.map(({ signature }) => signature?.consent.textVersion),
+  )
+  return CONSENT_TEXTS.filter(({ version }) => versions.has(version))
+}
+
+interface AttachedFile extends AttachmentLine {
+  file: Attachment
+}
+
+function attachmentsOf(evidence: Evidence): AttachedFile[] {
+  const { input, entries, openings, consents, texts } = evidence
+  const { namespace: tenant, name: caseId } = input.signatureCase.metadata
+  const { createdAt } = input
+  const attached = (
+    name: string, contents: string, mediaType: string, bytes: Uint8Array,
+    relationship: Attachment['relationship'],
+  ): AttachedFile => ({
+    name,
+    contents,
+    file: { name, mediaType, bytes, description: contents, createdAt, relationship },
+  })
+  const text = (name: string, contents: string, mediaType: string, value: string) =>
+    attached(name, contents, mediaType, new TextEncoder().encode(value), 'Supplement')
+  const trail = encodeAuditFile(auditFile({ tenant, caseId }, entries, openings))
+  return [
+    attached(AUDIT_FILE_NAME, texts.verification.auditFile, 'application/json', trail, 'Data'),
+    text(
+      ROOT_FILE_NAME,
+      texts.verification.rootFile,
+      'application/x-pem-file',
+      certificatePem(input.rootCertificate),
+    ),
+    ...consents.flatMap(({ version, texts: words }) =>
+      LANGUAGES.map((language) =>
+        text(
+          consentFileName(version, language),
+          texts.verification.consentFile(version, language),
+          'text/plain',
+          `${words[language]}\n`,
+        ),
+      ),
+    ),
+  ]
+}
+
+function gather(input: EvidenceInput): Evidence {
+  const language = evidenceLanguage(
+    input.view.participants.map(({ definition }) => definition.language),
+  )
+  const entries = embeddedEntries(input.trail.entries)
+  const openings: Readonly<Record<string, Opening>> = input.trail.openings
+  return {
+    input,
+    language,
+    texts: EVIDENCE_TEXTS[language],
+    entries,
+    openings,
+    consents: acceptedConsents(input),
+  }
+}
+
+/**
+ * What the evidence says: what it is, the document with both digests, the case, every participant,
+ * the timeline in UTC, the consent text, and how to verify all that; `audit.json`, the root
+ * certificate and the consent texts as attachments.
+ */
+export function evidenceContent(input: EvidenceInput): DocumentContent {
+  const evidence = gather(input)
+  const { texts, language } = evidence
+  const { definition } = input.signatureCase.spec
+  const attachments = attachmentsOf(evidence)
+  return {
+    language,
+    title: texts.documentTitle,
+    subject: definition.title,
+    author: AUTHOR,
+    createdAt: input.createdAt,
+    header: definition.title,
+    footer: texts.footer(input.signatureCase.metadata.name),
+    blocks: [
+      ...aboutBlocks(evidence),
+      ...documentBlocks(evidence),
+      ...caseBlocks(evidence),
+      ...participantBlocks(evidence, consentFileName),
+      ...timelineBlocks(evidence),
+      ...consentBlocks(evidence),
+      ...verificationBlocks(evidence, attachments),
+      ...glossaryBlocks(evidence),
+    ],
+    attachments: attachments.map(({ file }) => file),
+  }
+}
+
+/**
+ * Builds the evidence PDF, see {@link evidenceContent}.
+ *
+ * @returns the file, unsigned
+ * @throws PadesError `CONTENT_TOO_LARGE` - see `composeDocument`
+ */
+export async function buildEvidence(input: EvidenceInput): Promise<Uint8Array> {
+  return composeDocument(evidenceContent(input))
+}

@@ -1,0 +1,52 @@
+/** What evidence is built of. */
+import type { AuditEntry, Opening } from '../../domain/audit/entry.ts'
+import type { CaseView } from '../../domain/cases/lifecycle.ts'
+import type { Language, SignatureCase } from '../../domain/cases/schema.ts'
+import type { ConsentText } from '../../domain/consent.ts'
+import type { EvidenceTexts } from './texts.ts'
+
+/** The certificate that one participant's signature was made with. */
+export interface EvidenceSigner {
+  participantId: string
+  /** Distinguished name. */
+  certificateSubject: string
+  /** Hex. */
+  certificateSerial: string
+  /** Distinguished name. */
+  issuer: string
+  /** Time of the time-stamp over the signature, ISO 8601. */
+  timeStampedAt?: string
+}
+
+export interface EvidenceInput {
+  signatureCase: SignatureCase
+  /** What `caseView` makes of it: everybody has signed. */
+  view: CaseView
+  /** The trail; what lies after `case.finalised` is left out. */
+  trail: {
+    entries: readonly AuditEntry[]
+    /** By event id. */
+    openings: Readonly<Record<string, Opening>>
+  }
+  /** Digests in hex, sizes in octets. */
+  original: { sha256: string; size: number; pageCount: number }
+  signed: { sha256: string; size: number; level: string }
+  signers: readonly EvidenceSigner[]
+  /** DER of the certificate that all trust derives from. */
+  rootCertificate: Uint8Array
+  /** Where people reach the service. */
+  baseUrl: string
+  createdAt: Date
+}
+
+/** The input with what every section needs of it. */
+export interface Evidence {
+  input: EvidenceInput
+  language: Language
+  texts: EvidenceTexts
+  /** The embedded part of the trail. */
+  entries: readonly AuditEntry[]
+  openings: Readonly<Record<string, Opening>>
+  /** The texts that participants consented to. */
+  consents: readonly ConsentText[]
+}

@@ -1,0 +1,98 @@
+/** The section of the evidence on the people who signed. */
+import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
+import type { Language, ParticipantDefinition, SignatureFact } from '../../domain/cases/schema.ts'
+import { maskContact } from '../../domain/mask.ts'
+import type { Block } from '../../pades/index.ts'
+import type { Evidence, EvidenceSigner } from './input.ts'
+import { rows, type Row } from './rows.ts'
+import type { EvidenceTexts, Identification } from './texts.ts'
+import { utc } from './utc.ts'
+
+type FileName = (version: string, language: Language) => string
+
+/** How the participant came to the signing page. */
+function identificationOf(quickSign: boolean, { notify }: ParticipantDefinition): Identification {
+  if (quickSign) return 'inPerson'
+  return notify ? 'mailedLink' : 'handedLink'
+}
+
+function clientLine(client: SignatureFact['client']): string | undefined {
+  if (!client) return undefined
+  const { timezone, language, screen } = client
+  const size = screen && `${screen.width} × ${screen.height}`
+  return [timezone, language, size].filter((part) => part !== undefined).join(' · ') || undefined
+}
+
+function yesOrNo(texts: EvidenceTexts, value: boolean | undefined): string {
+  if (value === undefined) return texts.notTold
+  return value ? texts.yes : texts.no
+}
+
+function signatureRows(
+  { texts }: Evidence,
+  signature: SignatureFact,
+  language: Language,
+  fileName: FileName,
+): Row[] {
+  const words = texts.participants
+  const { consent, client, drawing } = signature
+  const file = fileName(consent.textVersion, language)
+  return [
+    [words.consent, words.consentFile(consent.textVersion, file)],
+    [words.consentAccepted, words.byClientClock(utc(consent.acceptedAt))],
+    [words.signed, utc(signature.signedAt)],
+    [words.ip, signature.ip],
+    [words.userAgent, signature.userAgent ?? texts.notTold],
+    [words.client, clientLine(client)],
+    [words.viewedAllPages, yesOrNo(texts, client?.viewedAllPages)],
+    [words.drawing, drawing.sha256, 'mono'],
+  ]
+}
+
+function certificateRows({ texts }: Evidence, signer: EvidenceSigner | undefined): Row[] {
+  if (!signer) return []
+  const words = texts.participants
+  return [
+    [words.timeStamped, signer.timeStampedAt && utc(signer.timeStampedAt)],
+    [words.certificateSubject, signer.certificateSubject],
+    [words.certificateSerial, signer.certificateSerial, 'mono'],
+    [words.certificateIssuer, signer.issuer],
+  ]
+}
+
+function oneParticipant(
+  evidence: Evidence,
+  position: number,
+  { definition, signature }: ParticipantView,
+  fileName: FileName,
+): Block[] {
+  const { input, texts } = evidence
+  const words = texts.participants
+  const { firstName, lastName, email, phone, language } = definition
+  const { quickSign } = input.signatureCase.spec.definition
+  const signer = input.signers.find(({ participantId }) => participantId === definition.id)
+  return [
+    { kind: 'heading', level: 2, text: `${position}. ${firstName} ${lastName}` },
+    rows([
+      [words.email, maskContact(email)],
+      [words.phone, phone && maskContact(phone)],
+      [words.language, words.languages[language]],
+      [words.identifiedBy, words.identification[identificationOf(quickSign, definition)]],
+      ...(signature ? signatureRows(evidence, signature, language, fileName) : []),
+      ...certificateRows(evidence, signer),
+    ]),
+  ]
+}
+
+/** One table of facts per participant. */
+export function participantBlocks(evidence: Evidence, fileName: FileName): Block[] {
+  const { participants } = evidence.input.view
+  const { heading, intro } = evidence.texts.participants
+  return [
+    { kind: 'heading', level: 1, text: heading },
+    { kind: 'paragraph', text: intro },
+    ...participants.flatMap((participant, index) =>
+      oneParticipant(evidence, index + 1, participant, fileName),
+    ),
+  ]
+}

@@ -1,0 +1,180 @@
+/** The sections of the evidence PDF, apart from that on the participants. */
+import { createHash } from 'node:crypto'
+import { entryHash, eventOf, NO_PREVIOUS, type AuditEntry } from '../../domain/audit/entry.ts'
+import type { Block, Timeline } from '../../pades/index.ts'
+import type { Evidence } from './input.ts'
+import { rows } from './rows.ts'
+import type { EventValues } from './texts.ts'
+import { utc } from './utc.ts'
+
+const VERIFY_COMMAND =
+  'npm run --silent verify-evidence -- evidence.pdf signed.pdf --trust root.pem'
+
+const heading = (text: string): Block => ({ kind: 'heading', level: 1, text })
+const subheading = (text: string): Block => ({ kind: 'heading', level: 2, text })
+const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
+
+export function aboutBlocks({ input, texts }: Evidence): Block[] {
+  const { definition } = input.signatureCase.spec
+  const text = texts.about.text({
+    title: definition.title.trim(),
+    baseUrl: input.baseUrl,
+    createdAt: utc(input.createdAt.toISOString()),
+    participants: definition.participants.length,
+  })
+  return [{ kind: 'callout', title: texts.about.title, text }]
+}
+
+export function documentBlocks({ input, texts }: Evidence): Block[] {
+  const { original, signed, signatureCase } = input
+  const words = texts.document
+  return [
+    heading(words.heading),
+    rows([
+      [words.name, signatureCase.spec.definition.title],
+      [words.pages, String(original.pageCount)],
+      [words.sizeBefore, texts.bytes(original.size)],
+      [words.digestBefore, original.sha256, 'mono'],
+      [words.sizeAfter, texts.bytes(signed.size)],
+      [words.digestAfter, signed.sha256, 'mono'],
+      [words.level, signed.level],
+    ]),
+    { kind: 'paragraph', text: words.note, tone: 'muted' },
+  ]
+}
+
+export function caseBlocks({ input, entries, texts }: Evidence): Block[] {
+  const { metadata, spec, status } = input.signatureCase
+  const { sender, validUntil, quickSign } = spec.definition
+  const words = texts.case
+  const senderLine = [sender?.name, sender?.replyTo].filter((part) => part !== undefined)
+  const signedAt = input.view.participants
+    .flatMap(({ signature }) => (signature ? [signature.signedAt] : []))
+    .sort((a, b) => Date.parse(a) - Date.parse(b))
+    .at(-1)
+  const finalised = entries.find(({ type }) => type === 'case.finalised')
+  return [
+    heading(words.heading),
+    rows([
+      [words.id, metadata.name, 'mono'],
+      [words.tenant, metadata.namespace],
+      [words.sender, senderLine.join(', ') || undefined],
+      [words.manner, quickSign ? words.inPerson : words.remote],
+      [words.created, utc(spec.creation.at)],
+      [words.createdFrom, spec.creation.ip],
+      [words.documentAccepted, status?.document && utc(status.document.acceptedAt)],
+      [words.validUntil, utc(validUntil)],
+      [words.lastSignature, signedAt && utc(signedAt)],
+      [words.finalised, finalised && utc(finalised.occurredAt)],
+    ]),
+  ]
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined)
+
+function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'][number] {
+  const { input, texts, openings } = evidence
+  const { ip, data, participantId } = eventOf(entry, openings[entry.eventId])
+  const participant = input.view.participants.find(
+    ({ definition }) => definition.id === participantId,
+  )?.definition
+  const values: EventValues = {
+    ...(participant ? { name: `${participant.firstName} ${participant.lastName}` } : {}),
+    title: textOf(data['title'])?.trim(),
+    pageCount: numberOf(data['pageCount']),
+    consentVersion: textOf(data['textVersion']),
+  }
+  const { actors, ip: from } = texts.timeline
+  const detail = [
+    actors[entry.actor],
+    ip && from(ip),
+    textOf(data['destination']),
+    textOf(data['certificateSerial']),
+  ]
+  return {
+    time: utc(entry.occurredAt),
+    title: `${entry.sequence}. ${texts.events[entry.type](values)}`,
+    detail: detail.filter((part) => part !== undefined).join(' · '),
+    digest: entry.type,
+  }
+}
+
+export function timelineBlocks(evidence: Evidence): Block[] {
+  const { entries, texts } = evidence
+  const last = entries.at(-1)
+  return [
+    heading(texts.timeline.heading),
+    paragraph(texts.timeline.intro),
+    { kind: 'timeline', events: entries.map((entry) => timelineEvent(evidence, entry)) },
+    rows([
+      [texts.timeline.entries, String(entries.length)],
+      [texts.timeline.head, last ? entryHash(last) : NO_PREVIOUS, 'mono'],
+    ]),
+  ]
+}
+
+/** The words that were consented to, in the languages of those who did. */
+export function consentBlocks({ input, consents, texts }: Evidence): Block[] {
+  const read = new Set(input.view.participants.map(({ definition }) => definition.language))
+  return [
+    heading(texts.consent.heading),
+    paragraph(texts.consent.intro),
+    ...consents.flatMap(({ version, texts: words }) =>
+      [...read].flatMap((language) => [
+        subheading(texts.consent.version(version, language)),
+        paragraph(words[language]),
+      ]),
+    ),
+  ]
+}
+
+/** One attachment as the evidence lists it. */
+export interface AttachmentLine {
+  name: string
+  contents: string
+}
+
+export function verificationBlocks(
+  { input, texts }: Evidence,
+  attachments: readonly AttachmentLine[],
+): Block[] {
+  const words = texts.verification
+  const rootDigest = createHash('sha256').update(input.rootCertificate).digest('hex')
+  return [
+    heading(words.heading),
+    paragraph(words.intro),
+    subheading(words.byReaderHeading),
+    paragraph(words.byReader),
+    rows([[words.rootDigest, rootDigest, 'mono']]),
+    subheading(words.byToolHeading),
+    paragraph(words.byTool),
+    rows([[words.command, VERIFY_COMMAND, 'mono']]),
+    subheading(words.byHandHeading),
+    paragraph(words.byHand),
+    subheading(words.attachmentsHeading),
+    {
+      kind: 'table',
+      columns: [
+        { title: words.attachment, weight: 1, mono: true },
+        { title: words.contents, weight: 2 },
+      ],
+      rows: attachments.map(({ name, contents }) => [name, contents]),
+    },
+  ]
+}
+
+export function glossaryBlocks({ texts }: Evidence): Block[] {
+  const { heading: title, term, meaning, entries } = texts.glossary
+  return [
+    heading(title),
+    {
+      kind: 'table',
+      columns: [
+        { title: term, weight: 1 },
+        { title: meaning, weight: 3 },
+      ],
+      rows: entries,
+    },
+  ]
+}

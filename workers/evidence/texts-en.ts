@@ -1,0 +1,209 @@
+/** The evidence PDF in English. */
+import type { EventValues, EvidenceTexts } from './texts.ts'
+
+const NUMBER = new Intl.NumberFormat('en-GB')
+
+function counted(count: number, one: string, many: string): string {
+  return `${NUMBER.format(count)}\u00a0${count === 1 ? one : many}`
+}
+
+/** What happened, with the name of the person whom it concerns. */
+const of = ({ name }: EventValues, what: string) =>
+  name === undefined ? what : `${name}: ${what}`
+const quoted = (text: string | undefined) => (text === undefined ? '' : ` “${text}”`)
+
+export const ENGLISH: EvidenceTexts = {
+  documentTitle: 'Record of evidence of the signing of a document',
+  footer: (caseId) => `Record of evidence, case ${caseId}`,
+  about: {
+    title: 'What this document is',
+    text: ({ title, baseUrl, createdAt, participants }) =>
+      `This record shows who signed the document “${title}” electronically, when, and how. It ` +
+      `was signed by ${counted(participants, 'person', 'people')}. The record was made ` +
+      `automatically by the service sigcase (${baseUrl}) at ${createdAt}, right after the last ` +
+      'signature, from events that the service wrote down as they happened. The file carries the ' +
+      'electronic seal of the service and a time-stamp, so that any later change can be found. ' +
+      'All times are in Coordinated Universal Time (UTC).',
+  },
+  document: {
+    heading: 'Document',
+    name: 'Title',
+    pages: 'Pages',
+    sizeBefore: 'Size before signing',
+    digestBefore: 'SHA-256 before signing',
+    sizeAfter: 'Size after signing',
+    digestAfter: 'SHA-256 after signing',
+    level: 'Level of the signatures',
+    note:
+      'The signed file begins with exactly the bytes that the document had before signing; the ' +
+      'signatures are appended to them. SHA-256 is a fingerprint computed from the content of a ' +
+      'file: when a single character changes, the fingerprint is another one.',
+  },
+  case: {
+    heading: 'Case',
+    id: 'Case number',
+    tenant: 'Customer of the service',
+    sender: 'Sender',
+    created: 'Created',
+    createdFrom: 'Created from IP address',
+    validUntil: 'Could be signed until',
+    documentAccepted: 'Document accepted',
+    lastSignature: 'Last signature',
+    finalised: 'Signed document sealed',
+    manner: 'Manner of signing',
+    remote: 'Remotely, through a personal signing link',
+    inPerson: 'In person, in the presence of the sender',
+  },
+  participants: {
+    heading: 'Signatories',
+    intro:
+      'Each person opened the document on the signing page of the service, gave consent, drew or ' +
+      'typed a signature and confirmed it. On the strength of that act the service made a ' +
+      'one-time key for the person, issued a certificate in the person’s name for it and signed ' +
+      'the document with that key; the key is not kept. The certificates were issued by the ' +
+      'certification authority of the service. The signatures are not qualified electronic ' +
+      'signatures within the meaning of Regulation (EU) No 910/2014 (eIDAS).',
+    email: 'E-mail (masked)',
+    phone: 'Telephone (masked)',
+    language: 'Language',
+    languages: { sk: 'Slovak', en: 'English' },
+    identifiedBy: 'How identified',
+    identification: {
+      mailedLink:
+        'Personal signing link sent to the e-mail address above; the sender knows the link too. ' +
+        'The service did not check an identity document.',
+      handedLink:
+        'Personal signing link handed over by the sender. The service did not check an identity ' +
+        'document.',
+      inPerson:
+        'In person by the sender, who answers for the identification. The service did not check ' +
+        'an identity document.',
+    },
+    consent: 'Consent text',
+    consentFile: (version, file) => `${version} (attachment ${file})`,
+    consentAccepted: 'Consent given',
+    byClientClock: (time) => `${time} (by the clock of the person’s device)`,
+    signed: 'Signature received by the service',
+    timeStamped: 'Time-stamp of the signature',
+    ip: 'IP address',
+    userAgent: 'Browser',
+    client: 'Device (as it reported)',
+    viewedAllPages: 'All pages were shown',
+    drawing: 'SHA-256 of the drawing',
+    certificateSubject: 'Certificate subject',
+    certificateSerial: 'Certificate serial number',
+    certificateIssuer: 'Certificate issuer',
+  },
+  yes: 'yes',
+  no: 'no',
+  notTold: 'not reported',
+  bytes: (size) => counted(size, 'byte', 'bytes'),
+  timeline: {
+    heading: 'Timeline',
+    intro:
+      'Events are numbered in the order in which the service recorded them. Each entry holds the ' +
+      'fingerprint of the one before, so that an entry that was changed, left out, moved or ' +
+      'inserted can be found.',
+    actors: { tenant: 'Sender', participant: 'Signatory', system: 'Service' },
+    ip: (ip) => `IP ${ip}`,
+    entries: 'Number of entries',
+    head: 'Fingerprint of the last entry',
+  },
+  events: {
+    'case.created': ({ title }) => `The case${quoted(title)} was created`,
+    'document.uploaded': ({ pageCount }) =>
+      pageCount === undefined
+        ? 'The document was accepted'
+        : `The document was accepted (${counted(pageCount, 'page', 'pages')})`,
+    'document.rejected': () => 'The document was rejected',
+    'participant.created': (values) => of(values, 'named as a signatory'),
+    'participant.invited': (values) => of(values, 'the invitation to sign was sent'),
+    'participant.viewed': (values) => of(values, 'the document was opened on the signing page'),
+    'participant.otp_sent': (values) => of(values, 'a one-time code was sent'),
+    'participant.otp_failed': (values) => of(values, 'a wrong code was entered'),
+    'participant.otp_verified': (values) => of(values, 'the one-time code was verified'),
+    'participant.consented': (values) =>
+      of(
+        values,
+        values.consentVersion === undefined
+          ? 'consent to the electronic signature'
+          : `consent to the electronic signature (text ${values.consentVersion})`,
+      ),
+    'participant.signed': (values) => of(values, 'the signature was received'),
+    'participant.certificate_issued': (values) => of(values, 'a one-time certificate was issued'),
+    'participant.signature_applied': (values) =>
+      of(values, 'the signature with its time-stamp was put into the document'),
+    'participant.downloaded': (values) => of(values, 'the signed document was downloaded'),
+    'case.finalised': () => 'The signed document was sealed by the service',
+    'case.completed': () => 'The case was completed',
+    'case.expired': () => 'The time to sign was up',
+    'case.cancelled': () => 'The case was cancelled',
+    'case.failed': () => 'The document could not be signed',
+    'participant.certificate_revoked': (values) => of(values, 'an unused certificate was revoked'),
+  },
+  consent: {
+    heading: 'Consent text',
+    intro: 'Before signing, each person consented to this text in their language:',
+    version: (version, language) =>
+      `Text ${version}, in ${language === 'sk' ? 'Slovak' : 'English'}`,
+  },
+  verification: {
+    heading: 'How to verify this record',
+    intro:
+      'Both the signed document and this record can be verified without the help of the service. ' +
+      'Each of the following ways shows whether a file was changed; the second also checks that ' +
+      'the files belong together.',
+    byReaderHeading: 'With a PDF reader',
+    byReader:
+      'Open the signed document and this record in a program that validates electronic ' +
+      'signatures in PDF files. For every signature it should say that the document has not ' +
+      'changed since. Trust in the signatures derives from the root certificate of the service, ' +
+      'whose fingerprint stands below. Have the operator of the service confirm that fingerprint ' +
+      'to you; do not take it from this file.',
+    rootDigest: 'SHA-256 of the root certificate',
+    byToolHeading: 'With the verification tool, without internet',
+    byTool:
+      'The tool is part of the source code of the service. It checks seals, time-stamps, ' +
+      'signatures, the chain of entries and all fingerprints, and names the first that does not ' +
+      'fit.',
+    command: 'Command',
+    byHandHeading: 'By comparing fingerprints',
+    byHand:
+      'Every common operating system computes the SHA-256 fingerprint of the signed file. It ' +
+      'must equal the fingerprint after signing that stands in the section Document.',
+    attachmentsHeading: 'Attachments of this PDF file',
+    attachment: 'Attachment',
+    contents: 'Content',
+    auditFile: 'The whole trail of events with all that is needed to verify the chain of entries',
+    rootFile: 'Root certificate of the service; have its fingerprint confirmed by other means',
+    consentFile: (version, language) =>
+      `Consent text ${version} in ${language === 'sk' ? 'Slovak' : 'English'}`,
+  },
+  glossary: {
+    heading: 'Terms',
+    term: 'Term',
+    meaning: 'Meaning',
+    entries: [
+      [
+        'PAdES',
+        'The European standard for electronic signatures in PDF files (ETSI EN 319 142). The ' +
+          'signature is a part of the file and covers all of its content up to then.',
+      ],
+      [
+        'Time-stamp',
+        'Confirmation by a time-stamp authority that data existed at a point in time (RFC 3161). ' +
+          'That time does not depend on the clock of the signatory.',
+      ],
+      [
+        'Electronic seal',
+        'The signature of the service. It shows that the file comes from the service and has not ' +
+          'changed since.',
+      ],
+      [
+        'Certificate',
+        'Confirmation by a certification authority of whose key made a signature.',
+      ],
+      ['UTC', 'Coordinated Universal Time, the same everywhere in the world.'],
+    ],
+  },
+}

@@ -1,0 +1,213 @@
+/** The evidence PDF in Slovak. */
+import type { EventValues, EvidenceTexts } from './texts.ts'
+
+const NUMBER = new Intl.NumberFormat('sk-SK')
+const PLURAL = new Intl.PluralRules('sk')
+
+/** `1 strana, 2 strany, 5 strán`. */
+function counted(count: number, one: string, few: string, many: string): string {
+  const form = { one, few }[PLURAL.select(count) as 'one' | 'few'] ?? many
+  return `${NUMBER.format(count)}\u00a0${form}`
+}
+
+/** What happened, with the name of the person whom it concerns. */
+const of = ({ name }: EventValues, what: string) =>
+  name === undefined ? what : `${name}: ${what}`
+const quoted = (text: string | undefined) => (text === undefined ? '' : ` „${text}“`)
+
+export const SLOVAK: EvidenceTexts = {
+  documentTitle: 'Dôkazný záznam o podpísaní dokumentu',
+  footer: (caseId) => `Dôkazný záznam, prípad ${caseId}`,
+  about: {
+    title: 'Čo je tento dokument',
+    text: ({ title, baseUrl, createdAt, participants }) =>
+      `Tento záznam dokladá, kto, kedy a akým spôsobom elektronicky podpísal dokument ` +
+      `„${title}“. Dokument ${participants === 1 ? 'podpísala' : 'podpísali'} ` +
+      `${counted(participants, 'osoba', 'osoby', 'osôb')}. Záznam zostavila automaticky ` +
+      `služba sigcase (${baseUrl}) ${createdAt}, hneď po poslednom podpise, z udalostí, ktoré ` +
+      'zapisovala v čase, keď nastali. Súbor je opatrený elektronickou pečaťou služby a časovou ' +
+      'pečiatkou, takže každú neskoršiu zmenu možno zistiť. Všetky časy sú v koordinovanom ' +
+      'svetovom čase (UTC).',
+  },
+  document: {
+    heading: 'Dokument',
+    name: 'Názov',
+    pages: 'Počet strán',
+    sizeBefore: 'Veľkosť pred podpísaním',
+    digestBefore: 'SHA-256 pred podpísaním',
+    sizeAfter: 'Veľkosť po podpísaní',
+    digestAfter: 'SHA-256 po podpísaní',
+    level: 'Úroveň podpisov',
+    note:
+      'Podpísaný súbor sa začína presne tými istými bajtmi, aké mal dokument pred podpísaním; ' +
+      'podpisy sú pripojené za ne. SHA-256 je odtlačok vypočítaný z obsahu súboru: po zmene čo i ' +
+      'len jedného znaku je odtlačok iný.',
+  },
+  case: {
+    heading: 'Prípad',
+    id: 'Číslo prípadu',
+    tenant: 'Zákazník služby',
+    sender: 'Odosielateľ',
+    created: 'Založený',
+    createdFrom: 'Založený z adresy IP',
+    validUntil: 'Podpísať bolo možné do',
+    documentAccepted: 'Dokument prijatý',
+    lastSignature: 'Posledný podpis',
+    finalised: 'Podpísaný dokument uzavretý',
+    manner: 'Spôsob podpisovania',
+    remote: 'Na diaľku, cez osobný odkaz na podpis',
+    inPerson: 'Osobne, v prítomnosti odosielateľa',
+  },
+  participants: {
+    heading: 'Podpisujúce osoby',
+    intro:
+      'Každá osoba si dokument otvorila na podpisovej stránke služby, vyjadrila súhlas, ' +
+      'vytvorila kresbu alebo napísala meno a podpis potvrdila. Na základe tohto úkonu služba ' +
+      'pre ňu vytvorila jednorazový kľúč, vydala naň certifikát na jej meno a dokument týmto ' +
+      'kľúčom podpísala; kľúč sa neuchováva. Certifikáty vydala certifikačná autorita služby. ' +
+      'Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 (eIDAS).',
+    email: 'E-mail (skrytý)',
+    phone: 'Telefón (skrytý)',
+    language: 'Jazyk',
+    languages: { sk: 'slovenčina', en: 'angličtina' },
+    identifiedBy: 'Spôsob určenia osoby',
+    identification: {
+      mailedLink:
+        'Osobný odkaz na podpis poslaný na uvedený e-mail; odkaz pozná aj odosielateľ. Doklad ' +
+        'totožnosti služba neoverovala.',
+      handedLink:
+        'Osobný odkaz na podpis, ktorý jej odovzdal odosielateľ. Doklad totožnosti služba ' +
+        'neoverovala.',
+      inPerson:
+        'Osobne u odosielateľa, ktorý za určenie osoby zodpovedá. Doklad totožnosti služba ' +
+        'neoverovala.',
+    },
+    consent: 'Znenie súhlasu',
+    consentFile: (version, file) => `${version} (príloha ${file})`,
+    consentAccepted: 'Súhlas vyjadrený',
+    byClientClock: (time) => `${time} (podľa hodín zariadenia tejto osoby)`,
+    signed: 'Podpis prijatý službou',
+    timeStamped: 'Časová pečiatka podpisu',
+    ip: 'Adresa IP',
+    userAgent: 'Prehliadač',
+    client: 'Údaje o zariadení',
+    viewedAllPages: 'Všetky strany zobrazené',
+    drawing: 'SHA-256 kresby',
+    certificateSubject: 'Držiteľ certifikátu',
+    certificateSerial: 'Číslo certifikátu',
+    certificateIssuer: 'Vydavateľ certifikátu',
+  },
+  yes: 'áno',
+  no: 'nie',
+  notTold: 'neuvedené',
+  bytes: (size) => counted(size, 'bajt', 'bajty', 'bajtov'),
+  timeline: {
+    heading: 'Priebeh',
+    intro:
+      'Udalosti sú očíslované v poradí, v akom ich služba zapísala. Každý zápis obsahuje ' +
+      'odtlačok predchádzajúceho, takže zmenu, vynechanie, presun aj doplnenie zápisu možno ' +
+      'zistiť.',
+    actors: { tenant: 'Odosielateľ', participant: 'Podpisujúca osoba', system: 'Služba' },
+    ip: (ip) => `IP ${ip}`,
+    entries: 'Počet zápisov',
+    head: 'Odtlačok posledného zápisu',
+  },
+  events: {
+    'case.created': ({ title }) => `Prípad${quoted(title)} bol založený`,
+    'document.uploaded': ({ pageCount }) =>
+      pageCount === undefined
+        ? 'Dokument bol prijatý'
+        : `Dokument bol prijatý (${counted(pageCount, 'strana', 'strany', 'strán')})`,
+    'document.rejected': () => 'Dokument bol odmietnutý',
+    'participant.created': (values) => of(values, 'pridanie medzi podpisujúce osoby'),
+    'participant.invited': (values) => of(values, 'pozvánka na podpis bola odoslaná'),
+    'participant.viewed': (values) => of(values, 'dokument bol otvorený na podpisovej stránke'),
+    'participant.otp_sent': (values) => of(values, 'jednorazový kód bol odoslaný'),
+    'participant.otp_failed': (values) => of(values, 'zadaný kód bol nesprávny'),
+    'participant.otp_verified': (values) => of(values, 'jednorazový kód bol overený'),
+    'participant.consented': (values) =>
+      of(
+        values,
+        values.consentVersion === undefined
+          ? 'súhlas s elektronickým podpisom'
+          : `súhlas s elektronickým podpisom (znenie ${values.consentVersion})`,
+      ),
+    'participant.signed': (values) => of(values, 'podpis bol prijatý'),
+    'participant.certificate_issued': (values) =>
+      of(values, 'jednorazový certifikát bol vydaný'),
+    'participant.signature_applied': (values) =>
+      of(values, 'podpis s časovou pečiatkou bol vložený do dokumentu'),
+    'participant.downloaded': (values) => of(values, 'podpísaný dokument bol stiahnutý'),
+    'case.finalised': () => 'Podpísaný dokument bol uzavretý pečaťou služby',
+    'case.completed': () => 'Prípad bol dokončený',
+    'case.expired': () => 'Lehota na podpis uplynula',
+    'case.cancelled': () => 'Prípad bol zrušený',
+    'case.failed': () => 'Dokument sa nepodarilo podpísať',
+    'participant.certificate_revoked': (values) =>
+      of(values, 'nepoužitý certifikát bol zrušený'),
+  },
+  consent: {
+    heading: 'Znenie súhlasu',
+    intro: 'Pred podpisom každá osoba vyjadrila súhlas s týmto znením vo svojom jazyku:',
+    version: (version, language) =>
+      `Znenie ${version}, ${language === 'sk' ? 'po slovensky' : 'po anglicky'}`,
+  },
+  verification: {
+    heading: 'Ako záznam overiť',
+    intro:
+      'Overiť sa dá podpísaný dokument aj tento záznam, a to bez súčinnosti služby. Ktorýkoľvek ' +
+      'z nasledujúcich spôsobov odhalí zmenu súboru; druhý overí aj súvislosti medzi súbormi.',
+    byReaderHeading: 'V čítačke PDF',
+    byReader:
+      'Otvorte podpísaný dokument aj tento záznam v programe, ktorý overuje elektronické podpisy ' +
+      'v súboroch PDF. Program má pri každom podpise uviesť, že sa dokument odvtedy nezmenil. ' +
+      'Dôveryhodnosť podpisov sa odvodzuje od koreňového certifikátu služby, ktorého odtlačok je ' +
+      'uvedený nižšie. Odtlačok si dajte potvrdiť od prevádzkovateľa služby, nie z tohto súboru.',
+    rootDigest: 'SHA-256 koreňového certifikátu',
+    byToolHeading: 'Overovacím nástrojom, bez pripojenia na internet',
+    byTool:
+      'Nástroj je súčasťou zdrojového kódu služby. Skontroluje pečate, časové pečiatky, podpisy, ' +
+      'reťaz zápisov aj všetky odtlačky a pri prvom nesúlade povie, čo nesedí.',
+    command: 'Príkaz',
+    byHandHeading: 'Porovnaním odtlačkov',
+    byHand:
+      'Odtlačok SHA-256 podpísaného súboru vypočíta každý bežný operačný systém. Musí sa ' +
+      'zhodovať s odtlačkom po podpísaní, ktorý je uvedený v časti Dokument.',
+    attachmentsHeading: 'Prílohy tohto súboru PDF',
+    attachment: 'Príloha',
+    contents: 'Obsah',
+    auditFile: 'Úplný záznam udalostí so všetkými údajmi potrebnými na overenie reťaze zápisov',
+    rootFile: 'Koreňový certifikát služby; jeho odtlačok si dajte potvrdiť inak než z tohto súboru',
+    consentFile: (version, language) =>
+      `Znenie súhlasu ${version} ${language === 'sk' ? 'po slovensky' : 'po anglicky'}`,
+  },
+  glossary: {
+    heading: 'Vysvetlenie pojmov',
+    term: 'Pojem',
+    meaning: 'Význam',
+    entries: [
+      [
+        'PAdES',
+        'Európska norma pre elektronické podpisy v súboroch PDF (ETSI EN 319 142). Podpis je ' +
+          'súčasťou súboru a pokrýva celý jeho dovtedajší obsah.',
+      ],
+      [
+        'Časová pečiatka',
+        'Potvrdenie autority časových pečiatok, že údaje v danom čase existovali (RFC 3161). Čas ' +
+          'preto nezávisí od hodín podpisujúcej osoby.',
+      ],
+      [
+        'Elektronická pečať',
+        'Podpis služby. Dokladá, že súbor pochádza od nej a odvtedy sa nezmenil.',
+      ],
+      [
+        'Certifikát',
+        'Potvrdenie certifikačnej autority, komu patrí kľúč, ktorým bol podpis vytvorený.',
+      ],
+      [
+        'UTC',
+        'Koordinovaný svetový čas. Na Slovensku je v zime o 1 hodinu a v lete o 2 hodiny viac.',
+      ],
+    ],
+  },
+}

@@ -1,0 +1,128 @@
+/** What the evidence PDF says: the keys here, the words in `texts-sk.ts` and `texts-en.ts`. */
+import type { AuditActor, AuditEventType } from '../../domain/audit/entry.ts'
+import type { Language } from '../../domain/cases/schema.ts'
+import { ENGLISH } from './texts-en.ts'
+import { SLOVAK } from './texts-sk.ts'
+
+/** What the sentence of an event tells of; a value that was erased or never told is left out. */
+export interface EventValues {
+  /** Name of the participant whom the event concerns. */
+  name?: string
+  title?: string
+  pageCount?: number
+  consentVersion?: string
+}
+
+/** How a participant came to the signing page. */
+export type Identification = 'mailedLink' | 'handedLink' | 'inPerson'
+
+export interface EvidenceTexts {
+  documentTitle: string
+  footer: (caseId: string) => string
+  about: {
+    title: string
+    text: (values: {
+      title: string
+      baseUrl: string
+      createdAt: string
+      participants: number
+    }) => string
+  }
+  document: {
+    heading: string
+    name: string
+    pages: string
+    sizeBefore: string
+    digestBefore: string
+    sizeAfter: string
+    digestAfter: string
+    level: string
+    note: string
+  }
+  case: {
+    heading: string
+    id: string
+    tenant: string
+    sender: string
+    created: string
+    createdFrom: string
+    validUntil: string
+    documentAccepted: string
+    lastSignature: string
+    finalised: string
+    manner: string
+    remote: string
+    inPerson: string
+  }
+  participants: {
+    heading: string
+    intro: string
+    email: string
+    phone: string
+    language: string
+    languages: Readonly<Record<Language, string>>
+    identifiedBy: string
+    identification: Readonly<Record<Identification, string>>
+    consent: string
+    consentFile: (version: string, file: string) => string
+    consentAccepted: string
+    byClientClock: (time: string) => string
+    signed: string
+    timeStamped: string
+    ip: string
+    userAgent: string
+    client: string
+    viewedAllPages: string
+    drawing: string
+    certificateSubject: string
+    certificateSerial: string
+    certificateIssuer: string
+  }
+  yes: string
+  no: string
+  notTold: string
+  bytes: (size: number) => string
+  timeline: {
+    heading: string
+    intro: string
+    actors: Readonly<Record<AuditActor, string>>
+    ip: (ip: string) => string
+    entries: string
+    head: string
+  }
+  events: Readonly<Record<AuditEventType, (values: EventValues) => string>>
+  consent: {
+    heading: string
+    intro: string
+    version: (version: string, language: Language) => string
+  }
+  verification: {
+    heading: string
+    intro: string
+    byReaderHeading: string
+    byReader: string
+    rootDigest: string
+    byToolHeading: string
+    byTool: string
+    command: string
+    byHandHeading: string
+    byHand: string
+    attachmentsHeading: string
+    attachment: string
+    contents: string
+    auditFile: string
+    rootFile: string
+    consentFile: (version: string, language: Language) => string
+  }
+  glossary: {
+    heading: string
+    term: string
+    meaning: string
+    entries: readonly (readonly [term: string, meaning: string])[]
+  }
+}
+
+export const EVIDENCE_TEXTS: Readonly<Record<Language, EvidenceTexts>> = {
+  sk: SLOVAK,
+  en: ENGLISH,
+}

@@ -1,0 +1,111 @@
+/** Looks at a PDF that this service signed with a verifier's eyes, before anybody else does. */
+import { Buffer } from 'node:buffer'
+import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
+import type { SigningDevice, SigningKeyName } from '../../domain/ports/signing.ts'
+import { participantOfField } from './signers.ts'
+
+/** A signature of ours that a verifier would not accept: the PDF must not leave the process. */
+export class InvalidOutputError extends Error {
+  override readonly name = 'InvalidOutputError'
+}
+
+/** What is told of one signature that this service made. Instants in ISO 8601. */
+export interface OwnSignature {
+  fieldName: string
+  /** Absent for the seal. */
+  participantId?: string
+  /** Distinguished names. */
+  subject: string
+  issuer: string
+  /** Hex. */
+  certificateSerial: string
+  certificateSha256: string
+  notBefore: string
+  notAfter: string
+  /** As the signature claims (`/M`). */
+  signedAt: string
+  /** By its time-stamp. */
+  timeStampedAt: string
+  level: string
+}
+
+export interface OutputDeps {
+  signingDevice: SigningDevice
+  now(): Date
+}
+
+const ROOT_KEYS: readonly SigningKeyName[] = ['issuing-ca', 'seal', 'time-stamp-authority']
+
+async function serviceRoots(device: SigningDevice): Promise<Uint8Array[]> {
+  const roots = new Map<string, Uint8Array>()
+  for (const key of ROOT_KEYS) {
+    const root = (await device.describe(key)).certificates.at(-1) as Uint8Array
+    roots.set(Buffer.from(root).toString('base64'), root)
+  }
+  return [...roots.values()]
+}
+
+/** Where the last octet lies that the signature covers. */
+const endOf = ({ integrity }: SignatureReport) => {
+  const [, , start = 0, length = 0] = integrity.byteRange
+  return start + length
+}
+
+function described(report: SignatureReport): OwnSignature {
+  const { fieldName, indication, subIndication, signer, certificateChain, level } = report
+  const timeStampedAt = report.timestamps.find(({ type }) => type === 'signature')?.productionTime
+  const { claimedSigningTime: signedAt } = report
+  if (indication !== 'TOTAL_PASSED' || !signer || !timeStampedAt || !signedAt) {
+    const faults = report.errors.map(({ key, text }) => `${key}: ${text}`).join('; ')
+    const why = `${indication} ${subIndication ?? ''} ${faults}`
+    throw new InvalidOutputError(`the signature in ${fieldName} does not validate: ${why}`)
+  }
+  const participantId = participantOfField(fieldName)
+  return {
+    fieldName,
+    ...(participantId === undefined ? {} : { participantId }),
+    subject: signer.subject,
+    issuer: certificateChain[1]?.subject ?? signer.subject,
+    certificateSerial: signer.serialNumber,
+    certificateSha256: signer.certificateSha256,
+    notBefore: signer.notBefore,
+    notAfter: signer.notAfter,
+    signedAt: new Date(signedAt).toISOString(),
+    timeStampedAt: new Date(timeStampedAt).toISOString(),
+    level,
+  }
+}
+
+/**
+ * Validates the signatures that this service added, against its own root.
+ *
+ * @param originalSize octets that were there before; signatures within them are somebody else's
+ * @returns in the order of the file
+ * @throws InvalidOutputError when one of them, or all of them, is missing what a verifier wants
+ */
+export async function ownSignatures(
+  pdf: Uint8Array,
+  originalSize: number,
+  { signingDevice, now }: OutputDeps,
+): Promise<OwnSignature[]> {
+  const trustAnchors = await serviceRoots(signingDevice)
+  const { signatures } = await validateSignatures(pdf, {
+    trustAnchors,
+    validationTime: now(),
+    // What was issued a moment ago was not revoked.
+    acceptUncheckedRevocation: true,
+  })
+  const own = signatures.filter((signature) => endOf(signature) > originalSize)
+  if (own.length === 0) throw new InvalidOutputError('no signature of this service was found')
+  return own.sort((a, b) => endOf(a) - endOf(b)).map(described)
+}
+
+/**
+ * The level of a document is that of its lowest signature.
+ *
+ * @param signatures at least one
+ */
+export function levelOf(signatures: readonly OwnSignature[]): string {
+  // Each of the level's names begins with those of the lower ones.
+  return signatures.map(({ level }) => level).sort((a, b) => a.length - b.length)[0] as string
+}

@@ -1,0 +1,60 @@
+/** What the steps of finalising hand on to each other; nothing of it outlives the job. */
+import type { Credential, Drawing } from '../../pades/index.ts'
+import type { CaseStatus, SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
+import type { FinalisedDocument } from '../../domain/cases/results.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { WorkerDeps } from '../deps.ts'
+import type { OwnSignature } from './own-output.ts'
+
+export type FinaliseDeps = Pick<
+  WorkerDeps,
+  | 'cases'
+  | 'objects'
+  | 'trail'
+  | 'ephemeral'
+  | 'keyring'
+  | 'signingDevice'
+  | 'timeStamps'
+  | 'baseUrl'
+  | 'now'
+  | 'log'
+> & {
+  /** After this time since the last signature a backend that keeps failing fails the case. */
+  giveUpAfterMs?: number
+}
+
+/** A case that everybody has signed. */
+export interface SignedByAll {
+  key: CaseKey
+  signatureCase: SignatureCase
+  document: NonNullable<CaseStatus['document']>
+  /** One per participant, in order of signing. */
+  accepted: readonly SignatureFact[]
+}
+
+/** What is made until the outcome is stored; all of it is lost when the process ends. */
+export interface Making extends SignedByAll {
+  /** The frozen bytes. */
+  original: Uint8Array
+  /** By digest. */
+  drawings: Map<string, Drawing>
+  signed: Uint8Array
+}
+
+/** What follows from the stored outcome; every run makes the same of it. */
+export interface Telling extends SignedByAll {
+  /** The signed PDF as it is stored. */
+  outcome: Uint8Array
+  /** Those of this service in it. */
+  signatures: readonly OwnSignature[]
+  signedDocument: FinalisedDocument
+  evidenceDocument: FinalisedDocument
+}
+
+/** One piece of a job. Each can be done again; `name` stands in the log when it fails. */
+export interface Step<W> {
+  name: string
+  run(work: W, deps: FinaliseDeps): Promise<void>
+}
+
+export type CredentialSource = () => Promise<Credential>

@@ -1,0 +1,88 @@
+/** The job `intake`: judges an upload, freezes the accepted bytes and writes down the one verdict. */
+import { createHash } from 'node:crypto'
+import { documentKey, intakeKey, uploadKey } from '../domain/cases/keys.ts'
+import { hasEnded } from '../domain/cases/lifecycle.ts'
+import type { IntakeResult } from '../domain/cases/results.ts'
+import type { CaseDefinition } from '../domain/cases/schema.ts'
+import { encodeJson } from '../domain/json-object.ts'
+import { KIBIBYTE, MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../domain/limits.ts'
+import type { CaseKey } from '../domain/ports/stores.ts'
+import type { WorkerDeps } from './deps.ts'
+import { misplacedField } from './misplaced-field.ts'
+import { tell } from './tell.ts'
+
+type IntakeDeps = Pick<WorkerDeps, 'cases' | 'objects' | 'sandbox' | 'ephemeral' | 'now'>
+
+const PDF_TYPE = 'application/pdf'
+const JSON_TYPE = 'application/json'
+
+/** Why a file of this size is not taken, or undefined. */
+function sizeFault(size: number): string | undefined {
+  if (size < MINIMUM_PDF_BYTES) {
+    return `The file has ${size} bytes; a PDF of at least ${MINIMUM_PDF_BYTES} bytes (1 KB) is needed`
+  }
+  if (size > MAXIMUM_PDF_BYTES) {
+    const megabytes = MAXIMUM_PDF_BYTES / KIBIBYTE / KIBIBYTE
+    return `The file has ${size} bytes; upload a PDF of at most ${MAXIMUM_PDF_BYTES} bytes (${megabytes} MB)`
+  }
+  return undefined
+}
+
+async function judge(
+  bytes: Uint8Array,
+  definition: CaseDefinition,
+  { sandbox, now }: IntakeDeps,
+): Promise<IntakeResult> {
+  const size = bytes.length
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const rejected = (reason: string): IntakeResult => {
+    return { outcome: 'rejected', reason, sha256, size, decidedAt: now().toISOString() }
+  }
+  const tooSmallOrLarge = sizeFault(size)
+  if (tooSmallOrLarge !== undefined) return rejected(tooSmallOrLarge)
+  const verdict = await sandbox.inspect(bytes)
+  if (verdict.outcome === 'rejected') return rejected(verdict.reason)
+  const misplaced = misplacedField(definition, verdict.pages)
+  if (misplaced !== undefined) return rejected(misplaced)
+  return { ...verdict, sha256, size, decidedAt: now().toISOString() }
+}
+
+/**
+ * Judges the upload. An accepting verdict is always about the bytes at the frozen key: when another
+ * run froze a generation of its own first, that one is judged instead.
+ */
+async function verdictOn(
+  key: CaseKey,
+  definition: CaseDefinition,
+  deps: IntakeDeps,
+): Promise<IntakeResult | undefined> {
+  const { objects, now } = deps
+  const frozen = await objects.get(documentKey(key))
+  if (frozen) return judge(frozen.bytes, definition, deps)
+  const stat = await objects.stat(uploadKey(key))
+  if (!stat) return undefined
+  if (stat.size > MAXIMUM_PDF_BYTES) {
+    const reason = sizeFault(stat.size) as string
+    return { outcome: 'rejected', reason, size: stat.size, decidedAt: now().toISOString() }
+  }
+  const upload = await objects.get(uploadKey(key))
+  if (!upload) return undefined
+  const result = await judge(upload.bytes, definition, deps)
+  if (result.outcome === 'rejected') return result
+  if (await objects.putIfAbsent(documentKey(key), upload.bytes, PDF_TYPE)) return result
+  const winner = await objects.get(documentKey(key))
+  return winner && judge(winner.bytes, definition, deps)
+}
+
+/** @throws Error when the sandbox or the store fails */
+export async function intake(key: CaseKey, deps: IntakeDeps): Promise<void> {
+  const signatureCase = await deps.cases.get(key)
+  if (!signatureCase || signatureCase.status?.document) return
+  if (signatureCase.status && hasEnded(signatureCase.status.phase)) return
+  if (!(await deps.objects.stat(intakeKey(key)))) {
+    const result = await verdictOn(key, signatureCase.spec.definition, deps)
+    if (!result) return
+    await deps.objects.putIfAbsent(intakeKey(key), encodeJson(result), JSON_TYPE)
+  }
+  await tell(key, deps)
+}

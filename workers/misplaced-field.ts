@@ -1,0 +1,28 @@
+/** Finds a predefined signature field that lies where the PDF has no page. */
+import { reachesBeyond } from '../domain/cases/placement.ts'
+import type { CaseDefinition } from '../domain/cases/schema.ts'
+import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
+
+/**
+ * @param pages sizes in points, as displayed
+ * @returns a sentence that names field, participant and page, or undefined when all lie on their pages
+ */
+export function misplacedField(
+  { participants }: CaseDefinition,
+  pages: readonly PageSize[],
+): string | undefined {
+  for (const { firstName, lastName, signatureFields } of participants) {
+    for (const field of signatureFields) {
+      const name = `The signature field "${field.id}" of ${firstName} ${lastName}`
+      const page = pages[field.page - 1]
+      if (!page) {
+        const count = pages.length === 1 ? '1 page' : `${pages.length} pages`
+        return `${name} is on page ${field.page}, but the PDF has ${count}`
+      }
+      if (!reachesBeyond(field, page)) continue
+      const size = `${Math.round(page.width)} × ${Math.round(page.height)} pt`
+      return `${name} reaches beyond page ${field.page} of the PDF, which measures ${size}`
+    }
+  }
+  return undefined
+}

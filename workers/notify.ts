@@ -1,0 +1,95 @@
+/** The job `notify`: sends one mail that a case owes, and leaves the receipt of it. At least once. */
+import { acceptedSignatures } from '../domain/cases/facts.ts'
+import { outcomeKey, receiptFolder, receiptKey } from '../domain/cases/keys.ts'
+import { caseView } from '../domain/cases/lifecycle.ts'
+import { auditEvent, owedMails, type OwedMail } from '../domain/cases/owed.ts'
+import type { ParticipantDefinition, SignatureCase } from '../domain/cases/schema.ts'
+import { encodeJson } from '../domain/json-object.ts'
+import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../domain/limits.ts'
+import { renderMail } from '../domain/mail/render.ts'
+import { maskContact } from '../domain/mask.ts'
+import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { CaseKey } from '../domain/ports/stores.ts'
+import type { WorkerDeps } from './deps.ts'
+import { tell } from './tell.ts'
+
+type NotifyDeps = Pick<
+  WorkerDeps,
+  'cases' | 'objects' | 'trail' | 'keyring' | 'links' | 'mailer' | 'ephemeral' | 'baseUrl' | 'now'
+>
+
+const MAXIMUM_RECEIPTS = 1000
+
+interface OwedNow {
+  signatureCase: SignatureCase
+  mail: OwedMail
+  participant: ParticipantDefinition
+}
+
+async function receiptsOf(key: CaseKey, objects: ObjectStore): Promise<ReadonlySet<string>> {
+  const folder = receiptFolder(key)
+  const receipts = await objects.list(folder, { limit: MAXIMUM_RECEIPTS })
+  return new Set(receipts.map((receipt) => receipt.key.slice(folder.length)))
+}
+
+/** The mail, unless it went out meanwhile or is no longer owed. */
+async function owedNow(
+  key: CaseKey,
+  eventId: string,
+  { cases, objects, keyring, now }: NotifyDeps,
+): Promise<OwedNow | undefined> {
+  const signatureCase = await cases.get(key)
+  if (!signatureCase) return undefined
+  const receipts = await receiptsOf(key, objects)
+  if (receipts.has(eventId)) return undefined
+  const accepted = acceptedSignatures(keyring, signatureCase)
+  const view = caseView(signatureCase, accepted, now().getTime())
+  const mail = owedMails(signatureCase, view, receipts).find((owed) => owed.eventId === eventId)
+  const { participants } = signatureCase.spec.definition
+  const participant = participants.find(({ id }) => id === mail?.participantId)
+  return mail && participant && { signatureCase, mail, participant }
+}
+
+/** The signed PDF, when it goes along with the mail. */
+async function attachmentOf(
+  { mail, signatureCase }: OwedNow,
+  key: CaseKey,
+  objects: ObjectStore,
+): Promise<{ signedPdf?: Uint8Array }> {
+  const size = signatureCase.status?.signedDocument?.size
+  if (mail.type !== 'completion' || size === undefined) return {}
+  if (size > MAXIMUM_MAIL_ATTACHMENT_BYTES) return {}
+  const outcome = await objects.get(outcomeKey(key))
+  return outcome ? { signedPdf: outcome.bytes } : {}
+}
+
+/** @throws Error when the mail was not accepted or the store fails */
+export async function notify(
+  { eventId, ...key }: CaseKey & { eventId: string },
+  deps: NotifyDeps,
+): Promise<void> {
+  const owed = await owedNow(key, eventId, deps)
+  if (!owed) return
+  const { signatureCase, mail, participant } = owed
+  const participantId = participant.id
+  const token = await deps.links.mint({ ...key, participantId })
+  const rendered = renderMail({
+    eventId,
+    type: mail.type,
+    signatureCase,
+    participant,
+    signingUrl: `${deps.baseUrl}/sign/${participantId}#${token}`,
+    now: deps.now(),
+    ...(await attachmentOf(owed, key, deps.objects)),
+  })
+  await deps.mailer.send(rendered)
+  const sentAt = deps.now().toISOString()
+  if (mail.type === 'invitation') {
+    const data = { channel: 'EMAIL', destination: maskContact(participant.email) }
+    const event = { occurredAt: sentAt, actor: 'system' as const, participantId, data }
+    await deps.trail.append(key, [auditEvent(key.caseId, 'participant.invited', event)])
+  }
+  const receipt = encodeJson({ type: mail.type, participantId, sentAt })
+  await deps.objects.putIfAbsent(receiptKey(key, eventId), receipt, 'application/json')
+  await tell(key, deps)
+}

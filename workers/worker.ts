@@ -1,0 +1,103 @@
+/** The worker process: which job kinds it takes, how many at once, and what happens when one fails. */
+import { failureCountKey, jobId, retryAtKey, retryDelayMs, RETRY_MEMORY_MS } from '../domain/cases/jobs.ts'
+import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
+import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
+import type { CaseKey } from '../domain/ports/stores.ts'
+import { runCanary } from './canary.ts'
+import type { WorkerDeps } from './deps.ts'
+import { finalise } from './finalise/finalise.ts'
+import { intake } from './intake.ts'
+import { notify } from './notify.ts'
+import { tell } from './tell.ts'
+import { sealTrail } from './trail-seal.ts'
+
+type Handlers = {
+  [K in JobKind]: {
+    /** How many run at once in one process. */
+    concurrency: number
+    handle(payload: JobPayloads[K], deps: WorkerDeps): Promise<void>
+  }
+}
+
+/** A job that holds a whole document (25 MB) runs at most twice at a time, those that wait run more. */
+const HANDLERS: Handlers = {
+  intake: { concurrency: 2, handle: intake },
+  finalise: { concurrency: 2, handle: finalise },
+  notify: { concurrency: 4, handle: notify },
+  'trail-seal': { concurrency: 4, handle: sealTrail },
+  canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },
+}
+
+export interface Worker {
+  /** Takes jobs from now on. The running ones are awaited by closing the queue. */
+  start(): void
+  /** Adds no further job of its own. */
+  stop(): void
+}
+
+function caseKeyOf(payload: JobPayloads[JobKind]): CaseKey | undefined {
+  if (!('caseId' in payload)) return undefined
+  const { tenant, caseId } = payload as CaseKey
+  return { tenant, caseId }
+}
+
+/** Notes a failure, so that the job waits before it is tried again, and asks for that when it is time. */
+async function noteFailure<K extends JobKind>(
+  kind: K,
+  payload: JobPayloads[K],
+  deps: WorkerDeps,
+): Promise<void> {
+  const id = jobId(kind, payload)
+  const failures = await deps.ephemeral.increment(failureCountKey(kind, id), RETRY_MEMORY_MS)
+  const delayMs = retryDelayMs(failures)
+  const retryAtMs = deps.now().getTime() + delayMs
+  await deps.ephemeral.set(retryAtKey(kind, id), String(retryAtMs), { ttlMs: delayMs })
+  const key = caseKeyOf(payload)
+  if (!key) return
+  // Not before: until it has ended, a job keeps another of its id from being added.
+  deps.timers.after(delayMs, () => void tell(key, deps).catch(() => undefined))
+}
+
+/** Runs one job; a failure is noted and told, and leaves the process unharmed. */
+export async function runJob<K extends JobKind>(
+  kind: K,
+  payload: JobPayloads[K],
+  deps: WorkerDeps,
+  handle: Handlers[K]['handle'] = HANDLERS[kind].handle,
+): Promise<void> {
+  try {
+    await handle(payload, deps)
+    await deps.ephemeral.delete(failureCountKey(kind, jobId(kind, payload)))
+  } catch (error) {
+    deps.log.warn({ err: error, job: kind, ...payload }, 'job failed')
+    await noteFailure(kind, payload, deps)
+  }
+}
+
+function register<K extends JobKind>(kind: K, deps: WorkerDeps): void {
+  deps.jobs.work(kind, HANDLERS[kind].concurrency, (payload) => runJob(kind, payload, deps))
+}
+
+/** The worker of this process, not started yet. */
+export function buildWorker(deps: WorkerDeps): Worker {
+  let stopped = false
+  const addCanary = () => {
+    deps.jobs.add('canary', jobId('canary', {}), {}).catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'the canary could not be added')
+    })
+  }
+  const tick = () => {
+    if (stopped) return
+    addCanary()
+    deps.timers.after(CANARY_INTERVAL_MS, tick)
+  }
+  return {
+    start() {
+      for (const kind of Object.keys(HANDLERS) as JobKind[]) register(kind, deps)
+      deps.timers.after(CANARY_INTERVAL_MS, tick)
+    },
+    stop() {
+      stopped = true
+    },
+  }
+}
