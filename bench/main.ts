@@ -22,7 +22,9 @@ async function main(wanted: readonly string[]): Promise<number> {
   let code = 0
   for (const [name, run] of Object.entries(ROWS)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    const report = await run()
+    const report = await run().catch((error: unknown): RowReport => {
+      return { measured: 'nothing', figures: [], void: String(error) }
+    })
     console.log(lineOf(name, report))
     if (!passes(report)) code = 1
   }

@@ -33,6 +33,14 @@ export {
   type TimeStampRequest, type TimeStampTokenOptions,
 } from './cms/time-stamp.ts'
 
-export { validateSignatures, type ValidationOptions } from './validate/validate-signatures.ts'
-export type { SignatureReport, TimeStampReport, ValidationReport } from './validate/report.ts'
 export { embeddedFiles } from './pdf/embedded-files.ts'
+export {
+  type TimeStampOptions, type TimeStampProblem, type TimeStampVerdict, verifyTimeStampToken,
+} from './cms/time-stamp-reader.ts'
+
+export type { FindingKey, Indication } from './findings.ts'
+export { validateSignatures, type ValidationOptions } from './validate/validate-signatures.ts'
+export type {
+  CertificateReport, Change, DocumentTimeStampReport, IntegrityReport, ModificationsReport,
+  PadesLevel, SignatureReport, SignerReport, TimeStampReport, ValidationReport,
+} from './validate/report.ts'

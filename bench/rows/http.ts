@@ -33,15 +33,16 @@ const BODY = JSON.stringify({
   ],
 })
 
-/** Starts a server in a process of its own. @returns it, and the words that it printed */
-async function start(file: string): Promise<{ child: ChildProcess; words: string[] }> {
+/** Starts a server in a process of its own, kept in `children`. @returns the words that it printed */
+async function start(file: string, children: ChildProcess[]): Promise<string[]> {
   const path = join(import.meta.dirname, '../http', file)
   const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
   const printed = once(child.stdout, 'data') as Promise<[Buffer]>
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended`)))
   ended.catch(() => undefined)
   const [line] = await Promise.race([printed, ended])
-  return { child, words: line.toString().trim().split(' ') }
+  return line.toString().trim().split(' ')
 }
 
 /** One request by hand: what is timed has to be a case that was created. */
@@ -56,36 +57,38 @@ async function fault({ port, path, token, body }: Target): Promise<string | unde
   return `POST ${path} answered ${answer.status} ${JSON.stringify(created)}`
 }
 
+async function compare(children: ChildProcess[]): Promise<RowReport> {
+  const [echoPort = ''] = await start('echo-server.ts', children)
+  const [apiPort = '', token = ''] = await start('api-server.ts', children)
+  const target = { token, body: BODY }
+  const echoTarget = { ...target, port: Number(echoPort), path: '/' }
+  const apiTarget = { ...target, port: Number(apiPort), path: '/cases' }
+  const invalid = await fault(apiTarget)
+  if (invalid !== undefined) return { measured: 'nothing', figures: [], void: invalid }
+  const times = await alternate({
+    floor: () => millisecondsPerAnswer(echoTarget, ROUND_MS),
+    api: () => millisecondsPerAnswer(apiTarget, ROUND_MS),
+  })
+  const perSecond = (milliseconds: number) => Math.round(1000 / milliseconds)
+  return {
+    measured: `${perSecond(times.api)} cases/s (echo ${perSecond(times.floor)}/s)`,
+    figures: [
+      {
+        of: '× the rate of the echo',
+        value: times.floor / times.api,
+        better: 'more',
+        must: 0.5,
+        aim: 0.65,
+      },
+    ],
+  }
+}
+
 export async function http(): Promise<RowReport> {
-  const echo = await start('echo-server.ts')
-  const api = await start('api-server.ts')
+  const children: ChildProcess[] = []
   try {
-    const [echoPort = ''] = echo.words
-    const [apiPort = '', token = ''] = api.words
-    const target = { token, body: BODY }
-    const echoTarget = { ...target, port: Number(echoPort), path: '/' }
-    const apiTarget = { ...target, port: Number(apiPort), path: '/cases' }
-    const invalid = await fault(apiTarget)
-    if (invalid !== undefined) return { measured: 'nothing', figures: [], void: invalid }
-    const times = await alternate({
-      floor: () => millisecondsPerAnswer(echoTarget, ROUND_MS),
-      api: () => millisecondsPerAnswer(apiTarget, ROUND_MS),
-    })
-    const perSecond = (milliseconds: number) => Math.round(1000 / milliseconds)
-    return {
-      measured: `${perSecond(times.api)} cases/s (echo ${perSecond(times.floor)}/s)`,
-      figures: [
-        {
-          of: '× the rate of the echo',
-          value: times.floor / times.api,
-          better: 'more',
-          must: 0.5,
-          aim: 0.65,
-        },
-      ],
-    }
+    return await compare(children)
   } finally {
-    echo.child.kill()
-    api.child.kill()
+    for (const child of children) child.kill()
   }
 }

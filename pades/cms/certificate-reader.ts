@@ -10,7 +10,7 @@ import {
   readOctetString, readSmallInteger, readTime,
 } from './der-reader.ts'
 import type { DerElement } from './der-reader.ts'
-import { nameAttribute, nameToText } from './names.ts'
+import { assertName, nameAttribute, nameToText } from './names.ts'
 import { OID } from './object-identifiers.ts'
 
 /** Bits of KeyUsage (RFC 5280, 4.2.1.3). */
@@ -188,8 +188,10 @@ export function readCertificate(der: Uint8Array): Certificate {
     void [
       certificate.basicConstraints, certificate.keyUsage, certificate.extendedKeyUsage,
       certificate.subjectKeyIdentifier, certificate.authorityKeyIdentifier,
-      certificate.publishesRevocation, certificate.subjectText, nameToText(certificate.issuer),
+      certificate.publishesRevocation,
     ]
+    assertName(certificate.subject)
+    assertName(certificate.issuer)
     return certificate
   } catch (cause) {
     if (cause instanceof PadesError) throw cause

@@ -68,6 +68,7 @@ function mayHaveIssued(issuer: Certificate, certificate: Certificate): boolean {
 /** Answers about signatures between certificates, which several signatures of a document share. */
 export class PathFinder {
   readonly #verdicts = new Map<string, boolean>()
+  readonly #shared = new Map<string, Certificate>()
   #tried = 0
   #paths = 0
 
@@ -93,6 +94,13 @@ export class PathFinder {
     return best ?? {
       certificates: [certificate], anchored: false, problems: ['NO_CERTIFICATE_CHAIN_FOUND'],
     }
+  }
+
+  /** The certificate, or the one that is the same and was here before, with its key at hand. */
+  share(certificate: Certificate): Certificate {
+    const known = this.#shared.get(certificate.sha256)
+    if (!known) this.#shared.set(certificate.sha256, certificate)
+    return known ?? certificate
   }
 
   /**

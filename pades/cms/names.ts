@@ -101,7 +101,10 @@ function textOrUndefined(element: DerElement): string | undefined {
   }
 }
 
+const NEEDS_ESCAPE = /["+,;<>\\\u0000-\u001f\u007f-\u009f]|^[ #]| $/
+
 function escaped(text: string): string {
+  if (!NEEDS_ESCAPE.test(text)) return text
   return text
     .replace(/["+,;<>\\]/g, '\\$&')
     .replace(/^[ #]| $/g, '\\$&')
@@ -114,6 +117,16 @@ function shown({ type, text, encoded }: Attribute): string {
   return text === undefined
     ? `${name}=#${Buffer.from(encoded).toString('hex')}`
     : `${name}=${escaped(text)}`
+}
+
+/** Reads a DER name without use for it. @throws DerError when it is none */
+export function assertName(name: Uint8Array): void {
+  for (const relative of readDer(name).children) {
+    for (const attribute of relative.children) {
+      readObjectIdentifier(attribute.child(0))
+      void attribute.child(1)
+    }
+  }
 }
 
 /** A DER name as text, innermost attribute first (RFC 4514). @throws DerError */

@@ -55,30 +55,37 @@ export interface SignedData {
   readonly signers: readonly SignerInfo[]
 }
 
+/** Gives the same object for certificates that are the same. */
+export type ShareCertificate = (certificate: Certificate) => Certificate
+
 /**
  * Reads a CMS SignedData.
  *
  * @param cms DER or BER ContentInfo; zero octets may follow, as in the `/Contents` of a PDF
+ * @param share lets several CMS have their certificates, and what was learnt of them, in common
  * @throws PadesError `BAD_CMS`
  */
-export function readSignedData(cms: Uint8Array): SignedData {
+export function readSignedData(
+  cms: Uint8Array, share: ShareCertificate = certificate => certificate,
+): SignedData {
   try {
     const info = readDer(cms, true).as(TAG.sequence)
     if (readObjectIdentifier(info.child(0)) !== OID.signedData) throw new DerError('no SignedData')
-    return signedDataOf(info.child(1).as(TAG.contextConstructed).child(0).as(TAG.sequence))
+    const content = info.child(1).as(TAG.contextConstructed).child(0)
+    return signedDataOf(content.as(TAG.sequence), share)
   } catch (cause) {
     if (cause instanceof PadesError && cause.code === 'BAD_CMS') throw cause
     throw new PadesError('BAD_CMS', undefined, { cause })
   }
 }
 
-function signedDataOf(signedData: DerElement): SignedData {
+function signedDataOf(signedData: DerElement, share: ShareCertificate): SignedData {
   const [version, digestAlgorithms, contentInfo, ...rest] = signedData.children
   if (!contentInfo) throw new DerError('no content')
   const signerInfos = rest.at(-1)?.as(TAG.set)
   const content = contentInfo.children[1]?.as(TAG.contextConstructed).child(0)
   const certificateSet = rest.find(part => part.tag === TAG.contextConstructed)
-  const certificates = readCertificates(certificateSet)
+  const certificates = readCertificates(certificateSet).map(share)
   return {
     version: readSmallInteger(version),
     digestAlgorithms: digestAlgorithms.as(TAG.set).children

@@ -15,7 +15,7 @@ import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 import { HASHES } from './signature-algorithms.ts'
 import { findSignerCertificate, readSignedData } from './signed-data-reader.ts'
-import type { SignedData } from './signed-data-reader.ts'
+import type { ShareCertificate, SignedData } from './signed-data-reader.ts'
 import { checkSigner } from './signer-info.ts'
 import type { SignerProblem } from './signer-info.ts'
 
@@ -40,11 +40,12 @@ export interface TimeStampToken {
  * Reads a token.
  *
  * @param der TimeStampToken
+ * @param share as for `readSignedData`
  * @throws PadesError `BAD_TIME_STAMP`
  */
-export function readTimeStampToken(der: Uint8Array): TimeStampToken {
+export function readTimeStampToken(der: Uint8Array, share?: ShareCertificate): TimeStampToken {
   try {
-    const signedData = readSignedData(der)
+    const signedData = readSignedData(der, share)
     const [signer] = signedData.signers
     const { content, contentType } = signedData
     if (contentType !== OID.timeStampInfo || !content || !signer) throw new DerError('no TSTInfo')
@@ -108,9 +109,10 @@ export interface TimeStampOptions {
  * @param der TimeStampToken
  */
 export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions): TimeStampVerdict {
+  const paths = options.paths ?? new PathFinder()
   let token: TimeStampToken
   try {
-    token = readTimeStampToken(der)
+    token = readTimeStampToken(der, certificate => paths.share(certificate))
   } catch {
     return { token: undefined, problems: ['TIME_STAMP_UNREADABLE'], path: undefined }
   }
@@ -125,7 +127,7 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
   })
   problems.push(...signerVerdict.problems)
   if (!certificate || !signer) return { token, problems, path: undefined }
-  const path = (options.paths ?? new PathFinder()).find(certificate, {
+  const path = paths.find(certificate, {
     anchors: options.anchors,
     intermediates: [...signedData.certificates, ...options.intermediates ?? []],
     at: options.at,

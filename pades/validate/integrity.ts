@@ -70,7 +70,7 @@ export function examineSignature(
     findings.push('SUB_FILTER_UNKNOWN')
     return base
   }
-  const signedData = readContainer(found.contents)
+  const signedData = readContainer(found.contents, paths)
   if (!signedData) {
     findings.push('CONTENTS_UNREADABLE')
     return base
@@ -106,9 +106,9 @@ function tolerated(problem: SignerProblem, subFilter: string): FindingKey {
     : problem
 }
 
-function readContainer(contents: Uint8Array): SignedData | undefined {
+function readContainer(contents: Uint8Array, paths: PathFinder): SignedData | undefined {
   try {
-    return readSignedData(contents)
+    return readSignedData(contents, certificate => paths.share(certificate))
   } catch (error) {
     if (error instanceof PadesError) return undefined
     throw error

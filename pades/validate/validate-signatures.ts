@@ -50,10 +50,11 @@ const POLICY = { id: 'sigcase-strict', version: 1 } as const
 export async function validateSignatures(
   bytes: Uint8Array, options: ValidationOptions,
 ): Promise<ValidationReport> {
+  const paths = new PathFinder()
   const trust: Trust = {
-    anchors: options.trustAnchors.map(readCertificate),
+    anchors: options.trustAnchors.map(der => paths.share(readCertificate(der))),
     validationTime: options.validationTime,
-    paths: new PathFinder(),
+    paths,
     acceptUncheckedRevocation: options.acceptUncheckedRevocation ?? false,
   }
   return readDocument(bytes, document => validateDocument(document, trust))

@@ -121,9 +121,11 @@ async function sign(
   const name = `${participant.firstName} ${participant.lastName}`
   const token = linkToken(participant.signerUrl)
   const place = `${baseUrl}/participant/${participant.id}`
-  const seen = await request<CaseDefinitionAnswer>(`opening the link of ${name}`, `${place}/caseDefinition`, {
-    token,
-  })
+  const seen = await request<CaseDefinitionAnswer>(
+    `opening the link of ${name}`,
+    `${place}/caseDefinition`,
+    { token },
+  )
   const fields = seen.participant.signatureFields.map(({ id }) => id)
   await request(`signing as ${name}`, `${place}/signature`, {
     token,
