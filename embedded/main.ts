@@ -3,9 +3,10 @@ import process from 'node:process'
 import { DataDirectoryInUseError } from '../adapters/embedded/data-directory.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { startEmbedded, type EmbeddedService } from './service.ts'
+import { systemTimers } from './system-timers.ts'
 
-/** What is still running then is done again at the next start. */
-const CLOSE_LIMIT_MS = 10_000
+/** What still runs then is done again at the next start: every job can be. */
+const CLOSE_LIMIT_MS = 9_000
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is taken; set PORT to another',
@@ -16,14 +17,19 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
 
 /** One sentence for what an operator can mend; other faults keep their stack. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirectoryInUseError) return error.message
-  const fault = LISTEN_FAULTS[(error as { code?: string }).code ?? '']
+  if (error instanceof ConfigError) return error.message
+  if (error instanceof DataDirectoryInUseError) {
+    return `sigcase cannot start: ${error.message}; set DATA_DIR to another folder`
+  }
+  const { code, syscall } = error as { code?: string; syscall?: string }
+  const isListening = syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind'
+  const fault = isListening ? LISTEN_FAULTS[code ?? ''] : undefined
   if (fault !== undefined) return `sigcase cannot listen: ${fault}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 async function end(service: EmbeddedService): Promise<void> {
-  setTimeout(() => process.exit(1), CLOSE_LIMIT_MS).unref()
+  systemTimers.after(CLOSE_LIMIT_MS, () => process.exit(0))
   await service.close()
   process.exit(0)
 }

@@ -1,7 +1,10 @@
-/** Files of the data directory that the developers' commands know as well. */
+/** Files of the data directory that developers' commands and tests know as well. */
 import { join } from 'node:path'
 
 export const keyringPath = (dataDirectory: string) => join(dataDirectory, 'keyring.json')
+export const keysFolder = (dataDirectory: string) => join(dataDirectory, 'keys')
 /** What a PDF reader has to trust, PEM. */
 export const rootCertificatePath = (dataDirectory: string) =>
-  join(dataDirectory, 'keys', 'root.pem')
+  join(keysFolder(dataDirectory), 'root.pem')
+/** One `.eml` file per mail, named after the id of the event that owes it. */
+export const mailFolder = (dataDirectory: string) => join(dataDirectory, 'mail')

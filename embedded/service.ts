@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
+import { readDrawing } from '../adapters/drawings/read-drawing.ts'
 import { SqliteCaseStore } from '../adapters/embedded/case-store.ts'
 import { takeDataDirectory } from '../adapters/embedded/data-directory.ts'
 import { InProcessEphemeral } from '../adapters/embedded/ephemeral.ts'
@@ -20,42 +21,56 @@ import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
-import { readDrawing } from '../pades/index.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
-import { keyringPath } from './paths.ts'
+import { keyringPath, keysFolder, mailFolder } from './paths.ts'
 import { systemTimers } from './system-timers.ts'
 
 export interface EmbeddedService {
-  /** The base of every link that it gives out. */
+  /** Base of every link that it gives out. */
   url: string
   /** Takes no more work, finishes what runs, and gives the data directory back. */
   close(): Promise<void>
 }
 
-const SALT_BYTES = 16
+type Closing = () => Promise<void> | void
 
-async function openAdapters(folder: string, baseUrl: string, log: Logger) {
+const SALT_OCTETS = 16
+
+type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
+
+/** @param closings gets what ends each adapter, before those that were opened earlier */
+async function openAdapters(
+  folder: string,
+  baseUrl: string,
+  log: Logger,
+  closings: Closing[],
+): Promise<Adapters> {
   const now = () => new Date()
   const keyring = new FileKeyring(keyringPath(folder))
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
+  const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
   const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
-  const signingDevice = await SoftwareKeys.open(join(folder, 'keys'), now())
-  const worker: WorkerDeps = {
+  closings.unshift(() => cases.close())
+  const sandbox = new DenoPdfSandbox()
+  closings.unshift(() => sandbox.close())
+  const jobs = new InProcessJobQueue(systemTimers, (err, job, id) =>
+    log.error({ err, job, id }, 'job threw'),
+  )
+  closings.unshift(() => jobs.close())
+  return {
     cases,
     objects,
     keyring,
-    trail: new AuditTrail(objects, () => randomBytes(SALT_BYTES).toString('hex')),
+    trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
     ephemeral: new InProcessEphemeral(now),
-    jobs: new InProcessJobQueue(systemTimers, (err, job, id) =>
-      log.error({ err, job, id }, 'job threw'),
-    ),
+    jobs,
     links: new JwsSigningLinks(keyring),
-    mailer: new FileMailer(join(folder, 'mail')),
-    sandbox: new DenoPdfSandbox(),
+    mailer: new FileMailer(mailFolder(folder)),
+    sandbox,
     signingDevice,
     timeStamps: new LocalTimeStampAuthority(signingDevice, now),
     baseUrl,
@@ -63,10 +78,7 @@ async function openAdapters(folder: string, baseUrl: string, log: Logger) {
     timers: systemTimers,
     log,
   }
-  return { ...worker, cases, objects, identity: new LocalTenantIdentity(keyring, now) }
 }
-
-type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
 /** An upload that ended is told as a result object is. */
 function objectServer({ objects, keyring, ephemeral, now }: Adapters): ObjectServer {
@@ -76,20 +88,19 @@ function objectServer({ objects, keyring, ephemeral, now }: Adapters): ObjectSer
   })
 }
 
-/**
- * Starts the service; when it returns, requests are answered and a canary has been sealed.
- *
- * @throws DataDirectoryInUseError, or the error of `listen` (`code` EADDRINUSE, EACCES, …)
- */
-export async function startEmbedded(config: Config): Promise<EmbeddedService> {
+async function closeInTurn(closings: readonly Closing[]): Promise<void> {
+  for (const close of closings) await close()
+}
+
+async function start(config: Config, closings: Closing[]): Promise<EmbeddedService> {
   const { host, dataDirectory, trustedProxies, logLevel } = config
   const port = await settledPort(config)
-  const baseUrl = baseUrlOf(config, port)
+  const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel })
-  const giveBack = await takeDataDirectory(dataDirectory)
-  const adapters = await openAdapters(dataDirectory, baseUrl, log)
+  const adapters = await openAdapters(dataDirectory, url, log, closings)
   const api = await buildApi({
     ...adapters,
+    identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
     readDrawing,
     trustedProxies,
     logLevel,
@@ -98,26 +109,30 @@ export async function startEmbedded(config: Config): Promise<EmbeddedService> {
   })
   const controller = buildController(adapters)
   const worker = buildWorker(adapters)
-  const { jobs, sandbox, ephemeral, cases } = adapters
+  closings.unshift(
+    () => api.close(),
+    () => worker.stop(),
+    () => controller.stop(),
+  )
+  await runCanary(adapters)
+  await api.listen({ port, host })
+  worker.start()
+  await controller.start()
+  return { url, close: () => closeInTurn(closings) }
+}
 
-  const close = async () => {
-    await api.close()
-    worker.stop()
-    await controller.stop()
-    await jobs.close()
-    await sandbox.close()
-    await ephemeral.close()
-    cases.close()
-    giveBack()
-  }
+/**
+ * Starts the service; when it returns, requests are answered and a canary has been sealed. The data
+ * directory is made when there is none; unfinished cases in it go on.
+ *
+ * @throws DataDirectoryInUseError, or the error of `listen` (`code` EADDRINUSE, EACCES, …)
+ */
+export async function startEmbedded(config: Config): Promise<EmbeddedService> {
+  const closings: Closing[] = [await takeDataDirectory(config.dataDirectory)]
   try {
-    await runCanary(adapters)
-    await api.listen({ port, host })
-    worker.start()
-    await controller.start()
+    return await start(config, closings)
   } catch (error) {
-    await close()
+    await closeInTurn(closings)
     throw error
   }
-  return { url: baseUrl, close }
 }

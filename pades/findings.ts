@@ -30,7 +30,7 @@ const indeterminate = (subIndication: SubIndication, text: string) =>
   ({ indication: 'INDETERMINATE', subIndication, text }) as const
 const warning = (text: string) => ({ text }) as const
 
-/** In order of rank: of two findings that weigh alike, the first one here names the sub-indication. */
+/** In order of rank: of two findings that weigh alike, the first one names the sub-indication. */
 export const FINDINGS = {
   BYTE_RANGE_INVALID: failed('FORMAT_FAILURE',
     'ByteRange is not two ranges around exactly the Contents of the signature'),
@@ -111,6 +111,8 @@ export const FINDINGS = {
   SIGNATURE_TIME_STAMP_NOT_TRUSTED: warning('A time-stamp of the signature cannot be relied on'),
   SIGNING_CERTIFICATE_NOT_NAMED_LEGACY: warning(
     'No signed attribute names the signing certificate, which this kind of signature permits'),
+  EMBEDDED_CERTIFICATE_UNKNOWN: warning(
+    'A certificate beside the signature was issued by one that is not known'),
   UNSIGNED_ATTRIBUTE_UNKNOWN: warning('The CMS has an unsigned attribute that is not known'),
   CMS_ODDLY_WRITTEN: warning('The unsigned part of the CMS is not written as the standard says'),
   UNSIGNED_BYTES_AT_END: warning('Bytes follow the last revision, which nobody has signed'),

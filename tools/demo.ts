@@ -61,8 +61,8 @@ async function main(): Promise<number> {
   const pdf = readPdf(path)
   const title = shortened(singleLine(parse(path).name), MAXIMUM_TITLE_LENGTH) || 'document'
   const config = readConfig(process.env)
-  const now = new Date()
-  const token = values.token ?? (await tenantToken(config.dataDirectory, values.tenant, now))
+  const now = () => new Date()
+  const token = values.token ?? (await tenantToken(config.dataDirectory, values.tenant, now()))
   const service = await findService(config)
   try {
     const { baseUrl } = service

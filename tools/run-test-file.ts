@@ -42,7 +42,8 @@ function run(command: readonly string[], limitMs: number): Promise<Ending> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NO_COLOR: '1' },
+      // tap's own limit of 30 s is for tests that wait for nobody.
+      env: { ...process.env, NO_COLOR: '1', TAP_TIMEOUT: String(limitMs / 1000) },
     })
     let output = ''
     let timedOut = false

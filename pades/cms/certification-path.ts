@@ -103,14 +103,13 @@ export class PathFinder {
     return known ?? certificate
   }
 
-  /**
-   * Whether one of those that may have issued a certificate has signed it; true as well when none
-   * of them is known.
-   */
-  hasRightSignature(certificate: Certificate, known: readonly Certificate[]): boolean {
+  /** Whether one of those that may have issued a certificate, by their names, has signed it. */
+  signatureOf(
+    certificate: Certificate, known: readonly Certificate[],
+  ): 'right' | 'wrong' | 'issuer unknown' {
     const issuers = known.filter(issuer => mayHaveIssued(issuer, certificate))
-    return issuers.length === 0
-      || issuers.some(issuer => this.#isIssuedBy(certificate, issuer))
+    if (issuers.length === 0) return 'issuer unknown'
+    return issuers.some(issuer => this.#isIssuedBy(certificate, issuer)) ? 'right' : 'wrong'
   }
 
   /** Every path that ends at an anchor or cannot be continued. */

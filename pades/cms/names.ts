@@ -30,10 +30,9 @@ const WRITTEN = [
 
 const TYPES = Object.fromEntries(WRITTEN.map(key => [key, objectIdentifier(OID[key])]))
 const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?]*$/
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g
+const CONTROL = /\p{Cc}+/gu
 
-/** Well-formed, composed (RFC 5280, 7.1), and without the control characters that mislead readers. */
+/** Well-formed, composed (RFC 5280, 7.1), without the control characters that mislead readers. */
 const cleaned = (text: string) =>
   text.toWellFormed().normalize('NFC').replace(CONTROL, ' ').trim()
 
@@ -101,7 +100,7 @@ function textOrUndefined(element: DerElement): string | undefined {
   }
 }
 
-const NEEDS_ESCAPE = /["+,;<>\\\u0000-\u001f\u007f-\u009f]|^[ #]| $/
+const NEEDS_ESCAPE = /["+,;<>\\\p{Cc}]|^[ #]| $/u
 
 function escaped(text: string): string {
   if (!NEEDS_ESCAPE.test(text)) return text

@@ -7,6 +7,7 @@ import type { SignedData } from './signed-data-reader.ts'
 
 export type Oddity =
   | 'EMBEDDED_CERTIFICATE_BROKEN'
+  | 'EMBEDDED_CERTIFICATE_UNKNOWN'
   | 'UNSIGNED_ATTRIBUTE_UNKNOWN'
   | 'CMS_ODDLY_WRITTEN'
 
@@ -24,8 +25,11 @@ export function odditiesOf(
   const oddities: Oddity[] = []
   const { certificates, signers } = signedData
   const known = [...anchors, ...certificates]
-  const isBroken = certificates.some(certificate => !paths.hasRightSignature(certificate, known))
-  if (signedData.unreadableCertificates > 0 || isBroken) oddities.push('EMBEDDED_CERTIFICATE_BROKEN')
+  const states = certificates.map(certificate => paths.signatureOf(certificate, known))
+  if (signedData.unreadableCertificates > 0 || states.includes('wrong')) {
+    oddities.push('EMBEDDED_CERTIFICATE_BROKEN')
+  }
+  if (states.includes('issuer unknown')) oddities.push('EMBEDDED_CERTIFICATE_UNKNOWN')
   const unknown = signers.some(({ unsignedAttributes }) =>
     [...unsignedAttributes?.values.keys() ?? []].some(type => type !== OID.signatureTimeStampToken))
   if (unknown) oddities.push('UNSIGNED_ATTRIBUTE_UNKNOWN')

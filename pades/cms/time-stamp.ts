@@ -26,7 +26,7 @@ const VERSION = integer(1)
 const imprint = (hash: HashName, digest: Uint8Array) =>
   sequence(digestIdentifier(hash), octetString(digest))
 
-/** Writes a request that asks for the authority's certificate too (RFC 3161, 2.4.1). @returns DER */
+/** Writes a request, also for the authority's certificate (RFC 3161, 2.4.1). @returns DER */
 export function encodeTimeStampRequest(request: TimeStampRequest): Uint8Array {
   return sequence(
     VERSION,

@@ -3,13 +3,17 @@
  * 9.4).
  */
 import { Buffer } from 'node:buffer'
-import { deflateSync } from 'node:zlib'
+
+import {
+  type PDFContext, type PDFDict, type PDFDocument, PDFName, PDFObjectParser, PDFRawStream,
+  PDFRef,
+} from 'pdf-lib'
 
 import { type FaceName, type FontSubset, startSubset } from '../appearance/font.ts'
 import { pdfNumbers } from '../appearance/numbers.ts'
+import type { ObjectSink } from '../appearance/object-sink.ts'
 import { breakAnywhere, cleanText, wrapText } from '../appearance/text.ts'
 import { PadesError } from '../errors.ts'
-import type { FileWriter } from './file-writer.ts'
 import type { Language } from './model.ts'
 import { PAGE, type TextStyle } from './style.ts'
 
@@ -101,24 +105,18 @@ export class Canvas {
     this.#draw(`q 1 J ${colour} RG ${pdfNumbers(diameter)} w ${at} m ${at} l S Q`)
   }
 
-  /** Writes pages and fonts and returns the number of the page tree. */
-  writeTo(writer: FileWriter): number {
-    const tree = writer.reserve()
-    const resources = writer.reserve()
-    const pages = this.#pages.map(operators => {
-      const content = deflateSync(Buffer.from(operators.join('\n')))
-      const stream = writer.add('<< /Filter /FlateDecode >>', content)
-      return writer.add(
-        `<< /Type /Page /Parent ${tree} 0 R /MediaBox [0 0 ${pdfNumbers(PAGE.width, PAGE.height)}]`
-          + ` /Contents ${stream} 0 R /Resources ${resources} 0 R >>`,
-      )
-    })
-    const kids = pages.map(page => `${page} 0 R`).join(' ')
-    writer.put(tree, `<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`)
+  /** Adds the pages and their fonts to the document. */
+  writeTo(document: PDFDocument): void {
+    const { context } = document
+    const sink = sinkOf(context)
     const fonts = [...this.#fonts].map(([face, font]) =>
-      `/${FONT_NAMES[face]} ${font.writeTo(writer)} 0 R`)
-    writer.put(resources, `<< /Font << ${fonts.join(' ')} >> >>`)
-    return tree
+      [FONT_NAMES[face], PDFRef.of(font.writeTo(sink))])
+    const resources = context.register(context.obj({ Font: Object.fromEntries(fonts) }))
+    for (const operators of this.#pages) {
+      const { node } = document.addPage([PAGE.width, PAGE.height])
+      node.set(PDFName.Resources, resources)
+      node.set(PDFName.Contents, context.register(context.flateStream(operators.join('\n'))))
+    }
   }
 
   #draw(operators: string): void {
@@ -129,5 +127,19 @@ export class Canvas {
     let font = this.#fonts.get(face)
     if (!font) this.#fonts.set(face, (font = startSubset(face)))
     return font
+  }
+}
+
+/**
+ * Takes over fonts as the signing path writes them: measuring and encoding texts with fontkit
+ * takes some fifteen times as long, seconds for a long trail.
+ */
+function sinkOf(context: PDFContext): ObjectSink {
+  return {
+    add(source, stream) {
+      const object = PDFObjectParser.forBytes(Buffer.from(source, 'latin1'), context).parseObject()
+      const whole = stream ? PDFRawStream.of(object as PDFDict, stream) : object
+      return context.register(whole).objectNumber
+    },
   }
 }

@@ -1,15 +1,14 @@
-/**
- * Composes a plain, readable PDF from a content model (ISO 32000-2; close to ISO 19005-3, which
- * it does not claim).
- */
+/** Composes a plain, readable PDF from a content model (ISO 32000-2). */
+import { createHash } from 'node:crypto'
+
+import { PDFDocument, PDFHexString } from 'pdf-lib'
+
 import { cleanText } from '../appearance/text.ts'
 import { PadesError } from '../errors.ts'
-import { writeAttachments } from './attachments.ts'
+import { attachFiles } from './attachments.ts'
 import { setBlock, setTitle } from './blocks.ts'
 import type { Canvas } from './canvas.ts'
-import { FileWriter } from './file-writer.ts'
 import { Layout } from './layout.ts'
-import { writeMetadata } from './metadata.ts'
 import type { Block, DocumentContent, Language } from './model.ts'
 import { COLOUR, MARGIN, PAGE, STYLE, TEXT_WIDTH } from './style.ts'
 
@@ -19,6 +18,7 @@ import { COLOUR, MARGIN, PAGE, STYLE, TEXT_WIDTH } from './style.ts'
 const MAX_ROWS = 20_000
 /** Characters of all blocks together. */
 const MAX_CHARACTERS = 4_000_000
+const PRODUCER = 'sigcase'
 
 const PAGE_OF: Record<Language, (page: number, count: number) => string> = {
   sk: (page, count) => `Strana ${page} z ${count}`,
@@ -34,7 +34,7 @@ const PAGE_OF: Record<Language, (page: number, count: number) => string> = {
  *
  * @returns the file, unsigned
  * @throws PadesError `CONTENT_TOO_LARGE` - more rows, characters or pages than fit the limits
- * @throws PadesError `BAD_ATTACHMENT` - see `writeAttachments`
+ * @throws PadesError `BAD_ATTACHMENT` - see `attachFiles`
  */
 export async function composeDocument(content: DocumentContent): Promise<Uint8Array> {
   refuseExcess(content.blocks)
@@ -45,15 +45,37 @@ export async function composeDocument(content: DocumentContent): Promise<Uint8Ar
   }
   setRunningLines(layout.canvas, content)
 
-  const writer = new FileWriter()
-  const pages = layout.canvas.writeTo(writer)
-  const attachments = writeAttachments(writer, content.attachments)
-  const { info, metadata } = writeMetadata(writer, content)
-  const root = writer.add(
-    `<< /Type /Catalog /Pages ${pages} 0 R /Lang (${content.language}) /Metadata ${metadata} 0 R`
-      + ` /ViewerPreferences << /DisplayDocTitle true >>${attachments} >>`,
-  )
-  return writer.finish(root, info)
+  const document = await PDFDocument.create({ updateMetadata: false })
+  describe(document, content)
+  layout.canvas.writeTo(document)
+  await attachFiles(document, content.attachments)
+  identify(document)
+  return document.save()
+}
+
+/** Says what the document is (ISO 32000-2, 14.3.3). */
+function describe(document: PDFDocument, content: DocumentContent): void {
+  const { language, title, subject, author, createdAt } = content
+  document.setTitle(cleanText(title), { showInWindowTitleBar: true })
+  if (subject !== undefined) document.setSubject(cleanText(subject))
+  document.setAuthor(cleanText(author))
+  document.setCreator(PRODUCER)
+  document.setProducer(PRODUCER)
+  document.setCreationDate(createdAt)
+  document.setModificationDate(createdAt)
+  document.setLanguage(language)
+}
+
+/** Gives the file an identifier that follows from its content (ISO 32000-2, 14.4). */
+function identify({ context }: PDFDocument): void {
+  const digest = createHash('sha256')
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    const bytes = new Uint8Array(object.sizeInBytes())
+    object.copyBytesInto(bytes, 0)
+    digest.update(bytes)
+  }
+  const id = PDFHexString.of(digest.digest('hex').slice(0, 32))
+  context.trailerInfo.ID = context.obj([id, id])
 }
 
 function refuseExcess(blocks: readonly Block[]): void {

@@ -6,7 +6,7 @@ import { CR, LF } from './characters.ts'
 import type { CrossReferenceEntry } from './cross-reference.ts'
 import type { PdfDocument } from './document.ts'
 import { MAX_OBJECT_NUMBER } from './limits.ts'
-import { serialise } from './serialise.ts'
+import { nameSource, serialise } from './serialise.ts'
 import { isArray, type PdfReference, PdfString, type PdfValue } from './values.ts'
 
 /** Where a revision lies in the file. */
@@ -32,6 +32,11 @@ export interface Mark {
 }
 
 const INITIAL_TAIL_BYTES = 65_536
+/** Entries of a trailer or cross-reference stream that are about one section alone. */
+const OWN_TRAILER_KEYS: ReadonlySet<string> = new Set([
+  'Size', 'Prev', 'XRefStm', 'ID', 'Type', 'W', 'Index', 'Length', 'Filter', 'DecodeParms', 'DL',
+  'F', 'FFilter', 'FDecodeParms',
+])
 /** The head of the list of free objects, in every section that starts at object 0. */
 const FREE_HEAD: Row = { number: 0, entry: { kind: 'free' } }
 
@@ -189,9 +194,9 @@ export class IncrementalUpdate {
     const permanent = this.#permanentId
       ? Buffer.from(this.#permanentId.bytes).toString('hex')
       : this.#madeId
-    const kept = ['Root', 'Info']
-      .filter(key => trailer.has(key))
-      .map(key => `/${key} ${serialise(trailer.get(key) ?? null)} `)
+    const kept = Array.from(trailer)
+      .filter(([key]) => !OWN_TRAILER_KEYS.has(key))
+      .map(([key, value]) => `${nameSource(key)} ${serialise(value)} `)
     const previous = this.#previous === undefined ? '' : `/Prev ${this.#previous} `
     return `/Size ${this.#nextNumber} ${kept.join('')}${previous}/ID [<${permanent}> <${changing}>]`
   }

@@ -42,5 +42,6 @@ export function signatureIsStrong(
 export function pathIsStrong(path: readonly Certificate[], anchored: boolean): boolean {
   const signed = anchored ? path.slice(0, -1) : path
   return path.every(keyIsStrong)
-    && signed.every(certificate => algorithmIsStrong(knownAlgorithm(certificate.signatureAlgorithm)))
+    && signed.every(({ signatureAlgorithm }) =>
+      algorithmIsStrong(knownAlgorithm(signatureAlgorithm)))
 }

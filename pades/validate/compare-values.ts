@@ -14,7 +14,9 @@ export function sameValue(a: PdfValue | undefined, b: PdfValue | undefined): boo
     return b instanceof PdfReference && a.number === b.number && a.generation === b.generation
   }
   if (a instanceof PdfName) return b instanceof PdfName && a.value === b.value
-  if (a instanceof PdfString) return b instanceof PdfString && Buffer.compare(a.bytes, b.bytes) === 0
+  if (a instanceof PdfString) {
+    return b instanceof PdfString && Buffer.compare(a.bytes, b.bytes) === 0
+  }
   if (isArray(a)) {
     return isArray(b) && a.length === b.length && a.every((item, i) => sameValue(item, b[i]))
   }
@@ -35,6 +37,16 @@ export function sameObject(
   if (!(a instanceof PdfStream) || !(b instanceof PdfStream)) return sameValue(a, b)
   return sameValue(a.dictionary, b.dictionary)
     && Buffer.compare(before.encoded(a), after.encoded(b)) === 0
+}
+
+/** Whether a value holds a reference to one of certain objects. */
+export function mentions(value: PdfValue, isMeant: (number: number) => boolean): boolean {
+  if (value === null || typeof value !== 'object') return false
+  if (value instanceof PdfReference) return isMeant(value.number)
+  if (value instanceof PdfStream) return mentions(value.dictionary, isMeant)
+  if (!isArray(value) && !isDictionary(value)) return false
+  for (const item of value.values()) if (mentions(item, isMeant)) return true
+  return false
 }
 
 /** Calls back for every reference within a value, with the keys that lead to it. */

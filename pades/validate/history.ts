@@ -6,7 +6,7 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { PadesError } from '../errors.ts'
 import { PdfReference, PdfStream } from '../pdf/values.ts'
 import type { PdfValue } from '../pdf/values.ts'
-import { forEachReference } from './compare-values.ts'
+import { forEachReference, mentions } from './compare-values.ts'
 import { entriesOf } from './revisions.ts'
 
 /** A reference from an object to one that a later revision added or changed. */
@@ -20,8 +20,6 @@ export interface ForwardReference {
 }
 
 export interface History {
-  /** Index of the newest section that names an object, 0 being the newest. */
-  readonly sectionOf: ReadonlyMap<number, number>
   readonly forwardReferences: readonly ForwardReference[]
   /** Objects whose bytes reach beyond the end of the signed revision that they belong to. */
   readonly straddling: readonly number[]
@@ -33,11 +31,6 @@ export interface SignedRevision {
   readonly section: number
 }
 
-interface LiveEntry {
-  readonly entry: CrossReferenceEntry
-  readonly section: number
-}
-
 /**
  * Reads every object of a document.
  *
@@ -45,12 +38,7 @@ interface LiveEntry {
  * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
  */
 export function readHistory(document: PdfDocument, signed: readonly SignedRevision[]): History {
-  const live = new Map<number, LiveEntry>()
-  for (const [section, own] of document.sections.entries()) {
-    for (const [number, entry] of entriesOf([own])) {
-      if (!live.has(number)) live.set(number, { entry, section })
-    }
-  }
+  const live = entriesOf(document.sections)
   const oldestFirst = [...signed].sort((a, b) => b.section - a.section)
   const forwardReferences: ForwardReference[] = []
   const straddling: number[] = []
@@ -64,14 +52,14 @@ export function readHistory(document: PdfDocument, signed: readonly SignedRevisi
     }
     const object = readObject(document, number, entry)
     if (object.end > bound) straddling.push(number)
+    const isNewer = (target: number): boolean => (live.get(target)?.section ?? section) < section
+    if (!mentions(object.value, isNewer)) continue
     forEachReference(object.value, ({ number: target }, path) => {
-      const targetSection = live.get(target)?.section ?? section
-      if (targetSection >= section) return
+      if (!isNewer(target)) return
       forwardReferences.push({ source: number, sourceSection: section, path, target })
     })
   }
-  const sectionOf = new Map([...live].map(([number, { section }]) => [number, section]))
-  return { sectionOf, forwardReferences, straddling }
+  return { forwardReferences, straddling }
 }
 
 /** A value and where its bytes end; one that cannot be read is null to every reader. */

@@ -42,7 +42,9 @@ const DOCUMENT_TIME_STAMP = 'ETSI.RFC3161'
 export function locateSignatures(document: PdfDocument, found: readonly FoundSignature[]) {
   const located = found.map(signature => {
     const range = checkByteRange(document, signature)
-    return { found: signature, range, revision: range && revisionEndingAt(document, range.end) }
+    const revision = range && revisionEndingAt(document, range.end)
+    // In a damaged file nobody knows where revisions end.
+    return { found: signature, range, revision, isDamaged: document.repaired }
   })
   const digests = new RangeDigests(
     document.bytes, located.flatMap(({ range }) => range ? [range] : []),
@@ -54,12 +56,12 @@ type Located = ReturnType<typeof locateSignatures>['located'][number]
 
 /** Checks one signature that {@link locateSignatures} found. */
 export function examineSignature(
-  { found, range, revision }: Located, digests: RangeDigests, anchors: readonly Certificate[],
-  paths: PathFinder,
+  { found, range, revision, isDamaged }: Located, digests: RangeDigests,
+  anchors: readonly Certificate[], paths: PathFinder,
 ): ExaminedSignature {
   const findings: FindingKey[] = []
   if (!range) findings.push('BYTE_RANGE_INVALID')
-  else if (!revision) findings.push('BYTE_RANGE_NOT_A_REVISION')
+  else if (!revision && !isDamaged) findings.push('BYTE_RANGE_NOT_A_REVISION')
   if (revision && !wasInField(revision, found)) findings.push('FIELD_NOT_IN_REVISION')
   if (range && !range.isPlain) findings.push('CONTENTS_ODDLY_WRITTEN')
   const base = {
@@ -121,14 +123,14 @@ export const isIntact = ({ revision, verdict }: ExaminedSignature) =>
 
 /** The part of a report that needs no trust. */
 export function integrityReport(
-  { found, range, revision, signedData, verdict }: ExaminedSignature, fileEnd: number,
+  { found, range, revision, signedData, verdict, findings }: ExaminedSignature, fileEnd: number,
 ): IntegrityReport {
   const signer = signedData?.signers[0]
   const digestType = signer?.digestAlgorithm.type
   const { digestMatches, valueIsRight } = verdict ?? {}
   return {
     byteRange: found.byteRange,
-    byteRangeValid: revision !== undefined,
+    byteRangeValid: range !== undefined && !findings.includes('BYTE_RANGE_NOT_A_REVISION'),
     coverage: coverageOf(range, revision, fileEnd),
     ...revision && { revision: revision.number },
     ...digestType && { digestAlgorithm: HASHES[digestType] ?? digestType },

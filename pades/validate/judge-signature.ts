@@ -47,7 +47,8 @@ export function judgeSignature(
     purpose: 'signature',
   })
   if (path) findings.push(...pathFindings(path, trust))
-  if (signer && !signatureIsStrong(signer.signatureAlgorithm, HASHES[signer.digestAlgorithm.type])) {
+  const digestHash = signer && HASHES[signer.digestAlgorithm.type]
+  if (signer && !signatureIsStrong(signer.signatureAlgorithm, digestHash)) {
     findings.push('ALGORITHM_TOO_WEAK')
   }
   if (modifications.level === 'OTHER') findings.push('MODIFIED_AFTER_SIGNING')

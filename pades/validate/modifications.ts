@@ -66,7 +66,7 @@ function findDifferences({ document: before, newer }: Revision, after: PdfDocume
     before, after, added: new Set(), changed: new Set(), deleted: new Set(),
     permitted: new Set(), newWidgets: new Set(), verdicts: [], securityStore: false, refused: [],
   }
-  for (const [number, entry] of entriesOf(newer)) {
+  for (const [number, { entry }] of entriesOf(newer)) {
     const earlier = before.entryOf(number)
     const existed = earlier !== undefined && earlier.kind !== 'free'
     if (number === 0) continue
@@ -269,7 +269,7 @@ function isPageObject(document: PdfDocument, number: number): boolean {
   return isDictionary(value) && document.name(value.get('Type')) === 'Page'
 }
 
-/** References of the signed revision into what came later, and objects that reach beyond its end. */
+/** References of the signed revision into what came later, and objects that reach beyond it. */
 function judgeOpenEnds(
   { added, refused }: Differences, { newer }: Revision, history: History,
 ): void {
@@ -289,7 +289,8 @@ function listChanges(differences: Differences): Change[] {
     }
   }
   for (const path of refused) {
-    changes.push({ object: Number.parseInt(path, 10) || 0, path, action: 'changed', permitted: false })
+    const object = Number.parseInt(path, 10) || 0
+    changes.push({ object, path, action: 'changed', permitted: false })
   }
   list(deleted, 'deleted', false)
   list([...changed].filter(number => !permitted.has(number)), 'changed')

@@ -40,7 +40,7 @@ export interface Change {
 
 export interface ModificationsReport {
   readonly level: ModificationLevel
-  /** What the document permits after this signature: 1 nothing, 2 filling in forms, 3 annotations. */
+  /** What is permitted after this signature: 1 nothing, 2 filling in forms, 3 annotations. */
   readonly docMdp?: 1 | 2 | 3
   /** At most a hundred. */
   readonly changes: readonly Change[]

@@ -1,13 +1,14 @@
 // The revisions of a document: where one ends, and what later ones name (ISO 32000-2, 7.5.6).
 
-import { Buffer } from 'node:buffer'
 import { PadesError } from '../errors.ts'
-import type { CrossReferenceEntry, CrossReferenceSection } from '../pdf/cross-reference.ts'
+import type {
+  CrossReferenceEntry, CrossReferenceSection, Subsection,
+} from '../pdf/cross-reference.ts'
 import { PdfDocument } from '../pdf/document.ts'
 import { MAX_OBJECTS } from '../pdf/limits.ts'
 
 /** How far before the end of a revision its `startxref` may lie. */
-const END_WINDOW_BYTES = 64
+const END_WINDOW_BYTES = 128
 const REVISION_END = /startxref[\0\t\n\f\r ]+(\d{1,15})[\0\t\n\f\r ]+%%EOF[\0\t\n\f\r ]*$/
 
 /** A state of the document that ends at an offset of the file. */
@@ -44,29 +45,43 @@ export function revisionEndingAt(document: PdfDocument, end: number): Revision |
   return { end, number: older.length, document: earlier, newer }
 }
 
-/** Every object number that sections name, with what they say of it; newest first wins. */
+/** What a section says of an object, and the index of the section, 0 being the newest. */
+export interface NamedEntry {
+  readonly entry: CrossReferenceEntry
+  readonly section: number
+}
+
+/**
+ * Every object number that sections name; the newest section wins.
+ *
+ * @param sections newest first
+ * @throws PadesError `TOO_MANY_OBJECTS`
+ */
 export function entriesOf(
   sections: readonly CrossReferenceSection[],
-): ReadonlyMap<number, CrossReferenceEntry> {
-  const entries = new Map<number, CrossReferenceEntry>()
+): ReadonlyMap<number, NamedEntry> {
+  const entries = new Map<number, NamedEntry>()
   let visited = 0
-  for (const section of sections) {
-    const subsections = [...section.subsections, ...section.hidden?.subsections ?? []]
+  const take = (subsections: readonly Subsection[], section: number, isHybrid: boolean): void => {
     for (const { first, count, entryAt } of subsections) {
       visited += count
       if (visited > MAX_OBJECTS) throw new PadesError('TOO_MANY_OBJECTS')
       for (let index = 0; index < count; index += 1) {
-        if (!entries.has(first + index)) entries.set(first + index, entryAt(index))
+        if (entries.has(first + index)) continue
+        const entry = entryAt(index)
+        if (entry.kind !== 'free' || !isHybrid) entries.set(first + index, { entry, section })
       }
     }
   }
+  for (const [index, { subsections, hidden }] of sections.entries()) {
+    // What the table of a hybrid file calls free may be in its stream (7.5.8.4).
+    if (hidden) {
+      take(subsections, index, true)
+      take(hidden.subsections, index, false)
+    }
+    take(subsections, index, false)
+  }
   return entries
-}
-
-/** Whether a revision names only places before its own end: nothing appended can slip in. */
-export function pointsBackwards({ document, end }: Revision): boolean {
-  return document.liveObjects().every(({ entry }) =>
-    entry.kind !== 'plain' || entry.offset + document.offsetBase < end)
 }
 
 /**
@@ -86,6 +101,3 @@ export function endOfLastRevision(document: PdfDocument, signedEnds: readonly nu
   const lineEnd = /^(\r\n|\r|\n)?/.exec(bytes.toString('latin1', mark + 5, mark + 7))
   return mark + 5 + (lineEnd?.[0].length ?? 0)
 }
-
-/** Whether a part of the file is nothing but white space. */
-export const isWhiteSpace = (bytes: Buffer) => /^[\0\t\n\f\r ]*$/.test(bytes.toString('latin1'))

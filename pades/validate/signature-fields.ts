@@ -1,7 +1,7 @@
 // Finds every signature of a document by walking its form (ISO 32000-2, 12.7.5.5 and 12.8.1).
 
 import { PadesError } from '../errors.ts'
-import { readFields } from '../pdf/acro-form.ts'
+import { acroFormOf, readFields } from '../pdf/acro-form.ts'
 import type { FormField } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { PdfReference, PdfString, textKeyOf } from '../pdf/values.ts'
@@ -26,8 +26,31 @@ export interface FoundSignature {
   readonly claimedSigningTime: Date | undefined
 }
 
-/** Signatures in the order of their byte ranges. @throws PadesError `LIMIT_EXCEEDED` */
+/** Missing fields that are looked for in the bytes of the file. */
+const MAX_MISSING_SOUGHT = 20
+
+/**
+ * Fails when the form names a field that the cross-reference does not lead to but that is in the
+ * file: a full scan would find it, and so do other readers.
+ */
+function assertFieldsAreFound(document: PdfDocument): void {
+  const fields = document.array(acroFormOf(document)?.get('Fields')) ?? []
+  const missing = fields.filter(field =>
+    field instanceof PdfReference && document.resolve(field) === null)
+  for (const field of missing.slice(0, MAX_MISSING_SOUGHT)) {
+    const { number, generation } = field as PdfReference
+    const header = document.bytes.indexOf(`\n${number} ${generation} obj`, 0, 'latin1')
+    if (header !== -1) throw new PadesError('DAMAGED')
+  }
+}
+
+/**
+ * Signatures in the order of their byte ranges.
+ *
+ * @throws PadesError `LIMIT_EXCEEDED`; `DAMAGED` when a field is there but not found
+ */
 export function findSignatures(document: PdfDocument): FoundSignature[] {
+  if (!document.repaired) assertFieldsAreFound(document)
   const fields = readFields(document).filter(field => field.type === 'Sig')
   const found = fields.flatMap(field => {
     const dictionary = document.dictionary(field.value)

@@ -57,7 +57,14 @@ export async function validateSignatures(
     paths,
     acceptUncheckedRevocation: options.acceptUncheckedRevocation ?? false,
   }
-  return readDocument(bytes, document => validateDocument(document, trust))
+  try {
+    return readDocument(bytes, document => validateDocument(document, trust))
+  } catch (error) {
+    if (!(error instanceof PadesError) || error.code !== 'DAMAGED') throw error
+    // What cannot be read for want of a key looks damaged.
+    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    throw file.includes('/Encrypt') ? new PadesError('ENCRYPTED') : error
+  }
 }
 
 interface StampedDocument {
@@ -103,7 +110,7 @@ function historyOf(
     ? [{ end: revision.end, section: revision.newer.length }]
     : [])
   if (signed.every(({ section, end }) => section === 0 && end === document.bytes.length)) {
-    return { sectionOf: new Map(), forwardReferences: [], straddling: [] }
+    return { forwardReferences: [], straddling: [] }
   }
   try {
     return readHistory(document, signed)
@@ -117,8 +124,10 @@ function modificationsOf(
   { revision, found }: ExaminedSignature, { document, history, examined, stamped }: Examination,
 ): ModificationsReport {
   if (!revision || !history) return { level: 'OTHER', changes: [] }
-  const intactStamps = stamped.filter(({ judged, signature }) => judged.isIntact && signature.revision)
-  const intactOnes = [...examined.filter(isIntact), ...intactStamps.map(({ signature }) => signature)]
+  const intactOnes = [
+    ...examined.filter(isIntact),
+    ...stamped.filter(({ judged }) => judged.isIntact).map(({ signature }) => signature),
+  ].filter(({ revision: own }) => own !== undefined)
   const intact = new Map(intactOnes.flatMap(({ found: other }) =>
     other.object === undefined ? [] : [[other.object, other] as const]))
   try {
@@ -213,7 +222,8 @@ function reportDocumentTimeStamp(
 const WORST_FIRST: readonly Indication[] = ['TOTAL_FAILED', 'INDETERMINATE', 'TOTAL_PASSED']
 
 function summarise(
-  { document, digests, trust, unsignedTailBytes }: Examination, signatures: readonly SignatureReport[],
+  { document, digests, trust, unsignedTailBytes }: Examination,
+  signatures: readonly SignatureReport[],
   documentTimestamps: readonly DocumentTimeStampReport[],
 ): ValidationReport {
   const all = [...signatures, ...documentTimestamps]
@@ -234,7 +244,8 @@ function summarise(
       ...indication && { indication },
       signaturesCount: signatures.length,
       validSignaturesCount: signatures.filter(one => one.indication === 'TOTAL_PASSED').length,
-      documentModifiedAfterSigning: modifiedAfterSigning(document, all.map(one => one.modifications)),
+      documentModifiedAfterSigning:
+        modifiedAfterSigning(document, all.map(({ modifications }) => modifications)),
     },
     signatures,
     documentTimestamps,
@@ -250,7 +261,8 @@ function modifiedAfterSigning(
 }
 
 function pdfVersion(document: PdfDocument): { pdfVersion?: string } {
-  const header = document.bytes.toString('latin1', document.headerOffset, document.headerOffset + 16)
+  const { bytes, headerOffset } = document
+  const header = bytes.toString('latin1', headerOffset, headerOffset + 16)
   const inCatalog = document.name(document.catalog.get('Version'))
   const version = inCatalog ?? /^%PDF-(\d\.\d)/.exec(header)?.[1]
   return version === undefined ? {} : { pdfVersion: version }

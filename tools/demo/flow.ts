@@ -57,7 +57,7 @@ export interface DemoInput {
   token: string
   title: string
   pdf: Uint8Array<ArrayBuffer>
-  now: Date
+  now(): Date
   progress(line: string): void
 }
 
@@ -77,7 +77,7 @@ async function createCase(input: DemoInput): Promise<CaseAnswer> {
       method: 'POST',
       body: {
         title,
-        validUntil: new Date(now.getTime() + CASE_LIFE_MS).toISOString(),
+        validUntil: new Date(now().getTime() + CASE_LIFE_MS).toISOString(),
         sender: { name: 'sigcase demo' },
         participants: PARTICIPANTS,
       },
@@ -133,7 +133,7 @@ async function sign(
     body: {
       encodedSignature,
       ...(fields.length > 0 ? { fieldIds: fields } : { signatures: [OWN_RECTANGLE] }),
-      consent: { textVersion: seen.consentText.version, acceptedAt: now.toISOString() },
+      consent: { textVersion: seen.consentText.version, acceptedAt: now().toISOString() },
       client: { timezone: 'Europe/Bratislava', language: 'sk-SK', viewedAllPages: true },
     },
   })

@@ -49,14 +49,17 @@ function signatureRows(
   ]
 }
 
+/** A distinguished name (RFC 4514) that can be broken into lines between its parts. */
+const spaced = (name: string) => name.replace(/(?<!\\),(?=[A-Za-z0-9.]+=)/g, ', ')
+
 function certificateRows({ texts }: Evidence, signer: EvidenceSigner | undefined): Row[] {
   if (!signer) return []
   const words = texts.participants
   return [
     [words.timeStamped, signer.timeStampedAt && utc(signer.timeStampedAt)],
-    [words.certificateSubject, signer.certificateSubject],
+    [words.certificateSubject, spaced(signer.certificateSubject)],
     [words.certificateSerial, signer.certificateSerial, 'mono'],
-    [words.certificateIssuer, signer.issuer],
+    [words.certificateIssuer, spaced(signer.issuer)],
   ]
 }
 

@@ -85,12 +85,13 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
     pageCount: numberOf(data['pageCount']),
     consentVersion: textOf(data['textVersion']),
   }
-  const { actors, ip: from } = texts.timeline
+  const { actors, ip: from, certificate } = texts.timeline
+  const serial = textOf(data['certificateSerial'])
   const detail = [
     actors[entry.actor],
     ip && from(ip),
     textOf(data['destination']),
-    textOf(data['certificateSerial']),
+    serial && certificate(serial),
   ]
   return {
     time: utc(entry.occurredAt),
@@ -149,7 +150,7 @@ export function verificationBlocks(
     rows([[words.rootDigest, rootDigest, 'mono']]),
     subheading(words.byToolHeading),
     paragraph(words.byTool),
-    rows([[words.command, VERIFY_COMMAND, 'mono']]),
+    rows([[words.command, VERIFY_COMMAND]]),
     subheading(words.byHandHeading),
     paragraph(words.byHand),
     subheading(words.attachmentsHeading),

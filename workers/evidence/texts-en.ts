@@ -106,6 +106,7 @@ export const ENGLISH: EvidenceTexts = {
       'inserted can be found.',
     actors: { tenant: 'Sender', participant: 'Signatory', system: 'Service' },
     ip: (ip) => `IP ${ip}`,
+    certificate: (serial) => `certificate ${serial}`,
     entries: 'Number of entries',
     head: 'Fingerprint of the last entry',
   },
@@ -150,9 +151,8 @@ export const ENGLISH: EvidenceTexts = {
   verification: {
     heading: 'How to verify this record',
     intro:
-      'Both the signed document and this record can be verified without the help of the service. ' +
-      'Each of the following ways shows whether a file was changed; the second also checks that ' +
-      'the files belong together.',
+      'Both files can be verified without the help of the service. Each of these ways shows ' +
+      'whether a file was changed; the second also checks that they belong together.',
     byReaderHeading: 'With a PDF reader',
     byReader:
       'Open the signed document and this record in a program that validates electronic ' +
@@ -174,8 +174,8 @@ export const ENGLISH: EvidenceTexts = {
     attachmentsHeading: 'Attachments of this PDF file',
     attachment: 'Attachment',
     contents: 'Content',
-    auditFile: 'The whole trail of events with all that is needed to verify the chain of entries',
-    rootFile: 'Root certificate of the service; have its fingerprint confirmed by other means',
+    auditFile: 'All entries, with what is needed to verify their chain',
+    rootFile: 'Root certificate of the service, whose fingerprint stands above',
     consentFile: (version, language) =>
       `Consent text ${version} in ${language === 'sk' ? 'Slovak' : 'English'}`,
   },

@@ -109,6 +109,7 @@ export const SLOVAK: EvidenceTexts = {
       'zistiť.',
     actors: { tenant: 'Odosielateľ', participant: 'Podpisujúca osoba', system: 'Služba' },
     ip: (ip) => `IP ${ip}`,
+    certificate: (serial) => `certifikát ${serial}`,
     entries: 'Počet zápisov',
     head: 'Odtlačok posledného zápisu',
   },
@@ -176,8 +177,8 @@ export const SLOVAK: EvidenceTexts = {
     attachmentsHeading: 'Prílohy tohto súboru PDF',
     attachment: 'Príloha',
     contents: 'Obsah',
-    auditFile: 'Úplný záznam udalostí so všetkými údajmi potrebnými na overenie reťaze zápisov',
-    rootFile: 'Koreňový certifikát služby; jeho odtlačok si dajte potvrdiť inak než z tohto súboru',
+    auditFile: 'Všetky zápisy s údajmi potrebnými na overenie ich reťaze',
+    rootFile: 'Koreňový certifikát služby, ktorého odtlačok je uvedený vyššie',
     consentFile: (version, language) =>
       `Znenie súhlasu ${version} ${language === 'sk' ? 'po slovensky' : 'po anglicky'}`,
   },

@@ -87,6 +87,7 @@ export interface EvidenceTexts {
     intro: string
     actors: Readonly<Record<AuditActor, string>>
     ip: (ip: string) => string
+    certificate: (serial: string) => string
     entries: string
     head: string
   }

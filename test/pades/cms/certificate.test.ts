@@ -14,7 +14,11 @@ import {
 import { AT_TIME, openssl, pem, skip } from './openssl.ts'
 
 const verify = (certificate: Uint8Array, ...parameters: string[]) => openssl(
-  { 'root.pem': pem(root.certificate), 'ca.pem': pem(issuingCa.certificate), 'c.pem': pem(certificate) },
+  {
+    'root.pem': pem(root.certificate),
+    'ca.pem': pem(issuingCa.certificate),
+    'c.pem': pem(certificate),
+  },
   'verify', '-x509_strict', ...AT_TIME, ...parameters,
   '-CAfile', 'root.pem', '-untrusted', 'ca.pem', 'c.pem',
 )
@@ -72,7 +76,8 @@ t.test('OpenSSL reads the same name', { skip }, async t => {
     { 'c.pem': pem(certificate) },
     'x509', '-in', 'c.pem', '-noout', '-subject', '-nameopt', 'RFC2253,utf8,-esc_msb',
   )
-  t.match(output, 'subject=CN=Žltý\\, Kôň \\+ spol.,serialNumber=0f3c1b9e-0000-4000-8000-000000000001,GN=Kôň,SN=Žltý,O=A\\, s.r.o.,C=SK')
+  t.match(output, 'subject=CN=Žltý\\, Kôň \\+ spol.,'
+    + 'serialNumber=0f3c1b9e-0000-4000-8000-000000000001,GN=Kôň,SN=Žltý,O=A\\, s.r.o.,C=SK')
 })
 
 t.test('a name without content is refused', async t => {
@@ -106,7 +111,9 @@ t.test('addresses for revocation and issuer stand in the certificate', { skip },
   })
   t.ok(readCertificate(certificate).publishesRevocation)
   t.notOk(readCertificate(janka.certificate).publishesRevocation)
-  const { output } = openssl({ 'c.pem': pem(certificate) }, 'x509', '-in', 'c.pem', '-noout', '-text')
+  const { output } = openssl(
+    { 'c.pem': pem(certificate) }, 'x509', '-in', 'c.pem', '-noout', '-text',
+  )
   for (const line of [
     'URI:http://pki.example/ca.crl', 'OCSP - URI:http://pki.example/ocsp',
     'CA Issuers - URI:http://pki.example/ca.cer',

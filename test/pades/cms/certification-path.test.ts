@@ -28,12 +28,14 @@ const find = (leaf: Uint8Array, others: readonly Identity[], changes: Partial<Pa
 t.test('a path leads from a signer to the root', async t => {
   const path = find(janka.certificate, [issuingCa])
   t.same(path.problems, [])
-  t.same(path.certificates.map(({ commonName }) => commonName), ['Janka Žltá', 'Test Issuing CA', 'Test Root'])
+  t.same(path.certificates.map(({ commonName }) => commonName),
+    ['Janka Žltá', 'Test Issuing CA', 'Test Root'])
 })
 
 t.test('without the authority between there is none', async t => {
   t.same(find(janka.certificate, []).problems, ['NO_CERTIFICATE_CHAIN_FOUND'])
-  t.same(find(janka.certificate, [issuingCa], { anchors: [] }).problems, ['NO_CERTIFICATE_CHAIN_FOUND'])
+  t.same(find(janka.certificate, [issuingCa], { anchors: [] }).problems,
+    ['NO_CERTIFICATE_CHAIN_FOUND'])
 })
 
 t.test('a certificate counts from its first to its last second', async t => {
@@ -50,11 +52,13 @@ t.test('a certificate counts from its first to its last second', async t => {
 
 t.test('an issuer that is no authority is refused', async t => {
   const forged = await signer('Forged', { issuer: janka })
-  t.same(find(forged.certificate, [janka, issuingCa]).problems, ['ISSUER_IS_NO_AUTHORITY', 'PATH_TOO_LONG'])
+  t.same(find(forged.certificate, [janka, issuingCa]).problems,
+    ['ISSUER_IS_NO_AUTHORITY', 'PATH_TOO_LONG'])
 })
 
 t.test('an authority below one that allows none is refused', async t => {
-  const below = await identity({ profile: 'issuing-ca', issuer: issuingCa, subject: { commonName: 'Below' } })
+  const subject = { commonName: 'Below' }
+  const below = await identity({ profile: 'issuing-ca', issuer: issuingCa, subject })
   const leaf = await signer('Leaf', { issuer: below })
   t.same(find(leaf.certificate, [below, issuingCa]).problems, ['PATH_TOO_LONG'])
 })
@@ -91,7 +95,8 @@ t.test('an unknown critical extension is refused, an unknown other one is not', 
   const odd = '1.3.6.1.4.1.99999.7'
   t.same(find(await withExtension(odd, true), [issuingCa]).problems, ['UNKNOWN_CRITICAL_EXTENSION'])
   t.same(find(await withExtension(odd, false), [issuingCa]).problems, [])
-  t.same(find(await withExtension('2.5.29.30', false), [issuingCa]).problems, ['UNKNOWN_CRITICAL_EXTENSION'],
+  t.same(find(await withExtension('2.5.29.30', false), [issuingCa]).problems,
+    ['UNKNOWN_CRITICAL_EXTENSION'],
     'name constraints are not processed, hence never ignored')
 })
 

@@ -1,4 +1,4 @@
-// The CMS of a signature is what OpenSSL accepts as CAdES, and what RFC 5652 demands octet by octet.
+// The CMS of a signature is what OpenSSL accepts as CAdES and what RFC 5652 demands.
 
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -95,7 +95,7 @@ t.test('a right signer has no problems, and a wrong one the right ones', async t
   t.same(problemsOf(broken), ['SIGNATURE_VALUE_WRONG'])
 })
 
-t.test('signed attributes in another order are refused though their signature is right', async t => {
+t.test('signed attributes in another order are refused, be their signature right', async t => {
   const template = signedDataTemplate(janka)
   const digest = createHash('sha256').update(DOCUMENT).digest()
   const sorted = template.signedAttributes(digest)

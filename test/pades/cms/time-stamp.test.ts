@@ -8,6 +8,7 @@ import {
   encodeTimeStampRequest, encodeTimeStampResponse, issueTimeStampToken, readTimeStampResponse,
 } from '../../../pades/cms/time-stamp.ts'
 import { readTimeStampToken, verifyTimeStampToken } from '../../../pades/cms/time-stamp-reader.ts'
+import type { TimeStampOptions } from '../../../pades/cms/time-stamp-reader.ts'
 import {
   identity, issuingCa, janka, NOW, root, stamp, TEST_POLICY, timeStampAuthority,
 } from '../../fixtures/pki.ts'
@@ -17,7 +18,7 @@ const DOCUMENT = Buffer.from('what was stamped')
 const DIGEST = createHash('sha256').update(DOCUMENT).digest()
 const ROOT = readCertificate(root.certificate)
 
-const verify = (token: Uint8Array, changes: Partial<Parameters<typeof verifyTimeStampToken>[1]> = {}) =>
+const verify = (token: Uint8Array, changes: Partial<TimeStampOptions> = {}) =>
   verifyTimeStampToken(token, {
     imprintOf: hash => createHash(hash).update(DOCUMENT).digest(),
     anchors: [ROOT],
@@ -73,7 +74,8 @@ t.test('a right token passes and a wrong one tells why', async t => {
 
 t.test('only a certificate for nothing but time-stamping stamps', async t => {
   t.same(verify(await stamp(DIGEST, NOW, janka)), ['KEY_USAGE_FORBIDS'])
-  const other = await identity({ profile: 'tsa', issuer: issuingCa, subject: { commonName: 'Other' } })
+  const subject = { commonName: 'Other' }
+  const other = await identity({ profile: 'tsa', issuer: issuingCa, subject })
   t.same(verify(await stamp(DIGEST, NOW, other)), [])
 })
 

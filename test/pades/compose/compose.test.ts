@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { PDFDocument } from 'pdf-lib'
+import { PDFArray, PDFDict, type PDFDocument, PDFName } from 'pdf-lib'
 import t from 'tap'
 
 import { startSubset } from '../../../pades/appearance/font.ts'
 import { composeDocument } from '../../../pades/compose/compose.ts'
 import type { Attachment, Block, DocumentContent } from '../../../pades/compose/model.ts'
+import { assertSignable, inspect } from '../../../pades/pdf/inspect.ts'
 import { readPdf, textOf } from './read-pdf.ts'
 
 const CREATED_AT = new Date('2026-11-21T10:00:00Z')
@@ -25,6 +26,10 @@ function attachment(overrides: Partial<Attachment> = {}): Attachment {
     bytes: Buffer.from('{"a":1}\n'.repeat(50)), createdAt: CREATED_AT, relationship: 'Data',
     ...overrides,
   }
+}
+
+function sourceOf({ catalog }: PDFDocument, key: string): string {
+  return String(catalog.lookup(PDFName.of(key)))
 }
 
 async function compose(blocks: readonly Block[], overrides: Partial<DocumentContent> = {}) {
@@ -55,9 +60,9 @@ t.test('every kind of block is shown with its letters', async t => {
 })
 
 t.test('pages are numbered in the language of the document', async t => {
-  const { pages, catalog } = await compose([{ kind: 'pageBreak' }], { language: 'en' })
+  const { pages, document } = await compose([{ kind: 'pageBreak' }], { language: 'en' })
   t.match(textOf(pages[1]), 'Page 2 of 2')
-  t.match(catalog, '/Lang (en)')
+  t.equal(document.getLanguage(), 'en')
 })
 
 t.test('no text runs out of its page, however long its words are', async t => {
@@ -126,12 +131,11 @@ t.test('a heading is never the last line of a page', async t => {
 
 t.test('texts of untrusted people can neither hide nor turn letters', async t => {
   const evil = 'Pay \u202E000 1\u202C\u0000\u200B (x) Tj ET \\ 张 <b>&amp;'
-  const { pages, objects } = await compose([
+  const { pages, document } = await compose([
     { kind: 'keyValues', rows: [{ label: 'Meno', value: evil }] },
   ], { title: evil, author: evil })
   t.match(textOf(pages[0]), 'Pay 000 1 (x) Tj ET \\ \uFFFD <b>&amp;')
-  const xmp = [...objects.values()].find(({ source }) => source.includes('/Subtype /XML'))?.stream
-  t.match(xmp?.toString(), '<rdf:li>Pay 000 1 (x) Tj ET \\ 张 &lt;b&gt;&amp;amp;</rdf:li>')
+  t.equal(document.getAuthor(), 'Pay 000 1 (x) Tj ET \\ 张 <b>&amp;')
 })
 
 t.test('Slovak rows do not end in a preposition, and numbers stay with their word', async t => {
@@ -144,44 +148,57 @@ t.test('Slovak rows do not end in a preposition, and numbers stay with their wor
 })
 
 t.test('the file says what it is', async t => {
-  const bytes = await composeDocument(content({ attachments: [attachment()] }))
-  const { catalog, objects } = readPdf(bytes)
-  t.match(catalog, '/ViewerPreferences << /DisplayDocTitle true >>')
-  t.match(catalog, '/Metadata')
-  const document = await PDFDocument.load(bytes, { updateMetadata: false })
+  const { document } = await compose([], { attachments: [attachment()] })
+  t.match(sourceOf(document, 'ViewerPreferences'), '/DisplayDocTitle true')
   t.equal(document.getTitle(), 'Dôkazný protokol')
   t.equal(document.getSubject(), 'Zmluva č. 7')
   t.equal(document.getAuthor(), 'Acme s. r. o.')
+  t.equal(document.getProducer(), 'sigcase')
   t.same(document.getCreationDate(), CREATED_AT)
-  const xmp = [...objects.values()].find(({ source }) => source.includes('/Subtype /XML'))?.stream
-  t.match(xmp?.toString(), '<xmp:CreateDate>2026-11-21T10:00:00Z</xmp:CreateDate>')
+  t.same(document.getModificationDate(), CREATED_AT)
 })
 
-t.test('attached files travel with name, type, date, digest and purpose', async t => {
-  const file = attachment({ name: 'žltý/kôň.json', mediaType: 'application/vnd.acme+json' })
-  const bytes = await composeDocument(content({ attachments: [file, attachment()] }))
-  const { objects, catalog } = readPdf(bytes)
-  t.match(catalog, /\/AF \[\d+ 0 R \d+ 0 R\] \/Names << \/EmbeddedFiles/)
-  const sources = [...objects.values()].map(({ source }) => source)
-  const stream = sources.find(source => source.includes('/application#2Fvnd.acme+json'))
-  t.match(stream, `/Size ${file.bytes.length} /CreationDate (D:20261121100000Z)`)
-  t.match(stream, createHash('md5').update(file.bytes).digest('hex'))
-  t.equal(sources.filter(source => source.includes('/AFRelationship /Data')).length, 2)
-  const document = await PDFDocument.load(bytes)
-  const [first] = document.getAttachments().filter(({ name }) => name.includes('kôň'))
-  t.equal(first.name, 'žltý_kôň.json')
-  t.ok(Buffer.from(first.data).equals(file.bytes))
+t.test('the file can be signed as it is', async t => {
+  const bytes = await composeDocument(content({ attachments: [attachment()] }))
+  t.match(inspect(bytes), { pageCount: 1, repaired: false })
+  t.doesNotThrow(() => assertSignable(inspect(bytes)))
+})
+
+t.test('attached files travel with name, type, date and purpose', async t => {
+  const file = attachment({ name: 'žltý/kôň (Ĩ.json', mediaType: 'application/vnd.acme+json' })
+  const { document } = await compose([], { attachments: [attachment(), file] })
+  t.match(sourceOf(document, 'AF'), /^\[ \d+ 0 R \d+ 0 R \]$/)
+  const [first, second] = document.getAttachments()
+  t.equal(first.name, 'audit.jsonl')
+  t.equal(second.name, 'žltý_kôň (Ĩ.json')
+  t.equal(second.mimeType, file.mediaType)
+  t.equal(second.description, file.description)
+  t.equal(second.afRelationship, 'Data')
+  t.same(second.creationDate, CREATED_AT)
+  t.same(second.modificationDate, CREATED_AT)
+  t.ok(Buffer.from(second.data).equals(file.bytes))
+})
+
+t.test('a file has one name, for old readers too', async t => {
+  const { document } = await compose([], { attachments: [attachment({ name: 'kôň (Ĩ.json' })] })
+  const [file] = document.catalog.lookup(PDFName.of('AF'), PDFArray).asArray()
+  const names = document.context.lookup(file, PDFDict)
+  t.equal(String(names.get(PDFName.of('F'))), String(names.get(PDFName.of('UF'))))
 })
 
 t.test('equal content is the same file, other content another', async t => {
-  const make = (text: string) => composeDocument(content({
-    blocks: [{ kind: 'paragraph', text }], attachments: [attachment()],
+  const make = (text: string, attached = '') => composeDocument(content({
+    blocks: [{ kind: 'paragraph', text }],
+    attachments: [attachment({ bytes: Buffer.from(attached) })],
   }))
+  const idOf = async (bytes: Uint8Array) =>
+    String((await readPdf(bytes)).document.context.trailerInfo.ID)
   const one = await make('one')
   t.ok(Buffer.from(one).equals(await make('one')))
-  const idOf = (bytes: Uint8Array) =>
-    /\/ID \[<(\w+)>/.exec(Buffer.from(bytes).toString('latin1'))?.[1]
-  t.not(idOf(one), idOf(await make('two')))
+  const id = await idOf(one)
+  t.match(id, /^\[ <\w{32}> <\w{32}> \]$/)
+  t.not(id, await idOf(await make('two')))
+  t.not(id, await idOf(await make('one', 'two')))
 })
 
 t.test('what is too much is refused, not cut', async t => {

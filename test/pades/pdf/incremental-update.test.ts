@@ -13,6 +13,9 @@ const STRUCTURES: readonly FileStructure[] = [
 ]
 const ID = Buffer.from('f0e0d0c0b0a090807060504030201000', 'hex')
 
+/** What a cross-reference stream has beside the entries of a trailer. */
+const SECTION_KEYS = new Set(['Type', 'W', 'Index', 'Length'])
+
 /** Appends one revision in which `write` adds and replaces objects. */
 function updated(original: Buffer, write: (update: IncrementalUpdate) => void, id = ID): Buffer {
   return readDocument(original, document => {
@@ -56,6 +59,16 @@ for (const structure of STRUCTURES) {
     })
   })
 }
+
+t.test('entries of the trailer that others wrote stay', async t => {
+  for (const structure of STRUCTURES) {
+    const original = buildPdf({ structure, trailer: '/DocChecksum /A1 /Additional [1 0 R]' })
+    readDocument(updated(original, update => update.add('1')), document => {
+      const keys = [...document.sections[0].trailer.keys()].filter(key => !SECTION_KEYS.has(key))
+      t.same(keys.sort(), ['Additional', 'DocChecksum', 'ID', 'Info', 'Prev', 'Root', 'Size'])
+    })
+  }
+})
 
 t.test('the first part of the identifier stays and the second is new', async t => {
   readDocument(updated(buildPdf(), update => update.add('1')), document => {

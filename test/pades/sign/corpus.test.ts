@@ -1,4 +1,4 @@
-/** Signs PDFs that others made; judged by our reader, and by Poppler and qpdf where they are installed. */
+/** Signs PDFs that others made; our reader judges, and Poppler and qpdf where they are there. */
 import { Buffer } from 'node:buffer'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -48,7 +48,8 @@ const appearance = referenceIn(fieldSource, 'N')
 const withEntry = (source: string, entry: string) => source.replace(/>>$/, `${entry} >>`)
 
 t.test('the attacks start from a file that is valid and objects that are there', async t => {
-  t.match((await levelsOf(sample)).join(), /^TOTAL_PASSED FORM_FILLING,TOTAL_PASSED FORM_FILLING,TOTAL_PASSED NONE$/)
+  t.same(await levelsOf(sample),
+    ['TOTAL_PASSED FORM_FILLING', 'TOTAL_PASSED FORM_FILLING', 'TOTAL_PASSED NONE'])
   for (const number of [field, appearance]) t.ok(number > 0)
   t.match(fieldSource, '/FT /Sig')
   t.match(page, '/Type /Page')
@@ -60,7 +61,10 @@ t.test('an untouched revision that rewrites an object as it was changes nothing'
 
 const EDITS: Readonly<Record<string, Record<number, string>>> = {
   'the content of a page': { [CONTENT]: stream('BT /F1 18 Tf 72 700 Td (You owe me) Tj ET') },
-  'which content a page shows': { [PAGE]: page.replace(`${CONTENT} 0 R`, '900 0 R'), 900: stream('') },
+  'which content a page shows': {
+    [PAGE]: page.replace(`${CONTENT} 0 R`, '900 0 R'),
+    900: stream(''),
+  },
   'the size of a page': { [PAGE]: withEntry(page, '/CropBox [0 0 100 100]') },
   'a font that a page uses': { 3: '<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>' },
   'annotations: a note on a page': {
@@ -78,7 +82,9 @@ const EDITS: Readonly<Record<string, Record<number, string>>> = {
     [field]: fieldSource.replace(`/N ${appearance} 0 R`, '/N 900 0 R'),
     900: stream('0 0 100 100 re f'),
   },
-  'where a signature is shown': { [field]: fieldSource.replace(/\/Rect \[[^\]]*\]/, '/Rect [0 0 9 9]') },
+  'where a signature is shown': {
+    [field]: fieldSource.replace(/\/Rect \[[^\]]*\]/, '/Rect [0 0 9 9]'),
+  },
   'the name of a signature field': { [field]: fieldSource.replace(/\/T \([^)]*\)/, '/T (Other)') },
   'what the document does when opened': {
     1: withEntry(catalog, '/OpenAction << /S /JavaScript /JS (app.alert(1)) >>'),
@@ -93,12 +99,14 @@ const EDITS: Readonly<Record<string, Record<number, string>>> = {
   'a new unsigned signature field that shows something': {
     [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[[^\]]*)\]/, '$1 900 0 R]'),
     [PAGE]: page.replace(/(\/Annots \[[^\]]*)\]/, '$1 900 0 R]'),
-    900: '<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 595 842] /AP << /N 901 0 R >> >>',
+    900: '<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 595 842]'
+      + ' /AP << /N 901 0 R >> >>',
     901: stream('1 g 0 0 595 842 re f'),
   },
   'a new field that shows an earlier signature': {
     [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[[^\]]*)\]/, '$1 900 0 R]'),
-    900: `<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 9 9] /V ${referenceIn(fieldSource, 'V')} 0 R >>`,
+    900: '<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 9 9]'
+      + ` /V ${referenceIn(fieldSource, 'V')} 0 R >>`,
   },
   'a removed signature field': {
     [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[)\s*\d+ 0 R/, '$1'),
@@ -117,14 +125,17 @@ for (const [what, objects] of Object.entries(EDITS)) {
 }
 
 t.test('another catalog is not permitted', async t => {
-  const file = appendRevision(sample, { 900: catalog }, `/Size 2001 /Root 900 0 R /Prev ${startXref(sample)}`)
+  const file = appendRevision(
+    sample, { 900: catalog }, `/Size 2001 /Root 900 0 R /Prev ${startXref(sample)}`,
+  )
   t.same(await levelsOf(file), REFUSED)
 })
 
 t.test('a freed object is not permitted', async t => {
   const at = sample.length
   const free = `xref\n${CONTENT} 1\n0000000000 00001 f \ntrailer\n`
-    + `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(sample)} >>\nstartxref\n${at}\n%%EOF\n`
+    + `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(sample)} >>\n`
+    + `startxref\n${at}\n%%EOF\n`
   t.same(await levelsOf(Buffer.concat([sample, Buffer.from(free, 'latin1')])), REFUSED)
 })
 
@@ -133,7 +144,8 @@ t.test('an entry that leads to another place of the signed bytes is not permitte
   const target = decoy.indexOf(`${CONTENT} 0 obj (decoy)`)
   const at = decoy.length
   const table = `xref\n${CONTENT} 1\n${String(target).padStart(10, '0')} 00000 n \ntrailer\n`
-    + `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(decoy)} >>\nstartxref\n${at}\n%%EOF\n`
+    + `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(decoy)} >>\n`
+    + `startxref\n${at}\n%%EOF\n`
   t.same(await levelsOf(Buffer.concat([decoy, Buffer.from(table, 'latin1')])), REFUSED)
 })
 
@@ -145,7 +157,7 @@ t.test('a reference that the signed file left open cannot be filled', async t =>
   t.same(await levelsOf(appended(prepared, { 900: stream('0 0 9 9 re f') })), REFUSED)
 })
 
-t.test('an entry that leads beyond the signed bytes cannot be filled, even without a revision', async t => {
+t.test('an entry that leads beyond the signed bytes cannot be filled', async t => {
   const place = 90_000
   const original = buildPdf({ objects: ['null'], pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }] })
   const offset = String(original.indexOf(`${FIRST_EXTRA} 0 obj`)).padStart(10, '0')
@@ -177,7 +189,7 @@ t.test('a byte range that leaves out more than its own Contents fails', async t 
 t.test('a signature container of another document fails', async t => {
   const other = await signSample(buildPdf({ pages: [{}, {}] }))
   const hole = /\/Contents <([0-9a-f]+)>/g
-  const [foreign] = [...other.toString('latin1').matchAll(hole)].map(([, digits]) => digits).slice(-1)
+  const [[, foreign]] = [...other.toString('latin1').matchAll(hole)].slice(-1)
   const [own] = [...sample.toString('latin1').matchAll(hole)].slice(-1)
   const file = Buffer.from(sample)
   const digits = foreign.slice(0, own[1].length).padEnd(own[1].length, '0')
@@ -204,12 +216,13 @@ t.test(`${MUTATIONS} random changes never pass in silence`, async t => {
   const noise = (length: number) => Buffer.from(Array.from({ length }, () => random(256)))
   const change = (kind: number, at: number): Buffer => {
     const flipped = Buffer.from(sample)
+    const before = sample.subarray(0, at)
     switch (kind) {
       case 0:
         flipped[at] ^= 1 << random(8)
         return flipped
-      case 1: return Buffer.concat([sample.subarray(0, at), noise(1 + random(9)), sample.subarray(at)])
-      case 2: return Buffer.concat([sample.subarray(0, at), sample.subarray(at + 1 + random(9))])
+      case 1: return Buffer.concat([before, noise(1 + random(9)), sample.subarray(at)])
+      case 2: return Buffer.concat([before, sample.subarray(at + 1 + random(9))])
       default: return Buffer.concat([sample, noise(1 + random(2_000))])
     }
   }

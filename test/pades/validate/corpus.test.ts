@@ -7,9 +7,8 @@ import t from 'tap'
 import { PadesError } from '../../../pades/errors.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 
-const folder = join(
-  process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus'), 'pdf-validation',
-)
+const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus')
+const folder = join(corpus, 'pdf-validation')
 const skip = existsSync(folder) ? false : 'no corpus folder'
 
 interface Trust { roots: readonly string[], at: string }
@@ -56,7 +55,8 @@ for (const { file, expected } of rows) {
       t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
     }
     if (expected.verdict === 'not_pass') {
-      t.notOk(signatures.length > 0 && signatures.every(({ indication }) => indication === 'TOTAL_PASSED'))
+      const passed = signatures.filter(({ indication }) => indication === 'TOTAL_PASSED')
+      t.notOk(passed.length > 0 && passed.length === signatures.length)
     }
     if (expected.verdict === 'pass_integrity') {
       t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_FAILED'))

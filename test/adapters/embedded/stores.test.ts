@@ -1,0 +1,126 @@
+/** The embedded stores keep their ports' contracts, and what a restart or a kill asks of them. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import process from 'node:process'
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { SqliteCaseStore } from '../../../adapters/embedded/case-store.ts'
+import {
+  DataDirectoryInUseError,
+  takeDataDirectory,
+} from '../../../adapters/embedded/data-directory.ts'
+import { ObjectServer } from '../../../adapters/embedded/object-server.ts'
+import { FileObjectStore } from '../../../adapters/embedded/object-store.ts'
+import { MAXIMUM_PDF_BYTES } from '../../../domain/limits.ts'
+import { caseStoreContract } from '../../contract/case-store.ts'
+import { objectStoreContract } from '../../contract/object-store.ts'
+import { CASE_ID, CASE_KEY, keyring, signatureCase } from '../../fixtures/signature-case.ts'
+
+const PREFIX = '/objects/'
+const now = () => new Date()
+
+async function openCases(t: Test): Promise<SqliteCaseStore> {
+  const store = new SqliteCaseStore(join(t.testdir(), 'cases.sqlite'), now)
+  t.teardown(() => store.close())
+  return store
+}
+
+async function serve(server: ObjectServer, request: IncomingMessage, response: ServerResponse) {
+  const { pathname, searchParams } = new URL(request.url!, 'http://localhost')
+  const answer = await server.answer({
+    method: request.method!,
+    key: decodeURIComponent(pathname.slice(PREFIX.length)),
+    query: searchParams,
+    contentType: request.headers['content-type'],
+    range: request.headers.range,
+    body: request,
+  })
+  response.writeHead(answer.status, answer.headers)
+  if (answer.body instanceof Readable) answer.body.pipe(response)
+  else response.end(answer.body)
+}
+
+async function openObjects(t: Test, onUploaded: (key: string) => void = () => {}) {
+  const http = createServer((request, response) => void serve(server, request, response))
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  t.teardown(() => void http.close().closeAllConnections())
+  const baseUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const store = new FileObjectStore({ folder: t.testdir(), baseUrl, keyring })
+  const server = new ObjectServer(store, keyring, now, onUploaded)
+  return store
+}
+
+caseStoreContract('SqliteCaseStore', openCases)
+objectStoreContract('FileObjectStore', openObjects)
+
+t.test('cases are there after a restart, and versions go on from where they were', async (t) => {
+  const path = join(t.testdir(), 'cases.sqlite')
+  const before = new SqliteCaseStore(path, now)
+  const { status: _, ...one } = signatureCase()
+  const created = await before.create({ ...one, metadata: { name: CASE_ID, namespace: 'acme' } })
+  before.close()
+  const after = new SqliteCaseStore(path, now)
+  t.teardown(() => after.close())
+  t.same(await after.get(CASE_KEY), created)
+  const changed = await after.replaceSpec(created)
+  t.ok(Number(changed.metadata.resourceVersion) > Number(created.metadata.resourceVersion))
+})
+
+t.test('a second service does not start in the same data directory', async (t) => {
+  const folder = t.testdir()
+  const giveBack = await takeDataDirectory(folder)
+  await t.rejects(takeDataDirectory(folder), DataDirectoryInUseError)
+  giveBack()
+  const again = await takeDataDirectory(folder)
+  again()
+})
+
+t.test('an upload that is too large is cut, refused and told', async (t) => {
+  const uploaded: string[] = []
+  const store = await openObjects(t, (key) => uploaded.push(key))
+  const expiresAt = new Date(Date.now() + 60_000)
+  const url = await store.presignPut('in/doc', { contentType: 'application/pdf', expiresAt })
+  const body = new Uint8Array(MAXIMUM_PDF_BYTES + 100_000)
+  const headers = { 'content-type': 'application/pdf' }
+  const status = await fetch(url, { method: 'PUT', body, headers }).then(
+    (response) => response.status,
+    // The server may close the connection before all was sent.
+    () => 413,
+  )
+  t.equal(status, 413)
+  t.same(uploaded, ['in/doc'])
+  t.equal((await store.stat('in/doc'))?.size, MAXIMUM_PDF_BYTES + 1)
+})
+
+t.test('a process that is killed while it writes leaves whole objects or none', async (t) => {
+  const folder = t.testdir()
+  const size = 200_000
+  const script = `
+    const { FileObjectStore } = await import(${JSON.stringify(import.meta.resolve('../../../adapters/embedded/object-store.ts'))})
+    const keyring = { current: () => ({ kid: 'k', secret: new Uint8Array(32) }), find: () => undefined }
+    const store = new FileObjectStore({ folder: ${JSON.stringify(folder)}, baseUrl: '', keyring })
+    for (let n = 0; ; n++) {
+      await store.putIfAbsent('objects/' + n, new Uint8Array(${size}).fill(n % 251), 'text/plain')
+      if (n === 3) console.log('writing')
+    }`
+  for (let round = 0; round < 5; round++) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+    await once(child.stdout, 'data')
+    await setTimeout(10 + round * 7)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  const store = new FileObjectStore({ folder, baseUrl: '', keyring })
+  const stats = await store.list('objects/', { limit: 100_000 })
+  t.ok(stats.length >= 4)
+  for (const { key } of stats) {
+    const object = (await store.get(key))!
+    const value = Number(key.slice('objects/'.length)) % 251
+    if (object.bytes.length !== size || object.bytes.some((byte) => byte !== value)) t.fail(key)
+  }
+})

@@ -1,0 +1,80 @@
+/** The sandbox judges documents, and a hostile one takes nothing with it. */
+import { Buffer } from 'node:buffer'
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { denoBinary } from '../../../adapters/pdf-sandbox/deno-binary.ts'
+import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
+
+t.test('a good document is accepted with the sizes of its pages', async (t) => {
+  const sandbox = new DenoPdfSandbox()
+  t.teardown(() => sandbox.close())
+  const verdict = await sandbox.inspect(minimalPdf({ width: 300, height: 200, rotate: 90 }))
+  t.same(verdict, {
+    outcome: 'accepted',
+    pages: [{ width: 200, height: 300 }],
+    carriesSignatures: false,
+  })
+})
+
+t.test('what is no PDF is rejected with a sentence', async (t) => {
+  const sandbox = new DenoPdfSandbox()
+  t.teardown(() => sandbox.close())
+  for (const bytes of [Buffer.alloc(0), Buffer.from('hello'), Buffer.from('%PDF-1.7\nnothing')]) {
+    const verdict = await sandbox.inspect(bytes)
+    t.equal(verdict.outcome, 'rejected')
+    t.match(verdict.outcome === 'rejected' && verdict.reason, /^[A-Z].{20,}/)
+  }
+})
+
+t.test('ten documents at once are judged each for itself', async (t) => {
+  const sandbox = new DenoPdfSandbox()
+  t.teardown(() => sandbox.close())
+  const widths = Array.from({ length: 10 }, (_, index) => 100 + index)
+  const verdicts = await Promise.all(
+    widths.map((width) => sandbox.inspect(minimalPdf({ width, height: 100 }))),
+  )
+  t.same(
+    verdicts.map((verdict) => verdict.outcome === 'accepted' && verdict.pages[0]?.width),
+    widths,
+  )
+})
+
+t.test('a document that takes too long is rejected, and the next one is judged', async (t) => {
+  const hurried = new DenoPdfSandbox({ timeMs: 1 })
+  t.teardown(() => hurried.close())
+  t.match(await hurried.inspect(minimalPdf({ width: 100, height: 100 })), {
+    outcome: 'rejected',
+    reason: /too complex/,
+  })
+})
+
+t.test('a program with the rights of the sandbox can reach nothing', async (t) => {
+  const attempts = [
+    'Deno.readTextFileSync("/etc/passwd")',
+    'Deno.env.get("HOME")',
+    'Deno.writeTextFileSync("/tmp/x", "")',
+    'new Deno.Command("/bin/true").outputSync()',
+    'await fetch("http://127.0.0.1:8080/")',
+    'Deno.hostname()',
+  ]
+  for (const attempt of attempts) {
+    const outcome = await new Promise<string>((resolve) => {
+      const child = execFile(
+        denoBinary(),
+        ['run', '--quiet', '--no-prompt', '-'],
+        { env: {} },
+        (_error, _stdout, stderr) => resolve(stderr),
+      )
+      child.stdin?.end(attempt)
+    })
+    t.match(outcome, /NotCapable|Requires/, attempt)
+  }
+})
+
+t.test('no module of the sandbox asks for a right', async (t) => {
+  const folder = new URL('../../../adapters/pdf-sandbox/', import.meta.url)
+  t.ok(readdirSync(folder).includes('pdf-sandbox.ts'))
+  t.notMatch(readFileSync(new URL('pdf-sandbox.ts', folder), 'utf8'), /--allow|'-A'/)
+})

@@ -1,0 +1,114 @@
+/** What every CaseStore must do; a test file runs this for each adapter. */
+import t, { type Test as TapTest } from 'tap'
+import {
+  AlreadyExistsError,
+  ConflictError,
+  type CaseKey,
+  type CaseStore,
+} from '../../domain/ports/stores.ts'
+import { CASE_ID, CASE_KEY, signatureCase } from '../fixtures/signature-case.ts'
+
+const WRITERS = 50
+const PAGE = 3
+
+const caseNamed = (name: string, namespace = CASE_KEY.tenant) => {
+  const { status: _, ...one } = signatureCase()
+  return { ...one, metadata: { name, namespace } }
+}
+
+const status = signatureCase({ phase: 'IN_PROGRESS' }).status!
+
+/** @param open gives an empty store, which is closed when the test ends */
+export function caseStoreContract(name: string, open: (t: TapTest) => Promise<CaseStore>): void {
+  t.test(`${name}: a new case gets its metadata and has no status`, async (t) => {
+    const store = await open(t)
+    const created = await store.create({ ...caseNamed(CASE_ID), status })
+    t.ok(created.metadata.resourceVersion)
+    t.ok(created.metadata.creationTimestamp)
+    t.equal(created.metadata.generation, 1)
+    t.notOk(created.status)
+    t.same(await store.get(CASE_KEY), created)
+  })
+
+  t.test(`${name}: a name is taken once within a tenant`, async (t) => {
+    const store = await open(t)
+    await store.create(caseNamed(CASE_ID))
+    await t.rejects(store.create(caseNamed(CASE_ID)), AlreadyExistsError)
+    await store.create(caseNamed(CASE_ID, 'other'))
+    t.equal(await store.get({ tenant: 'third', caseId: CASE_ID }), undefined)
+  })
+
+  t.test(`${name}: spec and status are written apart, and only a spec makes a generation`, async (t) => {
+    const store = await open(t)
+    const created = await store.create(caseNamed(CASE_ID))
+    const cancellation = { at: '2026-11-02T09:00:00.000Z' }
+    const spec = { ...created.spec, cancellation }
+    const changed = await store.replaceSpec({ ...created, spec, status })
+    t.notOk(changed.status, 'a status beside a spec is not written')
+    t.equal(changed.metadata.generation, 2)
+    const settled = await store.replaceStatus({ ...changed, spec: created.spec, status })
+    t.same(settled.spec, spec, 'a spec beside a status is not written')
+    t.same(settled.status, status)
+    t.equal(settled.metadata.generation, 2)
+  })
+
+  t.test(`${name}: a write with an old resource version is refused`, async (t) => {
+    const store = await open(t)
+    const old = await store.create(caseNamed(CASE_ID))
+    await store.replaceStatus({ ...old, status })
+    await t.rejects(store.replaceStatus({ ...old, status }), ConflictError)
+    await t.rejects(store.replaceSpec(old), ConflictError)
+    const gone = { ...old, metadata: { ...old.metadata, name: 'gone' } }
+    await t.rejects(store.replaceSpec(gone), ConflictError)
+  })
+
+  t.test(`${name}: of fifty writers at once one wins`, async (t) => {
+    const store = await open(t)
+    const old = await store.create(caseNamed(CASE_ID))
+    const writes = await Promise.allSettled(
+      Array.from({ length: WRITERS }, (_, index) =>
+        index % 2 === 0 ? store.replaceSpec(old) : store.replaceStatus({ ...old, status }),
+      ),
+    )
+    t.equal(writes.filter(({ status: end }) => end === 'fulfilled').length, 1)
+  })
+
+  t.test(`${name}: what was read is the reader's own`, async (t) => {
+    const store = await open(t)
+    const created = await store.create(caseNamed(CASE_ID))
+    created.spec.definition.title = 'changed'
+    t.not((await store.get(CASE_KEY))?.spec.definition.title, 'changed')
+  })
+
+  t.test(`${name}: cases of all tenants are listed by pages, each once`, async (t) => {
+    const store = await open(t)
+    const names = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1']
+    for (const one of names) await store.create(caseNamed(one, `tenant-${one[0]}`))
+    const seen: string[] = []
+    let next: string | undefined
+    do {
+      const page = await store.list({ limit: PAGE, ...(next === undefined ? {} : { continue: next }) })
+      t.ok(page.items.length <= PAGE)
+      seen.push(...page.items.map(({ metadata }) => metadata.name))
+      next = page.continue
+    } while (next !== undefined)
+    t.same(seen.sort(), names)
+  })
+
+  t.test(`${name}: a watcher hears of creation and change until it stops`, async (t) => {
+    const store = await open(t)
+    const heard: CaseKey[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stop = store.watch((key) => {
+      heard.push(key)
+      if (heard.length === 2) resolve()
+    })
+    const created = await store.create(caseNamed(CASE_ID))
+    const changed = await store.replaceStatus({ ...created, status })
+    await promise
+    t.same(heard, [CASE_KEY, CASE_KEY])
+    stop()
+    await store.replaceSpec(changed)
+    t.equal(heard.length, 2)
+  })
+}

@@ -1,0 +1,216 @@
+/** What every JobQueue, Ephemeral, Keyring, Mailer, TenantIdentity and SigningLinks must do. */
+import { Buffer } from 'node:buffer'
+import { setTimeout } from 'node:timers/promises'
+import t from 'tap'
+import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { SigningLinks, TenantIdentity } from '../../domain/ports/identity.ts'
+import type { JobQueue } from '../../domain/ports/jobs.ts'
+import type { Keyring, KeyPurpose } from '../../domain/ports/keyring.ts'
+import { CASE_KEY, participant } from '../fixtures/signature-case.ts'
+
+const SHORT_MS = 60
+
+/** Waits until the condition holds, ten seconds at most. */
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; waited < 10_000 && !condition(); waited += 5) await setTimeout(5)
+}
+
+export function jobQueueContract(name: string, open: () => Promise<JobQueue>): void {
+  t.test(`${name}: a job runs with its payload, also one added before anybody works`, async (t) => {
+    const queue = await open()
+    const ran: unknown[] = []
+    await queue.add('intake', 'one', CASE_KEY)
+    queue.work('intake', 1, async (payload) => void ran.push(payload))
+    await queue.add('intake', 'two', CASE_KEY)
+    await until(() => ran.length === 2)
+    t.same(ran, [CASE_KEY, CASE_KEY])
+    await queue.close()
+  })
+
+  t.test(`${name}: a job that waits, is delayed or runs is not added again`, async (t) => {
+    const queue = await open()
+    let runs = 0
+    const held = Promise.withResolvers<void>()
+    queue.work('intake', 1, async () => {
+      runs++
+      await held.promise
+    })
+    await queue.add('intake', 'one', CASE_KEY)
+    await until(() => runs === 1)
+    await queue.add('intake', 'one', CASE_KEY)
+    await queue.add('intake', 'later', CASE_KEY, { delayMs: SHORT_MS })
+    await queue.add('intake', 'later', CASE_KEY)
+    held.resolve()
+    await setTimeout(SHORT_MS * 4)
+    t.equal(runs, 2)
+    await queue.close()
+  })
+
+  t.test(`${name}: a job that ended or failed can be added again`, async (t) => {
+    const queue = await open()
+    let runs = 0
+    queue.work('intake', 1, async () => {
+      runs++
+      throw new Error('fails')
+    })
+    for (let run = 1; run <= 3; run++) {
+      await until(() => runs === run - 1)
+      await setTimeout(SHORT_MS)
+      await queue.add('intake', 'one', CASE_KEY)
+    }
+    await until(() => runs === 3)
+    t.equal(runs, 3)
+    await queue.close()
+  })
+
+  t.test(`${name}: a delayed job waits, and no more run at once than asked for`, async (t) => {
+    const queue = await open()
+    let running = 0
+    let most = 0
+    let done = 0
+    queue.work('intake', 2, async () => {
+      running++
+      most = Math.max(most, running)
+      await setTimeout(5)
+      running--
+      done++
+    })
+    const startedMs = Date.now()
+    await queue.add('intake', 'late', CASE_KEY, { delayMs: SHORT_MS })
+    for (let index = 0; index < 10; index++) await queue.add('intake', `job-${index}`, CASE_KEY)
+    await until(() => done === 11)
+    t.equal(most, 2)
+    t.ok(Date.now() - startedMs >= SHORT_MS - 1)
+    await queue.close()
+  })
+
+  t.test(`${name}: closing waits for what runs`, async (t) => {
+    const queue = await open()
+    let ended = false
+    let started = false
+    queue.work('intake', 1, async () => {
+      started = true
+      await setTimeout(SHORT_MS)
+      ended = true
+    })
+    await queue.add('intake', 'one', CASE_KEY)
+    await until(() => started)
+    await queue.close()
+    t.ok(ended)
+  })
+
+  t.test(`${name}: an id that the other adapters could not hold is refused`, async (t) => {
+    const queue = await open()
+    await t.rejects(queue.add('intake', 'a:b', CASE_KEY))
+    await queue.close()
+  })
+}
+
+export function ephemeralContract(name: string, open: () => Promise<Ephemeral>): void {
+  t.test(`${name}: a value lives as long as was asked for`, async (t) => {
+    const ephemeral = await open()
+    await ephemeral.set('key', 'value', { ttlMs: SHORT_MS })
+    t.equal(await ephemeral.get('key'), 'value')
+    await setTimeout(SHORT_MS * 2)
+    t.equal(await ephemeral.get('key'), undefined)
+    await ephemeral.close()
+  })
+
+  t.test(`${name}: only one of many takes an absent key`, async (t) => {
+    const ephemeral = await open()
+    const options = { ttlMs: 10_000, onlyIfAbsent: true }
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => ephemeral.set('key', String(index), options)),
+    )
+    t.equal(taken.filter(Boolean).length, 1)
+    t.equal(await ephemeral.get('key'), String(taken.indexOf(true)))
+    await ephemeral.delete('key')
+    t.ok(await ephemeral.set('key', 'again', options))
+    await ephemeral.close()
+  })
+
+  t.test(`${name}: a counter counts everybody and vanishes after its first count's life`, async (t) => {
+    const ephemeral = await open()
+    const counts = await Promise.all(
+      Array.from({ length: 20 }, () => ephemeral.increment('count', SHORT_MS)),
+    )
+    t.same([...counts].sort((a, b) => a - b), Array.from({ length: 20 }, (_, index) => index + 1))
+    await setTimeout(SHORT_MS * 2)
+    t.equal(await ephemeral.increment('count', SHORT_MS), 1)
+    await ephemeral.close()
+  })
+
+  t.test(`${name}: a doorbell is heard by who listens, and by nobody later`, async (t) => {
+    const ephemeral = await open()
+    const heard: string[] = []
+    await ephemeral.ring('bell', 'too early')
+    const stop = await ephemeral.listen('bell', (message) => heard.push(message))
+    await ephemeral.ring('other', 'not mine')
+    await ephemeral.ring('bell', 'now')
+    await until(() => heard.length > 0)
+    stop()
+    await ephemeral.ring('bell', 'too late')
+    await setTimeout(SHORT_MS)
+    t.same(heard, ['now'])
+    await ephemeral.close()
+  })
+}
+
+export function keyringContract(name: string, open: () => Keyring): void {
+  t.test(`${name}: each purpose has a key of its own that is found again`, async (t) => {
+    const ring = open()
+    const purposes: KeyPurpose[] = ['signing-link', 'fact-mac', 'object-url', 'tenant-token']
+    const secrets = purposes.map((purpose) => {
+      const { kid, secret } = ring.current(purpose)
+      t.ok(secret.length >= 32)
+      t.same(ring.find(purpose, kid)?.secret, secret)
+      return Buffer.from(secret).toString('hex')
+    })
+    t.equal(new Set(secrets).size, purposes.length)
+    t.equal(ring.find('fact-mac', 'unknown'), undefined)
+    t.equal(ring.find('fact-mac', ring.current('object-url').kid), undefined)
+  })
+}
+
+export function signingLinksContract(
+  name: string,
+  open: () => { links: SigningLinks; others: SigningLinks },
+): void {
+  const link = { ...CASE_KEY, participantId: participant(1).id }
+
+  t.test(`${name}: a link tells what it was made for`, async (t) => {
+    const { links } = open()
+    t.same(await links.read(await links.mint(link)), link)
+  })
+
+  t.test(`${name}: a token that we did not make, or that was altered, tells nothing`, async (t) => {
+    const { links, others } = open()
+    const token = await links.mint(link)
+    const [header, , signature] = token.split('.')
+    const payload = Buffer.from(JSON.stringify({ tenant: 'x', case: 'y', sub: 'z' }))
+    const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'sigcase-link+jwt' }))
+    const forged = [
+      '',
+      'x',
+      'a.b.c',
+      await others.mint(link),
+      `${header}.${payload.toString('base64url')}.${signature}`,
+      `${none.toString('base64url')}.${token.split('.')[1]}.`,
+      token.slice(0, -2),
+    ]
+    for (const one of forged) t.equal(await links.read(one), undefined, one)
+  })
+}
+
+export function tenantIdentityContract(
+  name: string,
+  open: () => { identity: TenantIdentity; good: Promise<string>; bad: Promise<string>[] },
+): void {
+  t.test(`${name}: a good token names its tenant, another none`, async (t) => {
+    const { identity, good, bad } = open()
+    t.same(await identity.authenticate(await good), { outcome: 'tenant', tenant: 'acme' })
+    for (const token of ['', 'x', 'a.b.c', ...(await Promise.all(bad))]) {
+      t.same(await identity.authenticate(token), { outcome: 'invalid' }, token)
+    }
+  })
+}

@@ -1,0 +1,169 @@
+/** The audit trail: one chain, whatever races for its end and whatever is done to it later. */
+import t from 'tap'
+import {
+  AUDIT_EVENT_TYPES,
+  entryAfter,
+  eventOf,
+  findChainFault,
+  openingOf,
+  type AuditEntry,
+  type AuditEvent,
+  type Opening,
+} from '../../../domain/audit/entry.ts'
+import { AuditTrail } from '../../../domain/audit/trail.ts'
+import { auditKey, auditOpeningKey } from '../../../domain/cases/keys.ts'
+import { uuidV5 } from '../../../domain/ids.ts'
+import { FrozenTimers, MemoryObjectStore, seededHex } from '../../fixtures/memory.ts'
+import { CASE_ID, CASE_KEY, CREATED_AT } from '../../fixtures/signature-case.ts'
+
+const event = (position: number, overrides: Partial<AuditEvent> = {}): AuditEvent => ({
+  eventId: uuidV5(CASE_ID, 'test', String(position)),
+  type: AUDIT_EVENT_TYPES[position % AUDIT_EVENT_TYPES.length]!,
+  occurredAt: CREATED_AT,
+  actor: 'tenant',
+  ip: '192.0.2.1',
+  data: { position },
+  ...overrides,
+})
+
+const memory = () => new MemoryObjectStore(new FrozenTimers(CREATED_AT).now)
+
+interface Chain {
+  entries: AuditEntry[]
+  openings: Record<string, Opening>
+}
+
+function chainOf(length: number): Chain {
+  const random = seededHex()
+  const chain: Chain = { entries: [], openings: {} }
+  for (let position = 0; position < length; position++) {
+    const opening = openingOf(event(position), random)
+    const place = { tenant: CASE_KEY.tenant, caseId: CASE_ID }
+    chain.entries.push(entryAfter(chain.entries.at(-1), place, event(position), opening))
+    chain.openings[event(position).eventId] = opening
+  }
+  return chain
+}
+
+t.test('what was appended is read back, in order', async (t) => {
+  const trail = new AuditTrail(memory(), seededHex())
+  const events = [0, 1, 2].map((position) => event(position))
+  await trail.append(CASE_KEY, events)
+  const entries = await trail.entries(CASE_KEY)
+  const openings = await Promise.all(entries.map(({ eventId }) => trail.opening(CASE_KEY, eventId)))
+  t.same(entries.map((entry, index) => eventOf(entry, openings[index])), events)
+})
+
+t.test('an event that is there is not appended again', async (t) => {
+  const objects = memory()
+  await new AuditTrail(objects, seededHex('a')).append(CASE_KEY, [event(0)])
+  await new AuditTrail(objects, seededHex('b')).append(CASE_KEY, [event(0), event(1)])
+  t.equal((await new AuditTrail(objects, seededHex()).entries(CASE_KEY)).length, 2)
+})
+
+t.test('fifty appenders in many processes make one chain without a gap', async (t) => {
+  const objects = memory()
+  const appenders = Array.from({ length: 50 }, async (_, position) => {
+    const trail = new AuditTrail(objects, seededHex(String(position)))
+    await trail.append(CASE_KEY, [event(position), event(1000)])
+  })
+  await Promise.all(appenders)
+  const trail = new AuditTrail(objects, seededHex())
+  const entries = await trail.entries(CASE_KEY)
+  t.equal(entries.length, 51, 'each event once')
+  const openings: Record<string, Opening> = {}
+  for (const { eventId } of entries) openings[eventId] = (await trail.opening(CASE_KEY, eventId))!
+  t.equal(findChainFault(entries, openings), undefined)
+})
+
+t.test('an appender that died between opening and entry leaves an event that can be told', async (t) => {
+  const objects = memory()
+  objects.beforePut = (key) => {
+    if (key === auditKey(CASE_KEY, 1)) throw new Error('killed')
+  }
+  await t.rejects(new AuditTrail(objects, seededHex('dead')).append(CASE_KEY, [event(0)]))
+  objects.beforePut = undefined
+  const trail = new AuditTrail(objects, seededHex('alive'))
+  await trail.append(CASE_KEY, [event(0)])
+  const [entry] = await trail.entries(CASE_KEY)
+  const opening = await trail.opening(CASE_KEY, event(0).eventId)
+  t.equal(findChainFault([entry!], { [entry!.eventId]: opening! }), undefined)
+})
+
+t.test('a value that was erased leaves the chain whole', async (t) => {
+  const objects = memory()
+  const trail = new AuditTrail(objects, seededHex())
+  await trail.append(CASE_KEY, [event(0), event(1)])
+  await objects.delete(auditOpeningKey(CASE_KEY, event(0).eventId))
+  const entries = await trail.entries(CASE_KEY)
+  t.equal(await trail.opening(CASE_KEY, event(0).eventId), undefined)
+  t.equal(findChainFault(entries, {}), undefined)
+  t.same(eventOf(entries[0]!, undefined).data, {})
+})
+
+t.test('a whole chain has no fault', async (t) => {
+  const { entries, openings } = chainOf(6)
+  t.equal(findChainFault(entries, openings), undefined)
+})
+
+t.test('every edit of an entry is found at the entry or the one behind it', async (t) => {
+  const edits: Partial<AuditEntry>[] = [
+    { type: 'case.failed' },
+    { occurredAt: '2027-01-01T00:00:00.000Z' },
+    { actor: 'system' },
+    { participantId: CASE_ID },
+    { documentSha256: 'f'.repeat(64) },
+    { eventId: CASE_ID },
+    { tenant: 'other' },
+    { commitments: {} },
+    { sequence: 9 },
+    { previous: 'f'.repeat(64) },
+  ]
+  for (const edit of edits) {
+    for (let index = 0; index < 5; index++) {
+      const { entries, openings } = chainOf(6)
+      entries[index] = { ...entries[index]!, ...edit }
+      const fault = findChainFault(entries, openings)
+      const place = `${JSON.stringify(edit)} at ${index + 1}`
+      t.ok(fault, place)
+      t.ok(fault && [index + 1, index + 2].includes(fault.sequence), place)
+    }
+  }
+})
+
+t.test('an entry that was deleted, inserted, repeated or moved is found', async (t) => {
+  for (let index = 0; index < 5; index++) {
+    const { entries, openings } = chainOf(6)
+    const changed: readonly (readonly [string, AuditEntry[]])[] = [
+      ['deleted', entries.toSpliced(index, 1)],
+      ['repeated', entries.toSpliced(index, 0, entries[index]!)],
+      ['inserted', entries.toSpliced(index, 0, { ...entries[index]!, eventId: CASE_ID })],
+      ['swapped', entries.toSpliced(index, 2, entries[index + 1]!, entries[index]!)],
+    ]
+    for (const [what, list] of changed) {
+      t.ok(findChainFault(list, openings), `${what} at ${index + 1}`)
+    }
+  }
+})
+
+t.test('a personal value that differs from its commitment is found', async (t) => {
+  const { entries, openings } = chainOf(3)
+  const { eventId } = entries[1]!
+  const opening = openings[eventId]!
+  const lies: Opening[] = [
+    { ...opening, ip: { ...opening.ip!, value: '203.0.113.9' } },
+    { ...opening, data: { ...opening.data!, value: { position: 2 } } },
+    { ...opening, ip: { ...opening.ip!, salt: '00' } },
+  ]
+  for (const lie of lies) {
+    t.same(findChainFault(entries, { ...openings, [eventId]: lie }), {
+      sequence: 2,
+      fault: 'wrongCommitment',
+    })
+  }
+  const invented = { ...opening, userAgent: { salt: '00', value: 'x' } }
+  t.same(findChainFault(entries, { ...openings, [eventId]: invented }), {
+    sequence: 2,
+    fault: 'unknownValue',
+  })
+})

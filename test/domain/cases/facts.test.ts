@@ -1,0 +1,73 @@
+/** Facts count only with the API's MAC, and the first of a participant counts. */
+import t from 'tap'
+import { acceptedSignatures, sealFact } from '../../../domain/cases/facts.ts'
+import type { SignatureFact } from '../../../domain/cases/schema.ts'
+import type { Keyring } from '../../../domain/ports/keyring.ts'
+import { keyring, participant, signature, signatureCase } from '../../fixtures/signature-case.ts'
+
+const [jana, peter] = [participant(1), participant(2)]
+
+const accepted = (signatures: SignatureFact[], ring: Keyring = keyring) =>
+  acceptedSignatures(ring, signatureCase({ phase: 'IN_PROGRESS', signatures }))
+
+t.test('a fact of the API counts', async (t) => {
+  const fact = signature(jana)
+  t.same(accepted([fact]), [fact])
+})
+
+t.test('a fact without a good MAC is ignored', async (t) => {
+  const fact = signature(jana)
+  t.same(accepted([{ ...fact, mac: '0'.repeat(64) }]), [])
+  t.same(accepted([{ ...fact, mac: '' }]), [])
+  t.same(accepted([{ ...fact, mac: `${fact.mac}00` }]), [])
+  t.same(accepted([{ ...fact, kid: 'unknown' }]), [])
+})
+
+t.test('a fact of which any member was edited is ignored', async (t) => {
+  const fact = signature(jana)
+  const edits: Partial<SignatureFact>[] = [
+    { participantId: peter.id },
+    { factId: '00000000-0000-4000-8000-000000000000' },
+    { signedAt: '2026-11-02T09:00:00.001Z' },
+    { documentSha256: 'f'.repeat(64) },
+    { consent: { ...fact.consent, textVersion: 'other' } },
+    { drawing: { ...fact.drawing, sha256: 'f'.repeat(64) } },
+    { fieldIds: ['f2'] },
+    { rectangles: [{ page: 1, x: 0, y: 0, width: 9, height: 9, unit: 'pt' }] },
+    { ip: '192.0.2.8' },
+    { userAgent: 'Other/1.0' },
+  ]
+  for (const edit of edits) t.same(accepted([{ ...fact, ...edit }]), [], JSON.stringify(edit))
+})
+
+t.test('a fact is good for its own case and tenant alone', async (t) => {
+  const { kid: _, mac: __, ...unsealed } = signature(jana)
+  t.same(accepted([sealFact(keyring, 'other', '7a0f4f6e-2c55-4f0e-9a63-1d2f5c1b8e01', unsealed)]), [])
+  t.same(accepted([sealFact(keyring, 'acme', '00000000-0000-4000-8000-000000000000', unsealed)]), [])
+})
+
+t.test('the first good fact of a participant counts, whatever stands before it', async (t) => {
+  const forged = { ...signature(jana), mac: '0'.repeat(64) }
+  const first = signature(jana, { fieldIds: ['f1'] })
+  const second = signature(jana, { fieldIds: ['f1', 'f1'] })
+  t.same(accepted([forged, first, second]), [first])
+})
+
+t.test('a fact of somebody who is no participant is ignored', async (t) => {
+  t.same(accepted([signature(participant(9))]), [])
+})
+
+t.test('signatures come in order of signing', async (t) => {
+  const late = signature(jana, { signedAt: '2026-11-02T10:00:00.000Z' })
+  const early = signature(peter, { signedAt: '2026-11-02T09:00:00.000Z' })
+  t.same(accepted([late, early]), [early, late])
+})
+
+t.test('a fact made with a retired key counts as long as the ring knows the key', async (t) => {
+  const old = { kid: 'old', secret: new Uint8Array(32).fill(1) }
+  const { kid: _, mac: __, ...unsealed } = signature(jana)
+  const fact = sealFact({ current: () => old, find: () => old }, 'acme', signatureCase().metadata.name, unsealed)
+  t.same(accepted([fact]), [])
+  const ring: Keyring = { ...keyring, find: (purpose, kid) => (kid === 'old' ? old : keyring.find(purpose, kid)) }
+  t.same(accepted([fact], ring), [fact])
+})

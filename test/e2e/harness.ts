@@ -1,0 +1,89 @@
+/** What the end-to-end tests share: a folder that goes away, a client, a PDF, and the outside judge. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Test } from 'tap'
+import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
+import { readConfig, type Config } from '../../embedded/config.ts'
+import { keyringPath, rootCertificatePath } from '../../embedded/paths.ts'
+import { Client } from './client.ts'
+
+export const TENANT = 'acme'
+const run = promisify(execFile)
+
+/** A data directory that is removed after the test. */
+export async function dataDirectory(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sigcase-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+export const configFor = (folder: string): Config =>
+  readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error' })
+
+/** A client of the tenant whose keys lie in the data directory. */
+export async function clientFor(
+  folder: string,
+  baseUrl: () => string,
+  patienceMs = 0,
+): Promise<Client> {
+  const token = await mintTenantToken(new FileKeyring(keyringPath(folder)), TENANT, new Date())
+  return new Client({ baseUrl, token, patienceMs })
+}
+
+/** Whether a program of the machine is there to be asked. */
+export async function has(program: string): Promise<boolean> {
+  try {
+    await run(program, ['--version'])
+    return true
+  } catch (error) {
+    return (error as { code?: unknown }).code !== 'ENOENT'
+  }
+}
+
+/**
+ * What `pdfsig` says of a PDF when the root of the data directory is trusted.
+ *
+ * @returns its sentences on signature and certificate, one pair per signature
+ */
+export async function judgedByPdfsig(
+  pdf: Uint8Array,
+  dataFolder: string,
+): Promise<{ signature: string; certificate: string }[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'sigcase-pdfsig-'))
+  try {
+    const file = join(folder, 'signed.pdf')
+    await writeFile(file, pdf)
+    const root = rootCertificatePath(dataFolder)
+    await run('certutil', ['-N', '-d', folder, '--empty-password'])
+    await run('certutil', ['-A', '-d', folder, '-n', 'root', '-t', 'CT,C,C', '-a', '-i', root])
+    const { stdout } = await run('pdfsig', ['-nssdir', folder, file])
+    const sentences = (name: string) =>
+      [...stdout.matchAll(new RegExp(`- ${name} Validation: (.*)`, 'g'))].map((match) => match[1])
+    const certificates = sentences('Certificate')
+    return sentences('Signature').map((signature, index) => ({
+      signature: signature as string,
+      certificate: certificates[index] as string,
+    }))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The complaint of `qpdf --check`, or undefined when it has none. */
+export async function complaintOfQpdf(pdf: Uint8Array): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'sigcase-qpdf-'))
+  try {
+    const file = join(folder, 'signed.pdf')
+    await writeFile(file, pdf)
+    await run('qpdf', ['--check', file])
+    return undefined
+  } catch (error) {
+    return String((error as { stderr?: string }).stderr ?? error)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,193 @@
+import { readdir } from 'node:fs/promises'
+import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
+import { SqliteCaseStore } from '../../adapters/embedded/case-store.ts'
+import { findChainFault, type Opening } from '../../domain/audit/entry.ts'
+import { AuditTrail } from '../../domain/audit/trail.ts'
+import { receiptFolder } from '../../domain/cases/keys.ts'
+import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { decodeJson } from '../../domain/json-object.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import { keyringPath, mailFolder } from '../../embedded/paths.ts'
+import { join } from 'node:path'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+import type { CaseAnswer, Client } from './client.ts'
+import { clientFor, dataDirectory, TENANT } from './harness.ts'
+import { seeded, seedOf } from './seeded.ts'
+import { freePort, ready, spawnService, type ServiceProcess } from './service.ts'
+
+const CASES = 50
+/** At least this often; more when the cases take longer. */
+const KILLS = 8
+const IN_FLIGHT = 10
+const PATIENCE_MS = 60_000
+/** How long a service lives before it is killed, counted from its being ready. */
+const SHORTEST_LIFE_MS = 50
+const LONGEST_LIFE_MS = 1_500
+
+/** One after the other, each as long as chance gives it; the last one lives on. */
+class KilledService {
+  readonly #environment: Record<string, string>
+  readonly #random: () => number
+  service: ServiceProcess
+  kills = 0
+
+  constructor(environment: Record<string, string>, random: () => number) {
+    this.#environment = environment
+    this.#random = random
+    this.service = spawnService(environment)
+  }
+
+  /** @param enough whether nothing is left that a kill could disturb */
+  async killUntil(enough: () => boolean): Promise<void> {
+    for (;;) {
+      await ready(this.service)
+      if (enough()) return
+      const span = LONGEST_LIFE_MS - SHORTEST_LIFE_MS
+      await setTimeout(SHORTEST_LIFE_MS + this.#random() * span)
+      if (enough()) return
+      await this.service.end('SIGKILL')
+      this.kills += 1
+      this.service = spawnService(this.#environment)
+    }
+  }
+}
+
+/** One case from its creation to its end, by a tenant and two people who do not give up. */
+async function drive(client: Client, index: number, pdf: Uint8Array): Promise<CaseAnswer> {
+  const created = await client.create(`Prípad ${index}`, [{ language: 'sk' }, { language: 'en' }])
+  const { id } = created.case
+  await client.upload(created.upload.url, pdf)
+  const running = await client.untilNot('NEW', id, PATIENCE_MS)
+  for (const { signerUrl } of running.participants) {
+    const { status } = await client.sign(signerUrl)
+    // The first attempt may have counted though its answer was lost.
+    if (status !== 200 && status !== 409) throw new Error(`signing answered ${status}`)
+  }
+  return client.untilNot('IN_PROGRESS', id, PATIENCE_MS)
+}
+
+async function driveAll(client: Client, pdf: Uint8Array, onDone: () => void): Promise<CaseAnswer[]> {
+  const ends: CaseAnswer[] = []
+  let next = 0
+  const lane = async () => {
+    while (next < CASES) {
+      ends.push(await drive(client, next++, pdf))
+      onDone()
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
+  return ends
+}
+
+const isSettled = ({ status }: SignatureCase) =>
+  status?.conditions.some((one) => one.type === 'Settled' && one.status === 'True') ?? false
+
+async function untilSettled(folder: string, keys: readonly CaseKey[]): Promise<void> {
+  const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), () => new Date())
+  const deadline = Date.now() + PATIENCE_MS
+  try {
+    for (const key of keys) {
+      for (;;) {
+        const one = await cases.get(key)
+        if (one && isSettled(one)) break
+        if (Date.now() > deadline) throw new Error(`case ${key.caseId} does not settle`)
+        await setTimeout(50)
+      }
+    }
+  } finally {
+    cases.close()
+  }
+}
+
+function openObjects(folder: string): FileObjectStore {
+  const keyring = new FileKeyring(keyringPath(folder))
+  return new FileObjectStore({ folder: join(folder, 'objects'), baseUrl: 'http://localhost', keyring })
+}
+
+const ONCE = ['case.created', 'document.uploaded', 'case.finalised', 'case.completed']
+const TWICE = [
+  'participant.created',
+  'participant.consented',
+  'participant.signed',
+  'participant.certificate_issued',
+  'participant.signature_applied',
+]
+
+async function assertTrail(t: Test, trail: AuditTrail, key: CaseKey): Promise<void> {
+  const entries = await trail.entries(key)
+  const openings: Record<string, Opening> = {}
+  for (const { eventId } of entries) {
+    const opening = await trail.opening(key, eventId)
+    if (opening) openings[eventId] = opening
+  }
+  t.equal(findChainFault(entries, openings), undefined, 'the chain holds')
+  const ids = entries.map(({ eventId }) => eventId)
+  t.equal(new Set(ids).size, ids.length, 'no event twice')
+  for (const [times, types] of [[1, ONCE], [2, TWICE]] as const) {
+    for (const type of types) {
+      t.equal(entries.filter((entry) => entry.type === type).length, times, `${type} × ${times}`)
+    }
+  }
+}
+
+/** Most of it is starting the service again. */
+const TEST_LIMIT_MS = 480_000
+t.setTimeout(TEST_LIMIT_MS)
+
+t.test(`${CASES} cases end whole though the service is killed again and again`, async (t) => {
+  t.setTimeout(TEST_LIMIT_MS)
+  const seed = seedOf(process.env)
+  t.comment(`SEED=${seed}`)
+  const DATA_DIR = await dataDirectory(t)
+  const port = String(await freePort())
+  const baseUrl = `http://127.0.0.1:${port}`
+  const killed = new KilledService({ PORT: port, DATA_DIR, LOG_LEVEL: 'fatal' }, seeded(seed))
+  t.teardown(() => killed.service.end('SIGKILL'))
+  await ready(killed.service)
+  const client = await clientFor(DATA_DIR, () => baseUrl, PATIENCE_MS)
+  let done = 0
+  const killing = killed.killUntil(() => done === CASES)
+  const ends = await driveAll(client, await smallDocument(), () => {
+    done += 1
+  })
+  await killing
+  t.comment(`killed ${killed.kills} times`)
+  t.ok(killed.kills >= KILLS, `killed ${killed.kills} times`)
+  t.same(ends.filter(({ status }) => status !== 'DONE'), [], 'every case is DONE')
+
+  const keys = ends.map(({ id }) => ({ tenant: TENANT, caseId: id }))
+  await untilSettled(DATA_DIR, keys)
+  t.equal(await killed.service.end('SIGTERM'), 0)
+
+  const objects = openObjects(DATA_DIR)
+  const trail = new AuditTrail(objects, () => '00'.repeat(16))
+  const issued = await objects.list('issued/', { limit: 10_000 })
+  const registered = await Promise.all(
+    issued.map(async ({ key }) => {
+      const object = await objects.get(key)
+      return { sha256: key.slice('issued/'.length), ...decodeJson<CaseKey>(object!) }
+    }),
+  )
+  const mails = new Set(await readdir(mailFolder(DATA_DIR)))
+  for (const end of ends) {
+    const key = { tenant: TENANT, caseId: end.id }
+    await t.test(`case ${end.id}`, async (t) => {
+      await assertTrail(t, trail, key)
+      const signed = registered.filter(({ caseId }) => caseId === end.id)
+      t.same(signed.map(({ sha256 }) => sha256), [end.signedDocument?.sha256], 'one signed PDF')
+      const folder = receiptFolder(key)
+      const receipts = await objects.list(folder, { limit: 1000 })
+      const completions = []
+      for (const { key: place } of receipts) {
+        t.ok(mails.has(`${place.slice(folder.length)}.eml`), 'a receipt has its mail')
+        const { type } = decodeJson<{ type: string }>((await objects.get(place))!)
+        if (type === 'completion') completions.push(place)
+      }
+      t.equal(completions.length, 2, 'both were told of the completion')
+    })
+  }
+})

@@ -1,0 +1,191 @@
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { mailFolder } from '../../embedded/paths.ts'
+import { startEmbedded } from '../../embedded/service.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+import type { Client } from './client.ts'
+import {
+  clientFor,
+  complaintOfQpdf,
+  configFor,
+  dataDirectory,
+  has,
+  judgedByPdfsig,
+} from './harness.ts'
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+t.setTimeout(120_000)
+
+const TOLD = [
+  'case.created',
+  'participant.created',
+  'participant.created',
+  'document.uploaded',
+  'participant.invited',
+  'participant.invited',
+  'participant.consented',
+  'participant.signed',
+  'participant.consented',
+  'participant.signed',
+  'participant.certificate_issued',
+  'participant.signature_applied',
+  'participant.certificate_issued',
+  'participant.signature_applied',
+  'case.finalised',
+  'case.completed',
+]
+
+t.test('a case goes from its creation to a signed PDF and its evidence', async (t) => {
+  const folder = await dataDirectory(t)
+  const service = await startEmbedded(configFor(folder))
+  t.teardown(() => service.close())
+  const client = await clientFor(folder, () => service.url)
+  const pdf = await smallDocument()
+
+  const created = await client.create('Zmluva o dielo', [{ language: 'sk' }, { language: 'en' }])
+  t.equal(created.case.status, 'NEW')
+  await client.upload(created.upload.url, pdf)
+  const ready = await client.untilNot('NEW', created.case.id)
+  t.equal(ready.status, 'IN_PROGRESS')
+  for (const { signerUrl } of ready.participants) {
+    t.equal((await client.sign(signerUrl)).status, 200)
+  }
+  const done = await client.untilNot('IN_PROGRESS', created.case.id)
+  t.equal(done.status, 'DONE')
+
+  const signed = await client.download(done.signedDocument?.url as string)
+  t.equal(sha256(signed), done.signedDocument?.sha256)
+  t.equal(done.signedDocument?.level, 'PAdES-BASELINE-T')
+  t.ok(Buffer.from(signed.subarray(0, pdf.length)).equals(pdf), 'the original is a prefix')
+  const evidence = await client.download(done.evidenceDocument?.url as string)
+  t.equal(sha256(evidence), done.evidenceDocument?.sha256)
+
+  const types = (await client.events(done.id)).map(({ type }) => type)
+  t.same([...types].sort(), [...TOLD].sort())
+  t.equal(types.at(-1), 'case.completed')
+
+  await t.test('the mails are there, the completion with the document', async (t) => {
+    const deadline = Date.now() + 10_000
+    let names: string[] = []
+    while (names.length < 4 && Date.now() < deadline) {
+      names = await readdir(mailFolder(folder))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const mails = await Promise.all(
+      names.map((name) => readFile(join(mailFolder(folder), name), 'latin1')),
+    )
+    t.equal(mails.length, 4)
+    t.equal(mails.filter((mail) => /Content-Type: application\/pdf/.test(mail)).length, 2)
+  })
+
+  const programs = (await has('pdfsig')) && (await has('certutil')) && (await has('qpdf'))
+  await t.test('outside programs find it valid', { skip: !programs }, async (t) => {
+    for (const [document, signatures] of [[signed, 3], [evidence, 1]] as const) {
+      const verdicts = await judgedByPdfsig(document, folder)
+      t.equal(verdicts.length, signatures)
+      for (const verdict of verdicts) {
+        t.same(verdict, {
+          signature: 'Signature is Valid.',
+          certificate: 'Certificate is Trusted.',
+        })
+      }
+      t.equal(await complaintOfQpdf(document), undefined)
+    }
+  })
+})
+
+t.test('a file that is no PDF is rejected with a reason', async (t) => {
+  const folder = await dataDirectory(t)
+  const service = await startEmbedded(configFor(folder))
+  t.teardown(() => service.close())
+  const client = await clientFor(folder, () => service.url)
+  const created = await client.create('Nothing', [{}])
+  await client.upload(created.upload.url, Buffer.from('hello '.repeat(400)))
+  const rejected = await client.untilNot('NEW', created.case.id)
+  t.match(rejected, { status: 'UPLOAD_REJECTED', rejectReason: /not a PDF/ })
+})
+
+t.test('a service that was closed in the middle goes on where it was', async (t) => {
+  const folder = await dataDirectory(t)
+  let service = await startEmbedded(configFor(folder))
+  const client = await clientFor(folder, () => service.url)
+  const restart = async () => {
+    await service.close()
+    service = await startEmbedded(configFor(folder))
+  }
+  t.teardown(() => service.close())
+  const created = await client.create('Prerušená', [{}, {}])
+  const { pathname, search } = new URL(created.upload.url)
+  await restart()
+  await client.upload(`${pathname}${search}`, await smallDocument())
+  await restart()
+  const ready = await client.untilNot('NEW', created.case.id)
+  t.equal(ready.status, 'IN_PROGRESS')
+  t.equal((await client.sign(ready.participants[0]?.signerUrl as string)).status, 200)
+  await restart()
+  t.equal((await client.sign(ready.participants[0]?.signerUrl as string)).status, 409)
+  t.equal((await client.sign(ready.participants[1]?.signerUrl as string)).status, 200)
+  await restart()
+  const done = await client.untilNot('IN_PROGRESS', created.case.id)
+  t.equal(done.status, 'DONE')
+  t.same((await client.events(done.id)).map(({ type }) => type).sort(), [...TOLD].sort())
+})
+
+t.test('the last two signatures at the same instant both count', async (t) => {
+  const folder = await dataDirectory(t)
+  const service = await startEmbedded(configFor(folder))
+  t.teardown(() => service.close())
+  const client = await clientFor(folder, () => service.url)
+  const created = await client.create('Naraz', [{}, {}, {}, {}])
+  await client.upload(created.upload.url, await smallDocument())
+  const ready = await client.untilNot('NEW', created.case.id)
+  const answers = await Promise.all(
+    ready.participants.flatMap(({ signerUrl }) => [client.sign(signerUrl), client.sign(signerUrl)]),
+  )
+  const statuses = answers.map(({ status }) => status).sort()
+  t.same(statuses, [200, 200, 200, 200, 409, 409, 409, 409])
+  const done = await client.untilNot('IN_PROGRESS', created.case.id)
+  t.equal(done.status, 'DONE')
+  const types = (await client.events(done.id)).map(({ type }) => type)
+  t.equal(types.filter((type) => type === 'participant.signed').length, 4)
+  t.equal(types.filter((type) => type === 'case.finalised').length, 1)
+})
+
+/** What the trail says of the end, once it says so. */
+async function endEventsOf(client: Client, caseId: string): Promise<string[]> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const types = (await client.events(caseId)).map(({ type }) => type)
+    const told = types.filter((type) => type === 'case.cancelled' || type === 'case.completed')
+    if (told.length > 0 || Date.now() > deadline) return told
+  }
+}
+
+t.test('a cancellation beside the last signature ends in one legal history', async (t) => {
+  const folder = await dataDirectory(t)
+  const service = await startEmbedded(configFor(folder))
+  t.teardown(() => service.close())
+  const client = await clientFor(folder, () => service.url)
+  const pdf = await smallDocument()
+  const ends = new Map<string, number>()
+  for (let round = 0; round < 12; round++) {
+    const created = await client.create(`Preteky ${round}`, [{}])
+    await client.upload(created.upload.url, pdf)
+    const ready = await client.untilNot('NEW', created.case.id)
+    const signing = client.sign(ready.participants[0]?.signerUrl as string)
+    await new Promise((resolve) => setTimeout(resolve, round * 20))
+    const cancelled = await client.request('DELETE', `/cases/${ready.id}`)
+    const signed = await signing
+    const end = await client.untilNot('IN_PROGRESS', ready.id)
+    const told = await endEventsOf(client, ready.id)
+    t.equal(end.status, cancelled.status === 200 ? 'CANCELLED' : 'DONE')
+    t.ok(signed.status === 200 || signed.status === 410, `signing answered ${signed.status}`)
+    t.same(told, [end.status === 'CANCELLED' ? 'case.cancelled' : 'case.completed'])
+    ends.set(end.status, (ends.get(end.status) ?? 0) + 1)
+  }
+  t.comment(JSON.stringify(Object.fromEntries(ends)))
+})
