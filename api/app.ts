@@ -2,8 +2,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { ApiDeps } from './deps.ts'
-import { handleErrors } from './errors.ts'
-import { documentation } from './routes/documentation.ts'
+import { answerUnknownPath, handleErrors } from './errors.ts'
+import { takeJsonBodies } from './json-body.ts'
+import { documentRoutes } from './routes/documentation.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -27,16 +28,6 @@ const describe = ({ method, routeOptions, ip }: FastifyRequest) => ({
   ip,
 })
 
-/** JSON, where an empty body is no body. */
-function parseJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    return parse(request, body as string, done)
-  })
-}
-
 /** The API, not listening yet. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const { trustedProxies, logLevel, requestBudgetMs = REQUEST_BUDGET_MS, now } = deps
@@ -48,8 +39,10 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     handlerTimeout: requestBudgetMs,
     forceCloseConnections: true,
     ajv: ajvOptions(now),
+    frameworkErrors: (_error, _request, reply) =>
+      answerUnknownPath(reply.headers(HEADERS)) as never,
   }).withTypeProvider<TypeBoxTypeProvider>()
-  parseJson(app)
+  takeJsonBodies(app)
   handleErrors(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
   app.addHook('onResponse', async (request, reply) => {
@@ -57,7 +50,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     const details = { ...describe(request), statusCode, durationMs: Math.round(elapsedTime) }
     request.log.info(details, 'answered')
   })
-  await app.register(documentation(deps.baseUrl))
+  await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(caseRoutes(deps))
   await app.register(eventRoutes(deps))

@@ -1,6 +1,12 @@
 /** The one place where an error becomes an answer (specification 7). */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ERRORS, ServiceError, ValidationError, type ErrorCode } from '../domain/errors.ts'
+import {
+  ERRORS,
+  ServiceError,
+  ValidationError,
+  type ErrorCode,
+  type ValidationProblem,
+} from '../domain/errors.ts'
 
 /** No such case or participant; answered as plain text. */
 export class NotFoundError extends Error {
@@ -25,22 +31,38 @@ export class AuthenticationError extends Error {
 const HANDLER_TIMEOUT = 'FST_ERR_HANDLER_TIMEOUT'
 
 /** What ajv found, in the contract's words. */
-export function problemsOf(error: Pick<FastifyError, 'validation'>) {
-  return (error.validation ?? []).map(({ instancePath, keyword, params, message = '' }) => ({
-    instancePath,
-    keyword,
-    params,
-    message,
-  }))
+export function problemsOf({ validation = [] }: Pick<FastifyError, 'validation'>) {
+  return validation.map(
+    ({ instancePath, keyword, params, message = '' }): ValidationProblem => ({
+      instancePath,
+      keyword,
+      params,
+      message,
+    }),
+  )
 }
 
-function sendService(reply: FastifyReply, code: ErrorCode, details: object): FastifyReply {
-  const { status, message } = ERRORS[code]
-  return reply.code(status).send({ code, message, ...details })
+/** Errors are few and small: they need no serialiser made for a route's schema. */
+function sendJson(reply: FastifyReply, status: number, body: object): FastifyReply {
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body)
 }
 
 function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).type('text/plain; charset=utf-8').serializer(String).send(text)
+}
+
+function sendService(reply: FastifyReply, code: ErrorCode, details: object): FastifyReply {
+  const { status, message } = ERRORS[code]
+  return sendJson(reply, status, { code, message, ...details })
+}
+
+function sendProblems(reply: FastifyReply, problems: readonly ValidationProblem[]): FastifyReply {
+  const { message } = new ValidationError(problems)
+  return sendJson(reply, 400, { message, validationErrors: problems })
 }
 
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -51,27 +73,24 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   if (error instanceof NotFoundError) return sendText(reply, 404, error.message)
   if (error instanceof AuthenticationError) {
     if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer')
-    return reply.code(error.statusCode).send({ message: error.message })
+    return sendJson(reply, error.statusCode, { message: error.message })
   }
-  if (error instanceof ValidationError) {
-    return reply.code(400).send({ message: error.message, validationErrors: error.problems })
-  }
-  if (error.validation) {
-    // A malformed id names no case: nothing can be found under it.
-    if (error.validationContext === 'params') return sendText(reply, 404, 'Case not found')
-    return reply
-      .code(400)
-      .send({ message: 'Validation failed', validationErrors: problemsOf(error) })
-  }
+  if (error instanceof ValidationError) return sendProblems(reply, error.problems)
+  if (error.validation) return sendProblems(reply, problemsOf(error))
   if (error.code === HANDLER_TIMEOUT) return sendService(reply, 'TIMEOUT', {})
   const status = error.statusCode ?? 500
-  // Fastify's own refusals: malformed JSON, a body too large, another media type.
-  if (status >= 400 && status < 500) return reply.code(status).send({ message: error.message })
+  // The framework's own refusals: a body too large, another media type.
+  if (status >= 400 && status < 500) return sendJson(reply, status, { message: error.message })
   request.log.error({ err: error }, 'unexpected failure')
-  return reply.code(500).send({ message: 'Internal Server Error' })
+  return sendJson(reply, 500, { message: 'Internal Server Error' })
+}
+
+/** A path that leads nowhere, or that is no path at all. */
+export function answerUnknownPath(reply: FastifyReply): FastifyReply {
+  return sendText(reply, 404, 'Not found')
 }
 
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>(answer)
-  app.setNotFoundHandler((_request, reply) => sendText(reply, 404, 'Not found'))
+  app.setNotFoundHandler((_request, reply) => answerUnknownPath(reply))
 }

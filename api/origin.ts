@@ -1,8 +1,20 @@
 /** From where a request came, as facts and trail keep it. */
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { MAXIMUM_USER_AGENT_LENGTH } from '../domain/limits.ts'
 
-export function originOf({ ip, headers }: FastifyRequest): { ip: string; userAgent?: string } {
-  const userAgent = headers['user-agent']?.slice(0, MAXIMUM_USER_AGENT_LENGTH)
-  return { ip, ...(userAgent ? { userAgent } : {}) }
+const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i
+/** Of a caller that hung up before it was asked. */
+const UNKNOWN_ADDRESS = '0.0.0.0'
+
+/** An IPv4 address is written as one, also when the socket speaks IPv6. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  // A trusted proxy may pass on what it was told: what is no address tells of the proxy alone.
+  const told = [ip, socket.remoteAddress].find((text) => text !== undefined && isIP(text) !== 0)
+  return (told ?? UNKNOWN_ADDRESS).replace(MAPPED_IPV4, '')
+}
+
+export function originOf(request: FastifyRequest): { ip: string; userAgent?: string } {
+  const userAgent = request.headers['user-agent']?.slice(0, MAXIMUM_USER_AGENT_LENGTH)
+  return { ip: addressOf(request), ...(userAgent ? { userAgent } : {}) }
 }

@@ -1,10 +1,28 @@
 /** JSON Schema validation as the contract wants it: every problem, nothing coerced, nothing stripped. */
-import type { Ajv } from 'ajv'
-import addFormats from 'ajv-formats'
+import addFormats, { type FormatsPlugin } from 'ajv-formats'
 import type { FastifyServerOptions } from 'fastify'
+import { illFormedTexts } from './ill-formed-texts.ts'
+
+type Ajv = Parameters<FormatsPlugin>[0]
 
 /** A hundred-thousandth of a page cannot be seen: sums of fractions are rounded. */
 const FRACTION_TOLERANCE = 1e-5
+
+interface Fault {
+  message: string
+  keyword?: string
+  params?: Record<string, unknown>
+  /** Where it lies; where the rule stands when absent. */
+  instancePath?: string
+}
+
+/** One of the contract's own words beside those of JSON Schema. */
+interface Rule {
+  keyword: string
+  /** Values of other types are another rule's business; without a type the rule judges all. */
+  type?: 'array' | 'object' | 'string'
+  faults(value: never, now: Date): readonly Fault[]
+}
 
 interface Rectangle {
   x?: unknown
@@ -14,57 +32,75 @@ interface Rectangle {
   unit?: unknown
 }
 
-interface Rule {
-  keyword: string
-  /** Whether the value keeps the rule; what is of another type is another rule's business. */
-  holds(value: never, now: Date): boolean
-  message: string
-}
+const unless = (holds: boolean, message: string, params: Fault['params'] = {}): Fault[] =>
+  holds ? [] : [{ message, params }]
 
-const isTextOfDate = (value: unknown): value is string =>
-  typeof value === 'string' && !Number.isNaN(Date.parse(value))
-
-/** The contract's own words beside those of JSON Schema. */
 const RULES: readonly Rule[] = [
   {
     keyword: 'insidePage',
-    message: 'must be inside the page',
-    holds({ x, y, width, height, unit }: Rectangle) {
-      if (unit !== 'fraction') return true
+    type: 'object',
+    faults({ x, y, width, height, unit }: Rectangle) {
       const limit = 1 + FRACTION_TOLERANCE
-      return !(Number(x) + Number(width) > limit || Number(y) + Number(height) > limit)
+      const reachesOut =
+        Number(x) + Number(width) > limit || Number(y) + Number(height) > limit
+      return unless(unit !== 'fraction' || !reachesOut, 'must be inside the page', { unit })
     },
   },
   {
     keyword: 'future',
-    message: 'must be in the future',
-    holds: (value: unknown, now) => !isTextOfDate(value) || new Date(value) > now,
-  },
-  {
-    keyword: 'uniqueFieldIds',
-    message: 'must not name two fields alike',
-    holds(fields: readonly { id?: unknown }[]) {
-      const ids = fields.flatMap((field) => (field?.id === undefined ? [] : [field.id]))
-      return new Set(ids).size === ids.length
+    type: 'string',
+    faults(value: string, now) {
+      const instant = Date.parse(value)
+      return unless(!(instant <= now.getTime()), 'must be in the future')
     },
   },
   {
+    keyword: 'uniqueFieldIds',
+    type: 'array',
+    faults(fields: readonly ({ id?: unknown } | null)[]) {
+      const ids = fields.flatMap((field) => (field?.id === undefined ? [] : [field.id]))
+      return unless(new Set(ids).size === ids.length, 'must not name two fields alike')
+    },
+  },
+  {
+    keyword: 'wellFormed',
+    faults: (value: unknown) =>
+      illFormedTexts(value).map((instancePath) => ({
+        keyword: 'format',
+        instancePath,
+        params: { format: 'unicode' },
+        message: 'must be well-formed Unicode',
+      })),
+  },
+  {
     keyword: 'notYetSupported',
-    message: 'is not supported by this version of the service',
-    holds: () => false,
+    faults: () => unless(false, 'is not supported by this version of the service'),
   },
 ]
 
 function addRules(ajv: Ajv, now: () => Date): Ajv {
-  for (const { keyword, holds, message } of RULES) {
+  for (const { keyword, type, faults } of RULES) {
     const validate = (wanted: boolean, value: unknown): boolean => {
-      if (!wanted || value === null || holds(value as never, now())) return true
-      Object.assign(validate, { errors: [{ keyword, message, params: {} }] })
-      return false
+      const found = wanted ? faults(value as never, now()) : []
+      Object.assign(validate, { errors: found.map((fault) => ({ keyword, params: {}, ...fault })) })
+      return found.length === 0
     }
-    ajv.addKeyword({ keyword, schemaType: 'boolean', errors: true, validate })
+    ajv.addKeyword({
+      keyword,
+      ...(type === undefined ? {} : { type }),
+      schemaType: 'boolean',
+      errors: true,
+      validate,
+    })
   }
   return ajv
+}
+
+/** RFC 3339, and an instant that a clock can show: leap seconds are none. */
+function narrowDateTime(ajv: Ajv): Ajv {
+  const { validate } = ajv.formats['date-time'] as { validate(text: string): boolean }
+  return ajv.addFormat('date-time', (text: string) =>
+    validate(text) && !Number.isNaN(Date.parse(text)))
 }
 
 /** @param now the clock that `future` asks */
@@ -73,6 +109,7 @@ export function ajvOptions(now: () => Date): NonNullable<FastifyServerOptions['a
     customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false },
     plugins: [
       [addFormats as never, { mode: 'full' }],
+      narrowDateTime as never,
       ((ajv: Ajv) => addRules(ajv, now)) as never,
     ],
   }

@@ -16,7 +16,7 @@ export {
 } from './appearance/drawing.ts'
 export { displayedSize, isInsidePage, type PageGeometry } from './appearance/geometry.ts'
 
-export { composeDocument } from './compose/compose.ts'
+export { composeDocument } from './compose/load.ts'
 export type {
   Attachment, Block, Callout, DocumentContent, Heading, KeyValues, Language, PageBreak, Paragraph,
   Relationship, Spacer, Table, Timeline,

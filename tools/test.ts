@@ -17,15 +17,23 @@ const MAXIMUM_JOBS = 4
 interface Lane {
   name: string
   files: string
+  except?: string
+  /** How many files run at once. */
+  jobs: number
   /** Program and arguments before the test file. */
   command: readonly string[]
 }
 
-const DENO = ['deno', 'run', '-q', '-A', '--node-modules-dir=manual', '--preload=tools/tap-on-deno.ts']
+const JOBS = Math.min(availableParallelism(), MAXIMUM_JOBS)
+/** Whole services that are raced and killed: they have the machine for themselves. */
+const SERVICES = 'test/{e2e,integration}/**/*.test.ts'
+const NODE = [process.execPath]
+const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
 const LANES: readonly Lane[] = [
-  { name: 'node', files: 'test/**/*.test.ts', command: [process.execPath] },
-  { name: 'deno', files: 'test/{pades,domain,workers}/**/*.test.ts', command: DENO },
+  { name: 'node', files: 'test/**/*.test.ts', except: SERVICES, jobs: JOBS, command: NODE },
+  { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
+  { name: 'deno', files: 'test/{pades,domain,workers}/**/*.test.ts', jobs: JOBS, command: DENO },
 ]
 
 interface Sum {
@@ -43,13 +51,13 @@ function report(lane: string, file: string, result: FileResult): void {
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ]
   if (failed > 0) console.log(output)
-  console.log(`${word} ${lane} ${seconds} s  ${file}: ${counts.join(', ')}`)
+  console.log(`${word} ${lane.padEnd(4)} ${seconds} s  ${file}: ${counts.join(', ')}`)
   if (fault !== undefined) console.log(`     ${file} ${fault}`)
 }
 
 /** Runs the files of a lane, a few at a time. */
 async function runLane(lane: Lane, wanted: readonly string[]): Promise<Sum> {
-  const files = globSync(lane.files, { cwd: ROOT })
+  const files = globSync(lane.files, { cwd: ROOT, exclude: lane.except ? [lane.except] : [] })
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
     .sort()
   const sum: Sum = { passed: 0, failed: 0 }
@@ -62,8 +70,7 @@ async function runLane(lane: Lane, wanted: readonly string[]): Promise<Sum> {
       sum.failed += result.failed
     }
   }
-  const jobs = Math.min(availableParallelism(), MAXIMUM_JOBS)
-  await Promise.all(Array.from({ length: jobs }, work))
+  await Promise.all(Array.from({ length: lane.jobs }, work))
   if (sum.passed + sum.failed === 0 && wanted.length === 0) {
     console.log(`FAIL lane ${lane.name} ran no test`)
     sum.failed++

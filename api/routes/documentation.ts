@@ -1,33 +1,37 @@
 /** OpenAPI 3.1 made from the routes' schemas, and a page to read it. */
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import fastifyPlugin from 'fastify-plugin'
+import type { FastifyInstance } from 'fastify'
 
-export const OPENAPI_INFO = {
+const INFO = {
   title: 'sigcase',
   version: '0.1.0',
   description: 'Electronic-signature cases: a PDF and people in, a signed PDF and evidence out',
 }
 
-export const documentation = (baseUrl: string) =>
-  fastifyPlugin(async (app) => {
-    await app.register(swagger, {
-      openapi: {
-        openapi: '3.1.0',
-        info: OPENAPI_INFO,
-        servers: [{ url: baseUrl }],
-        components: {
-          securitySchemes: {
-            tenant: { type: 'http', scheme: 'bearer', description: "A tenant's identity token" },
-            signingLink: {
-              type: 'http',
-              scheme: 'bearer',
-              description: 'The token of a signing link',
-            },
-          },
-        },
-      },
-    })
-    await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
-    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+const SECURITY_SCHEMES = {
+  tenant: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "A tenant's identity token",
+  },
+  signingLink: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of a signing link: what follows `#` in it',
+  },
+} as const
+
+/** Collects the routes that are declared after it. */
+export async function documentRoutes(app: FastifyInstance, baseUrl: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: INFO,
+      servers: [{ url: baseUrl }],
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
   })
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+}

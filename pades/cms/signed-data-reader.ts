@@ -98,9 +98,9 @@ function signedDataOf(signedData: DerElement, share: ShareCertificate): SignedDa
   }
 }
 
-/** Attribute certificates and other kinds have tags of their own. */
+/** Attribute certificates and other kinds have context-specific tags (RFC 5652, 10.2.2). */
 const x509Of = (set: DerElement | undefined) =>
-  set?.children.filter(part => part.tag === TAG.sequence) ?? []
+  set?.children.filter(({ tag }) => (tag & 0xe0) !== TAG.contextConstructed) ?? []
 
 /** Those that cannot be read are left out. */
 function readCertificates(set: DerElement | undefined): Certificate[] {
