@@ -1,7 +1,7 @@
 /** Who asks: a tenant by identity token, a participant by signing link (specification 5.1, 5.2). */
 import type { FastifyRequest } from 'fastify'
-import type { ApiDeps } from './deps.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import type { ApiDeps } from './deps.ts'
 import { AuthenticationError } from './errors.ts'
 
 const BEARER = /^Bearer +([^\s]+)$/i
@@ -31,14 +31,18 @@ export async function authenticateTenant(
 
 export type ParticipantKey = CaseKey & { participantId: string }
 
-/** @throws AuthenticationError 401 unless the link's token was made for the participant of the path */
+/**
+ * @throws AuthenticationError 401 unless the link's token was made for the participant of the path
+ */
 export async function authenticateParticipant(
   request: FastifyRequest,
-  participantId: string,
   { links }: Pick<ApiDeps, 'links'>,
 ): Promise<ParticipantKey> {
+  const { participantId = '' } = request.params as { participantId?: string }
   const link = await links.read(bearerToken(request))
-  if (link?.participantId !== participantId) throw new AuthenticationError(401, UNAUTHORIZED)
+  if (!link || link.participantId !== participantId.toLowerCase()) {
+    throw new AuthenticationError(401, UNAUTHORIZED)
+  }
   return link
 }
 

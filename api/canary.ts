@@ -1,4 +1,7 @@
-/** Whether documents can be sealed at present: nobody signs into a broken backend (design 2, promise 6). */
+/**
+ * Whether documents can be sealed at present: nobody signs into a broken backend (design 2, promise
+ * 6).
+ */
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
 import { decodeJson } from '../domain/json-object.ts'

@@ -76,7 +76,11 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     return sendJson(reply, error.statusCode, { message: error.message })
   }
   if (error instanceof ValidationError) return sendProblems(reply, error.problems)
-  if (error.validation) return sendProblems(reply, problemsOf(error))
+  if (error.validation) {
+    // A malformed id names no case: nothing can be found under it.
+    if (error.validationContext === 'params') return sendText(reply, 404, 'Case not found')
+    return sendProblems(reply, problemsOf(error))
+  }
   if (error.code === HANDLER_TIMEOUT) return sendService(reply, 'TIMEOUT', {})
   const status = error.statusCode ?? 500
   // The framework's own refusals: a body too large, another media type.

@@ -1,4 +1,7 @@
-/** Finds texts that are no Unicode: halves of surrogate pairs, which JSON lets through and canonical JSON does not. */
+/**
+ * Finds texts that are no Unicode: halves of surrogate pairs, which JSON lets through and canonical
+ * JSON does not.
+ */
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 

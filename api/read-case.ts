@@ -5,6 +5,7 @@ import { caseView, type CaseView } from '../domain/cases/lifecycle.ts'
 import type { SignatureCase, SignatureFact } from '../domain/cases/schema.ts'
 import type { AuditEvent } from '../domain/audit/entry.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { isUuid } from '../domain/ids.ts'
 import { ConflictError, type CaseKey } from '../domain/ports/stores.ts'
 import type { ApiDeps } from './deps.ts'
 import { NotFoundError } from './errors.ts'
@@ -30,8 +31,10 @@ export function seeCase(signatureCase: SignatureCase, { keyring, now }: ReadDeps
 }
 
 /** @throws NotFoundError when the tenant has no such case */
-export async function readCase(key: CaseKey, deps: ReadDeps): Promise<SeenCase> {
-  const signatureCase = await deps.cases.get(key)
+export async function readCase({ tenant, caseId }: CaseKey, deps: ReadDeps): Promise<SeenCase> {
+  // RFC 9562, 4: upper case is read as lower case. What is no UUID names no case.
+  const key = { tenant, caseId: caseId.toLowerCase() }
+  const signatureCase = isUuid(key.caseId) ? await deps.cases.get(key) : undefined
   if (!signatureCase) throw new NotFoundError('Case')
   return seeCase(signatureCase, deps)
 }

@@ -1,38 +1,91 @@
-/** What the routes' schemas have in common. */
-import { Type, type TSchema } from '@sinclair/typebox'
-import { ErrorAnswer, MessageAnswer, ValidationAnswer } from '../domain/contract/answers.ts'
+/**
+ * What the routes' schemas have in common: ids in paths, and the refusals that a route can answer.
+ */
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { codeAnswer, MessageAnswer, ValidationAnswer } from '../domain/contract/answers.ts'
+import { errorExample, VALIDATION_EXAMPLE } from '../domain/contract/examples.ts'
+import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
-const uuid = () => Type.String({ format: 'uuid' })
+const uuid = (description: string) => Type.String({ format: 'uuid', description })
 
-export const CASE_PARAMS = Type.Object({ caseId: uuid() })
-export const PARTICIPANT_PARAMS = Type.Object({ participantId: uuid() })
+export const CASE_PARAMS = Type.Object({ caseId: uuid('`id` of the case') })
+export const PARTICIPANT_PARAMS = Type.Object({
+  participantId: uuid('Path segment of the signing link'),
+})
 
-const TEXT = {
-  description: 'No such case or participant',
-  content: { 'text/plain': { schema: Type.String() } },
+/** The schema with a value that it takes, for those who read the documentation. */
+export function shownBy<T extends TSchema>(schema: T, example: Static<T>): T {
+  return { ...schema, examples: [example] }
 }
 
-/** A description makes the answer readable in the documentation. */
-const described = (schema: TSchema, description: string) => ({ ...schema, description })
+/** Refusals that have no code. */
+const CODELESS = {
+  validation: { status: 400, schema: ValidationAnswer, example: VALIDATION_EXAMPLE },
+  unauthorized: { status: 401, schema: MessageAnswer, example: { message: 'Unauthorized' } },
+  forbidden: { status: 403, schema: MessageAnswer, example: { message: 'Forbidden' } },
+  'not-found': { status: 404, schema: Type.String(), example: 'Case not found' },
+  unexpected: {
+    status: 500,
+    schema: MessageAnswer,
+    example: { message: 'Internal Server Error' },
+  },
+} as const
 
-const ANSWERS: Readonly<Record<number, unknown>> = {
-  400: described(ErrorAnswer, 'The code says what is wrong'),
-  401: described(MessageAnswer, 'The token is missing or invalid'),
-  403: described(MessageAnswer, 'The token names no tenant'),
-  404: TEXT,
-  409: described(ErrorAnswer, 'The code says which state forbids it'),
-  410: described(ErrorAnswer, 'CASE_NOT_ACTIVE or LINK_EXPIRED'),
-  503: described(ErrorAnswer, 'TIMEOUT or SIGNING_UNAVAILABLE; retry'),
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'The request breaks rules; every problem is listed',
+  401: 'The token is missing, invalid, or not good for this yet',
+  403: 'The token is valid and names no tenant',
+  404: 'No such case or participant',
+  500: 'An unexpected failure; what it was is logged',
 }
 
-/** Response schemas of the errors that a route can answer; `validation` is its 400. */
-export function errorAnswers(
-  ...statuses: readonly (number | 'validation')[]
-): Record<number, unknown> {
-  const entries = statuses.map((status) =>
-    status === 'validation'
-      ? [400, described(ValidationAnswer, 'Every problem of the input')]
-      : [status, ANSWERS[status]],
+export type Refusal = keyof typeof CODELESS | ErrorCode
+
+/** What every route of tenants can answer. */
+export const TENANT_REFUSALS = ['unauthorized', 'forbidden', 'unexpected', 'TIMEOUT'] as const
+
+interface Answer {
+  status: number
+  example: unknown
+  /** What the code says to people. */
+  sentence?: string
+}
+
+const isCodeless = (refusal: Refusal): refusal is keyof typeof CODELESS => refusal in CODELESS
+
+function answerOf(refusal: Refusal): Answer {
+  if (isCodeless(refusal)) return CODELESS[refusal]
+  const { status, message } = ERRORS[refusal]
+  return { status, example: errorExample(refusal), sentence: message }
+}
+
+function schemaOf(refusals: readonly Refusal[]): TSchema {
+  const codes = refusals.filter((refusal) => !isCodeless(refusal))
+  const codeless = refusals.filter(isCodeless).map((refusal) => CODELESS[refusal].schema)
+  const all: TSchema[] = codes.length > 0 ? [...codeless, codeAnswer(codes)] : codeless
+  return all.length === 1 ? (all[0] as TSchema) : Type.Union(all)
+}
+
+function described(status: number, refusals: readonly Refusal[]) {
+  const answers = refusals.map(answerOf)
+  const sentences = answers.flatMap(({ sentence }) => sentence ?? [])
+  const examples = Object.fromEntries(
+    refusals.map((refusal, index) => [refusal, { value: answers[index]?.example }]),
   )
-  return Object.fromEntries(entries) as Record<number, unknown>
+  const mediaType = status === 404 ? 'text/plain' : 'application/json'
+  return {
+    description: [DESCRIPTIONS[status], ...sentences].filter(Boolean).join('. '),
+    content: { [mediaType]: { schema: schemaOf(refusals), examples } },
+  }
+}
+
+/** Response schemas of the refusals that a route can answer, by status. */
+export function refusals(...all: readonly Refusal[]): Record<number, unknown> {
+  const statuses = [...new Set(all.map((refusal) => answerOf(refusal).status))].sort()
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      described(status, all.filter((refusal) => answerOf(refusal).status === status)),
+    ]),
+  )
 }

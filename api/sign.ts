@@ -1,32 +1,58 @@
-/** Takes a participant's signature: judges it, keeps the drawing, states the fact (design 6, sign). */
-import { drawingKey, intakeKey } from '../domain/cases/keys.ts'
+/**
+ * Takes a participant's signature: judges it, keeps the drawing, states the fact (design 6, sign).
+ */
 import { sealFact } from '../domain/cases/facts.ts'
+import { drawingKey, intakeKey } from '../domain/cases/keys.ts'
 import { assertCanSign, assertOpenToParticipants } from '../domain/cases/refusals.ts'
 import type { IntakeResult } from '../domain/cases/results.ts'
-import { MAXIMUM_SIGNATURE_FACTS } from '../domain/limits.ts'
-import { placeProblems } from '../domain/cases/signing.ts'
-import type { ParticipantDefinition } from '../domain/cases/schema.ts'
-import type { SigningInput } from '../domain/contract/signing-input.ts'
-import { ServiceError, ValidationError } from '../domain/errors.ts'
+import { placeProblems, statementOf } from '../domain/cases/signing.ts'
+import { knownMembers } from '../domain/contract/known-members.ts'
+import { SigningInput } from '../domain/contract/signing-input.ts'
+import { ServiceError, ValidationError, type ValidationProblem } from '../domain/errors.ts'
 import { decodeJson } from '../domain/json-object.ts'
+import { MAXIMUM_SIGNATURE_FACTS } from '../domain/limits.ts'
 import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { isSigningAvailable } from './canary.ts'
 import type { ApiDeps, ReadDrawing } from './deps.ts'
-import { changeSpec, readCase, type SeenCase } from './read-case.ts'
+import type { Visit } from './participant-route.ts'
+import { changeSpec, type SeenCase } from './read-case.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'
+const PLACE_MEMBERS = ['fieldIds', 'signatures', 'pageSize']
+const DRAWING_MEMBERS = ['encodedSignature']
 
-/** @throws ValidationError keyword `drawing` with what a person can do about it */
-function readDrawing(encoded: string, deps: ApiDeps): ReadDrawing {
+/** A body with what its schema found wrong with it: such members are not what their type says. */
+export interface SigningRequest {
+  body: SigningInput
+  problems: readonly ValidationProblem[]
+  origin: { ip: string; userAgent?: string }
+}
+
+/** @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE */
+export function refuseSecondSignature({ seen, participant }: Visit, { now }: ApiDeps): void {
+  const { view, signatureCase } = seen
+  const { definition } = signatureCase.spec
+  assertCanSign(view, definition, participant.definition.id, now().getTime())
+}
+
+/** Whether the schema found nothing wrong with these members, nor with the body as a whole. */
+function areSound(names: readonly string[], problems: readonly ValidationProblem[]): boolean {
+  return problems.every(({ instancePath, keyword, params }) => {
+    const name = keyword === 'required' ? params.missingProperty : undefined
+    const member = instancePath === '' ? name : instancePath.split('/')[1]
+    return member !== undefined && !names.includes(String(member))
+  })
+}
+
+/** The drawing, or what a person can do about it. */
+function readDrawing(encoded: string, deps: ApiDeps): ReadDrawing | ValidationProblem {
   try {
     return deps.readDrawing(encoded)
   } catch (error) {
     if ((error as { code?: string }).code !== BAD_DRAWING) throw error
     const { message } = error as Error
-    throw new ValidationError([
-      { instancePath: '/encodedSignature', keyword: 'drawing', params: {}, message },
-    ])
+    return { instancePath: '/encodedSignature', keyword: 'drawing', params: {}, message }
   }
 }
 
@@ -37,23 +63,22 @@ async function readPages(key: CaseKey, { objects }: ApiDeps): Promise<readonly P
   return intake.pages
 }
 
-/** @throws ValidationError when the participant cannot sign there or so */
+/** @throws ValidationError with every problem that can be told beside the schema's */
 async function judge(
-  key: CaseKey,
-  input: SigningInput,
-  participant: ParticipantDefinition,
+  { body, problems }: SigningRequest,
+  { seen, participant }: Visit,
   deps: ApiDeps,
 ): Promise<ReadDrawing> {
-  const problems = placeProblems(input, participant, await readPages(key, deps))
-  if (problems.length > 0) throw new ValidationError(problems)
-  return readDrawing(input.encodedSignature, deps)
-}
-
-/** Where the drawing goes, as the fact says it: `signatures` count when `fieldIds` is absent. */
-function placeOf({ fieldIds, signatures, pageSize }: SigningInput) {
-  if (fieldIds) return { fieldIds }
-  if (!signatures) return {}
-  return { rectangles: signatures, ...(pageSize ? { pageSize } : {}) }
+  const found = [...problems]
+  if (areSound(PLACE_MEMBERS, problems)) {
+    found.push(...placeProblems(body, participant.definition, await readPages(seen.key, deps)))
+  }
+  if (areSound(DRAWING_MEMBERS, problems)) {
+    const drawing = readDrawing(body.encodedSignature, deps)
+    if (!('keyword' in drawing) && found.length === 0) return drawing
+    if ('keyword' in drawing) found.push(drawing)
+  }
+  throw new ValidationError(found)
 }
 
 function refuse({ view, signatureCase }: SeenCase, participantId: string, nowMs: number): void {
@@ -68,38 +93,34 @@ function refuse({ view, signatureCase }: SeenCase, participantId: string, nowMs:
 /**
  * States that the participant signed. The time is taken anew at each attempt to write.
  *
- * @param request `readInput` gives the body, or throws what is wrong with it
  * @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE, LINK_EXPIRED, SIGNING_UNAVAILABLE, TIMEOUT
  * @throws ValidationError
  */
 export async function acceptSignature(
-  key: CaseKey,
-  participant: ParticipantDefinition,
+  visit: Visit,
+  request: SigningRequest,
   deps: ApiDeps,
-  request: { origin: { ip: string; userAgent?: string }; readInput(): SigningInput },
 ): Promise<void> {
   const { objects, keyring, now, randomUuid } = deps
-  refuse(await readCase(key, deps), participant.id, now().getTime())
-  const input = request.readInput()
-  const drawing = await judge(key, input, participant, deps)
+  const { key } = visit.seen
+  const participantId = visit.participant.definition.id
+  const { mediaType, sha256, bytes } = await judge(request, visit, deps)
   if (!(await isSigningAvailable(deps))) throw new ServiceError('SIGNING_UNAVAILABLE')
-  const { mediaType, sha256, bytes } = drawing
   await objects.putIfAbsent(drawingKey(key, sha256), bytes, mediaType)
   const factId = randomUuid()
+  const statement = statementOf(knownMembers(SigningInput, request.body))
   await changeSpec(key, deps, (seen) => {
     const { spec, status } = seen.signatureCase
-    refuse(seen, participant.id, now().getTime())
+    const signedAt = now()
+    refuse(seen, participantId, signedAt.getTime())
     if (!status?.document) throw new Error('the case has no document')
-    const { consent, client } = input
     const fact = sealFact(keyring, key.tenant, key.caseId, {
       factId,
-      participantId: participant.id,
-      signedAt: now().toISOString(),
+      participantId,
+      signedAt: signedAt.toISOString(),
       documentSha256: status.document.sha256,
-      consent: { textVersion: consent.textVersion, acceptedAt: consent.acceptedAt },
-      ...(client ? { client } : {}),
+      ...statement,
       drawing: { mediaType, sha256 },
-      ...placeOf(input),
       ...request.origin,
     })
     return { ...spec, signatures: [...spec.signatures, fact] }

@@ -1,4 +1,7 @@
-/** JSON Schema validation as the contract wants it: every problem, nothing coerced, nothing stripped. */
+/**
+ * JSON Schema validation as the contract wants it: every problem, nothing coerced, nothing
+ * stripped.
+ */
 import addFormats, { type FormatsPlugin } from 'ajv-formats'
 import type { FastifyServerOptions } from 'fastify'
 import { illFormedTexts } from './ill-formed-texts.ts'

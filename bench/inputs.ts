@@ -1,8 +1,13 @@
-/** PDFs for the benchmarks: made by code, the same in every run, as large and as many-parted as wanted. */
+/**
+ * PDFs for the benchmarks: made by code, the same in every run, as large and as many-parted as
+ * wanted.
+ */
 import { Buffer } from 'node:buffer'
 
 const MEBIBYTE = 1024 * 1024
-/** Octets of an object beside its stream, roughly; the result is as large as asked but for these. */
+/**
+ * Octets of an object beside its stream, roughly; the result is as large as asked but for these.
+ */
 const OBJECT_OVERHEAD_BYTES = 200
 const PAGE_TREE_OBJECT = 2
 
@@ -17,7 +22,9 @@ export interface PdfShape {
 export const LARGE: PdfShape = { pages: 100, objects: 5_000, bytes: 25 * MEBIBYTE - 64 * 1024 }
 export const SMALL: PdfShape = { pages: 2, objects: 40, bytes: 100 * 1024 }
 
-/** Octets that do not compress, from a linear congruential generator (Numerical Recipes' constants). */
+/**
+ * Octets that do not compress, from a linear congruential generator (Numerical Recipes' constants).
+ */
 function noise(length: number, seed: number): Buffer {
   const words = new Uint32Array(Math.ceil(length / 4))
   let state = seed

@@ -1,4 +1,7 @@
-/** `npm run bench [-- row …]`: one line per row; ends with 1 when a "must" is missed or a row is void. */
+/**
+ * `npm run bench [-- row …]`: one line per row; ends with 1 when a "must" is missed or a row is
+ * void.
+ */
 import process from 'node:process'
 import { lineOf, passes, type RowReport } from './report.ts'
 

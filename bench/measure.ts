@@ -1,4 +1,7 @@
-/** Times contenders side by side: alternating rounds after a warm-up, medians, and ratios between them. */
+/**
+ * Times contenders side by side: alternating rounds after a warm-up, medians, and ratios between
+ * them.
+ */
 import { performance } from 'node:perf_hooks'
 
 const WARM_UP_ROUNDS = 3
@@ -41,7 +44,9 @@ export async function alternate<Name extends string>(
   return Object.fromEntries(medians) as Record<Name, number>
 }
 
-/** A contender that does `count` pieces of work and counts as one: for work too short for the clock. */
+/**
+ * A contender that does `count` pieces of work and counts as one: for work too short for the clock.
+ */
 export function repeated(count: number, work: () => Promise<unknown> | unknown): Contender {
   return async () => {
     const startedMs = performance.now()

@@ -1,4 +1,6 @@
-/** A time counts only when what was made in it is valid, by this repository's own strict validation. */
+/**
+ * A time counts only when what was made in it is valid, by this repository's own strict validation.
+ */
 import { validateSignatures } from '../pades/index.ts'
 import * as pki from '../test/fixtures/pki.ts'
 

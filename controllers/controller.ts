@@ -1,4 +1,7 @@
-/** The controller process: hears of cases that may have changed and reconciles each, one run at a time. */
+/**
+ * The controller process: hears of cases that may have changed and reconciles each, one run at a
+ * time.
+ */
 import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { isSettled } from './signature-case/conditions.ts'

@@ -1,4 +1,6 @@
-/** The consent texts that this service has published, by version; a version's words never change. */
+/**
+ * The consent texts that this service has published, by version; a version's words never change.
+ */
 import type { Language } from './cases/schema.ts'
 
 export interface ConsentText {

@@ -1,4 +1,7 @@
-/** The one catalogue of the service's errors: code, HTTP status, whether a retry can help, and the sentence people see. */
+/**
+ * The one catalogue of the service's errors: code, HTTP status, whether a retry can help, and the
+ * sentence people see.
+ */
 
 export const ERRORS = {
   CASE_NOT_CANCELLABLE: { status: 409, retryable: false, message: 'The case can no longer be cancelled' },

@@ -1,4 +1,7 @@
-/** Ids that follow from what they name (RFC 9562 UUIDv5), so that the same thing always has the same id. */
+/**
+ * Ids that follow from what they name (RFC 9562 UUIDv5), so that the same thing always has the same
+ * id.
+ */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 

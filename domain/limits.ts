@@ -1,4 +1,7 @@
-/** Limits of the contract (specification 8) and the bounds that keep a case within a custom resource. */
+/**
+ * Limits of the contract (specification 8) and the bounds that keep a case within a custom
+ * resource.
+ */
 
 export const KIBIBYTE = 1024
 export const MINIMUM_PDF_BYTES = 1 * KIBIBYTE
@@ -27,7 +30,9 @@ export const EVENTS_PAGE_SIZE = 100
 /** A signed PDF up to this size goes with the completion mail; a larger one is linked. */
 export const MAXIMUM_MAIL_ATTACHMENT_BYTES = 5 * KIBIBYTE * KIBIBYTE
 
-/** After `validUntil` a write that was under way may still land before the case reads as EXPIRED. */
+/**
+ * After `validUntil` a write that was under way may still land before the case reads as EXPIRED.
+ */
 export const EXPIRY_GRACE_MS = 2_000
 /** A canary older than this is as good as a failed one (design 2, promise 6). */
 export const CANARY_MAXIMUM_AGE_MS = 3 * 60 * 1000

@@ -11,7 +11,10 @@ export interface Config {
   host: string
   /** Absolute. */
   dataDirectory: string
-  /** Where people reach the service, without a slash at its end; follows from host and port when absent. */
+  /**
+   * Where people reach the service, without a slash at its end; follows from host and port when
+   * absent.
+   */
   baseUrl?: string
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]

@@ -1,8 +1,10 @@
-// The one catalogue of what this library cannot do, with words that a person can act on.
+/** The one catalogue of what this library cannot do, with words that a person can act on. */
 
 export const PADES_ERRORS = {
   NOT_A_PDF: 'The file is not a PDF',
   DAMAGED: 'The PDF is damaged and cannot be read; save or print it as a new PDF and upload that',
+  DAMAGED_AND_SIGNED: 'The PDF is damaged and carries signatures, which a repair would break;'
+    + ' upload it as it was before it was damaged',
   ENCRYPTED: 'The PDF is protected with a password or permissions; upload one without protection',
   NO_PAGES: 'The PDF has no pages',
   TOO_MANY_OBJECTS: 'The PDF has more objects than are supported; save a simpler version of it',

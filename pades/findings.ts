@@ -1,5 +1,7 @@
-// The one catalogue of what validation can find, each with what it makes of a signature
-// (ETSI EN 319 102-1, 5.1.3: indications and sub-indications).
+/**
+ * The one catalogue of what validation can find, each with what it makes of a signature (ETSI EN
+ * 319 102-1, 5.1.3: indications and sub-indications).
+ */
 
 export type Indication = 'TOTAL_PASSED' | 'INDETERMINATE' | 'TOTAL_FAILED'
 
@@ -112,7 +114,7 @@ export const FINDINGS = {
   SIGNING_CERTIFICATE_NOT_NAMED_LEGACY: warning(
     'No signed attribute names the signing certificate, which this kind of signature permits'),
   EMBEDDED_CERTIFICATE_UNKNOWN: warning(
-    'A certificate beside the signature was issued by one that is not known'),
+    'A certificate beside the signature is of no use: of another kind, or its issuer not known'),
   UNSIGNED_ATTRIBUTE_UNKNOWN: warning('The CMS has an unsigned attribute that is not known'),
   CMS_ODDLY_WRITTEN: warning('The unsigned part of the CMS is not written as the standard says'),
   UNSIGNED_BYTES_AT_END: warning('Bytes follow the last revision, which nobody has signed'),

@@ -1,4 +1,6 @@
-// What the library offers: read, judge, sign, seal and write PDFs. Bytes in, bytes or a report out.
+/**
+ * What the library offers: read, judge, sign, seal and write PDFs. Bytes in, bytes or a report out.
+ */
 export { PADES_ERRORS, PadesError, type PadesErrorCode } from './errors.ts'
 
 export { assertSignable, type DocumentInspection, inspect } from './pdf/inspect.ts'

@@ -1,4 +1,7 @@
-/** Programs of other makers that tests judge our PDFs with: found, or installed where that is possible. */
+/**
+ * Programs of other makers that tests judge our PDFs with: found, or installed where that is
+ * possible.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import process from 'node:process'

@@ -1,4 +1,6 @@
-/** Loaded before a test file on Deno: gives its call sites the class name by which tap knows them. */
+/**
+ * Loaded before a test file on Deno: gives its call sites the class name by which tap knows them.
+ */
 
 class CallSite {}
 

@@ -1,4 +1,7 @@
-/** `npm run verify`: everything that must hold before a commit, the quickest first; stops at the first fault. */
+/**
+ * `npm run verify`: everything that must hold before a commit, the quickest first; stops at the
+ * first fault.
+ */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import process from 'node:process'

@@ -1,4 +1,7 @@
-/** The job `canary`: seals and validates a tiny document, so that nobody signs into a broken backend. */
+/**
+ * The job `canary`: seals and validates a tiny document, so that nobody signs into a broken
+ * backend.
+ */
 import { composeDocument, signDocument } from '../pades/index.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'

@@ -1,4 +1,6 @@
-/** The job `intake`: judges an upload, freezes the accepted bytes and writes down the one verdict. */
+/**
+ * The job `intake`: judges an upload, freezes the accepted bytes and writes down the one verdict.
+ */
 import { createHash } from 'node:crypto'
 import { documentKey, intakeKey, uploadKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'

@@ -5,7 +5,8 @@ import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 
 /**
  * @param pages sizes in points, as displayed
- * @returns a sentence that names field, participant and page, or undefined when all lie on their pages
+ * @returns a sentence that names field, participant and page, or undefined when all lie on their
+ * pages
  */
 export function misplacedField(
   { participants }: CaseDefinition,

@@ -1,4 +1,6 @@
-/** The job `notify`: sends one mail that a case owes, and leaves the receipt of it. At least once. */
+/**
+ * The job `notify`: sends one mail that a case owes, and leaves the receipt of it. At least once.
+ */
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { outcomeKey, receiptFolder, receiptKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'

@@ -1,4 +1,6 @@
-/** The job `trail-seal`: seals and time-stamps the head of the audit trail of a case that has ended. */
+/**
+ * The job `trail-seal`: seals and time-stamps the head of the audit trail of a case that has ended.
+ */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { entryHash } from '../domain/audit/entry.ts'

@@ -1,4 +1,6 @@
-/** The worker process: which job kinds it takes, how many at once, and what happens when one fails. */
+/**
+ * The worker process: which job kinds it takes, how many at once, and what happens when one fails.
+ */
 import { failureCountKey, jobId, retryAtKey, retryDelayMs, RETRY_MEMORY_MS } from '../domain/cases/jobs.ts'
 import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
@@ -19,7 +21,9 @@ type Handlers = {
   }
 }
 
-/** A job that holds a whole document (25 MB) runs at most twice at a time, those that wait run more. */
+/**
+ * A job that holds a whole document (25 MB) runs at most twice at a time, those that wait run more.
+ */
 const HANDLERS: Handlers = {
   intake: { concurrency: 2, handle: intake },
   finalise: { concurrency: 2, handle: finalise },
@@ -41,7 +45,10 @@ function caseKeyOf(payload: JobPayloads[JobKind]): CaseKey | undefined {
   return { tenant, caseId }
 }
 
-/** Notes a failure, so that the job waits before it is tried again, and asks for that when it is time. */
+/**
+ * Notes a failure, so that the job waits before it is tried again, and asks for that when it is
+ * time.
+ */
 async function noteFailure<K extends JobKind>(
   kind: K,
   payload: JobPayloads[K],

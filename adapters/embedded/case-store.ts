@@ -1,4 +1,7 @@
-/** Cases in SQLite, with the semantics of the Kubernetes API: spec and status apart, compare-and-swap. */
+/**
+ * Cases in SQLite, with the semantics of the Kubernetes API: spec and status apart,
+ * compare-and-swap.
+ */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -59,7 +62,9 @@ function fromRow(row: Row): SignatureCase {
 const isTaken = (error: unknown) =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed')
 
-/** Every write gives its row a new key from one ascending sequence: that is the resource version. */
+/**
+ * Every write gives its row a new key from one ascending sequence: that is the resource version.
+ */
 export class SqliteCaseStore implements CaseStore {
   readonly #database: DatabaseSync
   readonly #now: () => Date

@@ -1,4 +1,7 @@
-/** Time-stamps of the service's own key and clock (RFC 3161); no trusted third party, and it says so. */
+/**
+ * Time-stamps of the service's own key and clock (RFC 3161); no trusted third party, and it says
+ * so.
+ */
 import { randomBytes } from 'node:crypto'
 import type { SigningDevice, TimeStampAuthority } from '../../domain/ports/signing.ts'
 import { issueTimeStampToken } from '../../pades/index.ts'

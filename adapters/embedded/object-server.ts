@@ -1,4 +1,7 @@
-/** What stands behind `/objects/…`: reads and writes of objects by presigned URL, without a web framework. */
+/**
+ * What stands behind `/objects/…`: reads and writes of objects by presigned URL, without a web
+ * framework.
+ */
 import { Buffer } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
@@ -42,7 +45,9 @@ function contentDisposition(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** One range of octets (RFC 9110, 14.1.2). @returns 'whole' for none or another form than one range */
+/**
+ * One range of octets (RFC 9110, 14.1.2). @returns 'whole' for none or another form than one range
+ */
 function readRange(range: string | undefined, size: number): [number, number] | 'whole' | 'none' {
   const match = /^bytes=(\d*)-(\d*)$/.exec(range ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return 'whole'

@@ -1,4 +1,7 @@
-/** URLs that let their holder read or write one object until they expire; nothing else opens `/objects`. */
+/**
+ * URLs that let their holder read or write one object until they expire; nothing else opens
+ * `/objects`.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -36,7 +39,10 @@ export function presignedUrl(baseUrl: string, keyring: Keyring, permission: Perm
   return url.href
 }
 
-/** @returns what the URL permits, or undefined when it was not made by us, was altered or has expired */
+/**
+ * @returns what the URL permits, or undefined when it was not made by us, was altered or has
+ * expired
+ */
 export function readPresigned(
   keyring: Keyring,
   request: { method: string; key: string; query: URLSearchParams; now: Date },

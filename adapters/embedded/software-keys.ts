@@ -25,7 +25,9 @@ interface KeyProfile {
   issuer?: 'root' | 'issuing-ca'
 }
 
-/** In order of issuing. Each life ends before its issuer's; a seal is renewed more often than a CA. */
+/**
+ * In order of issuing. Each life ends before its issuer's; a seal is renewed more often than a CA.
+ */
 const PROFILES: Readonly<Record<'root' | SigningKeyName, KeyProfile>> = {
   root: { profile: 'root', commonName: 'sigcase local root', years: 15 },
   'issuing-ca': {

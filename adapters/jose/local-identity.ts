@@ -15,7 +15,9 @@ export function isTenantName(text: string): boolean {
   return TENANT_PATTERN.test(text)
 }
 
-/** A bearer token for the tenant, good for 30 days. @throws RangeError for what is no tenant's name */
+/**
+ * A bearer token for the tenant, good for 30 days. @throws RangeError for what is no tenant's name
+ */
 export async function mintTenantToken(
   keyring: Keyring,
   tenant: string,

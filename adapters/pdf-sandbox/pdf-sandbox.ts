@@ -1,4 +1,6 @@
-/** Reads each document in a Deno process of its own that has no right and is ended at its limits. */
+/**
+ * Reads each document in a Deno process of its own that has no right and is ended at its limits.
+ */
 import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +18,9 @@ const OUT_OF_LIMITS =
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Statically imported modules need no right to read; everything else is refused without a prompt. */
+/**
+ * Statically imported modules need no right to read; everything else is refused without a prompt.
+ */
 const RIGHTS = [
   'run',
   '--quiet',

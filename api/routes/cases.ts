@@ -1,31 +1,25 @@
 /** Tenants' routes: create, read and cancel a case (specification 4.1 to 4.3). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { newCase } from '../../domain/cases/create.ts'
 import { uploadKey } from '../../domain/cases/keys.ts'
 import { assertCancellable } from '../../domain/cases/refusals.ts'
 import { CaseAnswer, CreatedAnswer } from '../../domain/contract/answers.ts'
 import { CaseInput } from '../../domain/contract/case-input.ts'
-import { MAXIMUM_REASON_LENGTH, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
+import { CancelInput } from '../../domain/contract/cancel-input.ts'
+import * as examples from '../../domain/contract/examples.ts'
+import { knownMembers } from '../../domain/contract/known-members.ts'
+import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { ApiDeps } from '../deps.ts'
 import { changeSpec, readCase, seeCase } from '../read-case.ts'
-import { refuseInvalid } from '../refuse-invalid.ts'
 import { originOf } from '../origin.ts'
 import { presentCase } from '../present/case.ts'
 import { tenantRoute } from '../tenant-route.ts'
-import { CASE_PARAMS, errorAnswers } from '../route-schemas.ts'
+import { CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 
 const PDF_TYPE = 'application/pdf'
 /** Fifty participants with fifty fields each, and room to spare. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024
-
-const CancelInput = Type.Union([
-  Type.Null(),
-  Type.Object({
-    reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAXIMUM_REASON_LENGTH })),
-  }),
-])
 
 async function presignUpload(
   key: { tenant: string; caseId: string },
@@ -37,8 +31,8 @@ async function presignUpload(
 }
 
 /** The body that DELETE may come without. */
-async function absentBodyIsNull(request: FastifyRequest): Promise<void> {
-  request.body ??= null
+async function absentBodyIsEmpty(request: FastifyRequest): Promise<void> {
+  request.body ??= {}
 }
 
 export const caseRoutes =
@@ -56,14 +50,18 @@ export const caseRoutes =
           tags: ['cases'],
           summary: 'Create a case',
           security: [{ tenant: [] }],
-          body: CaseInput,
-          response: { 200: CreatedAnswer, ...errorAnswers('validation', 401, 403, 503) },
+          body: shownBy(CaseInput, examples.CASE_INPUT),
+          response: {
+            200: shownBy(CreatedAnswer, examples.CREATED_ANSWER),
+            ...refusals('validation', ...TENANT_REFUSALS),
+          },
         },
       },
       async (request) => {
         const key = { tenant: request.tenant, caseId: randomUuid() }
         const creation = { at: now().toISOString(), ...originOf(request) }
-        const created = await cases.create(newCase(key.tenant, key.caseId, request.body, creation))
+        const input = knownMembers(CaseInput, request.body)
+        const created = await cases.create(newCase(key.tenant, key.caseId, input, creation))
         return {
           case: await presentCase(seeCase(created, deps), deps),
           upload: await presignUpload(key, deps),
@@ -80,7 +78,10 @@ export const caseRoutes =
           summary: 'Read a case',
           security: [{ tenant: [] }],
           params: CASE_PARAMS,
-          response: { 200: CaseAnswer, ...errorAnswers(401, 403, 404, 503) },
+          response: {
+            200: shownBy(CaseAnswer, examples.DONE_CASE_ANSWER),
+            ...refusals(...TENANT_REFUSALS, 'not-found'),
+          },
         },
       },
       async (request) => {
@@ -92,18 +93,21 @@ export const caseRoutes =
     app.delete(
       '/cases/:caseId',
       {
-        attachValidation: true,
-        preValidation: absentBodyIsNull,
+        // Refusals of the case go before those of the body, which is not read for them.
+        async onRequest({ tenant, params }) {
+          assertCancellable((await readCase({ tenant, caseId: params.caseId }, deps)).view)
+        },
+        preValidation: absentBodyIsEmpty,
         schema: {
           operationId: 'cancelCase',
           tags: ['cases'],
           summary: 'Cancel a case that is NEW or IN_PROGRESS',
           security: [{ tenant: [] }],
           params: CASE_PARAMS,
-          body: CancelInput,
+          body: shownBy(CancelInput, examples.CANCEL_INPUT),
           response: {
-            200: CaseAnswer,
-            ...errorAnswers('validation', 401, 403, 404, 409, 503),
+            200: shownBy(CaseAnswer, examples.CANCELLED_CASE_ANSWER),
+            ...refusals('validation', ...TENANT_REFUSALS, 'not-found', 'CASE_NOT_CANCELLABLE'),
           },
         },
       },
@@ -111,8 +115,7 @@ export const caseRoutes =
         const key = { tenant: request.tenant, caseId: request.params.caseId }
         const seen = await changeSpec(key, deps, ({ view, signatureCase }) => {
           assertCancellable(view)
-          refuseInvalid(request)
-          const reason = request.body?.reason
+          const { reason } = request.body
           const cancellation = {
             at: now().toISOString(),
             ...(reason === undefined ? {} : { reason }),

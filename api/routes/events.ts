@@ -4,26 +4,29 @@ import { Type } from '@sinclair/typebox'
 import { Buffer } from 'node:buffer'
 import { eventOf, type AuditEntry } from '../../domain/audit/entry.ts'
 import { EventsAnswer } from '../../domain/contract/answers.ts'
+import { EVENTS_ANSWER } from '../../domain/contract/examples.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { EVENTS_PAGE_SIZE } from '../../domain/limits.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
 import { readCase, recordEvents } from '../read-case.ts'
-import { CASE_PARAMS, errorAnswers } from '../route-schemas.ts'
+import { CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
 const DIGITS = /^\d{1,3}$/
 
+/** Not validated by its schema: a member that comes twice is a list. */
 interface EventsQuery {
-  limit?: string
-  cursor?: string
+  limit?: unknown
+  cursor?: unknown
 }
 
 /** @throws ServiceError INVALID_LIMIT */
 function limitOf({ limit }: EventsQuery): number {
   if (limit === undefined) return EVENTS_PAGE_SIZE
   const value = Number(limit)
-  if (DIGITS.test(limit) && value >= 1 && value <= EVENTS_PAGE_SIZE) return value
+  const isDigits = typeof limit === 'string' && DIGITS.test(limit)
+  if (isDigits && value >= 1 && value <= EVENTS_PAGE_SIZE) return value
   throw new ServiceError('INVALID_LIMIT')
 }
 
@@ -38,7 +41,8 @@ function encodeCursor({ sequence, eventId }: AuditEntry): string {
  */
 function remainingAt({ cursor }: EventsQuery, entries: readonly AuditEntry[]): number {
   if (cursor === undefined) return entries.length
-  const sequence = Number(Buffer.from(cursor, 'base64url').toString().split('/')[0])
+  const decoded = Buffer.from(String(cursor), 'base64url').toString()
+  const sequence = Number(decoded.split('/')[0])
   const entry = entries[sequence - 1]
   if (!entry || encodeCursor(entry) !== cursor) throw new ServiceError('INVALID_CURSOR')
   return sequence - 1
@@ -56,6 +60,7 @@ export const eventRoutes =
     app.get(
       '/cases/:caseId/events',
       {
+        attachValidation: true,
         schema: {
           operationId: 'listEvents',
           tags: ['cases'],
@@ -66,7 +71,10 @@ export const eventRoutes =
             limit: Type.Optional(Type.String({ description: 'Digits, 1 to 100; 100 when absent' })),
             cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
           }),
-          response: { 200: EventsAnswer, ...errorAnswers(400, 401, 403, 404, 503) },
+          response: {
+            200: shownBy(EventsAnswer, EVENTS_ANSWER),
+            ...refusals(...TENANT_REFUSALS, 'not-found', 'INVALID_LIMIT', 'INVALID_CURSOR'),
+          },
         },
       },
       async (request) => {

@@ -3,7 +3,6 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { ObjectHandler } from '../deps.ts'
 
-const PREFIX = '/objects/'
 const TRANSFER_BUDGET_MS = 60 * 60 * 1000
 
 /** Bodies are passed on as they come, of any type and length. */
@@ -16,16 +15,15 @@ export const objectRoutes =
     app.route({
       method: ['GET', 'PUT'],
       exposeHeadRoute: true,
-      url: `${PREFIX}*`,
+      url: '/objects/*',
       schema: { hide: true },
       // Large documents on slow lines take longer than any other request.
       handlerTimeout: TRANSFER_BUDGET_MS,
-      async handler({ method, url, headers, body, raw }, reply) {
-        const { pathname, searchParams } = new URL(url, 'http://localhost')
+      async handler({ method, url, params, headers, body, raw }, reply) {
         const answer = await handler.answer({
           method,
-          key: decodeURIComponent(pathname.slice(PREFIX.length)),
-          query: searchParams,
+          key: (params as { '*': string })['*'],
+          query: new URLSearchParams(url.split('?')[1] ?? ''),
           contentType: headers['content-type'],
           range: headers.range,
           body: (body as IncomingMessage | undefined) ?? raw,

@@ -1,4 +1,7 @@
-/** The API with stores that answer at once; all else is as in production. Prints its port and a token. */
+/**
+ * The API with stores that answer at once; all else is as in production. Prints its port and a
+ * token.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-identity.ts'
@@ -13,8 +16,9 @@ import { MemoryCaseStore, MemoryObjectStore } from '../../test/fixtures/memory.t
 /** Gives back what it is told to keep. */
 class ForgetfulCaseStore extends MemoryCaseStore {
   override async create({ metadata, ...rest }: SignatureCase): Promise<SignatureCase> {
-    const created = { resourceVersion: '1', generation: 1, creationTimestamp: rest.spec.creation.at }
-    return { ...rest, metadata: { ...metadata, ...created } }
+    const creationTimestamp = rest.spec.creation.at
+    const made = { resourceVersion: '1', generation: 1, creationTimestamp }
+    return { ...rest, metadata: { ...metadata, ...made } }
   }
 }
 

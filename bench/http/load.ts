@@ -1,4 +1,7 @@
-/** A load generator that costs little: prepared bytes over plain sockets, one request at a time on each. */
+/**
+ * A load generator that costs little: prepared bytes over plain sockets, one request at a time on
+ * each.
+ */
 import { Buffer } from 'node:buffer'
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'

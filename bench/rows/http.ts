@@ -33,7 +33,9 @@ const BODY = JSON.stringify({
   ],
 })
 
-/** Starts a server in a process of its own, kept in `children`. @returns the words that it printed */
+/**
+ * Starts a server in a process of its own, kept in `children`. @returns the words that it printed
+ */
 async function start(file: string, children: ChildProcess[]): Promise<string[]> {
   const path = join(import.meta.dirname, '../http', file)
   const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] })

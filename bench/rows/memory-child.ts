@@ -1,4 +1,6 @@
-/** Signs a small file to warm up, then a large one, and prints by how much the peak of memory rose. */
+/**
+ * Signs a small file to warm up, then a large one, and prints by how much the peak of memory rose.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'

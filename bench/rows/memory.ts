@@ -1,4 +1,6 @@
-/** Row `memory`: by how much signing 25 MB raises what a process holds at most, the file included. */
+/**
+ * Row `memory`: by how much signing 25 MB raises what a process holds at most, the file included.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -22,7 +22,9 @@ const TIME_STAMP_MS = 50
 const STORE_MS = 10
 const SALT_OCTETS = 16
 
-/** The longest chain of remote calls of which each needs the one before: what no program can save. */
+/**
+ * The longest chain of remote calls of which each needs the one before: what no program can save.
+ */
 const UNAVOIDABLE: readonly { of: string; times: number; eachMs: number }[] = [
   { of: 'case', times: 1, eachMs: STORE_MS },
   { of: 'document and drawings at once', times: 1, eachMs: STORE_MS },

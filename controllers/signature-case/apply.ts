@@ -1,4 +1,6 @@
-/** Carries a plan out: status first, then the trail, then the jobs (last of gather, decide, apply). */
+/**
+ * Carries a plan out: status first, then the trail, then the jobs (last of gather, decide, apply).
+ */
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { retryAtKey } from '../../domain/cases/jobs.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'

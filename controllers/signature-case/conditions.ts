@@ -1,4 +1,6 @@
-/** Conditions of a case: what people see of its progress, and the faults that the controller found. */
+/**
+ * Conditions of a case: what people see of its progress, and the faults that the controller found.
+ */
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import type { CaseStatus, Condition, Phase } from '../../domain/cases/schema.ts'

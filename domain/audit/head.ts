@@ -1,4 +1,6 @@
-/** Seals over the head of an audit trail: who holds one can tell that nothing before it was changed. */
+/**
+ * Seals over the head of an audit trail: who holds one can tell that nothing before it was changed.
+ */
 import { canonicalJson } from '../canonical-json.ts'
 
 const HEAD_DOMAIN = 'sigcase/audit-head/v1'

@@ -1,4 +1,7 @@
-/** Signature facts: made and checked with a MAC, so that nobody but the API can state one (design 3). */
+/**
+ * Signature facts: made and checked with a MAC, so that nobody but the API can state one (design
+ * 3).
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import { canonicalJson } from '../canonical-json.ts'

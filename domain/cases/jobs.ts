@@ -1,4 +1,7 @@
-/** Ids of a case's jobs, and when one that failed is tried again: the worker notes it, the controller heeds it. */
+/**
+ * Ids of a case's jobs, and when one that failed is tried again: the worker notes it, the
+ * controller heeds it.
+ */
 import type { JobKind, JobPayloads } from '../ports/jobs.ts'
 
 const FIRST_DELAY_MS = 1_000
@@ -16,7 +19,9 @@ export function jobId<K extends JobKind>(kind: K, payload: JobPayloads[K]): stri
 
 /** Ephemeral key of the number of failures of a job. */
 export const failureCountKey = (kind: JobKind, id: string) => `job-failures/${kind}/${id}`
-/** Ephemeral key of the instant before which the job is not tried again, in milliseconds since 1970. */
+/**
+ * Ephemeral key of the instant before which the job is not tried again, in milliseconds since 1970.
+ */
 export const retryAtKey = (kind: JobKind, id: string) => `job-retry-at/${kind}/${id}`
 
 /** How long to wait after the `failures`-th failure in a row (from 1). */

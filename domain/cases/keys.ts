@@ -1,4 +1,7 @@
-/** Object keys of a case. They follow from tenant and case id alone, so that a restored cluster finds them. */
+/**
+ * Object keys of a case. They follow from tenant and case id alone, so that a restored cluster
+ * finds them.
+ */
 import type { CaseKey } from '../ports/stores.ts'
 
 const SEQUENCE_DIGITS = 8
@@ -28,7 +31,10 @@ export const receiptKey = (key: CaseKey, eventId: string) => `${receiptFolder(ke
 export const auditFolder = (key: CaseKey) => `${caseFolder(key)}audit/`
 export const auditKey = (key: CaseKey, sequence: number) =>
   `${auditFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
-/** Personal values of an entry and the salts of their commitments; erasing this keeps the chain whole. */
+/**
+ * Personal values of an entry and the salts of their commitments; erasing this keeps the chain
+ * whole.
+ */
 export const auditOpeningKey = (key: CaseKey, eventId: string) =>
   `${caseFolder(key)}audit-openings/${eventId}`
 export const auditHeadFolder = (key: CaseKey) => `${caseFolder(key)}audit-heads/`

@@ -1,4 +1,6 @@
-/** The life of a case: which event moves it from which state, and how the case reads at an instant. */
+/**
+ * The life of a case: which event moves it from which state, and how the case reads at an instant.
+ */
 import { EXPIRY_GRACE_MS } from '../limits.ts'
 import type { ParticipantDefinition, Phase, SignatureCase, SignatureFact } from './schema.ts'
 

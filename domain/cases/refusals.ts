@@ -10,7 +10,9 @@ export function assertCancellable({ phase }: CaseView): void {
   throw new ServiceError('CASE_NOT_CANCELLABLE', { status: phase })
 }
 
-/** A link leads somewhere once the upload was accepted, and also when the case ended before that. */
+/**
+ * A link leads somewhere once the upload was accepted, and also when the case ended before that.
+ */
 export function isLinkActive({ phase }: CaseView): boolean {
   return phase !== 'NEW'
 }

@@ -26,7 +26,9 @@ export interface FinalisedDocument {
   level: string
 }
 
-/** `result.json`: what finalising made, so that nobody reads the documents only to describe them. */
+/**
+ * `result.json`: what finalising made, so that nobody reads the documents only to describe them.
+ */
 export interface FinaliseResult {
   signedDocument: FinalisedDocument
   evidenceDocument: FinalisedDocument

@@ -1,8 +1,13 @@
-/** The `SignatureCase` resource: what the tenant defined, what people stated, what the system made of it. */
+/**
+ * The `SignatureCase` resource: what the tenant defined, what people stated, what the system made
+ * of it.
+ */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 
-/** A string enumeration that is one `enum` rule in JSON Schema (a union of literals would be three). */
+/**
+ * A string enumeration that is one `enum` rule in JSON Schema (a union of literals would be three).
+ */
 export function stringEnum<const T extends readonly string[]>(values: T, options: object = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 }

@@ -1,28 +1,34 @@
-/** Judges what a participant asks to sign, beyond what its schema says. */
+/** Judges what a participant asks to sign, beyond what its schema says, and words it as a fact. */
 import type { SigningInput } from '../contract/signing-input.ts'
 import type { ValidationProblem } from '../errors.ts'
 import type { PageSize } from '../ports/pdf-sandbox.ts'
 import { reachesBeyond } from './placement.ts'
-import type { ParticipantDefinition } from './schema.ts'
+import type { ParticipantDefinition, SignatureFact } from './schema.ts'
 
-/** Fields that the participant does not have. */
+/** The members of the body that say where to sign. */
+export type PlaceInput = Pick<SigningInput, 'fieldIds' | 'signatures' | 'pageSize'>
+
+/** Fields that the participant does not have, and those named twice. */
 function fieldProblems(fieldIds: readonly string[], ids: readonly string[]): ValidationProblem[] {
-  return fieldIds.flatMap((id, index) => {
-    if (ids.includes(id)) return []
-    return [
-      {
-        instancePath: `/fieldIds/${index}`,
-        keyword: 'enum',
-        params: { allowedValues: ids },
-        message: 'must be one of the signature fields of the participant',
-      },
-    ]
+  return fieldIds.flatMap((id, index): ValidationProblem[] => {
+    const instancePath = `/fieldIds/${index}`
+    if (!ids.includes(id)) {
+      const message = 'must be one of the signature fields of the participant'
+      return [{ instancePath, keyword: 'enum', params: { allowedValues: ids }, message }]
+    }
+    const first = fieldIds.indexOf(id)
+    if (first === index) return []
+    const params = { i: index, j: first }
+    return [{ instancePath, keyword: 'uniqueItems', params, message: 'must not be named twice' }]
   })
 }
 
 /** Own rectangles that lie on no page or reach beyond it. */
-function rectangleProblems(input: SigningInput, pages: readonly PageSize[]): ValidationProblem[] {
-  return (input.signatures ?? []).flatMap((rectangle, index): ValidationProblem[] => {
+function rectangleProblems(
+  { signatures = [], pageSize }: PlaceInput,
+  pages: readonly PageSize[],
+): ValidationProblem[] {
+  return signatures.flatMap((rectangle, index): ValidationProblem[] => {
     const page = pages[rectangle.page - 1]
     const instancePath = `/signatures/${index}`
     if (!page) {
@@ -30,7 +36,7 @@ function rectangleProblems(input: SigningInput, pages: readonly PageSize[]): Val
       const message = 'must be on a page of the document'
       return [{ instancePath: `${instancePath}/page`, keyword: 'insidePage', params, message }]
     }
-    if (!reachesBeyond(rectangle, input.pageSize ?? page)) return []
+    if (!reachesBeyond(rectangle, pageSize ?? page)) return []
     const params = { unit: rectangle.unit }
     return [{ instancePath, keyword: 'insidePage', params, message: 'must be inside the page' }]
   })
@@ -42,7 +48,7 @@ function rectangleProblems(input: SigningInput, pages: readonly PageSize[]): Val
  * @param pages of the document, in points, as displayed
  */
 export function placeProblems(
-  input: SigningInput,
+  input: PlaceInput,
   participant: ParticipantDefinition,
   pages: readonly PageSize[],
 ): ValidationProblem[] {
@@ -58,4 +64,24 @@ export function placeProblems(
       message: 'must have fieldIds or signatures: the participant has no predefined fields',
     },
   ]
+}
+
+/** Where the drawing goes, as the fact says it: `signatures` count when `fieldIds` is absent. */
+function placeOf({ fieldIds, signatures, pageSize }: PlaceInput) {
+  if (fieldIds) return { fieldIds }
+  if (!signatures) return {}
+  return { rectangles: signatures, ...(pageSize ? { pageSize } : {}) }
+}
+
+/** What the participant stated, as it enters the fact: consent, client, and where to sign. */
+export function statementOf(
+  input: SigningInput,
+): Pick<SignatureFact, 'consent' | 'client' | 'fieldIds' | 'rectangles' | 'pageSize'> {
+  const { consent, client } = input
+  const { textVersion, acceptedAt } = consent
+  return {
+    consent: { textVersion, acceptedAt: new Date(acceptedAt).toISOString() },
+    ...(client ? { client } : {}),
+    ...placeOf(input),
+  }
 }

@@ -2,6 +2,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
 import { LANGUAGES, PHASES, Rectangle, Sender, stringEnum } from '../cases/schema.ts'
+import type { ErrorCode } from '../errors.ts'
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 const timestamp = () => Type.String({ format: 'date-time' })
@@ -104,13 +105,15 @@ export const LinkAnswer = Type.Object({ url: Type.String() })
 
 export const MessageAnswer = Type.Object({ message: Type.String() })
 
-export const ErrorAnswer = Type.Object({
-  code: Type.String(),
-  message: Type.String(),
-  status: optional(Type.String()),
-  senderName: optional(Type.String()),
-  retryAfterSeconds: optional(Type.Number()),
-})
+/** One of the errors of specification 7, with the details that it may carry. */
+export const codeAnswer = (codes: readonly ErrorCode[]) =>
+  Type.Object({
+    code: stringEnum(codes, { description: 'What to act on' }),
+    message: Type.String({ description: 'For people; may change' }),
+    status: optional(stringEnum(PHASES, { description: 'Of the case' })),
+    senderName: optional(Type.String({ description: 'Who sent the case' })),
+    retryAfterSeconds: optional(Type.Number()),
+  })
 
 export const ValidationAnswer = Type.Object({
   message: Type.String(),

@@ -1,4 +1,6 @@
-/** The body of `POST /cases` (specification 4.1), with the rules that JSON Schema has no word for. */
+/**
+ * The body of `POST /cases` (specification 4.1), with the rules that JSON Schema has no word for.
+ */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Address, LANGUAGES, Rectangle, Sender, stringEnum } from '../cases/schema.ts'
 import * as limits from '../limits.ts'
@@ -48,21 +50,24 @@ export const ParticipantInput = Type.Object({
   ),
 })
 
-export const CaseInput = Type.Object({
-  title: text(limits.MAXIMUM_TITLE_LENGTH),
-  quickSign: Type.Optional(Type.Boolean({ default: false })),
-  pin: later(text(limits.MAXIMUM_TEXT_LENGTH)),
-  validUntil: Type.String({ format: 'date-time', future: true }),
-  multiFactorType: later(stringEnum(['SMS', 'EMAIL'])),
-  callback: later(CallbackInput),
-  reminders: later(
-    Type.Object({ afterDays: Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 3650 })) }),
-  ),
-  sender: Type.Optional(Sender),
-  device: later(Type.Object({ deviceId: Type.String({ format: 'uuid' }) })),
-  participants: Type.Array(ParticipantInput, {
-    minItems: 1,
-    maxItems: limits.MAXIMUM_PARTICIPANTS,
-  }),
-})
+export const CaseInput = Type.Object(
+  {
+    title: text(limits.MAXIMUM_TITLE_LENGTH),
+    quickSign: Type.Optional(Type.Boolean({ default: false })),
+    pin: later(text(limits.MAXIMUM_TEXT_LENGTH)),
+    validUntil: Type.String({ format: 'date-time', future: true }),
+    multiFactorType: later(stringEnum(['SMS', 'EMAIL'])),
+    callback: later(CallbackInput),
+    reminders: later(
+      Type.Object({ afterDays: Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 3650 })) }),
+    ),
+    sender: Type.Optional(Sender),
+    device: later(Type.Object({ deviceId: Type.String({ format: 'uuid' }) })),
+    participants: Type.Array(ParticipantInput, {
+      minItems: 1,
+      maxItems: limits.MAXIMUM_PARTICIPANTS,
+    }),
+  },
+  { wellFormed: true },
+)
 export type CaseInput = Static<typeof CaseInput>

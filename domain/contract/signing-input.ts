@@ -6,25 +6,28 @@ import * as limits from '../limits.ts'
 
 const { fieldIds, pageSize, client } = SignatureFact.properties
 
-export const SigningInput = Type.Object({
-  encodedSignature: Type.String({
-    minLength: 1,
-    maxLength: limits.MAXIMUM_ENCODED_DRAWING_LENGTH,
-    description: 'PNG or JPEG in base64, or SVG path data; with or without a data URL prefix',
-  }),
-  fieldIds: fieldIds,
-  signatures: Type.Optional(
-    Type.Array(Rectangle, {
-      minItems: 1,
-      maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
-      description: "The signer's own rectangles; used when fieldIds is absent",
+export const SigningInput = Type.Object(
+  {
+    encodedSignature: Type.String({
+      minLength: 1,
+      maxLength: limits.MAXIMUM_ENCODED_DRAWING_LENGTH,
+      description: 'PNG or JPEG in base64, or SVG path data; with or without a data URL prefix',
     }),
-  ),
-  pageSize: pageSize,
-  consent: Type.Object({
-    textVersion: stringEnum(CONSENT_TEXTS.map(({ version }) => version)),
-    acceptedAt: Type.String({ format: 'date-time' }),
-  }),
-  client: client,
-})
+    fieldIds: fieldIds,
+    signatures: Type.Optional(
+      Type.Array(Rectangle, {
+        minItems: 1,
+        maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
+        description: "The signer's own rectangles; used when fieldIds is absent",
+      }),
+    ),
+    pageSize: pageSize,
+    consent: Type.Object({
+      textVersion: stringEnum(CONSENT_TEXTS.map(({ version }) => version)),
+      acceptedAt: Type.String({ format: 'date-time' }),
+    }),
+    client: client,
+  },
+  { wellFormed: true },
+)
 export type SigningInput = Static<typeof SigningInput>

@@ -2,14 +2,20 @@
 
 export interface Ephemeral {
   get(key: string): Promise<string | undefined>
-  /** Keeps the value for `ttlMs`; with `onlyIfAbsent` an existing value stays. @returns whether it was written */
+  /**
+   * Keeps the value for `ttlMs`; with `onlyIfAbsent` an existing value stays. @returns whether it
+   * was written
+   */
   set(
     key: string,
     value: string,
     options: { ttlMs: number; onlyIfAbsent?: boolean },
   ): Promise<boolean>
   delete(key: string): Promise<void>
-  /** Adds one to a counter that starts at zero and vanishes `ttlMs` after its first count. @returns the new count */
+  /**
+   * Adds one to a counter that starts at zero and vanishes `ttlMs` after its first count. @returns
+   * the new count
+   */
   increment(key: string, ttlMs: number): Promise<number>
   /** Rings a doorbell: everybody who listens now hears it, nobody else ever. */
   ring(bell: string, message: string): Promise<void>

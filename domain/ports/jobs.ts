@@ -1,4 +1,6 @@
-/** Work that can be done again: jobs hold ids and no content, and losing all of them loses nothing. */
+/**
+ * Work that can be done again: jobs hold ids and no content, and losing all of them loses nothing.
+ */
 import type { CaseKey } from './stores.ts'
 
 /** The jobs of the service and what each carries. */

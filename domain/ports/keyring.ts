@@ -1,4 +1,6 @@
-/** Symmetric keys by purpose; every value made with one names its `kid`, so that keys can rotate. */
+/**
+ * Symmetric keys by purpose; every value made with one names its `kid`, so that keys can rotate.
+ */
 
 export type KeyPurpose = 'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token'
 

@@ -17,11 +17,14 @@ export interface StoredObject extends ObjectStat {
 /** Objects under keys of `/`-separated segments of letters, digits, `.`, `_` and `-`. */
 export interface ObjectStore {
   /**
-   * A URL that takes one kind of HTTP PUT until it expires; nothing but `Content-Type` must be sent.
+   * A URL that takes one kind of HTTP PUT until it expires; nothing but `Content-Type` must be
+   * sent.
    * A later PUT replaces an earlier one.
    */
   presignPut(key: string, options: { contentType: string; expiresAt: Date }): Promise<string>
-  /** A URL that answers HTTP GET (with ranges) until it expires, saved as `downloadName` when given. */
+  /**
+   * A URL that answers HTTP GET (with ranges) until it expires, saved as `downloadName` when given.
+   */
   presignGet(key: string, options: { expiresAt: Date; downloadName?: string }): Promise<string>
   get(key: string): Promise<StoredObject | undefined>
   stat(key: string): Promise<ObjectStat | undefined>

@@ -1,6 +1,9 @@
 /** Keys that sign, and clocks that others trust. */
 
-/** Keys of the service; on a cluster they rest in Cloud KMS. Participants' keys are never among them. */
+/**
+ * Keys of the service; on a cluster they rest in Cloud KMS. Participants' keys are never among
+ * them.
+ */
 export type SigningKeyName = 'issuing-ca' | 'seal' | 'time-stamp-authority'
 
 /** What is public of a key: DER certificates, its own first, the root last. */

@@ -1,5 +1,7 @@
-// Signature algorithms: what this library signs with, and how algorithm identifiers are written
-// (RFC 5754, RFC 5758, RFC 4055).
+/**
+ * Signature algorithms: what this library signs with, and how algorithm identifiers are written
+ * (RFC 5754, RFC 5758, RFC 4055).
+ */
 
 import { integer, NULL, objectIdentifier, sequence } from './der.ts'
 import { OID } from './object-identifiers.ts'

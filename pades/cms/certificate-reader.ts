@@ -1,4 +1,4 @@
-// Reads X.509 certificates (RFC 5280, 4.1 and 4.2).
+/** Reads X.509 certificates (RFC 5280, 4.1 and 4.2). */
 
 import { Buffer } from 'node:buffer'
 import { createHash, createPublicKey } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Issues X.509 certificates with a key that may be far away (RFC 5280, 4.1).
+/** Issues X.509 certificates with a key that may be far away (RFC 5280, 4.1). */
 
 import { PadesError } from '../errors.ts'
 import { SIGNATURE_ALGORITHMS } from './algorithms.ts'

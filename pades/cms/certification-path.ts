@@ -1,4 +1,4 @@
-// Finds and checks the way from a certificate to a trust anchor (RFC 5280, 6.1; RFC 3161, 2.3).
+/** Finds and checks the way from a certificate to a trust anchor (RFC 5280, 6.1; RFC 3161, 2.3). */
 
 import { KEY_USAGE } from './certificate-reader.ts'
 import type { Certificate } from './certificate-reader.ts'

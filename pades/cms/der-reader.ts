@@ -1,4 +1,4 @@
-// Reads DER, and BER where real files use it, with bounds on depth and size (ITU-T X.690).
+/** Reads DER, and BER where real files use it, with bounds on depth and size (ITU-T X.690). */
 
 import { Buffer } from 'node:buffer'
 import { compareOctets, TAG } from './der.ts'

@@ -1,4 +1,6 @@
-// Writes DER: tag, length and content of the types that signatures need (ITU-T X.690, 8 and 10).
+/**
+ * Writes DER: tag, length and content of the types that signatures need (ITU-T X.690, 8 and 10).
+ */
 
 /** Tags of X.680, with the constructed bit where the type is constructed. */
 export const TAG = {

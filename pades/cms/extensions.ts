@@ -1,4 +1,4 @@
-// Extensions of the certificates that this library issues (RFC 5280, 4.2.1), by profile.
+/** Extensions of the certificates that this library issues (RFC 5280, 4.2.1), by profile. */
 
 import { createHash } from 'node:crypto'
 import {

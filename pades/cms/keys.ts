@@ -1,4 +1,6 @@
-// Keys in memory: one-time keys of participants, and imported ones (RFC 5958; RFC 5280, 4.1.2.7).
+/**
+ * Keys in memory: one-time keys of participants, and imported ones (RFC 5958; RFC 5280, 4.1.2.7).
+ */
 
 import {
   createPrivateKey, createPublicKey, generateKeyPairSync, sign as signData,

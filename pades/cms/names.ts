@@ -1,4 +1,4 @@
-// Distinguished names: written as DER (RFC 5280, 4.1.2.4), shown as text (RFC 4514).
+/** Distinguished names: written as DER (RFC 5280, 4.1.2.4), shown as text (RFC 4514). */
 
 import { Buffer } from 'node:buffer'
 import { PadesError } from '../errors.ts'

@@ -1,4 +1,4 @@
-// Object identifiers that this library writes or reads, by the standard that defines them.
+/** Object identifiers that this library writes or reads, by the standard that defines them. */
 
 export const OID = {
   // RFC 5652

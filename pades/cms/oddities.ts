@@ -1,4 +1,4 @@
-// Notices changes in the parts of a CMS that no signature covers (RFC 5652, 5.1 and 5.3).
+/** Notices changes in the parts of a CMS that no signature covers (RFC 5652, 5.1 and 5.3). */
 
 import type { Certificate } from './certificate-reader.ts'
 import type { PathFinder } from './certification-path.ts'
@@ -29,7 +29,9 @@ export function odditiesOf(
   if (signedData.unreadableCertificates > 0 || states.includes('wrong')) {
     oddities.push('EMBEDDED_CERTIFICATE_BROKEN')
   }
-  if (states.includes('issuer unknown')) oddities.push('EMBEDDED_CERTIFICATE_UNKNOWN')
+  if (signedData.otherCertificates > 0 || states.includes('issuer unknown')) {
+    oddities.push('EMBEDDED_CERTIFICATE_UNKNOWN')
+  }
   const unknown = signers.some(({ unsignedAttributes }) =>
     [...unsignedAttributes?.values.keys() ?? []].some(type => type !== OID.signatureTimeStampToken))
   if (unknown) oddities.push('UNSIGNED_ATTRIBUTE_UNKNOWN')

@@ -1,4 +1,6 @@
-// Verifies signature values of the algorithms that validation knows (RFC 5754, 4056, 5758, 8419).
+/**
+ * Verifies signature values of the algorithms that validation knows (RFC 5754, 4056, 5758, 8419).
+ */
 
 import { constants, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Reads CMS SignedData (RFC 5652, 5) and what its signed attributes claim (RFC 5035, RFC 6211).
+/** Reads CMS SignedData (RFC 5652, 5) and what its signed attributes claim (RFC 5035, RFC 6211). */
 
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -52,6 +52,8 @@ export interface SignedData {
   readonly certificates: readonly Certificate[]
   /** How many X.509 certificates cannot be read. */
   readonly unreadableCertificates: number
+  /** How many certificates are of other kinds. */
+  readonly otherCertificates: number
   readonly signers: readonly SignerInfo[]
 }
 
@@ -94,6 +96,7 @@ function signedDataOf(signedData: DerElement, share: ShareCertificate): SignedDa
     content: content && readOctetString(content),
     certificates,
     unreadableCertificates: x509Of(certificateSet).length - certificates.length,
+    otherCertificates: (certificateSet?.children.length ?? 0) - x509Of(certificateSet).length,
     signers: signerInfos?.children.map(readSignerInfo) ?? [],
   }
 }

@@ -1,5 +1,7 @@
-// Writes the CMS of a PAdES baseline signature
-// (RFC 5652, 5; RFC 5035, 5.4; RFC 6211; EN 319 142-1, 6.3).
+/**
+ * Writes the CMS of a PAdES baseline signature (RFC 5652, 5; RFC 5035, 5.4; RFC 6211; EN 319 142-1,
+ * 6.3).
+ */
 
 import { createHash } from 'node:crypto'
 import { digestIdentifier, SIGNATURE_ALGORITHMS } from './algorithms.ts'

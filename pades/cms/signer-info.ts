@@ -1,4 +1,4 @@
-// Checks one signer of a CMS: structure, attributes, digest and value (RFC 5652, 5.4 and 5.6).
+/** Checks one signer of a CMS: structure, attributes, digest and value (RFC 5652, 5.4 and 5.6). */
 
 import type { Certificate } from './certificate-reader.ts'
 import { compareOctets } from './der.ts'

@@ -1,4 +1,4 @@
-// Reads and verifies time-stamp tokens (RFC 3161, 2.3 and 2.4.2; RFC 5816).
+/** Reads and verifies time-stamp tokens (RFC 3161, 2.3 and 2.4.2; RFC 5816). */
 
 import { createHash } from 'node:crypto'
 import { PadesError } from '../errors.ts'

@@ -1,4 +1,4 @@
-// Asks for and issues time-stamps (RFC 3161, 2.4; RFC 5816).
+/** Asks for and issues time-stamps (RFC 3161, 2.4; RFC 5816). */
 
 import { createHash } from 'node:crypto'
 import { PadesError } from '../errors.ts'

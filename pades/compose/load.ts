@@ -1,4 +1,6 @@
-/** Loads the composer with the first document: its library takes longer to load than signing takes. */
+/**
+ * Loads the composer with the first document: its library takes longer to load than signing takes.
+ */
 import type { DocumentContent } from './model.ts'
 
 /** As `composeDocument` of `compose.ts`. */

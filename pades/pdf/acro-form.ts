@@ -1,4 +1,4 @@
-// The fields of the interactive form (ISO 32000-2, 12.7.3 and 12.7.4).
+/** The fields of the interactive form (ISO 32000-2, 12.7.3 and 12.7.4). */
 import { Buffer } from 'node:buffer'
 
 import type { PdfDocument } from './document.ts'

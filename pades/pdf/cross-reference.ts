@@ -1,5 +1,7 @@
-// Where objects lie: cross-reference tables and streams, looked up without reading them whole
-// (ISO 32000-2, 7.5.4, 7.5.8).
+/**
+ * Where objects lie: cross-reference tables and streams, looked up without reading them whole (ISO
+ * 32000-2, 7.5.4, 7.5.8).
+ */
 import type { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'

@@ -1,4 +1,4 @@
-// A PDF opened at its end: what is asked for is read, nothing else (ISO 32000-2, 7.5).
+/** A PDF opened at its end: what is asked for is read, nothing else (ISO 32000-2, 7.5). */
 import { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'

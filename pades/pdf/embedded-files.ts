@@ -1,4 +1,4 @@
-// Reads the files embedded in a PDF (ISO 32000-2, 7.7.4, 7.9.6 and 7.11.4).
+/** Reads the files embedded in a PDF (ISO 32000-2, 7.7.4, 7.9.6 and 7.11.4). */
 import { textOf } from './acro-form.ts'
 import type { PdfDocument } from './document.ts'
 import { PadesError } from '../errors.ts'

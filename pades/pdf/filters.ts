@@ -1,4 +1,6 @@
-// Decodes the streams that hold structure: cross-reference and object streams (ISO 32000-2, 7.4).
+/**
+ * Decodes the streams that hold structure: cross-reference and object streams (ISO 32000-2, 7.4).
+ */
 import { Buffer } from 'node:buffer'
 import { constants, inflateSync } from 'node:zlib'
 

@@ -1,5 +1,7 @@
-// Adds fields to the form and annotations to pages without touching what is there
-// (ISO 32000-2, 12.5.2, 12.7.3).
+/**
+ * Adds fields to the form and annotations to pages without touching what is there (ISO 32000-2,
+ * 12.5.2, 12.7.3).
+ */
 import { PadesError } from '../errors.ts'
 import { type FormField, acroFormOf, hasAppearance } from './acro-form.ts'
 import type { PdfDocument } from './document.ts'

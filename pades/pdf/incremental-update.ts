@@ -1,4 +1,4 @@
-// Appends revisions to a PDF whose bytes stay what they are (ISO 32000-2, 7.5.4 to 7.5.8).
+/** Appends revisions to a PDF whose bytes stay what they are (ISO 32000-2, 7.5.4 to 7.5.8). */
 import { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'

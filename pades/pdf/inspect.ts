@@ -1,5 +1,7 @@
-// What there is to know of a PDF before it is signed, and whether it can be
-// (ISO 32000-2, 7.6, 7.7, 12.7.8, 12.8.2, annex F).
+/**
+ * What there is to know of a PDF before it is signed, and whether it can be (ISO 32000-2, 7.6, 7.7,
+ * 12.7.8, 12.8.2, annex F).
+ */
 import { PadesError } from '../errors.ts'
 import { acroFormOf, type FormField, readFields } from './acro-form.ts'
 import type { PdfDocument } from './document.ts'
@@ -79,14 +81,17 @@ export function inspectDocument(
 /**
  * Refuses documents to which no signature can be added that holds, or only by breaking another.
  *
- * @throws PadesError `ENCRYPTED`, `NO_PAGES`, `CERTIFIED`, `LOCKED`, `DYNAMIC_XFA`; `DAMAGED` when
- *   a page is no object of its own
+ * @throws PadesError `ENCRYPTED`, `NO_PAGES`, `DAMAGED_AND_SIGNED`, `CERTIFIED`, `LOCKED`,
+ *   `DYNAMIC_XFA`; `DAMAGED` when a page is no object of its own
  */
 export function assertSignable(inspection: DocumentInspection): void {
   const { encrypted, pageCount, pagesAreObjects, certification, locked, xfa } = inspection
+  const { repaired, signatures } = inspection
   if (encrypted) throw new PadesError('ENCRYPTED')
   if (pageCount === 0) throw new PadesError('NO_PAGES')
   if (!pagesAreObjects) throw new PadesError('DAMAGED')
+  // Only a whole new cross-reference would mend it, and behind that the revision before is cut off.
+  if (repaired && signatures > 0) throw new PadesError('DAMAGED_AND_SIGNED')
   // Level 2 permits filling in fields that are there; signing here adds fields.
   if (certification === 1 || certification === 2) throw new PadesError('CERTIFIED')
   if (locked) throw new PadesError('LOCKED')

@@ -1,4 +1,4 @@
-// Bounds on everything that a hostile PDF could make endless; each is far beyond honest files.
+/** Bounds on everything that a hostile PDF could make endless; each is far beyond honest files. */
 
 /** The header lies in the first 1,024 bytes, the end in the last (ISO 32000-2, 7.5.2 and 7.5.5). */
 export const HEADER_WINDOW_BYTES = 1_024

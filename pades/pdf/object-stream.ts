@@ -1,4 +1,4 @@
-// Objects packed into a stream (ISO 32000-2, 7.5.7).
+/** Objects packed into a stream (ISO 32000-2, 7.5.7). */
 import type { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'

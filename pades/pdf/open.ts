@@ -1,4 +1,4 @@
-// Opens a PDF, and opens it once more by a full scan when its cross-reference turns out wrong.
+/** Opens a PDF, and opens it once more by a full scan when its cross-reference turns out wrong. */
 import { PadesError } from '../errors.ts'
 import { PdfDocument } from './document.ts'
 import { repairDocument } from './repair.ts'

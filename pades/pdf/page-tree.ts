@@ -1,4 +1,6 @@
-// The pages of a document in their order, with what they inherit (ISO 32000-2, 7.7.3 and 14.11.2).
+/**
+ * The pages of a document in their order, with what they inherit (ISO 32000-2, 7.7.3 and 14.11.2).
+ */
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from './document.ts'
 import { MAX_DEPTH, MAX_PAGE_NODES, MAX_PAGES } from './limits.ts'

@@ -1,4 +1,6 @@
-// Reads values of PDF syntax from bytes, forgiving what readers forgive (ISO 32000-2, 7.2 and 7.3).
+/**
+ * Reads values of PDF syntax from bytes, forgiving what readers forgive (ISO 32000-2, 7.2 and 7.3).
+ */
 import { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'

@@ -1,4 +1,4 @@
-// Finds the objects of a damaged PDF by reading all of it once, as other readers do.
+/** Finds the objects of a damaged PDF by reading all of it once, as other readers do. */
 import { PadesError } from '../errors.ts'
 import { CLASS_OF, isDigit, WHITE } from './characters.ts'
 import type { CrossReferenceEntry, CrossReferenceSection } from './cross-reference.ts'

@@ -1,4 +1,4 @@
-// Writes values as PDF source (ISO 32000-2, 7.3).
+/** Writes values as PDF source (ISO 32000-2, 7.3). */
 import { Buffer } from 'node:buffer'
 
 import { CLASS_OF, REGULAR } from './characters.ts'

@@ -1,4 +1,4 @@
-// The values of which PDF objects are made, as the parser gives them (ISO 32000-2, 7.3).
+/** The values of which PDF objects are made, as the parser gives them (ISO 32000-2, 7.3). */
 
 /** A name without its solidus, `#xx` decoded, one character per byte. */
 export class PdfName {

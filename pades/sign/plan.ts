@@ -1,5 +1,7 @@
-// Revision 1 of a signed document: every signature field, and the drawings that are no fields
-// (ISO 32000-2, 12.7.5.5). Each signature later fills only its own field.
+/**
+ * Revision 1 of a signed document: every signature field, and the drawings that are no fields (ISO
+ * 32000-2, 12.7.5.5). Each signature later fills only its own field.
+ */
 import { type SignatureAppearance, writeAppearance } from '../appearance/appearance.ts'
 import { type FontResource, prepareFont } from '../appearance/font.ts'
 import { type PlacedRectangle, placeOnPage } from '../appearance/geometry.ts'

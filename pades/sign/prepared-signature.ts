@@ -1,4 +1,4 @@
-// What is handed from "the digest is made" to "the signature came back" (ISO 32000-2, 12.8.1).
+/** What is handed from "the digest is made" to "the signature came back" (ISO 32000-2, 12.8.1). */
 import { Buffer } from 'node:buffer'
 
 import type { HashName } from '../cms/algorithms.ts'

@@ -1,4 +1,4 @@
-// What is asked of the signing of one document, and what comes back (ETSI EN 319 142-1, 6.3).
+/** What is asked of the signing of one document, and what comes back (ETSI EN 319 142-1, 6.3). */
 import type { SignatureAppearance } from '../appearance/appearance.ts'
 import type { Placement as PlacementOnPage } from '../appearance/geometry.ts'
 import type { SignatureAlgorithm } from '../cms/algorithms.ts'

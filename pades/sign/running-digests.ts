@@ -1,4 +1,6 @@
-// The digests of a growing file: each byte is hashed once, whatever number of signatures cover it.
+/**
+ * The digests of a growing file: each byte is hashed once, whatever number of signatures cover it.
+ */
 import { createHash, type Hash } from 'node:crypto'
 
 import type { HashName } from '../cms/algorithms.ts'

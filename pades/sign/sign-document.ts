@@ -1,4 +1,6 @@
-// Signs a document for several people and seals it: PAdES baseline B-T (ETSI EN 319 142-1, 6.3).
+/**
+ * Signs a document for several people and seals it: PAdES baseline B-T (ETSI EN 319 142-1, 6.3).
+ */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 

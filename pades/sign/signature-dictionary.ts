@@ -1,5 +1,7 @@
-// The signature dictionary and the widget that shows it
-// (ISO 32000-2, 12.8.1 and 12.5.6.19; ETSI EN 319 142-1, 6.3).
+/**
+ * The signature dictionary and the widget that shows it (ISO 32000-2, 12.8.1 and 12.5.6.19; ETSI EN
+ * 319 142-1, 6.3).
+ */
 import type { Rectangle } from '../pdf/page-tree.ts'
 import { serialise, textSource } from '../pdf/serialise.ts'
 

@@ -1,4 +1,6 @@
-// The result of signing: the original, what was appended to it, and the whole when it is asked for.
+/**
+ * The result of signing: the original, what was appended to it, and the whole when it is asked for.
+ */
 import { Buffer } from 'node:buffer'
 
 import type { SignedDocument, SignedRevision } from './request.ts'

@@ -1,4 +1,4 @@
-// Which algorithms and keys are still considered secure (ETSI TS 119 312).
+/** Which algorithms and keys are still considered secure (ETSI TS 119 312). */
 
 import type { AlgorithmIdentifier, Certificate } from '../cms/certificate-reader.ts'
 import { knownAlgorithm } from '../cms/signature-algorithms.ts'

@@ -1,4 +1,6 @@
-// Checks that a signature covers all of its revision but its own Contents (ISO 32000-2, 12.8.1).
+/**
+ * Checks that a signature covers all of its revision but its own Contents (ISO 32000-2, 12.8.1).
+ */
 
 import { Buffer } from 'node:buffer'
 import type { PdfDocument } from '../pdf/document.ts'

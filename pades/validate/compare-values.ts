@@ -1,4 +1,4 @@
-// Compares values of two states of a document (ISO 32000-2, 7.3).
+/** Compares values of two states of a document (ISO 32000-2, 7.3). */
 
 import { Buffer } from 'node:buffer'
 import type { PdfDocument } from '../pdf/document.ts'

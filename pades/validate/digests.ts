@@ -1,4 +1,6 @@
-// Digests of all signed ranges of a document in one pass: states are carried from one to the next.
+/**
+ * Digests of all signed ranges of a document in one pass: states are carried from one to the next.
+ */
 
 import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The structure of the document security store (EN 319 142-1, 5.4.2; ISO 32000-2, 12.8.4.3).
+/** The structure of the document security store (EN 319 142-1, 5.4.2; ISO 32000-2, 12.8.4.3). */
 
 import type { PdfDocument } from '../pdf/document.ts'
 import { PdfReference, PdfStream, PdfString } from '../pdf/values.ts'

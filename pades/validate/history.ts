@@ -1,5 +1,7 @@
-// Reads all objects of a signed document once, and finds where old ones lead into newer revisions:
-// what a signature left open, a later revision could fill unseen (shadow attacks).
+/**
+ * Reads all objects of a signed document once, and finds where old ones lead into newer revisions:
+ * what a signature left open, a later revision could fill unseen (shadow attacks).
+ */
 
 import type { CrossReferenceEntry } from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'

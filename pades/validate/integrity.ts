@@ -1,4 +1,6 @@
-// Reads the container of each signature and checks its bytes and value, before anyone is trusted.
+/**
+ * Reads the container of each signature and checks its bytes and value, before anyone is trusted.
+ */
 
 import type { PathFinder } from '../cms/certification-path.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'

@@ -1,4 +1,4 @@
-// Judges one signature: time, certificates, algorithms, changes (EN 319 102-1, 5.3 and 5.5).
+/** Judges one signature: time, certificates, algorithms, changes (EN 319 102-1, 5.3 and 5.5). */
 
 import type { CertificationPath } from '../cms/certification-path.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'

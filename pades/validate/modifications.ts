@@ -1,5 +1,7 @@
-// Judges what later revisions changed after a signature, failing closed: what is not known to be
-// harmless is not permitted (ISO 32000-2, 12.8.2.2 and 12.8.4; EN 319 142-1, 5.4).
+/**
+ * Judges what later revisions changed after a signature, failing closed: what is not known to be
+ * harmless is not permitted (ISO 32000-2, 12.8.2.2 and 12.8.4; EN 319 142-1, 5.4).
+ */
 
 import type { PdfDocument } from '../pdf/document.ts'
 import {

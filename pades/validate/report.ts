@@ -1,4 +1,4 @@
-// The validation report: stable keys, words of ETSI EN 319 102-1.
+/** The validation report: stable keys, words of ETSI EN 319 102-1. */
 
 import type { Finding, Indication, SubIndication } from '../findings.ts'
 

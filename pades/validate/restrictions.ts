@@ -1,5 +1,7 @@
-// What a signature forbids afterwards
-// (ISO 32000-2, 12.8.2.2 DocMDP, 12.8.2.4 FieldMDP, 12.7.5.5 lock).
+/**
+ * What a signature forbids afterwards (ISO 32000-2, 12.8.2.2 DocMDP, 12.8.2.4 FieldMDP, 12.7.5.5
+ * lock).
+ */
 
 import type { PdfDocument } from '../pdf/document.ts'
 import { textOf } from '../pdf/acro-form.ts'

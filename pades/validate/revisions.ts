@@ -1,4 +1,4 @@
-// The revisions of a document: where one ends, and what later ones name (ISO 32000-2, 7.5.6).
+/** The revisions of a document: where one ends, and what later ones name (ISO 32000-2, 7.5.6). */
 
 import { PadesError } from '../errors.ts'
 import type {

@@ -1,4 +1,6 @@
-// Judges signature fields that later revisions added or filled (ISO 32000-2, 12.7.5.5, 12.5.6.19).
+/**
+ * Judges signature fields that later revisions added or filled (ISO 32000-2, 12.7.5.5, 12.5.6.19).
+ */
 
 import { readFields, textOf } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'

@@ -1,4 +1,4 @@
-// Finds every signature of a document by walking its form (ISO 32000-2, 12.7.5.5 and 12.8.1).
+/** Finds every signature of a document by walking its form (ISO 32000-2, 12.7.5.5 and 12.8.1). */
 
 import { PadesError } from '../errors.ts'
 import { acroFormOf, readFields } from '../pdf/acro-form.ts'

@@ -1,4 +1,4 @@
-// Verifies the time-stamps of a signature and of the document (EN 319 102-1, 5.4; RFC 3161).
+/** Verifies the time-stamps of a signature and of the document (EN 319 102-1, 5.4; RFC 3161). */
 
 import { createHash } from 'node:crypto'
 import type { Certificate } from '../cms/certificate-reader.ts'

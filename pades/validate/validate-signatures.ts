@@ -1,4 +1,4 @@
-// Validates every signature and document time-stamp of a PDF (EN 319 102-1, 5; EN 319 142-1).
+/** Validates every signature and document time-stamp of a PDF (EN 319 102-1, 5; EN 319 142-1). */
 
 import { Buffer } from 'node:buffer'
 import { readCertificate } from '../cms/certificate-reader.ts'

@@ -1,4 +1,6 @@
-/** Drives the service over HTTP as a tenant and its participants do, with patience when asked for. */
+/**
+ * Drives the service over HTTP as a tenant and its participants do, with patience when asked for.
+ */
 import { setTimeout } from 'node:timers/promises'
 
 const POLL_MS = 50
@@ -27,7 +29,9 @@ export interface ClientOptions {
   /** Asked for anew at each attempt: a restarted service may listen elsewhere. */
   baseUrl: () => string
   token: string
-  /** Tries again what failed without an answer, or with one that says so, until this time is over. */
+  /**
+   * Tries again what failed without an answer, or with one that says so, until this time is over.
+   */
   patienceMs?: number
 }
 

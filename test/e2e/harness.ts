@@ -1,4 +1,6 @@
-/** What the end-to-end tests share: a folder that goes away, a client, a PDF, and the outside judge. */
+/**
+ * What the end-to-end tests share: a folder that goes away, a client, a PDF, and the outside judge.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

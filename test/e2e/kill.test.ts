@@ -24,7 +24,8 @@ const KILLS = 10
 const IN_FLIGHT = 10
 const PATIENCE_MS = 120_000
 /**
- * A kill waits until its share of the cases is done, so that all of their life is hit on a machine of
+ * A kill waits until its share of the cases is done, so that all of their life is hit on a machine
+ * of
  * any speed, and then for as long as chance says.
  */
 const LONGEST_WAIT_MS = 800

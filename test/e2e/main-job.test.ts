@@ -72,7 +72,8 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
     const deadline = Date.now() + 10_000
     let names: string[] = []
     while (names.length < 4 && Date.now() < deadline) {
-      names = await readdir(mailFolder(folder))
+      // A file that is being written has another name until it is whole.
+      names = (await readdir(mailFolder(folder))).filter((name) => name.endsWith('.eml'))
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     const mails = await Promise.all(

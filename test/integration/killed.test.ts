@@ -25,7 +25,9 @@ const PAGES = [{ width: 595.28, height: 841.89 }]
 const MAXIMUM_TURNS = 40
 const TURN_MS = 30_000
 
-/** A service that lives as long as `life` lets it; everything in memory but the stores dies with it. */
+/**
+ * A service that lives as long as `life` lets it; everything in memory but the stores dies with it.
+ */
 async function startService(shared: TestWorkerDeps, life: Life, seed: string) {
   const objects = mortal(shared.objects, life, STORE_WRITES)
   const cases = mortal(shared.cases, life, STORE_WRITES)

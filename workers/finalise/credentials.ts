@@ -1,4 +1,6 @@
-/** Keys to sign with: one-time keys of participants under the issuing CA, and the service's seal. */
+/**
+ * Keys to sign with: one-time keys of participants under the issuing CA, and the service's seal.
+ */
 import { randomBytes } from 'node:crypto'
 import { generateKey, issueCertificate, type Credential } from '../../pades/index.ts'
 import type { ParticipantDefinition } from '../../domain/cases/schema.ts'

@@ -22,7 +22,9 @@ const DOCUMENT_FAULTS: ReadonlySet<PadesErrorCode> = new Set([
   'BAD_DRAWING',
 ])
 
-/** The sentence for people when the document is at fault, or undefined when trying again can help. */
+/**
+ * The sentence for people when the document is at fault, or undefined when trying again can help.
+ */
 export function documentFaultOf(error: unknown): string | undefined {
   if (error instanceof DocumentFault) return error.message
   if (error instanceof PadesError && DOCUMENT_FAULTS.has(error.code)) return error.message

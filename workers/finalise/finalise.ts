@@ -1,4 +1,7 @@
-/** The job `finalise`: makes the one signed PDF of a case that everybody signed, and what follows from it. */
+/**
+ * The job `finalise`: makes the one signed PDF of a case that everybody signed, and what follows
+ * from it.
+ */
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { outcomeKey } from '../../domain/cases/keys.ts'
 import { caseView, TRANSITIONS } from '../../domain/cases/lifecycle.ts'

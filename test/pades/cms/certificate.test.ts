@@ -1,4 +1,4 @@
-// Certificates are what OpenSSL accepts, with the names and extensions that were asked for.
+/** Certificates are what OpenSSL accepts, with the names and extensions that were asked for. */
 
 import { Buffer } from 'node:buffer'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Paths end at a trust anchor and every certificate of them may be where it stands.
+/** Paths end at a trust anchor and every certificate of them may be where it stands. */
 
 import t from 'tap'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'

@@ -1,4 +1,4 @@
-// DER is written as X.690 says, and nothing else passes for DER.
+/** DER is written as X.690 says, and nothing else passes for DER. */
 
 import { Buffer } from 'node:buffer'
 import t from 'tap'

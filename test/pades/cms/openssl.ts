@@ -1,4 +1,4 @@
-// OpenSSL as an independent judge of what `pades/cms` writes.
+/** OpenSSL as an independent judge of what `pades/cms` writes. */
 
 import { Buffer } from 'node:buffer'
 import { spawnSync } from 'node:child_process'

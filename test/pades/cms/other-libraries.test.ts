@@ -1,4 +1,7 @@
-/** What we write by hand is read and verified by libraries that are not ours: pkijs and @peculiar/x509. */
+/**
+ * What we write by hand is read and verified by libraries that are not ours: pkijs and
+ * @peculiar/x509.
+ */
 import 'reflect-metadata'
 import { Buffer } from 'node:buffer'
 import { createHash, webcrypto } from 'node:crypto'

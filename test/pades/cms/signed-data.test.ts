@@ -1,4 +1,4 @@
-// The CMS of a signature is what OpenSSL accepts as CAdES and what RFC 5652 demands.
+/** The CMS of a signature is what OpenSSL accepts as CAdES and what RFC 5652 demands. */
 
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Time-stamps are what OpenSSL accepts, and no other token passes for one.
+/** Time-stamps are what OpenSSL accepts, and no other token passes for one. */
 
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Embedded files come out as they went in, and hostile name trees end.
+/** Embedded files come out as they went in, and hostile name trees end. */
 
 import { Buffer } from 'node:buffer'
 import t from 'tap'

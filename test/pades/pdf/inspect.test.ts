@@ -143,3 +143,18 @@ t.test('every refusal says what a person can do or what is wrong', async t => {
     t.match(message, /^[A-Z][^\n]{15,}[^.]$/, message)
   }
 })
+
+t.test('a signed document that must be repaired is refused, an unsigned one is not', async t => {
+  const damaged = (spec: PdfSpec): string | undefined => {
+    const text = buildPdf(spec).toString('latin1').replace(/startxref\s+\d+/, 'startxref 7')
+    try {
+      assertSignable(inspect(Buffer.from(text, 'latin1')))
+    } catch (error) {
+      if (error instanceof PadesError) return error.code
+      throw error
+    }
+    return undefined
+  }
+  t.equal(damaged(signedWith('/SubFilter /ETSI.CAdES.detached')), 'DAMAGED_AND_SIGNED')
+  t.equal(damaged({}), undefined)
+})

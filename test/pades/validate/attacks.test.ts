@@ -1,4 +1,6 @@
-// What is done to a signed file afterwards never passes: edits, shadow attacks, and random damage.
+/**
+ * What is done to a signed file afterwards never passes: edits, shadow attacks, and random damage.
+ */
 
 import { Buffer } from 'node:buffer'
 import t from 'tap'

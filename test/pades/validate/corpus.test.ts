@@ -1,4 +1,6 @@
-// Signed files of other projects: none that their tests refuse passes here, none breaks the reader.
+/**
+ * Signed files of other projects: none that their tests refuse passes here, none breaks the reader.
+ */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

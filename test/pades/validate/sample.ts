@@ -1,4 +1,4 @@
-// A small PDF, signed by two people and sealed, for the tests of validation.
+/** A small PDF, signed by two people and sealed, for the tests of validation. */
 
 import { Buffer } from 'node:buffer'
 import { readDrawing } from '../../../pades/appearance/drawing.ts'

@@ -1,4 +1,4 @@
-// Signatures of our own are valid, and everything that is wrong with one is told by its key.
+/** Signatures of our own are valid, and everything that is wrong with one is told by its key. */
 
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'

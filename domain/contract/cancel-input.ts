@@ -1,0 +1,8 @@
+/** The optional body of `DELETE /cases/{caseId}` (specification 4.3). */
+import { Type } from '@sinclair/typebox'
+import { MAXIMUM_REASON_LENGTH } from '../limits.ts'
+
+export const CancelInput = Type.Object(
+  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAXIMUM_REASON_LENGTH })) },
+  { wellFormed: true },
+)

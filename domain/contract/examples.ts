@@ -1,0 +1,228 @@
+/** One case, from its creation to its documents, as the reference shows requests and answers. */
+import type { Static } from '@sinclair/typebox'
+import { ERRORS, type ErrorCode, type ErrorDetails } from '../errors.ts'
+import type {
+  CaseAnswer,
+  CaseDefinitionAnswer,
+  CreatedAnswer,
+  EventsAnswer,
+  LinkAnswer,
+  ValidationAnswer,
+} from './answers.ts'
+import type { CancelInput } from './cancel-input.ts'
+import type { CaseInput } from './case-input.ts'
+import type { SigningInput } from './signing-input.ts'
+
+const BASE_URL = 'https://sign.example.com'
+const CASE_ID = '3f0c4a52-6f0e-4d8b-9a57-0c1c5a0b7e21'
+const JANA_ID = 'b1a2e7de-5c56-5b0f-9a43-5f2f1d3c9b10'
+const PETER_ID = 'd41f6a3c-8a0b-5a11-b0c2-7f4a6f1e2d33'
+const TITLE = 'Zmluva o dielo 2026/118'
+const CREATED = '2026-11-02T08:00:00.000Z'
+const VALID_UNTIL = '2026-11-30T23:00:00.000Z'
+const JANA_SIGNED = '2026-11-02T09:14:07.512Z'
+const PETER_SIGNED = '2026-11-02T10:01:44.090Z'
+const DOCUMENT_SHA256 = '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b'
+const SIGNED_SHA256 = 'd4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35'
+const EVIDENCE_SHA256 = '4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce'
+const LEVEL = 'PAdES-BASELINE-T'
+
+const presigned = (name: string) =>
+  `${BASE_URL}/objects/tenants/acme/cases/${CASE_ID}/${name}?expires=…&signature=…`
+const signerUrl = (participantId: string) => `${BASE_URL}/sign/${participantId}#<token>`
+
+const janaField = { page: 3, x: 72, y: 640, width: 200, height: 60, unit: 'pt' as const }
+const peterField = { page: 3, x: 0.55, y: 0.76, width: 0.33, height: 0.07, unit: 'fraction' as const }
+
+export const CASE_INPUT: Static<typeof CaseInput> = {
+  title: TITLE,
+  validUntil: VALID_UNTIL,
+  sender: { name: 'ACME, a. s.', replyTo: 'zmluvy@acme.example' },
+  participants: [
+    {
+      firstName: 'Jana',
+      lastName: 'Nováková',
+      email: 'jana@example.com',
+      phone: '+421900123456',
+      language: 'sk',
+      signatureFields: [{ id: 'objednávateľ', ...janaField }],
+    },
+    {
+      firstName: 'Peter',
+      lastName: 'Kôň',
+      email: 'peter@example.com',
+      language: 'en',
+      signatureFields: [{ id: 'zhotoviteľ', ...peterField }],
+    },
+  ],
+}
+
+const jana = {
+  id: JANA_ID,
+  firstName: 'Jana',
+  lastName: 'Nováková',
+  language: 'sk' as const,
+  status: 'UNSIGNED' as const,
+  signatureFields: [{ id: 'objednávateľ', ...janaField }],
+}
+const peter = {
+  id: PETER_ID,
+  firstName: 'Peter',
+  lastName: 'Kôň',
+  language: 'en' as const,
+  status: 'UNSIGNED' as const,
+  signatureFields: [{ id: 'zhotoviteľ', ...peterField }],
+}
+const janaContact = {
+  email: 'jana@example.com',
+  phone: '+421900123456',
+  notify: true,
+  signerUrl: signerUrl(JANA_ID),
+}
+const peterContact = { email: 'peter@example.com', notify: true, signerUrl: signerUrl(PETER_ID) }
+
+export const NEW_CASE_ANSWER: CaseAnswer = {
+  id: CASE_ID,
+  title: TITLE,
+  status: 'NEW',
+  created: CREATED,
+  validUntil: VALID_UNTIL,
+  quickSign: false,
+  sender: { name: 'ACME, a. s.', replyTo: 'zmluvy@acme.example' },
+  originalDocument: { name: `${TITLE.replace('/', ' ')}.pdf` },
+  participants: [
+    { ...jana, ...janaContact },
+    { ...peter, ...peterContact },
+  ],
+}
+
+export const CREATED_ANSWER: Static<typeof CreatedAnswer> = {
+  case: NEW_CASE_ANSWER,
+  upload: { type: 'PUT', url: presigned('upload.pdf') },
+}
+
+const originalDocument = {
+  name: 'Zmluva o dielo 2026 118.pdf',
+  size: 184_320,
+  sha256: DOCUMENT_SHA256,
+  url: presigned('document.pdf'),
+}
+const signedDocument = {
+  name: 'Zmluva o dielo 2026 118-signed.pdf',
+  size: 231_482,
+  sha256: SIGNED_SHA256,
+  url: presigned('outcome'),
+  level: LEVEL,
+}
+
+export const DONE_CASE_ANSWER: CaseAnswer = {
+  ...NEW_CASE_ANSWER,
+  status: 'DONE',
+  originalDocument,
+  signedDocument,
+  evidenceDocument: {
+    name: 'Zmluva o dielo 2026 118-evidence.pdf',
+    size: 51_738,
+    sha256: EVIDENCE_SHA256,
+    url: presigned('evidence.pdf'),
+    level: LEVEL,
+  },
+  participants: [
+    { ...jana, ...janaContact, status: 'SIGNED', signedAt: JANA_SIGNED },
+    { ...peter, ...peterContact, status: 'SIGNED', signedAt: PETER_SIGNED },
+  ],
+}
+
+export const CANCEL_INPUT: Static<typeof CancelInput> = { reason: 'The offer was withdrawn' }
+
+export const CANCELLED_CASE_ANSWER: CaseAnswer = {
+  ...NEW_CASE_ANSWER,
+  status: 'CANCELLED',
+  cancelledAt: '2026-11-02T08:30:00.000Z',
+  cancelReason: 'The offer was withdrawn',
+}
+
+export const EVENTS_ANSWER: Static<typeof EventsAnswer> = {
+  events: [
+    {
+      eventId: '0d7a5e7c-5e0d-5a5c-8a55-8f3f1f5d0b02',
+      type: 'participant.viewed',
+      occurredAt: '2026-11-02T09:12:31.004Z',
+      actor: 'participant',
+      participantId: JANA_ID,
+      ip: '203.0.113.7',
+      userAgent: 'Mozilla/5.0',
+      documentSha256: DOCUMENT_SHA256,
+      data: {},
+    },
+    {
+      eventId: '5f5a9f5e-6a24-5d53-9c3e-2f0b4c3d1a01',
+      type: 'case.created',
+      occurredAt: CREATED,
+      actor: 'tenant',
+      ip: '198.51.100.20',
+      userAgent: 'acme-crm/4.2',
+      data: { title: TITLE, validUntil: VALID_UNTIL, quickSign: false, participants: 2 },
+    },
+  ],
+}
+
+export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
+  status: 'IN_PROGRESS',
+  otpRequired: false,
+  case: { id: CASE_ID, title: TITLE, validUntil: VALID_UNTIL },
+  participant: jana,
+  participants: { total: 2, signed: 1 },
+  sender: { name: 'ACME, a. s.' },
+  document: { ...originalDocument, pageCount: 3 },
+  language: 'sk',
+  consentText: {
+    version: '2026-11',
+    text: 'Prečítal(a) som si dokument a chcem ho podpísať elektronicky. …',
+  },
+}
+
+export const LINK_ANSWER: Static<typeof LinkAnswer> = { url: signedDocument.url }
+
+export const SIGNING_INPUT: Static<typeof SigningInput> = {
+  encodedSignature: 'M0 20 C20 0 40 40 60 20 S100 0 120 20',
+  fieldIds: ['objednávateľ'],
+  consent: { textVersion: '2026-11', acceptedAt: '2026-11-02T10:14:05+01:00' },
+  client: {
+    timezone: 'Europe/Bratislava',
+    language: 'sk',
+    screen: { width: 390, height: 844 },
+    viewedAllPages: true,
+  },
+}
+
+export const VALIDATION_EXAMPLE: Static<typeof ValidationAnswer> = {
+  message: 'Validation failed',
+  validationErrors: [
+    {
+      instancePath: '',
+      keyword: 'required',
+      params: { missingProperty: 'title' },
+      message: "must have required property 'title'",
+    },
+    {
+      instancePath: '/participants/0/signatureFields/0',
+      keyword: 'insidePage',
+      params: { unit: 'fraction' },
+      message: 'must be inside the page',
+    },
+  ],
+}
+
+/** Details that come with a code. */
+const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
+  CASE_NOT_CANCELLABLE: { status: 'DONE' },
+  NOT_COMPLETED: { status: 'IN_PROGRESS' },
+  CASE_NOT_ACTIVE: { status: 'CANCELLED', senderName: 'ACME, a. s.' },
+  LINK_EXPIRED: { status: 'DONE', senderName: 'ACME, a. s.' },
+}
+
+/** The answer for a code (specification 7). */
+export function errorExample(code: ErrorCode) {
+  return { code, message: ERRORS[code].message, ...DETAILS[code] }
+}

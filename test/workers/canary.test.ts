@@ -1,0 +1,56 @@
+import t from 'tap'
+import { CANARY_KEY } from '../../domain/cases/keys.ts'
+import type { CanaryResult } from '../../domain/cases/results.ts'
+import { runCanary } from '../../workers/canary.ts'
+import { buildWorker } from '../../workers/worker.ts'
+import { signingDevice, workerDeps, WORK_START } from '../fixtures/worker.ts'
+
+t.test('a backend that seals and stamps well passes', async (t) => {
+  const deps = await workerDeps()
+  await runCanary(deps)
+  t.same(deps.objects.json(CANARY_KEY), { outcome: 'passed', at: WORK_START })
+  t.same(deps.warnings, [])
+})
+
+t.test('a key that is away, one that signs wrongly, and an authority that is away fail it', async (t) => {
+  const away = async () => {
+    throw new Error('out of reach')
+  }
+  for (const broken of [
+    { signingDevice: { ...signingDevice, sign: away } },
+    { signingDevice: { ...signingDevice, sign: () => signingDevice.sign('seal', Uint8Array.of(1)) } },
+    { signingDevice: { ...signingDevice, describe: away } },
+    { timeStamps: { stamp: away } },
+  ]) {
+    const deps = { ...(await workerDeps()), ...broken }
+    await runCanary(deps)
+    const result = deps.objects.json<CanaryResult>(CANARY_KEY)
+    t.match(result, { outcome: 'failed', at: WORK_START })
+    t.ok(result?.reason)
+    t.equal(deps.warnings.length, 1)
+  }
+})
+
+t.test('a later result replaces an earlier one', async (t) => {
+  const deps = await workerDeps()
+  await runCanary(deps)
+  await deps.timers.moveTo(Date.parse(WORK_START) + 60_000)
+  await runCanary(deps)
+  t.match(deps.objects.json(CANARY_KEY), { at: '2026-11-02T09:01:05.000Z' })
+})
+
+t.test('a worker asks for a canary every minute, until it is stopped', async (t) => {
+  const deps = await workerDeps()
+  const worker = buildWorker(deps)
+  worker.start()
+  const start = Date.parse(WORK_START)
+  await deps.timers.moveTo(start + 59_999)
+  t.same(deps.jobs.take(), [])
+  await deps.timers.moveTo(start + 60_000)
+  t.match(deps.jobs.take(), [{ kind: 'canary' }])
+  await deps.timers.moveTo(start + 120_000)
+  t.match(deps.jobs.take(), [{ kind: 'canary' }])
+  worker.stop()
+  await deps.timers.moveTo(start + 600_000)
+  t.same(deps.jobs.take(), [])
+})
