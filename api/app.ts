@@ -1,11 +1,12 @@
 /** The API: REST routes with their documentation, over the ports that it is given. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { LogController, type FastifyInstance } from 'fastify'
 import type { ApiDeps } from './deps.ts'
 import { answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
-import { documentRoutes } from './routes/documentation.ts'
+import { describeError, describeRequest, logAnswer } from './logging.ts'
 import { caseRoutes } from './routes/cases.ts'
+import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { objectRoutes } from './routes/objects.ts'
@@ -21,18 +22,15 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** What the access log tells: the route's pattern, never a path with ids' tokens or a query. */
-const describe = ({ method, routeOptions, ip }: FastifyRequest) => ({
-  method,
-  route: routeOptions?.url,
-  ip,
-})
-
 /** The API, not listening yet. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
-  const { trustedProxies, logLevel, requestBudgetMs = REQUEST_BUDGET_MS, now } = deps
+  const { trustedProxies, logLevel, logStream, requestBudgetMs = REQUEST_BUDGET_MS, now } = deps
   const app = Fastify({
-    logger: { level: logLevel, serializers: { req: describe } },
+    logger: {
+      level: logLevel,
+      serializers: { req: describeRequest, err: (error) => ({ ...describeError(error) }) },
+      ...(logStream ? { stream: logStream } : {}),
+    },
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -45,11 +43,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   takeJsonBodies(app)
   handleErrors(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
-  app.addHook('onResponse', async (request, reply) => {
-    const { statusCode, elapsedTime } = reply
-    const details = { ...describe(request), statusCode, durationMs: Math.round(elapsedTime) }
-    request.log.info(details, 'answered')
-  })
+  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply))
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(caseRoutes(deps))

@@ -1,18 +1,20 @@
-/**
- * Whether documents can be sealed at present: nobody signs into a broken backend (design 2, promise
- * 6).
- */
+/** Whether documents can be sealed now: nobody signs into a broken backend (design 2). */
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
 import { decodeJson } from '../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../domain/limits.ts'
 import type { ApiDeps } from './deps.ts'
 
+const MILLISECONDS_PER_SECOND = 1000
+
 type CanaryDeps = Pick<ApiDeps, 'objects' | 'now'>
 
+export const CANARY_OUTCOMES = ['passed', 'failed', 'absent', 'stale'] as const
+
 export interface CanaryState {
-  outcome: CanaryResult['outcome'] | 'absent' | 'stale'
+  outcome: (typeof CANARY_OUTCOMES)[number]
   at?: string
+  ageSeconds?: number
 }
 
 /** The newest canary as it counts now. */
@@ -21,7 +23,11 @@ export async function canaryState({ objects, now }: CanaryDeps): Promise<CanaryS
   if (!object) return { outcome: 'absent' }
   const { outcome, at } = decodeJson<CanaryResult>(object)
   const ageMs = now().getTime() - Date.parse(at)
-  return { outcome: ageMs > CANARY_MAXIMUM_AGE_MS ? 'stale' : outcome, at }
+  return {
+    outcome: ageMs <= CANARY_MAXIMUM_AGE_MS ? outcome : 'stale',
+    at,
+    ageSeconds: Math.round(ageMs / MILLISECONDS_PER_SECOND),
+  }
 }
 
 export async function isSigningAvailable(deps: CanaryDeps): Promise<boolean> {

@@ -40,6 +40,8 @@ export interface ApiDeps {
   /** Addresses and ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
   logLevel: string
+  /** Takes the log line by line; standard output when absent. */
+  logStream?: { write(line: string): void }
   objectHandler?: ObjectHandler
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number

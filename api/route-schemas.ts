@@ -13,9 +13,13 @@ export const PARTICIPANT_PARAMS = Type.Object({
   participantId: uuid('Path segment of the signing link'),
 })
 
-/** The schema with a value that it takes, for those who read the documentation. */
-export function shownBy<T extends TSchema>(schema: T, example: Static<T>): T {
-  return { ...schema, examples: [example] }
+/** The schema with a value that it takes and a sentence, for those who read the documentation. */
+export function shownBy<T extends TSchema>(
+  schema: T,
+  example: Static<T>,
+  description?: string,
+): T {
+  return { ...schema, examples: [example], ...(description === undefined ? {} : { description }) }
 }
 
 /** Refusals that have no code. */

@@ -4,7 +4,11 @@
  */
 
 export const ERRORS = {
-  CASE_NOT_CANCELLABLE: { status: 409, retryable: false, message: 'The case can no longer be cancelled' },
+  CASE_NOT_CANCELLABLE: {
+    status: 409,
+    retryable: false,
+    message: 'The case can no longer be cancelled',
+  },
   ALREADY_SIGNED: { status: 409, retryable: false, message: 'The participant has signed already' },
   NOT_COMPLETED: { status: 409, retryable: false, message: 'The case is not completed yet' },
   CASE_NOT_ACTIVE: { status: 410, retryable: false, message: 'The case is no longer active' },

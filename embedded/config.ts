@@ -59,8 +59,10 @@ function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && port <= LARGEST_PORT ? port : undefined
 }
 
+const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/
+
 function parseHost(text: string): string | undefined {
-  return isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text) ? text : undefined
+  return isIP(text) !== 0 || HOST_NAME.test(text) ? text : undefined
 }
 
 function parseBaseUrl(text: string): string | undefined {
@@ -106,7 +108,8 @@ export function readConfig(environment: Environment): Config {
     'a list of IP addresses or CIDR ranges, parted by commas',
     parseProxies,
   )
-  const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
+  const levels = `one of ${LOG_LEVELS.join(', ')}`
+  const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)

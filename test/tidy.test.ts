@@ -27,18 +27,12 @@ interface ImportRow {
   node?: readonly string[]
 }
 
-const PADES_PACKAGES = [
-  'asn1js',
-  'pkijs',
-  '@peculiar/x509',
-  'pdf-lib',
-  'fontkit',
-  'reflect-metadata',
-  'dejavu-fonts-ttf',
-]
+/** Design 4 would allow more; what a page needs is one font and one composer. */
+const PADES_PACKAGES = ['pdf-lib', 'dejavu-fonts-ttf']
 const PADES_NODE = ['buffer', 'crypto', 'fs', 'module', 'url', 'zlib']
 const API_PACKAGES = [
   'fastify',
+  'fastify-plugin',
   '@fastify/*',
   '@sinclair/typebox',
   'ajv-formats',
@@ -262,7 +256,7 @@ t.test('each ring imports only what its row of the table allows', async (t) => {
   t.strictSame(faults, [])
 })
 
-t.test('a package that is imported is a dependency, in tests of theirs', async (t) => {
+t.test('every package that is imported is a dependency', async (t) => {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   ) as { dependencies: object; devDependencies: object }

@@ -16,8 +16,8 @@ export interface OutsideProgram {
 
 export const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'pdfsig', debianPackage: 'poppler-utils' },
-  { command: 'pdftotext', debianPackage: 'poppler-utils' },
-  { command: 'pdftoppm', debianPackage: 'poppler-utils' },
+  // Tells pdfsig whom to trust.
+  { command: 'certutil', debianPackage: 'libnss3-tools' },
   { command: 'qpdf', debianPackage: 'qpdf' },
   { command: 'openssl', debianPackage: 'openssl' },
 ]

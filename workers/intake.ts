@@ -21,11 +21,12 @@ const JSON_TYPE = 'application/json'
 /** Why a file of this size is not taken, or undefined. */
 function sizeFault(size: number): string | undefined {
   if (size < MINIMUM_PDF_BYTES) {
-    return `The file has ${size} bytes; a PDF of at least ${MINIMUM_PDF_BYTES} bytes (1 KB) is needed`
+    return `The file has ${size} bytes; a PDF has at least ${MINIMUM_PDF_BYTES} bytes (1 KB)`
   }
   if (size > MAXIMUM_PDF_BYTES) {
     const megabytes = MAXIMUM_PDF_BYTES / KIBIBYTE / KIBIBYTE
-    return `The file has ${size} bytes; upload a PDF of at most ${MAXIMUM_PDF_BYTES} bytes (${megabytes} MB)`
+    const limit = `${MAXIMUM_PDF_BYTES} bytes (${megabytes} MB)`
+    return `The file has ${size} bytes; upload a PDF of at most ${limit}`
   }
   return undefined
 }

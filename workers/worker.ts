@@ -1,7 +1,13 @@
 /**
  * The worker process: which job kinds it takes, how many at once, and what happens when one fails.
  */
-import { failureCountKey, jobId, retryAtKey, retryDelayMs, RETRY_MEMORY_MS } from '../domain/cases/jobs.ts'
+import {
+  failureCountKey,
+  jobId,
+  RETRY_MEMORY_MS,
+  retryAtKey,
+  retryDelayMs,
+} from '../domain/cases/jobs.ts'
 import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'

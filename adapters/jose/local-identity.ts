@@ -2,6 +2,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { TenantAuthentication, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
+import { HmacKeys } from './hmac-keys.ts'
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'sigcase-local'
@@ -24,7 +25,7 @@ export async function mintTenantToken(
   now: Date,
 ): Promise<string> {
   if (!isTenantName(tenant)) throw new RangeError(`"${tenant}" is not a tenant's name`)
-  const { kid, secret } = keyring.current('tenant-token')
+  const { kid, key } = await new HmacKeys(keyring, 'tenant-token').current()
   return new SignJWT({ tenant })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
     .setIssuer(ISSUER)
@@ -32,40 +33,54 @@ export async function mintTenantToken(
     .setSubject(tenant)
     .setIssuedAt(now)
     .setExpirationTime(new Date(now.getTime() + TOKEN_LIFE_MS))
-    .sign(secret)
+    .sign(key)
+}
+
+/** A verified token is not verified again while it is good; so many are remembered. */
+const MAXIMUM_REMEMBERED = 1_000
+
+interface Verified {
+  authentication: TenantAuthentication
+  expiresAtMs: number
 }
 
 export class LocalTenantIdentity implements TenantIdentity {
-  readonly #keyring: Keyring
+  readonly #keys: HmacKeys
   readonly #now: () => Date
+  readonly #verified = new Map<string, Verified>()
 
   constructor(keyring: Keyring, now: () => Date) {
-    this.#keyring = keyring
+    this.#keys = new HmacKeys(keyring, 'tenant-token')
     this.#now = now
   }
 
   async authenticate(bearerToken: string): Promise<TenantAuthentication> {
+    const known = this.#verified.get(bearerToken)
+    if (known && this.#now().getTime() < known.expiresAtMs) return known.authentication
+    const verified = await this.#verify(bearerToken)
+    if (!verified) return { outcome: 'invalid' }
+    if (this.#verified.size >= MAXIMUM_REMEMBERED) this.#verified.clear()
+    this.#verified.set(bearerToken, verified)
+    return verified.authentication
+  }
+
+  async #verify(bearerToken: string): Promise<Verified | undefined> {
     try {
-      const { payload } = await jwtVerify(
-        bearerToken,
-        ({ kid = '' }) => {
-          const key = this.#keyring.find('tenant-token', kid)
-          if (!key) throw new errors.JWKSNoMatchingKey()
-          return key.secret
-        },
-        {
-          algorithms: [ALGORITHM],
-          issuer: ISSUER,
-          audience: AUDIENCE,
-          requiredClaims: ['exp'],
-          currentDate: this.#now(),
-        },
-      )
-      const { tenant } = payload
-      if (typeof tenant !== 'string' || !isTenantName(tenant)) return { outcome: 'no-tenant' }
-      return { outcome: 'tenant', tenant }
+      const { payload } = await jwtVerify(bearerToken, ({ kid }) => this.#keys.find(kid), {
+        algorithms: [ALGORITHM],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        requiredClaims: ['exp'],
+        currentDate: this.#now(),
+      })
+      const { tenant, exp = 0 } = payload
+      const authentication: TenantAuthentication =
+        typeof tenant === 'string' && isTenantName(tenant)
+          ? { outcome: 'tenant', tenant }
+          : { outcome: 'no-tenant' }
+      return { authentication, expiresAtMs: exp * 1000 }
     } catch (error) {
-      if (error instanceof errors.JOSEError) return { outcome: 'invalid' }
+      if (error instanceof errors.JOSEError) return undefined
       throw error
     }
   }

@@ -3,6 +3,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import type { SigningLinks } from '../../domain/ports/identity.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { HmacKeys } from './hmac-keys.ts'
 
 const ALGORITHM = 'HS256'
 const TYPE = 'sigcase-link+jwt'
@@ -16,28 +17,24 @@ function linkOf({ tenant, case: caseId, sub }: Record<string, unknown>): Link | 
 
 /** A link has no end of its own: the state of the case decides how long it leads somewhere. */
 export class JwsSigningLinks implements SigningLinks {
-  readonly #keyring: Keyring
+  readonly #keys: HmacKeys
 
   constructor(keyring: Keyring) {
-    this.#keyring = keyring
+    this.#keys = new HmacKeys(keyring, 'signing-link')
   }
 
   async mint({ tenant, caseId, participantId }: Link): Promise<string> {
-    const { kid, secret } = this.#keyring.current('signing-link')
+    const { kid, key } = await this.#keys.current()
     return new SignJWT({ tenant, case: caseId, sub: participantId })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
-      .sign(secret)
+      .sign(key)
   }
 
   async read(token: string): Promise<Link | undefined> {
     try {
       const { payload } = await jwtVerify(
         token,
-        ({ kid = '' }) => {
-          const key = this.#keyring.find('signing-link', kid)
-          if (!key) throw new errors.JWKSNoMatchingKey()
-          return key.secret
-        },
+        ({ kid }) => this.#keys.find(kid),
         { algorithms: [ALGORITHM], typ: TYPE },
       )
       return linkOf(payload)

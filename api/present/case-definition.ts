@@ -18,8 +18,9 @@ export async function presentCaseDefinition(
   const { document, signedDocument } = signatureCase.status ?? {}
   if (!document) throw new Error('the case has no document')
   const names = documentNames(definition.title)
-  const shown = signedDocument
-    ? { objectKey: outcomeKey(key), stored: { ...signedDocument, name: names.signed } }
+  const signed = view.phase === 'DONE' ? signedDocument : undefined
+  const shown = signed
+    ? { objectKey: outcomeKey(key), stored: { ...signed, name: names.signed } }
     : { objectKey: documentKey(key), stored: { ...document, name: names.original } }
   const { language } = participant.definition
   const name = definition.sender?.name

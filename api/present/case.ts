@@ -2,7 +2,11 @@
 import { documentKey, evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { CaseView, ParticipantView } from '../../domain/cases/lifecycle.ts'
 import type { CaseStatus } from '../../domain/cases/schema.ts'
-import type { CaseAnswer, DocumentAnswer, ParticipantAnswer } from '../../domain/contract/answers.ts'
+import type {
+  CaseAnswer,
+  DocumentAnswer,
+  ParticipantAnswer,
+} from '../../domain/contract/answers.ts'
 import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -80,7 +84,10 @@ function presentEnd(view: CaseView, status: CaseStatus | undefined, reason: stri
     case 'EXPIRED':
       return { expiredAt: view.endedAt }
     case 'CANCELLED':
-      return { cancelledAt: view.endedAt, ...(reason === undefined ? {} : { cancelReason: reason }) }
+      return {
+        cancelledAt: view.endedAt,
+        ...(reason === undefined ? {} : { cancelReason: reason }),
+      }
     case 'FAILED':
       return { failedAt: status?.failedAt, failureReason: status?.failureReason }
     default:

@@ -52,7 +52,7 @@ export const caseRoutes =
           security: [{ tenant: [] }],
           body: shownBy(CaseInput, examples.CASE_INPUT),
           response: {
-            200: shownBy(CreatedAnswer, examples.CREATED_ANSWER),
+            200: shownBy(CreatedAnswer, examples.CREATED_ANSWER, 'The case, and where to upload'),
             ...refusals('validation', ...TENANT_REFUSALS),
           },
         },
@@ -79,7 +79,7 @@ export const caseRoutes =
           security: [{ tenant: [] }],
           params: CASE_PARAMS,
           response: {
-            200: shownBy(CaseAnswer, examples.DONE_CASE_ANSWER),
+            200: shownBy(CaseAnswer, examples.DONE_CASE_ANSWER, 'The case as it reads now'),
             ...refusals(...TENANT_REFUSALS, 'not-found'),
           },
         },
@@ -106,7 +106,7 @@ export const caseRoutes =
           params: CASE_PARAMS,
           body: shownBy(CancelInput, examples.CANCEL_INPUT),
           response: {
-            200: shownBy(CaseAnswer, examples.CANCELLED_CASE_ANSWER),
+            200: shownBy(CaseAnswer, examples.CANCELLED_CASE_ANSWER, 'The cancelled case'),
             ...refusals('validation', ...TENANT_REFUSALS, 'not-found', 'CASE_NOT_CANCELLABLE'),
           },
         },

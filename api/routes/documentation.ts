@@ -22,6 +22,20 @@ const SECURITY_SCHEMES = {
   },
 } as const
 
+interface Operation {
+  requestBody?: { required: boolean; content: Record<string, { schema: { required?: unknown } }> }
+}
+
+/** A body of which nothing is required may be left out; the plugin calls every body required. */
+function withOptionalBodies(document: { paths?: object }): void {
+  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))
+  for (const { requestBody } of operations as Operation[]) {
+    if (!requestBody) continue
+    const schemas = Object.values(requestBody.content).map(({ schema }) => schema)
+    requestBody.required = schemas.some(({ required }) => required !== undefined)
+  }
+}
+
 /** Collects the routes that are declared after it. */
 export async function documentRoutes(app: FastifyInstance, baseUrl: string): Promise<void> {
   await app.register(swagger, {
@@ -30,6 +44,11 @@ export async function documentRoutes(app: FastifyInstance, baseUrl: string): Pro
       info: INFO,
       servers: [{ url: baseUrl }],
       components: { securitySchemes: SECURITY_SCHEMES },
+    },
+    transformObject(document) {
+      const openapi = 'openapiObject' in document ? document.openapiObject : document.swaggerObject
+      withOptionalBodies(openapi)
+      return openapi
     },
   })
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })

@@ -72,7 +72,7 @@ export const eventRoutes =
             cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
           }),
           response: {
-            200: shownBy(EventsAnswer, EVENTS_ANSWER),
+            200: shownBy(EventsAnswer, EVENTS_ANSWER, 'A page of events, the newest first'),
             ...refusals(...TENANT_REFUSALS, 'not-found', 'INVALID_LIMIT', 'INVALID_CURSOR'),
           },
         },

@@ -1,11 +1,30 @@
 /** Whether the process lives and what it can do now. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { stringEnum } from '../../domain/cases/schema.ts'
-import { canaryState } from '../canary.ts'
+import { CANARY_OUTCOMES, canaryState } from '../canary.ts'
 import type { ApiDeps } from '../deps.ts'
+import { shownBy } from '../route-schemas.ts'
 
 const tags = ['operation']
+
+const LIFE = Type.Object({ status: stringEnum(['ok']) })
+const READINESS = Type.Object({
+  status: stringEnum(['ok']),
+  checks: Type.Object({
+    canary: Type.Object({
+      outcome: stringEnum(CANARY_OUTCOMES, {
+        description: 'Signing is available while it is `passed`',
+      }),
+      at: Type.Optional(Type.String({ format: 'date-time' })),
+      ageSeconds: Type.Optional(Type.Integer()),
+    }),
+  }),
+})
+const READINESS_EXAMPLE: Static<typeof READINESS> = {
+  status: 'ok',
+  checks: { canary: { outcome: 'passed', at: '2026-11-02T08:00:00.000Z', ageSeconds: 12 } },
+}
 
 export const healthRoutes =
   (deps: Pick<ApiDeps, 'objects' | 'now'>): FastifyPluginAsyncTypebox =>
@@ -17,7 +36,7 @@ export const healthRoutes =
           tags,
           operationId: 'health',
           summary: 'Whether the process lives',
-          response: { 200: Type.Object({ status: stringEnum(['ok']) }) },
+          response: { 200: shownBy(LIFE, { status: 'ok' }, 'It lives') },
         },
       },
       async () => ({ status: 'ok' as const }),
@@ -31,15 +50,7 @@ export const healthRoutes =
           operationId: 'readiness',
           summary: 'Whether requests are taken, and whether signing is available',
           response: {
-            200: Type.Object({
-              status: stringEnum(['ok']),
-              checks: Type.Object({
-                canary: Type.Object({
-                  outcome: stringEnum(['passed', 'failed', 'absent', 'stale']),
-                  at: Type.Optional(Type.String({ format: 'date-time' })),
-                }),
-              }),
-            }),
+            200: shownBy(READINESS, READINESS_EXAMPLE, 'Also while a check fails: see `checks`'),
           },
         },
       },

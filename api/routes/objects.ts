@@ -1,4 +1,4 @@
-/** `/objects/…`: uploads and downloads by presigned URL, where the API itself keeps the objects. */
+/** `/objects/…`: uploads and downloads by presigned URL, where the API keeps the objects. */
 import type { FastifyPluginAsync } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { ObjectHandler } from '../deps.ts'

@@ -52,6 +52,13 @@ function wantsJson(accept = ''): boolean {
   return accept.split(',').some((part) => part.split(';')[0]?.trim() === 'application/json')
 }
 
+const REDIRECTION = Type.Null({
+  description: 'By default: the document lies at `Location`',
+  headers: {
+    location: { type: 'string', format: 'uri', description: 'Presigned link, 15 minutes' },
+  },
+})
+
 const common = {
   tags: ['participants'],
   security: [{ signingLink: [] }],
@@ -80,7 +87,11 @@ export const participantRoutes =
           operationId: 'getCaseDefinition',
           summary: 'Read the case as one of its participants',
           response: {
-            200: shownBy(CaseDefinitionAnswer, examples.CASE_DEFINITION_ANSWER),
+            200: shownBy(
+              CaseDefinitionAnswer,
+              examples.CASE_DEFINITION_ANSWER,
+              'What the participant may see of the case',
+            ),
             ...refusals(...COMMON_REFUSALS),
           },
         },
@@ -103,8 +114,8 @@ export const participantRoutes =
           operationId: 'getSignedDocument',
           summary: 'Download the signed document',
           response: {
-            200: shownBy(LinkAnswer, examples.LINK_ANSWER),
-            302: Type.Null({ description: 'Location is a presigned link, 15 minutes' }),
+            200: shownBy(LinkAnswer, examples.LINK_ANSWER, 'With `Accept: application/json`'),
+            302: REDIRECTION,
             ...refusals(...COMMON_REFUSALS, 'NOT_COMPLETED'),
           },
         },

@@ -107,7 +107,8 @@ const SETTLED = 'Settled'
 
 /** Whether the status says that nothing is owed any more; a resync may pass such a case by. */
 export function isSettled(status: CaseStatus | undefined): boolean {
-  return status?.conditions.some(({ type, status: is }) => type === SETTLED && is === 'True') ?? false
+  const settled = status?.conditions.find(({ type }) => type === SETTLED)
+  return settled?.status === 'True'
 }
 
 /**

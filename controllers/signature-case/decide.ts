@@ -123,7 +123,8 @@ function planOf(observation: Observation, outcome: Outcome, owed: Owed, view?: C
 export function decide(observation: Observation): Plan {
   if (isBlocked(observation)) {
     const { metadata, status } = observation.signatureCase
-    const outcome = { phase: 'NEW' as const, ...status, observedGeneration: metadata.generation ?? 0 }
+    const observedGeneration = metadata.generation ?? 0
+    const outcome = { phase: 'NEW' as const, ...status, observedGeneration }
     return planOf(observation, outcome, { auditEvents: [], jobs: [] })
   }
   const outcome = nextOutcome(observation)

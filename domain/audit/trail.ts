@@ -18,6 +18,9 @@ const JSON_TYPE = 'application/json'
 /** Entries never change once written, so that those of recent cases are kept to be read once. */
 const MAXIMUM_CACHED_CASES = 500
 
+const holds = (entries: readonly AuditEntry[], { eventId }: AuditEvent) =>
+  entries.some((entry) => entry.eventId === eventId)
+
 /** The trail of every case. One instance per process. */
 export class AuditTrail {
   readonly #objects: ObjectStore
@@ -54,26 +57,29 @@ export class AuditTrail {
    * @throws Error when the store fails or the race for the next place is never won
    */
   async append(key: CaseKey, events: readonly AuditEvent[]): Promise<void> {
-    for (const event of events) await this.#appendOne(key, event)
+    let entries = [...(await this.entries(key))]
+    const missing = events.filter((event) => !holds(entries, event))
+    const openings = await Promise.all(missing.map((event) => this.#storeOpening(key, event)))
+    let lost = 0
+    for (const [index, event] of missing.entries()) {
+      while (!holds(entries, event)) {
+        const entry = entryAfter(entries.at(-1), key, event, openings[index] as Opening)
+        const place = auditKey(key, entry.sequence)
+        if (await this.#objects.putIfAbsent(place, encodeJson(entry), JSON_TYPE)) {
+          entries.push(entry)
+        } else if (++lost > MAXIMUM_LOST_RACES) {
+          throw new Error(`the audit trail of case ${key.caseId} could not be appended to`)
+        } else {
+          entries = [...(await this.entries(key))]
+        }
+      }
+    }
   }
 
   /** Personal values of one entry, or undefined when they were erased. */
   async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
     const object = await this.#objects.get(auditOpeningKey(key, eventId))
     return object && decodeJson<Opening>(object)
-  }
-
-  async #appendOne(key: CaseKey, event: AuditEvent): Promise<void> {
-    let opening: Opening | undefined
-    for (let lost = 0; lost < MAXIMUM_LOST_RACES; lost++) {
-      const entries = await this.entries(key)
-      if (entries.some(({ eventId }) => eventId === event.eventId)) return
-      opening ??= await this.#storeOpening(key, event)
-      const entry = entryAfter(entries.at(-1), key, event, opening)
-      const place = auditKey(key, entry.sequence)
-      if (await this.#objects.putIfAbsent(place, encodeJson(entry), JSON_TYPE)) return
-    }
-    throw new Error(`the audit trail of case ${key.caseId} could not be appended to`)
   }
 
   async #storeOpening(key: CaseKey, event: AuditEvent): Promise<Opening> {

@@ -105,7 +105,7 @@ export const Sender = Type.Object({
 export const CaseDefinition = Type.Object({
   title: text(limits.MAXIMUM_TITLE_LENGTH, 'Title of the case and name of its documents'),
   validUntil: timestamp('Until when participants can sign'),
-  quickSign: Type.Boolean({ description: 'Participants sign in person: nobody is invited by mail' }),
+  quickSign: Type.Boolean({ description: 'Participants sign in person: nobody is invited' }),
   sender: optional(Sender),
   participants: Type.Array(ParticipantDefinition, {
     minItems: 1,
@@ -142,7 +142,7 @@ export const SignatureFact = Type.Object({
           height: Type.Number({ minimum: 0, maximum: 100_000, description: 'CSS pixels' }),
         }),
       ),
-      viewedAllPages: optional(Type.Boolean({ description: 'Whether every page was on the screen' })),
+      viewedAllPages: optional(Type.Boolean({ description: 'Whether every page was shown' })),
     }),
   ),
   drawing: Type.Object({

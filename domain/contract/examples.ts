@@ -32,7 +32,14 @@ const presigned = (name: string) =>
 const signerUrl = (participantId: string) => `${BASE_URL}/sign/${participantId}#<token>`
 
 const janaField = { page: 3, x: 72, y: 640, width: 200, height: 60, unit: 'pt' as const }
-const peterField = { page: 3, x: 0.55, y: 0.76, width: 0.33, height: 0.07, unit: 'fraction' as const }
+const peterField = {
+  page: 3,
+  x: 0.55,
+  y: 0.76,
+  width: 0.33,
+  height: 0.07,
+  unit: 'fraction' as const,
+}
 
 export const CASE_INPUT: Static<typeof CaseInput> = {
   title: TITLE,

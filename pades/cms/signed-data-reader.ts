@@ -74,6 +74,7 @@ export function readSignedData(
     const info = readDer(cms, true).as(TAG.sequence)
     if (readObjectIdentifier(info.child(0)) !== OID.signedData) throw new DerError('no SignedData')
     const content = info.child(1).as(TAG.contextConstructed).child(0)
+    if (info.children.length !== 2) throw new DerError('more than a ContentInfo')
     return signedDataOf(content.as(TAG.sequence), share)
   } catch (cause) {
     if (cause instanceof PadesError && cause.code === 'BAD_CMS') throw cause
@@ -81,18 +82,28 @@ export function readSignedData(
   }
 }
 
+/** Tags of what may stand between content and signers (RFC 5652, 5.1). */
+const NOTHING = ''
+const CERTIFICATES = String(TAG.contextConstructed)
+const LISTS = String(TAG.contextConstructed | 1)
+const BOTH = `${CERTIFICATES},${LISTS}`
+
 function signedDataOf(signedData: DerElement, share: ShareCertificate): SignedData {
   const [version, digestAlgorithms, contentInfo, ...rest] = signedData.children
   if (!contentInfo) throw new DerError('no content')
   const signerInfos = rest.at(-1)?.as(TAG.set)
+  const optional = rest.slice(0, -1).map(({ tag }) => tag)
+  if (![NOTHING, CERTIFICATES, LISTS, BOTH].includes(optional.join())) {
+    throw new DerError('more than a SignedData')
+  }
   const content = contentInfo.children[1]?.as(TAG.contextConstructed).child(0)
-  const certificateSet = rest.find(part => part.tag === TAG.contextConstructed)
+  const certificateSet = rest.find(({ tag }) => tag === TAG.contextConstructed)
   const certificates = readCertificates(certificateSet).map(share)
   return {
     version: readSmallInteger(version),
     digestAlgorithms: digestAlgorithms.as(TAG.set).children
       .map(element => readAlgorithmIdentifier(element).type),
-    contentType: readObjectIdentifier(contentInfo.child(0)),
+    contentType: readObjectIdentifier(contentInfo.as(TAG.sequence).child(0)),
     content: content && readOctetString(content),
     certificates,
     unreadableCertificates: x509Of(certificateSet).length - certificates.length,
@@ -156,6 +167,7 @@ function readAttributes(implicit: DerElement): Attributes {
   for (const attribute of set.children) {
     const type = readObjectIdentifier(attribute.as(TAG.sequence).child(0))
     const own = attribute.child(1).as(TAG.set).children
+    if (attribute.children.length !== 2) throw new DerError('more than an attribute')
     values.set(type, [...values.get(type) ?? [], ...own])
   }
   return { values, encoded, isDer: isDer(set) }

@@ -1,6 +1,13 @@
 import t from 'tap'
 import { AuditTrail } from '../../domain/audit/trail.ts'
-import { intakeKey, outcomeKey, receiptKey, resultKey, uploadKey } from '../../domain/cases/keys.ts'
+import {
+  auditHeadKey,
+  intakeKey,
+  outcomeKey,
+  receiptKey,
+  resultKey,
+  uploadKey,
+} from '../../domain/cases/keys.ts'
 import { retryAtKey } from '../../domain/cases/jobs.ts'
 import { eventId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
@@ -74,7 +81,8 @@ t.test('the doorbell brings a case on at once', async (t) => {
   await controller.start()
   await w.cases.create(signatureCase())
   await settle()
-  w.objects.upload(intakeKey(CASE_KEY), encodeJson({ outcome: 'rejected', reason: 'no', size: 1, decidedAt: VALID_UNTIL }))
+  const rejected = { outcome: 'rejected', reason: 'no', size: 1, decidedAt: VALID_UNTIL }
+  w.objects.upload(intakeKey(CASE_KEY), encodeJson(rejected))
   await w.ephemeral.ring(CASE_BELL, 'nonsense')
   await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
   await settle()
@@ -140,7 +148,7 @@ t.test('a settled case costs a resync nothing, and a full one looks at it again'
   const seal = w.jobs.take()
   t.match(seal, [{ kind: 'trail-seal' }])
   const { length } = await w.trail.entries(CASE_KEY)
-  w.objects.upload(`tenants/acme/cases/${CASE_ID}/audit-heads/${String(length).padStart(8, '0')}`, encodeJson({}))
+  w.objects.upload(auditHeadKey(CASE_KEY, length), encodeJson({}))
   await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
   await settle()
   const settledAt = w.cases.statusWrites.length
@@ -161,7 +169,8 @@ t.test('a settled case costs a resync nothing, and a full one looks at it again'
 t.test('a job that failed a moment ago is added with the rest of its delay', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), String(w.timers.nowMs() + 700), {})
+  const retryAt = String(w.timers.nowMs() + 700)
+  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, {})
   await reconcile(CASE_KEY, w.deps)
   t.match(w.jobs.take(), [{ kind: 'finalise', delayMs: 700 }])
 })
@@ -209,10 +218,9 @@ t.test('a cancellation that lands before the result is written wins over it', as
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const made = { sha256: 'a'.repeat(64), size: 1, level: 'PAdES-BASELINE-T' }
   w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(1))
-  w.objects.upload(
-    resultKey(CASE_KEY),
-    encodeJson({ signedDocument: made, evidenceDocument: made, completedAt: '2026-11-02T09:59:00.000Z' }),
-  )
+  const completedAt = '2026-11-02T09:59:00.000Z'
+  const result = { signedDocument: made, evidenceDocument: made, completedAt }
+  w.objects.upload(resultKey(CASE_KEY), encodeJson(result))
   beforeNextStatus(w, ({ spec }) => {
     spec.cancellation = { at: '2026-11-02T10:00:00.000Z' }
   })
@@ -225,8 +233,8 @@ t.test('a cancellation that lands before the result is written wins over it', as
 
 t.test('a cancellation that comes after the result was written changes nothing', async (t) => {
   const w = world('2026-11-02T10:00:00.000Z')
-  const done = signatureCase({ phase: 'DONE', signed: 2, cancellation: { at: '2026-11-02T10:00:00.000Z' } })
-  w.cases.seed(done)
+  const cancellation = { at: '2026-11-02T10:00:00.000Z' }
+  w.cases.seed(signatureCase({ phase: 'DONE', signed: 2, cancellation }))
   await reconcile(CASE_KEY, w.deps)
   t.equal(await phase(w), 'DONE')
   t.notOk((await types(w)).includes('case.cancelled'))
@@ -264,7 +272,8 @@ t.test('two controllers on one case make one history', async (t) => {
 
 t.test('a controller that died after the status was written leaves nothing out', async (t) => {
   const w = world('2026-11-02T10:00:00.000Z')
-  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', cancellation: { at: '2026-11-02T10:00:00.000Z' } }))
+  const cancellation = { at: '2026-11-02T10:00:00.000Z' }
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', cancellation }))
   w.objects.upload(
     receiptKey(CASE_KEY, eventId(CASE_ID, 'mail.invitation', participant(1).id)),
     encodeJson({}),

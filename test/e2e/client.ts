@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 
 const POLL_MS = 50
 const RETRY_MS = 100
+const FIELD = { page: 1, x: 72, width: 220, height: 60, unit: 'pt' }
 
 export interface CaseAnswer {
   id: string
@@ -100,9 +101,7 @@ export class Client {
         firstName: 'Ľuboš',
         lastName: `Šťastný ${index + 1}`,
         email: `p${index + 1}@example.com`,
-        signatureFields: [
-          { id: `f${index + 1}`, page: 1, x: 72, y: 500 + 90 * index, width: 220, height: 70, unit: 'pt' },
-        ],
+        signatureFields: [{ ...FIELD, id: `f${index + 1}`, y: 500 + 90 * (index % 4) }],
         ...participant,
       })),
       ...more,

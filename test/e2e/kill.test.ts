@@ -75,7 +75,11 @@ async function drive(client: Client, index: number, pdf: Uint8Array): Promise<Ca
   return client.untilNot('IN_PROGRESS', id, PATIENCE_MS)
 }
 
-async function driveAll(client: Client, pdf: Uint8Array, onDone: () => void): Promise<CaseAnswer[]> {
+async function driveAll(
+  client: Client,
+  pdf: Uint8Array,
+  onDone: () => void,
+): Promise<CaseAnswer[]> {
   const ends: CaseAnswer[] = []
   let next = 0
   const lane = async () => {
@@ -110,7 +114,8 @@ async function untilSettled(folder: string, keys: readonly CaseKey[]): Promise<v
 
 function openObjects(folder: string): FileObjectStore {
   const keyring = new FileKeyring(keyringPath(folder))
-  return new FileObjectStore({ folder: join(folder, 'objects'), baseUrl: 'http://localhost', keyring })
+  const objects = join(folder, 'objects')
+  return new FileObjectStore({ folder: objects, baseUrl: 'http://localhost', keyring })
 }
 
 const ONCE = ['case.created', 'document.uploaded', 'case.finalised', 'case.completed']
@@ -166,7 +171,8 @@ t.test(`${CASES} cases end whole though the service is killed again and again`, 
     ),
   ])
   t.comment(`cases done at each kill: ${doneAtKills.join(' ')}`)
-  t.equal(doneAtKills.filter((count) => count < CASES).length, KILLS, 'every kill hit running cases')
+  const hits = doneAtKills.filter((count) => count < CASES).length
+  t.equal(hits, KILLS, 'every kill hit running cases')
   t.same(ends.filter(({ status }) => status !== 'DONE'), [], 'every case is DONE')
 
   const keys = ends.map(({ id }) => ({ tenant: TENANT, caseId: id }))

@@ -80,7 +80,12 @@ const isSettled = async ({ cases }: TestWorkerDeps) =>
     ({ type, status }) => type === 'Settled' && status === 'True',
   ) ?? false
 
-async function untilSettled(shared: TestWorkerDeps, life: Life, document: Uint8Array, bell: MemoryEphemeral) {
+async function untilSettled(
+  shared: TestWorkerDeps,
+  life: Life,
+  document: Uint8Array,
+  bell: MemoryEphemeral,
+): Promise<void> {
   for (let turn = 0; turn < MAXIMUM_TURNS && !life.isOver; turn++) {
     await peopleGoOn(shared, document)
     await bell.ring(CASE_BELL, JSON.stringify(CASE_KEY))

@@ -99,7 +99,8 @@ t.test('a field on a page that the PDF does not have is named in the rejection',
 
 t.test('a field that reaches beyond its page is rejected, one up to its edge is not', async (t) => {
   const outcomeOf = async (field: object) => {
-    const place = { id: 'f', page: 1, x: 0, y: 0, width: 1, height: 1, unit: 'pt' as const, ...field }
+    const corner = { id: 'f', page: 1, x: 0, y: 0, width: 1, height: 1, unit: 'pt' as const }
+    const place = { ...corner, ...field }
     const w = world(signatureCase({ participants: [participant(1, { signatureFields: [place] })] }))
     w.objects.upload(w.upload, generation(1))
     await intake(CASE_KEY, w.deps)
@@ -156,7 +157,8 @@ t.test('without an upload, and once the case has ended, nothing is done', async 
   const empty = world()
   await intake(CASE_KEY, empty.deps)
   t.equal(empty.verdict(), undefined)
-  const ended = world(signatureCase({ phase: 'CANCELLED', status: { document: undefined } as object }))
+  const status = { document: undefined } as object
+  const ended = world(signatureCase({ phase: 'CANCELLED', status }))
   ended.objects.upload(ended.upload, generation(1))
   await intake(CASE_KEY, ended.deps)
   t.equal(ended.verdict(), undefined)

@@ -5,16 +5,15 @@ import { entryHash } from '../../domain/audit/entry.ts'
 import { sealedOctets, type AuditHead } from '../../domain/audit/head.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import { auditHeadKey } from '../../domain/cases/keys.ts'
-import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { auditEvent, owedAuditEvents } from '../../domain/cases/owed.ts'
 import { sealTrail } from '../../workers/trail-seal.ts'
-import { MemoryCaseStore } from '../fixtures/memory.ts'
 import { CASE_KEY, signatureCase, type CaseOptions } from '../fixtures/signature-case.ts'
 import { workerDeps } from '../fixtures/worker.ts'
 
 async function world(options: CaseOptions) {
   const deps = await workerDeps()
   const value = signatureCase(options)
-  ;(deps.cases as MemoryCaseStore).seed(value)
+  deps.cases.seed(value)
   deps.trail = new AuditTrail(deps.objects, () => '00'.repeat(16))
   await deps.trail.append(CASE_KEY, owedAuditEvents(value, []))
   const head = (sequence: number) => deps.objects.json<AuditHead>(auditHeadKey(CASE_KEY, sequence))
@@ -42,8 +41,11 @@ t.test('a head is sealed once, and again when the trail has grown', async (t) =>
   const first = head(entries.length)
   await sealTrail(CASE_KEY, deps)
   t.same(head(entries.length), first)
-  const late = { eventId: 'late', type: 'participant.downloaded', occurredAt: '', actor: 'participant' }
-  await deps.trail.append(CASE_KEY, [{ ...late, data: {} } as never])
+  const late = auditEvent(CASE_KEY.caseId, 'participant.downloaded', {
+    occurredAt: '2026-11-30T10:00:00.000Z',
+    actor: 'participant',
+  })
+  await deps.trail.append(CASE_KEY, [late])
   await sealTrail(CASE_KEY, deps)
   t.match(head(entries.length + 1), { sequence: entries.length + 1 })
 })

@@ -32,7 +32,8 @@ t.test('a job that ends well starts over with the short delay', async (t) => {
   }
   await runJob('finalise', CASE_KEY, deps, fail)
   await runJob('finalise', CASE_KEY, deps, async () => {})
-  t.equal(await deps.ephemeral.get(failureCountKey('finalise', jobId('finalise', CASE_KEY))), undefined)
+  const id = jobId('finalise', CASE_KEY)
+  t.equal(await deps.ephemeral.get(failureCountKey('finalise', id)), undefined)
 })
 
 t.test('delays double from a second to a minute', async (t) => {
@@ -40,7 +41,8 @@ t.test('delays double from a second to a minute', async (t) => {
 })
 
 t.test('ids of jobs have the letters that every queue takes', async (t) => {
-  for (const id of [jobId('canary', {}), jobId('intake', CASE_KEY), jobId('notify', { ...CASE_KEY, eventId: 'e-1' })]) {
+  const notification = jobId('notify', { ...CASE_KEY, eventId: 'e-1' })
+  for (const id of [jobId('canary', {}), jobId('intake', CASE_KEY), notification]) {
     t.match(id, /^[A-Za-z0-9_-]+$/)
   }
 })

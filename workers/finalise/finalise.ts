@@ -2,17 +2,18 @@
  * The job `finalise`: makes the one signed PDF of a case that everybody signed, and what follows
  * from it.
  */
+import type { Drawing } from '../../pades/index.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { outcomeKey } from '../../domain/cases/keys.ts'
 import { caseView, TRANSITIONS } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure } from '../../domain/cases/results.ts'
 import { encodeJson } from '../../domain/json-object.ts'
-import type { StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { tell } from '../tell.ts'
 import { documentFaultOf } from './fault.ts'
 import { MAKING } from './making.ts'
 import { TELLING } from './telling.ts'
+import type { OwnSignature } from './own-output.ts'
 import type { FinaliseDeps, Making, SignedByAll, Step, Telling } from './work.ts'
 
 /** A backend that stays broken this long after the last signature fails the case. */
@@ -56,18 +57,26 @@ function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: Finalis
   return waitedMs > (deps.giveUpAfterMs ?? GIVE_UP_AFTER_MS) ? GAVE_UP : undefined
 }
 
-/** The signed PDF, or the failure that takes its place, with its media type. */
-async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<[Uint8Array, string]> {
-  const empty = new Uint8Array()
-  const work: Making = { ...all, original: empty, drawings: new Map(), signed: empty }
+/** What stands at the outcome key; `signatures` when it was made by this run. */
+interface Outcome {
+  bytes: Uint8Array
+  contentType: string
+  signatures?: readonly OwnSignature[]
+}
+
+/** The signed PDF, or the failure that takes its place. */
+async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome> {
+  const nothing = new Uint8Array()
+  const drawings = new Map<string, Drawing>()
+  const work: Making = { ...all, original: nothing, drawings, signed: nothing, signatures: [] }
   try {
     await runSteps(MAKING, work, deps)
-    return [work.signed, PDF_TYPE]
+    return { bytes: work.signed, contentType: PDF_TYPE, signatures: work.signatures }
   } catch (error) {
     const reason = reasonToGiveUp(error, all, deps)
     if (reason === undefined) throw error
     const failure: FinaliseFailure = { reason, failedAt: deps.now().toISOString() }
-    return [encodeJson(failure), JSON_TYPE]
+    return { bytes: encodeJson(failure), contentType: JSON_TYPE }
   }
 }
 
@@ -75,17 +84,14 @@ async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<[Uint8
  * The stored outcome: one that another run left, or the one made now. One key holds the signed PDF
  * or the failure, so that only one of the two, and only one of all runs, can ever be.
  */
-async function theOutcome(
-  all: SignedByAll,
-  deps: FinaliseDeps,
-): Promise<Pick<StoredObject, 'bytes' | 'contentType'> | undefined> {
+async function theOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome | undefined> {
   const place = outcomeKey(all.key)
   const before = await deps.objects.get(place)
   if (before) return before
-  const [bytes, contentType] = await makeOutcome(all, deps)
+  const made = await makeOutcome(all, deps)
   // A case that was cancelled while its document was made gets none.
   if (!(await signedByAll(all.key, deps))) return undefined
-  if (await deps.objects.putIfAbsent(place, bytes, contentType)) return { bytes, contentType }
+  if (await deps.objects.putIfAbsent(place, made.bytes, made.contentType)) return made
   return deps.objects.get(place)
 }
 
@@ -99,10 +105,11 @@ export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> 
   if (outcome.contentType !== JSON_TYPE) {
     const current = await signedByAll(key, deps)
     if (!current) return
+    const { bytes, signatures } = outcome
     const work: Telling = {
       ...current,
-      outcome: outcome.bytes,
-      signatures: [],
+      outcome: bytes,
+      ...(signatures ? { signatures } : {}),
       signedDocument: NOTHING,
       evidenceDocument: NOTHING,
     }

@@ -30,14 +30,15 @@ async function readOriginal(work: Making, { objects }: FinaliseDeps): Promise<vo
 }
 
 async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<void> {
-  for (const { drawing } of work.accepted) {
-    if (work.drawings.has(drawing.sha256)) continue
-    const stored = await objects.get(drawingKey(work.key, drawing.sha256))
-    if (!stored || sha256Of(stored.bytes) !== drawing.sha256) {
+  const drawings = new Map(work.accepted.map(({ drawing }) => [drawing.sha256, drawing]))
+  const read = [...drawings.values()].map(async ({ sha256, mediaType }) => {
+    const stored = await objects.get(drawingKey(work.key, sha256))
+    if (!stored || sha256Of(stored.bytes) !== sha256) {
       throw new DocumentFault('The drawing of a signature is missing or was changed')
     }
-    work.drawings.set(drawing.sha256, readDrawingBytes(drawing.mediaType, stored.bytes))
-  }
+    work.drawings.set(sha256, readDrawingBytes(mediaType, stored.bytes))
+  })
+  await Promise.all(read)
 }
 
 function participantOf(work: Making, { participantId }: SignatureFact): ParticipantDefinition {
@@ -76,16 +77,18 @@ async function backendWorks({ objects, now }: FinaliseDeps): Promise<boolean> {
   return outcome === 'passed' && now().getTime() - Date.parse(at) < CANARY_MAXIMUM_AGE_MS
 }
 
+const DEFIES_SIGNING =
+  'The PDF is built in a way that makes new signatures invalid; print it as a new PDF'
+
 /** A PDF that does not validate is never handed out. */
 async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void> {
   try {
-    const signatures = await ownSignatures(work.signed, work.original.length, deps)
-    if (signatures.length === work.accepted.length + 1) return
-    throw new InvalidOutputError(`${signatures.length} signatures were found`)
+    work.signatures = await ownSignatures(work.signed, work.original.length, deps)
+    if (work.signatures.length === work.accepted.length + 1) return
+    throw new InvalidOutputError(`${work.signatures.length} signatures were found`)
   } catch (error) {
     if (!(error instanceof InvalidOutputError) || !(await backendWorks(deps))) throw error
-    const reason = 'The PDF is built in a way that makes new signatures invalid; print it as a new PDF'
-    throw new DocumentFault(reason, { cause: error })
+    throw new DocumentFault(DEFIES_SIGNING, { cause: error })
   }
 }
 

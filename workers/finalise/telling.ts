@@ -29,7 +29,7 @@ function described(pdf: Uint8Array, signatures: readonly OwnSignature[]): Finali
 /** Everything here is read from the stored bytes, so that every run tells the same. */
 async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { key, outcome, document } = work
-  const signatures = await ownSignatures(outcome, document.size, deps)
+  const signatures = work.signatures ?? (await ownSignatures(outcome, document.size, deps))
   work.signatures = signatures
   work.signedDocument = described(outcome, signatures)
   const { sha256, size, level } = work.signedDocument
@@ -68,9 +68,9 @@ async function registerDigest({ key, signedDocument }: Telling, deps: FinaliseDe
 /** The trail with the personal values that its evidence shows. */
 async function trailOf(key: CaseKey, trail: AuditTrail): Promise<EvidenceInput['trail']> {
   const entries = await trail.entries(key)
+  const read = entries.map(async ({ eventId }) => [eventId, await trail.opening(key, eventId)] as const)
   const openings: Record<string, Opening> = {}
-  for (const { eventId } of entries) {
-    const opening = await trail.opening(key, eventId)
+  for (const [eventId, opening] of await Promise.all(read)) {
     if (opening) openings[eventId] = opening
   }
   return { entries, openings }
@@ -80,11 +80,17 @@ const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
   signatures.flatMap(({ participantId, subject, ...signature }) => {
     if (participantId === undefined) return []
     const { certificateSerial, issuer, timeStampedAt } = signature
-    return [{ participantId, certificateSubject: subject, certificateSerial, issuer, timeStampedAt }]
+    const certificate = { certificateSubject: subject, certificateSerial, issuer }
+    return [{ participantId, ...certificate, timeStampedAt }]
   })
 
-async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<Uint8Array> {
-  const { key, signatureCase, accepted, document, signedDocument, signatures } = work
+interface SealedEvidence {
+  bytes: Uint8Array
+  signatures: readonly OwnSignature[]
+}
+
+async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<SealedEvidence> {
+  const { key, signatureCase, accepted, document, signedDocument, signatures = [] } = work
   const { certificates } = await deps.signingDevice.describe('seal')
   const createdAt = deps.now()
   const evidence = await buildEvidence({
@@ -108,19 +114,25 @@ async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<Uint8A
     sealedAt: createdAt,
     timeStamp: (digest) => deps.timeStamps.stamp(digest),
   })
-  await ownSignatures(sealed.bytes, evidence.length, deps)
-  return sealed.bytes
+  const { bytes } = sealed
+  return { bytes, signatures: await ownSignatures(bytes, evidence.length, deps) }
 }
 
-async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
+/** The evidence as it is stored: that of another run, or the one made now. */
+async function storedEvidence(work: Telling, deps: FinaliseDeps): Promise<SealedEvidence> {
   const place = evidenceKey(work.key)
   if (!(await deps.objects.stat(place))) {
-    await deps.objects.putIfAbsent(place, await sealedEvidence(work, deps), PDF_TYPE)
+    const made = await sealedEvidence(work, deps)
+    if (await deps.objects.putIfAbsent(place, made.bytes, PDF_TYPE)) return made
   }
   const stored = await deps.objects.get(place)
   if (!stored) throw new Error('the evidence was stored and is not there')
-  const signatures = await ownSignatures(stored.bytes, 0, deps)
-  work.evidenceDocument = described(stored.bytes, signatures)
+  return { bytes: stored.bytes, signatures: await ownSignatures(stored.bytes, 0, deps) }
+}
+
+async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
+  const { bytes, signatures } = await storedEvidence(work, deps)
+  work.evidenceDocument = described(bytes, signatures)
 }
 
 async function recordResult(work: Telling, { objects, now }: FinaliseDeps): Promise<void> {

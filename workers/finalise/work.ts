@@ -39,14 +39,16 @@ export interface Making extends SignedByAll {
   /** By digest. */
   drawings: Map<string, Drawing>
   signed: Uint8Array
+  /** Of `signed`, as a verifier reads them. */
+  signatures: readonly OwnSignature[]
 }
 
 /** What follows from the stored outcome; every run makes the same of it. */
 export interface Telling extends SignedByAll {
   /** The signed PDF as it is stored. */
   outcome: Uint8Array
-  /** Those of this service in it. */
-  signatures: readonly OwnSignature[]
+  /** Those of this service in it; absent until they are read. */
+  signatures?: readonly OwnSignature[]
   signedDocument: FinalisedDocument
   evidenceDocument: FinalisedDocument
 }

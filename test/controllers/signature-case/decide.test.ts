@@ -3,7 +3,7 @@ import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { CASE_EVENTS, hasEnded, TRANSITIONS } from '../../../domain/cases/lifecycle.ts'
 import { eventId } from '../../../domain/cases/owed.ts'
 import type { FinaliseResult, IntakeResult } from '../../../domain/cases/results.ts'
-import { PHASES, type Phase } from '../../../domain/cases/schema.ts'
+import { PHASES, type CaseStatus, type Phase } from '../../../domain/cases/schema.ts'
 import { EXPIRY_GRACE_MS } from '../../../domain/limits.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide, type Plan } from '../../../controllers/signature-case/decide.ts'
@@ -292,7 +292,7 @@ t.test('what the trail and the receipts hold is not owed again', async (t) => {
   t.ok(isSettled(plan.replacement?.status))
 })
 
-t.test('cancellation and expiry are mailed to those who were invited, and to nobody else', async (t) => {
+t.test('the end is mailed to those who were invited, and to nobody else', async (t) => {
   const [first] = [participant(1)]
   const receipts = new Set([eventId(CASE_ID, 'mail.invitation', first.id)])
   const cancelled = decide(
@@ -310,20 +310,23 @@ t.test('entries that came after the head was sealed are sealed a day later', asy
   recorded.add('a-download')
   const sealedHead = { sequence: recorded.size - 1, sealedAtMs: NOW_MS }
   const day = 24 * 60 * 60 * 1000
-  const soon = decide(observe({ phase: 'EXPIRED' }, { recorded, sealedHead, nowMs: NOW_MS + day - 1 }))
+  const seen = { recorded, sealedHead }
+  const soon = decide(observe({ phase: 'EXPIRED' }, { ...seen, nowMs: NOW_MS + day - 1 }))
   t.same(kindsOf(soon), [])
-  const later = decide(observe({ phase: 'EXPIRED' }, { recorded, sealedHead, nowMs: NOW_MS + day }))
+  const later = decide(observe({ phase: 'EXPIRED' }, { ...seen, nowMs: NOW_MS + day }))
   t.same(kindsOf(later), ['trail-seal'])
 })
 
 t.test('a forged or altered signature is ignored, and a condition tells so', async (t) => {
   const [first, second] = [participant(1), participant(2)]
   const good = signature(first, { fieldIds: ['f1'] })
-  const altered = { ...signature(second, { fieldIds: ['f2'] }), signedAt: '2026-11-02T09:59:00.000Z' }
+  const signedAt = '2026-11-02T09:59:00.000Z'
+  const altered = { ...signature(second, { fieldIds: ['f2'] }), signedAt }
   const plan = decide(observe({ phase: 'IN_PROGRESS', signatures: [good, altered] }))
   t.notOk(kindsOf(plan).includes('finalise'))
   t.match(condition(plan, 'SignatureIgnored'), { status: 'True', reason: 'signatureNotGenuine' })
-  t.match(condition(plan, 'EveryoneSigned'), { status: 'False', message: '1 of 2 participants signed' })
+  const message = '1 of 2 participants signed'
+  t.match(condition(plan, 'EveryoneSigned'), { status: 'False', message })
   t.equal(typesOf(plan).filter((type) => type === 'participant.signed').length, 1)
 })
 
@@ -335,7 +338,8 @@ t.test('a signature on another document is told of', async (t) => {
 })
 
 t.test('a spec that breaks its schema moves nothing and says why', async (t) => {
-  const plan = decide(observe({}, { specFault: 'spec/definition/title: too long', intake: ACCEPTED }))
+  const specFault = 'spec/definition/title: too long'
+  const plan = decide(observe({}, { specFault, intake: ACCEPTED }))
   t.equal(phaseOf(plan, 'NEW'), 'NEW')
   t.match(condition(plan, 'Invalid'), { status: 'True', reason: 'specBreaksSchema' })
   t.same(plan.auditEvents, [])
@@ -346,12 +350,12 @@ t.test('a condition keeps its time while its status stays', async (t) => {
   const first = decide(observe({ phase: 'IN_PROGRESS' }))
   const since = condition(first, 'EveryoneSigned')?.lastTransitionTime
   const one = observe({ phase: 'IN_PROGRESS', signed: 1 }, { nowMs: NOW_MS + 60_000 })
-  one.signatureCase.status = first.replacement?.status as NonNullable<typeof one.signatureCase.status>
+  one.signatureCase.status = first.replacement?.status as CaseStatus
   const second = decide(one)
   t.equal(condition(second, 'EveryoneSigned')?.message, '1 of 2 participants signed')
   t.equal(condition(second, 'EveryoneSigned')?.lastTransitionTime, since)
   const all = observe({ phase: 'IN_PROGRESS', signed: 2 }, { nowMs: NOW_MS + 120_000 })
-  all.signatureCase.status = second.replacement?.status as NonNullable<typeof all.signatureCase.status>
+  all.signatureCase.status = second.replacement?.status as CaseStatus
   const third = decide(all)
   t.equal(
     condition(third, 'EveryoneSigned')?.lastTransitionTime,
@@ -379,7 +383,8 @@ t.test('the status names the generation that it was made from', async (t) => {
 })
 
 t.test('jobs carry ids and no content', async (t) => {
-  const plan = decide(observe({ phase: 'IN_PROGRESS', signed: 1 }, { nowMs: Date.parse(SIGNED_AT) }))
+  const nowMs = Date.parse(SIGNED_AT)
+  const plan = decide(observe({ phase: 'IN_PROGRESS', signed: 1 }, { nowMs }))
   for (const { id, payload } of plan.jobs) {
     t.match(id, /^[A-Za-z0-9_-]+$/)
     for (const value of Object.values(payload)) t.match(value, /^[a-z0-9-]+$/)

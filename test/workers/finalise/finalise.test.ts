@@ -20,7 +20,11 @@ import { finalise, GIVE_UP_AFTER_MS } from '../../../workers/finalise/finalise.t
 import { ownSignatures } from '../../../workers/finalise/own-output.ts'
 import { seededHex } from '../../fixtures/memory.ts'
 import { CASE_KEY } from '../../fixtures/signature-case.ts'
-import { DRAWING_REFERENCE, signedByAll, type SignedByAllWorld } from '../../fixtures/signed-by-all.ts'
+import {
+  DRAWING_REFERENCE,
+  signedByAll,
+  type SignedByAllWorld,
+} from '../../fixtures/signed-by-all.ts'
 import { signingDevice } from '../../fixtures/worker.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -108,7 +112,8 @@ t.test('a job killed after any write goes on to the same end', async (t) => {
     await t.rejects(finalise(CASE_KEY, w.deps), { message: 'killed' })
     w.deps.objects.afterPut = undefined
     const outcome = w.deps.objects.objects.get(outcomeKey(CASE_KEY))?.bytes
-    const fresh = { ...w.deps, trail: new AuditTrail(w.deps.objects, seededHex(String(killedAfter))) }
+    const trail = new AuditTrail(w.deps.objects, seededHex(String(killedAfter)))
+    const fresh = { ...w.deps, trail }
     await finalise(CASE_KEY, fresh)
     if (outcome) t.equal(sha256(bytesAt(w, outcomeKey(CASE_KEY))), sha256(outcome))
     t.same(await typesOf(w), TOLD, `killed after write ${killedAfter}`)

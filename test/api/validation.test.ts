@@ -1,0 +1,242 @@
+/** Specification 7: a validation failure lists every problem; 4.1: which there are. */
+import t from 'tap'
+import { input, NOW, testApi, type TestApi } from '../fixtures/api.ts'
+
+interface Problem {
+  instancePath: string
+  keyword: string
+  params: Record<string, unknown>
+  message: string
+}
+
+/** What is wrong with a body, as `path keyword`, in order. */
+async function problemsOf(api: TestApi, body: unknown): Promise<string[]> {
+  const answer = await api.ask('POST', '/cases', { body })
+  if (answer.statusCode === 200) return []
+  const { validationErrors } = answer.json() as { validationErrors: Problem[] }
+  return validationErrors
+    .map(({ instancePath, keyword, params }) =>
+      keyword === 'required'
+        ? `${instancePath} required ${params.missingProperty}`
+        : `${instancePath} ${keyword}`,
+    )
+    .sort()
+}
+
+const [person] = input().participants
+const withField = (field: unknown) =>
+  input({ participants: [{ ...person, signatureFields: [field] }] })
+const field = { page: 1, x: 10, y: 10, width: 100, height: 50, unit: 'pt' }
+const fraction = { page: 1, x: 0.8, y: 0.8, width: 0.2, height: 0.2, unit: 'fraction' }
+const FIELD = '/participants/0/signatureFields/0'
+
+t.test('every problem of a body is found at once', async (t) => {
+  const api = await testApi(t)
+  const { statusCode, ...answer } = await api.ask('POST', '/cases', {
+    body: {
+      quickSign: 'yes',
+      validUntil: '2020-01-01T00:00:00Z',
+      callback: { url: 'nowhere', authType: 'MAGIC', signingSecret: 'short' },
+      sender: { replyTo: 'x' },
+      participants: [
+        { firstName: 'J', email: 'j', language: 'de', signatureFields: [{ ...fraction, x: 0.9 }] },
+      ],
+    },
+  })
+  t.equal(statusCode, 400)
+  const { message, validationErrors, ...rest } = answer.json()
+  t.same([typeof message, rest], ['string', {}])
+  for (const problem of validationErrors) {
+    t.same(Object.keys(problem).sort(), ['instancePath', 'keyword', 'message', 'params'])
+  }
+  t.same(
+    validationErrors.map(({ instancePath, keyword }: Problem) => `${instancePath} ${keyword}`).sort(),
+    [
+      ' required',
+      '/callback notYetSupported',
+      '/callback/authType enum',
+      '/callback/signingSecret minLength',
+      '/callback/url format',
+      '/participants/0 required',
+      '/participants/0/email format',
+      '/participants/0/language enum',
+      `${FIELD} insidePage`,
+      '/quickSign type',
+      '/sender/replyTo format',
+      '/validUntil future',
+    ],
+  )
+})
+
+t.test('what the contract requires is required', async (t) => {
+  const api = await testApi(t)
+  t.same(await problemsOf(api, {}), [
+    ' required participants',
+    ' required title',
+    ' required validUntil',
+  ])
+  t.same(await problemsOf(api, input({ participants: [{}] })), [
+    '/participants/0 required email',
+    '/participants/0 required firstName',
+    '/participants/0 required lastName',
+  ])
+  t.same(
+    await problemsOf(api, withField({})),
+    ['height', 'page', 'unit', 'width', 'x', 'y'].map((name) => `${FIELD} required ${name}`),
+  )
+})
+
+t.test('features of later versions are refused, and checked all the same', async (t) => {
+  const api = await testApi(t)
+  const later = {
+    pin: '1234',
+    multiFactorType: 'SMS',
+    callback: { url: 'https://acme.example/hook', authType: 'NONE' },
+    reminders: { afterDays: [1, 3] },
+    device: { deviceId: '00000000-0000-4000-8000-000000000000' },
+  }
+  const names = Object.keys(later).sort()
+  t.same(
+    await problemsOf(api, input(later)),
+    names.map((name) => `/${name} notYetSupported`),
+  )
+  t.same(
+    await problemsOf(api, input({ device: { deviceId: 'x' }, reminders: {}, multiFactorType: null })),
+    [
+      '/device notYetSupported',
+      '/device/deviceId format',
+      '/multiFactorType enum',
+      '/multiFactorType notYetSupported',
+      '/multiFactorType type',
+      '/reminders notYetSupported',
+      '/reminders required afterDays',
+    ],
+  )
+})
+
+t.test('a bad value of one field is one problem, with its place and rule', async (t) => {
+  const api = await testApi(t)
+  const bad: readonly (readonly [string, unknown])[] = [
+    ['/title minLength', input({ title: '' })],
+    ['/title maxLength', input({ title: 'x'.repeat(256) })],
+    ['/title type', input({ title: 5 })],
+    ['/validUntil format', input({ validUntil: 'tomorrow' })],
+    ['/validUntil format', input({ validUntil: '2026-11-30' })],
+    ['/validUntil format', input({ validUntil: '2026-12-31T23:59:60Z' })],
+    ['/validUntil format', input({ validUntil: '2027-02-30T00:00:00Z' })],
+    ['/validUntil type', input({ validUntil: 1_800_000_000 })],
+    ['/validUntil future', input({ validUntil: NOW })],
+    ['/participants minItems', input({ participants: [] })],
+    ['/participants maxItems', input({ participants: Array.from({ length: 51 }, () => person) })],
+    ['/participants type', input({ participants: 'x' })],
+    ['/participants/0 type', input({ participants: [null] })],
+    ['/participants/0/email format', input({ participants: [{ ...person, email: 'a b@c' }] })],
+    ['/participants/0/notify type', input({ participants: [{ ...person, notify: 'no' }] })],
+    ['/participants/0/signatureFields type', input({ participants: [{ ...person, signatureFields: 'x' }] })],
+    [
+      '/participants/0/signatureFields maxItems',
+      input({ participants: [{ ...person, signatureFields: Array.from({ length: 51 }, () => field) }] }),
+    ],
+    [`${FIELD} type`, withField(null)],
+    [`${FIELD}/page type`, withField({ ...field, page: 1.5 })],
+    [`${FIELD}/page minimum`, withField({ ...field, page: 0 })],
+    [`${FIELD}/x minimum`, withField({ ...field, x: -1 })],
+    [`${FIELD}/x maximum`, withField({ ...field, x: 14_401 })],
+    [`${FIELD}/x type`, withField({ ...field, x: '10' })],
+    [`${FIELD}/width exclusiveMinimum`, withField({ ...field, width: 0 })],
+    [`${FIELD}/unit enum`, withField({ ...field, unit: 'mm' })],
+    [`${FIELD} insidePage`, withField({ ...fraction, x: 0.81 })],
+    [`${FIELD} insidePage`, withField({ ...fraction, height: 0.21 })],
+    ['/sender type', input({ sender: 'ACME' })],
+    [' type', '[]'],
+  ]
+  const headers = { 'content-type': 'application/json' }
+  for (const [expected, body] of bad) {
+    if (typeof body === 'string') {
+      t.equal((await api.ask('POST', '/cases', { body, headers })).statusCode, 400)
+    } else {
+      t.same(await problemsOf(api, body), [expected])
+    }
+  }
+})
+
+t.test('values at the edge of the rules are taken', async (t) => {
+  const api = await testApi(t)
+  const good = [
+    input({ title: '€'.repeat(255) }),
+    input({ validUntil: '2026-11-02T09:30:00.001+01:00' }),
+    input({ participants: Array.from({ length: 50 }, () => person) }),
+    withField(fraction),
+    withField({ ...fraction, x: 0.1, width: 0.9 + 1e-12 }),
+    withField({ ...field, x: 0, y: 14_400 }),
+  ]
+  for (const body of good) t.same(await problemsOf(api, body), [])
+})
+
+t.test('two fields of one participant are not named alike; of two they may', async (t) => {
+  const api = await testApi(t)
+  const signatureFields = [{ ...field, id: 'a' }, field, { ...field, id: 'a' }]
+  t.same(await problemsOf(api, input({ participants: [{ ...person, signatureFields }] })), [
+    '/participants/0/signatureFields uniqueFieldIds',
+  ])
+  const one = { ...person, signatureFields: [{ ...field, id: 'a' }] }
+  t.same(await problemsOf(api, input({ participants: [one, one] })), [])
+})
+
+t.test('text that is no Unicode is refused, wherever it stands', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify(
+    input({ title: 'a\udc00', sender: { name: '\ud800b' }, 'x/~y': ['\ud800'] }),
+  )
+  const answer = await api.ask('POST', '/cases', { body, headers })
+  t.equal(answer.statusCode, 400)
+  const problems = answer.json().validationErrors as Problem[]
+  t.same(problems.map(({ instancePath }) => instancePath).sort(), [
+    '/sender/name',
+    '/title',
+    '/x~1~0y/0',
+  ])
+  t.match(problems[0], { keyword: 'format', params: { format: 'unicode' } })
+  t.same(await problemsOf(api, input({ title: '🖋️ ŠČŤŽ' })), [])
+})
+
+t.test('a body that nests without end is judged, not run into', async (t) => {
+  const api = await testApi(t)
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+  const body = `${JSON.stringify(input()).slice(0, -1)},"deep":${deep}}`
+  const headers = { 'content-type': 'application/json' }
+  const { statusCode } = await api.ask('POST', '/cases', { body, headers })
+  t.ok(statusCode === 200 || statusCode === 400, String(statusCode))
+})
+
+t.test('what is no JSON is refused in the same shape', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  for (const body of ['{', '{"a":1,}', "{'a':1}", '{"__proto__":{"a":1}}', '\ufeff{}']) {
+    const answer = await api.ask('POST', '/cases', { body, headers })
+    t.equal(answer.statusCode, 400)
+    t.match(answer.json(), {
+      message: String,
+      validationErrors: [{ instancePath: '', keyword: String, params: {}, message: String }],
+    })
+  }
+})
+
+t.test('no body, or one of another kind', async (t) => {
+  const api = await testApi(t)
+  const none = await api.ask('POST', '/cases')
+  t.match([none.statusCode, none.json()], [400, { validationErrors: [{ keyword: 'type' }] }])
+  for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
+    const other = await api.ask('POST', '/cases', { body: 'a=b', headers: { 'content-type': type } })
+    t.equal(other.statusCode, 415)
+    t.same(Object.keys(other.json()), ['message'])
+  }
+})
+
+t.test('a body that is too large: 413', async (t) => {
+  const api = await testApi(t)
+  const large = await api.ask('POST', '/cases', { body: input({ title: 'x'.repeat(3_000_000) }) })
+  t.equal(large.statusCode, 413)
+  t.same(Object.keys(large.json()), ['message'])
+})

@@ -1,0 +1,25 @@
+/** What the pages say of tables in the code is what the tables say. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { AUDIT_EVENT_TYPES } from '../domain/audit/entry.ts'
+import { readConfig } from '../embedded/config.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+t.test('every audit event has its place in the reference', async (t) => {
+  const page = read('docs/reference/audit-events.md')
+  t.strictSame(AUDIT_EVENT_TYPES.filter((type) => !page.includes(`\`${type}\``)), [])
+})
+
+t.test('every variable of the configuration is told, and no other', async (t) => {
+  const asked = new Set<string>()
+  readConfig(new Proxy({}, { get: (_target, name) => void asked.add(String(name)) }))
+  const [table = ''] = read('docs/reference/configuration.md').split('For tests and tools')
+  const summary = read('README.md').split('## Configuration')[1]?.split('##')[0] ?? ''
+  for (const text of [table, summary]) {
+    const told = [...text.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => `${name}`)
+    t.strictSame(told.sort(), [...asked].sort())
+  }
+})

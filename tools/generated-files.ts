@@ -1,0 +1,100 @@
+/** The files that are made from tables and schemas of the code; a test fails when they differ. */
+import { buildApi } from '../api/app.ts'
+import type { ApiDeps } from '../api/deps.ts'
+import { TRANSITIONS, type CaseEvent } from '../domain/cases/lifecycle.ts'
+import { PHASES, type Phase } from '../domain/cases/schema.ts'
+import { ERRORS } from '../domain/errors.ts'
+
+/** The address of a service on one machine, as the README starts it. */
+const BASE_URL = 'http://127.0.0.1:8080'
+const MADE_BY = '<!-- Made by `npm run generate`; do not edit. -->'
+
+/** What the routes are declared with; none of them is called. */
+const UNUSED_DEPS = {
+  baseUrl: BASE_URL,
+  trustedProxies: [],
+  logLevel: 'silent',
+  now: () => new Date(0),
+} as unknown as ApiDeps
+
+async function openApiDocument(): Promise<string> {
+  const app = await buildApi(UNUSED_DEPS)
+  await app.ready()
+  const document = app.swagger()
+  await app.close()
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** Every transition, in the order of the table. */
+const transitions = PHASES.flatMap((from) =>
+  Object.entries(TRANSITIONS[from].on).map(
+    ([event, to]) => [from, event, to] as [Phase, CaseEvent, Phase],
+  ),
+)
+
+function lifecycleDiagram(): string[] {
+  const ends = PHASES.filter((phase) => TRANSITIONS[phase].waitsFor === 'nobody')
+  return [
+    'stateDiagram-v2',
+    '  [*] --> NEW: POST /cases',
+    ...transitions.map(([from, event, to]) => `  ${from} --> ${to}: ${event}`),
+    ...ends.map((phase) => `  ${phase} --> [*]`),
+  ]
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)]
+}
+
+function lifecyclePage(): string {
+  const moves = PHASES.map((phase) => {
+    const { waitsFor, on } = TRANSITIONS[phase]
+    const takes = Object.keys(on).map((event) => `\`${event}\``)
+    return [`\`${phase}\``, waitsFor, takes.join(', ') || '–']
+  })
+  return [
+    MADE_BY,
+    '# The life of a case',
+    '',
+    'From the table `TRANSITIONS` in `domain/cases/lifecycle.ts`. An event that a state does not',
+    'take is refused: by the API with `CASE_NOT_CANCELLABLE` or `CASE_NOT_ACTIVE`, by the controller',
+    'silently.',
+    '',
+    '```mermaid',
+    ...lifecycleDiagram(),
+    '```',
+    '',
+    ...table(['state', 'whose move', 'takes'], moves),
+    '',
+  ].join('\n')
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(ERRORS)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, retryable, message }]) => [
+      String(status),
+      `\`${code}\``,
+      retryable ? 'helps' : 'does not help',
+      message,
+    ])
+  return [
+    MADE_BY,
+    '# Errors by code',
+    '',
+    'From the catalogue in `domain/errors.ts`. Act on `code`; `message` may change.',
+    '',
+    ...table(['status', 'code', 'a retry', 'message'], rows),
+    '',
+  ].join('\n')
+}
+
+/** Paths from the root of the repository, with the text that belongs there. */
+export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ['api/openapi.json', await openApiDocument()],
+    ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/lifecycle.md', lifecyclePage()],
+  ])
+}
