@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import { MAXIMUM_USER_AGENT_LENGTH } from '../domain/limits.ts'
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i
+/** RFC 4007, 11: it names an interface of the machine that said so, and can be of any length. */
+const ZONE = /%.*$/
 /** Of a caller that hung up before it was asked. */
 const UNKNOWN_ADDRESS = '0.0.0.0'
 
@@ -11,7 +13,7 @@ const UNKNOWN_ADDRESS = '0.0.0.0'
 function addressOf({ ip, socket }: FastifyRequest): string {
   // A trusted proxy may pass on what it was told: what is no address tells of the proxy alone.
   const told = [ip, socket.remoteAddress].find((text) => text !== undefined && isIP(text) !== 0)
-  return (told ?? UNKNOWN_ADDRESS).replace(MAPPED_IPV4, '')
+  return (told ?? UNKNOWN_ADDRESS).replace(ZONE, '').replace(MAPPED_IPV4, '')
 }
 
 export function originOf(request: FastifyRequest): { ip: string; userAgent?: string } {

@@ -99,11 +99,16 @@ function addRules(ajv: Ajv, now: () => Date): Ajv {
   return ajv
 }
 
-/** RFC 3339, and an instant that a clock can show: leap seconds are none. */
+/** What a clock can show, in a year of four digits also in UTC: it is kept and told as such. */
+function isInstant(text: string): boolean {
+  const instant = new Date(text)
+  return !Number.isNaN(instant.getTime()) && /^\d{4}-/.test(instant.toISOString())
+}
+
+/** RFC 3339, and an instant: a leap second is none. */
 function narrowDateTime(ajv: Ajv): Ajv {
   const { validate } = ajv.formats['date-time'] as { validate(text: string): boolean }
-  return ajv.addFormat('date-time', (text: string) =>
-    validate(text) && !Number.isNaN(Date.parse(text)))
+  return ajv.addFormat('date-time', (text: string) => validate(text) && isInstant(text))
 }
 
 /** @param now the clock that `future` asks */

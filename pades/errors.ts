@@ -3,16 +3,19 @@
 export const PADES_ERRORS = {
   NOT_A_PDF: 'The file is not a PDF',
   DAMAGED: 'The PDF is damaged and cannot be read; save or print it as a new PDF and upload that',
-  DAMAGED_AND_SIGNED: 'The PDF is damaged and carries signatures, which a repair would break;'
-    + ' upload it as it was before it was damaged',
+  DAMAGED_AND_SIGNED:
+    'The PDF is damaged and carries signatures, which a repair would break;' +
+    ' upload it as it was before it was damaged',
   ENCRYPTED: 'The PDF is protected with a password or permissions; upload one without protection',
   NO_PAGES: 'The PDF has no pages',
   TOO_MANY_OBJECTS: 'The PDF has more objects than are supported; save a simpler version of it',
   LIMIT_EXCEEDED: 'The PDF is built in a way that exceeds the limits; print it as a new PDF',
-  CERTIFIED: 'The PDF is certified by its author and forbids further signature fields;'
-    + ' upload the version from before it was certified',
-  LOCKED: 'A signature in the PDF locks its form fields against further signatures;'
-    + ' upload a version without that lock',
+  CERTIFIED:
+    'The PDF is certified by its author and forbids further signature fields;' +
+    ' upload the version from before it was certified',
+  LOCKED:
+    'A signature in the PDF locks its form fields against further signatures;' +
+    ' upload a version without that lock',
   DYNAMIC_XFA: 'The PDF is a dynamic XFA form, which cannot be signed; print it as a plain PDF',
   PAGE_MISSING: 'A signature is placed on a page that the PDF does not have',
   BAD_PLACEMENT: 'A signature is placed outside its page or has no size',

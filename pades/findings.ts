@@ -34,10 +34,14 @@ const warning = (text: string) => ({ text }) as const
 
 /** In order of rank: of two findings that weigh alike, the first one names the sub-indication. */
 export const FINDINGS = {
-  BYTE_RANGE_INVALID: failed('FORMAT_FAILURE',
-    'ByteRange is not two ranges around exactly the Contents of the signature'),
-  BYTE_RANGE_NOT_A_REVISION: failed('FORMAT_FAILURE',
-    'ByteRange does not end where a revision of the document ends'),
+  BYTE_RANGE_INVALID: failed(
+    'FORMAT_FAILURE',
+    'ByteRange is not two ranges around exactly the Contents of the signature',
+  ),
+  BYTE_RANGE_NOT_A_REVISION: failed(
+    'FORMAT_FAILURE',
+    'ByteRange does not end where a revision of the document ends',
+  ),
   SUB_FILTER_UNKNOWN: failed('FORMAT_FAILURE', 'The kind of signature (SubFilter) is not known'),
   CONTENTS_UNREADABLE: failed('FORMAT_FAILURE', 'The signature container (CMS) cannot be read'),
   NOT_ONE_SIGNER: failed('FORMAT_FAILURE', 'The CMS does not have exactly one signer'),
@@ -46,75 +50,141 @@ export const FINDINGS = {
   TIME_STAMP_UNREADABLE: failed('FORMAT_FAILURE', 'The time-stamp token cannot be read'),
   DIGEST_DIFFERS: failed('HASH_FAILURE', 'The signed bytes were changed after signing'),
   TIME_STAMP_IMPRINT_DIFFERS: failed('HASH_FAILURE', 'The time-stamp is for something else'),
-  SIGNED_ATTRIBUTES_NOT_DER: failed('SIG_CRYPTO_FAILURE',
-    'The signed attributes are not DER (RFC 5652, 5.4)'),
-  SIGNATURE_VALUE_WRONG: failed('SIG_CRYPTO_FAILURE',
-    'The signature value does not fit the certificate and the signed attributes'),
-  CERTIFICATE_NOT_YET_VALID: failed('NOT_YET_VALID',
-    'The signature existed before the certificate was valid'),
-  DOCUMENT_ENCRYPTED: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'The document is encrypted; signatures of encrypted documents are not judged'),
-  DOCUMENT_DAMAGED: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'The document is damaged, so that changes after signing cannot be told'),
-  MODIFIED_AFTER_SIGNING: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'The document was changed after signing in a way that is not known to be harmless'),
-  FIELD_NOT_IN_REVISION: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'The signature was not in this field when it was made'),
-  SIGNATURE_SHARED: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'Several fields show the same signature'),
-  NAMES_AMBIGUOUS: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'Several signature fields have the same name'),
-  TOO_MUCH_TO_HASH: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'The signatures cover more bytes than are hashed for one document'),
-  SIGNED_ATTRIBUTES_MISSING: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'The CMS has no signed attributes'),
-  ATTRIBUTE_UNREADABLE: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'An attribute of the CMS cannot be read'),
-  ALGORITHMS_DISAGREE: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'The CMS contradicts itself about its algorithms'),
-  SIGNING_CERTIFICATE_DIFFERS: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'The signed reference names another certificate'),
-  SIGNING_CERTIFICATE_NOT_NAMED: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'No signed attribute names the signing certificate'),
-  SIGNATURE_TIME_STAMP_BROKEN: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'A time-stamp of the signature is broken or belongs to another signature'),
-  EMBEDDED_CERTIFICATE_BROKEN: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'A certificate beside the signature is broken'),
-  CONTENTS_ODDLY_WRITTEN: indeterminate('SIG_CONSTRAINTS_FAILURE',
-    'Contents mixes upper and lower case or holds white space, as after an edit'),
-  SIGNING_CERTIFICATE_NOT_FOUND: indeterminate('NO_SIGNING_CERTIFICATE_FOUND',
-    'The signing certificate is not in the CMS'),
-  DIGEST_ALGORITHM_UNKNOWN: indeterminate('CRYPTO_CONSTRAINTS_FAILURE',
-    'The digest algorithm is not known'),
-  SIGNATURE_ALGORITHM_UNKNOWN: indeterminate('CRYPTO_CONSTRAINTS_FAILURE',
-    'The signature algorithm is not known'),
-  ALGORITHM_TOO_WEAK: indeterminate('CRYPTO_CONSTRAINTS_FAILURE',
-    'An algorithm or key is no longer considered secure'),
-  NO_CERTIFICATE_CHAIN_FOUND: indeterminate('NO_CERTIFICATE_CHAIN_FOUND',
-    'No way leads from the certificate to a trusted one'),
-  ISSUER_IS_NO_AUTHORITY: indeterminate('CHAIN_CONSTRAINTS_FAILURE',
-    'A certificate was issued by one that is no authority'),
-  PATH_TOO_LONG: indeterminate('CHAIN_CONSTRAINTS_FAILURE',
-    'More authorities stand in the chain than one of them allows'),
-  KEY_USAGE_FORBIDS: indeterminate('CHAIN_CONSTRAINTS_FAILURE',
-    'The certificate is not for this use'),
-  UNKNOWN_CRITICAL_EXTENSION: indeterminate('CHAIN_CONSTRAINTS_FAILURE',
-    'A certificate has a critical extension that is not processed'),
-  ISSUER_OUTSIDE_VALIDITY: indeterminate('OUT_OF_BOUNDS_NO_POE',
-    'An authority was not valid at the time of the signature'),
-  CERTIFICATE_EXPIRED: indeterminate('OUT_OF_BOUNDS_NO_POE',
-    'The certificate had expired and nothing proves an earlier time of signing'),
-  TIME_STAMP_OUTSIDE_VALIDITY: indeterminate('OUT_OF_BOUNDS_NO_POE',
-    'The time-stamp names a time at which its authority was not valid'),
-  TIME_STAMP_IN_THE_FUTURE: indeterminate('TIMESTAMP_ORDER_FAILURE',
-    'The time-stamp names a time that has not come'),
-  REVOCATION_UNKNOWN: indeterminate('TRY_LATER',
-    'A certificate says where its revocation is published, and that was not looked at'),
+  SIGNED_ATTRIBUTES_NOT_DER: failed(
+    'SIG_CRYPTO_FAILURE',
+    'The signed attributes are not DER (RFC 5652, 5.4)',
+  ),
+  SIGNATURE_VALUE_WRONG: failed(
+    'SIG_CRYPTO_FAILURE',
+    'The signature value does not fit the certificate and the signed attributes',
+  ),
+  CERTIFICATE_NOT_YET_VALID: failed(
+    'NOT_YET_VALID',
+    'The signature existed before the certificate was valid',
+  ),
+  DOCUMENT_ENCRYPTED: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The document is encrypted; signatures of encrypted documents are not judged',
+  ),
+  DOCUMENT_DAMAGED: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The document is damaged, so that changes after signing cannot be told',
+  ),
+  MODIFIED_AFTER_SIGNING: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The document was changed after signing in a way that is not known to be harmless',
+  ),
+  FIELD_NOT_IN_REVISION: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The signature was not in this field when it was made',
+  ),
+  SIGNATURE_SHARED: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Several fields show the same signature',
+  ),
+  NAMES_AMBIGUOUS: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Several signature fields have the same name',
+  ),
+  TOO_MUCH_TO_HASH: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The signatures cover more bytes than are hashed for one document',
+  ),
+  SIGNED_ATTRIBUTES_MISSING: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The CMS has no signed attributes',
+  ),
+  ATTRIBUTE_UNREADABLE: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'An attribute of the CMS cannot be read',
+  ),
+  ALGORITHMS_DISAGREE: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The CMS contradicts itself about its algorithms',
+  ),
+  SIGNING_CERTIFICATE_DIFFERS: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The signed reference names another certificate',
+  ),
+  SIGNING_CERTIFICATE_NOT_NAMED: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'No signed attribute names the signing certificate',
+  ),
+  SIGNATURE_TIME_STAMP_BROKEN: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'A time-stamp of the signature is broken or belongs to another signature',
+  ),
+  EMBEDDED_CERTIFICATE_BROKEN: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'A certificate beside the signature is broken',
+  ),
+  CONTENTS_ODDLY_WRITTEN: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Contents mixes upper and lower case or holds white space, as after an edit',
+  ),
+  SIGNING_CERTIFICATE_NOT_FOUND: indeterminate(
+    'NO_SIGNING_CERTIFICATE_FOUND',
+    'The signing certificate is not in the CMS',
+  ),
+  DIGEST_ALGORITHM_UNKNOWN: indeterminate(
+    'CRYPTO_CONSTRAINTS_FAILURE',
+    'The digest algorithm is not known',
+  ),
+  SIGNATURE_ALGORITHM_UNKNOWN: indeterminate(
+    'CRYPTO_CONSTRAINTS_FAILURE',
+    'The signature algorithm is not known',
+  ),
+  ALGORITHM_TOO_WEAK: indeterminate(
+    'CRYPTO_CONSTRAINTS_FAILURE',
+    'An algorithm or key is no longer considered secure',
+  ),
+  NO_CERTIFICATE_CHAIN_FOUND: indeterminate(
+    'NO_CERTIFICATE_CHAIN_FOUND',
+    'No way leads from the certificate to a trusted one',
+  ),
+  ISSUER_IS_NO_AUTHORITY: indeterminate(
+    'CHAIN_CONSTRAINTS_FAILURE',
+    'A certificate was issued by one that is no authority',
+  ),
+  PATH_TOO_LONG: indeterminate(
+    'CHAIN_CONSTRAINTS_FAILURE',
+    'More authorities stand in the chain than one of them allows',
+  ),
+  KEY_USAGE_FORBIDS: indeterminate(
+    'CHAIN_CONSTRAINTS_FAILURE',
+    'The certificate is not for this use',
+  ),
+  UNKNOWN_CRITICAL_EXTENSION: indeterminate(
+    'CHAIN_CONSTRAINTS_FAILURE',
+    'A certificate has a critical extension that is not processed',
+  ),
+  ISSUER_OUTSIDE_VALIDITY: indeterminate(
+    'OUT_OF_BOUNDS_NO_POE',
+    'An authority was not valid at the time of the signature',
+  ),
+  CERTIFICATE_EXPIRED: indeterminate(
+    'OUT_OF_BOUNDS_NO_POE',
+    'The certificate had expired and nothing proves an earlier time of signing',
+  ),
+  TIME_STAMP_OUTSIDE_VALIDITY: indeterminate(
+    'OUT_OF_BOUNDS_NO_POE',
+    'The time-stamp names a time at which its authority was not valid',
+  ),
+  TIME_STAMP_IN_THE_FUTURE: indeterminate(
+    'TIMESTAMP_ORDER_FAILURE',
+    'The time-stamp names a time that has not come',
+  ),
+  REVOCATION_UNKNOWN: indeterminate(
+    'TRY_LATER',
+    'A certificate says where its revocation is published, and that was not looked at',
+  ),
   SIGNATURE_TIME_STAMP_NOT_TRUSTED: warning('A time-stamp of the signature cannot be relied on'),
   SIGNING_CERTIFICATE_NOT_NAMED_LEGACY: warning(
-    'No signed attribute names the signing certificate, which this kind of signature permits'),
+    'No signed attribute names the signing certificate, which this kind of signature permits',
+  ),
   EMBEDDED_CERTIFICATE_UNKNOWN: warning(
-    'A certificate beside the signature is of no use: of another kind, or its issuer not known'),
+    'A certificate beside the signature is of no use: of another kind, or its issuer not known',
+  ),
   UNSIGNED_ATTRIBUTE_UNKNOWN: warning('The CMS has an unsigned attribute that is not known'),
   CMS_ODDLY_WRITTEN: warning('The unsigned part of the CMS is not written as the standard says'),
   UNSIGNED_BYTES_AT_END: warning('Bytes follow the last revision, which nobody has signed'),
@@ -142,9 +212,9 @@ export function conclude(keys: Iterable<FindingKey>): Conclusion {
   const sorted = [...new Set(keys)].sort((a, b) => (RANKS.get(a) ?? 0) - (RANKS.get(b) ?? 0))
   const kindOf = (key: FindingKey): FindingKind => FINDINGS[key]
   const finding = (key: FindingKey): Finding => ({ key, text: FINDINGS[key].text })
-  const errors = sorted.filter(key => kindOf(key).indication)
-  const decisive = errors.find(key => kindOf(key).indication === 'TOTAL_FAILED') ?? errors[0]
-  const warnings = sorted.filter(key => !kindOf(key).indication).map(finding)
+  const errors = sorted.filter((key) => kindOf(key).indication)
+  const decisive = errors.find((key) => kindOf(key).indication === 'TOTAL_FAILED') ?? errors[0]
+  const warnings = sorted.filter((key) => !kindOf(key).indication).map(finding)
   if (!decisive) return { indication: 'TOTAL_PASSED', errors: [], warnings }
   const { indication, subIndication } = FINDINGS[decisive] as Required<FindingKind>
   return { indication, subIndication, errors: errors.map(finding), warnings }

@@ -7,21 +7,42 @@ export { assertSignable, type DocumentInspection, inspect } from './pdf/inspect.
 
 export { signDocument } from './sign/sign-document.ts'
 export type {
-  ByteRange, Credential, Placement, SealRequest, SignedDocument, SignedRevision, SignerRequest,
+  ByteRange,
+  Credential,
+  Placement,
+  SealRequest,
+  SignedDocument,
+  SignedRevision,
+  SignerRequest,
   SigningRequest,
 } from './sign/request.ts'
 
 export type { SignatureAppearance } from './appearance/appearance.ts'
 export {
-  type Drawing, DRAWING_MEDIA_TYPES, type DrawingMediaType, MAX_ENCODED_DRAWING, readDrawing,
+  type Drawing,
+  DRAWING_MEDIA_TYPES,
+  type DrawingMediaType,
+  MAX_ENCODED_DRAWING,
+  readDrawing,
   readDrawingBytes,
 } from './appearance/drawing.ts'
 export { displayedSize, isInsidePage, type PageGeometry } from './appearance/geometry.ts'
 
 export { composeDocument } from './compose/load.ts'
 export type {
-  Attachment, Block, Callout, DocumentContent, Heading, KeyValues, Language, PageBreak, Paragraph,
-  Relationship, Spacer, Table, Timeline,
+  Attachment,
+  Block,
+  Callout,
+  DocumentContent,
+  Heading,
+  KeyValues,
+  Language,
+  PageBreak,
+  Paragraph,
+  Relationship,
+  Spacer,
+  Table,
+  Timeline,
 } from './compose/model.ts'
 
 export type { HashName, Sign, SignatureAlgorithm } from './cms/algorithms.ts'
@@ -31,18 +52,33 @@ export type { CertificateProfile, PublishedAt } from './cms/extensions.ts'
 export { generateKey, importKey, type LocalKey } from './cms/keys.ts'
 export { type DistinguishedName, nameAttribute, nameToText } from './cms/names.ts'
 export {
-  encodeTimeStampRequest, encodeTimeStampResponse, issueTimeStampToken, readTimeStampResponse,
-  type TimeStampRequest, type TimeStampTokenOptions,
+  encodeTimeStampRequest,
+  encodeTimeStampResponse,
+  issueTimeStampToken,
+  readTimeStampResponse,
+  type TimeStampRequest,
+  type TimeStampTokenOptions,
 } from './cms/time-stamp.ts'
 
 export { embeddedFiles } from './pdf/embedded-files.ts'
 export {
-  type TimeStampOptions, type TimeStampProblem, type TimeStampVerdict, verifyTimeStampToken,
+  type TimeStampOptions,
+  type TimeStampProblem,
+  type TimeStampVerdict,
+  verifyTimeStampToken,
 } from './cms/time-stamp-reader.ts'
 
 export type { FindingKey, Indication } from './findings.ts'
 export { validateSignatures, type ValidationOptions } from './validate/validate-signatures.ts'
 export type {
-  CertificateReport, Change, DocumentTimeStampReport, IntegrityReport, ModificationsReport,
-  PadesLevel, SignatureReport, SignerReport, TimeStampReport, ValidationReport,
+  CertificateReport,
+  Change,
+  DocumentTimeStampReport,
+  IntegrityReport,
+  ModificationsReport,
+  PadesLevel,
+  SignatureReport,
+  SignerReport,
+  TimeStampReport,
+  ValidationReport,
 } from './validate/report.ts'

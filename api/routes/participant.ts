@@ -49,7 +49,8 @@ function visitEvent(
 
 /** Whether the client asks for the link as JSON rather than to be led to it. */
 function wantsJson(accept = ''): boolean {
-  return accept.split(',').some((part) => part.split(';')[0]?.trim() === 'application/json')
+  const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
+  return types.includes('application/json')
 }
 
 const REDIRECTION = Type.Null({
@@ -158,7 +159,7 @@ export const participantRoutes =
         const { body, validationError, visit } = request
         const problems = problemsOf(validationError ?? {})
         await acceptSignature(visit, { body, problems, origin: originOf(request) }, deps)
-        return reply.code(200).send(null)
+        return reply.code(200).send()
       },
     )
   }

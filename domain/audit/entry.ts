@@ -49,7 +49,9 @@ export type PersonalValues = Pick<AuditEvent, 'ip' | 'userAgent' | 'data'>
 const PERSONAL_NAMES = ['ip', 'userAgent', 'data'] as const
 
 /** A personal value with the salt of its commitment (hex, 128 bits). */
-export type Opening = { [Name in (typeof PERSONAL_NAMES)[number]]?: { salt: string; value: unknown } }
+export type Opening = {
+  [Name in (typeof PERSONAL_NAMES)[number]]?: { salt: string; value: unknown }
+}
 
 /** One link of the chain, as it is stored. */
 export interface AuditEntry {

@@ -3,13 +3,7 @@ import { auditFolder, auditKey, auditOpeningKey } from '../cases/keys.ts'
 import { decodeJson, encodeJson } from '../json-object.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
-import {
-  entryAfter,
-  openingOf,
-  type AuditEntry,
-  type AuditEvent,
-  type Opening,
-} from './entry.ts'
+import { entryAfter, openingOf, type AuditEntry, type AuditEvent, type Opening } from './entry.ts'
 
 /** More lost races than there can be writers of one case mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 200

@@ -55,7 +55,5 @@ export function acceptedSignatures(
       accepted.set(fact.participantId, fact)
     }
   }
-  return [...accepted.values()].sort(
-    (a, b) => Date.parse(a.signedAt) - Date.parse(b.signedAt),
-  )
+  return [...accepted.values()].sort((a, b) => Date.parse(a.signedAt) - Date.parse(b.signedAt))
 }

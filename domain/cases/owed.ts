@@ -4,7 +4,7 @@
  */
 import type { AuditEvent, AuditEventType } from '../audit/entry.ts'
 import { uuidV5 } from '../ids.ts'
-import type { CaseView } from './lifecycle.ts'
+import { TRANSITIONS, type CaseView } from './lifecycle.ts'
 import type { CaseStatus, ParticipantDefinition, SignatureCase, SignatureFact } from './schema.ts'
 
 export const MAIL_TYPES = ['invitation', 'completion', 'cancellation', 'expiry'] as const
@@ -110,8 +110,16 @@ function signatureEvents(caseId: string, fact: SignatureFact): AuditEvent[] {
   ]
 }
 
-function endEvents({ metadata, spec }: SignatureCase, status: CaseStatus): AuditEvent[] {
-  const { completedAt, expiredAt, cancelledAt, failedAt, failureReason, signedDocument } = status
+/** When the case was cancelled: a cancellation that counts is told before the status says so. */
+function cancelledAtOf({ spec, status }: SignatureCase): string | undefined {
+  const takesCancellation = TRANSITIONS[status?.phase ?? 'NEW'].on.cancelled
+  return status?.cancelledAt ?? (takesCancellation && spec.cancellation?.at)
+}
+
+function endEvents(signatureCase: SignatureCase): AuditEvent[] {
+  const { metadata, spec, status } = signatureCase
+  const { completedAt, expiredAt, failedAt, failureReason, signedDocument } = status ?? {}
+  const cancelledAt = cancelledAtOf(signatureCase)
   const system = { actor: 'system' as const }
   if (completedAt !== undefined) {
     const documentSha256 = signedDocument?.sha256
@@ -162,7 +170,7 @@ export function owedAuditEvents(
     ...creationEvents(signatureCase),
     ...(status ? intakeEvents(metadata.name, status) : []),
     ...accepted.flatMap((fact) => signatureEvents(metadata.name, fact)),
-    ...(status ? endEvents(signatureCase, status) : []),
+    ...endEvents(signatureCase),
   ]
 }
 
@@ -183,11 +191,13 @@ export function owedMails(
 ): OwedMail[] {
   const caseId = signatureCase.metadata.name
   const { quickSign } = signatureCase.spec.definition
-  const mail = (type: MailType) => ({ id }: ParticipantDefinition): OwedMail => ({
-    eventId: mailId(caseId, type, id),
-    type,
-    participantId: id,
-  })
+  const mail =
+    (type: MailType) =>
+    ({ id }: ParticipantDefinition): OwedMail => ({
+      eventId: mailId(caseId, type, id),
+      type,
+      participantId: id,
+    })
   const wasInvited = ({ id }: ParticipantDefinition) =>
     receipts.has(mailId(caseId, 'invitation', id))
   const notified = view.participants.filter(({ definition }) => definition.notify)

@@ -26,7 +26,10 @@ export function singleLine(text: string): string {
 export function shortened(text: string, maximum: number): string {
   const characters = [...text]
   if (characters.length <= maximum) return text
-  return `${characters.slice(0, maximum - 1).join('').trimEnd()}…`
+  return `${characters
+    .slice(0, maximum - 1)
+    .join('')
+    .trimEnd()}…`
 }
 
 /** A value within a sentence: one line that cannot turn the words around it. */

@@ -90,15 +90,13 @@ const SLOVAK: MailTexts = {
   signButton: () => sk`Prečítať a podpísať`,
   linkIsPersonal: () => sk`Odkaz je určený len vám, nikomu ho neposielajte.`,
   linkLeadsTo: ({ host }) => sk`Odkaz vedie na ${host}.`,
-  everybodySigned: ({ title }) =>
-    sk`všetky podpisy sú hotové: dokument „${title}“ je podpísaný.`,
+  everybodySigned: ({ title }) => sk`všetky podpisy sú hotové: dokument „${title}“ je podpísaný.`,
   documentAttached: () => sk`Podpísaný dokument nájdete v prílohe tejto správy.`,
   downloadUntil: ({ until }) => sk`Podpísaný dokument si môžete stiahnuť do ${until}.`,
   downloadOver: ({ until }) =>
     sk`Podpísaný dokument je na prílohu priveľký a odkaz na jeho stiahnutie platil do ${until}. ` +
     sk`Na požiadanie vám ho pošle ten, kto vás o podpis požiadal.`,
-  keepTheFile: () =>
-    sk`Uschovajte si súbor PDF: vytlačená kópia elektronické podpisy neobsahuje.`,
+  keepTheFile: () => sk`Uschovajte si súbor PDF: vytlačená kópia elektronické podpisy neobsahuje.`,
   downloadButton: () => sk`Stiahnuť podpísaný dokument`,
   cancelled: ({ sender, title }) =>
     sender === undefined
@@ -137,8 +135,7 @@ const ENGLISH: MailTexts = {
     invitation: ({ email }) =>
       `You get this message at ${email} because you are named as a person who is to sign this ` +
       'document.',
-    completion: ({ email }) =>
-      `You get this message at ${email} because you signed this document.`,
+    completion: ({ email }) => `You get this message at ${email} because you signed this document.`,
     cancellation: ({ email }) =>
       `You get this message at ${email} because we invited you to sign this document.`,
     expiry: ({ email }) =>

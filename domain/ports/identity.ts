@@ -3,9 +3,7 @@ import type { CaseKey } from './stores.ts'
 
 /** A token that is valid but names no tenant is answered with 403, every other bad one with 401. */
 export type TenantAuthentication =
-  | { outcome: 'tenant'; tenant: string }
-  | { outcome: 'no-tenant' }
-  | { outcome: 'invalid' }
+  { outcome: 'tenant'; tenant: string } | { outcome: 'no-tenant' } | { outcome: 'invalid' }
 
 export interface TenantIdentity {
   authenticate(bearerToken: string): Promise<TenantAuthentication>

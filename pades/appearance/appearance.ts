@@ -88,8 +88,9 @@ export function writeAppearance(
   const fontEntry = text ? ` /Font << /Text ${font.objectNumber} 0 R >>` : ''
   const imageEntry = image === undefined ? '' : ` /XObject << /Drawing ${image} 0 R >>`
   const matrixEntry = matrix ? ` /Matrix [${pdfNumbers(...matrix)}]` : ''
-  const dictionary = `/Type /XObject /Subtype /Form /BBox [0 0 ${pdfNumbers(width, height)}]`
-    + `${matrixEntry} /Resources <<${fontEntry}${imageEntry} >>`
+  const dictionary =
+    `/Type /XObject /Subtype /Form /BBox [0 0 ${pdfNumbers(width, height)}]` +
+    `${matrixEntry} /Resources <<${fontEntry}${imageEntry} >>`
   const content = Buffer.from(parts.join('\n'))
   if (content.length < SHORTEST_DEFLATED) return sink.add(`<< ${dictionary} >>`, content)
   return sink.add(`<< ${dictionary} /Filter /FlateDecode >>`, deflateSync(content))
@@ -106,8 +107,8 @@ function layOutText(
 ): TextLayout | undefined {
   const texts = lines
     .slice(0, MAX_LINES)
-    .map(line => cleanText(line.slice(0, MAX_LINE_LENGTH)).trim())
-    .filter(line => line !== '')
+    .map((line) => cleanText(line.slice(0, MAX_LINE_LENGTH)).trim())
+    .filter((line) => line !== '')
   if (texts.length === 0) return undefined
   const rowsThatFit = (fontSize: number): number =>
     Math.floor((inner.height * TEXT_SHARE) / fontSize / LEADING)
@@ -131,7 +132,8 @@ function wrapRows(
 ): TextRow[] {
   const rowWidth = (width * 1_000) / fontSize
   return texts.flatMap((text, index) =>
-    wrapText(text, font.widthOf, rowWidth).map(row => ({ text: row, isFirstLine: index === 0 })))
+    wrapText(text, font.widthOf, rowWidth).map((row) => ({ text: row, isFirstLine: index === 0 })),
+  )
 }
 
 /**
@@ -147,14 +149,14 @@ function cutRows(
 ): TextRow[] {
   const rowWidth = (width * 1_000) / SMALLEST_FONT_PT
   const later = texts.slice(1, room)
-  const nameRows = rows.filter(row => row.isFirstLine)
+  const nameRows = rows.filter((row) => row.isFirstLine)
   const nameRoom = room - later.length
   const shown = nameRows.slice(0, nameRoom)
   if (nameRows.length > nameRoom) {
     const last = `${nameRows[nameRoom - 1].text}…`
     shown[nameRoom - 1] = { text: withEllipsis(font, last, rowWidth), isFirstLine: true }
   }
-  const details = later.map(text => {
+  const details = later.map((text) => {
     return { text: withEllipsis(font, text, rowWidth), isFirstLine: false }
   })
   return [...shown, ...details]

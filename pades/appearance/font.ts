@@ -87,7 +87,7 @@ export function startSubset(name: FaceName): FontSubset {
   glyphFor(REPLACEMENT)
 
   return {
-    widthOf: text => measure(face, cleanText(text)),
+    widthOf: (text) => measure(face, cleanText(text)),
     encode(text) {
       let codes = ''
       for (const character of cleanText(text)) {
@@ -147,29 +147,29 @@ function writeFont(
   // Flags: fixed pitch (1), nonsymbolic (6); ISO 32000-2, table 121.
   const flags = name === 'mono' ? 33 : 32
   const descriptor = sink.add(
-    `<< /Type /FontDescriptor /FontName ${baseFont} /Flags ${flags}`
-      + ` /FontBBox [${face.box.join(' ')}] /ItalicAngle 0 /Ascent ${face.ascent}`
-      + ` /Descent ${face.descent} /CapHeight ${face.capHeight}`
-      + ` /StemV ${name === 'bold' ? 140 : 80} /FontFile2 ${file} 0 R >>`,
+    `<< /Type /FontDescriptor /FontName ${baseFont} /Flags ${flags}` +
+      ` /FontBBox [${face.box.join(' ')}] /ItalicAngle 0 /Ascent ${face.ascent}` +
+      ` /Descent ${face.descent} /CapHeight ${face.capHeight}` +
+      ` /StemV ${name === 'bold' ? 140 : 80} /FontFile2 ${file} 0 R >>`,
   )
-  const widths = glyphs.map(glyph => face.advanceOf(glyph)).join(' ')
+  const widths = glyphs.map((glyph) => face.advanceOf(glyph)).join(' ')
   const descendant = sink.add(
-    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont ${baseFont}`
-      + ' /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>'
-      + ` /CIDToGIDMap /Identity /DW 600 /W [0 [${widths}]] /FontDescriptor ${descriptor} 0 R >>`,
+    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont ${baseFont}` +
+      ' /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>' +
+      ` /CIDToGIDMap /Identity /DW 600 /W [0 [${widths}]] /FontDescriptor ${descriptor} 0 R >>`,
   )
   const map = deflateSync(toUnicodeMap(codePoints))
   const toUnicode = sink.add('<< /Filter /FlateDecode >>', map)
   return sink.add(
-    `<< /Type /Font /Subtype /Type0 /BaseFont ${baseFont} /Encoding /Identity-H`
-      + ` /DescendantFonts [${descendant} 0 R] /ToUnicode ${toUnicode} 0 R >>`,
+    `<< /Type /Font /Subtype /Type0 /BaseFont ${baseFont} /Encoding /Identity-H` +
+      ` /DescendantFonts [${descendant} 0 R] /ToUnicode ${toUnicode} 0 R >>`,
   )
 }
 
 /** Six letters that name this very subset, equal for equal subsets (ISO 32000-2, 9.9.2). */
 function subsetTag(program: Uint8Array): string {
   const digest = createHash('sha256').update(program).digest()
-  return Array.from(digest.subarray(0, 6), byte => String.fromCharCode(65 + (byte % 26))).join('')
+  return Array.from(digest.subarray(0, 6), (byte) => String.fromCharCode(65 + (byte % 26))).join('')
 }
 
 function toUnicodeMap(codePoints: readonly number[]): string {

@@ -58,9 +58,14 @@ export function displayedSize(page: PageGeometry): { width: number; height: numb
 export function isInsidePage(page: PageGeometry, placement: Placement): boolean {
   const { x, y, width, height } = inPoints(page, placement)
   const displayed = displayedSize(page)
-  return width > 0 && height > 0 && x >= -TOLERANCE_PT && y >= -TOLERANCE_PT
-    && x + width <= displayed.width + TOLERANCE_PT
-    && y + height <= displayed.height + TOLERANCE_PT
+  return (
+    width > 0 &&
+    height > 0 &&
+    x >= -TOLERANCE_PT &&
+    y >= -TOLERANCE_PT &&
+    x + width <= displayed.width + TOLERANCE_PT &&
+    y + height <= displayed.height + TOLERANCE_PT
+  )
 }
 
 /**
@@ -83,20 +88,28 @@ export function placeOnPage(page: PageGeometry, placement: Placement): PlacedRec
 function toUserSpace(page: PageGeometry, right: number, down: number): [number, number] {
   const [x1, y1, x2, y2] = visibleBox(page)
   switch (page.rotate) {
-    case 0: return [x1 + right, y2 - down]
-    case 90: return [x1 + down, y1 + right]
-    case 180: return [x2 - right, y1 + down]
-    case 270: return [x2 - down, y2 - right]
+    case 0:
+      return [x1 + right, y2 - down]
+    case 90:
+      return [x1 + down, y1 + right]
+    case 180:
+      return [x2 - right, y1 + down]
+    case 270:
+      return [x2 - down, y2 - right]
   }
 }
 
 /** Turns counter-clockwise what the page turns clockwise, and moves it back to the origin. */
 function uprightMatrix(rotate: PageGeometry['rotate'], width: number, height: number): Matrix {
   switch (rotate) {
-    case 0: return [1, 0, 0, 1, 0, 0]
-    case 90: return [0, 1, -1, 0, height, 0]
-    case 180: return [-1, 0, 0, -1, width, height]
-    case 270: return [0, -1, 1, 0, 0, width]
+    case 0:
+      return [1, 0, 0, 1, 0, 0]
+    case 90:
+      return [0, 1, -1, 0, height, 0]
+    case 180:
+      return [-1, 0, 0, -1, width, height]
+    case 270:
+      return [0, -1, 1, 0, 0, width]
   }
 }
 

@@ -75,10 +75,9 @@ function addEncoded(sink: ObjectSink, picture: EncodedPicture): number {
 function addPixels(sink: ObjectSink, picture: PixelPicture): number {
   const { width, height, colour, alpha } = picture
   const flate = '/BitsPerComponent 8 /Filter /FlateDecode'
-  const mask = alpha && sink.add(
-    imageSource(width, height, `/ColorSpace /DeviceGray ${flate}`),
-    deflateSync(alpha),
-  )
+  const mask =
+    alpha &&
+    sink.add(imageSource(width, height, `/ColorSpace /DeviceGray ${flate}`), deflateSync(alpha))
   const softMask = mask === undefined ? '' : ` /SMask ${mask} 0 R`
   if (colour instanceof Uint8Array) {
     const entries = `/ColorSpace /DeviceRGB ${flate}${softMask}`
@@ -107,7 +106,7 @@ function pathOperators(picture: PathPicture, box: Box): string {
   const scale = Math.min(roomX / pathWidth, roomY / pathHeight)
   const left = box.left + Math.min(pen / 2, (box.width - pathWidth * scale) / 2)
   const bottom = box.bottom + (box.height - pathHeight * scale) / 2
-  const operators = picture.steps.map(step => {
+  const operators = picture.steps.map((step) => {
     if (step[0] === 'Z') return 'h'
     const placed: number[] = []
     for (let at = 1; at < step.length; at += 2) {

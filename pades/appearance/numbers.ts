@@ -5,5 +5,5 @@ const DECIMALS = 2
 
 /** Writes numbers with at most two decimals, separated by spaces. */
 export function pdfNumbers(...values: readonly number[]): string {
-  return values.map(value => String(Number(value.toFixed(DECIMALS)) || 0)).join(' ')
+  return values.map((value) => String(Number(value.toFixed(DECIMALS)) || 0)).join(' ')
 }

@@ -158,8 +158,9 @@ function pixelWriter(header: PngHeader): PixelWriter {
   }
   if (colourType === 3) return paletteWriter(palette ?? Buffer.alloc(3), transparency)
   // -1 is no sample: without a tRNS chunk nothing is transparent.
-  const key = [0, 2, 4].map(at =>
-    transparency && at < transparency.length ? transparency.readUInt16BE(at) : -1)
+  const key = [0, 2, 4].map((at) =>
+    transparency && at < transparency.length ? transparency.readUInt16BE(at) : -1,
+  )
   const isGrey = colourType === 0 || colourType === 4
   const alphaAt = { 4: 1, 6: 3 }[colourType]
   return (samples, at, rgba, to) => {

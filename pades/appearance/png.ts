@@ -40,9 +40,11 @@ interface Chunk {
 export function readPng(file: Uint8Array): ReadPicture<EncodedPicture | PixelPicture> {
   const chunks = readChunks(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
   const header = readHeader(chunks)
-  const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(chunk => chunk.data))
+  const data = Buffer.concat(
+    chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data),
+  )
   const rgba = decodeRows(header, inflateRows(header, data))
-  const bytes = Buffer.concat([PNG_SIGNATURE, ...chunks.map(chunk => chunk.whole)])
+  const bytes = Buffer.concat([PNG_SIGNATURE, ...chunks.map((chunk) => chunk.whole)])
   const hasAlpha = header.colourType >= 4 || header.transparency !== undefined
   if (hasAlpha || header.interlace === INTERLACED) {
     const picture = cropToInk(rgba, header.width, header.height)
@@ -101,7 +103,7 @@ function readHeader(chunks: readonly Chunk[]): PngHeader {
     throw new PadesError('BAD_DRAWING', `it has more than ${MAX_PIXELS} pixels`)
   }
   const find = (type: string): Buffer | undefined =>
-    chunks.find(chunk => chunk.type === type)?.data
+    chunks.find((chunk) => chunk.type === type)?.data
   const palette = find('PLTE')
   if (colourType === 3) {
     const isGood = palette && palette.length > 0 && palette.length % 3 === 0
@@ -142,8 +144,9 @@ function passThrough(header: PngHeader, data: Buffer): EncodedPicture {
   const colours = colourType === 2 ? 3 : 1
   const bits = `/BitsPerComponent ${depth}`
   const parameters = `/Predictor 15 /Colors ${colours} ${bits} /Columns ${width}`
-  const entries = `/ColorSpace ${colourSpace(colourType, palette)} ${bits}`
-    + ` /Filter /FlateDecode /DecodeParms << ${parameters} >>`
+  const entries =
+    `/ColorSpace ${colourSpace(colourType, palette)} ${bits}` +
+    ` /Filter /FlateDecode /DecodeParms << ${parameters} >>`
   return { kind: 'encoded', width, height, entries, data }
 }
 

@@ -53,8 +53,10 @@ export function cropToInk(rgba: Buffer, width: number, height: number): PixelPic
   }
   const size = { kind: 'pixels', width: croppedWidth, height: croppedHeight } as const
   if (opaqueCount === count) return { ...size, colour: colours }
-  const ink = [0, 1, 2].map(channel => colours[strongest * 3 + channel]) as [
-    number, number, number,
+  const ink = [0, 1, 2].map((channel) => colours[strongest * 3 + channel]) as [
+    number,
+    number,
+    number,
   ]
   return { ...size, colour: isOneInk(colours, alpha, ink) ? ink : colours, alpha }
 }

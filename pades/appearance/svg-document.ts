@@ -11,8 +11,18 @@ const MAX_ELEMENTS = 20_000
 
 /** Attributes that say how a stroke looks; we draw all strokes alike. */
 const HARMLESS = new Set([
-  'fill', 'stroke', 'stroke-width', 'stroke-linecap', 'stroke-linejoin', 'stroke-miterlimit',
-  'stroke-opacity', 'fill-opacity', 'fill-rule', 'opacity', 'id', 'class',
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-linecap',
+  'stroke-linejoin',
+  'stroke-miterlimit',
+  'stroke-opacity',
+  'fill-opacity',
+  'fill-rule',
+  'opacity',
+  'id',
+  'class',
 ])
 /** Attributes that say where a stroke is. */
 const GEOMETRY = { g: [], path: ['d'], circle: ['cx', 'cy', 'r'] } as const
@@ -95,11 +105,13 @@ function strokeOf(name: string, attributes: Map<string, string>): string | undef
   }
   if (name === 'g') return undefined
   if (name === 'path') return attributes.get('d') ?? ''
-  const [x, y, radius] = ['cx', 'cy', 'r'].map(attribute => {
+  const [x, y, radius] = ['cx', 'cy', 'r'].map((attribute) => {
     const value = attributes.get(attribute) ?? '0'
     if (!LENGTH.test(value)) throw refused('a circle without numbers')
     return Number(value)
   })
-  return `M${x - radius},${y}A${radius},${radius},0,1,0,${x + radius},${y}`
-    + `A${radius},${radius},0,1,0,${x - radius},${y}Z`
+  return (
+    `M${x - radius},${y}A${radius},${radius},0,1,0,${x + radius},${y}` +
+    `A${radius},${radius},0,1,0,${x - radius},${y}Z`
+  )
 }

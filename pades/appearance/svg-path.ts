@@ -11,7 +11,16 @@ const MAX_COORDINATE = 1e6
 const COMMANDS = 'MmZzLlHhVvCcSsQqTtAa'
 /** How many numbers each command takes. */
 const ARITY: Record<string, number> = {
-  M: 2, L: 2, H: 1, V: 1, C: 6, S: 4, Q: 4, T: 2, A: 7, Z: 0,
+  M: 2,
+  L: 2,
+  H: 1,
+  V: 1,
+  C: 6,
+  S: 4,
+  Q: 4,
+  T: 2,
+  A: 7,
+  Z: 0,
 }
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y
 const SEPARATOR = /[\s,]*/y
@@ -41,8 +50,8 @@ export function readPathData(data: string): PathPicture {
     const numbers: number[] = []
     const count = ARITY[command.toUpperCase()]
     while (numbers.length < count) {
-      const isFlag = command.toUpperCase() === 'A'
-        && (numbers.length === LARGE_ARC || numbers.length === SWEEP)
+      const isFlag =
+        command.toUpperCase() === 'A' && (numbers.length === LARGE_ARC || numbers.length === SWEEP)
       const [value, next] = readNumber(data, at, isFlag ? FLAG : NUMBER)
       numbers.push(value)
       at = next
@@ -117,7 +126,7 @@ class Pen {
   finish(): PathPicture {
     if (this.#right < this.#left) throw bad('is empty: it draws nothing')
     const bounds = [this.#left, this.#top, this.#right, this.#bottom] as const
-    if (!bounds.every(value => Math.abs(value) <= MAX_COORDINATE)) throw bad('is too large')
+    if (!bounds.every((value) => Math.abs(value) <= MAX_COORDINATE)) throw bad('is too large')
     if (this.#right === this.#left && this.#bottom === this.#top) {
       throw bad('is empty: it draws a single point')
     }
@@ -170,9 +179,7 @@ class Pen {
   /** A quadratic curve is the cubic whose control points lie two thirds towards its own. */
   #quadratic(x1: number, y1: number, x: number, y: number): void {
     const towards = (from: number, to: number): number => from + ((to - from) * 2) / 3
-    this.#cubic(
-      towards(this.#x, x1), towards(this.#y, y1), towards(x, x1), towards(y, y1), x, y,
-    )
+    this.#cubic(towards(this.#x, x1), towards(this.#y, y1), towards(x, x1), towards(y, y1), x, y)
     this.#cubicControl = undefined
     this.#quadraticControl = [x1, y1]
   }

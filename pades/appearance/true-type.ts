@@ -62,11 +62,14 @@ export function readTrueType(bytes: Uint8Array): TrueTypeFace {
     descent: perMille(hhea.readInt16BE(6)),
     // DejaVu's OS/2 table is version 1, which has no cap height; its capitals are 0.729 em.
     capHeight: hasCapHeight ? perMille(os2.readInt16BE(88)) : 729,
-    box: [36, 38, 40, 42].map(at => perMille(head.readInt16BE(at))) as [
-      number, number, number, number,
+    box: [36, 38, 40, 42].map((at) => perMille(head.readInt16BE(at))) as [
+      number,
+      number,
+      number,
+      number,
     ],
-    glyphOf: codePoint => glyphInGroups(groups, codePoint),
-    advanceOf: glyph => perMille(hmtx.readUInt16BE(Math.min(glyph, metricCount - 1) * 4)),
+    glyphOf: (codePoint) => glyphInGroups(groups, codePoint),
+    advanceOf: (glyph) => perMille(hmtx.readUInt16BE(Math.min(glyph, metricCount - 1) * 4)),
   }
 }
 
@@ -213,7 +216,7 @@ function paddedLength(length: number): number {
 function assemble(tables: Record<(typeof SUBSET_TABLES)[number], Buffer>): Buffer {
   const count = SUBSET_TABLES.length
   const headerLength = 12 + count * 16
-  const sizes = SUBSET_TABLES.map(tag => paddedLength(tables[tag].length))
+  const sizes = SUBSET_TABLES.map((tag) => paddedLength(tables[tag].length))
   const file = Buffer.alloc(headerLength + sizes.reduce((sum, size) => sum + size, 0))
   file.writeUInt32BE(0x00010000, 0)
   file.writeUInt16BE(count, 4)

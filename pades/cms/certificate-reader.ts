@@ -6,8 +6,15 @@ import type { KeyObject } from 'node:crypto'
 import { PadesError } from '../errors.ts'
 import { TAG, withoutLeadingZeros } from './der.ts'
 import {
-  readBitString, readBoolean, readDer, readInteger, readNamedBits, readObjectIdentifier,
-  readOctetString, readSmallInteger, readTime,
+  readBitString,
+  readBoolean,
+  readDer,
+  readInteger,
+  readNamedBits,
+  readObjectIdentifier,
+  readOctetString,
+  readSmallInteger,
+  readTime,
 } from './der-reader.ts'
 import type { DerElement } from './der-reader.ts'
 import { assertName, nameAttribute, nameToText } from './names.ts'
@@ -15,7 +22,10 @@ import { OID } from './object-identifiers.ts'
 
 /** Bits of KeyUsage (RFC 5280, 4.2.1.3). */
 export const KEY_USAGE = {
-  digitalSignature: 0, nonRepudiation: 1, keyCertSign: 5, crlSign: 6,
+  digitalSignature: 0,
+  nonRepudiation: 1,
+  keyCertSign: 5,
+  crlSign: 6,
 } as const
 
 const MAX_EXTENSIONS = 100
@@ -88,7 +98,9 @@ export class Certificate {
   /** @throws Error of the platform when it does not know the kind of key */
   get publicKey(): KeyObject {
     this.#publicKey ??= createPublicKey({
-      key: Buffer.from(this.publicKeySpki), format: 'der', type: 'spki',
+      key: Buffer.from(this.publicKeySpki),
+      format: 'der',
+      type: 'spki',
     })
     return this.#publicKey
   }
@@ -111,11 +123,11 @@ export class Certificate {
   }
 
   /** Whether the certificate may issue others, and how many authorities may stand below it. */
-  get basicConstraints(): { authority: boolean, pathLength: number | undefined } {
+  get basicConstraints(): { authority: boolean; pathLength: number | undefined } {
     const element = this.#extension(OID.basicConstraints)
     const parts = element?.as(TAG.sequence).children ?? []
     const authority = parts[0]?.tag === TAG.boolean && readBoolean(parts[0])
-    const length = parts.find(part => part.tag === TAG.integer)
+    const length = parts.find((part) => part.tag === TAG.integer)
     return { authority, pathLength: length && readSmallInteger(length) }
   }
 
@@ -126,8 +138,9 @@ export class Certificate {
   }
 
   get extendedKeyUsage(): readonly string[] | undefined {
-    return this.#extension(OID.extendedKeyUsage)?.as(TAG.sequence).children
-      .map(readObjectIdentifier)
+    return this.#extension(OID.extendedKeyUsage)
+      ?.as(TAG.sequence)
+      .children.map(readObjectIdentifier)
   }
 
   get subjectKeyIdentifier(): Uint8Array | undefined {
@@ -136,15 +149,16 @@ export class Certificate {
   }
 
   get authorityKeyIdentifier(): Uint8Array | undefined {
-    return this.#extension(OID.authorityKeyIdentifier)?.as(TAG.sequence).children
-      .find(part => part.tag === TAG.context)?.content
+    return this.#extension(OID.authorityKeyIdentifier)
+      ?.as(TAG.sequence)
+      .children.find((part) => part.tag === TAG.context)?.content
   }
 
   /** Whether it says where its revocation status is published. */
   get publishesRevocation(): boolean {
     if (this.extensions.has(OID.crlDistributionPoints)) return true
     const access = this.#extension(OID.authorityInformationAccess)?.as(TAG.sequence).children ?? []
-    return access.some(part => readObjectIdentifier(part.child(0)) === OID.accessOcsp)
+    return access.some((part) => readObjectIdentifier(part.child(0)) === OID.accessOcsp)
   }
 
   #extension(type: string): DerElement | undefined {
@@ -162,7 +176,7 @@ export function readAlgorithmIdentifier(element: DerElement): AlgorithmIdentifie
 
 function readExtensions(rest: readonly DerElement[]): ReadonlyMap<string, Extension> {
   const extensions = new Map<string, Extension>()
-  const element = rest.find(part => part.tag === (TAG.contextConstructed | 3))
+  const element = rest.find((part) => part.tag === (TAG.contextConstructed | 3))
   const list = element?.child(0).as(TAG.sequence).children ?? []
   if (list.length > MAX_EXTENSIONS) throw new PadesError('BAD_CERTIFICATE', 'too many extensions')
   for (const part of list) {
@@ -186,8 +200,11 @@ export function readCertificate(der: Uint8Array): Certificate {
     const certificate = new Certificate(der)
     // Read now what is read lazily, so that damage shows here and nowhere else.
     void [
-      certificate.basicConstraints, certificate.keyUsage, certificate.extendedKeyUsage,
-      certificate.subjectKeyIdentifier, certificate.authorityKeyIdentifier,
+      certificate.basicConstraints,
+      certificate.keyUsage,
+      certificate.extendedKeyUsage,
+      certificate.subjectKeyIdentifier,
+      certificate.authorityKeyIdentifier,
       certificate.publishesRevocation,
     ]
     assertName(certificate.subject)

@@ -4,9 +4,7 @@ import { PadesError } from '../errors.ts'
 import { SIGNATURE_ALGORITHMS } from './algorithms.ts'
 import type { Sign, SignatureAlgorithm } from './algorithms.ts'
 import { readCertificate } from './certificate-reader.ts'
-import {
-  bitString, certificateTime, contextConstructed, integer, sequence, TAG,
-} from './der.ts'
+import { bitString, certificateTime, contextConstructed, integer, sequence, TAG } from './der.ts'
 import { readBitString, readDer } from './der-reader.ts'
 import { certificateExtensions, keyIdentifier } from './extensions.ts'
 import type { CertificateProfile, PublishedAt } from './extensions.ts'
@@ -47,8 +45,7 @@ function readIssuer(der: Uint8Array): Issuer {
   const certificate = readCertificate(der)
   const issuer = {
     name: certificate.subject,
-    keyIdentifier:
-      certificate.subjectKeyIdentifier ?? keyIdentifier(certificate.publicKeyBits),
+    keyIdentifier: certificate.subjectKeyIdentifier ?? keyIdentifier(certificate.publicKeyBits),
   }
   issuers.set(der, issuer)
   return issuer
@@ -69,7 +66,7 @@ function serialInteger(octets: Uint8Array): Uint8Array {
   }
   const positive = Uint8Array.from(octets)
   if (octets.length === MAX_SERIAL_OCTETS) positive[0] &= 0x7f
-  if (positive.every(octet => octet === 0)) throw new RangeError('a serial number is not zero')
+  if (positive.every((octet) => octet === 0)) throw new RangeError('a serial number is not zero')
   return integer(positive)
 }
 
@@ -82,7 +79,8 @@ function serialInteger(octets: Uint8Array): Uint8Array {
  * @throws RangeError when the serial number is empty, zero or too long
  */
 export async function issueCertificate(
-  request: CertificateRequest, sign: Sign,
+  request: CertificateRequest,
+  sign: Sign,
 ): Promise<Uint8Array> {
   const { identifier } = SIGNATURE_ALGORITHMS[request.algorithm]
   const subject = encodeName(request.subject)
@@ -96,9 +94,15 @@ export async function issueCertificate(
     sequence(certificateTime(request.notBefore), certificateTime(request.notAfter)),
     subject,
     request.publicKeySpki,
-    contextConstructed(3, certificateExtensions(
-      request.profile, subjectKey, issuer?.keyIdentifier, request.publishedAt ?? {},
-    )),
+    contextConstructed(
+      3,
+      certificateExtensions(
+        request.profile,
+        subjectKey,
+        issuer?.keyIdentifier,
+        request.publishedAt ?? {},
+      ),
+    ),
   )
   return sequence(toBeSigned, identifier, bitString(await sign(toBeSigned)))
 }

@@ -45,14 +45,25 @@ export interface PathOptions {
 
 /** Extensions that are checked here, or need no check; another one that is critical is refused. */
 const PROCESSED = new Set<string>([
-  OID.basicConstraints, OID.keyUsage, OID.extendedKeyUsage, OID.subjectKeyIdentifier,
-  OID.authorityKeyIdentifier, OID.subjectAltName, OID.issuerAltName, OID.certificatePolicies,
-  OID.crlDistributionPoints, OID.authorityInformationAccess, OID.subjectDirectoryAttributes,
+  OID.basicConstraints,
+  OID.keyUsage,
+  OID.extendedKeyUsage,
+  OID.subjectKeyIdentifier,
+  OID.authorityKeyIdentifier,
+  OID.subjectAltName,
+  OID.issuerAltName,
+  OID.certificatePolicies,
+  OID.crlDistributionPoints,
+  OID.authorityInformationAccess,
+  OID.subjectDirectoryAttributes,
 ])
 
 /** Constraints on what lies below: not processed yet, hence refused whether critical or not. */
 const CONSTRAINING = [
-  OID.nameConstraints, OID.policyConstraints, OID.inhibitAnyPolicy, OID.policyMappings,
+  OID.nameConstraints,
+  OID.policyConstraints,
+  OID.inhibitAnyPolicy,
+  OID.policyMappings,
 ]
 
 const same = (a: Uint8Array, b: Uint8Array) => compareOctets(a, b) === 0
@@ -87,13 +98,19 @@ export class PathFinder {
         ? problemsOf(certificates, options)
         : ['NO_CERTIFICATE_CHAIN_FOUND']
       if (problems.length === 0) return { certificates, anchored, problems }
-      const better = !best || (anchored && !best.anchored)
-        || (anchored === best.anchored && certificates.length > best.certificates.length)
+      const better =
+        !best ||
+        (anchored && !best.anchored) ||
+        (anchored === best.anchored && certificates.length > best.certificates.length)
       if (better) best = { certificates, anchored, problems }
     }
-    return best ?? {
-      certificates: [certificate], anchored: false, problems: ['NO_CERTIFICATE_CHAIN_FOUND'],
-    }
+    return (
+      best ?? {
+        certificates: [certificate],
+        anchored: false,
+        problems: ['NO_CERTIFICATE_CHAIN_FOUND'],
+      }
+    )
   }
 
   /** The certificate, or the one that is the same and was here before, with its key at hand. */
@@ -105,16 +122,19 @@ export class PathFinder {
 
   /** Whether one of those that may have issued a certificate, by their names, has signed it. */
   signatureOf(
-    certificate: Certificate, known: readonly Certificate[],
+    certificate: Certificate,
+    known: readonly Certificate[],
   ): 'right' | 'wrong' | 'issuer unknown' {
-    const issuers = known.filter(issuer => mayHaveIssued(issuer, certificate))
+    const issuers = known.filter((issuer) => mayHaveIssued(issuer, certificate))
     if (issuers.length === 0) return 'issuer unknown'
-    return issuers.some(issuer => this.#isIssuedBy(certificate, issuer)) ? 'right' : 'wrong'
+    return issuers.some((issuer) => this.#isIssuedBy(certificate, issuer)) ? 'right' : 'wrong'
   }
 
   /** Every path that ends at an anchor or cannot be continued. */
-  * #pathsFrom(
-    path: readonly Certificate[], anchors: ReadonlySet<string>, options: PathOptions,
+  *#pathsFrom(
+    path: readonly Certificate[],
+    anchors: ReadonlySet<string>,
+    options: PathOptions,
   ): Generator<readonly Certificate[]> {
     const last = path[path.length - 1]
     if (anchors.has(last.sha256)) {
@@ -122,8 +142,9 @@ export class PathFinder {
       return
     }
     let continued = false
-    const candidates = [...options.anchors, ...options.intermediates]
-      .filter(issuer => mayHaveIssued(issuer, last) && !path.includes(issuer))
+    const candidates = [...options.anchors, ...options.intermediates].filter(
+      (issuer) => mayHaveIssued(issuer, last) && !path.includes(issuer),
+    )
     for (const issuer of path.length < MAX_PATH_LENGTH ? candidates : []) {
       if (!this.#isIssuedBy(last, issuer) || ++this.#paths > MAX_PATHS) continue
       continued = true
@@ -146,22 +167,26 @@ export class PathFinder {
 function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
   try {
     const algorithm = knownAlgorithm(certificate.signatureAlgorithm)
-    return algorithm !== undefined && signatureIsRight(
-      algorithm, () => issuer.publicKey, certificate.toBeSigned, certificate.signature,
+    return (
+      algorithm !== undefined &&
+      signatureIsRight(
+        algorithm,
+        () => issuer.publicKey,
+        certificate.toBeSigned,
+        certificate.signature,
+      )
     )
   } catch {
     return false
   }
 }
 
-function problemsOf(
-  path: readonly Certificate[], { at, purpose }: PathOptions,
-): PathProblem[] {
+function problemsOf(path: readonly Certificate[], { at, purpose }: PathOptions): PathProblem[] {
   const [leaf, ...issuers] = path
   const problems: PathProblem[] = []
   if (at < leaf.notBefore) problems.push('CERTIFICATE_NOT_YET_VALID')
   if (at > leaf.notAfter) problems.push('CERTIFICATE_EXPIRED')
-  if (issuers.some(issuer => at < issuer.notBefore || at > issuer.notAfter)) {
+  if (issuers.some((issuer) => at < issuer.notBefore || at > issuer.notAfter)) {
     problems.push('ISSUER_OUTSIDE_VALIDITY')
   }
   if (!issuers.every(isAuthority)) problems.push('ISSUER_IS_NO_AUTHORITY')
@@ -181,12 +206,13 @@ function isAuthority({ basicConstraints, keyUsage }: Certificate): boolean {
 /** RFC 5280, 6.1.4 (l): self-issued certificates do not count. */
 function pathLengthHolds(issuer: Certificate, below: readonly Certificate[]): boolean {
   const { pathLength } = issuer.basicConstraints
-  return pathLength === undefined
-    || below.filter(({ selfIssued }) => !selfIssued).length <= pathLength
+  return (
+    pathLength === undefined || below.filter(({ selfIssued }) => !selfIssued).length <= pathLength
+  )
 }
 
 function hasUnprocessedExtension({ extensions }: Certificate): boolean {
-  if (CONSTRAINING.some(type => extensions.has(type))) return true
+  if (CONSTRAINING.some((type) => extensions.has(type))) return true
   return [...extensions].some(([type, { critical }]) => critical && !PROCESSED.has(type))
 }
 
@@ -195,12 +221,15 @@ const NOT_FOR_SIGNING: readonly string[] = [OID.timeStamping, OID.ocspSigning]
 
 function mayBeUsedFor(certificate: Certificate, purpose: PathPurpose): boolean {
   const { keyUsage, extendedKeyUsage } = certificate
-  const maySign = !keyUsage || keyUsage.has(KEY_USAGE.digitalSignature)
-    || keyUsage.has(KEY_USAGE.nonRepudiation)
+  const maySign =
+    !keyUsage || keyUsage.has(KEY_USAGE.digitalSignature) || keyUsage.has(KEY_USAGE.nonRepudiation)
   if (!maySign) return false
   if (purpose === 'signature') {
-    return !extendedKeyUsage || extendedKeyUsage.some(use => !NOT_FOR_SIGNING.includes(use))
+    return !extendedKeyUsage || extendedKeyUsage.some((use) => !NOT_FOR_SIGNING.includes(use))
   }
-  return extendedKeyUsage?.length === 1 && extendedKeyUsage[0] === OID.timeStamping
-    && certificate.extensions.get(OID.extendedKeyUsage)?.critical === true
+  return (
+    extendedKeyUsage?.length === 1 &&
+    extendedKeyUsage[0] === OID.timeStamping &&
+    certificate.extensions.get(OID.extendedKeyUsage)?.critical === true
+  )
 }

@@ -38,9 +38,7 @@ function extentOf(source: Uint8Array, start: number, limit: number, depth: numbe
   return { contentStart, contentEnd: end, end }
 }
 
-function indefiniteExtent(
-  source: Uint8Array, start: number, limit: number, depth: number,
-): Extent {
+function indefiniteExtent(source: Uint8Array, start: number, limit: number, depth: number): Extent {
   if ((source[start] & 0x20) === 0) throw new DerError('primitive of indefinite length')
   let at = start + 2
   for (let count = 0; count < MAX_CHILDREN; count++) {
@@ -206,10 +204,11 @@ export function readTime(element: DerElement): Date {
   const short = element.tag === TAG.utcTime ? UTC_TIME.exec(text) : null
   const match = element.tag === TAG.generalizedTime ? GENERALIZED_TIME.exec(text) : short
   if (!match) throw new DerError('bad time')
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]
-    = match.slice(1, 7).map(part => Number(part ?? 0))
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0))
   const century = short ? (year < 50 ? 2000 : 1900) : 0
-  const milliseconds = Math.floor(Number(`0.${short ? 0 : match[7] ?? 0}`) * 1000)
+  const milliseconds = Math.floor(Number(`0.${short ? 0 : (match[7] ?? 0)}`) * 1000)
   const time = new Date(0)
   time.setUTCFullYear(century + year, month - 1, day)
   time.setUTCHours(hour, minute, second, milliseconds)

@@ -87,15 +87,12 @@ export function compareOctets(a: Uint8Array, b: Uint8Array): number {
 export const sortedSet = (elements: readonly Uint8Array[]) => [...elements].sort(compareOctets)
 
 /** SET OF, sorted. */
-export const setOf = (...elements: readonly Uint8Array[]) =>
-  tlv(TAG.set, ...sortedSet(elements))
+export const setOf = (...elements: readonly Uint8Array[]) => tlv(TAG.set, ...sortedSet(elements))
 
 /** INTEGER of a non-negative number, or of unsigned big-endian octets. */
 export function integer(value: number | Uint8Array): Uint8Array {
   const octets = typeof value === 'number' ? octetsOf(value) : withoutLeadingZeros(value)
-  return octets[0] >= 0x80
-    ? tlv(TAG.integer, Uint8Array.of(0), octets)
-    : tlv(TAG.integer, octets)
+  return octets[0] >= 0x80 ? tlv(TAG.integer, Uint8Array.of(0), octets) : tlv(TAG.integer, octets)
 }
 
 function octetsOf(value: number): Uint8Array {
@@ -132,7 +129,10 @@ export function objectIdentifier(dotted: string): Uint8Array {
 
 /** GeneralizedTime in UTC, milliseconds only when there are some (X.690, 11.7). */
 export function generalizedTime(time: Date): Uint8Array {
-  const [seconds = '', fraction = ''] = time.toISOString().replace(/[-:TZ]/g, '').split('.')
+  const [seconds = '', fraction = ''] = time
+    .toISOString()
+    .replace(/[-:TZ]/g, '')
+    .split('.')
   const digits = fraction.replace(/0+$/, '')
   return tlv(TAG.generalizedTime, encoder.encode(`${seconds}${digits && `.${digits}`}Z`))
 }

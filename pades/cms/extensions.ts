@@ -2,8 +2,16 @@
 
 import { createHash } from 'node:crypto'
 import {
-  bitString, contextConstructed, contextPrimitive, integer, objectIdentifier, octetString,
-  sequence, TAG, tlv, TRUE,
+  bitString,
+  contextConstructed,
+  contextPrimitive,
+  integer,
+  objectIdentifier,
+  octetString,
+  sequence,
+  TAG,
+  tlv,
+  TRUE,
 } from './der.ts'
 import { OID } from './object-identifiers.ts'
 
@@ -28,7 +36,9 @@ const keyUsage = (bits: number, unusedBits: number) =>
 const certificateAndCrlSigning = keyUsage(0x06, 1)
 const signing = keyUsage(0xc0, 6)
 const timeStampingOnly = extension(
-  OID.extendedKeyUsage, CRITICAL, sequence(objectIdentifier(OID.timeStamping)),
+  OID.extendedKeyUsage,
+  CRITICAL,
+  sequence(objectIdentifier(OID.timeStamping)),
 )
 
 /** Constant extensions of each profile. A time-stamp authority has nothing but time-stamping. */
@@ -78,7 +88,9 @@ function publication({ crlUrl, issuerCertificateUrl, ocspUrl }: PublishedAt): Ui
  * @param issuerKey key identifier of the issuer; absent in a self-signed root
  */
 export function certificateExtensions(
-  profile: CertificateProfile, subjectKey: Uint8Array, issuerKey: Uint8Array | undefined,
+  profile: CertificateProfile,
+  subjectKey: Uint8Array,
+  issuerKey: Uint8Array | undefined,
   publishedAt: PublishedAt,
 ): Uint8Array {
   const issuer = issuerKey

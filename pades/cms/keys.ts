@@ -3,7 +3,10 @@
  */
 
 import {
-  createPrivateKey, createPublicKey, generateKeyPairSync, sign as signData,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign as signData,
 } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { PadesError } from '../errors.ts'

@@ -24,17 +24,22 @@ export interface DistinguishedName {
 
 /** Order of writing, outermost first. */
 const WRITTEN = [
-  'countryName', 'organizationName', 'organizationIdentifier', 'organizationalUnitName',
-  'surname', 'givenName', 'serialNumber', 'commonName',
+  'countryName',
+  'organizationName',
+  'organizationIdentifier',
+  'organizationalUnitName',
+  'surname',
+  'givenName',
+  'serialNumber',
+  'commonName',
 ] as const satisfies readonly (keyof DistinguishedName)[]
 
-const TYPES = Object.fromEntries(WRITTEN.map(key => [key, objectIdentifier(OID[key])]))
+const TYPES = Object.fromEntries(WRITTEN.map((key) => [key, objectIdentifier(OID[key])]))
 const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?]*$/
 const CONTROL = /\p{Cc}+/gu
 
 /** Well-formed, composed (RFC 5280, 7.1), without the control characters that mislead readers. */
-const cleaned = (text: string) =>
-  text.toWellFormed().normalize('NFC').replace(CONTROL, ' ').trim()
+const cleaned = (text: string) => text.toWellFormed().normalize('NFC').replace(CONTROL, ' ').trim()
 
 function attributeValue(key: keyof DistinguishedName, text: string): Uint8Array {
   const printable = key === 'countryName' || key === 'serialNumber'
@@ -107,8 +112,11 @@ function escaped(text: string): string {
   return text
     .replace(/["+,;<>\\]/g, '\\$&')
     .replace(/^[ #]| $/g, '\\$&')
-    .replace(CONTROL, found => [...new TextEncoder().encode(found)]
-      .map(octet => `\\${octet.toString(16).padStart(2, '0')}`).join(''))
+    .replace(CONTROL, (found) =>
+      [...new TextEncoder().encode(found)]
+        .map((octet) => `\\${octet.toString(16).padStart(2, '0')}`)
+        .join(''),
+    )
 }
 
 function shown({ type, text, encoded }: Attribute): string {
@@ -130,15 +138,15 @@ export function assertName(name: Uint8Array): void {
 
 /** A DER name as text, innermost attribute first (RFC 4514). @throws DerError */
 export function nameToText(name: Uint8Array): string {
-  return readDer(name).children
-    .map(relative => relative.children.map(readAttribute).map(shown).join('+'))
+  return readDer(name)
+    .children.map((relative) => relative.children.map(readAttribute).map(shown).join('+'))
     .reverse()
     .join(',')
 }
 
 /** Text of the last attribute of that type in a DER name. @throws DerError */
 export function nameAttribute(name: Uint8Array, type: string): string | undefined {
-  return readDer(name).children
-    .flatMap(relative => relative.children.map(readAttribute))
-    .findLast(attribute => attribute.type === type)?.text
+  return readDer(name)
+    .children.flatMap((relative) => relative.children.map(readAttribute))
+    .findLast((attribute) => attribute.type === type)?.text
 }

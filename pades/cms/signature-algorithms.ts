@@ -27,7 +27,7 @@ export const HASHES: Readonly<Record<string, string>> = {
 type Family = 'rsa' | 'rsa-pss' | 'ec' | 'dsa' | 'ed25519' | 'ed448'
 
 /** Families, and the hash where the identifier says it; RSA alone leaves it to the digest. */
-const SIGNATURES: Readonly<Record<string, { family: Family, hash?: string }>> = {
+const SIGNATURES: Readonly<Record<string, { family: Family; hash?: string }>> = {
   [OID.rsaEncryption]: { family: 'rsa' },
   [OID.md5WithRsa]: { family: 'rsa', hash: 'md5' },
   [OID.sha1WithRsa]: { family: 'rsa', hash: 'sha1' },
@@ -74,7 +74,8 @@ const MAX_RSA_BITS = 16_384
  * @throws DerError
  */
 export function knownAlgorithm(
-  identifier: AlgorithmIdentifier, digestHash?: string,
+  identifier: AlgorithmIdentifier,
+  digestHash?: string,
 ): KnownAlgorithm | undefined {
   const known = SIGNATURES[identifier.type]
   if (!known) return undefined
@@ -94,17 +95,20 @@ export function algorithmName(identifier: AlgorithmIdentifier, digestHash?: stri
   const known = SIGNATURES[identifier.type]
   if (!known) return identifier.type
   const family = known.family === 'ec' ? 'ecdsa' : known.family
-  const hash = family.startsWith('ed') ? undefined : known.hash ?? digestHash
+  const hash = family.startsWith('ed') ? undefined : (known.hash ?? digestHash)
   return hash ? `${family}-${hash}` : family
 }
 
 /** RSASSA-PSS-params (RFC 4055, 3.1): both hashes must be the digest's, and the trailer 0xBC. */
 function pssAlgorithm(
-  { parameters }: AlgorithmIdentifier, digestHash: string | undefined,
+  { parameters }: AlgorithmIdentifier,
+  digestHash: string | undefined,
 ): KnownAlgorithm | undefined {
   if (!parameters) return undefined
   const fields = new Map(
-    readDer(parameters).as(TAG.sequence).children.map(part => [part.tag & 0x1f, part.child(0)]),
+    readDer(parameters)
+      .as(TAG.sequence)
+      .children.map((part) => [part.tag & 0x1f, part.child(0)]),
   )
   const hashField = fields.get(0)
   const maskField = fields.get(1)
@@ -125,13 +129,17 @@ function pssAlgorithm(
 function keyFits(key: KeyObject, { family }: KnownAlgorithm): boolean {
   const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
   if (modulusLength > MAX_RSA_BITS) return false
-  return key.asymmetricKeyType === family
-    || (family === 'rsa-pss' && key.asymmetricKeyType === 'rsa')
+  return (
+    key.asymmetricKeyType === family || (family === 'rsa-pss' && key.asymmetricKeyType === 'rsa')
+  )
 }
 
 /** Whether `signature` over `data` is right; false as well for a key of another kind. */
 export function signatureIsRight(
-  algorithm: KnownAlgorithm, publicKey: () => KeyObject, data: Uint8Array, signature: Uint8Array,
+  algorithm: KnownAlgorithm,
+  publicKey: () => KeyObject,
+  data: Uint8Array,
+  signature: Uint8Array,
 ): boolean {
   try {
     const key = publicKey()

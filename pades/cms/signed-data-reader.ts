@@ -7,7 +7,13 @@ import { readAlgorithmIdentifier, readCertificate } from './certificate-reader.t
 import type { AlgorithmIdentifier, Certificate } from './certificate-reader.ts'
 import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
 import {
-  DerError, isDer, readDer, readInteger, readObjectIdentifier, readOctetString, readSmallInteger,
+  DerError,
+  isDer,
+  readDer,
+  readInteger,
+  readObjectIdentifier,
+  readOctetString,
+  readSmallInteger,
 } from './der-reader.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
@@ -28,7 +34,7 @@ export interface Attributes {
 
 /** How a SignerInfo names its certificate. */
 export type SignerIdentifier =
-  | { readonly issuer: Uint8Array, readonly serialNumber: Uint8Array }
+  | { readonly issuer: Uint8Array; readonly serialNumber: Uint8Array }
   | { readonly keyIdentifier: Uint8Array }
 
 export interface SignerInfo {
@@ -68,7 +74,8 @@ export type ShareCertificate = (certificate: Certificate) => Certificate
  * @throws PadesError `BAD_CMS`
  */
 export function readSignedData(
-  cms: Uint8Array, share: ShareCertificate = certificate => certificate,
+  cms: Uint8Array,
+  share: ShareCertificate = (certificate) => certificate,
 ): SignedData {
   try {
     const info = readDer(cms, true).as(TAG.sequence)
@@ -101,8 +108,9 @@ function signedDataOf(signedData: DerElement, share: ShareCertificate): SignedDa
   const certificates = readCertificates(certificateSet).map(share)
   return {
     version: readSmallInteger(version),
-    digestAlgorithms: digestAlgorithms.as(TAG.set).children
-      .map(element => readAlgorithmIdentifier(element).type),
+    digestAlgorithms: digestAlgorithms
+      .as(TAG.set)
+      .children.map((element) => readAlgorithmIdentifier(element).type),
     contentType: readObjectIdentifier(contentInfo.as(TAG.sequence).child(0)),
     content: content && readOctetString(content),
     certificates,
@@ -168,7 +176,7 @@ function readAttributes(implicit: DerElement): Attributes {
     const type = readObjectIdentifier(attribute.as(TAG.sequence).child(0))
     const own = attribute.child(1).as(TAG.set).children
     if (attribute.children.length !== 2) throw new DerError('more than an attribute')
-    values.set(type, [...values.get(type) ?? [], ...own])
+    values.set(type, [...(values.get(type) ?? []), ...own])
   }
   return { values, encoded, isDer: isDer(set) }
 }
@@ -180,18 +188,22 @@ const sameNumber = (a: Uint8Array, b: Uint8Array) =>
 
 /** The certificate that a SignerInfo names, among those given. */
 export function findSignerCertificate(
-  { identifier }: SignerInfo, certificates: readonly Certificate[],
+  { identifier }: SignerInfo,
+  certificates: readonly Certificate[],
 ): Certificate | undefined {
-  return certificates.find(certificate => 'issuer' in identifier
-    ? same(certificate.issuer, identifier.issuer)
-      && sameNumber(certificate.serialNumber, identifier.serialNumber)
-    : certificate.subjectKeyIdentifier !== undefined
-      && same(certificate.subjectKeyIdentifier, identifier.keyIdentifier))
+  return certificates.find((certificate) =>
+    'issuer' in identifier
+      ? same(certificate.issuer, identifier.issuer) &&
+        sameNumber(certificate.serialNumber, identifier.serialNumber)
+      : certificate.subjectKeyIdentifier !== undefined &&
+        same(certificate.subjectKeyIdentifier, identifier.keyIdentifier),
+  )
 }
 
 /** The value of an attribute that has exactly one; undefined when it has none or several. */
 export function onlyValue(
-  attributes: Attributes | undefined, type: string,
+  attributes: Attributes | undefined,
+  type: string,
 ): DerElement | undefined {
   const values = attributes?.values.get(type) ?? []
   return values.length === 1 ? values[0] : undefined
@@ -206,22 +218,26 @@ export type CertificateReference = 'matches' | 'differs' | 'absent'
  * @throws DerError
  */
 export function certificateReference(
-  attributes: Attributes | undefined, certificate: Certificate,
+  attributes: Attributes | undefined,
+  certificate: Certificate,
 ): CertificateReference {
   const verdicts = [OID.signingCertificateV2, OID.signingCertificate]
-    .filter(type => attributes?.values.has(type))
-    .map(type => referenceMatches(onlyValue(attributes, type), type, certificate))
+    .filter((type) => attributes?.values.has(type))
+    .map((type) => referenceMatches(onlyValue(attributes, type), type, certificate))
   if (verdicts.length === 0) return 'absent'
   return verdicts.every(Boolean) ? 'matches' : 'differs'
 }
 
 function referenceMatches(
-  value: DerElement | undefined, type: string, certificate: Certificate,
+  value: DerElement | undefined,
+  type: string,
+  certificate: Certificate,
 ): boolean {
-  const parts = [...value?.child(0).child(0).children ?? []]
-  const named = type === OID.signingCertificateV2 && parts[0]?.tag === TAG.sequence
-    ? readAlgorithmIdentifier(parts.shift() ?? parts[0]).type
-    : undefined
+  const parts = [...(value?.child(0).child(0).children ?? [])]
+  const named =
+    type === OID.signingCertificateV2 && parts[0]?.tag === TAG.sequence
+      ? readAlgorithmIdentifier(parts.shift() ?? parts[0]).type
+      : undefined
   const hash = type === OID.signingCertificate ? 'sha1' : HASHES[named ?? OID.sha256]
   const expected = parts.shift()
   if (!hash || !expected) return false
@@ -233,10 +249,12 @@ function referenceMatches(
 
 function namesIssuerAndSerial(issuerSerial: DerElement, certificate: Certificate): boolean {
   const [names, serialNumber] = issuerSerial.as(TAG.sequence).children
-  const directoryNames = names?.children.filter(name => name.tag === (TAG.contextConstructed | 4))
-  return serialNumber !== undefined
-    && sameNumber(readInteger(serialNumber), certificate.serialNumber)
-    && (directoryNames ?? []).some(name => same(name.child(0).encoded, certificate.issuer))
+  const directoryNames = names?.children.filter((name) => name.tag === (TAG.contextConstructed | 4))
+  return (
+    serialNumber !== undefined &&
+    sameNumber(readInteger(serialNumber), certificate.serialNumber) &&
+    (directoryNames ?? []).some((name) => same(name.child(0).encoded, certificate.issuer))
+  )
 }
 
 /**
@@ -250,10 +268,12 @@ export function algorithmProtectionHolds(signer: SignerInfo): boolean {
   const [digest, signature] = value?.as(TAG.sequence).children ?? []
   if (!digest || signature?.tag !== (TAG.contextConstructed | 1)) return false
   const [type, parameters] = signature.children
-  return readAlgorithmIdentifier(digest).type === signer.digestAlgorithm.type
-    && type !== undefined
-    && readObjectIdentifier(type) === signer.signatureAlgorithm.type
-    && same(parameters?.encoded ?? EMPTY, signer.signatureAlgorithm.parameters ?? EMPTY)
+  return (
+    readAlgorithmIdentifier(digest).type === signer.digestAlgorithm.type &&
+    type !== undefined &&
+    readObjectIdentifier(type) === signer.signatureAlgorithm.type &&
+    same(parameters?.encoded ?? EMPTY, signer.signatureAlgorithm.parameters ?? EMPTY)
+  )
 }
 
 const EMPTY = Buffer.alloc(0)

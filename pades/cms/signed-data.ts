@@ -8,8 +8,15 @@ import { digestIdentifier, SIGNATURE_ALGORITHMS } from './algorithms.ts'
 import type { HashName, SignatureAlgorithm } from './algorithms.ts'
 import { readCertificate } from './certificate-reader.ts'
 import {
-  contextConstructed, integer, objectIdentifier, octetString, sequence, setOf,
-  sortedSet, TAG, tlv,
+  contextConstructed,
+  integer,
+  objectIdentifier,
+  octetString,
+  sequence,
+  setOf,
+  sortedSet,
+  TAG,
+  tlv,
 } from './der.ts'
 import { readDer } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
@@ -21,7 +28,7 @@ export interface SignedDataOptions {
   /** DER of further certificates to carry, for instance those of a time-stamp authority. */
   extraCertificates?: readonly Uint8Array[]
   /** What is signed inside the CMS; absent for a detached signature over plain data. */
-  content?: { type: string, encoded: Uint8Array }
+  content?: { type: string; encoded: Uint8Array }
 }
 
 /** The CMS of one signer; all that does not depend on the document is written once. */
@@ -43,7 +50,9 @@ export interface SignedDataTemplate {
    * @returns DER ContentInfo
    */
   encode(
-    signedAttributes: Uint8Array, signatureValue: Uint8Array, timeStampToken?: Uint8Array,
+    signedAttributes: Uint8Array,
+    signatureValue: Uint8Array,
+    timeStampToken?: Uint8Array,
   ): Uint8Array
   /** The largest size of {@link encode} in octets, with a token of so many octets, or without. */
   maxBytes(timeStampBytes?: number): number
@@ -71,9 +80,7 @@ function signingCertificateV2(der: Uint8Array, issuer: Uint8Array, serial: Uint8
 
 /** cms-algorithm-protection: no other algorithm can be put in place of these (RFC 6211, 2). */
 const algorithmProtection = (digest: Uint8Array, signature: Uint8Array) =>
-  attribute(OID.algorithmProtection, sequence(
-    digest, implicitSequence(1, signature),
-  ))
+  attribute(OID.algorithmProtection, sequence(digest, implicitSequence(1, signature)))
 
 /** `[number] IMPLICIT` of a SEQUENCE that is already written. */
 const implicitSequence = (number: number, encoded: Uint8Array) =>
@@ -122,13 +129,12 @@ export function signedDataTemplate(options: SignedDataOptions): SignedDataTempla
     content
       ? sequence(objectIdentifier(contentType), contextConstructed(0, octetString(content.encoded)))
       : sequence(objectIdentifier(contentType)),
-    certificateSet([...certificates, ...options.extraCertificates ?? []]),
+    certificateSet([...certificates, ...(options.extraCertificates ?? [])]),
   ]
   const signerIdentifier = sequence(signer.issuer, serial)
 
-  const signedAttributes = (messageDigest: Uint8Array) => setOf(
-    ...constantAttributes, sequence(MESSAGE_DIGEST, tlv(TAG.set, octetString(messageDigest))),
-  )
+  const signedAttributes = (messageDigest: Uint8Array) =>
+    setOf(...constantAttributes, sequence(MESSAGE_DIGEST, tlv(TAG.set, octetString(messageDigest))))
 
   const encode = (attributes: Uint8Array, value: Uint8Array, timeStampToken?: Uint8Array) => {
     const implicitAttributes = Uint8Array.from(attributes)
@@ -137,12 +143,18 @@ export function signedDataTemplate(options: SignedDataOptions): SignedDataTempla
       ? [contextConstructed(1, sequence(TIME_STAMP_TOKEN, tlv(TAG.set, timeStampToken)))]
       : []
     const signerInfo = sequence(
-      SIGNER_INFO_VERSION, signerIdentifier, digestAlgorithm, implicitAttributes,
-      identifier, octetString(value), ...unsigned,
+      SIGNER_INFO_VERSION,
+      signerIdentifier,
+      digestAlgorithm,
+      implicitAttributes,
+      identifier,
+      octetString(value),
+      ...unsigned,
     )
-    return sequence(SIGNED_DATA, contextConstructed(
-      0, sequence(...beforeSigner, tlv(TAG.set, signerInfo)),
-    ))
+    return sequence(
+      SIGNED_DATA,
+      contextConstructed(0, sequence(...beforeSigner, tlv(TAG.set, signerInfo))),
+    )
   }
 
   const maxBytes = (timeStampBytes = 0) => {

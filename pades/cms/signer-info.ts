@@ -5,9 +5,7 @@ import { compareOctets } from './der.ts'
 import { DerError, readObjectIdentifier, readOctetString } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 import { HASHES, knownAlgorithm, signatureIsRight } from './signature-algorithms.ts'
-import {
-  algorithmProtectionHolds, certificateReference, onlyValue,
-} from './signed-data-reader.ts'
+import { algorithmProtectionHolds, certificateReference, onlyValue } from './signed-data-reader.ts'
 import type { SignedData, SignerInfo } from './signed-data-reader.ts'
 
 /** What is wrong with a signer, as keys of the catalogue of findings. */
@@ -72,7 +70,8 @@ export function checkSigner(signedData: SignedData, options: SignerOptions): Sig
 }
 
 function matchDigest(
-  { digestAlgorithm, signedAttributes }: SignerInfo, digestOf: (hash: string) => Uint8Array,
+  { digestAlgorithm, signedAttributes }: SignerInfo,
+  digestOf: (hash: string) => Uint8Array,
   problems: SignerProblem[],
 ): boolean | undefined {
   const hash = HASHES[digestAlgorithm.type]
@@ -81,14 +80,16 @@ function matchDigest(
     return undefined
   }
   const claimed = onlyValue(signedAttributes, OID.messageDigest)
-  const matches = claimed !== undefined
-    && compareOctets(readOctetString(claimed), digestOf(hash)) === 0
+  const matches =
+    claimed !== undefined && compareOctets(readOctetString(claimed), digestOf(hash)) === 0
   if (!matches) problems.push('DIGEST_DIFFERS')
   return matches
 }
 
 function verifyValue(
-  signer: SignerInfo, certificate: Certificate | undefined, problems: SignerProblem[],
+  signer: SignerInfo,
+  certificate: Certificate | undefined,
+  problems: SignerProblem[],
 ): boolean | undefined {
   const { signedAttributes, signatureAlgorithm, signature } = signer
   const digestHash = HASHES[signer.digestAlgorithm.type]
@@ -100,14 +101,19 @@ function verifyValue(
   }
   if (!certificate || !signedAttributes) return undefined
   const right = signatureIsRight(
-    algorithm, () => certificate.publicKey, signedAttributes.encoded, signature,
+    algorithm,
+    () => certificate.publicKey,
+    signedAttributes.encoded,
+    signature,
   )
   if (!right) problems.push('SIGNATURE_VALUE_WRONG')
   return right
 }
 
 function checkAttributes(
-  signedData: SignedData, signer: SignerInfo, { certificate, contentType }: SignerOptions,
+  signedData: SignedData,
+  signer: SignerInfo,
+  { certificate, contentType }: SignerOptions,
   problems: SignerProblem[],
 ): void {
   const { signedAttributes } = signer

@@ -8,7 +8,12 @@ import type { CertificationPath, PathProblem } from './certification-path.ts'
 import { PathFinder } from './certification-path.ts'
 import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
 import {
-  DerError, readDer, readInteger, readObjectIdentifier, readOctetString, readSmallInteger,
+  DerError,
+  readDer,
+  readInteger,
+  readObjectIdentifier,
+  readOctetString,
+  readSmallInteger,
   readTime,
 } from './der-reader.ts'
 import type { DerElement } from './der-reader.ts'
@@ -63,7 +68,7 @@ function readInfo(info: DerElement) {
   const [version, policy, imprint, serialNumber, genTime, ...rest] = info.children
   if (!genTime || readSmallInteger(version) !== 1) throw new DerError('no TSTInfo')
   const { type } = readAlgorithmIdentifier(imprint.as(TAG.sequence).child(0))
-  const nonce = rest.find(part => part.tag === TAG.integer)
+  const nonce = rest.find((part) => part.tag === TAG.integer)
   return {
     genTime: readTime(genTime.as(TAG.generalizedTime)),
     messageImprint: readOctetString(imprint.child(1)),
@@ -112,7 +117,7 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
   const paths = options.paths ?? new PathFinder()
   let token: TimeStampToken
   try {
-    token = readTimeStampToken(der, certificate => paths.share(certificate))
+    token = readTimeStampToken(der, (certificate) => paths.share(certificate))
   } catch {
     return { token: undefined, problems: ['TIME_STAMP_UNREADABLE'], path: undefined }
   }
@@ -123,13 +128,16 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
   const signerVerdict = checkSigner(signedData, {
     certificate,
     contentType: OID.timeStampInfo,
-    digestOf: hash => createHash(hash).update(signedData.content ?? new Uint8Array()).digest(),
+    digestOf: (hash) =>
+      createHash(hash)
+        .update(signedData.content ?? new Uint8Array())
+        .digest(),
   })
   problems.push(...signerVerdict.problems)
   if (!certificate || !signer) return { token, problems, path: undefined }
   const path = paths.find(certificate, {
     anchors: options.anchors,
-    intermediates: [...signedData.certificates, ...options.intermediates ?? []],
+    intermediates: [...signedData.certificates, ...(options.intermediates ?? [])],
     at: options.at,
     purpose: 'time-stamp',
   })
@@ -142,7 +150,8 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
 }
 
 function imprintMatches(
-  { hash, messageImprint }: TimeStampToken, imprintOf: (hash: string) => Uint8Array,
+  { hash, messageImprint }: TimeStampToken,
+  imprintOf: (hash: string) => Uint8Array,
 ): boolean {
   const known = Object.values(HASHES).includes(hash)
   return known && compareOctets(imprintOf(hash), messageImprint) === 0

@@ -5,7 +5,14 @@ import { PadesError } from '../errors.ts'
 import { digestIdentifier } from './algorithms.ts'
 import type { HashName, Sign, SignatureAlgorithm } from './algorithms.ts'
 import {
-  generalizedTime, integer, objectIdentifier, octetString, sequence, TAG, tlv, TRUE,
+  generalizedTime,
+  integer,
+  objectIdentifier,
+  octetString,
+  sequence,
+  TAG,
+  tlv,
+  TRUE,
 } from './der.ts'
 import { DerError, readDer, readSmallInteger } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
@@ -31,8 +38,8 @@ export function encodeTimeStampRequest(request: TimeStampRequest): Uint8Array {
   return sequence(
     VERSION,
     imprint(request.hash, request.messageImprint),
-    ...request.policy ? [objectIdentifier(request.policy)] : [],
-    ...request.nonce ? [integer(request.nonce)] : [],
+    ...(request.policy ? [objectIdentifier(request.policy)] : []),
+    ...(request.nonce ? [integer(request.nonce)] : []),
     TRUE,
   )
 }
@@ -89,7 +96,7 @@ export async function issueTimeStampToken(options: TimeStampTokenOptions): Promi
     integer(options.serialNumber),
     generalizedTime(options.genTime),
     sequence(integer(accuracySeconds)),
-    ...nonce ? [integer(nonce)] : [],
+    ...(nonce ? [integer(nonce)] : []),
   )
   const template = signedDataTemplate({
     certificates: options.certificates,

@@ -1,7 +1,5 @@
 /** Files that travel within a composed document (ISO 32000-2, 7.11.4 and 14.13; ISO 19005-3). */
-import {
-  AFRelationship, PDFArray, PDFDict, type PDFDocument, PDFHexString, PDFName,
-} from 'pdf-lib'
+import { AFRelationship, PDFArray, PDFDict, type PDFDocument, PDFHexString, PDFName } from 'pdf-lib'
 
 import { cleanText } from '../appearance/text.ts'
 import { PadesError } from '../errors.ts'
@@ -52,6 +50,8 @@ export async function attachFiles(
 
 /** A name that stays one name wherever it is saved. */
 function fileName(name: string): string {
-  const safe = cleanText(name).replace(/[\\/:*?"<>|]/g, '_').trim()
+  const safe = cleanText(name)
+    .replace(/[\\/:*?"<>|]/g, '_')
+    .trim()
   return safe === '' || /^\.+$/.test(safe) ? 'file' : safe
 }

@@ -1,9 +1,7 @@
 /** How each kind of block is set. */
 import type { Canvas } from './canvas.ts'
 import { type Cell, heightOf, type Layout, type RowOptions, type StyledLine } from './layout.ts'
-import type {
-  Block, Callout, Heading, KeyValues, Paragraph, Table, Timeline,
-} from './model.ts'
+import type { Block, Callout, Heading, KeyValues, Paragraph, Table, Timeline } from './model.ts'
 import { COLOUR, MARGIN, STYLE, TEXT_WIDTH, type TextStyle } from './style.ts'
 
 const RIGHT = MARGIN.left + TEXT_WIDTH
@@ -24,14 +22,22 @@ const KEY_VALUE_ROW = { paddingTopPt: 3, paddingBottomPt: 3.5, decorate: ruleBel
 /** Sets one block below what is already there; a heading looks at what it introduces. */
 export function setBlock(layout: Layout, block: Block, next: Block | undefined): void {
   switch (block.kind) {
-    case 'heading': return setHeading(layout, block, next)
-    case 'paragraph': return setParagraph(layout, block)
-    case 'keyValues': return setKeyValues(layout, block)
-    case 'table': return setTable(layout, block)
-    case 'timeline': return setTimeline(layout, block)
-    case 'callout': return setCallout(layout, block)
-    case 'spacer': return layout.space(block.heightPt)
-    case 'pageBreak': return layout.isAtTop ? undefined : layout.newPage()
+    case 'heading':
+      return setHeading(layout, block, next)
+    case 'paragraph':
+      return setParagraph(layout, block)
+    case 'keyValues':
+      return setKeyValues(layout, block)
+    case 'table':
+      return setTable(layout, block)
+    case 'timeline':
+      return setTimeline(layout, block)
+    case 'callout':
+      return setCallout(layout, block)
+    case 'spacer':
+      return layout.space(block.heightPt)
+    case 'pageBreak':
+      return layout.isAtTop ? undefined : layout.newPage()
   }
 }
 
@@ -49,7 +55,7 @@ export function setTitle(layout: Layout, title: string, subject: string | undefi
 }
 
 function linesOf(canvas: Canvas, text: string, style: TextStyle, widthPt: number): StyledLine[] {
-  return canvas.wrap(text, style, widthPt).map(row => ({ text: row, style }))
+  return canvas.wrap(text, style, widthPt).map((row) => ({ text: row, style }))
 }
 
 function setHeading(layout: Layout, { level, text }: Heading, next: Block | undefined): void {
@@ -136,7 +142,10 @@ function setTable(layout: Layout, { columns, rows }: Table): void {
       lines: linesOf(canvas, row[index] ?? '', place.style, place.width),
     }))
     layout.row(cells, {
-      paddingTopPt: 4, paddingBottomPt: 4, decorate: ruleBelow, onNewPage: setHeader,
+      paddingTopPt: 4,
+      paddingBottomPt: 4,
+      decorate: ruleBelow,
+      onNewPage: setHeader,
     })
   }
   layout.space(8)
@@ -162,7 +171,10 @@ function setTimeline(layout: Layout, { events }: Timeline): void {
     }
     const times = linesOf(canvas, time, STYLE.time, TIME_WIDTH_PT - COLUMN_GAP_PT)
     layout.row(
-      [{ x: MARGIN.left, lines: times }, { x: textX, lines }],
+      [
+        { x: MARGIN.left, lines: times },
+        { x: textX, lines },
+      ],
       { paddingBottomPt: 8, decorate },
     )
   }

@@ -5,7 +5,12 @@
 import { Buffer } from 'node:buffer'
 
 import {
-  type PDFContext, type PDFDict, type PDFDocument, PDFName, PDFObjectParser, PDFRawStream,
+  type PDFContext,
+  type PDFDict,
+  type PDFDocument,
+  PDFName,
+  PDFObjectParser,
+  PDFRawStream,
   PDFRef,
 } from 'pdf-lib'
 
@@ -76,8 +81,8 @@ export class Canvas {
     if (text === '') return
     const codes = this.#font(style.face).encode(text.replaceAll(NO_BREAK_SPACE, ' '))
     this.#pages[page].push(
-      `BT ${style.colour} rg /${FONT_NAMES[style.face]} ${pdfNumbers(style.sizePt)} Tf`
-        + ` ${pdfNumbers(x, PAGE.height - y)} Td ${codes} Tj ET`,
+      `BT ${style.colour} rg /${FONT_NAMES[style.face]} ${pdfNumbers(style.sizePt)} Tf` +
+        ` ${pdfNumbers(x, PAGE.height - y)} Td ${codes} Tj ET`,
     )
   }
 
@@ -89,8 +94,8 @@ export class Canvas {
     page = this.pageCount - 1,
   ): void {
     this.#pages[page].push(
-      `${colour} RG ${RULE_WIDTH_PT} w ${pdfNumbers(from[0], PAGE.height - from[1])} m`
-        + ` ${pdfNumbers(to[0], PAGE.height - to[1])} l S`,
+      `${colour} RG ${RULE_WIDTH_PT} w ${pdfNumbers(from[0], PAGE.height - from[1])} m` +
+        ` ${pdfNumbers(to[0], PAGE.height - to[1])} l S`,
     )
   }
 
@@ -109,8 +114,10 @@ export class Canvas {
   writeTo(document: PDFDocument): void {
     const { context } = document
     const sink = sinkOf(context)
-    const fonts = [...this.#fonts].map(([face, font]) =>
-      [FONT_NAMES[face], PDFRef.of(font.writeTo(sink))])
+    const fonts = [...this.#fonts].map(([face, font]) => [
+      FONT_NAMES[face],
+      PDFRef.of(font.writeTo(sink)),
+    ])
     const resources = context.register(context.obj({ Font: Object.fromEntries(fonts) }))
     for (const operators of this.#pages) {
       const { node } = document.addPage([PAGE.width, PAGE.height])

@@ -94,14 +94,19 @@ function refuseExcess(blocks: readonly Block[]): void {
 /** One text per row. */
 function textsOf(block: Block): string[] {
   switch (block.kind) {
-    case 'keyValues': return block.rows.map(row => row.label + row.value)
-    case 'table': return block.rows.map(row => row.join(''))
-    case 'timeline': return block.events.map(event => event.title + (event.detail ?? ''))
+    case 'keyValues':
+      return block.rows.map((row) => row.label + row.value)
+    case 'table':
+      return block.rows.map((row) => row.join(''))
+    case 'timeline':
+      return block.events.map((event) => event.title + (event.detail ?? ''))
     case 'heading':
     case 'paragraph':
-    case 'callout': return [block.text]
+    case 'callout':
+      return [block.text]
     case 'spacer':
-    case 'pageBreak': return ['']
+    case 'pageBreak':
+      return ['']
   }
 }
 

@@ -84,14 +84,14 @@ export class Layout {
     // Each turn places at least one line of every unfinished cell.
     for (;;) {
       const room = this.remainingPt - padding
-      const parts = rest.map(cell => splitCell(cell, room))
-      const isLast = parts.every(part => part.after.lines.length === 0)
-      const height = Math.max(0, ...parts.map(part => heightOf(part.before))) + padding
+      const parts = rest.map((cell) => splitCell(cell, room))
+      const isLast = parts.every((part) => part.after.lines.length === 0)
+      const height = Math.max(0, ...parts.map((part) => heightOf(part.before))) + padding
       options.decorate?.(this.canvas, this.#y, height, { isFirst, isLast })
       for (const part of parts) this.#draw(part.before, this.#y + paddingTopPt)
       this.#y += height
       if (isLast) return
-      rest = parts.map(part => part.after)
+      rest = parts.map((part) => part.after)
       isFirst = false
       turnPage()
     }
@@ -102,8 +102,10 @@ export class Layout {
     if (height <= this.remainingPt) return true
     const canBeCut = options.isRunningText || height > TEXT_HEIGHT
     if (!canBeCut) return false
-    const start = Math.max(0, ...cells.map(cell =>
-      heightOf({ x: 0, lines: cell.lines.slice(0, ORPHAN_LINES) })))
+    const start = Math.max(
+      0,
+      ...cells.map((cell) => heightOf({ x: 0, lines: cell.lines.slice(0, ORPHAN_LINES) })),
+    )
     return start + padding <= this.remainingPt
   }
 

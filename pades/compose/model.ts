@@ -65,7 +65,7 @@ export interface PageBreak {
 }
 
 export type Block =
-  | Heading | Paragraph | KeyValues | Table | Timeline | Callout | Spacer | PageBreak
+  Heading | Paragraph | KeyValues | Table | Timeline | Callout | Spacer | PageBreak
 
 /** What a file is to the document that carries it (ISO 32000-2, table 43). */
 export type Relationship = 'Source' | 'Data' | 'Alternative' | 'Supplement' | 'Unspecified'

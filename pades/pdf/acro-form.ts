@@ -4,9 +4,7 @@ import { Buffer } from 'node:buffer'
 import type { PdfDocument } from './document.ts'
 import { PadesError } from '../errors.ts'
 import { MAX_DEPTH, MAX_FIELDS } from './limits.ts'
-import {
-  nameOf, type PdfDictionary, PdfReference, PdfString, type PdfValue,
-} from './values.ts'
+import { nameOf, type PdfDictionary, PdfReference, PdfString, type PdfValue } from './values.ts'
 
 /** A terminal field: one that holds a value. */
 export interface FormField {
@@ -44,7 +42,7 @@ export function readFields(document: PdfDocument): FormField[] {
   const fields: FormField[] = []
   const visited = new Set<number>()
   if (roots.length > MAX_FIELDS) throw new PadesError('LIMIT_EXCEEDED')
-  const open: Node[] = roots.map(value => ({ value, name: '', depth: 0 })).reverse()
+  const open: Node[] = roots.map((value) => ({ value, name: '', depth: 0 })).reverse()
   for (let node = open.pop(); node; node = open.pop()) {
     const reference = node.value instanceof PdfReference ? node.value : undefined
     if (reference) {
@@ -57,13 +55,14 @@ export function readFields(document: PdfDocument): FormField[] {
       throw new PadesError('LIMIT_EXCEEDED')
     }
     const partial = textOf(document.resolve(dictionary.get('T')))
-    const name = [node.name, partial].filter(part => part !== undefined && part !== '').join('.')
+    const name = [node.name, partial].filter((part) => part !== undefined && part !== '').join('.')
     const type = nameOf(document.resolve(dictionary.get('FT'))) ?? node.type
     const fieldValue = dictionary.get('V') ?? node.fieldValue
     const kids = childFields(document, dictionary)
     if (kids.length === 0) {
       fields.push({
-        name, dictionary,
+        name,
+        dictionary,
         ...(reference && { reference }),
         ...(type !== undefined && { type }),
         ...(fieldValue !== undefined && { value: fieldValue }),
@@ -81,14 +80,14 @@ export function readFields(document: PdfDocument): FormField[] {
 /** Kids with a partial name are fields; the others are only the field's widgets. */
 function childFields(document: PdfDocument, dictionary: PdfDictionary): PdfValue[] {
   const kids = document.array(dictionary.get('Kids')) ?? []
-  return kids.filter(kid => document.dictionary(kid)?.has('T'))
+  return kids.filter((kid) => document.dictionary(kid)?.has('T'))
 }
 
 /** Whether every widget of the field shows something of its own. */
 export function hasAppearance(document: PdfDocument, field: FormField): boolean {
   if (field.dictionary.has('AP')) return true
   const kids = document.array(field.dictionary.get('Kids')) ?? []
-  return kids.length > 0 && kids.every(kid => document.dictionary(kid)?.has('AP'))
+  return kids.length > 0 && kids.every((kid) => document.dictionary(kid)?.has('AP'))
 }
 
 /** A text string (7.9.2.2): UTF-16 or UTF-8 with its mark, else one character per byte. */
@@ -97,7 +96,10 @@ export function textOf(value: PdfValue): string | undefined {
   const { bytes } = value
   const buffer = Buffer.from(bytes)
   if (bytes[0] === 0xfe && bytes[1] === 0xff) {
-    return buffer.subarray(2, buffer.length - (buffer.length % 2)).swap16().toString('utf16le')
+    return buffer
+      .subarray(2, buffer.length - (buffer.length % 2))
+      .swap16()
+      .toString('utf16le')
   }
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return buffer.toString('utf16le', 2)
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return buffer.toString('utf8', 3)

@@ -1,7 +1,7 @@
 /** The character classes of PDF syntax (ISO 32000-2, 7.2.3, tables 1 and 2). */
 
 const WHITE_SPACE = [0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]
-const DELIMITERS = [...'()<>[]{}/%'].map(character => character.charCodeAt(0))
+const DELIMITERS = [...'()<>[]{}/%'].map((character) => character.charCodeAt(0))
 
 export const REGULAR = 0
 export const WHITE = 1

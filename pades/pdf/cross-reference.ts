@@ -72,7 +72,7 @@ function readTableSubsection(
     // A widespread fault: the free head of the list, always object 0, is counted as object 1.
     first: first === 1 && isFreeHead(bytes, start) ? 0 : first,
     count,
-    entryAt: index => entryOfTable(bytes, start + ENTRY_BYTES * index),
+    entryAt: (index) => entryOfTable(bytes, start + ENTRY_BYTES * index),
   }
 }
 
@@ -81,11 +81,19 @@ function hasRegularEntries(bytes: Buffer, start: number, count: number): boolean
   const end = start + ENTRY_BYTES * count
   if (end > bytes.length) return false
   const looksRight = (at: number): boolean =>
-    isDigit(bytes[at]) && isDigit(bytes[at + 9]) && bytes[at + 10] === 0x20
-    && isDigit(bytes[at + 11]) && isDigit(bytes[at + 15]) && bytes[at + 16] === 0x20
-    && (bytes[at + 17] === 0x6e || bytes[at + 17] === 0x66)
-  return looksRight(start) && looksRight(end - ENTRY_BYTES)
-    && !isDigit(bytes[end - 1]) && bytes[end - 1] !== 0x74
+    isDigit(bytes[at]) &&
+    isDigit(bytes[at + 9]) &&
+    bytes[at + 10] === 0x20 &&
+    isDigit(bytes[at + 11]) &&
+    isDigit(bytes[at + 15]) &&
+    bytes[at + 16] === 0x20 &&
+    (bytes[at + 17] === 0x6e || bytes[at + 17] === 0x66)
+  return (
+    looksRight(start) &&
+    looksRight(end - ENTRY_BYTES) &&
+    !isDigit(bytes[end - 1]) &&
+    bytes[end - 1] !== 0x74
+  )
 }
 
 function isFreeHead(bytes: Buffer, at: number): boolean {
@@ -130,7 +138,7 @@ function readOddEntries(parser: Parser, first: number, count: number): Subsectio
     }
     if (entries.length > MAX_OBJECTS) throw new PadesError('TOO_MANY_OBJECTS')
   }
-  return { first, count: entries.length, entryAt: index => entries[index] ?? FREE }
+  return { first, count: entries.length, entryAt: (index) => entries[index] ?? FREE }
 }
 
 /**
@@ -142,7 +150,7 @@ function readOddEntries(parser: Parser, first: number, count: number): Subsectio
  */
 export function readStreamSubsections(dictionary: PdfDictionary, data: Buffer): Subsection[] {
   const widths = integers(dictionary.get('W'))
-  if (widths?.length !== 3 || widths.some(width => width > 8)) throw new PadesError('DAMAGED')
+  if (widths?.length !== 3 || widths.some((width) => width > 8)) throw new PadesError('DAMAGED')
   const entryBytes = widths[0] + widths[1] + widths[2]
   if (entryBytes === 0) throw new PadesError('DAMAGED')
   const size = dictionary.get('Size')
@@ -158,7 +166,7 @@ export function readStreamSubsections(dictionary: PdfDictionary, data: Buffer): 
     subsections.push({
       first: index[pair],
       count,
-      entryAt: position => entryOfStream(data, from + position * entryBytes, widths),
+      entryAt: (position) => entryOfStream(data, from + position * entryBytes, widths),
     })
   }
   return subsections
@@ -166,7 +174,7 @@ export function readStreamSubsections(dictionary: PdfDictionary, data: Buffer): 
 
 function integers(value: PdfValue | undefined): number[] | undefined {
   if (!isArray(value)) return undefined
-  return value.map(item => {
+  return value.map((item) => {
     if (!isInteger(item) || item < 0) throw new PadesError('DAMAGED')
     return item
   })
@@ -197,8 +205,10 @@ export class CrossReferenceIndex {
   /** @param sections newest first */
   constructor(sections: readonly CrossReferenceSection[]) {
     this.#sections = sections
-    const subsections = sections.reduce((sum, { subsections: own, hidden }) =>
-      sum + own.length + (hidden?.subsections.length ?? 0), 0)
+    const subsections = sections.reduce(
+      (sum, { subsections: own, hidden }) => sum + own.length + (hidden?.subsections.length ?? 0),
+      0,
+    )
     if (subsections > MAX_SUBSECTIONS_UNINDEXED) this.#indexed = this.#index()
   }
 

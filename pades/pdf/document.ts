@@ -3,19 +3,36 @@ import { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'
 import {
-  type CrossReferenceEntry, CrossReferenceIndex, type CrossReferenceSection, isObjectNumber,
-  readStreamSubsections, readTable,
+  type CrossReferenceEntry,
+  CrossReferenceIndex,
+  type CrossReferenceSection,
+  isObjectNumber,
+  readStreamSubsections,
+  readTable,
 } from './cross-reference.ts'
 import { decodeStream, type FilterStep } from './filters.ts'
 import {
-  HEADER_WINDOW_BYTES, MAX_INFLATED_BYTES, MAX_PARSED_LENGTHS, MAX_PARSED_WEIGHT,
-  MAX_REFERENCE_HOPS, MAX_SECTIONS, MIN_PARSED_BYTES, TAIL_WINDOW_BYTES,
+  HEADER_WINDOW_BYTES,
+  MAX_INFLATED_BYTES,
+  MAX_PARSED_LENGTHS,
+  MAX_PARSED_WEIGHT,
+  MAX_REFERENCE_HOPS,
+  MAX_SECTIONS,
+  MIN_PARSED_BYTES,
+  TAIL_WINDOW_BYTES,
 } from './limits.ts'
 import { type ObjectStream, readObjectStream } from './object-stream.ts'
 import { type IndirectObject, Parser } from './parser.ts'
 import {
-  isArray, isDictionary, isInteger, nameOf, type PdfArray, type PdfDictionary, PdfReference,
-  PdfStream, type PdfValue,
+  isArray,
+  isDictionary,
+  isInteger,
+  nameOf,
+  type PdfArray,
+  type PdfDictionary,
+  PdfReference,
+  PdfStream,
+  type PdfValue,
 } from './values.ts'
 
 /** Where an object of a document lies, as the incremental update writer must know it. */
@@ -192,7 +209,7 @@ export class PdfDocument {
     const length = this.integer(stream.dictionary.get('Length'))
     if (length !== undefined && length >= 0 && stream.start + length <= bytes.length) {
       const end = stream.start + length
-      const isThere = this.parseAt(end, parser => parser.takeKeyword('endstream'))
+      const isThere = this.parseAt(end, (parser) => parser.takeKeyword('endstream'))
       if (isThere) return bytes.subarray(stream.start, end)
     }
     const found = bytes.indexOf('endstream', stream.start, 'latin1')
@@ -232,7 +249,7 @@ export class PdfDocument {
 
   #objectAt(offset: number): IndirectObject | undefined {
     if (offset >= this.bytes.length) return undefined
-    return this.parseAt(offset, parser => parser.readIndirectObject())
+    return this.parseAt(offset, (parser) => parser.readIndirectObject())
   }
 
   #loadCompressed(number: number, container: number, index: number): PdfValue {
@@ -240,9 +257,8 @@ export class PdfDocument {
     if (!objects) {
       const entry = this.#index.find(container)
       // An object stream is never in an object stream (7.5.7): no recursion.
-      const stream = entry?.kind === 'plain'
-        ? this.get(new PdfReference(container, entry.generation))
-        : null
+      const stream =
+        entry?.kind === 'plain' ? this.get(new PdfReference(container, entry.generation)) : null
       if (stream instanceof PdfStream) {
         objects = readObjectStream(this.resolvedEntries(stream.dictionary), this.decode(stream))
         this.#objectStreams.set(container, objects)
@@ -274,10 +290,10 @@ export class PdfDocument {
     const found = bytes.subarray(tailStart).lastIndexOf('startxref', undefined, 'latin1')
     if (found === -1) throw new PadesError('DAMAGED')
     const targetAt = tailStart + found + 'startxref'.length
-    const target = this.parseAt(targetAt, parser => parser.takeInteger())
+    const target = this.parseAt(targetAt, (parser) => parser.takeInteger())
     if (target === undefined) throw new PadesError('DAMAGED')
     const bases = this.headerOffset === 0 ? [0] : [this.headerOffset, 0]
-    const base = bases.find(candidate => this.#isSectionAt(target + candidate))
+    const base = bases.find((candidate) => this.#isSectionAt(target + candidate))
     if (base === undefined) throw new PadesError('DAMAGED')
     this.offsetBase = base
     this.useSections(this.#chainFrom(target), false)
@@ -285,10 +301,13 @@ export class PdfDocument {
 
   #isSectionAt(offset: number): boolean {
     if (offset >= this.bytes.length) return false
-    return this.parseAt(offset, parser => {
+    return this.parseAt(offset, (parser) => {
       if (parser.takeKeyword('xref')) return true
-      return parser.takeInteger() !== undefined && parser.takeInteger() !== undefined
-        && parser.takeKeyword('obj')
+      return (
+        parser.takeInteger() !== undefined &&
+        parser.takeInteger() !== undefined &&
+        parser.takeKeyword('obj')
+      )
     })
   }
 
@@ -313,7 +332,7 @@ export class PdfDocument {
 
   #sectionAt(offset: number): CrossReferenceSection {
     if (offset < 0 || offset >= this.bytes.length) throw new PadesError('DAMAGED')
-    const table = this.parseAt(offset, parser => {
+    const table = this.parseAt(offset, (parser) => {
       if (!parser.takeKeyword('xref')) return undefined
       const subsections = readTable(this.bytes, parser)
       const trailer = parser.readValue()

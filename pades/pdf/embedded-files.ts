@@ -17,7 +17,7 @@ const MAX_EMBEDDED_FILES = 1_000
  * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `ENCRYPTED`, `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED`
  */
 export function embeddedFiles(bytes: Uint8Array): Map<string, Uint8Array> {
-  return readDocument(bytes, document => {
+  return readDocument(bytes, (document) => {
     if (document.isEncrypted) throw new PadesError('ENCRYPTED')
     const names = document.dictionary(document.catalog.get('Names'))
     const files = new Map<string, Uint8Array>()
@@ -32,7 +32,8 @@ export function embeddedFiles(bytes: Uint8Array): Map<string, Uint8Array> {
 
 /** Walks a name tree (7.9.6). */
 function forEachName(
-  document: PdfDocument, root: PdfValue | undefined,
+  document: PdfDocument,
+  root: PdfValue | undefined,
   visit: (key: string, value: PdfValue) => void,
 ): void {
   const visited = new Set<number>()
@@ -57,7 +58,8 @@ function forEachName(
 }
 
 function readFile(
-  document: PdfDocument, value: PdfValue,
+  document: PdfDocument,
+  value: PdfValue,
 ): { name: string | undefined; content: Uint8Array } | undefined {
   const specification = document.dictionary(value)
   const streams = document.dictionary(specification?.get('EF'))

@@ -62,8 +62,8 @@ function inflated(data: Uint8Array, maxBytes: number): Uint8Array {
     // Data cut off at the end gives what there is, as with other readers.
     return inflateSync(data, { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH })
   } catch (error) {
-    const tooLarge = error instanceof RangeError
-      || (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+    const tooLarge =
+      error instanceof RangeError || (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
     throw new PadesError(tooLarge ? 'LIMIT_EXCEEDED' : 'DAMAGED', undefined, { cause: error })
   }
 }
@@ -155,9 +155,12 @@ function undoPng(data: Uint8Array, rowBytes: number, pixelBytes: number): Uint8A
 
 function predicted(filter: number, left: number, up: number, upLeft: number): number {
   switch (filter) {
-    case 1: return left
-    case 2: return up
-    case 3: return (left + up) >> 1
+    case 1:
+      return left
+    case 2:
+      return up
+    case 3:
+      return (left + up) >> 1
     case 4: {
       const estimate = left + up - upLeft
       const byLeft = Math.abs(estimate - left)
@@ -166,6 +169,7 @@ function predicted(filter: number, left: number, up: number, upLeft: number): nu
       if (byLeft <= byUp && byLeft <= byUpLeft) return left
       return byUp <= byUpLeft ? up : upLeft
     }
-    default: return 0
+    default:
+      return 0
   }
 }

@@ -8,9 +8,7 @@ import type { PdfDocument } from './document.ts'
 import type { IncrementalUpdate } from './incremental-update.ts'
 import type { Page } from './page-tree.ts'
 import { serialise } from './serialise.ts'
-import {
-  isArray, type PdfDictionary, PdfReference, type PdfValue,
-} from './values.ts'
+import { isArray, type PdfDictionary, PdfReference, type PdfValue } from './values.ts'
 
 /** SignaturesExist and AppendOnly (table 225). */
 const SIGNATURE_FLAGS = 3
@@ -40,10 +38,10 @@ export function addAnnotations(
   }
   for (const { page, reference, numbers } of merged.values()) {
     const own = page.dictionary.get('Annots')
-    const items = [...document.array(own) ?? [], ...numbers.map(toReference)]
+    const items = [...(document.array(own) ?? []), ...numbers.map(toReference)]
     // An array that several pages share would show the annotation on all of them.
-    const isOwnObject = own instanceof PdfReference && isArray(document.resolve(own))
-      && users.get(own.number) === 1
+    const isOwnObject =
+      own instanceof PdfReference && isArray(document.resolve(own)) && users.get(own.number) === 1
     if (isOwnObject) update.replace(own, items)
     else update.replace(reference, withEntry(page.dictionary, 'Annots', items))
   }
@@ -86,13 +84,16 @@ export function addFields(
   const form = acroFormOf(document)
   const references = fields.map(toReference)
   if (!form) {
-    const added = new Map<string, PdfValue>([['Fields', references], ['SigFlags', SIGNATURE_FLAGS]])
+    const added = new Map<string, PdfValue>([
+      ['Fields', references],
+      ['SigFlags', SIGNATURE_FLAGS],
+    ])
     replaceCatalog(document, update, toReference(update.add(serialise(added))))
     return
   }
   const changed = new Map(form)
   const list = form.get('Fields')
-  const items = [...document.array(list) ?? [], ...references]
+  const items = [...(document.array(list) ?? []), ...references]
   const isListApart = list instanceof PdfReference && isArray(document.resolve(list))
   if (isListApart) update.replace(list, items)
   else changed.set('Fields', items)
@@ -102,8 +103,9 @@ export function addFields(
   }
   if (!isSigned) {
     changed.delete('XFA')
-    const isComplete = existing.every(field =>
-      field.type === 'Sig' || hasAppearance(document, field))
+    const isComplete = existing.every(
+      (field) => field.type === 'Sig' || hasAppearance(document, field),
+    )
     if (isComplete) changed.delete('NeedAppearances')
   }
   if (isListApart && isSameDictionary(form, changed)) return

@@ -34,8 +34,20 @@ export interface Mark {
 const INITIAL_TAIL_BYTES = 65_536
 /** Entries of a trailer or cross-reference stream that are about one section alone. */
 const OWN_TRAILER_KEYS: ReadonlySet<string> = new Set([
-  'Size', 'Prev', 'XRefStm', 'ID', 'Type', 'W', 'Index', 'Length', 'Filter', 'DecodeParms', 'DL',
-  'F', 'FFilter', 'FDecodeParms',
+  'Size',
+  'Prev',
+  'XRefStm',
+  'ID',
+  'Type',
+  'W',
+  'Index',
+  'Length',
+  'Filter',
+  'DecodeParms',
+  'DL',
+  'F',
+  'FFilter',
+  'FDecodeParms',
 ])
 /** The head of the list of free objects, in every section that starts at object 0. */
 const FREE_HEAD: Row = { number: 0, entry: { kind: 'free' } }
@@ -224,9 +236,11 @@ export class IncrementalUpdate {
       data.writeUIntBE(second, row * width + 1, secondBytes)
       data.writeUIntBE(third, row * width + 1 + secondBytes, thirdBytes)
     }
-    const index = runs.map(run => `${run[0].number} ${run.length}`).join(' ')
-    this.#write(`${number} 0 obj\n<< /Type /XRef /W [1 ${secondBytes} ${thirdBytes}]`
-      + ` /Index [${index}] ${this.#trailerEntries(id)} /Length ${data.length} >>\nstream\n`)
+    const index = runs.map((run) => `${run[0].number} ${run.length}`).join(' ')
+    this.#write(
+      `${number} 0 obj\n<< /Type /XRef /W [1 ${secondBytes} ${thirdBytes}]` +
+        ` /Index [${index}] ${this.#trailerEntries(id)} /Length ${data.length} >>\nstream\n`,
+    )
     this.#writeBytes(data)
     this.#write('\nendstream\nendobj\n')
   }
@@ -254,7 +268,7 @@ export class IncrementalUpdate {
 
 /** Rows by number, the last of each, cut where numbers are not consecutive. */
 function runsOf(rows: readonly Row[]): Row[][] {
-  const byNumber = new Map(rows.map(row => [row.number, row]))
+  const byNumber = new Map(rows.map((row) => [row.number, row]))
   const sorted = [...byNumber.values()].sort((a, b) => a.number - b.number)
   const runs: Row[][] = []
   let next = -1
@@ -277,9 +291,12 @@ function tableEntry(number: number, entry: CrossReferenceEntry): string {
 
 function streamFields(entry: CrossReferenceEntry): [type: number, second: number, third: number] {
   switch (entry.kind) {
-    case 'free': return [0, 0, 65_535]
-    case 'plain': return [1, entry.offset, entry.generation]
-    case 'compressed': return [2, entry.container, entry.index]
+    case 'free':
+      return [0, 0, 65_535]
+    case 'plain':
+      return [1, entry.offset, entry.generation]
+    case 'compressed':
+      return [2, entry.container, entry.index]
   }
 }
 

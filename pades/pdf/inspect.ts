@@ -41,7 +41,7 @@ export interface DocumentInspection {
  * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED`
  */
 export function inspect(bytes: Uint8Array): DocumentInspection {
-  return readDocument(bytes, document => inspectDocument(document))
+  return readDocument(bytes, (document) => inspectDocument(document))
 }
 
 /** As {@link inspect}, for a document that is open and whose pages and fields may be known. */
@@ -54,8 +54,16 @@ export function inspectDocument(
   if (document.isEncrypted) {
     // Names and numbers could be read, strings and streams not: nothing more is worth knowing.
     return {
-      pdfVersion: headerVersion(document), pageCount: 0, pages: [], pagesAreObjects: true,
-      encrypted: true, repaired, signatures: 0, locked: false, xfa: 'none', acroForm: false,
+      pdfVersion: headerVersion(document),
+      pageCount: 0,
+      pages: [],
+      pagesAreObjects: true,
+      encrypted: true,
+      repaired,
+      signatures: 0,
+      locked: false,
+      xfa: 'none',
+      acroForm: false,
       linearized,
     }
   }
@@ -118,9 +126,10 @@ function isLinearized(document: PdfDocument): boolean {
   const keyword = window.indexOf(' obj')
   if (keyword === -1) return false
   const valueAt = headerOffset + keyword + ' obj'.length
-  const value = document.parseAt(valueAt, parser => parser.readValue())
-  return isDictionary(value) && value.has('Linearized')
-    && value.get('L') === bytes.length - headerOffset
+  const value = document.parseAt(valueAt, (parser) => parser.readValue())
+  return (
+    isDictionary(value) && value.has('Linearized') && value.get('L') === bytes.length - headerOffset
+  )
 }
 
 /** XML of the template's configuration: `required` makes the form lay itself out anew (XFA 3.3). */
@@ -131,7 +140,7 @@ function xfaOf(document: PdfDocument): DocumentInspection['xfa'] {
   if (xfa === null) return 'none'
   if (document.resolve(document.catalog.get('NeedsRendering')) === true) return 'dynamic'
   const packets = xfa instanceof PdfStream ? [xfa] : (document.array(xfa) ?? [])
-  const isDynamic = packets.some(item => {
+  const isDynamic = packets.some((item) => {
     const packet = document.resolve(item)
     return packet instanceof PdfStream && holds(document, packet, DYNAMIC_RENDER)
   })

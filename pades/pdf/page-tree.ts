@@ -133,9 +133,13 @@ function intersection(a: Rectangle, b: Rectangle): Rectangle | undefined {
 function quarterTurns(value: PdfValue): PageGeometry['rotate'] {
   if (typeof value !== 'number') return 0
   switch (((value % 360) + 360) % 360) {
-    case 90: return 90
-    case 180: return 180
-    case 270: return 270
-    default: return 0
+    case 90:
+      return 90
+    case 180:
+      return 180
+    case 270:
+      return 270
+    default:
+      return 0
   }
 }

@@ -5,7 +5,15 @@ import { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'
 import {
-  CLASS_OF, CR, DELIMITER, HEX_VALUE, isDigit, LF, REGULAR, SPACE, WHITE,
+  CLASS_OF,
+  CR,
+  DELIMITER,
+  HEX_VALUE,
+  isDigit,
+  LF,
+  REGULAR,
+  SPACE,
+  WHITE,
 } from './characters.ts'
 import { MAX_DEPTH, MAX_NAME_BYTES } from './limits.ts'
 import { PdfName, PdfReference, PdfStream, PdfString, type PdfValue } from './values.ts'
@@ -14,13 +22,25 @@ import { PdfName, PdfReference, PdfStream, PdfString, type PdfValue } from './va
 const KEYWORD = Symbol('keyword')
 /** These end a container that was never closed. */
 const ENDING_KEYWORDS = new Set([
-  'endobj', 'obj', 'stream', 'endstream', 'xref', 'trailer', 'startxref',
+  'endobj',
+  'obj',
+  'stream',
+  'endstream',
+  'xref',
+  'trailer',
+  'startxref',
 ])
 const LONGEST_KEYWORD = 16
 
 /** What a value takes of the memory, in units of a number. */
 const WEIGHT = {
-  number: 1, name: 2, escapedName: 8, string: 4, reference: 2, array: 4, dictionary: 8,
+  number: 1,
+  name: 2,
+  escapedName: 8,
+  string: 4,
+  reference: 2,
+  array: 4,
+  dictionary: 8,
 } as const
 
 export interface IndirectObject {
@@ -36,8 +56,9 @@ export interface IndirectObject {
 /** The few names that files repeat, by a hash of their bytes: most names need no new string. */
 const KNOWN_NAMES_MASK = 0x3ff
 const LONGEST_KNOWN_NAME = 32
-const knownNames: (PdfName | undefined)[] =
-  Array<PdfName | undefined>(KNOWN_NAMES_MASK + 1).fill(undefined)
+const knownNames: (PdfName | undefined)[] = Array<PdfName | undefined>(KNOWN_NAMES_MASK + 1).fill(
+  undefined,
+)
 
 function isAt(bytes: Uint8Array, start: number, end: number, text: string): boolean {
   if (text.length !== end - start) return false
@@ -49,7 +70,8 @@ function isAt(bytes: Uint8Array, start: number, end: number, text: string): bool
 
 function unescapedName(raw: string): string {
   return raw.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)))
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
 }
 
 /** A position in bytes and the reading of values from it. */
@@ -156,9 +178,12 @@ export class Parser {
     if (this.position >= this.#end) return null
     const byte = this.#bytes[this.position]
     switch (byte) {
-      case 0x2f: return this.#readName()
-      case 0x28: return this.#readLiteralString()
-      case 0x5b: return this.#readArray(depth)
+      case 0x2f:
+        return this.#readName()
+      case 0x28:
+        return this.#readLiteralString()
+      case 0x5b:
+        return this.#readArray(depth)
       case 0x3c:
         return this.#bytes[this.position + 1] === 0x3c
           ? this.#readDictionary(depth)
@@ -191,10 +216,14 @@ export class Parser {
     this.position = end
     if (end - start > LONGEST_KEYWORD) return KEYWORD
     switch (this.#bytes.toString('latin1', start, end)) {
-      case 'true': return true
-      case 'false': return false
-      case 'null': return null
-      default: return KEYWORD
+      case 'true':
+        return true
+      case 'false':
+        return false
+      case 'null':
+        return null
+      default:
+        return KEYWORD
     }
   }
 
@@ -277,8 +306,10 @@ export class Parser {
       const generation = this.takeInteger()
       this.skipWhiteSpace()
       const at = this.position
-      const isReference = this.#bytes[at] === 0x52 && at < this.#end
-        && (at + 1 >= this.#end || CLASS_OF[this.#bytes[at + 1]] !== REGULAR)
+      const isReference =
+        this.#bytes[at] === 0x52 &&
+        at < this.#end &&
+        (at + 1 >= this.#end || CLASS_OF[this.#bytes[at + 1]] !== REGULAR)
       if (isReference && generation !== undefined) {
         this.position = at + 1
         this.#weigh(WEIGHT.reference)
@@ -394,7 +425,14 @@ function roundedTo(value: number, scale: number): number {
 }
 
 const ESCAPES: Readonly<Record<number, number>> = {
-  0x6e: LF, 0x72: CR, 0x74: 0x09, 0x62: 0x08, 0x66: 0x0c, 0x28: 0x28, 0x29: 0x29, 0x5c: 0x5c,
+  0x6e: LF,
+  0x72: CR,
+  0x74: 0x09,
+  0x62: 0x08,
+  0x66: 0x0c,
+  0x28: 0x28,
+  0x29: 0x29,
+  0x5c: 0x5c,
 }
 
 /** ISO 32000-2, 7.3.4.2: escape sequences, octal codes, continued lines, one kind of line end. */

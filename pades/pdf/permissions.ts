@@ -52,11 +52,7 @@ export function readPermissions(
   return { signatures, ...findings }
 }
 
-function readTransforms(
-  document: PdfDocument,
-  signature: PdfDictionary,
-  findings: Findings,
-): void {
+function readTransforms(document: PdfDocument, signature: PdfDictionary, findings: Findings): void {
   for (const item of document.array(signature.get('Reference')) ?? []) {
     const reference = document.dictionary(item)
     const parameters = document.dictionary(reference?.get('TransformParams'))

@@ -4,12 +4,15 @@ import { CLASS_OF, isDigit, WHITE } from './characters.ts'
 import type { CrossReferenceEntry, CrossReferenceSection } from './cross-reference.ts'
 import { isObjectNumber } from './cross-reference.ts'
 import type { PdfDocument } from './document.ts'
-import {
-  MAX_OBJECTS, MAX_SPACES_IN_OBJECT_HEADER, MAX_TRAILERS_TRIED,
-} from './limits.ts'
+import { MAX_OBJECTS, MAX_SPACES_IN_OBJECT_HEADER, MAX_TRAILERS_TRIED } from './limits.ts'
 import { readObjectStream } from './object-stream.ts'
 import {
-  isDictionary, nameOf, type PdfDictionary, PdfReference, PdfStream, type PdfValue,
+  isDictionary,
+  nameOf,
+  type PdfDictionary,
+  PdfReference,
+  PdfStream,
+  type PdfValue,
 } from './values.ts'
 
 interface FoundObject {
@@ -53,7 +56,11 @@ function sectionOf(
 ): CrossReferenceSection {
   const isPacked = [...entries.values()].some(({ kind }) => kind === 'compressed')
   return {
-    kind: isPacked ? 'stream' : 'table', offset: 0, trailer, subsections: [], scanned: entries,
+    kind: isPacked ? 'stream' : 'table',
+    offset: 0,
+    trailer,
+    subsections: [],
+    scanned: entries,
   }
 }
 
@@ -126,7 +133,7 @@ function forEachWithName(
     const object = objectAround(found, at)
     if (object && object !== last) {
       last = object
-      const parsed = document.parseAt(object.start, parser => parser.readIndirectObject())
+      const parsed = document.parseAt(object.start, (parser) => parser.readIndirectObject())
       visit(object, parsed?.value ?? null)
     }
     at = bytes.indexOf(name, at + name.length, 'latin1')
@@ -169,7 +176,7 @@ function findTrailer(document: PdfDocument, found: readonly FoundObject[]): PdfD
   for (let tried = 0; tried < MAX_TRAILERS_TRIED && at > 0; tried += 1) {
     at = bytes.lastIndexOf('trailer', at - 1, 'latin1')
     if (at === -1) break
-    const value = document.parseAt(at + 'trailer'.length, parser => parser.readValue())
+    const value = document.parseAt(at + 'trailer'.length, (parser) => parser.readValue())
     if (isDictionary(value) && isCatalog(document, value.get('Root'))) return value
   }
   let trailer: PdfDictionary = new Map()

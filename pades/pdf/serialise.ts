@@ -3,7 +3,12 @@ import { Buffer } from 'node:buffer'
 
 import { CLASS_OF, REGULAR } from './characters.ts'
 import {
-  isDictionary, PdfName, PdfReference, PdfStream, PdfString, type PdfValue,
+  isDictionary,
+  PdfName,
+  PdfReference,
+  PdfStream,
+  PdfString,
+  type PdfValue,
 } from './values.ts'
 
 const FRACTION_DIGITS = 10
@@ -50,7 +55,7 @@ export function nameSource(name: string): string {
 /** A string: literal where its bytes are printable ASCII, else hexadecimal. */
 export function stringSource(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const isPrintable = buffer.every(byte => byte >= 0x20 && byte < 0x7f)
+  const isPrintable = buffer.every((byte) => byte >= 0x20 && byte < 0x7f)
   if (!isPrintable) return `<${buffer.toString('hex')}>`
   return `(${buffer.toString('latin1').replace(/[\\()]/g, '\\$&')})`
 }

@@ -75,12 +75,15 @@ export function planSigning(document: PdfDocument, request: SigningRequest): Sig
   const inspection = inspectDocument(document, { pages, fields })
   assertSignable(inspection)
   const isSigned = inspection.signatures > 0
-  const places = signers.map(signer => placesOf(pages, signer))
+  const places = signers.map((signer) => placesOf(pages, signer))
 
   const update = new IncrementalUpdate(document)
   const draft: Draft = {
     update,
-    font: prepareFont(update, signers.flatMap(({ appearance }) => appearance.lines)),
+    font: prepareFont(
+      update,
+      signers.flatMap(({ appearance }) => appearance.lines),
+    ),
     signedAt: sealedAt,
     names: namesOf(fields),
     signatures: [],
@@ -97,7 +100,13 @@ export function planSigning(document: PdfDocument, request: SigningRequest): Sig
   if (seal) addSignature(draft, seal, invisiblePlace(pages))
   const { signatures, annotations, font } = draft
   addAnnotations(document, update, pages, annotations)
-  addFields(document, update, signatures.map(({ field }) => field), fields, isSigned)
+  addFields(
+    document,
+    update,
+    signatures.map(({ field }) => field),
+    fields,
+    isSigned,
+  )
   return { update, font, signatures }
 }
 
@@ -108,7 +117,7 @@ function namesOf(fields: readonly FormField[]): Set<string> {
 
 function placesOf(pages: readonly Page[], signer: SignerRequest): Place[] {
   if (signer.places.length === 0) throw new PadesError('BAD_PLACEMENT')
-  return signer.places.map(placement => placeOf(pages, placement))
+  return signer.places.map((placement) => placeOf(pages, placement))
 }
 
 function placeOf(pages: readonly Page[], placement: Placement): Place {
@@ -127,7 +136,10 @@ function invisiblePlace(pages: readonly Page[]): Place {
   const page = pages[0]?.reference
   if (!page) throw new PadesError('NO_PAGES')
   return {
-    pageIndex: 0, page, rect: [0, 0, 0, 0], size: { width: 0, height: 0 },
+    pageIndex: 0,
+    page,
+    rect: [0, 0, 0, 0],
+    size: { width: 0, height: 0 },
     matrix: [1, 0, 0, 1, 0, 0],
   }
 }
@@ -143,7 +155,10 @@ function addSignature(
   const field = draft.update.add(widgetSource({ fieldName, label: request.name, rectangle, page }))
   annotate(draft, place, field)
   draft.signatures.push({
-    fieldName, field, place, name: request.name,
+    fieldName,
+    field,
+    place,
+    name: request.name,
     ...(signer !== undefined && { signer }),
     ...(request.reason !== undefined && { reason: request.reason }),
     ...('location' in request && request.location !== undefined && { location: request.location }),
@@ -156,9 +171,20 @@ function addStamp(draft: Draft, signer: SignerRequest, place: Place): void {
   const name = uniqueName(names, signer.fieldName)
   const appearance = writeAppearance(update, font, signer.appearance, place.size, place.matrix)
   const { rect: rectangle, page } = place
-  annotate(draft, place, update.add(stampSource({
-    name, label: signer.name, rectangle, page, appearance, changedAt: signedAt,
-  })))
+  annotate(
+    draft,
+    place,
+    update.add(
+      stampSource({
+        name,
+        label: signer.name,
+        rectangle,
+        page,
+        appearance,
+        changedAt: signedAt,
+      }),
+    ),
+  )
 }
 
 function annotate({ annotations }: Draft, { pageIndex }: Place, number: number): void {

@@ -11,9 +11,7 @@ import { PadesError } from '../errors.ts'
 import { readDocument } from '../pdf/open.ts'
 import { type PlannedSignature, planSigning, type SigningPlan } from './plan.ts'
 import { fillSignature, type PreparedSignature, prepareSignature } from './prepared-signature.ts'
-import type {
-  Credential, SignedDocument, SignedRevision, SigningRequest,
-} from './request.ts'
+import type { Credential, SignedDocument, SignedRevision, SigningRequest } from './request.ts'
 import { RunningDigests } from './running-digests.ts'
 import { signatureDictionarySource, widgetSource } from './signature-dictionary.ts'
 import { SignedFile } from './signed-file.ts'
@@ -75,15 +73,18 @@ export async function signDocument(
   original: Uint8Array,
   request: SigningRequest,
 ): Promise<SignedDocument> {
-  const plan = readDocument(original, document => planSigning(document, request))
-  const credentials = Promise.all(request.signers.map(async signer => signer.credential()))
+  const plan = readDocument(original, (document) => planSigning(document, request))
+  const credentials = Promise.all(request.signers.map(async (signer) => signer.credential()))
   // It is awaited after the hashing: until then a failure is nobody's.
   credentials.catch(() => undefined)
   const state: SigningRun = {
-    original, request, plan, credentials,
+    original,
+    request,
+    plan,
+    credentials,
     digests: new RunningDigests(),
     revisions: [],
-    timeStampBytes: request.timeStamp ? request.timeStampBytes ?? TIME_STAMP_BYTES : 0,
+    timeStampBytes: request.timeStamp ? (request.timeStampBytes ?? TIME_STAMP_BYTES) : 0,
   }
   for (const step of STEPS) await step.run(state)
   const sha256 = Buffer.from(state.digests.digestWith('sha256')).toString('hex')
@@ -136,7 +137,12 @@ async function appendSignature(
   planned: PlannedSignature,
   { credential, template, serial }: Signatory,
 ): Promise<void> {
-  const { request, plan: { update }, digests, revisions } = state
+  const {
+    request,
+    plan: { update },
+    digests,
+    revisions,
+  } = state
   const id = revisionId(digests)
   const dictionary = writeSignedField(state, planned)
   const mark = update.mark()
@@ -148,7 +154,11 @@ async function appendSignature(
     const sourceStart = update.put(dictionary, 0, source.source)
     const revision = update.endRevision(id)
     const prepared = prepareSignature(update, digests, {
-      fieldName: planned.fieldName, hash: template.hash, source, sourceStart, revision,
+      fieldName: planned.fieldName,
+      hash: template.hash,
+      source,
+      sourceStart,
+      revision,
     })
     const cms = await makeCms(state, prepared, credential, template)
     if (cms.length <= prepared.holeBytes) {
@@ -170,10 +180,18 @@ function writeSignedField({ plan }: SigningRun, planned: PlannedSignature): numb
   const drawn = appearance && writeAppearance(update, font, appearance, place.size, place.matrix)
   const signature = update.reserve()
   const { rect: rectangle, page } = place
-  update.put(field, 0, widgetSource({
-    fieldName, label: name, rectangle, page, signature,
-    ...(drawn !== undefined && { appearance: drawn }),
-  }))
+  update.put(
+    field,
+    0,
+    widgetSource({
+      fieldName,
+      label: name,
+      rectangle,
+      page,
+      signature,
+      ...(drawn !== undefined && { appearance: drawn }),
+    }),
+  )
   return signature
 }
 

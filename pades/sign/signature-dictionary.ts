@@ -50,11 +50,12 @@ export function signatureDictionarySource(
   holeBytes: number,
 ): SignatureDictionarySource {
   const { name, reason, location, signedAt } = content
-  const before = '<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached'
-    + ` /Name ${textSource(name)} /M ${dateSource(signedAt)}`
-    + (reason === undefined ? '' : ` /Reason ${textSource(reason)}`)
-    + (location === undefined ? '' : ` /Location ${textSource(location)}`)
-    + ` ${BYTE_RANGE_KEY}`
+  const before =
+    '<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached' +
+    ` /Name ${textSource(name)} /M ${dateSource(signedAt)}` +
+    (reason === undefined ? '' : ` /Reason ${textSource(reason)}`) +
+    (location === undefined ? '' : ` /Location ${textSource(location)}`) +
+    ` ${BYTE_RANGE_KEY}`
   const between = ` ${CONTENTS_KEY}`
   const byteRangeAt = before.length
   const contentsAt = byteRangeAt + BYTE_RANGE_PLACE.length + between.length
@@ -75,12 +76,14 @@ export function byteRangeSource(byteRange: readonly number[]): string {
 /** A signature field that is its own widget. */
 export function widgetSource(content: WidgetContent): string {
   const { fieldName, label, rectangle, page, appearance, signature } = content
-  return '<< /Type /Annot /Subtype /Widget /FT /Sig'
-    + ` /T ${textSource(fieldName)} /TU ${textSource(label)} /F ${WIDGET_FLAGS}`
-    + ` /Rect ${serialise([...rectangle])} /P ${page.number} ${page.generation} R`
-    + (appearance === undefined ? '' : ` /AP << /N ${appearance} 0 R >>`)
-    + (signature === undefined ? '' : ` /V ${signature} 0 R`)
-    + ' >>'
+  return (
+    '<< /Type /Annot /Subtype /Widget /FT /Sig' +
+    ` /T ${textSource(fieldName)} /TU ${textSource(label)} /F ${WIDGET_FLAGS}` +
+    ` /Rect ${serialise([...rectangle])} /P ${page.number} ${page.generation} R` +
+    (appearance === undefined ? '' : ` /AP << /N ${appearance} 0 R >>`) +
+    (signature === undefined ? '' : ` /V ${signature} 0 R`) +
+    ' >>'
+  )
 }
 
 /** A drawing without a field, which readers do not let people move (12.5.6.12). */
@@ -93,9 +96,11 @@ export function stampSource(content: {
   readonly changedAt: Date
 }): string {
   const { name, label, rectangle, page, appearance, changedAt } = content
-  return `<< /Type /Annot /Subtype /Stamp /NM ${textSource(name)} /Contents ${textSource(label)}`
-    + ` /F ${STAMP_FLAGS} /M ${dateSource(changedAt)} /Rect ${serialise([...rectangle])}`
-    + ` /P ${page.number} ${page.generation} R /AP << /N ${appearance} 0 R >> >>`
+  return (
+    `<< /Type /Annot /Subtype /Stamp /NM ${textSource(name)} /Contents ${textSource(label)}` +
+    ` /F ${STAMP_FLAGS} /M ${dateSource(changedAt)} /Rect ${serialise([...rectangle])}` +
+    ` /P ${page.number} ${page.generation} R /AP << /N ${appearance} 0 R >> >>`
+  )
 }
 
 /** A date in UTC to the second (7.9.4). */

@@ -8,9 +8,15 @@ const WEAK_HASHES: ReadonlySet<string> = new Set(['md5', 'sha1', 'ripemd160'])
 const MIN_RSA_BITS = 2048
 /** Curves on which a discrete logarithm costs at least 2^128 steps. */
 const STRONG_CURVES: ReadonlySet<string> = new Set([
-  'prime256v1', 'secp384r1', 'secp521r1',
-  'brainpoolP256r1', 'brainpoolP384r1', 'brainpoolP512r1',
-  'brainpoolP256t1', 'brainpoolP384t1', 'brainpoolP512t1',
+  'prime256v1',
+  'secp384r1',
+  'secp521r1',
+  'brainpoolP256r1',
+  'brainpoolP384r1',
+  'brainpoolP512r1',
+  'brainpoolP256t1',
+  'brainpoolP384t1',
+  'brainpoolP512t1',
 ])
 
 export const hashIsStrong = (hash: string | undefined) =>
@@ -33,7 +39,8 @@ const algorithmIsStrong = (algorithm: KnownAlgorithm | undefined) =>
 
 /** Whether a signature of a SignerInfo is strong enough. */
 export function signatureIsStrong(
-  identifier: AlgorithmIdentifier, digestHash: string | undefined,
+  identifier: AlgorithmIdentifier,
+  digestHash: string | undefined,
 ): boolean {
   return hashIsStrong(digestHash) && algorithmIsStrong(knownAlgorithm(identifier, digestHash))
 }
@@ -41,7 +48,8 @@ export function signatureIsStrong(
 /** Whether every key of a path is strong, and every signature below the anchor's own. */
 export function pathIsStrong(path: readonly Certificate[], anchored: boolean): boolean {
   const signed = anchored ? path.slice(0, -1) : path
-  return path.every(keyIsStrong)
-    && signed.every(({ signatureAlgorithm }) =>
-      algorithmIsStrong(knownAlgorithm(signatureAlgorithm)))
+  return (
+    path.every(keyIsStrong) &&
+    signed.every(({ signatureAlgorithm }) => algorithmIsStrong(knownAlgorithm(signatureAlgorithm)))
+  )
 }

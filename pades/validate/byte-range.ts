@@ -24,11 +24,12 @@ const BEFORE_HOLE_BYTES = 64
 
 /** The byte range, when it leaves out exactly the Contents of its own signature. */
 export function checkByteRange(
-  document: PdfDocument, signature: FoundSignature,
+  document: PdfDocument,
+  signature: FoundSignature,
 ): CheckedByteRange | undefined {
   const { byteRange } = signature
   const [start, holeStart, holeEnd, length] = byteRange
-  if (byteRange.length !== 4 || byteRange.some(item => item < 0)) return undefined
+  if (byteRange.length !== 4 || byteRange.some((item) => item < 0)) return undefined
   const end = holeEnd + length
   if (start !== 0 || holeStart === 0 || holeEnd < holeStart + 2 || length === 0) return undefined
   if (end > document.bytes.length) return undefined
@@ -45,13 +46,20 @@ export function checkByteRange(
 
 /** Whether the hole lies within the object that holds the signature dictionary. */
 function liesInItsObject(
-  document: PdfDocument, { object, field }: FoundSignature, holeStart: number, holeEnd: number,
+  document: PdfDocument,
+  { object, field }: FoundSignature,
+  holeStart: number,
+  holeEnd: number,
 ): boolean {
   const number = object ?? field.reference?.number
   const entry = number === undefined ? undefined : document.entryOf(number)
   if (entry?.kind !== 'plain') return false
   const at = entry.offset + document.offsetBase
-  const extent = document.parseAt(at, parser => parser.readIndirectObject())
-  return extent !== undefined && extent.number === number
-    && extent.start < holeStart && holeEnd <= extent.end
+  const extent = document.parseAt(at, (parser) => parser.readIndirectObject())
+  return (
+    extent !== undefined &&
+    extent.number === number &&
+    extent.start < holeStart &&
+    holeEnd <= extent.end
+  )
 }

@@ -3,7 +3,12 @@
 import { Buffer } from 'node:buffer'
 import type { PdfDocument } from '../pdf/document.ts'
 import {
-  isArray, isDictionary, PdfName, PdfReference, PdfStream, PdfString,
+  isArray,
+  isDictionary,
+  PdfName,
+  PdfReference,
+  PdfStream,
+  PdfString,
 } from '../pdf/values.ts'
 import type { PdfDictionary, PdfValue } from '../pdf/values.ts'
 
@@ -27,16 +32,21 @@ export function sameValue(a: PdfValue | undefined, b: PdfValue | undefined): boo
 /** Keys whose values differ or that only one of two dictionaries has. */
 export function differingKeys(a: PdfDictionary, b: PdfDictionary): string[] {
   const keys = new Set([...a.keys(), ...b.keys()])
-  return [...keys].filter(key => !sameValue(a.get(key), b.get(key)))
+  return [...keys].filter((key) => !sameValue(a.get(key), b.get(key)))
 }
 
 /** Whether an object is the same in two states, the bytes of a stream included. */
 export function sameObject(
-  before: PdfDocument, a: PdfValue, after: PdfDocument, b: PdfValue,
+  before: PdfDocument,
+  a: PdfValue,
+  after: PdfDocument,
+  b: PdfValue,
 ): boolean {
   if (!(a instanceof PdfStream) || !(b instanceof PdfStream)) return sameValue(a, b)
-  return sameValue(a.dictionary, b.dictionary)
-    && Buffer.compare(before.encoded(a), after.encoded(b)) === 0
+  return (
+    sameValue(a.dictionary, b.dictionary) &&
+    Buffer.compare(before.encoded(a), after.encoded(b)) === 0
+  )
 }
 
 /** Whether a value holds a reference to one of certain objects. */
@@ -51,7 +61,9 @@ export function mentions(value: PdfValue, isMeant: (number: number) => boolean):
 
 /** Calls back for every reference within a value, with the keys that lead to it. */
 export function forEachReference(
-  value: PdfValue, visit: (reference: PdfReference, path: string) => void, path = '',
+  value: PdfValue,
+  visit: (reference: PdfReference, path: string) => void,
+  path = '',
 ): void {
   if (value instanceof PdfReference) {
     visit(value, path)

@@ -14,7 +14,8 @@ const LISTS: ReadonlySet<string> = new Set(['Certs', 'CRLs', 'OCSPs', 'Cert', 'C
  * there is no store; undefined when something is not right.
  */
 export function collectSecurityStore(
-  document: PdfDocument, store: PdfValue | undefined,
+  document: PdfDocument,
+  store: PdfValue | undefined,
 ): ReadonlySet<number> | undefined {
   const numbers = new Set<number>()
   if (store === undefined) return numbers
@@ -35,7 +36,9 @@ function note(value: PdfValue, numbers: Set<number>): void {
 
 /** A dictionary all of whose entries are right. */
 function isPart(
-  document: PdfDocument, value: PdfValue, numbers: Set<number>,
+  document: PdfDocument,
+  value: PdfValue,
+  numbers: Set<number>,
   isRight: (key: string, value: PdfValue) => boolean,
 ): boolean {
   note(value, numbers)
@@ -55,12 +58,19 @@ function isInformation(document: PdfDocument, value: PdfValue, numbers: Set<numb
 }
 
 function isList(
-  document: PdfDocument, key: string, value: PdfValue, numbers: Set<number>,
+  document: PdfDocument,
+  key: string,
+  value: PdfValue,
+  numbers: Set<number>,
 ): boolean {
   note(value, numbers)
   const items = document.array(value)
-  return LISTS.has(key) && items !== undefined && items.length <= MAX_ENTRIES
-    && items.every(item => isStream(document, item, numbers))
+  return (
+    LISTS.has(key) &&
+    items !== undefined &&
+    items.length <= MAX_ENTRIES &&
+    items.every((item) => isStream(document, item, numbers))
+  )
 }
 
 function isStream(document: PdfDocument, value: PdfValue, numbers: Set<number>): boolean {
@@ -70,7 +80,10 @@ function isStream(document: PdfDocument, value: PdfValue, numbers: Set<number>):
 
 /** Whether a store still has every entry that it had. */
 export function storeOnlyGrew(
-  before: PdfDocument, old: PdfValue | undefined, after: PdfDocument, store: PdfValue | undefined,
+  before: PdfDocument,
+  old: PdfValue | undefined,
+  after: PdfDocument,
+  store: PdfValue | undefined,
 ): boolean {
   const entries = old === undefined ? undefined : before.dictionary(old)
   if (!entries) return true
@@ -84,6 +97,8 @@ export function storeOnlyGrew(
 }
 
 function keepsItems(old: PdfArray, items: PdfArray | undefined): boolean {
-  const kept = new Set((items ?? []).map(item => item instanceof PdfReference ? item.number : 0))
-  return old.every(item => item instanceof PdfReference && kept.has(item.number))
+  const kept = new Set(
+    (items ?? []).map((item) => (item instanceof PdfReference ? item.number : 0)),
+  )
+  return old.every((item) => item instanceof PdfReference && kept.has(item.number))
 }

@@ -46,7 +46,7 @@ export function readHistory(document: PdfDocument, signed: readonly SignedRevisi
   const straddling: number[] = []
   for (const [number, { entry, section }] of live) {
     // What no signature covers cannot be led astray.
-    const bound = oldestFirst.find(revision => revision.section <= section)?.end
+    const bound = oldestFirst.find((revision) => revision.section <= section)?.end
     if (entry.kind === 'free' || bound === undefined) continue
     if (entry.kind === 'compressed') {
       const container = live.get(entry.container)
@@ -66,12 +66,14 @@ export function readHistory(document: PdfDocument, signed: readonly SignedRevisi
 
 /** A value and where its bytes end; one that cannot be read is null to every reader. */
 function readObject(
-  document: PdfDocument, number: number, entry: CrossReferenceEntry,
-): { value: PdfValue, end: number } {
+  document: PdfDocument,
+  number: number,
+  entry: CrossReferenceEntry,
+): { value: PdfValue; end: number } {
   try {
     if (entry.kind !== 'plain') return { value: document.get(new PdfReference(number, 0)), end: 0 }
     const start = entry.offset + document.offsetBase
-    const object = document.parseAt(start, parser => parser.readIndirectObject())
+    const object = document.parseAt(start, (parser) => parser.readIndirectObject())
     if (!object || object.number !== number) return { value: null, end: start }
     const { value } = object
     if (!(value instanceof PdfStream)) return { value, end: object.end }

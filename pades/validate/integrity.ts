@@ -42,14 +42,15 @@ const DOCUMENT_TIME_STAMP = 'ETSI.RFC3161'
 
 /** Finds range and revision of each signature, and the digests that all of them share. */
 export function locateSignatures(document: PdfDocument, found: readonly FoundSignature[]) {
-  const located = found.map(signature => {
+  const located = found.map((signature) => {
     const range = checkByteRange(document, signature)
     const revision = range && revisionEndingAt(document, range.end)
     // In a damaged file nobody knows where revisions end.
     return { found: signature, range, revision, isDamaged: document.repaired }
   })
   const digests = new RangeDigests(
-    document.bytes, located.flatMap(({ range }) => range ? [range] : []),
+    document.bytes,
+    located.flatMap(({ range }) => (range ? [range] : [])),
   )
   return { located, digests }
 }
@@ -58,8 +59,10 @@ type Located = ReturnType<typeof locateSignatures>['located'][number]
 
 /** Checks one signature that {@link locateSignatures} found. */
 export function examineSignature(
-  { found, range, revision, isDamaged }: Located, digests: RangeDigests,
-  anchors: readonly Certificate[], paths: PathFinder,
+  { found, range, revision, isDamaged }: Located,
+  digests: RangeDigests,
+  anchors: readonly Certificate[],
+  paths: PathFinder,
 ): ExaminedSignature {
   const findings: FindingKey[] = []
   if (!range) findings.push('BYTE_RANGE_INVALID')
@@ -67,8 +70,13 @@ export function examineSignature(
   if (revision && !wasInField(revision, found)) findings.push('FIELD_NOT_IN_REVISION')
   if (range && !range.isPlain) findings.push('CONTENTS_ODDLY_WRITTEN')
   const base = {
-    found, range, revision, findings,
-    signedData: undefined, certificate: undefined, verdict: undefined,
+    found,
+    range,
+    revision,
+    findings,
+    signedData: undefined,
+    certificate: undefined,
+    verdict: undefined,
   }
   if (![CADES, LEGACY, DOCUMENT_TIME_STAMP].includes(found.subFilter)) {
     findings.push('SUB_FILTER_UNKNOWN')
@@ -86,21 +94,24 @@ export function examineSignature(
   const verdict = checkSigner(signedData, {
     certificate,
     contentType: OID.data,
-    digestOf: hash => range ? digests.of(range, hash) ?? missing : missing,
+    digestOf: (hash) => (range ? (digests.of(range, hash) ?? missing) : missing),
   })
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
   const tooMuch = range && digestHash && !digests.of(range, digestHash)
-  findings.push(...tooMuch ? ['TOO_MUCH_TO_HASH' as const] : [])
-  findings.push(...verdict.problems.map(problem => tolerated(problem, found.subFilter)))
+  findings.push(...(tooMuch ? ['TOO_MUCH_TO_HASH' as const] : []))
+  findings.push(...verdict.problems.map((problem) => tolerated(problem, found.subFilter)))
   findings.push(...odditiesOf(signedData, anchors, paths))
   return { ...base, signedData, certificate, verdict }
 }
 
 /** Whether the field showed this signature already in the revision that the signature closes. */
 function wasInField({ document }: Revision, { field, object }: FoundSignature): boolean {
-  return readFields(document).some(({ reference, value, name }) =>
-    reference?.number === field.reference?.number && name === field.name
-    && (object === undefined || (value instanceof PdfReference && value.number === object)))
+  return readFields(document).some(
+    ({ reference, value, name }) =>
+      reference?.number === field.reference?.number &&
+      name === field.name &&
+      (object === undefined || (value instanceof PdfReference && value.number === object)),
+  )
 }
 
 /** Signatures from before PAdES need no reference to their certificate. */
@@ -112,7 +123,7 @@ function tolerated(problem: SignerProblem, subFilter: string): FindingKey {
 
 function readContainer(contents: Uint8Array, paths: PathFinder): SignedData | undefined {
   try {
-    return readSignedData(contents, certificate => paths.share(certificate))
+    return readSignedData(contents, (certificate) => paths.share(certificate))
   } catch (error) {
     if (error instanceof PadesError) return undefined
     throw error
@@ -125,7 +136,8 @@ export const isIntact = ({ revision, verdict }: ExaminedSignature) =>
 
 /** The part of a report that needs no trust. */
 export function integrityReport(
-  { found, range, revision, signedData, verdict, findings }: ExaminedSignature, fileEnd: number,
+  { found, range, revision, signedData, verdict, findings }: ExaminedSignature,
+  fileEnd: number,
 ): IntegrityReport {
   const signer = signedData?.signers[0]
   const digestType = signer?.digestAlgorithm.type
@@ -134,18 +146,21 @@ export function integrityReport(
     byteRange: found.byteRange,
     byteRangeValid: range !== undefined && !findings.includes('BYTE_RANGE_NOT_A_REVISION'),
     coverage: coverageOf(range, revision, fileEnd),
-    ...revision && { revision: revision.number },
-    ...digestType && { digestAlgorithm: HASHES[digestType] ?? digestType },
-    ...digestMatches !== undefined && { digestMatch: digestMatches },
-    ...signer && digestType && {
-      signatureAlgorithm: algorithmName(signer.signatureAlgorithm, HASHES[digestType]),
-    },
-    ...valueIsRight !== undefined && { signatureValueValid: valueIsRight },
+    ...(revision && { revision: revision.number }),
+    ...(digestType && { digestAlgorithm: HASHES[digestType] ?? digestType }),
+    ...(digestMatches !== undefined && { digestMatch: digestMatches }),
+    ...(signer &&
+      digestType && {
+        signatureAlgorithm: algorithmName(signer.signatureAlgorithm, HASHES[digestType]),
+      }),
+    ...(valueIsRight !== undefined && { signatureValueValid: valueIsRight }),
   }
 }
 
 function coverageOf(
-  range: CheckedByteRange | undefined, revision: Revision | undefined, fileEnd: number,
+  range: CheckedByteRange | undefined,
+  revision: Revision | undefined,
+  fileEnd: number,
 ): Coverage {
   if (!range || !revision) return 'PARTIAL'
   return range.end === fileEnd ? 'ENTIRE_FILE' : 'ENTIRE_REVISION'

@@ -12,7 +12,11 @@ import { pathIsStrong, signatureIsStrong } from './algorithm-policy.ts'
 import { CADES, integrityReport } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import type {
-  CertificateReport, ModificationsReport, PadesLevel, SignatureReport, SignerReport,
+  CertificateReport,
+  ModificationsReport,
+  PadesLevel,
+  SignatureReport,
+  SignerReport,
 } from './report.ts'
 import { judgeSignatureTimeStamps, revocationIsSettled } from './time-stamps.ts'
 import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
@@ -31,7 +35,8 @@ export interface SignatureContext {
 
 /** Judges a signature that was examined. */
 export function judgeSignature(
-  examined: ExaminedSignature, context: SignatureContext,
+  examined: ExaminedSignature,
+  context: SignatureContext,
 ): SignatureReport {
   const { trust, modifications } = context
   const { found, signedData, certificate } = examined
@@ -40,12 +45,14 @@ export function judgeSignature(
   const timeStamps = signer ? judgeSignatureTimeStamps(signer, trust) : []
   findings.push(...timeStampFindings(timeStamps))
   const bestSignatureTime = earliest(timeStamps, context)
-  const path = certificate && trust.paths.find(certificate, {
-    anchors: trust.anchors,
-    intermediates: signedData?.certificates ?? [],
-    at: bestSignatureTime,
-    purpose: 'signature',
-  })
+  const path =
+    certificate &&
+    trust.paths.find(certificate, {
+      anchors: trust.anchors,
+      intermediates: signedData?.certificates ?? [],
+      at: bestSignatureTime,
+      purpose: 'signature',
+    })
   if (path) findings.push(...pathFindings(path, trust))
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
   if (signer && !signatureIsStrong(signer.signatureAlgorithm, digestHash)) {
@@ -57,15 +64,15 @@ export function judgeSignature(
     id: context.id,
     fieldName: found.field.name,
     indication,
-    ...subIndication && { subIndication },
+    ...(subIndication && { subIndication }),
     level: levelOf(examined, timeStamps, context),
     subFilter: found.subFilter,
     type: context.isCertification ? 'certification' : 'approval',
     integrity: integrityReport(examined, context.fileEnd),
     modifications,
-    ...certificate && { signer: signerReport(certificate) },
+    ...(certificate && { signer: signerReport(certificate) }),
     certificateChain: chainReport(path, trust),
-    ...found.claimedSigningTime && { claimedSigningTime: found.claimedSigningTime.toISOString() },
+    ...(found.claimedSigningTime && { claimedSigningTime: found.claimedSigningTime.toISOString() }),
     bestSignatureTime: bestSignatureTime.toISOString(),
     timestamps: timeStamps.map(({ report }) => report),
     errors,
@@ -86,9 +93,9 @@ function timeStampFindings(timeStamps: readonly JudgedTimeStamp[]): FindingKey[]
 function earliest(timeStamps: readonly JudgedTimeStamp[], context: SignatureContext): Date {
   const proven = timeStamps
     .filter(({ conclusion }) => conclusion.indication === 'TOTAL_PASSED')
-    .flatMap(({ verdict }) => verdict.token ? [verdict.token.genTime] : [])
+    .flatMap(({ verdict }) => (verdict.token ? [verdict.token.genTime] : []))
   const times = [...proven, ...context.provenTimes, context.trust.validationTime]
-  return new Date(Math.min(...times.map(time => time.getTime())))
+  return new Date(Math.min(...times.map((time) => time.getTime())))
 }
 
 /** What a path adds to the findings about a signature. */
@@ -102,23 +109,30 @@ export function pathFindings(path: CertificationPath, trust: Trust): FindingKey[
 /** The level says what is there, not whom one trusts (EN 319 142-1, 6). */
 function levelOf(
   { found, signedData, certificate, range }: ExaminedSignature,
-  timeStamps: readonly JudgedTimeStamp[], { provenTimes }: SignatureContext,
+  timeStamps: readonly JudgedTimeStamp[],
+  { provenTimes }: SignatureContext,
 ): PadesLevel {
   const signer = signedData?.signers.length === 1 ? signedData.signers[0] : undefined
   if (!signer || !range) return 'UNKNOWN'
   const attributes = signer.signedAttributes
-  const isBaseline = found.subFilter === CADES && certificate !== undefined
-    && attributes !== undefined && attributes.isDer
-    && attributes.values.has(OID.contentType) && attributes.values.has(OID.messageDigest)
-    && !attributes.values.has(OID.signingTime) && found.claimedSigningTime !== undefined
-    && namesCertificate(attributes, certificate)
+  const isBaseline =
+    found.subFilter === CADES &&
+    certificate !== undefined &&
+    attributes !== undefined &&
+    attributes.isDer &&
+    attributes.values.has(OID.contentType) &&
+    attributes.values.has(OID.messageDigest) &&
+    !attributes.values.has(OID.signingTime) &&
+    found.claimedSigningTime !== undefined &&
+    namesCertificate(attributes, certificate)
   const isStamped = timeStamps.some(({ isIntact }) => isIntact) || provenTimes.length > 0
   if (!isBaseline) return isStamped ? 'PKCS7-T' : 'PKCS7-B'
   return isStamped ? 'PAdES-BASELINE-T' : 'PAdES-BASELINE-B'
 }
 
 function namesCertificate(
-  attributes: Parameters<typeof certificateReference>[0], certificate: Certificate,
+  attributes: Parameters<typeof certificateReference>[0],
+  certificate: Certificate,
 ): boolean {
   try {
     return certificateReference(attributes, certificate) === 'matches'
@@ -131,10 +145,10 @@ function signerReport(certificate: Certificate): SignerReport {
   const { commonName } = certificate
   const organizationIdentifier = nameAttribute(certificate.subject, OID.organizationIdentifier)
   return {
-    ...commonName !== undefined && { commonName },
+    ...(commonName !== undefined && { commonName }),
     subject: certificate.subjectText,
     serialNumber: certificate.serialNumberText,
-    ...organizationIdentifier !== undefined && { organizationIdentifier },
+    ...(organizationIdentifier !== undefined && { organizationIdentifier }),
     certificateSha256: certificate.sha256,
     notBefore: certificate.notBefore.toISOString(),
     notAfter: certificate.notAfter.toISOString(),
@@ -143,14 +157,17 @@ function signerReport(certificate: Certificate): SignerReport {
 
 /** The certificates of a path as a report gives them. */
 export function chainReport(
-  path: CertificationPath | undefined, { anchors }: Trust,
+  path: CertificationPath | undefined,
+  { anchors }: Trust,
 ): CertificateReport[] {
-  return path?.certificates.map(certificate => {
-    const isAnchor = anchors.some(({ sha256 }) => sha256 === certificate.sha256)
-    return {
-      sha256: certificate.sha256,
-      subject: certificate.subjectText,
-      ...isAnchor && { trustAnchor: { source: 'given' as const } },
-    }
-  }) ?? []
+  return (
+    path?.certificates.map((certificate) => {
+      const isAnchor = anchors.some(({ sha256 }) => sha256 === certificate.sha256)
+      return {
+        sha256: certificate.sha256,
+        subject: certificate.subjectText,
+        ...(isAnchor && { trustAnchor: { source: 'given' as const } }),
+      }
+    }) ?? []
+  )
 }

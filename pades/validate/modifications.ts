@@ -4,9 +4,7 @@
  */
 
 import type { PdfDocument } from '../pdf/document.ts'
-import {
-  isArray, isDictionary, PdfReference, PdfStream, PdfString,
-} from '../pdf/values.ts'
+import { isArray, isDictionary, PdfReference, PdfStream, PdfString } from '../pdf/values.ts'
 import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { differingKeys, sameObject, sameValue } from './compare-values.ts'
 import { collectSecurityStore, storeOnlyGrew } from './document-security-store.ts'
@@ -48,7 +46,8 @@ interface Differences {
 
 /** What later revisions did to the revision that a signature closes. */
 export function judgeModifications(
-  revision: Revision, context: ModificationContext,
+  revision: Revision,
+  context: ModificationContext,
 ): ModificationsReport {
   const { docMdp } = context.restrictions
   const base = docMdp === undefined ? {} : { docMdp }
@@ -65,8 +64,16 @@ export function judgeModifications(
 
 function findDifferences({ document: before, newer }: Revision, after: PdfDocument): Differences {
   const differences: Differences = {
-    before, after, added: new Set(), changed: new Set(), deleted: new Set(),
-    permitted: new Set(), newWidgets: new Set(), verdicts: [], securityStore: false, refused: [],
+    before,
+    after,
+    added: new Set(),
+    changed: new Set(),
+    deleted: new Set(),
+    permitted: new Set(),
+    newWidgets: new Set(),
+    verdicts: [],
+    securityStore: false,
+    refused: [],
   }
   for (const [number, { entry }] of entriesOf(newer)) {
     const earlier = before.entryOf(number)
@@ -95,7 +102,16 @@ function valueOf(document: PdfDocument, number: number): PdfValue {
 
 /** Keys of trailers that every revision sets anew. */
 const TRAILER_KEYS_OF_A_REVISION: ReadonlySet<string> = new Set([
-  'Size', 'Prev', 'XRefStm', 'ID', 'Type', 'W', 'Index', 'Length', 'Filter', 'DecodeParms',
+  'Size',
+  'Prev',
+  'XRefStm',
+  'ID',
+  'Type',
+  'W',
+  'Index',
+  'Length',
+  'Filter',
+  'DecodeParms',
 ])
 
 function judgeTrailer(differences: Differences): void {
@@ -116,8 +132,9 @@ function judgeInformation(differences: Differences): void {
   const current = after.trailer.get('Info')
   const old: PdfDictionary = before.dictionary(before.trailer.get('Info')) ?? new Map()
   const information: PdfDictionary = after.dictionary(current) ?? new Map()
-  const isHarmless = differingKeys(old, information).every(key =>
-    INFORMATION_KEYS.has(key) && after.resolve(information.get(key)) instanceof PdfString)
+  const isHarmless = differingKeys(old, information).every(
+    (key) => INFORMATION_KEYS.has(key) && after.resolve(information.get(key)) instanceof PdfString,
+  )
   if (isHarmless) permit(differences, current)
   else refused.push('trailer.Info')
 }
@@ -132,8 +149,10 @@ function judgeCatalog(differences: Differences, context: ModificationContext): v
   const old = before.catalog
   const { catalog } = after
   for (const key of differingKeys(old, catalog)) {
-    const harmless = key === 'AcroForm' || key === 'DSS'
-      || (key === 'Extensions' && isPlainData(after.resolve(catalog.get(key))))
+    const harmless =
+      key === 'AcroForm' ||
+      key === 'DSS' ||
+      (key === 'Extensions' && isPlainData(after.resolve(catalog.get(key))))
     if (!harmless) refused.push(`Root.${key}`)
   }
   permit(differences, after.trailer.get('Root'))
@@ -171,8 +190,10 @@ function isPlainData(value: PdfValue): boolean {
 }
 
 function judgeForm(
-  differences: Differences, context: ModificationContext,
-  oldValue: PdfValue | undefined, value: PdfValue | undefined,
+  differences: Differences,
+  context: ModificationContext,
+  oldValue: PdfValue | undefined,
+  value: PdfValue | undefined,
 ): void {
   const { before, after, refused } = differences
   const old: PdfDictionary = before.dictionary(oldValue) ?? new Map()
@@ -190,7 +211,10 @@ function judgeForm(
 }
 
 function flagsOnlyGrow(
-  before: PdfDocument, old: PdfDictionary, after: PdfDocument, form: PdfDictionary,
+  before: PdfDocument,
+  old: PdfDictionary,
+  after: PdfDocument,
+  form: PdfDictionary,
 ): boolean {
   const flags = before.integer(old.get('SigFlags')) ?? 0
   return ((after.integer(form.get('SigFlags')) ?? 0) & flags) === flags
@@ -203,7 +227,10 @@ function appendedTo(old: PdfArray, items: PdfArray): PdfArray | undefined {
 }
 
 function judgeFields(
-  differences: Differences, context: ModificationContext, old: PdfDictionary, form: PdfDictionary,
+  differences: Differences,
+  context: ModificationContext,
+  old: PdfDictionary,
+  form: PdfDictionary,
 ): void {
   const { before, after, refused, added, changed } = differences
   const oldFields = before.array(old.get('Fields')) ?? []
@@ -214,10 +241,14 @@ function judgeFields(
     return
   }
   const list = form.get('Fields')
-  const owners = [after.trailer.get('Root'), after.catalog.get('AcroForm')]
-    .flatMap(owner => owner instanceof PdfReference ? [owner.number] : [])
-  const isOnlyList = list instanceof PdfReference && referrersOf(context.history, list.number)
-    .every(({ source, path }) => owners.includes(source) && /^(AcroForm\.)?Fields$/.test(path))
+  const owners = [after.trailer.get('Root'), after.catalog.get('AcroForm')].flatMap((owner) =>
+    owner instanceof PdfReference ? [owner.number] : [],
+  )
+  const isOnlyList =
+    list instanceof PdfReference &&
+    referrersOf(context.history, list.number).every(
+      ({ source, path }) => owners.includes(source) && /^(AcroForm\.)?Fields$/.test(path),
+    )
   if (isOnlyList) permit(differences, list)
   const newcomers = { added, intact: context.intact }
   for (const item of appended) {
@@ -242,7 +273,7 @@ function judgeFields(
 
 /** References from older objects: a list that is also something else may not grow. */
 const referrersOf = ({ forwardReferences }: History, target: number) =>
-  forwardReferences.filter(reference => reference.target === target)
+  forwardReferences.filter((reference) => reference.target === target)
 
 /** Pages, and arrays of their annotations, to which only widgets of new signatures were added. */
 function judgePages(differences: Differences, history: History): void {
@@ -251,17 +282,24 @@ function judgePages(differences: Differences, history: History): void {
     if (permitted.has(number)) continue
     const old = valueOf(before, number)
     const value = valueOf(after, number)
-    const isPage = isDictionary(old) && isDictionary(value) && isPageObject(before, number)
-      && differingKeys(old, value).every(key => key === 'Annots')
-    const isList = isArray(old) && isArray(value)
-      && referrersOf(history, number)
-        .every(({ source, path }) => path === 'Annots' && isPageObject(before, source))
+    const isPage =
+      isDictionary(old) &&
+      isDictionary(value) &&
+      isPageObject(before, number) &&
+      differingKeys(old, value).every((key) => key === 'Annots')
+    const isList =
+      isArray(old) &&
+      isArray(value) &&
+      referrersOf(history, number).every(
+        ({ source, path }) => path === 'Annots' && isPageObject(before, source),
+      )
     const items = isPage ? after.array(value.get('Annots')) : value
-    const oldItems = isPage ? before.array(old.get('Annots')) ?? [] : old
+    const oldItems = isPage ? (before.array(old.get('Annots')) ?? []) : old
     if (!(isPage || isList) || !isArray(items) || !isArray(oldItems)) continue
     const appended = appendedTo(oldItems, items)
-    const areWidgets = appended?.every(item =>
-      item instanceof PdfReference && differences.newWidgets.has(item.number))
+    const areWidgets = appended?.every(
+      (item) => item instanceof PdfReference && differences.newWidgets.has(item.number),
+    )
     if (areWidgets) permitted.add(number)
   }
 }
@@ -273,7 +311,9 @@ function isPageObject(document: PdfDocument, number: number): boolean {
 
 /** References of the signed revision into what came later, and objects that reach beyond it. */
 function judgeOpenEnds(
-  { added, refused }: Differences, { newer }: Revision, history: History,
+  { added, refused }: Differences,
+  { newer }: Revision,
+  history: History,
 ): void {
   for (const { source, sourceSection, path, target } of history.forwardReferences) {
     const isSigned = sourceSection >= newer.length
@@ -295,8 +335,14 @@ function listChanges(differences: Differences): Change[] {
     changes.push({ object, path, action: 'changed', permitted: false })
   }
   list(deleted, 'deleted', false)
-  list([...changed].filter(number => !permitted.has(number)), 'changed')
-  list([...changed].filter(number => permitted.has(number)), 'changed')
+  list(
+    [...changed].filter((number) => !permitted.has(number)),
+    'changed',
+  )
+  list(
+    [...changed].filter((number) => permitted.has(number)),
+    'changed',
+  )
   // What was added is reached only through what is judged above, or not at all.
   list(added, 'added', true)
   return changes.slice(0, MAX_CHANGES)
@@ -304,14 +350,15 @@ function listChanges(differences: Differences): Change[] {
 
 function levelOf(
   { changed, permitted, deleted, refused, verdicts, securityStore, added }: Differences,
-  changes: readonly Change[], { docMdp, locks }: Restrictions,
+  changes: readonly Change[],
+  { docMdp, locks }: Restrictions,
 ): ModificationLevel {
   const isOpen = refused.length > 0 || deleted.size > 0 || permitted.size < changed.size
-  if (isOpen || changes.some(change => !change.permitted)) return 'OTHER'
-  const forms = verdicts.filter(verdict => !verdict.isDocumentTimeStamp)
-  if (forms.some(verdict => locks(verdict.fieldName))) return 'OTHER'
+  if (isOpen || changes.some((change) => !change.permitted)) return 'OTHER'
+  const forms = verdicts.filter((verdict) => !verdict.isDocumentTimeStamp)
+  if (forms.some((verdict) => locks(verdict.fieldName))) return 'OTHER'
   if (docMdp === 1 && forms.length > 0) return 'OTHER'
-  if (docMdp === 2 && forms.some(verdict => verdict.isNew)) return 'OTHER'
+  if (docMdp === 2 && forms.some((verdict) => verdict.isNew)) return 'OTHER'
   if (forms.length > 0) return 'FORM_FILLING'
   if (verdicts.length > 0 || securityStore) return 'LTA_UPDATES'
   return changed.size + added.size > 0 ? 'LTA_UPDATES' : 'NONE'

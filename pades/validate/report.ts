@@ -111,7 +111,7 @@ export interface DocumentTimeStampReport extends TimeStampReport {
 export interface ValidationReport {
   readonly reportVersion: 1
   readonly validationTime: string
-  readonly policy: { readonly id: string, readonly version: number }
+  readonly policy: { readonly id: string; readonly version: number }
   readonly document: {
     readonly size: number
     /** Lower-case hex. */

@@ -42,21 +42,26 @@ export function readRestrictions(document: PdfDocument, signature: FoundSignatur
   return {
     ...docMdp,
     isCertification,
-    locks: name => rules.some(rule => isLocked(document, rule, name)),
+    locks: (name) => rules.some((rule) => isLocked(document, rule, name)),
   }
 }
 
 /** What is no level is taken as the strictest. */
-const levelOf = (level: number): 1 | 2 | 3 => level === 2 || level === 3 ? level : 1
+const levelOf = (level: number): 1 | 2 | 3 => (level === 2 || level === 3 ? level : 1)
 
 function isLocked(document: PdfDocument, rule: PdfDictionary, name: string): boolean {
-  const fields = (document.array(rule.get('Fields')) ?? [])
-    .map(item => textOf(document.resolve(item)))
-  const isNamed = fields.some(field =>
-    field !== undefined && (field === name || name.startsWith(`${field}.`)))
+  const fields = (document.array(rule.get('Fields')) ?? []).map((item) =>
+    textOf(document.resolve(item)),
+  )
+  const isNamed = fields.some(
+    (field) => field !== undefined && (field === name || name.startsWith(`${field}.`)),
+  )
   switch (document.name(rule.get('Action'))) {
-    case 'Include': return isNamed
-    case 'Exclude': return !isNamed
-    default: return true
+    case 'Include':
+      return isNamed
+    case 'Exclude':
+      return !isNamed
+    default:
+      return true
   }
 }

@@ -2,7 +2,9 @@
 
 import { PadesError } from '../errors.ts'
 import type {
-  CrossReferenceEntry, CrossReferenceSection, Subsection,
+  CrossReferenceEntry,
+  CrossReferenceSection,
+  Subsection,
 } from '../pdf/cross-reference.ts'
 import { PdfDocument } from '../pdf/document.ts'
 import { MAX_OBJECTS } from '../pdf/limits.ts'
@@ -32,13 +34,13 @@ export function revisionEndingAt(document: PdfDocument, end: number): Revision |
   const target = REVISION_END.exec(window.toString('latin1'))?.[1]
   if (target === undefined) return undefined
   const offset = Number(target) + document.offsetBase
-  const index = document.sections.findIndex(section => section.offset === offset)
+  const index = document.sections.findIndex((section) => section.offset === offset)
   if (index === -1) return undefined
   const older = document.sections.slice(index)
   const newer = document.sections.slice(0, index)
   // Revisions are appended: later sections lie behind, earlier ones before the end.
-  if (older.some(section => section.offset >= end)) return undefined
-  if (newer.some(section => section.offset < end)) return undefined
+  if (older.some((section) => section.offset >= end)) return undefined
+  if (newer.some((section) => section.offset < end)) return undefined
   const earlier = new PdfDocument(document.bytes.subarray(0, end))
   earlier.offsetBase = document.offsetBase
   earlier.useSections(older, false)
@@ -93,7 +95,7 @@ export function endOfLastRevision(document: PdfDocument, signedEnds: readonly nu
   const { bytes, sections } = document
   if (document.repaired || sections.length === 0) return bytes.length
   const newest = Math.max(...sections.map(({ offset }) => offset))
-  const signed = Math.max(...signedEnds.filter(end => end > newest), 0)
+  const signed = Math.max(...signedEnds.filter((end) => end > newest), 0)
   if (signed > 0) return signed
   const keyword = bytes.indexOf('startxref', newest, 'latin1')
   const mark = keyword === -1 ? -1 : bytes.indexOf('%%EOF', keyword, 'latin1')

@@ -20,8 +20,28 @@ export interface FieldVerdict {
 
 /** What a new signature field may have; nothing that acts, and no parent of other fields. */
 const FIELD_KEYS: ReadonlySet<string> = new Set([
-  'Type', 'Subtype', 'FT', 'T', 'TU', 'TM', 'V', 'F', 'Ff', 'P', 'Rect', 'AP', 'MK', 'Lock', 'SV',
-  'DA', 'Q', 'M', 'NM', 'BS', 'Border', 'Lang',
+  'Type',
+  'Subtype',
+  'FT',
+  'T',
+  'TU',
+  'TM',
+  'V',
+  'F',
+  'Ff',
+  'P',
+  'Rect',
+  'AP',
+  'MK',
+  'Lock',
+  'SV',
+  'DA',
+  'Q',
+  'M',
+  'NM',
+  'BS',
+  'Border',
+  'Lang',
 ])
 
 /** What filling a field may set. */
@@ -37,7 +57,8 @@ export interface Newcomers {
 
 /** The signature of a field, if it came later and its bytes and value are right. */
 function signatureOf(
-  field: PdfDictionary, { added, intact }: Newcomers,
+  field: PdfDictionary,
+  { added, intact }: Newcomers,
 ): FoundSignature | undefined {
   const value = field.get('V')
   const isNew = value instanceof PdfReference && added.has(value.number)
@@ -48,8 +69,10 @@ function signatureOf(
 function isAppearance(document: PdfDocument, value: PdfValue | undefined): boolean {
   if (value === undefined) return true
   const appearance = document.resolve(value)
-  return isDictionary(appearance)
-    && [...appearance.values()].every(entry => document.resolve(entry) instanceof PdfStream)
+  return (
+    isDictionary(appearance) &&
+    [...appearance.values()].every((entry) => document.resolve(entry) instanceof PdfStream)
+  )
 }
 
 /**
@@ -57,12 +80,15 @@ function isAppearance(document: PdfDocument, value: PdfValue | undefined): boole
  * something and is not signed, one with actions, or one on top of a field that was there.
  */
 export function judgeNewField(
-  before: PdfDocument, after: PdfDocument, number: number, newcomers: Newcomers,
+  before: PdfDocument,
+  after: PdfDocument,
+  number: number,
+  newcomers: Newcomers,
 ): FieldVerdict | undefined {
   const field = after.dictionary(new PdfReference(number, 0))
   const fieldName = textOf(after.resolve(field?.get('T')))
   if (!field || !fieldName || after.name(field.get('FT')) !== 'Sig') return undefined
-  if ([...field.keys()].some(key => !FIELD_KEYS.has(key))) return undefined
+  if ([...field.keys()].some((key) => !FIELD_KEYS.has(key))) return undefined
   if (field.has('Subtype') && after.name(field.get('Subtype')) !== 'Widget') return undefined
   if (!isAppearance(after, field.get('AP'))) return undefined
   const signature = signatureOf(field, newcomers)
@@ -78,14 +104,17 @@ export function judgeNewField(
 
 /** A field that was there and got its signature; undefined when more than that was done to it. */
 export function judgeFilledField(
-  before: PdfDocument, after: PdfDocument, reference: PdfReference, newcomers: Newcomers,
+  before: PdfDocument,
+  after: PdfDocument,
+  reference: PdfReference,
+  newcomers: Newcomers,
 ): FieldVerdict | undefined {
   const old = before.dictionary(reference)
   const field = after.dictionary(reference)
   const fieldName = textOf(after.resolve(field?.get('T')))
   if (!old || !field || fieldName === undefined || old.has('V')) return undefined
   if (before.name(old.get('FT')) !== 'Sig') return undefined
-  if (differingKeys(old, field).some(key => !FILLED_KEYS.has(key))) return undefined
+  if (differingKeys(old, field).some((key) => !FILLED_KEYS.has(key))) return undefined
   const signature = signatureOf(field, newcomers)
   if (!signature || !isAppearance(after, field.get('AP'))) return undefined
   return {
@@ -99,8 +128,8 @@ export function judgeFilledField(
 type Rectangle = readonly [number, number, number, number]
 
 function rectangleOf(document: PdfDocument, field: PdfDictionary): Rectangle | undefined {
-  const items = (document.array(field.get('Rect')) ?? []).map(item => document.resolve(item))
-  const [a, b, c, d] = items.map(item => typeof item === 'number' ? item : Number.NaN)
+  const items = (document.array(field.get('Rect')) ?? []).map((item) => document.resolve(item))
+  const [a, b, c, d] = items.map((item) => (typeof item === 'number' ? item : Number.NaN))
   if (items.length !== 4 || [a, b, c, d].some(Number.isNaN)) return undefined
   return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)]
 }
@@ -113,9 +142,17 @@ function covers(before: PdfDocument, after: PdfDocument, field: PdfDictionary): 
   return readFields(before).some(({ dictionary }) => {
     const other = rectangleOf(before, dictionary)
     const otherPage = dictionary.get('P')
-    const apart = page instanceof PdfReference && otherPage instanceof PdfReference
-      && page.number !== otherPage.number
-    return other !== undefined && !apart
-      && own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]
+    const apart =
+      page instanceof PdfReference &&
+      otherPage instanceof PdfReference &&
+      page.number !== otherPage.number
+    return (
+      other !== undefined &&
+      !apart &&
+      own[0] < other[2] &&
+      other[0] < own[2] &&
+      own[1] < other[3] &&
+      other[1] < own[3]
+    )
   })
 }

@@ -35,8 +35,9 @@ const MAX_MISSING_SOUGHT = 20
  */
 function assertFieldsAreFound(document: PdfDocument): void {
   const fields = document.array(acroFormOf(document)?.get('Fields')) ?? []
-  const missing = fields.filter(field =>
-    field instanceof PdfReference && document.resolve(field) === null)
+  const missing = fields.filter(
+    (field) => field instanceof PdfReference && document.resolve(field) === null,
+  )
   for (const field of missing.slice(0, MAX_MISSING_SOUGHT)) {
     const { number, generation } = field as PdfReference
     const header = document.bytes.indexOf(`\n${number} ${generation} obj`, 0, 'latin1')
@@ -51,8 +52,8 @@ function assertFieldsAreFound(document: PdfDocument): void {
  */
 export function findSignatures(document: PdfDocument): FoundSignature[] {
   if (!document.repaired) assertFieldsAreFound(document)
-  const fields = readFields(document).filter(field => field.type === 'Sig')
-  const found = fields.flatMap(field => {
+  const fields = readFields(document).filter((field) => field.type === 'Sig')
+  const found = fields.flatMap((field) => {
     const dictionary = document.dictionary(field.value)
     return dictionary ? [signatureOf(document, field, dictionary)] : []
   })
@@ -63,7 +64,9 @@ export function findSignatures(document: PdfDocument): FoundSignature[] {
 const endOf = (byteRange: readonly number[]) => (byteRange[2] ?? 0) + (byteRange[3] ?? 0)
 
 function signatureOf(
-  document: PdfDocument, field: FormField, dictionary: PdfDictionary,
+  document: PdfDocument,
+  field: FormField,
+  dictionary: PdfDictionary,
 ): FoundSignature {
   const contents = document.resolve(dictionary.get('Contents'))
   const range = document.array(dictionary.get('ByteRange')) ?? []
@@ -74,7 +77,7 @@ function signatureOf(
     object: field.value instanceof PdfReference ? field.value.number : undefined,
     subFilter,
     isDocumentTimeStamp: subFilter === 'ETSI.RFC3161',
-    byteRange: range.slice(0, 16).map(item => document.integer(item) ?? -1),
+    byteRange: range.slice(0, 16).map((item) => document.integer(item) ?? -1),
     contents: contents instanceof PdfString ? contents.bytes : new Uint8Array(),
     claimedSigningTime: dateOf(textKeyOf(document.resolve(dictionary.get('M')))),
   }
@@ -86,8 +89,9 @@ const DATE = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\
 function dateOf(text: string | undefined): Date | undefined {
   const match = DATE.exec(text ?? '')
   if (!match) return undefined
-  const [year, month = 1, day = 1, hour = 0, minute = 0, second = 0] = match.slice(1, 7)
-    .map(part => part === undefined ? undefined : Number(part))
+  const [year, month = 1, day = 1, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => (part === undefined ? undefined : Number(part)))
   const sign = match[7] === '-' ? -1 : 1
   const zoneMinutes = sign * (Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0))
   return new Date(Date.UTC(year ?? 0, month - 1, day, hour, minute - zoneMinutes, second))

@@ -35,10 +35,20 @@ export interface JudgedTimeStamp {
 
 /** What makes a token worthless, whomever one trusts. */
 const BROKEN: ReadonlySet<TimeStampProblem> = new Set<TimeStampProblem>([
-  'TIME_STAMP_UNREADABLE', 'TIME_STAMP_IMPRINT_DIFFERS', 'NOT_ONE_SIGNER', 'CONTENT_TYPE_DIFFERS',
-  'SIGNED_ATTRIBUTES_MISSING', 'SIGNED_ATTRIBUTES_NOT_DER', 'DIGEST_ALGORITHM_UNKNOWN',
-  'DIGEST_DIFFERS', 'ALGORITHMS_DISAGREE', 'SIGNATURE_ALGORITHM_UNKNOWN', 'SIGNATURE_VALUE_WRONG',
-  'SIGNING_CERTIFICATE_NOT_FOUND', 'SIGNING_CERTIFICATE_DIFFERS', 'ATTRIBUTE_UNREADABLE',
+  'TIME_STAMP_UNREADABLE',
+  'TIME_STAMP_IMPRINT_DIFFERS',
+  'NOT_ONE_SIGNER',
+  'CONTENT_TYPE_DIFFERS',
+  'SIGNED_ATTRIBUTES_MISSING',
+  'SIGNED_ATTRIBUTES_NOT_DER',
+  'DIGEST_ALGORITHM_UNKNOWN',
+  'DIGEST_DIFFERS',
+  'ALGORITHMS_DISAGREE',
+  'SIGNATURE_ALGORITHM_UNKNOWN',
+  'SIGNATURE_VALUE_WRONG',
+  'SIGNING_CERTIFICATE_NOT_FOUND',
+  'SIGNING_CERTIFICATE_DIFFERS',
+  'ATTRIBUTE_UNREADABLE',
 ])
 
 /**
@@ -47,7 +57,9 @@ const BROKEN: ReadonlySet<TimeStampProblem> = new Set<TimeStampProblem>([
  * @param imprintOf digest of what must have been stamped, by the token's hash function
  */
 export function judgeTimeStamp(
-  token: Uint8Array, type: TimeStampReport['type'], imprintOf: (hash: string) => Uint8Array,
+  token: Uint8Array,
+  type: TimeStampReport['type'],
+  imprintOf: (hash: string) => Uint8Array,
   trust: Trust,
 ): JudgedTimeStamp {
   const { anchors, validationTime, paths } = trust
@@ -59,13 +71,13 @@ export function judgeTimeStamp(
   return {
     verdict,
     conclusion,
-    isIntact: !verdict.problems.some(problem => BROKEN.has(problem)),
+    isIntact: !verdict.problems.some((problem) => BROKEN.has(problem)),
     report: {
       type,
-      ...verdict.token && { productionTime: verdict.token.genTime.toISOString() },
+      ...(verdict.token && { productionTime: verdict.token.genTime.toISOString() }),
       indication,
-      ...subIndication && { subIndication },
-      ...verdict.token?.certificate && { tsa: verdict.token.certificate.subjectText },
+      ...(subIndication && { subIndication }),
+      ...(verdict.token?.certificate && { tsa: verdict.token.certificate.subjectText }),
       errors,
       warnings,
     },
@@ -77,9 +89,10 @@ function policyFindings({ token, path }: TimeStampVerdict, trust: Trust): Findin
   if (!token || !signer) return []
   const keys: FindingKey[] = []
   const digestHash = HASHES[signer.digestAlgorithm.type]
-  const isStrong = hashIsStrong(token.hash)
-    && signatureIsStrong(signer.signatureAlgorithm, digestHash)
-    && (!path || pathIsStrong(path.certificates, path.anchored))
+  const isStrong =
+    hashIsStrong(token.hash) &&
+    signatureIsStrong(signer.signatureAlgorithm, digestHash) &&
+    (!path || pathIsStrong(path.certificates, path.anchored))
   if (!isStrong) keys.push('ALGORITHM_TOO_WEAK')
   if (path && !revocationIsSettled(path.certificates, trust)) keys.push('REVOCATION_UNKNOWN')
   return keys
@@ -87,17 +100,24 @@ function policyFindings({ token, path }: TimeStampVerdict, trust: Trust): Findin
 
 /** Whether no certificate below the anchor publishes a revocation that was not looked at. */
 export function revocationIsSettled(
-  path: readonly Certificate[], { acceptUncheckedRevocation, anchors }: Trust,
+  path: readonly Certificate[],
+  { acceptUncheckedRevocation, anchors }: Trust,
 ): boolean {
-  return acceptUncheckedRevocation || !path.some(certificate =>
-    certificate.publishesRevocation
-    && !anchors.some(({ sha256 }) => sha256 === certificate.sha256))
+  return (
+    acceptUncheckedRevocation ||
+    !path.some(
+      (certificate) =>
+        certificate.publishesRevocation &&
+        !anchors.some(({ sha256 }) => sha256 === certificate.sha256),
+    )
+  )
 }
 
 /** Verifies every signature time-stamp of a signer. */
 export function judgeSignatureTimeStamps(signer: SignerInfo, trust: Trust): JudgedTimeStamp[] {
   const tokens = signer.unsignedAttributes?.values.get(OID.signatureTimeStampToken) ?? []
   const imprintOf = (hash: string) => createHash(hash).update(signer.signature).digest()
-  return tokens.slice(0, MAX_TOKENS)
+  return tokens
+    .slice(0, MAX_TOKENS)
     .map(({ encoded }) => judgeTimeStamp(encoded, 'signature', imprintOf, trust))
 }

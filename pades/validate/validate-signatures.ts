@@ -12,14 +12,15 @@ import { readDocument } from '../pdf/open.ts'
 import type { RangeDigests } from './digests.ts'
 import { readHistory } from './history.ts'
 import type { History } from './history.ts'
-import {
-  examineSignature, integrityReport, isIntact, locateSignatures,
-} from './integrity.ts'
+import { examineSignature, integrityReport, isIntact, locateSignatures } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import { chainReport, judgeSignature } from './judge-signature.ts'
 import { judgeModifications } from './modifications.ts'
 import type {
-  DocumentTimeStampReport, ModificationsReport, SignatureReport, ValidationReport,
+  DocumentTimeStampReport,
+  ModificationsReport,
+  SignatureReport,
+  ValidationReport,
 } from './report.ts'
 import { readRestrictions } from './restrictions.ts'
 import { endOfLastRevision } from './revisions.ts'
@@ -48,17 +49,18 @@ const POLICY = { id: 'sigcase-strict', version: 1 } as const
  *   the document cannot be read, `BAD_CERTIFICATE` for a trust anchor
  */
 export async function validateSignatures(
-  bytes: Uint8Array, options: ValidationOptions,
+  bytes: Uint8Array,
+  options: ValidationOptions,
 ): Promise<ValidationReport> {
   const paths = new PathFinder()
   const trust: Trust = {
-    anchors: options.trustAnchors.map(der => paths.share(readCertificate(der))),
+    anchors: options.trustAnchors.map((der) => paths.share(readCertificate(der))),
     validationTime: options.validationTime,
     paths,
     acceptUncheckedRevocation: options.acceptUncheckedRevocation ?? false,
   }
   try {
-    return readDocument(bytes, document => validateDocument(document, trust))
+    return readDocument(bytes, (document) => validateDocument(document, trust))
   } catch (error) {
     if (!(error instanceof PadesError) || error.code !== 'DAMAGED') throw error
     // What cannot be read for want of a key looks damaged.
@@ -87,28 +89,38 @@ function validateDocument(document: PdfDocument, trust: Trust): ValidationReport
   // Without its key, an encrypted document may hide its form; silence would look like "unsigned".
   if (document.isEncrypted && found.length === 0) throw new PadesError('ENCRYPTED')
   const { located, digests } = locateSignatures(document, found)
-  const examined = located.map(one => examineSignature(one, digests, trust.anchors, trust.paths))
-  const stamped = examined.filter(({ found: { isDocumentTimeStamp } }) => isDocumentTimeStamp)
-    .map(signature => ({ signature, judged: judgeDocumentTimeStamp(signature, digests, trust) }))
-  const ends = examined.flatMap(({ revision }) => revision ? [revision.end] : [])
+  const examined = located.map((one) => examineSignature(one, digests, trust.anchors, trust.paths))
+  const stamped = examined
+    .filter(({ found: { isDocumentTimeStamp } }) => isDocumentTimeStamp)
+    .map((signature) => ({ signature, judged: judgeDocumentTimeStamp(signature, digests, trust) }))
+  const ends = examined.flatMap(({ revision }) => (revision ? [revision.end] : []))
   const examination: Examination = {
-    document, examined, stamped, digests, trust,
+    document,
+    examined,
+    stamped,
+    digests,
+    trust,
     history: historyOf(document, examined),
     unsignedTailBytes: document.bytes.length - endOfLastRevision(document, ends),
   }
-  const signatures = examined.filter(({ found: { isDocumentTimeStamp } }) => !isDocumentTimeStamp)
+  const signatures = examined
+    .filter(({ found: { isDocumentTimeStamp } }) => !isDocumentTimeStamp)
     .map((signature, index) => reportSignature(signature, index, examination))
-  return summarise(examination, signatures, stamped.map((one, index) =>
-    reportDocumentTimeStamp(one, index, examination)))
+  return summarise(
+    examination,
+    signatures,
+    stamped.map((one, index) => reportDocumentTimeStamp(one, index, examination)),
+  )
 }
 
 /** Where objects lead matters only when something follows a signature. */
 function historyOf(
-  document: PdfDocument, examined: readonly ExaminedSignature[],
+  document: PdfDocument,
+  examined: readonly ExaminedSignature[],
 ): History | undefined {
-  const signed = examined.flatMap(({ revision }) => revision
-    ? [{ end: revision.end, section: revision.newer.length }]
-    : [])
+  const signed = examined.flatMap(({ revision }) =>
+    revision ? [{ end: revision.end, section: revision.newer.length }] : [],
+  )
   if (signed.every(({ section, end }) => section === 0 && end === document.bytes.length)) {
     return { forwardReferences: [], straddling: [] }
   }
@@ -121,15 +133,19 @@ function historyOf(
 }
 
 function modificationsOf(
-  { revision, found }: ExaminedSignature, { document, history, examined, stamped }: Examination,
+  { revision, found }: ExaminedSignature,
+  { document, history, examined, stamped }: Examination,
 ): ModificationsReport {
   if (!revision || !history) return { level: 'OTHER', changes: [] }
   const intactOnes = [
     ...examined.filter(isIntact),
     ...stamped.filter(({ judged }) => judged.isIntact).map(({ signature }) => signature),
   ].filter(({ revision: own }) => own !== undefined)
-  const intact = new Map(intactOnes.flatMap(({ found: other }) =>
-    other.object === undefined ? [] : [[other.object, other] as const]))
+  const intact = new Map(
+    intactOnes.flatMap(({ found: other }) =>
+      other.object === undefined ? [] : [[other.object, other] as const],
+    ),
+  )
   try {
     const restrictions = readRestrictions(revision.document, found)
     return judgeModifications(revision, { document, history, intact, restrictions })
@@ -141,13 +157,14 @@ function modificationsOf(
 
 /** Findings about the document as a whole, and about fields that cannot be told apart. */
 function sharedFindings(
-  { found }: ExaminedSignature, { document, examined, unsignedTailBytes }: Examination,
+  { found }: ExaminedSignature,
+  { document, examined, unsignedTailBytes }: Examination,
 ): FindingKey[] {
   const findings: FindingKey[] = []
   if (unsignedTailBytes > 0) findings.push('UNSIGNED_BYTES_AT_END')
   if (document.isEncrypted) findings.push('DOCUMENT_ENCRYPTED')
   if (document.repaired) findings.push('DOCUMENT_DAMAGED')
-  const others = examined.filter(other => other.found !== found).map(other => other.found)
+  const others = examined.filter((other) => other.found !== found).map((other) => other.found)
   if (others.some(({ field }) => field.name === found.field.name)) findings.push('NAMES_AMBIGUOUS')
   if (others.some(({ object }) => object !== undefined && object === found.object)) {
     findings.push('SIGNATURE_SHARED')
@@ -156,13 +173,20 @@ function sharedFindings(
 }
 
 function reportSignature(
-  examined: ExaminedSignature, index: number, examination: Examination,
+  examined: ExaminedSignature,
+  index: number,
+  examination: Examination,
 ): SignatureReport {
   const { document, trust, stamped } = examination
   const provenTimes = stamped
-    .filter(({ signature, judged }) => judged.conclusion.indication === 'TOTAL_PASSED'
-      && signature.revision && examined.revision && signature.revision.end > examined.revision.end)
-    .flatMap(({ judged }) => judged.verdict.token ? [judged.verdict.token.genTime] : [])
+    .filter(
+      ({ signature, judged }) =>
+        judged.conclusion.indication === 'TOTAL_PASSED' &&
+        signature.revision &&
+        examined.revision &&
+        signature.revision.end > examined.revision.end,
+    )
+    .flatMap(({ judged }) => (judged.verdict.token ? [judged.verdict.token.genTime] : []))
   const restrictions = readRestrictions(examined.revision?.document ?? document, examined.found)
   return judgeSignature(examined, {
     id: `S-${index + 1}`,
@@ -176,10 +200,11 @@ function reportSignature(
 }
 
 function judgeDocumentTimeStamp(
-  { found, range }: ExaminedSignature, digests: RangeDigests, trust: Trust,
+  { found, range }: ExaminedSignature,
+  digests: RangeDigests,
+  trust: Trust,
 ): JudgedTimeStamp {
-  const imprintOf = (hash: string) =>
-    (range && digests.of(range, hash)) ?? new Uint8Array()
+  const imprintOf = (hash: string) => (range && digests.of(range, hash)) ?? new Uint8Array()
   return judgeTimeStamp(withoutPadding(found.contents), 'document', imprintOf, trust)
 }
 
@@ -193,7 +218,9 @@ function withoutPadding(contents: Uint8Array): Uint8Array {
 }
 
 function reportDocumentTimeStamp(
-  { signature: examined, judged }: StampedDocument, index: number, examination: Examination,
+  { signature: examined, judged }: StampedDocument,
+  index: number,
+  examination: Examination,
 ): DocumentTimeStampReport {
   const modifications = modificationsOf(examined, examination)
   const findings: FindingKey[] = [
@@ -210,7 +237,7 @@ function reportDocumentTimeStamp(
     id: `T-${index + 1}`,
     fieldName: examined.found.field.name,
     indication,
-    ...subIndication && { subIndication },
+    ...(subIndication && { subIndication }),
     integrity: integrityReport(examined, examination.document.bytes.length),
     modifications,
     certificateChain: chainReport(judged.verdict.path, examination.trust),
@@ -227,7 +254,7 @@ function summarise(
   documentTimestamps: readonly DocumentTimeStampReport[],
 ): ValidationReport {
   const all = [...signatures, ...documentTimestamps]
-  const indication = WORST_FIRST.find(worst => all.some(one => one.indication === worst))
+  const indication = WORST_FIRST.find((worst) => all.some((one) => one.indication === worst))
   return {
     reportVersion: 1,
     validationTime: trust.validationTime.toISOString(),
@@ -241,11 +268,13 @@ function summarise(
       unsignedTailBytes,
     },
     summary: {
-      ...indication && { indication },
+      ...(indication && { indication }),
       signaturesCount: signatures.length,
-      validSignaturesCount: signatures.filter(one => one.indication === 'TOTAL_PASSED').length,
-      documentModifiedAfterSigning:
-        modifiedAfterSigning(document, all.map(({ modifications }) => modifications)),
+      validSignaturesCount: signatures.filter((one) => one.indication === 'TOTAL_PASSED').length,
+      documentModifiedAfterSigning: modifiedAfterSigning(
+        document,
+        all.map(({ modifications }) => modifications),
+      ),
     },
     signatures,
     documentTimestamps,
@@ -253,7 +282,8 @@ function summarise(
 }
 
 function modifiedAfterSigning(
-  document: PdfDocument, modifications: readonly ModificationsReport[],
+  document: PdfDocument,
+  modifications: readonly ModificationsReport[],
 ): ValidationReport['summary']['documentModifiedAfterSigning'] {
   if (document.repaired && modifications.length > 0) return 'unknown'
   if (modifications.some(({ level }) => level === 'OTHER')) return 'notPermitted'

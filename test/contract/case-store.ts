@@ -38,19 +38,22 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     t.equal(await store.get({ tenant: 'third', caseId: CASE_ID }), undefined)
   })
 
-  t.test(`${name}: spec and status are written apart, and only a spec makes a generation`, async (t) => {
-    const store = await open(t)
-    const created = await store.create(caseNamed(CASE_ID))
-    const cancellation = { at: '2026-11-02T09:00:00.000Z' }
-    const spec = { ...created.spec, cancellation }
-    const changed = await store.replaceSpec({ ...created, spec, status })
-    t.notOk(changed.status, 'a status beside a spec is not written')
-    t.equal(changed.metadata.generation, 2)
-    const settled = await store.replaceStatus({ ...changed, spec: created.spec, status })
-    t.same(settled.spec, spec, 'a spec beside a status is not written')
-    t.same(settled.status, status)
-    t.equal(settled.metadata.generation, 2)
-  })
+  t.test(
+    `${name}: spec and status are written apart, and only a spec makes a generation`,
+    async (t) => {
+      const store = await open(t)
+      const created = await store.create(caseNamed(CASE_ID))
+      const cancellation = { at: '2026-11-02T09:00:00.000Z' }
+      const spec = { ...created.spec, cancellation }
+      const changed = await store.replaceSpec({ ...created, spec, status })
+      t.notOk(changed.status, 'a status beside a spec is not written')
+      t.equal(changed.metadata.generation, 2)
+      const settled = await store.replaceStatus({ ...changed, spec: created.spec, status })
+      t.same(settled.spec, spec, 'a spec beside a status is not written')
+      t.same(settled.status, status)
+      t.equal(settled.metadata.generation, 2)
+    },
+  )
 
   t.test(`${name}: a write with an old resource version is refused`, async (t) => {
     const store = await open(t)
@@ -87,7 +90,10 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     const seen: string[] = []
     let next: string | undefined
     do {
-      const page = await store.list({ limit: PAGE, ...(next === undefined ? {} : { continue: next }) })
+      const page = await store.list({
+        limit: PAGE,
+        ...(next === undefined ? {} : { continue: next }),
+      })
       t.ok(page.items.length <= PAGE)
       seen.push(...page.items.map(({ metadata }) => metadata.name))
       next = page.continue

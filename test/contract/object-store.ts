@@ -12,7 +12,10 @@ const read = (object: { bytes: Uint8Array } | undefined) =>
 const soon = () => new Date(Date.now() + 60_000)
 
 /** @param open gives an empty store whose presigned URLs are served until the test ends */
-export function objectStoreContract(name: string, open: (t: TapTest) => Promise<ObjectStore>): void {
+export function objectStoreContract(
+  name: string,
+  open: (t: TapTest) => Promise<ObjectStore>,
+): void {
   t.test(`${name}: an object is read as it was put`, async (t) => {
     const store = await open(t)
     t.equal(await store.get('a/b'), undefined)
@@ -44,8 +47,12 @@ export function objectStoreContract(name: string, open: (t: TapTest) => Promise<
 
   t.test(`${name}: of fifty that swap one generation one wins`, async (t) => {
     const store = await open(t)
-    t.ok(await store.compareAndSwap('key', bytes('0'), { contentType: TEXT, generation: undefined }))
-    t.notOk(await store.compareAndSwap('key', bytes('1'), { contentType: TEXT, generation: undefined }))
+    t.ok(
+      await store.compareAndSwap('key', bytes('0'), { contentType: TEXT, generation: undefined }),
+    )
+    t.notOk(
+      await store.compareAndSwap('key', bytes('1'), { contentType: TEXT, generation: undefined }),
+    )
     const { generation } = (await store.stat('key'))!
     const swaps = Array.from({ length: WRITERS }, (_, index) =>
       store.compareAndSwap('key', bytes(String(index)), { contentType: TEXT, generation }),
@@ -81,7 +88,19 @@ export function objectStoreContract(name: string, open: (t: TapTest) => Promise<
 
   t.test(`${name}: what is no key is refused`, async (t) => {
     const store = await open(t)
-    for (const key of ['', '/a', 'a/', 'a//b', '../a', 'a/../b', '.', 'a b', 'a\u0000b', 'ä', 'a\\b']) {
+    for (const key of [
+      '',
+      '/a',
+      'a/',
+      'a//b',
+      '../a',
+      'a/../b',
+      '.',
+      'a b',
+      'a\u0000b',
+      'ä',
+      'a\\b',
+    ]) {
       await t.rejects(store.putIfAbsent(key, bytes('x'), TEXT), { name: 'RangeError' }, key)
     }
   })

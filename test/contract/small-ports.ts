@@ -129,16 +129,22 @@ export function ephemeralContract(name: string, open: () => Promise<Ephemeral>):
     await ephemeral.close()
   })
 
-  t.test(`${name}: a counter counts everybody and vanishes after its first count's life`, async (t) => {
-    const ephemeral = await open()
-    const counts = await Promise.all(
-      Array.from({ length: 20 }, () => ephemeral.increment('count', SHORT_MS)),
-    )
-    t.same([...counts].sort((a, b) => a - b), Array.from({ length: 20 }, (_, index) => index + 1))
-    await setTimeout(SHORT_MS * 2)
-    t.equal(await ephemeral.increment('count', SHORT_MS), 1)
-    await ephemeral.close()
-  })
+  t.test(
+    `${name}: a counter counts everybody and vanishes after its first count's life`,
+    async (t) => {
+      const ephemeral = await open()
+      const counts = await Promise.all(
+        Array.from({ length: 20 }, () => ephemeral.increment('count', SHORT_MS)),
+      )
+      t.same(
+        [...counts].sort((a, b) => a - b),
+        Array.from({ length: 20 }, (_, index) => index + 1),
+      )
+      await setTimeout(SHORT_MS * 2)
+      t.equal(await ephemeral.increment('count', SHORT_MS), 1)
+      await ephemeral.close()
+    },
+  )
 
   t.test(`${name}: a doorbell is heard by who listens, and by nobody later`, async (t) => {
     const ephemeral = await open()

@@ -27,10 +27,7 @@ t.test('tokens can be made while a service holds the directory', async (t) => {
   const giveBack = await takeDataDirectory(folder)
   try {
     const token = await tenantToken(folder, 'acme', now)
-    const identity = new LocalTenantIdentity(
-      new FileKeyring(keyringPath(folder)),
-      () => now,
-    )
+    const identity = new LocalTenantIdentity(new FileKeyring(keyringPath(folder)), () => now)
     t.same(await identity.authenticate(token), { outcome: 'tenant', tenant: 'acme' })
   } finally {
     giveBack()

@@ -36,9 +36,7 @@ const PARTICIPANTS = [
     lastName: 'Nováková',
     email: 'jana.novakova@example.com',
     language: 'sk',
-    signatureFields: [
-      { page: 1, x: 0.08, y: 0.82, width: 0.36, height: 0.1, unit: 'fraction' },
-    ],
+    signatureFields: [{ page: 1, x: 0.08, y: 0.82, width: 0.36, height: 0.1, unit: 'fraction' }],
   },
   {
     firstName: 'Ľuboš',

@@ -5,14 +5,7 @@ import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
 import { SEAL_FIELD_NAME } from '../../workers/finalise/signers.ts'
 import { prefixWithDigest } from './prefix.ts'
 import { assertLeftAlone, assertPassed, endOf } from './signature.ts'
-import {
-  broken,
-  dataOf,
-  participantIds,
-  theEntry,
-  type Link,
-  type Work,
-} from './work.ts'
+import { broken, dataOf, participantIds, theEntry, type Link, type Work } from './work.ts'
 
 /** The digest that an entry names, and where the part of the signed file ends that has it. */
 function locate(

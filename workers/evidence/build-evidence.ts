@@ -41,9 +41,7 @@ function certificatePem(der: Uint8Array): string {
 }
 
 function acceptedConsents({ view }: EvidenceInput): readonly ConsentText[] {
-  const versions = new Set(
-    view.participants.map(({ signature }) => signature?.consent.textVersion),
-  )
+  const versions = new Set(view.participants.map(({ signature }) => signature?.consent.textVersion))
   return CONSENT_TEXTS.filter(({ version }) => versions.has(version))
 }
 
@@ -56,7 +54,10 @@ function attachmentsOf(evidence: Evidence): AttachedFile[] {
   const { namespace: tenant, name: caseId } = input.signatureCase.metadata
   const { createdAt } = input
   const attached = (
-    name: string, contents: string, mediaType: string, bytes: Uint8Array,
+    name: string,
+    contents: string,
+    mediaType: string,
+    bytes: Uint8Array,
     relationship: Attachment['relationship'],
   ): AttachedFile => ({
     name,

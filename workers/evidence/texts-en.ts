@@ -8,8 +8,7 @@ function counted(count: number, one: string, many: string): string {
 }
 
 /** What happened, with the name of the person whom it concerns. */
-const of = ({ name }: EventValues, what: string) =>
-  name === undefined ? what : `${name}: ${what}`
+const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` “${text}”`)
 
 export const ENGLISH: EvidenceTexts = {
@@ -199,10 +198,7 @@ export const ENGLISH: EvidenceTexts = {
         'The signature of the service. It shows that the file comes from the service and has not ' +
           'changed since.',
       ],
-      [
-        'Certificate',
-        'Confirmation by a certification authority of whose key made a signature.',
-      ],
+      ['Certificate', 'Confirmation by a certification authority of whose key made a signature.'],
       ['UTC', 'Coordinated Universal Time, the same everywhere in the world.'],
     ],
   },

@@ -11,8 +11,7 @@ function counted(count: number, one: string, few: string, many: string): string 
 }
 
 /** What happened, with the name of the person whom it concerns. */
-const of = ({ name }: EventValues, what: string) =>
-  name === undefined ? what : `${name}: ${what}`
+const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` „${text}“`)
 
 export const SLOVAK: EvidenceTexts = {
@@ -134,8 +133,7 @@ export const SLOVAK: EvidenceTexts = {
           : `súhlas s elektronickým podpisom (znenie ${values.consentVersion})`,
       ),
     'participant.signed': (values) => of(values, 'podpis bol prijatý'),
-    'participant.certificate_issued': (values) =>
-      of(values, 'jednorazový certifikát bol vydaný'),
+    'participant.certificate_issued': (values) => of(values, 'jednorazový certifikát bol vydaný'),
     'participant.signature_applied': (values) =>
       of(values, 'podpis s časovou pečiatkou bol vložený do dokumentu'),
     'participant.downloaded': (values) => of(values, 'podpísaný dokument bol stiahnutý'),
@@ -144,8 +142,7 @@ export const SLOVAK: EvidenceTexts = {
     'case.expired': () => 'Lehota na podpis uplynula',
     'case.cancelled': () => 'Prípad bol zrušený',
     'case.failed': () => 'Dokument sa nepodarilo podpísať',
-    'participant.certificate_revoked': (values) =>
-      of(values, 'nepoužitý certifikát bol zrušený'),
+    'participant.certificate_revoked': (values) => of(values, 'nepoužitý certifikát bol zrušený'),
   },
   consent: {
     heading: 'Znenie súhlasu',

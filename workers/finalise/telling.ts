@@ -1,7 +1,7 @@
 /** The steps that follow from the stored outcome: whoever finds it there can take each of them. */
 import { createHash } from 'node:crypto'
 import { signDocument } from '../../pades/index.ts'
-import type { Opening } from '../../domain/audit/entry.ts'
+import type { AuditEntry, Opening } from '../../domain/audit/entry.ts'
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
@@ -68,11 +68,12 @@ async function registerDigest({ key, signedDocument }: Telling, deps: FinaliseDe
 /** The trail with the personal values that its evidence shows. */
 async function trailOf(key: CaseKey, trail: AuditTrail): Promise<EvidenceInput['trail']> {
   const entries = await trail.entries(key)
-  const read = entries.map(async ({ eventId }) => [eventId, await trail.opening(key, eventId)] as const)
   const openings: Record<string, Opening> = {}
-  for (const [eventId, opening] of await Promise.all(read)) {
+  const readOne = async ({ eventId }: AuditEntry) => {
+    const opening = await trail.opening(key, eventId)
     if (opening) openings[eventId] = opening
   }
+  await Promise.all(entries.map(readOne))
   return { entries, openings }
 }
 

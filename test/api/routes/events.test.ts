@@ -2,7 +2,7 @@
 import t from 'tap'
 import { auditEvent } from '../../../domain/cases/owed.ts'
 import { auditOpeningKey } from '../../../domain/cases/keys.ts'
-import { testApi, type TestApi } from '../../fixtures/api.ts'
+import { NOW, testApi, type TestApi } from '../../fixtures/api.ts'
 import {
   ACCEPTED_AT,
   CASE_ID,
@@ -78,8 +78,15 @@ t.test('4.4: the trail is never behind what the case shows, and grows no twin', 
   api.seed()
   t.equal((await api.ask('GET', path)).json().events.length, 3)
   t.equal((await api.ask('GET', path)).json().events.length, 3)
-  await api.ask('DELETE', `/cases/${CASE_ID}`)
-  t.equal((await api.ask('GET', path)).json().events.length, 3, 'the controller tells of ends')
+  await api.ask('DELETE', `/cases/${CASE_ID}`, { body: { reason: 'mistake' } })
+  const { events } = (await api.ask('GET', path)).json()
+  t.equal(events.length, 4)
+  t.match(events[0], {
+    type: 'case.cancelled',
+    actor: 'tenant',
+    occurredAt: NOW,
+    data: { reason: 'mistake' },
+  })
 })
 
 t.test('4.4: pages of 100 when nothing is said, of any size up to 100', async (t) => {

@@ -51,7 +51,10 @@ t.test('what was appended is read back, in order', async (t) => {
   await trail.append(CASE_KEY, events)
   const entries = await trail.entries(CASE_KEY)
   const openings = await Promise.all(entries.map(({ eventId }) => trail.opening(CASE_KEY, eventId)))
-  t.same(entries.map((entry, index) => eventOf(entry, openings[index])), events)
+  t.same(
+    entries.map((entry, index) => eventOf(entry, openings[index])),
+    events,
+  )
 })
 
 t.test('an event that is there is not appended again', async (t) => {
@@ -76,19 +79,22 @@ t.test('fifty appenders in many processes make one chain without a gap', async (
   t.equal(findChainFault(entries, openings), undefined)
 })
 
-t.test('an appender that died between opening and entry leaves an event that can be told', async (t) => {
-  const objects = memory()
-  objects.beforePut = (key) => {
-    if (key === auditKey(CASE_KEY, 1)) throw new Error('killed')
-  }
-  await t.rejects(new AuditTrail(objects, seededHex('dead')).append(CASE_KEY, [event(0)]))
-  objects.beforePut = undefined
-  const trail = new AuditTrail(objects, seededHex('alive'))
-  await trail.append(CASE_KEY, [event(0)])
-  const [entry] = await trail.entries(CASE_KEY)
-  const opening = await trail.opening(CASE_KEY, event(0).eventId)
-  t.equal(findChainFault([entry!], { [entry!.eventId]: opening! }), undefined)
-})
+t.test(
+  'an appender that died between opening and entry leaves an event that can be told',
+  async (t) => {
+    const objects = memory()
+    objects.beforePut = (key) => {
+      if (key === auditKey(CASE_KEY, 1)) throw new Error('killed')
+    }
+    await t.rejects(new AuditTrail(objects, seededHex('dead')).append(CASE_KEY, [event(0)]))
+    objects.beforePut = undefined
+    const trail = new AuditTrail(objects, seededHex('alive'))
+    await trail.append(CASE_KEY, [event(0)])
+    const [entry] = await trail.entries(CASE_KEY)
+    const opening = await trail.opening(CASE_KEY, event(0).eventId)
+    t.equal(findChainFault([entry!], { [entry!.eventId]: opening! }), undefined)
+  },
+)
 
 t.test('a value that was erased leaves the chain whole', async (t) => {
   const objects = memory()

@@ -42,8 +42,14 @@ t.test('a fact of which any member was edited is ignored', async (t) => {
 
 t.test('a fact is good for its own case and tenant alone', async (t) => {
   const { kid: _, mac: __, ...unsealed } = signature(jana)
-  t.same(accepted([sealFact(keyring, 'other', '7a0f4f6e-2c55-4f0e-9a63-1d2f5c1b8e01', unsealed)]), [])
-  t.same(accepted([sealFact(keyring, 'acme', '00000000-0000-4000-8000-000000000000', unsealed)]), [])
+  t.same(
+    accepted([sealFact(keyring, 'other', '7a0f4f6e-2c55-4f0e-9a63-1d2f5c1b8e01', unsealed)]),
+    [],
+  )
+  t.same(
+    accepted([sealFact(keyring, 'acme', '00000000-0000-4000-8000-000000000000', unsealed)]),
+    [],
+  )
 })
 
 t.test('the first good fact of a participant counts, whatever stands before it', async (t) => {
@@ -66,8 +72,16 @@ t.test('signatures come in order of signing', async (t) => {
 t.test('a fact made with a retired key counts as long as the ring knows the key', async (t) => {
   const old = { kid: 'old', secret: new Uint8Array(32).fill(1) }
   const { kid: _, mac: __, ...unsealed } = signature(jana)
-  const fact = sealFact({ current: () => old, find: () => old }, 'acme', signatureCase().metadata.name, unsealed)
+  const fact = sealFact(
+    { current: () => old, find: () => old },
+    'acme',
+    signatureCase().metadata.name,
+    unsealed,
+  )
   t.same(accepted([fact]), [])
-  const ring: Keyring = { ...keyring, find: (purpose, kid) => (kid === 'old' ? old : keyring.find(purpose, kid)) }
+  const ring: Keyring = {
+    ...keyring,
+    find: (purpose, kid) => (kid === 'old' ? old : keyring.find(purpose, kid)),
+  }
   t.same(accepted([fact], ring), [fact])
 })

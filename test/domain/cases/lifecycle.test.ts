@@ -45,11 +45,14 @@ t.test('a state has ended exactly when no event moves it', async (t) => {
   }
 })
 
-t.test('of events that meet, a cancellation goes before a result and that before expiry', async (t) => {
-  t.equal(nextEvent('IN_PROGRESS', new Set(CASE_EVENTS)), 'cancelled')
-  t.equal(nextEvent('IN_PROGRESS', new Set(['valid-until-passed', 'finalised'])), 'finalised')
-  t.equal(nextEvent('NEW', new Set(['valid-until-passed', 'upload-accepted'])), 'upload-accepted')
-})
+t.test(
+  'of events that meet, a cancellation goes before a result and that before expiry',
+  async (t) => {
+    t.equal(nextEvent('IN_PROGRESS', new Set(CASE_EVENTS)), 'cancelled')
+    t.equal(nextEvent('IN_PROGRESS', new Set(['valid-until-passed', 'finalised'])), 'finalised')
+    t.equal(nextEvent('NEW', new Set(['valid-until-passed', 'upload-accepted'])), 'upload-accepted')
+  },
+)
 
 t.test('a case reads as its settled phase while nothing else happened', async (t) => {
   for (const phase of PHASES) {

@@ -51,7 +51,10 @@ t.test('events have ids of their own that follow from the case', async (t) => {
   const one = signatureCase({ phase: 'DONE', signed: 2 })
   const ids = owedAuditEvents(one, one.spec.signatures).map((event) => event.eventId)
   t.equal(new Set(ids).size, ids.length)
-  t.same(owedAuditEvents(one, one.spec.signatures).map((event) => event.eventId), ids)
+  t.same(
+    owedAuditEvents(one, one.spec.signatures).map((event) => event.eventId),
+    ids,
+  )
 })
 
 t.test('invitations are owed to those who have not signed and want mail', async (t) => {

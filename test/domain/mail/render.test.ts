@@ -62,7 +62,14 @@ function keysOf(texts: object, path = ''): string[] {
 t.test('both languages have the same sentences, none is empty and none is the same', async (t) => {
   t.same(keysOf(MAIL_TEXTS.sk).sort(), keysOf(MAIL_TEXTS.en).sort())
   const values = {
-    title: '', name: '', email: '', sender: '', replyTo: '', until: '', host: '', reason: '',
+    title: '',
+    name: '',
+    email: '',
+    sender: '',
+    replyTo: '',
+    until: '',
+    host: '',
+    reason: '',
   }
   for (const key of keysOf(MAIL_TEXTS.sk)) {
     const [sk, en] = LANGUAGES.map((language) => {
@@ -147,8 +154,12 @@ t.test('no name or title can add a header', async (t) => {
     }),
   )
   const headers = [
-    mail.subject, mail.fromName, mail.to.name, mail.to.address,
-    mail.replyTo?.name, mail.replyTo?.address,
+    mail.subject,
+    mail.fromName,
+    mail.to.name,
+    mail.to.address,
+    mail.replyTo?.name,
+    mail.replyTo?.address,
   ]
   for (const header of headers) t.notMatch(header, /[\p{Cc}\u2028\u2029]/u)
   t.notMatch(mail.to.address, /[\s<>:,]/)
@@ -160,7 +171,11 @@ t.test('markup in a name, title or reason is shown, not obeyed', async (t) => {
   const evil = `<img src=x onerror="a()">'&amp;`
   const { html } = renderMail(
     input({
-      type: 'cancellation', title: evil, lastName: evil, sender: { name: evil }, reason: evil,
+      type: 'cancellation',
+      title: evil,
+      lastName: evil,
+      sender: { name: evil },
+      reason: evil,
     }),
   )
   t.notMatch(html, '<img')

@@ -16,7 +16,15 @@ const LONG = [
 const path = readDrawing('M0 0 C 50 90 100 -40 150 60 L 10 80')
 const canvas = readDrawing(makeCanvasPng().toString('base64'))
 const SIZES = [
-  [10, 10], [10, 400], [600, 10], [30, 20], [60, 60], [150, 50], [200, 30], [80, 200], [600, 400],
+  [10, 10],
+  [10, 400],
+  [600, 10],
+  [30, 20],
+  [60, 60],
+  [150, 50],
+  [200, 30],
+  [80, 200],
+  [600, 400],
 ]
 
 interface Drawn {
@@ -26,22 +34,32 @@ interface Drawn {
 }
 
 /** Follows the few operators that appearances are made of. */
-function interpret(
-  sink: MemorySink,
-  form: number,
-  font: { widthOf(text: string): number },
-): Drawn {
+function interpret(sink: MemorySink, form: number, font: { widthOf(text: string): number }): Drawn {
   const xs: number[] = []
   const ys: number[] = []
   const text: string[] = []
   let [pen, x, y, leading, size] = [0, 0, 0, 0, 0]
   const operators: Record<string, (operands: number[]) => void> = {
-    w: ([width]) => { pen = width },
-    cm: ([a, , , d, e, f]) => { xs.push(e, e + a); ys.push(f, f + d) },
-    Td: ([tx, ty]) => { x = tx; y = ty },
-    TL: ([value]) => { leading = value },
-    'T*': () => { y -= leading },
-    Tf: operands => { size = operands.at(-1) ?? 0 },
+    w: ([width]) => {
+      pen = width
+    },
+    cm: ([a, , , d, e, f]) => {
+      xs.push(e, e + a)
+      ys.push(f, f + d)
+    },
+    Td: ([tx, ty]) => {
+      x = tx
+      y = ty
+    },
+    TL: ([value]) => {
+      leading = value
+    },
+    'T*': () => {
+      y -= leading
+    },
+    Tf: (operands) => {
+      size = operands.at(-1) ?? 0
+    },
   }
   const reach = (operands: number[]): void => {
     for (let at = 0; at < operands.length; at += 2) {
@@ -71,10 +89,12 @@ function interpret(
 
 function decode(sink: MemorySink, form: number, operand: string): string {
   const map = sink.content(sink.reference(sink.reference(form, 'Text'), 'ToUnicode')).toString()
-  return (operand.slice(1, -1).match(/.{4}/g) ?? []).map(code => {
-    const [, unit] = new RegExp(`<${code}> <([0-9a-f]{4})>`).exec(map) ?? []
-    return String.fromCharCode(Number.parseInt(unit, 16))
-  }).join('')
+  return (operand.slice(1, -1).match(/.{4}/g) ?? [])
+    .map((code) => {
+      const [, unit] = new RegExp(`<${code}> <([0-9a-f]{4})>`).exec(map) ?? []
+      return String.fromCharCode(Number.parseInt(unit, 16))
+    })
+    .join('')
 }
 
 function draw(lines: readonly string[], width: number, height: number, drawing = path): Drawn {
@@ -90,21 +110,24 @@ function isInside(t: Test, { bounds }: Drawn, width: number, height: number, nam
   t.ok(fits, `${name} in ${width} × ${height}: ${bounds.join(' ')}`)
 }
 
-t.test('everything lies inside the box, whatever its size and the length of the name', async t => {
-  for (const [width, height] of SIZES) {
-    for (const drawing of [path, canvas]) {
-      isInside(t, draw(LINES, width, height, drawing), width, height, drawing.mediaType)
-      isInside(t, draw(LONG, width, height, drawing), width, height, 'long name')
-      isInside(t, draw([], width, height, drawing), width, height, 'no text')
+t.test(
+  'everything lies inside the box, whatever its size and the length of the name',
+  async (t) => {
+    for (const [width, height] of SIZES) {
+      for (const drawing of [path, canvas]) {
+        isInside(t, draw(LINES, width, height, drawing), width, height, drawing.mediaType)
+        isInside(t, draw(LONG, width, height, drawing), width, height, 'long name')
+        isInside(t, draw([], width, height, drawing), width, height, 'no text')
+      }
     }
-  }
-})
+  },
+)
 
-t.test('a usual box shows the name and the time as they are', async t => {
+t.test('a usual box shows the name and the time as they are', async (t) => {
   t.same(draw(LINES, 150, 50).text, LINES)
 })
 
-t.test('a long name is wrapped, and the time is still there', async t => {
+t.test('a long name is wrapped, and the time is still there', async (t) => {
   const { text } = draw(LONG, 220, 60)
   t.equal(text.slice(0, -1).join(' '), LONG[0].trim())
   t.equal(text.at(-1), LONG[1])
@@ -113,27 +136,28 @@ t.test('a long name is wrapped, and the time is still there', async t => {
   t.match(cut.at(-1), /^Podpísané 2026-11-21/)
 })
 
-t.test('a box too small for text shows the drawing alone', async t => {
+t.test('a box too small for text shows the drawing alone', async (t) => {
   t.same(draw(LINES, 10, 10).text, [])
   const tall = draw(LINES, 10, 400)
   t.ok(tall.text.length === 0 || tall.bounds[2] <= 10)
 })
 
-t.test('invisible and hostile characters of a name do not reach the page', async t => {
+t.test('invisible and hostile characters of a name do not reach the page', async (t) => {
   t.same(draw(['A\u202Eb\u0000\n(c) Tj', '张'], 150, 50).text, ['Ab (c) Tj', '\uFFFD'])
 })
 
-t.test('the drawing keeps its aspect and its upright side', async t => {
+t.test('the drawing keeps its aspect and its upright side', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, [])
   const drawing = readDrawing('M0 0 L100 50')
   const form = writeAppearance(sink, font, { drawing, lines: [] }, { width: 300, height: 100 })
-  const [, x1, y1, x2, y2] = /([\d.]+) ([\d.]+) m\n([\d.]+) ([\d.]+) l/
-    .exec(sink.content(form).toString())?.map(Number) ?? []
+  const [, x1, y1, x2, y2] =
+    /([\d.]+) ([\d.]+) m\n([\d.]+) ([\d.]+) l/.exec(sink.content(form).toString())?.map(Number) ??
+    []
   t.ok(Math.abs((x2 - x1) / (y1 - y2) - 2) < 0.01, 'and y points down in SVG, up in PDF')
 })
 
-t.test('one ink is a single pixel under a mask; other images are kept as they are', async t => {
+t.test('one ink is a single pixel under a mask; other images are kept as they are', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, [])
   const size = { width: 100, height: 40 }
@@ -149,20 +173,31 @@ t.test('one ink is a single pixel under a mask; other images are kept as they ar
   const photo = writeAppearance(sink, font, { drawing: jpeg, lines: [] }, size)
   t.same(sink.objects[sink.reference(photo, 'Drawing') - 1].stream, jpeg.bytes)
 
-  const grey = readDrawing(makePng({
-    width: 2, height: 2, colourType: 0, depth: 8, pixel: x => [x * 90],
-  }).toString('base64'))
+  const grey = readDrawing(
+    makePng({
+      width: 2,
+      height: 2,
+      colourType: 0,
+      depth: 8,
+      pixel: (x) => [x * 90],
+    }).toString('base64'),
+  )
   const scan = writeAppearance(sink, font, { drawing: grey, lines: [] }, size)
   t.match(sink.source(sink.reference(scan, 'Drawing')), '/Predictor 15')
 })
 
-t.test('several boxes of one signer share one image', async t => {
+t.test('several boxes of one signer share one image', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, LINES)
-  const forms = [1, 2, 3].map(scale => writeAppearance(
-    sink, font, { drawing: canvas, lines: LINES }, { width: 100 * scale, height: 40 },
-  ))
-  t.equal(new Set(forms.map(form => sink.reference(form, 'Drawing'))).size, 1)
+  const forms = [1, 2, 3].map((scale) =>
+    writeAppearance(
+      sink,
+      font,
+      { drawing: canvas, lines: LINES },
+      { width: 100 * scale, height: 40 },
+    ),
+  )
+  t.equal(new Set(forms.map((form) => sink.reference(form, 'Drawing'))).size, 1)
   const other = new MemorySink()
   const appearance = { drawing: canvas, lines: LINES }
   const size = { width: 100, height: 40 }
@@ -170,12 +205,12 @@ t.test('several boxes of one signer share one image', async t => {
   t.match(other.source(other.reference(form, 'Drawing')), '/Subtype /Image', 'each file its own')
 })
 
-t.test('the form tells its box and its matrix', async t => {
+t.test('the form tells its box and its matrix', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, LINES)
   const size = { width: 100.5, height: 40 }
   const appearance = { drawing: path, lines: LINES }
   const form = writeAppearance(sink, font, appearance, size, [0, 1, -1, 0, 40, 0])
   t.match(sink.source(form), '/BBox [0 0 100.5 40] /Matrix [0 1 -1 0 40 0]')
-  t.ok(Buffer.from(sink.source(form)).every(byte => byte < 128))
+  t.ok(Buffer.from(sink.source(form)).every((byte) => byte < 128))
 })

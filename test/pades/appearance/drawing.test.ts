@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 
 import {
-  MAX_ENCODED_DRAWING, readDrawing, readDrawingBytes,
+  MAX_ENCODED_DRAWING,
+  readDrawing,
+  readDrawingBytes,
 } from '../../../pades/appearance/drawing.ts'
 import { makeCanvasPng, makeJpeg } from './make-png.ts'
 
@@ -11,7 +13,7 @@ const PATH = 'M 10 10 L 90 40 c 5 5 10 5 20 0'
 const png = makeCanvasPng().toString('base64')
 const jpeg = makeJpeg({ camera: 'somewhere' }).toString('base64')
 
-t.test('a drawing reads the same with and without a data URL, wrapped or not', async t => {
+t.test('a drawing reads the same with and without a data URL, wrapped or not', async (t) => {
   const { sha256 } = readDrawing(png)
   const wrapped = png.replace(/.{76}/g, '$&\r\n')
   for (const encoded of [`data:image/png;base64,${png}`, `DATA:;base64,${png}`, wrapped]) {
@@ -29,13 +31,13 @@ t.test('a drawing reads the same with and without a data URL, wrapped or not', a
   }
 })
 
-t.test('the content decides the media type, not what the data URL says', async t => {
+t.test('the content decides the media type, not what the data URL says', async (t) => {
   t.equal(readDrawing(`data:image/png;base64,${jpeg}`).mediaType, 'image/jpeg')
   t.equal(readDrawing(png).mediaType, 'image/png')
   t.equal(readDrawing(PATH).mediaType, 'image/svg+xml')
 })
 
-t.test('a document of strokes becomes path data', async t => {
+t.test('a document of strokes becomes path data', async (t) => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M1 2L3 4"/></svg>'
   const base64 = Buffer.from(svg).toString('base64')
   for (const encoded of [svg, `data:image/svg+xml;base64,${base64}`]) {
@@ -45,7 +47,7 @@ t.test('a document of strokes becomes path data', async t => {
   }
 })
 
-t.test('what is kept reads back as the same drawing under the same digest', async t => {
+t.test('what is kept reads back as the same drawing under the same digest', async (t) => {
   for (const encoded of [png, jpeg, PATH]) {
     const drawing = readDrawing(encoded)
     t.equal(drawing.sha256, createHash('sha256').update(drawing.bytes).digest('hex'))
@@ -54,13 +56,13 @@ t.test('what is kept reads back as the same drawing under the same digest', asyn
   }
 })
 
-t.test('kept bytes of another kind are refused', async t => {
+t.test('kept bytes of another kind are refused', async (t) => {
   const { bytes } = readDrawing(png)
   t.throws(() => readDrawingBytes('image/jpeg', bytes), { code: 'BAD_DRAWING' })
   t.throws(() => readDrawingBytes('image/svg+xml', bytes), { code: 'BAD_DRAWING' })
 })
 
-t.test('what is no drawing is refused with a reason', async t => {
+t.test('what is no drawing is refused with a reason', async (t) => {
   const refused: [string, RegExp][] = [
     ['', /empty/],
     ['data:image/png;base64,', /empty/],
@@ -79,7 +81,7 @@ t.test('what is no drawing is refused with a reason', async t => {
   t.doesNotThrow(() => readDrawing('M0 0L1 1'.padEnd(MAX_ENCODED_DRAWING)))
 })
 
-t.test('random damage never does more than refuse a drawing', async t => {
+t.test('random damage never does more than refuse a drawing', async (t) => {
   let seed = 7
   const random = (limit: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648

@@ -19,11 +19,11 @@ function readBack(sink: MemorySink, font: number, operand: string) {
   const map = sink.content(sink.reference(font, 'ToUnicode')).toString()
   const widths = /\/W \[0 \[([\d ]+)\]\]/.exec(sink.source(descendant))?.[1].split(' ').map(Number)
   const codes = operand.slice(1, -1).match(/.{4}/g) ?? []
-  return codes.map(code => {
+  return codes.map((code) => {
     const units = new RegExp(`<${code}> <([0-9a-f]+)>`).exec(map)?.[1].match(/.{4}/g) ?? []
     const glyph = Number.parseInt(code, 16)
     return {
-      character: String.fromCharCode(...units.map(unit => Number.parseInt(unit, 16))),
+      character: String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))),
       path: program.getGlyph(glyph).path.toSVG(),
       width: widths?.[glyph],
     }
@@ -40,38 +40,38 @@ function sameShapes(t: Test, sink: MemorySink, font: number, operand: string, te
   }
 }
 
-t.test('the subset shows and copies the very characters, accents included', async t => {
+t.test('the subset shows and copies the very characters, accents included', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, [TEXT, 'Signed 2026-11-21 10:00:00 UTC'])
   sameShapes(t, sink, font.objectNumber, font.encode(TEXT), TEXT)
 })
 
-t.test('a subset for one signature is small', async t => {
+t.test('a subset for one signature is small', async (t) => {
   const sink = new MemorySink()
   prepareFont(sink, [TEXT, 'Podpísané 2026-11-21 10:00:00 UTC'])
   t.ok(sink.sizeBytes < 6_000, `${sink.sizeBytes} bytes`)
 })
 
-t.test('a character that the font lacks shows as the replacement character', async t => {
+t.test('a character that the font lacks shows as the replacement character', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, ['张伟 𠮷'])
   sameShapes(t, sink, font.objectNumber, font.encode('张伟 𠮷'), '\uFFFD\uFFFD \uFFFD')
 })
 
-t.test('a character that was not announced shows as the replacement character', async t => {
+t.test('a character that was not announced shows as the replacement character', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, ['abc'])
   sameShapes(t, sink, font.objectNumber, font.encode('abcd…'), 'abc\uFFFD…')
 })
 
-t.test('control characters have no width and no code', async t => {
+t.test('control characters have no width and no code', async (t) => {
   const font = prepareFont(new MemorySink(), ['ab'])
   t.equal(font.encode('a\u0007\u202Eb'), font.encode('ab'))
   t.equal(font.widthOf('a\u0007\u202Eb'), font.widthOf('ab'))
   t.equal(font.widthOf('张'), font.widthOf('\uFFFD'))
 })
 
-t.test('widths are the sum of the advances', async t => {
+t.test('widths are the sum of the advances', async (t) => {
   const font = prepareFont(new MemorySink(), [TEXT])
   const expected = [...TEXT].reduce((sum, character) => {
     const glyph = original.glyphForCodePoint(character.codePointAt(0) ?? 0)
@@ -80,8 +80,8 @@ t.test('widths are the sum of the advances', async t => {
   t.equal(font.widthOf(TEXT), expected)
 })
 
-t.test('equal texts make equal fonts, under a name of their own', async t => {
-  const [one, two, three] = [[TEXT], [TEXT], ['other']].map(texts => {
+t.test('equal texts make equal fonts, under a name of their own', async (t) => {
+  const [one, two, three] = [[TEXT], [TEXT], ['other']].map((texts) => {
     const sink = new MemorySink()
     prepareFont(sink, texts)
     return sink
@@ -92,9 +92,10 @@ t.test('equal texts make equal fonts, under a name of their own', async t => {
   t.not(nameOf(one), nameOf(three))
 })
 
-t.test('several hundred glyphs and composite parts fit in one subset', async t => {
+t.test('several hundred glyphs and composite parts fit in one subset', async (t) => {
   const text = Array.from({ length: 900 }, (_, index) => String.fromCodePoint(0xc0 + index))
-    .join('').normalize('NFC')
+    .join('')
+    .normalize('NFC')
   const subset = startSubset('sans')
   const operand = subset.encode(text)
   const sink = new MemorySink()

@@ -1,7 +1,12 @@
 import t, { type Test } from 'tap'
 
 import {
-  displayedSize, isInsidePage, type Matrix, type PageGeometry, placeOnPage, type Rectangle,
+  displayedSize,
+  isInsidePage,
+  type Matrix,
+  type PageGeometry,
+  placeOnPage,
+  type Rectangle,
 } from '../../../pades/appearance/geometry.ts'
 
 const ROTATIONS = [0, 90, 180, 270] as const
@@ -29,15 +34,17 @@ function display(page: PageGeometry, [x, y]: readonly number[]): [number, number
   const media = boundsOf([page.mediaBox.slice(0, 2), page.mediaBox.slice(2)])
   const crop = boundsOf([page.cropBox.slice(0, 2), page.cropBox.slice(2)])
   const visible = [
-    Math.max(media[0], crop[0]), Math.max(media[1], crop[1]),
-    Math.min(media[2], crop[2]), Math.min(media[3], crop[3]),
+    Math.max(media[0], crop[0]),
+    Math.max(media[1], crop[1]),
+    Math.min(media[2], crop[2]),
+    Math.min(media[3], crop[3]),
   ]
   const angle = (-page.rotate * Math.PI) / 180
-  const turn = ([px, py]: readonly number[]): [number, number] =>
-    [px * Math.cos(angle) - py * Math.sin(angle), px * Math.sin(angle) + py * Math.cos(angle)]
-  const corners = boundsOf([
-    turn([visible[0], visible[1]]), turn([visible[2], visible[3]]),
-  ])
+  const turn = ([px, py]: readonly number[]): [number, number] => [
+    px * Math.cos(angle) - py * Math.sin(angle),
+    px * Math.sin(angle) + py * Math.cos(angle),
+  ]
+  const corners = boundsOf([turn([visible[0], visible[1]]), turn([visible[2], visible[3]])])
   const [turnedX, turnedY] = turn([x, y])
   const unit = page.userUnit ?? 1
   return [(turnedX - corners[0]) * unit, (corners[3] - turnedY) * unit]
@@ -49,8 +56,14 @@ function appearanceToPage(
   point: readonly number[],
 ): [number, number] {
   const { width, height } = size
-  const box = boundsOf([[0, 0], [width, 0], [0, height], [width, height]].map(corner =>
-    apply(matrix, corner)))
+  const box = boundsOf(
+    [
+      [0, 0],
+      [width, 0],
+      [0, height],
+      [width, height],
+    ].map((corner) => apply(matrix, corner)),
+  )
   const [x, y] = apply(matrix, point)
   return [
     rect[0] + ((x - box[0]) * (rect[2] - rect[0])) / (box[2] - box[0]),
@@ -63,7 +76,7 @@ function near(t: Test, actual: readonly number[], expected: readonly number[], n
   t.ok(difference < 1e-6, `${name}: ${actual.join(', ')} is ${expected.join(', ')}`)
 }
 
-t.test('the displayed rectangle is what was asked, upright, on every page', async t => {
+t.test('the displayed rectangle is what was asked, upright, on every page', async (t) => {
   for (const boxes of BOXES) {
     for (const rotate of ROTATIONS) {
       for (const userUnit of [undefined, 1, 2.5]) {
@@ -80,26 +93,37 @@ t.test('the displayed rectangle is what was asked, upright, on every page', asyn
   }
 })
 
-t.test('the matrix keeps the box at the origin: a form can also be drawn by itself', async t => {
+t.test('the matrix keeps the box at the origin: a form can also be drawn by itself', async (t) => {
   for (const rotate of ROTATIONS) {
     const { matrix, size } = placeOnPage({ ...BOXES[0], rotate }, PLACEMENT)
-    const corners = [[0, 0], [size.width, size.height]].map(corner => apply(matrix, corner))
+    const corners = [
+      [0, 0],
+      [size.width, size.height],
+    ].map((corner) => apply(matrix, corner))
     const [left, bottom] = boundsOf(corners)
     near(t, [left, bottom], [0, 0], `${rotate}°`)
   }
 })
 
-t.test('fractions and rendered sizes mean the same rectangle as points', async t => {
+t.test('fractions and rendered sizes mean the same rectangle as points', async (t) => {
   for (const boxes of BOXES) {
     for (const rotate of ROTATIONS) {
       const page = { ...boxes, rotate }
       const { width, height } = displayedSize(page)
       const expected = placeOnPage(page, PLACEMENT)
       const fraction = placeOnPage(page, {
-        x: 30 / width, y: 40 / height, width: 120 / width, height: 50 / height, unit: 'fraction',
+        x: 30 / width,
+        y: 40 / height,
+        width: 120 / width,
+        height: 50 / height,
+        unit: 'fraction',
       })
       const doubled = placeOnPage(page, {
-        x: 60, y: 120, width: 240, height: 150, unit: 'pt',
+        x: 60,
+        y: 120,
+        width: 240,
+        height: 150,
+        unit: 'pt',
         pageSize: { width: width * 2, height: height * 3 },
       })
       near(t, fraction.rect, expected.rect, 'fraction')
@@ -109,7 +133,7 @@ t.test('fractions and rendered sizes mean the same rectangle as points', async t
   }
 })
 
-t.test('a rectangle is inside when the reader would see all of it', async t => {
+t.test('a rectangle is inside when the reader would see all of it', async (t) => {
   const page = { ...BOXES[1], rotate: 90 } as const
   t.same(displayedSize(page), { width: 600, height: 350 })
   const inside = (x: number, y: number, width: number, height: number): boolean =>

@@ -19,8 +19,15 @@ export interface PngOptions {
   extra?: readonly Buffer[]
 }
 
-const PASSES = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2],
-  [0, 1, 1, 2]]
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+]
 
 export function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -46,7 +53,7 @@ export function assemble(...chunks: readonly Buffer[]): Buffer {
 }
 
 export function makePng(options: PngOptions): Buffer {
-  const chunks = [headerChunk(options), ...options.extra ?? []]
+  const chunks = [headerChunk(options), ...(options.extra ?? [])]
   if (options.palette) chunks.push(chunk('PLTE', options.palette))
   if (options.transparency) chunks.push(chunk('tRNS', options.transparency))
   const rows = options.rows ?? filteredRows(options)
@@ -59,7 +66,10 @@ export function makePng(options: PngOptions): Buffer {
 /** A black zigzag on a transparent canvas, as a browser exports it. */
 export function makeCanvasPng(width = 60, height = 20): Buffer {
   return makePng({
-    width, height, colourType: 6, depth: 8,
+    width,
+    height,
+    colourType: 6,
+    depth: 8,
     pixel: (x, y) => (x > 5 && x < width - 5 && y === 3 + (x % 5) ? [0, 0, 0, 255] : [0, 0, 0, 0]),
   })
 }
@@ -80,8 +90,9 @@ function filteredRows(options: PngOptions): Buffer {
         }
       }
       const joined = bits.join('')
-      const raw = Buffer.from(joined.match(/.{1,8}/g)?.map(byte =>
-        Number.parseInt(byte.padEnd(8, '0'), 2)) ?? [])
+      const raw = Buffer.from(
+        joined.match(/.{1,8}/g)?.map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)) ?? [],
+      )
       const filter = options.filter?.(index) ?? 0
       rows.push(Buffer.from([filter]), applyFilter(filter, raw, above, pixelBytes))
       above = raw
@@ -90,23 +101,20 @@ function filteredRows(options: PngOptions): Buffer {
   return Buffer.concat(rows)
 }
 
-function applyFilter(
-  filter: number,
-  raw: Buffer,
-  above: Buffer | undefined,
-  size: number,
-): Buffer {
-  return Buffer.from(raw.map((value, at) => {
-    const a = at >= size ? raw[at - size] : 0
-    const b = above?.[at] ?? 0
-    const c = at >= size ? above?.[at - size] ?? 0 : 0
-    if (filter === 1) return value - a
-    if (filter === 2) return value - b
-    if (filter === 3) return value - Math.floor((a + b) / 2)
-    if (filter !== 4) return value
-    const candidates = [a, b, c].map(candidate => Math.abs(a + b - c - candidate))
-    return value - [a, b, c][candidates.indexOf(Math.min(...candidates))]
-  }))
+function applyFilter(filter: number, raw: Buffer, above: Buffer | undefined, size: number): Buffer {
+  return Buffer.from(
+    raw.map((value, at) => {
+      const a = at >= size ? raw[at - size] : 0
+      const b = above?.[at] ?? 0
+      const c = at >= size ? (above?.[at - size] ?? 0) : 0
+      if (filter === 1) return value - a
+      if (filter === 2) return value - b
+      if (filter === 3) return value - Math.floor((a + b) / 2)
+      if (filter !== 4) return value
+      const candidates = [a, b, c].map((candidate) => Math.abs(a + b - c - candidate))
+      return value - [a, b, c][candidates.indexOf(Math.min(...candidates))]
+    }),
+  )
 }
 
 export interface JpegOptions {

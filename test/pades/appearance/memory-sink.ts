@@ -28,7 +28,9 @@ export class MemorySink implements ObjectSink {
   }
 
   get sizeBytes(): number {
-    return this.objects.reduce((sum, { source, stream }) =>
-      sum + source.length + (stream?.length ?? 0), 0)
+    return this.objects.reduce(
+      (sum, { source, stream }) => sum + source.length + (stream?.length ?? 0),
+      0,
+    )
   }
 }

@@ -4,7 +4,7 @@ import { breakAnywhere, cleanText, wrapText } from '../../../pades/appearance/te
 
 const widthOf = (text: string): number => [...text].length
 
-t.test('what cannot be seen is dropped, and letters are composed', async t => {
+t.test('what cannot be seen is dropped, and letters are composed', async (t) => {
   t.equal(cleanText('plain text'), 'plain text')
   t.equal(cleanText('L\u030Cubos\u030C'), 'Ľuboš')
   t.equal(cleanText('pay \u202E001\u202C \u2066x\u2069'), 'pay 001 x', 'direction overrides')
@@ -17,7 +17,7 @@ t.test('what cannot be seen is dropped, and letters are composed', async t => {
   t.equal(cleanText(`x${'\u0334'.repeat(40)}`), `x${'\u0334'.repeat(3)}`, 'stacked marks')
 })
 
-t.test('text is broken between words, and words only when they are too long', async t => {
+t.test('text is broken between words, and words only when they are too long', async (t) => {
   t.same(wrapText('the quick brown fox', widthOf, 9), ['the quick', 'brown fox'])
   t.same(wrapText('a abcdefghij b', widthOf, 4), ['a', 'abcd', 'efgh', 'ij b'])
   t.same(wrapText('  two   words ', widthOf, 20), ['two words'])
@@ -27,11 +27,11 @@ t.test('text is broken between words, and words only when they are too long', as
   t.same(breakAnywhere('abc', widthOf, 0), ['a', 'b', 'c'], 'a character per row at least')
 })
 
-t.test('no row is wider than asked, and nothing is lost', async t => {
+t.test('no row is wider than asked, and nothing is lost', async (t) => {
   const text = 'Wolfeschlegelsteinhausenbergerdorff Ľ Alexandra-Katarína x yy zzz'.repeat(5)
   for (let width = 1; width < 60; width += 1) {
     const rows = wrapText(text, widthOf, width)
-    t.ok(rows.every(row => widthOf(row) <= width))
+    t.ok(rows.every((row) => widthOf(row) <= width))
     t.equal(rows.join('').replaceAll(' ', ''), text.replaceAll(' ', ''))
   }
 })

@@ -8,22 +8,38 @@ import { encodeName, nameToText } from '../../../pades/cms/names.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import { PadesError } from '../../../pades/errors.ts'
 import {
-  curveKey, identity, issuingCa, janka, nextSerialNumber, root, rsaKey, seal, signer,
+  curveKey,
+  identity,
+  issuingCa,
+  janka,
+  nextSerialNumber,
+  root,
+  rsaKey,
+  seal,
+  signer,
   timeStampAuthority,
 } from '../../fixtures/pki.ts'
 import { AT_TIME, openssl, pem, skip } from './openssl.ts'
 
-const verify = (certificate: Uint8Array, ...parameters: string[]) => openssl(
-  {
-    'root.pem': pem(root.certificate),
-    'ca.pem': pem(issuingCa.certificate),
-    'c.pem': pem(certificate),
-  },
-  'verify', '-x509_strict', ...AT_TIME, ...parameters,
-  '-CAfile', 'root.pem', '-untrusted', 'ca.pem', 'c.pem',
-)
+const verify = (certificate: Uint8Array, ...parameters: string[]) =>
+  openssl(
+    {
+      'root.pem': pem(root.certificate),
+      'ca.pem': pem(issuingCa.certificate),
+      'c.pem': pem(certificate),
+    },
+    'verify',
+    '-x509_strict',
+    ...AT_TIME,
+    ...parameters,
+    '-CAfile',
+    'root.pem',
+    '-untrusted',
+    'ca.pem',
+    'c.pem',
+  )
 
-t.test('OpenSSL verifies the whole chain strictly', { skip }, async t => {
+t.test('OpenSSL verifies the whole chain strictly', { skip }, async (t) => {
   for (const { certificate } of [janka, seal, timeStampAuthority, issuingCa]) {
     const { status, output } = verify(certificate)
     t.equal(status, 0, output)
@@ -32,24 +48,29 @@ t.test('OpenSSL verifies the whole chain strictly', { skip }, async t => {
   t.not(verify(seal.certificate, '-purpose', 'timestampsign').status, 0)
 })
 
-t.test('RSA and P-384 keys issue too', { skip }, async t => {
+t.test('RSA and P-384 keys issue too', { skip }, async (t) => {
   for (const key of [rsaKey(), curveKey('P-384')]) {
     const own = await identity({ profile: 'root', key, subject: { commonName: key.algorithm } })
     const leaf = await identity({ issuer: own, subject: { commonName: 'Leaf' } })
     const { status, output } = openssl(
       { 'root.pem': pem(own.certificate), 'c.pem': pem(leaf.certificate) },
-      'verify', '-x509_strict', ...AT_TIME, '-CAfile', 'root.pem', 'c.pem',
+      'verify',
+      '-x509_strict',
+      ...AT_TIME,
+      '-CAfile',
+      'root.pem',
+      'c.pem',
     )
     t.equal(status, 0, output)
   }
 })
 
-t.test('a key of another kind is refused', async t => {
+t.test('a key of another kind is refused', async (t) => {
   t.throws(() => curveKey('secp256k1'), { code: 'BAD_KEY' })
   t.throws(() => importKey(Buffer.from('nothing')), { code: 'BAD_KEY' })
 })
 
-t.test('names keep diacritics, commas and length, and show as RFC 4514 says', async t => {
+t.test('names keep diacritics, commas and length, and show as RFC 4514 says', async (t) => {
   for (const [commonName, shown] of [
     ['Ľuboš Šťastný', 'CN=Ľuboš Šťastný'],
     ['Novák, Ján <jn@example>', 'CN=Novák\\, Ján \\<jn@example\\>'],
@@ -65,62 +86,86 @@ t.test('names keep diacritics, commas and length, and show as RFC 4514 says', as
   }
 })
 
-t.test('OpenSSL reads the same name', { skip }, async t => {
+t.test('OpenSSL reads the same name', { skip }, async (t) => {
   const { certificate } = await signer('Žltý, Kôň + spol.', {
     subject: {
-      countryName: 'SK', organizationName: 'A, s.r.o.', givenName: 'Kôň', surname: 'Žltý',
-      serialNumber: '0f3c1b9e-0000-4000-8000-000000000001', commonName: 'Žltý, Kôň + spol.',
+      countryName: 'SK',
+      organizationName: 'A, s.r.o.',
+      givenName: 'Kôň',
+      surname: 'Žltý',
+      serialNumber: '0f3c1b9e-0000-4000-8000-000000000001',
+      commonName: 'Žltý, Kôň + spol.',
     },
   })
   const { output } = openssl(
     { 'c.pem': pem(certificate) },
-    'x509', '-in', 'c.pem', '-noout', '-subject', '-nameopt', 'RFC2253,utf8,-esc_msb',
+    'x509',
+    '-in',
+    'c.pem',
+    '-noout',
+    '-subject',
+    '-nameopt',
+    'RFC2253,utf8,-esc_msb',
   )
-  t.match(output, 'subject=CN=Žltý\\, Kôň \\+ spol.,'
-    + 'serialNumber=0f3c1b9e-0000-4000-8000-000000000001,GN=Kôň,SN=Žltý,O=A\\, s.r.o.,C=SK')
+  t.match(
+    output,
+    'subject=CN=Žltý\\, Kôň \\+ spol.,' +
+      'serialNumber=0f3c1b9e-0000-4000-8000-000000000001,GN=Kôň,SN=Žltý,O=A\\, s.r.o.,C=SK',
+  )
 })
 
-t.test('a name without content is refused', async t => {
+t.test('a name without content is refused', async (t) => {
   t.throws(() => encodeName({ commonName: ' \u0000 ' }), { code: 'BAD_NAME' })
   t.throws(() => encodeName({}), PadesError)
   t.equal(nameToText(encodeName({ commonName: 'A', countryName: 'SK' })), 'CN=A,C=SK')
 })
 
-t.test('each profile limits its key', async t => {
+t.test('each profile limits its key', async (t) => {
   const ca = readCertificate(issuingCa.certificate)
   t.same(ca.basicConstraints, { authority: true, pathLength: 0 })
-  t.same([...ca.keyUsage ?? []], [KEY_USAGE.keyCertSign, KEY_USAGE.crlSign])
+  t.same([...(ca.keyUsage ?? [])], [KEY_USAGE.keyCertSign, KEY_USAGE.crlSign])
   const own = readCertificate(janka.certificate)
   t.same(own.basicConstraints, { authority: false, pathLength: undefined })
-  t.same([...own.keyUsage ?? []], [KEY_USAGE.digitalSignature, KEY_USAGE.nonRepudiation])
+  t.same([...(own.keyUsage ?? [])], [KEY_USAGE.digitalSignature, KEY_USAGE.nonRepudiation])
   t.same(own.authorityKeyIdentifier, ca.subjectKeyIdentifier)
   const authority = readCertificate(timeStampAuthority.certificate)
   t.same(authority.extendedKeyUsage, [OID.timeStamping])
   for (const [certificate, type] of [
-    [ca, OID.basicConstraints], [ca, OID.keyUsage], [own, OID.keyUsage],
+    [ca, OID.basicConstraints],
+    [ca, OID.keyUsage],
+    [own, OID.keyUsage],
     [authority, OID.extendedKeyUsage],
-  ] as const) t.ok(certificate.extensions.get(type)?.critical, `${type} is critical`)
+  ] as const)
+    t.ok(certificate.extensions.get(type)?.critical, `${type} is critical`)
 })
 
-t.test('addresses for revocation and issuer stand in the certificate', { skip }, async t => {
+t.test('addresses for revocation and issuer stand in the certificate', { skip }, async (t) => {
   const { certificate } = await signer('Ján', {
     publishedAt: {
-      crlUrl: 'http://pki.example/ca.crl', ocspUrl: 'http://pki.example/ocsp',
+      crlUrl: 'http://pki.example/ca.crl',
+      ocspUrl: 'http://pki.example/ocsp',
       issuerCertificateUrl: 'http://pki.example/ca.cer',
     },
   })
   t.ok(readCertificate(certificate).publishesRevocation)
   t.notOk(readCertificate(janka.certificate).publishesRevocation)
   const { output } = openssl(
-    { 'c.pem': pem(certificate) }, 'x509', '-in', 'c.pem', '-noout', '-text',
+    { 'c.pem': pem(certificate) },
+    'x509',
+    '-in',
+    'c.pem',
+    '-noout',
+    '-text',
   )
   for (const line of [
-    'URI:http://pki.example/ca.crl', 'OCSP - URI:http://pki.example/ocsp',
+    'URI:http://pki.example/ca.crl',
+    'OCSP - URI:http://pki.example/ocsp',
     'CA Issuers - URI:http://pki.example/ca.cer',
-  ]) t.match(output, line)
+  ])
+    t.match(output, line)
 })
 
-t.test('serial numbers are positive, never zero, at most 20 octets', async t => {
+t.test('serial numbers are positive, never zero, at most 20 octets', async (t) => {
   const high = new Uint8Array(20).fill(0xff)
   const { certificate } = await signer('Ján', { serialNumber: high })
   t.equal(readCertificate(certificate).serialNumber.length, 20)
@@ -134,11 +179,11 @@ t.test('serial numbers are positive, never zero, at most 20 octets', async t => 
   }
 })
 
-t.test('one-time keys differ', async t => {
+t.test('one-time keys differ', async (t) => {
   t.notSame(generateKey().publicKeySpki, generateKey().publicKeySpki)
 })
 
-t.test('damage of a certificate is an error with a code, wherever it is', async t => {
+t.test('damage of a certificate is an error with a code, wherever it is', async (t) => {
   const der = janka.certificate
   for (let at = 0; at < der.length; at++) {
     const broken = Uint8Array.from(der)

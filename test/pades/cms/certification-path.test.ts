@@ -5,7 +5,13 @@ import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import { PathFinder } from '../../../pades/cms/certification-path.ts'
 import type { PathOptions } from '../../../pades/cms/certification-path.ts'
 import {
-  bitString, certificateTime, contextConstructed, integer, objectIdentifier, octetString, sequence,
+  bitString,
+  certificateTime,
+  contextConstructed,
+  integer,
+  objectIdentifier,
+  octetString,
+  sequence,
   TRUE,
 } from '../../../pades/cms/der.ts'
 import { SIGNATURE_ALGORITHMS } from '../../../pades/cms/algorithms.ts'
@@ -13,7 +19,14 @@ import { generateKey } from '../../../pades/cms/keys.ts'
 import { encodeName } from '../../../pades/cms/names.ts'
 import type { Identity } from '../../fixtures/pki.ts'
 import {
-  identity, issuingCa, janka, nextSerialNumber, NOW, root, signer, timeStampAuthority,
+  identity,
+  issuingCa,
+  janka,
+  nextSerialNumber,
+  NOW,
+  root,
+  signer,
+  timeStampAuthority,
 } from '../../fixtures/pki.ts'
 
 const find = (leaf: Uint8Array, others: readonly Identity[], changes: Partial<PathOptions> = {}) =>
@@ -25,54 +38,62 @@ const find = (leaf: Uint8Array, others: readonly Identity[], changes: Partial<Pa
     ...changes,
   })
 
-t.test('a path leads from a signer to the root', async t => {
+t.test('a path leads from a signer to the root', async (t) => {
   const path = find(janka.certificate, [issuingCa])
   t.same(path.problems, [])
-  t.same(path.certificates.map(({ commonName }) => commonName),
-    ['Janka Žltá', 'Test Issuing CA', 'Test Root'])
+  t.same(
+    path.certificates.map(({ commonName }) => commonName),
+    ['Janka Žltá', 'Test Issuing CA', 'Test Root'],
+  )
 })
 
-t.test('without the authority between there is none', async t => {
+t.test('without the authority between there is none', async (t) => {
   t.same(find(janka.certificate, []).problems, ['NO_CERTIFICATE_CHAIN_FOUND'])
-  t.same(find(janka.certificate, [issuingCa], { anchors: [] }).problems,
-    ['NO_CERTIFICATE_CHAIN_FOUND'])
+  t.same(find(janka.certificate, [issuingCa], { anchors: [] }).problems, [
+    'NO_CERTIFICATE_CHAIN_FOUND',
+  ])
 })
 
-t.test('a certificate counts from its first to its last second', async t => {
+t.test('a certificate counts from its first to its last second', async (t) => {
   const { notBefore, notAfter } = readCertificate(janka.certificate)
   for (const [at, problems] of [
-    [notBefore, []], [notAfter, []],
+    [notBefore, []],
+    [notAfter, []],
     [new Date(notBefore.getTime() - 1), ['CERTIFICATE_NOT_YET_VALID']],
     [new Date(notAfter.getTime() + 1), ['CERTIFICATE_EXPIRED']],
-  ] as const) t.same(find(janka.certificate, [issuingCa], { at }).problems, problems)
+  ] as const)
+    t.same(find(janka.certificate, [issuingCa], { at }).problems, problems)
   const longLived = await signer('Ján', { notAfter: new Date('2060-01-01T00:00:00Z') })
   const at = new Date('2055-01-01T00:00:00Z')
   t.same(find(longLived.certificate, [issuingCa], { at }).problems, ['ISSUER_OUTSIDE_VALIDITY'])
 })
 
-t.test('an issuer that is no authority is refused', async t => {
+t.test('an issuer that is no authority is refused', async (t) => {
   const forged = await signer('Forged', { issuer: janka })
-  t.same(find(forged.certificate, [janka, issuingCa]).problems,
-    ['ISSUER_IS_NO_AUTHORITY', 'PATH_TOO_LONG'])
+  t.same(find(forged.certificate, [janka, issuingCa]).problems, [
+    'ISSUER_IS_NO_AUTHORITY',
+    'PATH_TOO_LONG',
+  ])
 })
 
-t.test('an authority below one that allows none is refused', async t => {
+t.test('an authority below one that allows none is refused', async (t) => {
   const subject = { commonName: 'Below' }
   const below = await identity({ profile: 'issuing-ca', issuer: issuingCa, subject })
   const leaf = await signer('Leaf', { issuer: below })
   t.same(find(leaf.certificate, [below, issuingCa]).problems, ['PATH_TOO_LONG'])
 })
 
-t.test('an authority of the same name with another key is not the issuer', async t => {
+t.test('an authority of the same name with another key is not the issuer', async (t) => {
   const twin = await identity({
-    profile: 'issuing-ca', issuer: root,
+    profile: 'issuing-ca',
+    issuer: root,
     subject: { countryName: 'SK', organizationName: 'Sigcase Test', commonName: 'Test Issuing CA' },
   })
   t.same(find(janka.certificate, [twin]).problems, ['NO_CERTIFICATE_CHAIN_FOUND'])
   t.same(find(janka.certificate, [twin, issuingCa]).problems, [])
 })
 
-t.test('a time-stamp authority is no signer', async t => {
+t.test('a time-stamp authority is no signer', async (t) => {
   const path = find(timeStampAuthority.certificate, [issuingCa])
   t.same(path.problems, ['KEY_USAGE_FORBIDS'])
 })
@@ -80,31 +101,49 @@ t.test('a time-stamp authority is no signer', async t => {
 async function withExtension(type: string, critical: boolean): Promise<Uint8Array> {
   const { identifier } = SIGNATURE_ALGORITHMS[issuingCa.algorithm]
   const toBeSigned = sequence(
-    contextConstructed(0, integer(2)), integer(nextSerialNumber()), identifier,
+    contextConstructed(0, integer(2)),
+    integer(nextSerialNumber()),
+    identifier,
     readCertificate(issuingCa.certificate).subject,
     sequence(certificateTime(NOW), certificateTime(NOW)),
-    encodeName({ commonName: 'Odd' }), generateKey().publicKeySpki,
-    contextConstructed(3, sequence(sequence(
-      objectIdentifier(type), ...critical ? [TRUE] : [], octetString(sequence()),
-    ))),
+    encodeName({ commonName: 'Odd' }),
+    generateKey().publicKeySpki,
+    contextConstructed(
+      3,
+      sequence(
+        sequence(objectIdentifier(type), ...(critical ? [TRUE] : []), octetString(sequence())),
+      ),
+    ),
   )
   return sequence(toBeSigned, identifier, bitString(await issuingCa.sign(toBeSigned)))
 }
 
-t.test('an unknown critical extension is refused, an unknown other one is not', async t => {
+t.test('an unknown critical extension is refused, an unknown other one is not', async (t) => {
   const odd = '1.3.6.1.4.1.99999.7'
   t.same(find(await withExtension(odd, true), [issuingCa]).problems, ['UNKNOWN_CRITICAL_EXTENSION'])
   t.same(find(await withExtension(odd, false), [issuingCa]).problems, [])
-  t.same(find(await withExtension('2.5.29.30', false), [issuingCa]).problems,
+  t.same(
+    find(await withExtension('2.5.29.30', false), [issuingCa]).problems,
     ['UNKNOWN_CRITICAL_EXTENSION'],
-    'name constraints are not processed, hence never ignored')
+    'name constraints are not processed, hence never ignored',
+  )
 })
 
-t.test('a heap of authorities that all have one name costs little', async t => {
-  const heap = await Promise.all(Array.from({ length: 60 }, () => identity({
-    profile: 'issuing-ca', key: issuingCa.key, issuer: issuingCa,
-    subject: { countryName: 'SK', organizationName: 'Sigcase Test', commonName: 'Test Issuing CA' },
-  })))
+t.test('a heap of authorities that all have one name costs little', async (t) => {
+  const heap = await Promise.all(
+    Array.from({ length: 60 }, () =>
+      identity({
+        profile: 'issuing-ca',
+        key: issuingCa.key,
+        issuer: issuingCa,
+        subject: {
+          countryName: 'SK',
+          organizationName: 'Sigcase Test',
+          commonName: 'Test Issuing CA',
+        },
+      }),
+    ),
+  )
   const start = performance.now()
   t.same(find(janka.certificate, heap).problems, ['NO_CERTIFICATE_CHAIN_FOUND'])
   t.ok(performance.now() - start < 2_000)

@@ -3,20 +3,37 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import {
-  certificateTime, generalizedTime, integer, objectIdentifier, octetString, sequence, setOf, tlv,
+  certificateTime,
+  generalizedTime,
+  integer,
+  objectIdentifier,
+  octetString,
+  sequence,
+  setOf,
+  tlv,
   utf8String,
 } from '../../../pades/cms/der.ts'
 import {
-  DerError, isDer, readDer, readInteger, readObjectIdentifier, readTime,
+  DerError,
+  isDer,
+  readDer,
+  readInteger,
+  readObjectIdentifier,
+  readTime,
 } from '../../../pades/cms/der-reader.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const bytes = (text: string) => Buffer.from(text, 'hex')
 
-t.test('lengths take as few octets as they need', async t => {
+t.test('lengths take as few octets as they need', async (t) => {
   for (const [length, header] of [
-    [0, '0400'], [127, '047f'], [128, '048180'], [255, '0481ff'], [256, '04820100'],
-    [65_535, '0482ffff'], [65_536, '0483010000'],
+    [0, '0400'],
+    [127, '047f'],
+    [128, '048180'],
+    [255, '0481ff'],
+    [256, '04820100'],
+    [65_535, '0482ffff'],
+    [65_536, '0483010000'],
   ] as const) {
     const encoded = octetString(new Uint8Array(length))
     t.equal(hex(encoded.subarray(0, header.length / 2)), header)
@@ -24,7 +41,7 @@ t.test('lengths take as few octets as they need', async t => {
   }
 })
 
-t.test('integers are positive and shortest', async t => {
+t.test('integers are positive and shortest', async (t) => {
   t.equal(hex(integer(0)), '020100')
   t.equal(hex(integer(127)), '02017f')
   t.equal(hex(integer(128)), '02020080')
@@ -33,20 +50,20 @@ t.test('integers are positive and shortest', async t => {
   t.equal(hex(readInteger(readDer(integer(bytes('80'))))), '0080')
 })
 
-t.test('object identifiers survive writing and reading', async t => {
+t.test('object identifiers survive writing and reading', async (t) => {
   for (const oid of ['1.2.840.113549.1.9.16.2.47', '2.5.29.15', '2.999.3', '0.4.0.194121.1']) {
     t.equal(readObjectIdentifier(readDer(objectIdentifier(oid))), oid)
   }
   t.equal(hex(objectIdentifier('1.2.840.113549')), '06062a864886f70d')
 })
 
-t.test('a SET OF is sorted by octets', async t => {
+t.test('a SET OF is sorted by octets', async (t) => {
   t.equal(hex(setOf(integer(2), integer(1), utf8String('a'))), '31090201010201020c0161')
   t.ok(isDer(readDer(setOf(integer(2), integer(1)))))
   t.notOk(isDer(readDer(bytes('3106020102020101'))), 'another order is not DER')
 })
 
-t.test('times of certificates are UTCTime until 2049', async t => {
+t.test('times of certificates are UTCTime until 2049', async (t) => {
   const cases = [
     ['2049-12-31T23:59:59.900Z', 23, '2049-12-31T23:59:59.000Z'],
     ['2050-01-01T00:00:00.000Z', 24, '2050-01-01T00:00:00.000Z'],
@@ -59,28 +76,41 @@ t.test('times of certificates are UTCTime until 2049', async t => {
   }
 })
 
-t.test('GeneralizedTime has a fraction only when there is one, without trailing zeros', async t => {
-  const text = (time: string) =>
-    Buffer.from(readDer(generalizedTime(new Date(time))).content).toString()
-  t.equal(text('2026-06-01T12:00:00.000Z'), '20260601120000Z')
-  t.equal(text('2026-06-01T12:00:00.120Z'), '20260601120000.12Z')
-})
+t.test(
+  'GeneralizedTime has a fraction only when there is one, without trailing zeros',
+  async (t) => {
+    const text = (time: string) =>
+      Buffer.from(readDer(generalizedTime(new Date(time))).content).toString()
+    t.equal(text('2026-06-01T12:00:00.000Z'), '20260601120000Z')
+    t.equal(text('2026-06-01T12:00:00.120Z'), '20260601120000.12Z')
+  },
+)
 
-t.test('what is not DER is told from what is', async t => {
+t.test('what is not DER is told from what is', async (t) => {
   for (const [encoded, why] of [
     ['30800201010000', 'indefinite length'],
     ['3081030201 01'.replace(' ', ''), 'a length that could be shorter'],
     ['300402020001', 'an integer that could be shorter'],
     ['3003010101', 'TRUE that is not 0xFF'],
     ['30052403040161', 'an octet string in pieces'],
-  ] as const) t.notOk(isDer(readDer(bytes(encoded))), why)
+  ] as const)
+    t.notOk(isDer(readDer(bytes(encoded))), why)
   t.ok(isDer(readDer(sequence(integer(1), setOf(integer(1))))))
 })
 
-t.test('broken encodings are refused', async t => {
+t.test('broken encodings are refused', async (t) => {
   for (const encoded of [
-    '', '30', '3003', '30030201', '1f8101', '3084ffffffff', '04800000', '0201010000ff', '0000ff',
-  ]) t.throws(() => readDer(bytes(encoded)), DerError, encoded)
+    '',
+    '30',
+    '3003',
+    '30030201',
+    '1f8101',
+    '3084ffffffff',
+    '04800000',
+    '0201010000ff',
+    '0000ff',
+  ])
+    t.throws(() => readDer(bytes(encoded)), DerError, encoded)
   const deep = Buffer.concat(Array.from({ length: 50_000 }, () => bytes('3080')))
   t.throws(() => readDer(deep), DerError, 'nesting is bounded')
 })

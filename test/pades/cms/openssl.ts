@@ -8,11 +8,14 @@ import { join } from 'node:path'
 import { NOW } from '../../fixtures/pki.ts'
 
 /** False, or why tests that need OpenSSL are skipped. */
-export const skip: false | string
-  = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed'
+export const skip: false | string =
+  spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed'
 
 export const pem = (der: Uint8Array, label = 'CERTIFICATE') => {
-  const lines = Buffer.from(der).toString('base64').match(/.{1,64}/g) ?? []
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
 }
 
@@ -25,8 +28,9 @@ export const AT_TIME = ['-attime', String(NOW.getTime() / 1000)]
  * @returns what it printed, and its exit status
  */
 export function openssl(
-  files: Readonly<Record<string, Uint8Array | string>>, ...parameters: readonly string[]
-): { status: number, output: string } {
+  files: Readonly<Record<string, Uint8Array | string>>,
+  ...parameters: readonly string[]
+): { status: number; output: string } {
   const folder = mkdtempSync(join(tmpdir(), 'pades-'))
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)

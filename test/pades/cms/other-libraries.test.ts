@@ -64,16 +64,19 @@ t.test('@peculiar/x509 reads our certificates and builds their chain to the root
   )
 })
 
-t.test('pkijs reads our time-stamp token and finds digest, time and a whole signature', async (t) => {
-  const digest = createHash('sha256').update(DOCUMENT).digest()
-  const signedData = signedDataOf(await stamp(digest))
-  const content = signedData.encapContentInfo.eContent!.getValue()
-  const info = pkijs.TSTInfo.fromBER(content)
-  t.same(Buffer.from(info.messageImprint.hashedMessage.getValue()), digest)
-  t.equal(info.genTime.getTime(), NOW.getTime())
-  t.ok(info.serialNumber instanceof Integer)
-  t.equal(await signedData.verify({ signer: 0, data: bufferOf(DOCUMENT) }), true)
-})
+t.test(
+  'pkijs reads our time-stamp token and finds digest, time and a whole signature',
+  async (t) => {
+    const digest = createHash('sha256').update(DOCUMENT).digest()
+    const signedData = signedDataOf(await stamp(digest))
+    const content = signedData.encapContentInfo.eContent!.getValue()
+    const info = pkijs.TSTInfo.fromBER(content)
+    t.same(Buffer.from(info.messageImprint.hashedMessage.getValue()), digest)
+    t.equal(info.genTime.getTime(), NOW.getTime())
+    t.ok(info.serialNumber instanceof Integer)
+    t.equal(await signedData.verify({ signer: 0, data: bufferOf(DOCUMENT) }), true)
+  },
+)
 
 t.test('asn1js finds nothing but whole DER in what we write', async (t) => {
   for (const der of [await sign(janka), janka.certificate, await stamp(new Uint8Array(32))]) {

@@ -7,13 +7,22 @@ import { isDer, readDer } from '../../../pades/cms/der-reader.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
 import {
-  algorithmProtectionHolds, certificateReference, readSignedData,
+  algorithmProtectionHolds,
+  certificateReference,
+  readSignedData,
 } from '../../../pades/cms/signed-data-reader.ts'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import { checkSigner } from '../../../pades/cms/signer-info.ts'
 import type { Identity } from '../../fixtures/pki.ts'
 import {
-  curveKey, janka, lubos, root, rsaKey, signer, stamp, timeStampAuthority,
+  curveKey,
+  janka,
+  lubos,
+  root,
+  rsaKey,
+  signer,
+  stamp,
+  timeStampAuthority,
 } from '../../fixtures/pki.ts'
 import { AT_TIME, openssl, pem, skip } from './openssl.ts'
 
@@ -21,7 +30,8 @@ const DOCUMENT = Buffer.from('what was signed')
 
 async function signAs(who: Identity, stamped = false): Promise<Uint8Array> {
   const template = signedDataTemplate({
-    ...who, extraCertificates: [timeStampAuthority.certificate],
+    ...who,
+    extraCertificates: [timeStampAuthority.certificate],
   })
   const digest = createHash(template.hash).update(DOCUMENT).digest()
   const attributes = template.signedAttributes(digest)
@@ -30,7 +40,7 @@ async function signAs(who: Identity, stamped = false): Promise<Uint8Array> {
   return template.encode(attributes, value, token)
 }
 
-t.test('OpenSSL verifies it as CAdES with each algorithm', { skip }, async t => {
+t.test('OpenSSL verifies it as CAdES with each algorithm', { skip }, async (t) => {
   const people = [
     janka,
     await signer('RSA', { key: rsaKey() }),
@@ -40,9 +50,22 @@ t.test('OpenSSL verifies it as CAdES with each algorithm', { skip }, async t => 
     for (const stamped of [false, true]) {
       const cms = await signAs(who, stamped)
       const { status, output } = openssl(
-        { 'cms.der': cms, 'document': DOCUMENT, 'root.pem': pem(root.certificate) },
-        'cms', '-verify', '-cades', '-binary', '-inform', 'DER', '-in', 'cms.der',
-        '-content', 'document', '-CAfile', 'root.pem', '-purpose', 'any', ...AT_TIME,
+        { 'cms.der': cms, document: DOCUMENT, 'root.pem': pem(root.certificate) },
+        'cms',
+        '-verify',
+        '-cades',
+        '-binary',
+        '-inform',
+        'DER',
+        '-in',
+        'cms.der',
+        '-content',
+        'document',
+        '-CAfile',
+        'root.pem',
+        '-purpose',
+        'any',
+        ...AT_TIME,
       )
       t.equal(status, 0, `${who.algorithm} ${output}`)
       t.match(output, 'CAdES Verification successful')
@@ -51,11 +74,12 @@ t.test('OpenSSL verifies it as CAdES with each algorithm', { skip }, async t => 
   }
 })
 
-t.test('the signed attributes are the four of the baseline, without a signing time', async t => {
+t.test('the signed attributes are the four of the baseline, without a signing time', async (t) => {
   const [own] = readSignedData(await signAs(janka)).signers
-  t.same([...own.signedAttributes?.values.keys() ?? []].sort(), [
-    OID.contentType, OID.messageDigest, OID.algorithmProtection, OID.signingCertificateV2,
-  ].sort())
+  t.same(
+    [...(own.signedAttributes?.values.keys() ?? [])].sort(),
+    [OID.contentType, OID.messageDigest, OID.algorithmProtection, OID.signingCertificateV2].sort(),
+  )
   t.ok(own.signedAttributes?.isDer)
   t.ok(algorithmProtectionHolds(own))
   const certificate = readCertificate(janka.certificate)
@@ -64,7 +88,7 @@ t.test('the signed attributes are the four of the baseline, without a signing ti
   t.equal(certificateReference(own.signedAttributes, other), 'differs')
 })
 
-t.test('the bound on its size holds and is not far off', async t => {
+t.test('the bound on its size holds and is not far off', async (t) => {
   const template = signedDataTemplate(janka)
   const attributes = template.signedAttributes(new Uint8Array(32))
   const token = await stamp(new Uint8Array(32))
@@ -80,11 +104,11 @@ const problemsOf = (cms: Uint8Array, document = DOCUMENT) => {
   return checkSigner(signedData, {
     certificate: readCertificate(janka.certificate),
     contentType: OID.data,
-    digestOf: hash => createHash(hash).update(document).digest(),
+    digestOf: (hash) => createHash(hash).update(document).digest(),
   }).problems
 }
 
-t.test('a right signer has no problems, and a wrong one the right ones', async t => {
+t.test('a right signer has no problems, and a wrong one the right ones', async (t) => {
   const cms = await signAs(janka)
   t.same(problemsOf(cms), [])
   t.same(problemsOf(cms, Buffer.from('something else')), ['DIGEST_DIFFERS'])
@@ -95,7 +119,7 @@ t.test('a right signer has no problems, and a wrong one the right ones', async t
   t.same(problemsOf(broken), ['SIGNATURE_VALUE_WRONG'])
 })
 
-t.test('signed attributes in another order are refused, be their signature right', async t => {
+t.test('signed attributes in another order are refused, be their signature right', async (t) => {
   const template = signedDataTemplate(janka)
   const digest = createHash('sha256').update(DOCUMENT).digest()
   const sorted = template.signedAttributes(digest)
@@ -106,7 +130,7 @@ t.test('signed attributes in another order are refused, be their signature right
   t.same(problemsOf(cms), ['SIGNED_ATTRIBUTES_NOT_DER'])
 })
 
-t.test('no flipped octet of the signed attributes goes unnoticed', async t => {
+t.test('no flipped octet of the signed attributes goes unnoticed', async (t) => {
   const cms = await signAs(janka)
   const { signedAttributes } = readSignedData(cms).signers[0]
   const content = Buffer.from(signedAttributes?.encoded ?? []).subarray(3)

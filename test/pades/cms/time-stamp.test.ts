@@ -5,12 +5,22 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import {
-  encodeTimeStampRequest, encodeTimeStampResponse, issueTimeStampToken, readTimeStampResponse,
+  encodeTimeStampRequest,
+  encodeTimeStampResponse,
+  issueTimeStampToken,
+  readTimeStampResponse,
 } from '../../../pades/cms/time-stamp.ts'
 import { readTimeStampToken, verifyTimeStampToken } from '../../../pades/cms/time-stamp-reader.ts'
 import type { TimeStampOptions } from '../../../pades/cms/time-stamp-reader.ts'
 import {
-  identity, issuingCa, janka, NOW, root, stamp, TEST_POLICY, timeStampAuthority,
+  identity,
+  issuingCa,
+  janka,
+  NOW,
+  root,
+  stamp,
+  TEST_POLICY,
+  timeStampAuthority,
 } from '../../fixtures/pki.ts'
 import { AT_TIME, openssl, pem, skip } from './openssl.ts'
 
@@ -20,26 +30,37 @@ const ROOT = readCertificate(root.certificate)
 
 const verify = (token: Uint8Array, changes: Partial<TimeStampOptions> = {}) =>
   verifyTimeStampToken(token, {
-    imprintOf: hash => createHash(hash).update(DOCUMENT).digest(),
+    imprintOf: (hash) => createHash(hash).update(DOCUMENT).digest(),
     anchors: [ROOT],
     at: new Date(NOW.getTime() + 1000),
     ...changes,
   }).problems
 
-t.test('OpenSSL verifies token and answer', { skip }, async t => {
+t.test('OpenSSL verifies token and answer', { skip }, async (t) => {
   const token = await stamp(DIGEST)
-  const files = { 'document': DOCUMENT, 'root.pem': pem(root.certificate) }
-  const judge = (...parameters: string[]) => openssl(
-    { ...files, 't.tst': token, 't.tsr': encodeTimeStampResponse(token) },
-    'ts', '-verify', '-data', 'document', '-CAfile', 'root.pem', ...AT_TIME, ...parameters,
-  )
+  const files = { document: DOCUMENT, 'root.pem': pem(root.certificate) }
+  const judge = (...parameters: string[]) =>
+    openssl(
+      { ...files, 't.tst': token, 't.tsr': encodeTimeStampResponse(token) },
+      'ts',
+      '-verify',
+      '-data',
+      'document',
+      '-CAfile',
+      'root.pem',
+      ...AT_TIME,
+      ...parameters,
+    )
   t.match(judge('-in', 't.tst', '-token_in').output, 'Verification: OK')
   t.match(judge('-in', 't.tsr').output, 'Verification: OK')
 })
 
-t.test('OpenSSL reads the request', { skip }, async t => {
+t.test('OpenSSL reads the request', { skip }, async (t) => {
   const request = encodeTimeStampRequest({
-    messageImprint: DIGEST, hash: 'sha256', nonce: Uint8Array.of(0x81, 2), policy: TEST_POLICY,
+    messageImprint: DIGEST,
+    hash: 'sha256',
+    nonce: Uint8Array.of(0x81, 2),
+    policy: TEST_POLICY,
   })
   const { output } = openssl({ 'q.tsq': request }, 'ts', '-query', '-in', 'q.tsq', '-text')
   for (const line of ['Nonce: 0x8102', 'Certificate required: yes', TEST_POLICY, 'sha256']) {
@@ -47,21 +68,28 @@ t.test('OpenSSL reads the request', { skip }, async t => {
   }
 })
 
-t.test('a token says what was asked for', async t => {
-  const token = readTimeStampToken(await issueTimeStampToken({
-    ...timeStampAuthority, messageImprint: DIGEST, hash: 'sha256', policy: TEST_POLICY,
-    serialNumber: Uint8Array.of(1, 2, 3), nonce: Uint8Array.of(0, 0xff, 1), genTime: NOW,
-  }))
+t.test('a token says what was asked for', async (t) => {
+  const token = readTimeStampToken(
+    await issueTimeStampToken({
+      ...timeStampAuthority,
+      messageImprint: DIGEST,
+      hash: 'sha256',
+      policy: TEST_POLICY,
+      serialNumber: Uint8Array.of(1, 2, 3),
+      nonce: Uint8Array.of(0, 0xff, 1),
+      genTime: NOW,
+    }),
+  )
   t.same(token.genTime, NOW)
   t.equal(token.hash, 'sha256')
   t.equal(token.policy, TEST_POLICY)
   t.equal(Buffer.from(token.messageImprint).compare(DIGEST), 0)
-  t.same([...token.nonce ?? []], [0xff, 1])
+  t.same([...(token.nonce ?? [])], [0xff, 1])
   t.same([...token.serialNumber], [1, 2, 3])
   t.equal(token.certificate?.commonName, 'Test TSA')
 })
 
-t.test('a right token passes and a wrong one tells why', async t => {
+t.test('a right token passes and a wrong one tells why', async (t) => {
   const token = await stamp(DIGEST)
   t.same(verify(token), [])
   t.same(verify(await stamp(new Uint8Array(32))), ['TIME_STAMP_IMPRINT_DIFFERS'])
@@ -72,14 +100,14 @@ t.test('a right token passes and a wrong one tells why', async t => {
   t.same(verify(beforeItsTime), ['TIME_STAMP_OUTSIDE_VALIDITY'])
 })
 
-t.test('only a certificate for nothing but time-stamping stamps', async t => {
+t.test('only a certificate for nothing but time-stamping stamps', async (t) => {
   t.same(verify(await stamp(DIGEST, NOW, janka)), ['KEY_USAGE_FORBIDS'])
   const subject = { commonName: 'Other' }
   const other = await identity({ profile: 'tsa', issuer: issuingCa, subject })
   t.same(verify(await stamp(DIGEST, NOW, other)), [])
 })
 
-t.test('an answer that refuses is no token', async t => {
+t.test('an answer that refuses is no token', async (t) => {
   const refused = Buffer.from('30053003020102', 'hex')
   t.throws(() => readTimeStampResponse(refused), { code: 'BAD_TIME_STAMP', message: /status 2/ })
   t.throws(() => readTimeStampResponse(Buffer.from('x')), { code: 'BAD_TIME_STAMP' })

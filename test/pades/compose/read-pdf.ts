@@ -1,8 +1,6 @@
 /** Reads back what a composed PDF shows, for tests: page by page, in the order of drawing. */
 import { Buffer } from 'node:buffer'
-import {
-  decodePDFRawStream, type PDFDict, PDFDocument, PDFName, type PDFRawStream,
-} from 'pdf-lib'
+import { decodePDFRawStream, type PDFDict, PDFDocument, PDFName, type PDFRawStream } from 'pdf-lib'
 
 export interface ShownText {
   readonly text: string
@@ -28,8 +26,11 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     const fonts = fontsOf.get(resources) ?? readFonts(resources)
     fontsOf.set(resources, fonts)
     return [...sourceOf(node, 'Contents').matchAll(TEXT)].map(([, font, size, x, y, codes]) => ({
-      text: (codes.match(/.{4}/g) ?? []).map(code => fonts.get(font)?.get(code) ?? '?').join(''),
-      x: Number(x), y: Number(y), sizePt: Number(size), font,
+      text: (codes.match(/.{4}/g) ?? []).map((code) => fonts.get(font)?.get(code) ?? '?').join(''),
+      x: Number(x),
+      y: Number(y),
+      sizePt: Number(size),
+      font,
     }))
   })
   return { document, pages }
@@ -43,12 +44,22 @@ export function textOf(page: readonly ShownText[]): string {
 /** Characters by code, by the name of their font. */
 function readFonts(resources: PDFDict | undefined): Map<string, Map<string, string>> {
   const fonts = resources?.lookup(PDFName.of('Font')) as PDFDict
-  return new Map(fonts.keys().map(name => {
-    const lines = sourceOf(fonts.lookup(name) as PDFDict, 'ToUnicode')
-      .matchAll(/<(\w{4})> <(\w+)>\n?/g)
-    return [name.decodeText(), new Map([...lines].map(([, code, units]) =>
-      [code, Buffer.from(units, 'hex').swap16().toString('utf16le')]))]
-  }))
+  return new Map(
+    fonts.keys().map((name) => {
+      const lines = sourceOf(fonts.lookup(name) as PDFDict, 'ToUnicode').matchAll(
+        /<(\w{4})> <(\w+)>\n?/g,
+      )
+      return [
+        name.decodeText(),
+        new Map(
+          [...lines].map(([, code, units]) => [
+            code,
+            Buffer.from(units, 'hex').swap16().toString('utf16le'),
+          ]),
+        ),
+      ]
+    }),
+  )
 }
 
 function sourceOf(dictionary: PDFDict, key: string): string {

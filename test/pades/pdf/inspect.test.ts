@@ -25,56 +25,75 @@ const signedWith = (signature: string, field = '', catalog = ''): PdfSpec => ({
   ],
 })
 
-t.test('page boxes are inherited, put in order and cut to the media box', async t => {
-  const { pages } = inspect(buildPdf({
-    pages: [
-      {},
-      { mediaBox: [612, 792, 0, 0] },
-      { mediaBox: [0, 0, 200, 300], cropBox: [-50, 20, 150, 900] },
-      { mediaBox: [0, 0, 0, 0] },
-      { cropBox: [5_000, 5_000, 6_000, 6_000], userUnit: 2 },
+t.test('page boxes are inherited, put in order and cut to the media box', async (t) => {
+  const { pages } = inspect(
+    buildPdf({
+      pages: [
+        {},
+        { mediaBox: [612, 792, 0, 0] },
+        { mediaBox: [0, 0, 200, 300], cropBox: [-50, 20, 150, 900] },
+        { mediaBox: [0, 0, 0, 0] },
+        { cropBox: [5_000, 5_000, 6_000, 6_000], userUnit: 2 },
+      ],
+    }),
+  )
+  t.same(
+    pages.map(({ mediaBox }) => mediaBox),
+    [
+      [0, 0, 595, 842],
+      [0, 0, 612, 792],
+      [0, 0, 200, 300],
+      [0, 0, 612, 792],
+      [0, 0, 595, 842],
     ],
-  }))
-  t.same(pages.map(({ mediaBox }) => mediaBox), [
-    [0, 0, 595, 842], [0, 0, 612, 792], [0, 0, 200, 300], [0, 0, 612, 792], [0, 0, 595, 842],
-  ])
+  )
   t.same(pages[2].cropBox, [0, 20, 150, 300])
   t.same(pages[4].cropBox, [0, 0, 595, 842], 'a crop box beside the page is none')
   t.equal(pages[4].userUnit, 2)
 })
 
-t.test('rotations are quarter turns clockwise', async t => {
+t.test('rotations are quarter turns clockwise', async (t) => {
   const rotations = [0, 90, -90, 180, 450, 45, -360]
-  const { pages } = inspect(buildPdf({ pages: rotations.map(rotate => ({ rotate })) }))
-  t.same(pages.map(({ rotate }) => rotate), [0, 90, 270, 180, 90, 0, 0])
+  const { pages } = inspect(buildPdf({ pages: rotations.map((rotate) => ({ rotate })) }))
+  t.same(
+    pages.map(({ rotate }) => rotate),
+    [0, 90, 270, 180, 90, 0, 0],
+  )
 })
 
-t.test('a node of the page tree that contains itself is passed over', async t => {
+t.test('a node of the page tree that contains itself is passed over', async (t) => {
   const source = buildPdf().toString('latin1').replace('[10 0 R]', '[2 0 R 10 0 R]')
   t.equal(inspect(Buffer.from(source, 'latin1')).pageCount, 1)
 })
 
-t.test('an ordinary document is signable', async t => {
+t.test('an ordinary document is signable', async (t) => {
   t.match(inspect(buildPdf()), {
-    pdfVersion: '1.7', pageCount: 1, encrypted: false, repaired: false, signatures: 0,
-    locked: false, xfa: 'none', acroForm: false, linearized: false,
+    pdfVersion: '1.7',
+    pageCount: 1,
+    encrypted: false,
+    repaired: false,
+    signatures: 0,
+    locked: false,
+    xfa: 'none',
+    acroForm: false,
+    linearized: false,
   })
   t.equal(refusal({}), undefined)
   t.equal(inspect(buildPdf({ structure: 'linearized' })).linearized, true)
   t.equal(inspect(buildPdf({ catalog: '/Version /2.0' })).pdfVersion, '2.0')
 })
 
-t.test('an encrypted document is told before anything of it is read', async t => {
+t.test('an encrypted document is told before anything of it is read', async (t) => {
   const spec: PdfSpec = { trailer: '/Encrypt 99 0 R', catalog: '/AcroForm 98 0 R' }
   t.match(inspect(buildPdf(spec)), { encrypted: true, pageCount: 0 })
   t.equal(refusal(spec), 'ENCRYPTED')
 })
 
-t.test('a document without pages is refused', async t => {
+t.test('a document without pages is refused', async (t) => {
   t.equal(refusal({ pages: [] }), 'NO_PAGES')
 })
 
-t.test('a page that is no object of its own is refused', async t => {
+t.test('a page that is no object of its own is refused', async (t) => {
   const spec = buildPdf().toString('latin1').replace('[10 0 R]', '[<<>> ]')
   try {
     assertSignable(inspect(Buffer.from(spec, 'latin1')))
@@ -84,19 +103,25 @@ t.test('a page that is no object of its own is refused', async t => {
   }
 })
 
-t.test('approval signatures without locks leave the document signable', async t => {
+t.test('approval signatures without locks leave the document signable', async (t) => {
   t.match(inspect(buildPdf(signedWith('/SubFilter /ETSI.CAdES.detached'))), { signatures: 1 })
   t.equal(refusal(signedWith('')), undefined)
-  const include = '/Reference [<< /TransformMethod /FieldMDP'
-    + ' /TransformParams << /Action /Include /Fields [(a)] >> >>]'
+  const include =
+    '/Reference [<< /TransformMethod /FieldMDP' +
+    ' /TransformParams << /Action /Include /Fields [(a)] >> >>]'
   t.equal(refusal(signedWith(include)), undefined)
 })
 
 const certifiedWith = (parameters: string) =>
   `/Reference [<< /TransformMethod /DocMDP /TransformParams << ${parameters} >> >>]`
 
-t.test('certification levels 1 and 2 are refused, 3 is not', async t => {
-  for (const [parameters, level] of [['/P 1', 1], ['/P 2', 2], ['', 2], ['/P 3', 3]] as const) {
+t.test('certification levels 1 and 2 are refused, 3 is not', async (t) => {
+  for (const [parameters, level] of [
+    ['/P 1', 1],
+    ['/P 2', 2],
+    ['', 2],
+    ['/P 3', 3],
+  ] as const) {
     const inField = signedWith(certifiedWith(parameters))
     const perms = `/Perms << /DocMDP ${reference(1)} >>`
     const inCatalog = signedWith(certifiedWith(parameters), '', perms)
@@ -109,7 +134,7 @@ t.test('certification levels 1 and 2 are refused, 3 is not', async t => {
   t.equal(refusal(bare), 'CERTIFIED', 'named as certifying, without parameters')
 })
 
-t.test('locks of all fields, of all others and of the document are refused', async t => {
+t.test('locks of all fields, of all others and of the document are refused', async (t) => {
   for (const action of ['/All', '/Exclude']) {
     const rule = `<< /Action ${action} /Fields [(a)] >>`
     const byTransform = `/Reference [<< /TransformMethod /FieldMDP /TransformParams ${rule} >>]`
@@ -125,7 +150,7 @@ t.test('locks of all fields, of all others and of the document are refused', asy
   t.equal(refusal(unsigned), undefined, 'the lock of a field that nobody signed is open')
 })
 
-t.test('dynamic XFA forms are refused, static ones are not', async t => {
+t.test('dynamic XFA forms are refused, static ones are not', async (t) => {
   const xfa = (render: string): string =>
     `<< >>\nstream\n<config><dynamicRender>${render}</dynamicRender></config>\nendstream`
   const spec = (packet: string, catalog = ''): PdfSpec => ({
@@ -138,15 +163,17 @@ t.test('dynamic XFA forms are refused, static ones are not', async t => {
   t.equal(refusal(spec(xfa('forbidden'), '/NeedsRendering true')), 'DYNAMIC_XFA')
 })
 
-t.test('every refusal says what a person can do or what is wrong', async t => {
+t.test('every refusal says what a person can do or what is wrong', async (t) => {
   for (const message of Object.values(PADES_ERRORS)) {
     t.match(message, /^[A-Z][^\n]{15,}[^.]$/, message)
   }
 })
 
-t.test('a signed document that must be repaired is refused, an unsigned one is not', async t => {
+t.test('a signed document that must be repaired is refused, an unsigned one is not', async (t) => {
   const damaged = (spec: PdfSpec): string | undefined => {
-    const text = buildPdf(spec).toString('latin1').replace(/startxref\s+\d+/, 'startxref 7')
+    const text = buildPdf(spec)
+      .toString('latin1')
+      .replace(/startxref\s+\d+/, 'startxref 7')
     try {
       assertSignable(inspect(Buffer.from(text, 'latin1')))
     } catch (error) {

@@ -14,12 +14,15 @@ import { signDocument } from '../../../pades/sign/sign-document.ts'
 import { type Identity, janka, lubos, NOW, seal, stamp } from '../../fixtures/pki.ts'
 import { readSignatures } from './signed-pdf.ts'
 
-const CORPUS = process.env.CORPUS_DIR
-  ?? join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'corpus')
+const CORPUS =
+  process.env.CORPUS_DIR ?? join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'corpus')
 const drawing = readDrawing('M 5 25 C 20 0 25 50 40 20 S 60 0 80 30 L 95 10')
 
-const credentialOf = ({ certificates, algorithm, sign }: Identity): Credential =>
-  ({ certificates, algorithm, sign })
+const credentialOf = ({ certificates, algorithm, sign }: Identity): Credential => ({
+  certificates,
+  algorithm,
+  sign,
+})
 
 const signer = (name: string, identity: Identity, x: number) => ({
   fieldName: `signature ${name}`,
@@ -36,14 +39,14 @@ const REQUEST: SigningRequest = {
   signers: [signer('Janka Žltá', janka, 0.05), signer('Ľuboš Šťastný', lubos, 0.55)],
   seal: { fieldName: 'seal', name: 'Service', credential: credentialOf(seal) },
   sealedAt: NOW,
-  timeStamp: digest => stamp(digest),
+  timeStamp: (digest) => stamp(digest),
 }
 
 /** What documents of these folders may be refused for; anything else is a fault. */
 const REFUSALS = ['ENCRYPTED', 'DAMAGED', 'DAMAGED_AND_SIGNED', 'CERTIFIED', 'LOCKED', 'NOT_A_PDF']
 
 const filesOf = (folder: string): string[] =>
-  readdirSync(join(CORPUS, folder)).filter(name => name.endsWith('.pdf'))
+  readdirSync(join(CORPUS, folder)).filter((name) => name.endsWith('.pdf'))
 
 const isInstalled = (command: string): boolean =>
   spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined
@@ -60,8 +63,10 @@ const complaintsOf = (path: string): number => {
 }
 
 const verdictsOf = (path: string): string[] =>
-  Array.from(run('pdfsig', '-nocert', path).output.matchAll(/Signature Validation: (.*)/g),
-    ([, verdict]) => verdict)
+  Array.from(
+    run('pdfsig', '-nocert', path).output.matchAll(/Signature Validation: (.*)/g),
+    ([, verdict]) => verdict,
+  )
 
 /** Poppler says this of signatures it cannot parse; after another revision it tries harder. */
 const NOT_VERIFIED = 'Signature has not yet been verified.'
@@ -84,8 +89,10 @@ if (!existsSync(CORPUS)) {
   const folder = mkdtempSync(join(tmpdir(), 'pades-corpus-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
 
-  t.test('pages, rotation and encryption are what Poppler says they are', async t => {
-    const rows = readFileSync(join(CORPUS, 'documents', 'index.tsv'), 'utf8').trim().split('\n')
+  t.test('pages, rotation and encryption are what Poppler says they are', async (t) => {
+    const rows = readFileSync(join(CORPUS, 'documents', 'index.tsv'), 'utf8')
+      .trim()
+      .split('\n')
     for (const row of rows.slice(1)) {
       const [name, , pages, rotation, encrypted] = row.split('\t')
       const found = inspect(readFileSync(join(CORPUS, 'documents', name)))
@@ -98,7 +105,7 @@ if (!existsSync(CORPUS)) {
 
   for (const kind of ['documents', 'pdf-validation']) {
     for (const name of filesOf(kind)) {
-      t.test(`${kind}/${name} is signed or refused`, async t => {
+      t.test(`${kind}/${name} is signed or refused`, async (t) => {
         const path = join(CORPUS, kind, name)
         const original = readFileSync(path)
         try {
@@ -106,7 +113,10 @@ if (!existsSync(CORPUS)) {
           t.ok(Buffer.from(bytes).subarray(0, original.length).equals(original))
           const names = new Set(revisions.map(({ fieldName }) => fieldName))
           const ours = readSignatures(bytes, names)
-          t.same(ours.map(({ isValid }) => isValid), revisions.map(() => true))
+          t.same(
+            ours.map(({ isValid }) => isValid),
+            revisions.map(() => true),
+          )
           if (!canJudge) return
           const signed = join(folder, 'signed.pdf')
           writeFileSync(signed, bytes)

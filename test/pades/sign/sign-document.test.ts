@@ -10,15 +10,24 @@ import { readPages } from '../../../pades/pdf/page-tree.ts'
 import type { Credential, SignerRequest, SigningRequest } from '../../../pades/sign/request.ts'
 import { signDocument } from '../../../pades/sign/sign-document.ts'
 import {
-  type Identity, janka, lubos, NOW, seal as sealIdentity, signer as issue, stamp,
+  type Identity,
+  janka,
+  lubos,
+  NOW,
+  seal as sealIdentity,
+  signer as issue,
+  stamp,
 } from '../../fixtures/pki.ts'
 import { buildPdf, type FileStructure } from '../../fixtures/pdf.ts'
 import { readSignatures } from './signed-pdf.ts'
 
 const drawing = readDrawing('M 5 25 C 20 0 25 50 40 20 S 60 0 80 30 L 95 10')
 
-const credentialOf = ({ certificates, algorithm, sign }: Identity): Credential =>
-  ({ certificates, algorithm, sign })
+const credentialOf = ({ certificates, algorithm, sign }: Identity): Credential => ({
+  certificates,
+  algorithm,
+  sign,
+})
 
 const place = (page = 1) =>
   ({ page, x: 0.1, y: 0.1, width: 0.3, height: 0.1, unit: 'fraction' }) as const
@@ -33,13 +42,10 @@ const signer = (name: string, identity: Identity, more: Partial<SignerRequest> =
 })
 
 const request = (more: Partial<SigningRequest> = {}): SigningRequest => ({
-  signers: [
-    signer('Janka Žltá', janka),
-    signer('Ľuboš Šťastný', lubos, { reason: 'Súhlasím' }),
-  ],
+  signers: [signer('Janka Žltá', janka), signer('Ľuboš Šťastný', lubos, { reason: 'Súhlasím' })],
   seal: { fieldName: 'seal', name: 'Service', credential: credentialOf(sealIdentity) },
   sealedAt: NOW,
-  timeStamp: digest => stamp(digest),
+  timeStamp: (digest) => stamp(digest),
   ...more,
 })
 
@@ -53,10 +59,14 @@ const rejection = async (work: Promise<unknown>): Promise<unknown> => {
 }
 
 const STRUCTURES: readonly FileStructure[] = [
-  'table', 'stream', 'object-streams', 'hybrid', 'linearized',
+  'table',
+  'stream',
+  'object-streams',
+  'hybrid',
+  'linearized',
 ]
 for (const structure of STRUCTURES) {
-  t.test(`two signers and the seal sign a "${structure}" file`, async t => {
+  t.test(`two signers and the seal sign a "${structure}" file`, async (t) => {
     const original = buildPdf({ structure })
     const untouched = Buffer.from(original)
     const signed = await signDocument(original, request())
@@ -67,10 +77,18 @@ for (const structure of STRUCTURES) {
     t.equal(signed.sha256, createHash('sha256').update(bytes).digest('hex'))
     t.match(inspect(bytes), { signatures: 3, repaired: false, pageCount: 1 })
     const signatures = readSignatures(bytes)
-    t.same(signatures.map(({ isValid, hasTimeStamp, subFilter }) =>
-      [isValid, hasTimeStamp, subFilter]), Array(3).fill([true, true, 'ETSI.CAdES.detached']))
-    t.same(signatures.map(({ name }) => name), ['Janka Žltá', 'Ľuboš Šťastný', 'Service'])
-    t.same(signatures.map(({ byteRange }) => byteRange), signed.revisions.map(r => r.byteRange))
+    t.same(
+      signatures.map(({ isValid, hasTimeStamp, subFilter }) => [isValid, hasTimeStamp, subFilter]),
+      Array(3).fill([true, true, 'ETSI.CAdES.detached']),
+    )
+    t.same(
+      signatures.map(({ name }) => name),
+      ['Janka Žltá', 'Ľuboš Šťastný', 'Service'],
+    )
+    t.same(
+      signatures.map(({ byteRange }) => byteRange),
+      signed.revisions.map((r) => r.byteRange),
+    )
     for (const { byteRange, endOffset } of signed.revisions) {
       t.equal(byteRange[2] + byteRange[3], endOffset, 'a signature covers its whole revision')
       t.equal(bytes.toString('latin1', endOffset - 6, endOffset), '%%EOF\n')
@@ -80,22 +98,24 @@ for (const structure of STRUCTURES) {
   })
 }
 
-t.test('each signature changes only its own field and adds what belongs to it', async t => {
+t.test('each signature changes only its own field and adds what belongs to it', async (t) => {
   const signed = await signDocument(buildPdf(), request())
-  readDocument(signed.bytes, document => {
+  readDocument(signed.bytes, (document) => {
     const [seal, second, first, fields] = document.sections.map(({ subsections }) =>
       subsections.flatMap(({ first: start, count }) =>
-        Array.from({ length: count }, (_, index) => start + index)))
+        Array.from({ length: count }, (_, index) => start + index),
+      ),
+    )
     const earlier = new Set(fields)
     for (const revision of [first, second, seal]) {
-      t.equal(revision.filter(number => earlier.has(number)).length, 1)
+      t.equal(revision.filter((number) => earlier.has(number)).length, 1)
       for (const number of revision) earlier.add(number)
     }
     t.equal(seal.length, 2, 'an invisible signature has no appearance')
   })
 })
 
-t.test('revision 1 holds every field, unsigned, and no signature', async t => {
+t.test('revision 1 holds every field, unsigned, and no signature', async (t) => {
   const { bytes, revisions } = await signDocument(buildPdf(), request())
   const source = Buffer.from(bytes).toString('latin1')
   const end = source.indexOf('%%EOF', source.indexOf('%%EOF') + 5) + '%%EOF\n'.length
@@ -106,47 +126,67 @@ t.test('revision 1 holds every field, unsigned, and no signature', async t => {
   t.equal(names.length, 3)
 })
 
-const annotationsOf = (bytes: Uint8Array) => readDocument(bytes, document =>
-  readPages(document).map(({ dictionary }) =>
-    (document.array(dictionary.get('Annots')) ?? []).map(item => {
-      const annotation = document.dictionary(item)
-      return [document.name(annotation?.get('Subtype')), document.integer(annotation?.get('F'))]
-    })))
+const annotationsOf = (bytes: Uint8Array) =>
+  readDocument(bytes, (document) =>
+    readPages(document).map(({ dictionary }) =>
+      (document.array(dictionary.get('Annots')) ?? []).map((item) => {
+        const annotation = document.dictionary(item)
+        return [document.name(annotation?.get('Subtype')), document.integer(annotation?.get('F'))]
+      }),
+    ),
+  )
 
-t.test('further rectangles are stamps that cannot be moved', async t => {
+t.test('further rectangles are stamps that cannot be moved', async (t) => {
   const places = [place(2), place(1), place(2)]
   const signers = [signer('Janka Žltá', janka, { places })]
   const original = buildPdf({ pages: [{}, {}] })
   const { bytes, revisions } = await signDocument(original, request({ signers }))
   t.same(annotationsOf(bytes), [
-    [['Stamp', 708], ['Widget', 132]],
-    [['Widget', 132], ['Stamp', 708]],
+    [
+      ['Stamp', 708],
+      ['Widget', 132],
+    ],
+    [
+      ['Widget', 132],
+      ['Stamp', 708],
+    ],
   ])
   t.equal(revisions.length, 2)
 })
 
-t.test('on a signed document further rectangles are signatures, and earlier ones stay', async t => {
-  const once = await signDocument(buildPdf({ pages: [{}, {}] }), request())
-  const signers = [signer('Janka Žltá', janka, { places: [place(1), place(2)] })]
-  const twice = await signDocument(once.bytes, request({ signers }))
-  t.same(twice.revisions.map(({ fieldName }) => fieldName), [
-    'field of Janka Žltá-2', 'field of Janka Žltá-3', 'seal-2',
-  ])
-  const signatures = readSignatures(twice.bytes)
-  t.equal(signatures.length, 6)
-  t.ok(signatures.every(({ isValid }) => isValid))
-  t.ok(Buffer.from(signatures[3].certificate).equals(signatures[4].certificate), 'the same key')
-  t.notOk(annotationsOf(twice.bytes).flat().some(([subtype]) => subtype === 'Stamp'))
-})
+t.test(
+  'on a signed document further rectangles are signatures, and earlier ones stay',
+  async (t) => {
+    const once = await signDocument(buildPdf({ pages: [{}, {}] }), request())
+    const signers = [signer('Janka Žltá', janka, { places: [place(1), place(2)] })]
+    const twice = await signDocument(once.bytes, request({ signers }))
+    t.same(
+      twice.revisions.map(({ fieldName }) => fieldName),
+      ['field of Janka Žltá-2', 'field of Janka Žltá-3', 'seal-2'],
+    )
+    const signatures = readSignatures(twice.bytes)
+    t.equal(signatures.length, 6)
+    t.ok(signatures.every(({ isValid }) => isValid))
+    t.ok(Buffer.from(signatures[3].certificate).equals(signatures[4].certificate), 'the same key')
+    t.notOk(
+      annotationsOf(twice.bytes)
+        .flat()
+        .some(([subtype]) => subtype === 'Stamp'),
+    )
+  },
+)
 
-t.test('full stops in a field name do not make a tree of fields', async t => {
+t.test('full stops in a field name do not make a tree of fields', async (t) => {
   const fieldName = 'a.b'
   const signers = [signer('x', janka, { fieldName }), signer('y', lubos, { fieldName })]
   const { revisions } = await signDocument(buildPdf(), request({ signers }))
-  t.same(revisions.map(({ fieldName }) => fieldName), ['a-b', 'a-b-2', 'seal'])
+  t.same(
+    revisions.map(({ fieldName }) => fieldName),
+    ['a-b', 'a-b-2', 'seal'],
+  )
 })
 
-t.test('a damaged file is signed so that readers need no repair', async t => {
+t.test('a damaged file is signed so that readers need no repair', async (t) => {
   const source = buildPdf({ structure: 'object-streams' }).toString('latin1')
   const original = Buffer.from(source.replace(/startxref\n\d+/, 'startxref\n5'), 'latin1')
   t.match(inspect(original), { repaired: true })
@@ -156,26 +196,29 @@ t.test('a damaged file is signed so that readers need no repair', async t => {
   t.ok(readSignatures(bytes).every(({ isValid }) => isValid))
 })
 
-t.test('without a time-stamp authority the signatures are of level B-B', async t => {
+t.test('without a time-stamp authority the signatures are of level B-B', async (t) => {
   const { bytes } = await signDocument(buildPdf(), request({ timeStamp: undefined }))
-  t.same(readSignatures(bytes).map(({ isValid, hasTimeStamp }) => [isValid, hasTimeStamp]),
-    Array(3).fill([true, false]))
+  t.same(
+    readSignatures(bytes).map(({ isValid, hasTimeStamp }) => [isValid, hasTimeStamp]),
+    Array(3).fill([true, false]),
+  )
 })
 
-t.test('the seal alone signs, too', async t => {
+t.test('the seal alone signs, too', async (t) => {
   const { bytes, revisions } = await signDocument(buildPdf(), request({ signers: [] }))
   t.equal(revisions.length, 1)
   t.ok(readSignatures(bytes)[0].isValid)
 })
 
 const keyOf = (kind: 'rsa' | 'ec') => {
-  const { privateKey } = kind === 'rsa'
-    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-    : generateKeyPairSync('ec', { namedCurve: 'P-384' })
+  const { privateKey } =
+    kind === 'rsa'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-384' })
   return importKey(privateKey.export({ type: 'pkcs8', format: 'der' }))
 }
 
-t.test('signers with other keys sign the same document', async t => {
+t.test('signers with other keys sign the same document', async (t) => {
   const rsa = await issue('RSA', { key: keyOf('rsa') })
   const p384 = await issue('P-384', { key: keyOf('ec') })
   const signers = [signer('p384', p384), signer('rsa', rsa), signer('p256', janka)]
@@ -203,7 +246,7 @@ const threeBytes = (length: number) => [length >> 16, (length >> 8) & 0xff, leng
 const octets = (content: Buffer) =>
   Buffer.concat([Buffer.from([0x04, 0x83, ...threeBytes(content.length)]), content])
 
-t.test('a token larger than its place is asked for once more, the next ones are not', async t => {
+t.test('a token larger than its place is asked for once more, the next ones are not', async (t) => {
   const { digests, timeStamp } = authorityOf([30_000])
   const signed = await signDocument(buildPdf(), request({ timeStamp }))
   t.equal(digests.length, 4)
@@ -213,34 +256,35 @@ t.test('a token larger than its place is asked for once more, the next ones are 
   t.equal(ends.length, 4, 'the revision that was too small is gone')
 })
 
-t.test('an authority whose tokens grow without end is given up', async t => {
+t.test('an authority whose tokens grow without end is given up', async (t) => {
   const { digests, timeStamp } = authorityOf([20_000, 40_000, 80_000, 160_000])
   t.equal(await rejection(signDocument(buildPdf(), request({ timeStamp }))), 'HOLE_TOO_SMALL')
   t.equal(digests.length, 3)
 })
 
-t.test('the place for later tokens is measured by the first one', async t => {
+t.test('the place for later tokens is measured by the first one', async (t) => {
   const { timeStamp } = authorityOf([2_900])
   const { revisions } = await signDocument(buildPdf(), request({ timeStamp }))
   const holes = revisions.map(({ byteRange }) => byteRange[2] - byteRange[1])
   t.ok(holes[1] < holes[0] - 2_000)
 })
 
-t.test('credentials are asked for once each, together, before anybody signs', async t => {
+t.test('credentials are asked for once each, together, before anybody signs', async (t) => {
   const events: string[] = []
-  const slow = (name: string, identity: Identity) => signer(name, identity, {
-    credential: async () => {
-      events.push(`asked ${name}`)
-      await Promise.resolve()
-      const { sign, ...rest } = credentialOf(identity)
-      return { ...rest, sign: data => (events.push(`signed ${name}`), sign(data)) }
-    },
-  })
+  const slow = (name: string, identity: Identity) =>
+    signer(name, identity, {
+      credential: async () => {
+        events.push(`asked ${name}`)
+        await Promise.resolve()
+        const { sign, ...rest } = credentialOf(identity)
+        return { ...rest, sign: (data) => (events.push(`signed ${name}`), sign(data)) }
+      },
+    })
   await signDocument(buildPdf(), request({ signers: [slow('a', janka), slow('b', lubos)] }))
   t.same(events, ['asked a', 'asked b', 'signed a', 'signed b'])
 })
 
-t.test('a credential or a key that fails is the error of the signing', async t => {
+t.test('a credential or a key that fails is the error of the signing', async (t) => {
   const failure = new Error('no key today')
   const failing = signer('a', janka, { credential: () => Promise.reject(failure) })
   t.equal(await rejection(signDocument(buildPdf(), request({ signers: [failing] }))), failure)
@@ -250,7 +294,7 @@ t.test('a credential or a key that fails is the error of the signing', async t =
   t.equal(await rejection(signDocument(buildPdf(), request({ signers: [broken] }))), failure)
 })
 
-t.test('what cannot be signed is refused before any credential is asked for', async t => {
+t.test('what cannot be signed is refused before any credential is asked for', async (t) => {
   let asked = 0
   const refused = async (file: Uint8Array, more: Partial<SignerRequest> = {}) => {
     const credential = () => {
@@ -272,7 +316,7 @@ t.test('what cannot be signed is refused before any credential is asked for', as
   t.equal(await rejection(signDocument(buildPdf(), nobody)), 'NO_SIGNERS')
 })
 
-t.test('equal requests give equal revisions up to the first signature', async t => {
+t.test('equal requests give equal revisions up to the first signature', async (t) => {
   const [one, other] = await Promise.all([0, 1].map(() => signDocument(buildPdf(), request())))
   const start = one.revisions[0].byteRange[1]
   t.ok(Buffer.from(one.bytes.subarray(0, start)).equals(other.bytes.subarray(0, start)))

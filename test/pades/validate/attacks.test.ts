@@ -28,7 +28,9 @@ const referenceIn = (source: string, key: string) =>
 function appended(file: Buffer, objects: Record<number, string>, trailer = ''): Buffer {
   const size = Math.max(2_000, ...Object.keys(objects).map(Number)) + 1
   return appendRevision(
-    file, objects, `/Size ${size} /Root 1 0 R /Info 4 0 R /Prev ${startXref(file)} ${trailer}`,
+    file,
+    objects,
+    `/Size ${size} /Root 1 0 R /Info 4 0 R /Prev ${startXref(file)} ${trailer}`,
   )
 }
 
@@ -49,15 +51,18 @@ const fieldSource = sourceOf(sample, field)
 const appearance = referenceIn(fieldSource, 'N')
 const withEntry = (source: string, entry: string) => source.replace(/>>$/, `${entry} >>`)
 
-t.test('the attacks start from a file that is valid and objects that are there', async t => {
-  t.same(await levelsOf(sample),
-    ['TOTAL_PASSED FORM_FILLING', 'TOTAL_PASSED FORM_FILLING', 'TOTAL_PASSED NONE'])
+t.test('the attacks start from a file that is valid and objects that are there', async (t) => {
+  t.same(await levelsOf(sample), [
+    'TOTAL_PASSED FORM_FILLING',
+    'TOTAL_PASSED FORM_FILLING',
+    'TOTAL_PASSED NONE',
+  ])
   for (const number of [field, appearance]) t.ok(number > 0)
   t.match(fieldSource, '/FT /Sig')
   t.match(page, '/Type /Page')
 })
 
-t.test('an untouched revision that rewrites an object as it was changes nothing', async t => {
+t.test('an untouched revision that rewrites an object as it was changes nothing', async (t) => {
   t.match((await levelsOf(appended(sample, { [PAGE]: page }))).join(), /^(TOTAL_PASSED \w+,?){3}$/)
 })
 
@@ -101,14 +106,16 @@ const EDITS: Readonly<Record<string, Record<number, string>>> = {
   'a new unsigned signature field that shows something': {
     [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[[^\]]*)\]/, '$1 900 0 R]'),
     [PAGE]: page.replace(/(\/Annots \[[^\]]*)\]/, '$1 900 0 R]'),
-    900: '<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 595 842]'
-      + ' /AP << /N 901 0 R >> >>',
+    900:
+      '<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 595 842]' +
+      ' /AP << /N 901 0 R >> >>',
     901: stream('1 g 0 0 595 842 re f'),
   },
   'a new field that shows an earlier signature': {
     [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[[^\]]*)\]/, '$1 900 0 R]'),
-    900: '<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 9 9]'
-      + ` /V ${referenceIn(fieldSource, 'V')} 0 R >>`,
+    900:
+      '<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [0 0 9 9]' +
+      ` /V ${referenceIn(fieldSource, 'V')} 0 R >>`,
   },
   'a removed signature field': {
     [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[)\s*\d+ 0 R/, '$1'),
@@ -119,47 +126,53 @@ const EDITS: Readonly<Record<string, Record<number, string>>> = {
 }
 
 for (const [what, objects] of Object.entries(EDITS)) {
-  t.test(`an edit of ${what} is not permitted`, async t => {
+  t.test(`an edit of ${what} is not permitted`, async (t) => {
     const { signatures } = await validateSignatures(appended(sample, objects), OPTIONS)
     t.ok(signatures.length > 0)
     t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
   })
 }
 
-t.test('another catalog is not permitted', async t => {
+t.test('another catalog is not permitted', async (t) => {
   const file = appendRevision(
-    sample, { 900: catalog }, `/Size 2001 /Root 900 0 R /Prev ${startXref(sample)}`,
+    sample,
+    { 900: catalog },
+    `/Size 2001 /Root 900 0 R /Prev ${startXref(sample)}`,
   )
   t.same(await levelsOf(file), REFUSED)
 })
 
-t.test('a freed object is not permitted', async t => {
+t.test('a freed object is not permitted', async (t) => {
   const at = sample.length
-  const free = `xref\n${CONTENT} 1\n0000000000 00001 f \ntrailer\n`
-    + `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(sample)} >>\n`
-    + `startxref\n${at}\n%%EOF\n`
+  const free =
+    `xref\n${CONTENT} 1\n0000000000 00001 f \ntrailer\n` +
+    `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(sample)} >>\n` +
+    `startxref\n${at}\n%%EOF\n`
   t.same(await levelsOf(Buffer.concat([sample, Buffer.from(free, 'latin1')])), REFUSED)
 })
 
-t.test('an entry that leads to another place of the signed bytes is not permitted', async t => {
+t.test('an entry that leads to another place of the signed bytes is not permitted', async (t) => {
   const decoy = await signSample(buildPdf({ objects: [`(${CONTENT} 0 obj (decoy) endobj)`] }))
   const target = decoy.indexOf(`${CONTENT} 0 obj (decoy)`)
   const at = decoy.length
-  const table = `xref\n${CONTENT} 1\n${String(target).padStart(10, '0')} 00000 n \ntrailer\n`
-    + `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(decoy)} >>\n`
-    + `startxref\n${at}\n%%EOF\n`
+  const table =
+    `xref\n${CONTENT} 1\n${String(target).padStart(10, '0')} 00000 n \ntrailer\n` +
+    `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(decoy)} >>\n` +
+    `startxref\n${at}\n%%EOF\n`
   t.same(await levelsOf(Buffer.concat([decoy, Buffer.from(table, 'latin1')])), REFUSED)
 })
 
-t.test('a reference that the signed file left open cannot be filled', async t => {
-  const prepared = await signSample(buildPdf({
-    pages: [{ extra: '/Resources << /XObject << /X 900 0 R >> >>' }],
-  }))
+t.test('a reference that the signed file left open cannot be filled', async (t) => {
+  const prepared = await signSample(
+    buildPdf({
+      pages: [{ extra: '/Resources << /XObject << /X 900 0 R >> >>' }],
+    }),
+  )
   t.match((await levelsOf(prepared)).join(), /^(TOTAL_PASSED \w+,?){3}$/)
   t.same(await levelsOf(appended(prepared, { 900: stream('0 0 9 9 re f') })), REFUSED)
 })
 
-t.test('an entry that leads beyond the signed bytes cannot be filled', async t => {
+t.test('an entry that leads beyond the signed bytes cannot be filled', async (t) => {
   const place = 90_000
   const original = buildPdf({ objects: ['null'], pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }] })
   const offset = String(original.indexOf(`${FIRST_EXTRA} 0 obj`)).padStart(10, '0')
@@ -171,13 +184,14 @@ t.test('an entry that leads beyond the signed bytes cannot be filled', async t =
   filled.write(`${FIRST_EXTRA} 0 obj (shown) endobj`, place, 'latin1')
   const end = `startxref\n${startXref(signed)}\n%%EOF\n`
   const { signatures, document } = await validateSignatures(
-    Buffer.concat([filled, Buffer.from(end, 'latin1')]), OPTIONS,
+    Buffer.concat([filled, Buffer.from(end, 'latin1')]),
+    OPTIONS,
   )
   t.ok(document.unsignedTailBytes > 0)
   t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
 })
 
-t.test('a byte range that leaves out more than its own Contents fails', async t => {
+t.test('a byte range that leaves out more than its own Contents fails', async (t) => {
   const text = sample.toString('latin1')
   const at = text.lastIndexOf('/ByteRange [') + '/ByteRange ['.length
   const [zero, first, second, length] = text.slice(at, text.indexOf(']', at)).split(' ').map(Number)
@@ -188,7 +202,7 @@ t.test('a byte range that leaves out more than its own Contents fails', async t 
   t.match(signatures.at(-1), { indication: 'TOTAL_FAILED', subIndication: 'FORMAT_FAILURE' })
 })
 
-t.test('a signature container of another document fails', async t => {
+t.test('a signature container of another document fails', async (t) => {
   const other = await signSample(buildPdf({ pages: [{}, {}] }))
   const hole = /\/Contents <([0-9a-f]+)>/g
   const [[, foreign]] = [...other.toString('latin1').matchAll(hole)].slice(-1)
@@ -200,7 +214,7 @@ t.test('a signature container of another document fails', async t => {
   t.match(last, { indication: 'TOTAL_FAILED', subIndication: 'HASH_FAILURE' })
 })
 
-t.test('bytes after the end are told', async t => {
+t.test('bytes after the end are told', async (t) => {
   const file = Buffer.concat([sample, Buffer.from('hello')])
   const report = await validateSignatures(file, OPTIONS)
   t.equal(report.document.unsignedTailBytes, 5)
@@ -209,7 +223,7 @@ t.test('bytes after the end are told', async t => {
 
 const MUTATIONS = 1_500
 
-t.test(`${MUTATIONS} random changes never pass in silence`, async t => {
+t.test(`${MUTATIONS} random changes never pass in silence`, async (t) => {
   let seed = 20_260_601
   const random = (below: number) => {
     seed = (seed * 48_271) % 2_147_483_647
@@ -223,23 +237,31 @@ t.test(`${MUTATIONS} random changes never pass in silence`, async t => {
       case 0:
         flipped[at] ^= 1 << random(8)
         return flipped
-      case 1: return Buffer.concat([before, noise(1 + random(9)), sample.subarray(at)])
-      case 2: return Buffer.concat([before, sample.subarray(at + 1 + random(9))])
-      default: return Buffer.concat([sample, noise(1 + random(2_000))])
+      case 1:
+        return Buffer.concat([before, noise(1 + random(9)), sample.subarray(at)])
+      case 2:
+        return Buffer.concat([before, sample.subarray(at + 1 + random(9))])
+      default:
+        return Buffer.concat([sample, noise(1 + random(2_000))])
     }
   }
   let passed = 0
   for (let round = 0; round < MUTATIONS; round += 1) {
     const at = random(sample.length)
     const file = change(round % 4, at)
-    const report = await validateSignatures(file, round % 8 < 4 ? OPTIONS : LATER).catch(error => {
-      if (error instanceof PadesError) return undefined
-      throw error
-    })
+    const report = await validateSignatures(file, round % 8 < 4 ? OPTIONS : LATER).catch(
+      (error) => {
+        if (error instanceof PadesError) return undefined
+        throw error
+      },
+    )
     const { signatures = [], document } = report ?? {}
-    const isSilent = signatures.length === 3 && document?.unsignedTailBytes === 0
-      && signatures.every(({ indication, warnings }) =>
-        indication === 'TOTAL_PASSED' && warnings.length === 0)
+    const isSilent =
+      signatures.length === 3 &&
+      document?.unsignedTailBytes === 0 &&
+      signatures.every(
+        ({ indication, warnings }) => indication === 'TOTAL_PASSED' && warnings.length === 0,
+      )
     if (isSilent && !file.equals(sample)) {
       passed += 1
       t.comment(`change ${round % 4} at ${at} passed`)

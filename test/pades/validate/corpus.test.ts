@@ -13,8 +13,14 @@ const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../
 const folder = join(corpus, 'pdf-validation')
 const skip = existsSync(folder) ? false : 'no corpus folder'
 
-interface Trust { roots: readonly string[], at: string }
-interface ExpectedSignature { withTrust?: readonly Trust[], modification?: string }
+interface Trust {
+  roots: readonly string[]
+  at: string
+}
+interface ExpectedSignature {
+  withTrust?: readonly Trust[]
+  modification?: string
+}
 interface Row {
   file: string
   expected: {
@@ -26,7 +32,7 @@ interface Row {
 
 const rows: readonly Row[] = skip
   ? []
-  : JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as Row[]
+  : (JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as Row[])
 
 const anchor = (id: string) => new Uint8Array(readFileSync(join(folder, 'roots', `${id}.der`)))
 
@@ -43,10 +49,11 @@ function optionsOf({ perSignature = [] }: Row['expected']) {
 const LONGEST_MS = 5_000
 
 for (const { file, expected } of rows) {
-  t.test(`${file}: ${expected.verdict}`, { skip }, async t => {
+  t.test(`${file}: ${expected.verdict}`, { skip }, async (t) => {
     const start = performance.now()
     const report = await validateSignatures(
-      new Uint8Array(readFileSync(join(folder, file))), optionsOf(expected),
+      new Uint8Array(readFileSync(join(folder, file))),
+      optionsOf(expected),
     ).catch((error: unknown) => {
       if (error instanceof PadesError) return undefined
       throw error

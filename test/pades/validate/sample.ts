@@ -32,13 +32,14 @@ export const SIGNERS: readonly SignerRequest[] = [
 
 /** Signs as two participants and seals, each with a time-stamp. */
 export async function signSample(
-  original: Uint8Array = buildPdf(), changes: Partial<SigningRequest> = {},
+  original: Uint8Array = buildPdf(),
+  changes: Partial<SigningRequest> = {},
 ): Promise<Buffer> {
   const signed = await signDocument(original, {
     signers: SIGNERS,
     seal: { fieldName: 'Seal', name: 'Test Seal', credential: seal },
     sealedAt: NOW,
-    timeStamp: digest => stamp(digest),
+    timeStamp: (digest) => stamp(digest),
     ...changes,
   })
   return Buffer.from(signed.bytes)

@@ -47,14 +47,19 @@ async function stub(script: Script = {}) {
     signerUrl: `${baseUrl}/sign/${id}#token-${id}`,
   }))
   const document = (name: string, text: string) => ({
-    url: `${baseUrl}/${name}`, sha256: sha256Of(text), level: 'PAdES-BASELINE-T',
+    url: `${baseUrl}/${name}`,
+    sha256: sha256Of(text),
+    level: 'PAdES-BASELINE-T',
   })
   const theCase = () => {
     if (!uploaded) return { id: 'c1', status: 'NEW', participants }
     const during = { status: 'IN_PROGRESS', ...script.afterUpload }
     if (signatures < 2) return { id: 'c1', participants, ...during }
     return {
-      id: 'c1', participants, status: 'DONE', ...script.afterSigning,
+      id: 'c1',
+      participants,
+      status: 'DONE',
+      ...script.afterSigning,
       signedDocument: document('signed', SIGNED),
       evidenceDocument: document('evidence', EVIDENCE),
     }
@@ -72,7 +77,8 @@ async function stub(script: Script = {}) {
     'GET /evidence': () => EVIDENCE,
   }
   const definition = (signatureFields: object[]) => ({
-    consentText: { version: '2026-11' }, participant: { signatureFields },
+    consentText: { version: '2026-11' },
+    participant: { signatureFields },
   })
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const route = `${request.method} ${request.url}`
@@ -101,7 +107,10 @@ t.test('the flow runs to its end and leaves both files where it was called', asy
   const cwd = t.testdir()
   const { code, stdout, stderr, seen } = await demo(cwd, { unavailable: 2 })
   t.equal(code, 0, stderr)
-  for (const [kind, text] of [['signed', SIGNED], ['evidence', EVIDENCE]] as const) {
+  for (const [kind, text] of [
+    ['signed', SIGNED],
+    ['evidence', EVIDENCE],
+  ] as const) {
     const path = join(cwd, `Zmluva č. 1-${kind}.pdf`)
     t.equal(readFileSync(path, 'utf8'), text)
     t.ok(stdout.includes(path), path)
@@ -109,8 +118,8 @@ t.test('the flow runs to its end and leaves both files where it was called', asy
   const created = JSON.parse(seen.find(({ route }) => route === 'POST /cases')?.body ?? '')
   t.equal(created.title, 'Zmluva č. 1')
   t.same(
-    created.participants.map(({ firstName, lastName }: Record<string, string>) =>
-      `${firstName} ${lastName}`,
+    created.participants.map(
+      ({ firstName, lastName }: Record<string, string>) => `${firstName} ${lastName}`,
     ),
     ['Jana Nováková', 'Ľuboš Šťastný'],
   )
@@ -152,6 +161,11 @@ t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
 })
 
 t.test('no wait is without end', async (t) => {
-  const never = waitFor('nothing', 20, async () => 1, () => false)
+  const never = waitFor(
+    'nothing',
+    20,
+    async () => 1,
+    () => false,
+  )
   await t.rejects(never, { message: 'waited 0.02 seconds for nothing, in vain' })
 })

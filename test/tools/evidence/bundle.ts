@@ -87,7 +87,12 @@ export async function signedByAll(original: Uint8Array, options: { stamped?: boo
 export function plainPdf(title: string): Promise<Uint8Array> {
   const blocks = [{ kind: 'paragraph', text: title }] as const
   return composeDocument({
-    language: 'en', title, author: 'test', createdAt: NOW, blocks, attachments: [],
+    language: 'en',
+    title,
+    author: 'test',
+    createdAt: NOW,
+    blocks,
+    attachments: [],
   })
 }
 

@@ -50,8 +50,14 @@ const VALID = 'the signatures in the signed file are valid'
 
 t.test('genuine files hold, link by link', async (t) => {
   const found = await results({})
-  t.same(found.filter(({ holds }) => !holds), [])
-  t.same(found.map(({ link }) => link), LINKS.map(({ name }) => name))
+  t.same(
+    found.filter(({ holds }) => !holds),
+    [],
+  )
+  t.same(
+    found.map(({ link }) => link),
+    LINKS.map(({ name }) => name),
+  )
   t.ok(found.every(({ detail }) => detail !== ''))
 })
 
@@ -118,8 +124,11 @@ t.test('an audit entry that was inserted is named', async (t) => {
     const entries = [...file.entries]
     const before = entries[2] as AuditEntry
     const event = {
-      eventId: 'inserted', type: 'participant.viewed', occurredAt: before.occurredAt,
-      actor: 'participant', data: {},
+      eventId: 'inserted',
+      type: 'participant.viewed',
+      occurredAt: before.occurredAt,
+      actor: 'participant',
+      data: {},
     } as const
     const inserted = entryAfter(before, { tenant: file.tenant, caseId: file.caseId }, event, {})
     const rest = entries.slice(3).map((entry) => ({ ...entry, sequence: entry.sequence + 1 }))
@@ -165,7 +174,10 @@ t.test('a trail with members that do not belong there is refused', async (t) => 
 
 t.test('values that were erased leave everything that matters', async (t) => {
   const evidence = await withTrail(genuine.input, (file) => ({ ...file, openings: {} }))
-  t.same((await results({ evidence })).filter(({ holds }) => !holds), [])
+  t.same(
+    (await results({ evidence })).filter(({ holds }) => !holds),
+    [],
+  )
 })
 
 t.test('a consent text with other words is refused', async (t) => {
@@ -189,7 +201,8 @@ t.test('a document that people signed cannot pose as evidence', async (t) => {
 t.test('a certificate that the trail does not know is named', async (t) => {
   const evidence = await withEvents(genuine.input, (events) =>
     events.map((event) =>
-      event.type === 'participant.certificate_issued' ? { ...event, eventId: `${event.eventId}x` }
+      event.type === 'participant.certificate_issued'
+        ? { ...event, eventId: `${event.eventId}x` }
         : event,
     ),
   )
@@ -216,7 +229,10 @@ t.test('certificates that were exchanged between people are named', async (t) =>
       if (!isOfCertificate(event) || !taken) return event
       const { participantId, occurredAt, actor } = event
       return auditEvent(CASE_ID, event.type, {
-        occurredAt, actor, participantId, occurrence: taken.certificateSerial,
+        occurredAt,
+        actor,
+        participantId,
+        occurrence: taken.certificateSerial,
       })
     }),
   )

@@ -44,7 +44,12 @@ function attachment({ attachments }: DocumentContent, name: string): string {
 
 t.test('both languages have the same keys, and every sentence says something', async (t) => {
   const anything = {
-    title: 'T', baseUrl: 'B', createdAt: 'C', participants: 2, name: 'N', pageCount: 3,
+    title: 'T',
+    baseUrl: 'B',
+    createdAt: 'C',
+    participants: 2,
+    name: 'N',
+    pageCount: 3,
   }
   const flat = (value: unknown, path: string): [string, string][] => {
     if (typeof value === 'string') return [[path, value]]
@@ -52,7 +57,10 @@ t.test('both languages have the same keys, and every sentence says something', a
     return Object.entries(value as object).flatMap(([key, inner]) => flat(inner, `${path}.${key}`))
   }
   const [sk, en] = LANGUAGES.map((language) => flat(EVIDENCE_TEXTS[language], 'texts'))
-  t.same(sk?.map(([key]) => key), en?.map(([key]) => key))
+  t.same(
+    sk?.map(([key]) => key),
+    en?.map(([key]) => key),
+  )
   for (const [key, text] of [...(sk ?? []), ...(en ?? [])]) t.ok(text.trim(), key)
   const same = sk?.filter(([key, text]) => new Map(en).get(key) === text).map(([key]) => key)
   t.same(same, ['texts.timeline.ip', 'texts.glossary.entries.0.0', 'texts.glossary.entries.4.0'])
@@ -126,7 +134,11 @@ t.test('how a person was identified is told as it was', async (t) => {
 t.test('the timeline has every entry up to case.finalised, numbered and in UTC', async (t) => {
   const input = evidenceInput()
   const events = input.trail.entries.map(({ eventId, type, occurredAt, actor, participantId }) => ({
-    eventId, type, occurredAt, actor, ...(participantId ? { participantId } : {}),
+    eventId,
+    type,
+    occurredAt,
+    actor,
+    ...(participantId ? { participantId } : {}),
     data: (input.trail.openings[eventId]?.data?.value ?? {}) as Record<string, unknown>,
   }))
   const later = { ...events[0], eventId: 'later', type: 'participant.downloaded' as const }

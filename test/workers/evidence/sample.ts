@@ -68,13 +68,18 @@ function eventsOf(
   const owed = owedAuditEvents(subject, signatures)
   const invited = subject.spec.definition.participants.map(({ id }) =>
     auditEvent(CASE_ID, 'participant.invited', {
-      occurredAt: '2026-11-02T08:05:03.000Z', actor: 'system', participantId: id,
+      occurredAt: '2026-11-02T08:05:03.000Z',
+      actor: 'system',
+      participantId: id,
     }),
   )
   const viewed = subject.spec.definition.participants.map(({ id }) =>
     auditEvent(CASE_ID, 'participant.viewed', {
-      occurredAt: '2026-11-02T08:09:00.000Z', actor: 'participant', participantId: id,
-      ip: '2001:db8::7', documentSha256: signatures[0]?.documentSha256 ?? '',
+      occurredAt: '2026-11-02T08:09:00.000Z',
+      actor: 'participant',
+      participantId: id,
+      ip: '2001:db8::7',
+      documentSha256: signatures[0]?.documentSha256 ?? '',
     }),
   )
   const system = { occurredAt: FINALISED_AT, actor: 'system' as const }
