@@ -32,14 +32,12 @@ const HANDLER_TIMEOUT = 'FST_ERR_HANDLER_TIMEOUT'
 
 /** What ajv found, in the contract's words. */
 export function problemsOf({ validation = [] }: Pick<FastifyError, 'validation'>) {
-  return validation.map(
-    ({ instancePath, keyword, params, message = '' }): ValidationProblem => ({
-      instancePath,
-      keyword,
-      params,
-      message,
-    }),
-  )
+  return validation.map(({ instancePath, keyword, params, message = '' }): ValidationProblem => ({
+    instancePath,
+    keyword,
+    params,
+    message,
+  }))
 }
 
 /** Errors are few and small: they need no serialiser made for a route's schema. */

@@ -18,7 +18,6 @@ export function takeJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
-    return parse(request, body as string, (error, value) =>
-      done(error ? NOT_JSON : null, value))
+    return parse(request, body as string, (error, value) => done(error ? NOT_JSON : null, value))
   })
 }

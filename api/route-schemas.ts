@@ -14,11 +14,7 @@ export const PARTICIPANT_PARAMS = Type.Object({
 })
 
 /** The schema with a value that it takes and a sentence, for those who read the documentation. */
-export function shownBy<T extends TSchema>(
-  schema: T,
-  example: Static<T>,
-  description?: string,
-): T {
+export function shownBy<T extends TSchema>(schema: T, example: Static<T>, description?: string): T {
   return { ...schema, examples: [example], ...(description === undefined ? {} : { description }) }
 }
 
@@ -28,6 +24,16 @@ const CODELESS = {
   unauthorized: { status: 401, schema: MessageAnswer, example: { message: 'Unauthorized' } },
   forbidden: { status: 403, schema: MessageAnswer, example: { message: 'Forbidden' } },
   'not-found': { status: 404, schema: Type.String(), example: 'Case not found' },
+  'too-large': {
+    status: 413,
+    schema: MessageAnswer,
+    example: { message: 'Request body is too large' },
+  },
+  'not-json': {
+    status: 415,
+    schema: MessageAnswer,
+    example: { message: 'Unsupported Media Type' },
+  },
   unexpected: {
     status: 500,
     schema: MessageAnswer,
@@ -40,10 +46,15 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: 'The token is missing, invalid, or not good for this yet',
   403: 'The token is valid and names no tenant',
   404: 'No such case or participant',
+  413: 'The body is too large',
+  415: 'The body is not application/json',
   500: 'An unexpected failure; what it was is logged',
 }
 
 export type Refusal = keyof typeof CODELESS | ErrorCode
+
+/** What every route that takes a body can answer to it. */
+export const BODY_REFUSALS = ['validation', 'too-large', 'not-json'] as const
 
 /** What every route of tenants can answer. */
 export const TENANT_REFUSALS = ['unauthorized', 'forbidden', 'unexpected', 'TIMEOUT'] as const
@@ -89,7 +100,10 @@ export function refusals(...all: readonly Refusal[]): Record<number, unknown> {
   return Object.fromEntries(
     statuses.map((status) => [
       status,
-      described(status, all.filter((refusal) => answerOf(refusal).status === status)),
+      described(
+        status,
+        all.filter((refusal) => answerOf(refusal).status === status),
+      ),
     ]),
   )
 }

@@ -38,14 +38,18 @@ interface Rectangle {
 const unless = (holds: boolean, message: string, params: Fault['params'] = {}): Fault[] =>
   holds ? [] : [{ message, params }]
 
+/** Whether a stretch reaches past the end of its page; what is no number is another rule's. */
+function isBeyond(start: unknown, extent: unknown): boolean {
+  if (typeof start !== 'number' || typeof extent !== 'number') return false
+  return start + extent > 1 + FRACTION_TOLERANCE
+}
+
 const RULES: readonly Rule[] = [
   {
     keyword: 'insidePage',
     type: 'object',
     faults({ x, y, width, height, unit }: Rectangle) {
-      const limit = 1 + FRACTION_TOLERANCE
-      const reachesOut =
-        Number(x) + Number(width) > limit || Number(y) + Number(height) > limit
+      const reachesOut = isBeyond(x, width) || isBeyond(y, height)
       return unless(unit !== 'fraction' || !reachesOut, 'must be inside the page', { unit })
     },
   },

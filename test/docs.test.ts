@@ -10,7 +10,10 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 t.test('every audit event has its place in the reference', async (t) => {
   const page = read('docs/reference/audit-events.md')
-  t.strictSame(AUDIT_EVENT_TYPES.filter((type) => !page.includes(`\`${type}\``)), [])
+  t.strictSame(
+    AUDIT_EVENT_TYPES.filter((type) => !page.includes(`\`${type}\``)),
+    [],
+  )
 })
 
 t.test('every variable of the configuration is told, and no other', async (t) => {

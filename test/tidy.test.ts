@@ -219,7 +219,10 @@ const product = code.filter(({ path }) => !OUTSIDE.some((folder) => path.startsW
 t.test('the walker sees the tree', async (t) => {
   t.ok(code.length > 50)
   t.ok(files.some(({ path }) => path === 'README.md'))
-  t.ok(product.every((file) => rowOf(file.path)), 'every file of the product has a row')
+  t.ok(
+    product.every((file) => rowOf(file.path)),
+    'every file of the product has a row',
+  )
 })
 
 t.test('the table refuses what must not be imported', async (t) => {
@@ -305,7 +308,10 @@ t.test('a file opens with what it is for', async (t) => {
   // A test is named after the file that it tests.
   const named = code.filter(({ path }) => !path.endsWith('.test.ts'))
   const silent = named.filter(({ text }) => !/^(#!.*\n)?\/(\*\*|\/)/.test(text))
-  t.strictSame(silent.map(({ path }) => path), [])
+  t.strictSame(
+    silent.map(({ path }) => path),
+    [],
+  )
 })
 
 t.test('code does without banned calls', async (t) => {
@@ -319,11 +325,13 @@ t.test('code does without banned calls', async (t) => {
 
 t.test('no file names unfinished work, a registry or a path of one machine', async (t) => {
   const faults = files.flatMap(({ path, text }) =>
-    text.split('\n').flatMap((line, index) =>
-      BANNED_WORDS.filter(({ pattern }) => pattern.test(line)).map(
-        ({ why }) => `${path}:${index + 1}: ${why}`,
+    text
+      .split('\n')
+      .flatMap((line, index) =>
+        BANNED_WORDS.filter(({ pattern }) => pattern.test(line)).map(
+          ({ why }) => `${path}:${index + 1}: ${why}`,
+        ),
       ),
-    ),
   )
   t.strictSame(faults, [])
 })

@@ -17,9 +17,11 @@ Object.defineProperty(Error, 'prepareStackTrace', {
   configurable: true,
   get: () => prepare,
   set(value: Prepare) {
-    prepare = value && ((error, sites) => {
-      named(sites)
-      return value(error, sites)
-    })
+    prepare =
+      value &&
+      ((error, sites) => {
+        named(sites)
+        return value(error, sites)
+      })
   },
 })

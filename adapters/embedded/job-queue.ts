@@ -26,10 +26,7 @@ export class InProcessJobQueue implements JobQueue {
   #closed = false
 
   /** @param onFailed is told of a handler that threw; the job is forgotten */
-  constructor(
-    timers: Timers,
-    onFailed: (error: unknown, kind: JobKind, id: string) => void,
-  ) {
+  constructor(timers: Timers, onFailed: (error: unknown, kind: JobKind, id: string) => void) {
     this.#timers = timers
     this.#onFailed = onFailed
   }

@@ -3,7 +3,7 @@
  * framework.
  */
 import { Buffer } from 'node:buffer'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import { HEADER_BYTES } from './object-file.ts'
@@ -124,7 +124,8 @@ export class ObjectServer {
       'accept-ranges': 'bytes',
       etag: `"${stat.generation}"`,
     }
-    if (downloadName !== undefined) headers['content-disposition'] = contentDisposition(downloadName)
+    if (downloadName !== undefined)
+      headers['content-disposition'] = contentDisposition(downloadName)
     if (selected === 'none') {
       await handle.close()
       return { ...refusal(416, ''), headers: { 'content-range': `bytes */${stat.size}` } }

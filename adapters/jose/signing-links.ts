@@ -32,11 +32,10 @@ export class JwsSigningLinks implements SigningLinks {
 
   async read(token: string): Promise<Link | undefined> {
     try {
-      const { payload } = await jwtVerify(
-        token,
-        ({ kid }) => this.#keys.find(kid),
-        { algorithms: [ALGORITHM], typ: TYPE },
-      )
+      const { payload } = await jwtVerify(token, ({ kid }) => this.#keys.find(kid), {
+        algorithms: [ALGORITHM],
+        typ: TYPE,
+      })
       return linkOf(payload)
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined

@@ -15,7 +15,7 @@ import { changeSpec, readCase, seeCase } from '../read-case.ts'
 import { originOf } from '../origin.ts'
 import { presentCase } from '../present/case.ts'
 import { tenantRoute } from '../tenant-route.ts'
-import { CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
+import { BODY_REFUSALS, CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 
 const PDF_TYPE = 'application/pdf'
 /** Fifty participants with fifty fields each, and room to spare. */
@@ -53,7 +53,7 @@ export const caseRoutes =
           body: shownBy(CaseInput, examples.CASE_INPUT),
           response: {
             200: shownBy(CreatedAnswer, examples.CREATED_ANSWER, 'The case, and where to upload'),
-            ...refusals('validation', ...TENANT_REFUSALS),
+            ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS),
           },
         },
       },
@@ -107,7 +107,7 @@ export const caseRoutes =
           body: shownBy(CancelInput, examples.CANCEL_INPUT),
           response: {
             200: shownBy(CaseAnswer, examples.CANCELLED_CASE_ANSWER, 'The cancelled case'),
-            ...refusals('validation', ...TENANT_REFUSALS, 'not-found', 'CASE_NOT_CANCELLABLE'),
+            ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS, 'not-found', 'CASE_NOT_CANCELLABLE'),
           },
         },
       },

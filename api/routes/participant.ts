@@ -20,7 +20,7 @@ import { participantRoute } from '../participant-route.ts'
 import { presentCaseDefinition } from '../present/case-definition.ts'
 import { documentNames } from '../present/document-names.ts'
 import { recordEvents } from '../read-case.ts'
-import { PARTICIPANT_PARAMS, refusals, shownBy } from '../route-schemas.ts'
+import { BODY_REFUSALS, PARTICIPANT_PARAMS, refusals, shownBy } from '../route-schemas.ts'
 import { acceptSignature, refuseSecondSignature } from '../sign.ts'
 
 /** A drawing of 512 KB in JSON, and room for what comes with it. */
@@ -52,6 +52,9 @@ function wantsJson(accept = ''): boolean {
   const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
   return types.includes('application/json')
 }
+
+/** No body: JSON Schema has no word for it, and the documentation leaves `null` out. */
+const NO_BODY = Type.Unsafe<undefined>({ type: 'null', description: 'The signature counts' })
 
 const REDIRECTION = Type.Null({
   description: 'By default: the document lies at `Location`',
@@ -150,8 +153,13 @@ export const participantRoutes =
           summary: 'Sign',
           body: shownBy(SigningInput, examples.SIGNING_INPUT),
           response: {
-            200: Type.Null({ description: 'The signature counts' }),
-            ...refusals(...COMMON_REFUSALS, 'validation', 'ALREADY_SIGNED', 'SIGNING_UNAVAILABLE'),
+            200: NO_BODY,
+            ...refusals(
+              ...COMMON_REFUSALS,
+              ...BODY_REFUSALS,
+              'ALREADY_SIGNED',
+              'SIGNING_UNAVAILABLE',
+            ),
           },
         },
       },

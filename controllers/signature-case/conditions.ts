@@ -122,10 +122,7 @@ export function conditionsOf(
   owed: Owed,
   view: CaseView | undefined,
 ): Condition[] {
-  const findings = [
-    ...faults(observation),
-    ...(view ? progress(phase, owed, view) : []),
-  ]
+  const findings = [...faults(observation), ...(view ? progress(phase, owed, view) : [])]
   const previous = observation.signatureCase.status?.conditions ?? []
   const now = new Date(observation.nowMs).toISOString()
   return findings.map((finding) => {

@@ -59,10 +59,7 @@ export function owedJobs(
 }
 
 /** The next instant at which the clock alone changes something, in milliseconds since 1970. */
-export function wakeAt(
-  { signatureCase, nowMs }: Observation,
-  view: CaseView,
-): number | undefined {
+export function wakeAt({ signatureCase, nowMs }: Observation, view: CaseView): number | undefined {
   const { on } = TRANSITIONS[view.phase]
   const instants: number[] = []
   if (on['valid-until-passed'] && !view.everyoneSigned) {

@@ -2,8 +2,7 @@
  * What can be seen on decoded pixels, and in how many inks it is drawn (ISO 32000-2, 11.6.5.2:
  * soft masks).
  */
-import { Buffer } from 'node:buffer'
-
+import type { Buffer } from 'node:buffer'
 import type { PixelPicture } from './picture.ts'
 
 /** Below this opacity nobody sees a pixel on paper. */

@@ -36,42 +36,45 @@ async function problemsOf(api: TestApi, more: Record<string, unknown>): Promise<
     .sort()
 }
 
-t.test('4.9: a signature is stored with consent, client and origin, and shows at once', async (t) => {
-  const api = await testApi(t, { trustedProxies: ['127.0.0.1'] })
-  api.seed({ phase: 'IN_PROGRESS' })
-  const client = {
-    timezone: 'Europe/Bratislava',
-    language: 'sk',
-    screen: { width: 390, height: 844 },
-    viewedAllPages: true,
-  }
-  const consent = { textVersion: '2026-11', acceptedAt: '2026-11-02T09:29:59+01:00' }
-  const headers = { 'x-forwarded-for': '198.51.100.7', 'user-agent': 'Phone/1.0' }
-  const answer = await api.sign(1, { client, consent, fieldIds: ['f1'] }, { headers })
-  t.equal(answer.statusCode, 200)
-  t.equal(answer.body, '', 'no body')
-  const [fact, ...others] = await factsOf(api)
-  t.same(others, [])
-  const { factId: _, kid: __, mac: ___, drawing, ...rest } = fact!
-  t.same(rest, {
-    participantId: participant(1).id,
-    signedAt: NOW,
-    documentSha256: DOCUMENT_SHA256,
-    consent: { textVersion: '2026-11', acceptedAt: '2026-11-02T08:29:59.000Z' },
-    client,
-    fieldIds: ['f1'],
-    ip: '198.51.100.7',
-    userAgent: 'Phone/1.0',
-  })
-  const stored = api.objects.objects.get(drawingKey(CASE_KEY, drawing.sha256))
-  t.equal(stored?.contentType, drawing.mediaType)
-  t.equal(createHash('sha256').update(stored!.bytes).digest('hex'), drawing.sha256)
-  const { participant: me, participants } = (
-    await api.asParticipant(1, 'GET', 'caseDefinition')
-  ).json()
-  t.match(me, { status: 'SIGNED', signedAt: NOW })
-  t.same(participants, { total: 2, signed: 1 })
-})
+t.test(
+  '4.9: a signature is stored with consent, client and origin, and shows at once',
+  async (t) => {
+    const api = await testApi(t, { trustedProxies: ['127.0.0.1'] })
+    api.seed({ phase: 'IN_PROGRESS' })
+    const client = {
+      timezone: 'Europe/Bratislava',
+      language: 'sk',
+      screen: { width: 390, height: 844 },
+      viewedAllPages: true,
+    }
+    const consent = { textVersion: '2026-11', acceptedAt: '2026-11-02T09:29:59+01:00' }
+    const headers = { 'x-forwarded-for': '198.51.100.7', 'user-agent': 'Phone/1.0' }
+    const answer = await api.sign(1, { client, consent, fieldIds: ['f1'] }, { headers })
+    t.equal(answer.statusCode, 200)
+    t.same([answer.body, answer.headers['content-type']], ['', undefined], 'no body')
+    const [fact, ...others] = await factsOf(api)
+    t.same(others, [])
+    const { factId: _, kid: __, mac: ___, drawing, ...rest } = fact!
+    t.same(rest, {
+      participantId: participant(1).id,
+      signedAt: NOW,
+      documentSha256: DOCUMENT_SHA256,
+      consent: { textVersion: '2026-11', acceptedAt: '2026-11-02T08:29:59.000Z' },
+      client,
+      fieldIds: ['f1'],
+      ip: '198.51.100.7',
+      userAgent: 'Phone/1.0',
+    })
+    const stored = api.objects.objects.get(drawingKey(CASE_KEY, drawing.sha256))
+    t.equal(stored?.contentType, drawing.mediaType)
+    t.equal(createHash('sha256').update(stored!.bytes).digest('hex'), drawing.sha256)
+    const { participant: me, participants } = (
+      await api.asParticipant(1, 'GET', 'caseDefinition')
+    ).json()
+    t.match(me, { status: 'SIGNED', signedAt: NOW })
+    t.same(participants, { total: 2, signed: 1 })
+  },
+)
 
 t.test('4.9: members that the contract does not name do not enter the fact', async (t) => {
   const api = await testApi(t)
@@ -90,7 +93,8 @@ t.test('4.9: members that the contract does not name do not enter the fact', asy
 })
 
 t.test('4.9: PNG with or without the prefix of a data URL is taken', async (t) => {
-  const png = Buffer.from(makePng({ width: 40, height: 20 })).toString('base64')
+  const size = { width: 40, height: 20, colourType: 2, depth: 8 }
+  const png = makePng({ ...size, pixel: (x) => [x, 0, 0] }).toString('base64')
   for (const encodedSignature of [png, `data:image/png;base64,${png}`]) {
     const api = await testApi(t)
     api.seed({ phase: 'IN_PROGRESS' })
@@ -151,7 +155,10 @@ t.test('4.9: every problem of a body is found at once', async (t) => {
   t.same((await api.sign(1, {}, { body: {} })).json().validationErrors.length, 2)
   t.same(await problemsOf(api, { consent: undefined }), ['required consent'])
   t.same(await factsOf(api), [])
-  t.same(api.objects.under('tenants/acme/cases').filter((key) => /drawings/.test(key)), [])
+  t.same(
+    api.objects.under('tenants/acme/cases').filter((key) => /drawings/.test(key)),
+    [],
+  )
 })
 
 t.test('4.9: each broken rule is named with its place', async (t) => {
@@ -167,14 +174,22 @@ t.test('4.9: each broken rule is named with its place', async (t) => {
     [['/signatures/0 insidePage'], { signatures: [{ ...rectangle, height: 800 }] }],
     [
       ['/signatures/1 insidePage'],
-      { signatures: [rectangle, { ...rectangle, x: 0.9, y: 0, width: 0.2, height: 0.1, unit: 'fraction' }] },
+      {
+        signatures: [
+          rectangle,
+          { ...rectangle, x: 0.9, y: 0, width: 0.2, height: 0.1, unit: 'fraction' },
+        ],
+      },
     ],
     [
       ['/signatures/0 insidePage'],
       { signatures: [rectangle], pageSize: { width: 250, height: 842 } },
     ],
     [['/signatures/0/x minimum'], { signatures: [{ ...rectangle, x: -1 }] }],
-    [['/pageSize/width exclusiveMinimum'], { signatures: [rectangle], pageSize: { width: 0, height: 1 } }],
+    [
+      ['/pageSize/width exclusiveMinimum'],
+      { signatures: [rectangle], pageSize: { width: 0, height: 1 } },
+    ],
     [['/encodedSignature minLength'], { signatures: [rectangle], encodedSignature: '' }],
     [['/encodedSignature type'], { signatures: [rectangle], encodedSignature: 5 }],
     [
@@ -232,19 +247,22 @@ t.test('4.9: refusals of link and case go before those of the body', async (t) =
   t.equal((await api.sign(1, {}, { body, headers })).statusCode, 400)
 })
 
-t.test('4.9: a signature must lie before validUntil, also within the grace of expiry', async (t) => {
-  const api = await testApi(t)
-  api.seed({ phase: 'IN_PROGRESS', definition: { sender: { name: 'ACME' } } })
-  await api.timers.moveTo(LINK_TIME)
-  t.match((await api.sign(1)).json(), {
-    code: 'CASE_NOT_ACTIVE',
-    status: 'EXPIRED',
-    senderName: 'ACME',
-  })
-  api.canary('passed', new Date(LINK_TIME - 1).toISOString())
-  await api.timers.moveTo(LINK_TIME - 1)
-  t.equal((await api.sign(1)).statusCode, 200)
-})
+t.test(
+  '4.9: a signature must lie before validUntil, also within the grace of expiry',
+  async (t) => {
+    const api = await testApi(t)
+    api.seed({ phase: 'IN_PROGRESS', definition: { sender: { name: 'ACME' } } })
+    await api.timers.moveTo(LINK_TIME)
+    t.match((await api.sign(1)).json(), {
+      code: 'CASE_NOT_ACTIVE',
+      status: 'EXPIRED',
+      senderName: 'ACME',
+    })
+    api.canary('passed', new Date(LINK_TIME - 1).toISOString())
+    await api.timers.moveTo(LINK_TIME - 1)
+    t.equal((await api.sign(1)).statusCode, 200)
+  },
+)
 
 t.test('promise 6: nobody signs while the canary failed, is old or absent', async (t) => {
   const api = await testApi(t)

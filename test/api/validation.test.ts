@@ -50,7 +50,9 @@ t.test('every problem of a body is found at once', async (t) => {
     t.same(Object.keys(problem).sort(), ['instancePath', 'keyword', 'message', 'params'])
   }
   t.same(
-    validationErrors.map(({ instancePath, keyword }: Problem) => `${instancePath} ${keyword}`).sort(),
+    validationErrors
+      .map(({ instancePath, keyword }: Problem) => `${instancePath} ${keyword}`)
+      .sort(),
     [
       ' required',
       '/callback notYetSupported',
@@ -101,7 +103,10 @@ t.test('features of later versions are refused, and checked all the same', async
     names.map((name) => `/${name} notYetSupported`),
   )
   t.same(
-    await problemsOf(api, input({ device: { deviceId: 'x' }, reminders: {}, multiFactorType: null })),
+    await problemsOf(
+      api,
+      input({ device: { deviceId: 'x' }, reminders: {}, multiFactorType: null }),
+    ),
     [
       '/device notYetSupported',
       '/device/deviceId format',
@@ -132,10 +137,15 @@ t.test('a bad value of one field is one problem, with its place and rule', async
     ['/participants/0 type', input({ participants: [null] })],
     ['/participants/0/email format', input({ participants: [{ ...person, email: 'a b@c' }] })],
     ['/participants/0/notify type', input({ participants: [{ ...person, notify: 'no' }] })],
-    ['/participants/0/signatureFields type', input({ participants: [{ ...person, signatureFields: 'x' }] })],
+    [
+      '/participants/0/signatureFields type',
+      input({ participants: [{ ...person, signatureFields: 'x' }] }),
+    ],
     [
       '/participants/0/signatureFields maxItems',
-      input({ participants: [{ ...person, signatureFields: Array.from({ length: 51 }, () => field) }] }),
+      input({
+        participants: [{ ...person, signatureFields: Array.from({ length: 51 }, () => field) }],
+      }),
     ],
     [`${FIELD} type`, withField(null)],
     [`${FIELD}/page type`, withField({ ...field, page: 1.5 })],
@@ -228,7 +238,10 @@ t.test('no body, or one of another kind', async (t) => {
   const none = await api.ask('POST', '/cases')
   t.match([none.statusCode, none.json()], [400, { validationErrors: [{ keyword: 'type' }] }])
   for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
-    const other = await api.ask('POST', '/cases', { body: 'a=b', headers: { 'content-type': type } })
+    const other = await api.ask('POST', '/cases', {
+      body: 'a=b',
+      headers: { 'content-type': type },
+    })
     t.equal(other.statusCode, 415)
     t.same(Object.keys(other.json()), ['message'])
   }

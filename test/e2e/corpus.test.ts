@@ -32,7 +32,9 @@ async function corpusTest(t: Test) {
   t.teardown(() => service.close())
   const client = await clientFor(folder, () => service.url)
   const canJudge = (await has('pdfsig')) && (await has('certutil')) && (await has('qpdf'))
-  const names = readdirSync(documents).filter((name) => name.endsWith('.pdf')).sort()
+  const names = readdirSync(documents)
+    .filter((name) => name.endsWith('.pdf'))
+    .sort()
   const rejected: string[] = []
 
   const one = async (name: string) => {

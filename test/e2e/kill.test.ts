@@ -137,7 +137,10 @@ async function assertTrail(t: Test, trail: AuditTrail, key: CaseKey): Promise<vo
   t.equal(findChainFault(entries, openings), undefined, 'the chain holds')
   const ids = entries.map(({ eventId }) => eventId)
   t.equal(new Set(ids).size, ids.length, 'no event twice')
-  for (const [times, types] of [[1, ONCE], [2, TWICE]] as const) {
+  for (const [times, types] of [
+    [1, ONCE],
+    [2, TWICE],
+  ] as const) {
     for (const type of types) {
       t.equal(entries.filter((entry) => entry.type === type).length, times, `${type} × ${times}`)
     }
@@ -173,7 +176,11 @@ t.test(`${CASES} cases end whole though the service is killed again and again`, 
   t.comment(`cases done at each kill: ${doneAtKills.join(' ')}`)
   const hits = doneAtKills.filter((count) => count < CASES).length
   t.equal(hits, KILLS, 'every kill hit running cases')
-  t.same(ends.filter(({ status }) => status !== 'DONE'), [], 'every case is DONE')
+  t.same(
+    ends.filter(({ status }) => status !== 'DONE'),
+    [],
+    'every case is DONE',
+  )
 
   const keys = ends.map(({ id }) => ({ tenant: TENANT, caseId: id }))
   await untilSettled(DATA_DIR, keys)
@@ -194,7 +201,11 @@ t.test(`${CASES} cases end whole though the service is killed again and again`, 
     await t.test(`case ${end.id}`, async (t) => {
       await assertTrail(t, trail, key)
       const signed = registered.filter(({ caseId }) => caseId === end.id)
-      t.same(signed.map(({ sha256 }) => sha256), [end.signedDocument?.sha256], 'one signed PDF')
+      t.same(
+        signed.map(({ sha256 }) => sha256),
+        [end.signedDocument?.sha256],
+        'one signed PDF',
+      )
       const folder = receiptFolder(key)
       const receipts = await objects.list(folder, { limit: 1000 })
       const completions = []

@@ -85,7 +85,10 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
 
   const programs = (await has('pdfsig')) && (await has('certutil')) && (await has('qpdf'))
   await t.test('outside programs find it valid', { skip: !programs }, async (t) => {
-    for (const [document, signatures] of [[signed, 3], [evidence, 1]] as const) {
+    for (const [document, signatures] of [
+      [signed, 3],
+      [evidence, 1],
+    ] as const) {
       const verdicts = await judgedByPdfsig(document, folder)
       t.equal(verdicts.length, signatures)
       for (const verdict of verdicts) {

@@ -53,5 +53,8 @@ t.test('a head is sealed once, and again when the trail has grown', async (t) =>
 t.test('the head of a case that goes on is not sealed', async (t) => {
   const { deps } = await world({ phase: 'IN_PROGRESS' })
   await sealTrail(CASE_KEY, deps)
-  t.same(deps.objects.under('tenants/acme/cases/').filter((key) => key.includes('heads')), [])
+  t.same(
+    deps.objects.under('tenants/acme/cases/').filter((key) => key.includes('heads')),
+    [],
+  )
 })

@@ -41,6 +41,10 @@ async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<vo
   await Promise.all(read)
 }
 
+async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
+  await Promise.all([readOriginal(work, deps), readDrawings(work, deps)])
+}
+
 function participantOf(work: Making, { participantId }: SignatureFact): ParticipantDefinition {
   const { participants } = work.signatureCase.spec.definition
   return participants.find(({ id }) => id === participantId) as ParticipantDefinition
@@ -94,8 +98,7 @@ async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void
 
 /** In this order; a failure leaves nothing behind. */
 export const MAKING: readonly Step<Making>[] = [
-  { name: 'read-original', run: readOriginal },
-  { name: 'read-drawings', run: readDrawings },
+  { name: 'read-inputs', run: readInputs },
   { name: 'sign', run: sign },
   { name: 'validate-own-output', run: validateOwnOutput },
 ]

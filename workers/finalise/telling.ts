@@ -50,13 +50,19 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
       }),
     ]
   })
-  const lastAt = signatures.map(({ signedAt }) => signedAt).sort().at(-1) as string
+  const lastAt = signatures
+    .map(({ signedAt }) => signedAt)
+    .sort()
+    .at(-1) as string
   const finalised = auditEvent(key.caseId, 'case.finalised', {
     occurredAt: lastAt,
     ...system,
     data: { size, level, originalSha256: document.sha256 },
   })
-  await deps.trail.append(key, [...byParticipants, finalised])
+  await Promise.all([
+    deps.trail.append(key, [...byParticipants, finalised]),
+    registerDigest(work, deps),
+  ])
 }
 
 async function registerDigest({ key, signedDocument }: Telling, deps: FinaliseDeps) {
@@ -148,7 +154,6 @@ async function recordResult(work: Telling, { objects, now }: FinaliseDeps): Prom
 /** In this order: the evidence tells of what stands in the trail, the result of both documents. */
 export const TELLING: readonly Step<Telling>[] = [
   { name: 'record-signatures', run: recordSignatures },
-  { name: 'register-digest', run: registerDigest },
   { name: 'make-evidence', run: makeEvidence },
   { name: 'record-result', run: recordResult },
 ]

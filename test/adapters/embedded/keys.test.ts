@@ -59,12 +59,14 @@ t.test('OpenSSL accepts the time-stamps', async (t) => {
   writeFileSync(token, await authority.stamp(digest))
   const root = join(place, 'keys', 'root.pem')
   const chain = join(place, 'keys', 'issuing-ca.pem')
-  const arguments_ = ['ts', '-verify', '-digest', digest.toString('hex'), '-token_in', '-in', token]
-  const output = execFileSync('openssl', [...arguments_, '-CAfile', root, '-untrusted', chain])
+  const argv = ['ts', '-verify', '-digest', digest.toString('hex'), '-token_in', '-in', token]
+  const output = execFileSync('openssl', [...argv, '-CAfile', root, '-untrusted', chain])
   t.match(output.toString(), /Verification: OK/)
   const other = createHash('sha256').update('other').digest('hex')
-  arguments_[3] = other
+  argv[3] = other
   t.throws(() =>
-    execFileSync('openssl', [...arguments_, '-CAfile', root, '-untrusted', chain], { stdio: 'pipe' }),
+    execFileSync('openssl', [...argv, '-CAfile', root, '-untrusted', chain], {
+      stdio: 'pipe',
+    }),
   )
 })

@@ -100,8 +100,9 @@ t.test('an upload that is too large is cut, refused and told', async (t) => {
 t.test('a process that is killed while it writes leaves whole objects or none', async (t) => {
   const folder = t.testdir()
   const size = 200_000
+  const module = import.meta.resolve('../../../adapters/embedded/object-store.ts')
   const script = `
-    const { FileObjectStore } = await import(${JSON.stringify(import.meta.resolve('../../../adapters/embedded/object-store.ts'))})
+    const { FileObjectStore } = await import(${JSON.stringify(module)})
     const keyring = { current: () => ({ kid: 'k', secret: new Uint8Array(32) }), find: () => undefined }
     const store = new FileObjectStore({ folder: ${JSON.stringify(folder)}, baseUrl: '', keyring })
     for (let n = 0; ; n++) {

@@ -86,7 +86,9 @@ t.test('4.1: members that the contract does not name are ignored and not kept', 
   const body = input({
     color: 'red',
     sender: { name: 'ACME', color: 'red' },
-    participants: [{ ...person, id: ABSENT, color: 'red', address: { city: 'Nitra', color: 'red' } }],
+    participants: [
+      { ...person, id: ABSENT, color: 'red', address: { city: 'Nitra', color: 'red' } },
+    ],
   })
   const { statusCode, ...answer } = await api.ask('POST', '/cases', { body })
   t.equal(statusCode, 200)
@@ -129,7 +131,11 @@ t.test('4.2: a case reads in every status with what belongs to it', async (t) =>
     t.equal(statusCode, 200)
     const body = answer.json()
     t.match(body, { id: CASE_ID, status: phase, created: CREATED_AT, ...end[phase] })
-    t.same(ofEnds.filter((name) => name in body), Object.keys(end[phase] ?? {}), phase)
+    t.same(
+      ofEnds.filter((name) => name in body),
+      Object.keys(end[phase] ?? {}),
+      phase,
+    )
     t.equal('signedDocument' in body, phase === 'DONE', phase)
     t.equal('evidenceDocument' in body, phase === 'DONE', phase)
   }
@@ -208,24 +214,34 @@ t.test('4.2 and 4.3: no such case, or none that is a UUID: 404 in plain text', a
   }
 })
 
-t.test('4.3: NEW and IN_PROGRESS are cancelled in the answer itself, with the reason', async (t) => {
-  for (const phase of ['NEW', 'IN_PROGRESS'] as const) {
-    const api = await testApi(t)
-    api.seed({ phase })
-    const { statusCode, ...answer } = await api.ask('DELETE', path, { body: { reason: 'mistake' } })
-    t.equal(statusCode, 200)
-    const cancelled = { status: 'CANCELLED', cancelledAt: NOW, cancelReason: 'mistake' }
-    t.match(answer.json(), cancelled)
-    t.match((await api.ask('GET', path)).json(), cancelled, 'it stays so')
-    const stored = await api.stored()
-    t.match(stored?.spec.cancellation, { at: NOW, reason: 'mistake', ip: '127.0.0.1' })
-    t.equal(stored?.status?.phase ?? 'NEW', phase, 'the controller alone writes the status')
-  }
-})
+t.test(
+  '4.3: NEW and IN_PROGRESS are cancelled in the answer itself, with the reason',
+  async (t) => {
+    for (const phase of ['NEW', 'IN_PROGRESS'] as const) {
+      const api = await testApi(t)
+      api.seed({ phase })
+      const { statusCode, ...answer } = await api.ask('DELETE', path, {
+        body: { reason: 'mistake' },
+      })
+      t.equal(statusCode, 200)
+      const cancelled = { status: 'CANCELLED', cancelledAt: NOW, cancelReason: 'mistake' }
+      t.match(answer.json(), cancelled)
+      t.match((await api.ask('GET', path)).json(), cancelled, 'it stays so')
+      const stored = await api.stored()
+      t.match(stored?.spec.cancellation, { at: NOW, reason: 'mistake', ip: '127.0.0.1' })
+      t.equal(stored?.status?.phase ?? 'NEW', phase, 'the controller alone writes the status')
+    }
+  },
+)
 
 t.test('4.3: the body may be left out, empty or null', async (t) => {
   const json = { 'content-type': 'application/json' }
-  for (const asked of [{}, { headers: json, body: '' }, { headers: json, body: 'null' }, { body: {} }]) {
+  for (const asked of [
+    {},
+    { headers: json, body: '' },
+    { headers: json, body: 'null' },
+    { body: {} },
+  ]) {
     const api = await testApi(t)
     api.seed()
     const { statusCode, ...answer } = await api.ask('DELETE', path, asked)

@@ -119,7 +119,7 @@ const ATTACKS: Readonly<Record<string, readonly [expected: string, build: () => 
     'LIMIT_EXCEEDED',
     () =>
       xrefStream(
-        '/W[1 4 1]/Size 9/Filter/FlateDecode' + '/DecodeParms<</Predictor 12/Columns 99999999999>>',
+        '/W[1 4 1]/Size 9/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns 99999999999>>',
         deflateSync(Buffer.alloc(99)),
       ),
   ],

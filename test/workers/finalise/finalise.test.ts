@@ -88,11 +88,13 @@ t.test('trail, registry, evidence and result follow from the signed PDF', async 
 t.test('finalising again changes nothing', async (t) => {
   const w = await signedByAll()
   await finalise(CASE_KEY, w.deps)
-  const before = [outcomeKey(CASE_KEY), evidenceKey(CASE_KEY), resultKey(CASE_KEY)]
-    .map((key) => sha256(bytesAt(w, key)))
+  const before = [outcomeKey(CASE_KEY), evidenceKey(CASE_KEY), resultKey(CASE_KEY)].map((key) =>
+    sha256(bytesAt(w, key)),
+  )
   await finalise(CASE_KEY, w.deps)
-  const after = [outcomeKey(CASE_KEY), evidenceKey(CASE_KEY), resultKey(CASE_KEY)]
-    .map((key) => sha256(bytesAt(w, key)))
+  const after = [outcomeKey(CASE_KEY), evidenceKey(CASE_KEY), resultKey(CASE_KEY)].map((key) =>
+    sha256(bytesAt(w, key)),
+  )
   t.same(after, before)
   t.same(await typesOf(w), TOLD)
 })
@@ -190,7 +192,10 @@ t.test('a key or an authority that is away is no verdict: the job is tried again
   ]) {
     const w = await signedByAll()
     await t.rejects(finalise(CASE_KEY, { ...w.deps, ...broken }))
-    t.same(w.deps.objects.under('tenants/').filter((key) => key === outcomeKey(CASE_KEY)), [])
+    t.same(
+      w.deps.objects.under('tenants/').filter((key) => key === outcomeKey(CASE_KEY)),
+      [],
+    )
     await finalise(CASE_KEY, w.deps)
     t.same(await typesOf(w), TOLD)
   }

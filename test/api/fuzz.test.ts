@@ -1,0 +1,326 @@
+/** Requests that nobody should send: each is answered, and as the documentation says. */
+import addFormats from 'ajv-formats'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import t from 'tap'
+import { specFault } from '../../domain/cases/check.ts'
+import { PHASES } from '../../domain/cases/schema.ts'
+import { seeded } from '../e2e/seeded.ts'
+import { A4, input, NOW, signing, testApi, type TestApi } from '../fixtures/api.ts'
+import { CASE_ID, participant, TENANT } from '../fixtures/signature-case.ts'
+
+/** Of bodies; and of addresses and headers. */
+const BODIES = 1500
+const ENVELOPES = 700
+const SEED = 20261102
+
+const random = seeded(SEED)
+const oneOf = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+
+/** Text that JSON.stringify would not write stands between these while a body is a value. */
+const RAW = '\u{e000}'
+const raw = (text: string) => `${RAW}${text}${RAW}`
+const RAW_STRING = new RegExp(`"${RAW}([^${RAW}]*)${RAW}"`, 'gu')
+const toText = (value: unknown) => (JSON.stringify(value) ?? '').replace(RAW_STRING, '$1')
+
+const NASTY: readonly unknown[] = [
+  ...[null, true, false, 0, -1, 1.5, 14_401, 1e308, -1e308, 2 ** 53, 5e-324],
+  ...['', ' ', 'x', '0', 'null', 'NaN', '\u0000', '\r\nSet-Cookie: a=b', '\u202e\u2066', '🖋️', 'Ľ'],
+  ...[
+    'x'.repeat(101),
+    'x'.repeat(256),
+    '€'.repeat(70_000),
+    '../../etc/passwd',
+    '<script>',
+    "' OR 1",
+  ],
+  ...['${jndi:ldap://x}', '{{7*7}}', '__proto__', 'constructor', 'data:image/png;base64,', 'M0 0'],
+  ...['2026-13-45T99:99:99Z', '9999-12-31T23:59:59-23:59', '0000-01-01T00:00:00+23:59', '+275760'],
+  ...['2027-06-30T23:59:60Z', '2027-01-01', '2027-01-01T00:00:00', 'a@b', '"a b"@x.sk', 'a@b.sk'],
+  ...[[], {}, [[]], [null], [{}], { length: 3 }, { toString: null }, { then: 'x' }, ['f1', 'f1']],
+  ...[{ constructor: { prototype: { admin: true } } }, JSON.parse('{"__proto__":{"admin":true}}')],
+  ...[raw('1e999'), raw('-1e999'), raw('-0'), raw('1e-999'), raw('9'.repeat(400)), raw('NaN')],
+  ...[raw('0x10'), raw('01'), raw('Infinity'), raw('undefined'), raw(''), raw('{"a":1,"a":2}')],
+  ...[raw('"\\ud800"'), raw('"\\udc00x"'), raw('{"\\ud800":1}'), raw(String.raw`"\x41"`)],
+  ...[raw('['.repeat(5000) + ']'.repeat(5000)), raw('{"a":'.repeat(5000) + '1' + '}'.repeat(5000))],
+  ...[Array.from({ length: 60 }, () => ({})), Array.from({ length: 2000 }, () => null)],
+]
+const NAMES = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  '',
+  'a/b~c',
+  'id',
+  '0',
+  'é',
+]
+
+type Node = Record<string, unknown>
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+
+/** Every object and list in a value, itself among them. */
+function nodesOf(value: unknown): Node[] {
+  return isNode(value) ? [value, ...Object.values(value).flatMap(nodesOf)] : []
+}
+
+/** Changes one member somewhere in the value: another value, none, twice, or one more. */
+function breakOnce(value: Node): void {
+  const node = oneOf(nodesOf(value))
+  const name = oneOf([...Object.keys(node), oneOf(NAMES)])
+  const next = structuredClone(oneOf([...NASTY, ...nodesOf(value)]))
+  if (random() < 0.15) delete node[name]
+  // An assignment to `__proto__` would not make a member.
+  else
+    Object.defineProperty(node, name, {
+      value: next,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+}
+
+/** Cuts, doubles or soils the text of a body. */
+function soil(text: string): string {
+  const at = Math.floor(random() * text.length)
+  const dirt = oneOf(['', '\u0000', '\ufeff', ',', '"', '}', '\\u', '\ud800', '/**/', '\n'])
+  return oneOf([text.slice(0, at), text.slice(0, at) + dirt + text.slice(at), text + text])
+}
+
+const field = { page: 1, x: 0.1, y: 0.1, width: 0.2, height: 0.1, unit: 'fraction' }
+const person = {
+  ...input().participants[0],
+  phone: '+421900123456',
+  gender: 'female',
+  address: { country: 'SK', city: 'Nitra', street: 'Dlhá 1', zip: '949 01' },
+  notify: true,
+  language: 'sk',
+  signatureFields: [
+    { id: 'a', ...field },
+    { ...field, unit: 'pt', width: 100, height: 40 },
+  ],
+}
+const link = `/participant/${participant(1).id}`
+
+interface Wanted {
+  method: string
+  path: string
+  /** As the documentation has it. */
+  pattern: string
+  bodies?: readonly (() => Node)[]
+}
+
+const later = {
+  pin: '1234',
+  multiFactorType: 'SMS',
+  callback: { url: 'https://acme.example/', authType: 'NONE', data: { a: [1] } },
+  reminders: { afterDays: [1] },
+  device: { deviceId: CASE_ID },
+}
+const client = { timezone: 'Europe/Bratislava', screen: { width: 1, height: 2 }, language: 'sk' }
+const WANTED: readonly Wanted[] = [
+  {
+    method: 'post',
+    path: '/cases',
+    pattern: '/cases',
+    bodies: [
+      () =>
+        input({
+          quickSign: true,
+          sender: { name: 'A', replyTo: 'a@b.sk' },
+          participants: [person],
+        }),
+      () => input({ ...later, participants: [person, person] }),
+    ],
+  },
+  { method: 'get', path: `/cases/${CASE_ID}`, pattern: '/cases/{caseId}' },
+  {
+    method: 'delete',
+    path: `/cases/${CASE_ID}`,
+    pattern: '/cases/{caseId}',
+    bodies: [() => ({ reason: 'mistake' })],
+  },
+  { method: 'get', path: `/cases/${CASE_ID}/events`, pattern: '/cases/{caseId}/events' },
+  {
+    method: 'get',
+    path: `${link}/caseDefinition`,
+    pattern: '/participant/{participantId}/caseDefinition',
+  },
+  {
+    method: 'get',
+    path: `${link}/signedDocument`,
+    pattern: '/participant/{participantId}/signedDocument',
+  },
+  {
+    method: 'post',
+    path: `${link}/signature`,
+    pattern: '/participant/{participantId}/signature',
+    bodies: [
+      () => signing({ fieldIds: ['f1'], client: { ...client, viewedAllPages: true } }),
+      () => signing({ signatures: [field, { ...field, page: 2 }], pageSize: { ...A4 }, client }),
+    ],
+  },
+]
+
+interface Documented {
+  content?: Record<string, { schema: object }>
+}
+type Responses = Record<string, Documented>
+
+/** Tells how an answer differs from what the documentation says of the route. */
+async function judgeOf({ app }: TestApi) {
+  await app.ready()
+  const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }))
+  const { paths = {} } = app.swagger() as { paths?: Record<string, Record<string, unknown>> }
+  const compiled = new Map<object, ValidateFunction>()
+  const validatorOf = (schema: object) => {
+    const known = compiled.get(schema) ?? ajv.compile(schema)
+    compiled.set(schema, known)
+    return known
+  }
+  return ({ method, pattern }: Wanted, answer: Awaited<ReturnType<TestApi['ask']>>) => {
+    const operation = paths[pattern]?.[method] as { responses: Responses }
+    const documented = operation.responses[answer.statusCode]
+    if (!documented) return 'the status is not documented'
+    if (!documented.content) return answer.body === '' ? undefined : 'a body is not documented'
+    const mediaType = String(answer.headers['content-type']).split(';')[0] as string
+    const schema = documented.content[mediaType]?.schema
+    if (!schema) return `${mediaType} is not documented`
+    const validate = validatorOf(schema)
+    const body = mediaType === 'application/json' ? answer.json() : answer.body
+    return validate(body) ? undefined : ajv.errorsText(validate.errors)
+  }
+}
+
+/** What was written can be worked with: nobody can make a case that its own schema refuses. */
+async function faultOfStored({ cases }: TestApi): Promise<string | undefined> {
+  const { items } = await cases.list({ limit: 10_000 })
+  return items.map(({ spec }) => specFault(spec)).find((fault) => fault !== undefined)
+}
+
+const tokenOf = (api: TestApi, { path }: Wanted) =>
+  path.startsWith('/cases') ? api.tenantToken() : api.link(1)
+const shorten = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
+
+t.test('broken bodies are answered as documented, and never with 500', async (t) => {
+  const api = await testApi(t)
+  const judge = await judgeOf(api)
+  const counts: Record<number, number> = {}
+  for (let n = 0; n < BODIES; n++) {
+    const wanted = oneOf(WANTED.filter(({ bodies }) => bodies))
+    const value = structuredClone(oneOf(wanted.bodies ?? [])())
+    for (let left = Math.floor(random() * 4); left > 0; left--) breakOnce(value)
+    const text = random() < 0.1 ? soil(toText(value)) : toText(value)
+    api.seed({ phase: random() < 0.9 ? 'IN_PROGRESS' : oneOf(PHASES) })
+    const headers = { 'content-type': 'application/json' }
+    const token = await tokenOf(api, wanted)
+    const answer = await api.ask(wanted.method.toUpperCase(), wanted.path, {
+      token,
+      headers,
+      body: text,
+    })
+    counts[answer.statusCode] = (counts[answer.statusCode] ?? 0) + 1
+    const fault = judge(wanted, answer) ?? (await faultOfStored(api))
+    const told = `${n}: ${wanted.method} ${wanted.path} ${shorten(text)} → ${answer.statusCode}`
+    if (fault ?? answer.statusCode >= 500) t.fail(`${told} ${shorten(answer.body)} ${fault}`)
+  }
+  t.equal(
+    Object.values(counts).reduce((sum, count) => sum + count, 0),
+    BODIES,
+  )
+  t.ok((counts[200] ?? 0) > BODIES / 20, `enough were taken: ${counts[200]}`)
+  t.ok((counts[400] ?? 0) > BODIES / 4, `most were refused: ${counts[400]}`)
+})
+
+const QUERIES = [
+  'limit=',
+  'limit=-1',
+  'limit=1e2',
+  'limit=5&limit=6',
+  'limit[]=1',
+  'limit=%00',
+  'cursor=',
+  'cursor=AAAA',
+  'cursor=a&cursor=b',
+  `cursor=${'A'.repeat(5000)}`,
+  'cursor=%ff',
+  '__proto__=1',
+  '__proto__[a]=1',
+  'constructor=x',
+  '%',
+  '&&==',
+  'limit=100',
+  'limit=١',
+]
+const IDS = [
+  CASE_ID,
+  '..',
+  '%2e%2e%2f',
+  '%00',
+  '__proto__',
+  '%',
+  '%ff',
+  'a'.repeat(3000),
+  '٣',
+  "'",
+  '00000000-0000-0000-0000-000000000000',
+  `${CASE_ID}%0a`,
+  CASE_ID.toUpperCase(),
+  '*',
+  '{}',
+]
+const TOKENS = ['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '='.repeat(5000), 'null', '\u00ff']
+const TYPES = [
+  '',
+  'text/plain',
+  'application/json; charset=utf-16',
+  'application/json;',
+  ';',
+  '*/*',
+  'application/problem+json',
+  'multipart/form-data; boundary=x',
+  'application/json, text/plain',
+]
+
+t.test('odd addresses, tokens and headers are answered as documented', async (t) => {
+  const api = await testApi(t, { trustedProxies: ['127.0.0.1'] })
+  const judge = await judgeOf(api)
+  const counts: Record<number, number> = {}
+  for (let n = 0; n < ENVELOPES; n++) {
+    const wanted = oneOf(WANTED)
+    api.seed({ phase: random() < 0.7 ? 'IN_PROGRESS' : oneOf(PHASES), signed: oneOf([0, 0, 1, 2]) })
+    const own = await tokenOf(api, wanted)
+    const other = oneOf([await api.tenantToken('other'), await api.link(2), own.slice(0, -2), own])
+    const id = random() < 0.4 ? oneOf(IDS) : undefined
+    const path =
+      id === undefined ? wanted.path : wanted.path.replace(/(?<=^\/[^/]+\/)[^/]+/, () => id)
+    const url = random() < 0.4 ? `${path}?${oneOf(QUERIES)}` : path
+    const token = random() < 0.7 ? own : oneOf([...TOKENS, other])
+    const answer = await api.ask(wanted.method.toUpperCase(), url, {
+      token,
+      headers: {
+        'user-agent': oneOf(['', 'x'.repeat(2000), 'a\u00ff\t', '{"a":1}', TENANT]),
+        'x-forwarded-for': oneOf(['', 'x', '::1', `fe80::1%${'a'.repeat(99)}`, ',,', '1.2.3.4, x']),
+        accept: oneOf(['', '*/*', 'application/json', ';q=,,', 'a'.repeat(3000)]),
+        ...(wanted.bodies ? { 'content-type': oneOf([...TYPES, 'application/json']) } : {}),
+      },
+      ...(wanted.bodies ? { body: toText(oneOf(wanted.bodies)()) } : {}),
+    })
+    counts[answer.statusCode] = (counts[answer.statusCode] ?? 0) + 1
+    const fault =
+      (answer.statusCode === 404 && answer.body === 'Not found'
+        ? undefined
+        : judge(wanted, answer)) ?? (await faultOfStored(api))
+    const told = `${n}: ${wanted.method} ${shorten(url)} → ${answer.statusCode}`
+    if (fault ?? answer.statusCode >= 500) t.fail(`${told} ${shorten(answer.body)} ${fault}`)
+  }
+  for (const status of [200, 400, 401, 404, 415]) t.ok(counts[status], `some were ${status}`)
+  const log = api.log.join('')
+  t.ok(log.length > 0)
+  t.notMatch(log, /eyJ/, 'no token is logged')
+  t.notOk(log.includes((await api.tenantToken()).slice(-20)))
+})
+
+t.test('the clock of the fixtures stands still', async (t) => {
+  t.equal((await testApi(t)).timers.now().toISOString(), NOW)
+})
