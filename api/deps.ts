@@ -4,6 +4,7 @@ import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { SignatureFact } from '../domain/cases/schema.ts'
 
@@ -28,6 +29,7 @@ export interface ObjectHandler {
 
 export interface ApiDeps {
   cases: CaseStore
+  secrets: SecretStore
   objects: ObjectStore
   trail: AuditTrail
   keyring: Keyring

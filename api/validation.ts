@@ -79,10 +79,6 @@ const RULES: readonly Rule[] = [
         message: 'must be well-formed Unicode',
       })),
   },
-  {
-    keyword: 'notYetSupported',
-    faults: () => unless(false, 'is not supported by this version of the service'),
-  },
 ]
 
 function addRules(ajv: Ajv, now: () => Date): Ajv {

@@ -7,6 +7,7 @@ import type { CaseKey } from '../domain/ports/stores.ts'
 import { isSettled } from './signature-case/conditions.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import { sweepUnadoptedSecrets } from './unadopted-secrets.ts'
 import { WorkQueue } from './work-queue.ts'
 
 export const RESYNC_INTERVAL_MS = 5 * 60_000
@@ -76,6 +77,9 @@ class CaseController implements Controller {
     this.#endings.push(cases.watch((key) => this.#queue.add(nameOf(key))))
     this.#endings.push(await listenForCases(ephemeral, (key) => this.#queue.add(nameOf(key))))
     this.#every(RESYNC_INTERVAL_MS, () => this.#startResync())
+    this.#every(RESYNC_INTERVAL_MS, () =>
+      sweepUnadoptedSecrets(this.#deps, new Date(this.#deps.timers.nowMs())),
+    )
     this.#every(EPOCH_CHECK_INTERVAL_MS, () => this.#checkEpoch())
     await this.#checkEpoch()
     void this.#startResync()

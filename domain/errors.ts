@@ -9,6 +9,49 @@ export const ERRORS = {
     retryable: false,
     message: 'The case can no longer be cancelled',
   },
+  UNKNOWN_DEVICE: {
+    status: 400,
+    retryable: false,
+    message: 'deviceId is not a registered device of the tenant',
+  },
+  OTP_INVALID: { status: 400, retryable: false, message: 'The code is wrong' },
+  OTP_REQUIRED: { status: 401, retryable: false, message: 'The case needs a one-time code' },
+  OTP_NOT_REQUIRED: { status: 409, retryable: false, message: 'The case needs no one-time code' },
+  OTP_NO_DESTINATION: {
+    status: 409,
+    retryable: false,
+    message: 'The participant has no address or number for the code',
+  },
+  OTP_NOT_REQUESTED: {
+    status: 409,
+    retryable: false,
+    message: 'No code was sent, or the last one was used',
+  },
+  OTP_EXPIRED: { status: 409, retryable: false, message: 'The code is no longer valid' },
+  OTP_LOCKED: { status: 423, retryable: false, message: 'Too many wrong codes; request a new one' },
+  OTP_RATE_LIMITED: { status: 429, retryable: true, message: 'Too many codes; wait and retry' },
+  OTP_CHANNEL_UNAVAILABLE: {
+    status: 501,
+    retryable: false,
+    message: 'Codes cannot be sent over this channel yet',
+  },
+  PIN_REQUIRED: { status: 401, retryable: false, message: 'The case needs its PIN' },
+  PIN_LOCKED: { status: 423, retryable: true, message: 'Too many wrong PINs; wait and retry' },
+  NOT_QUICK_SIGN: {
+    status: 409,
+    retryable: false,
+    message: 'The case was not created for signing in person',
+  },
+  PARTICIPANT_NOT_READY: {
+    status: 409,
+    retryable: true,
+    message: 'The document of the case is not uploaded yet',
+  },
+  EVENTS_UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    message: 'The kiosk could not be told; retry',
+  },
   ALREADY_SIGNED: { status: 409, retryable: false, message: 'The participant has signed already' },
   NOT_COMPLETED: { status: 409, retryable: false, message: 'The case is not completed yet' },
   CASE_NOT_ACTIVE: { status: 410, retryable: false, message: 'The case is no longer active' },
@@ -33,6 +76,7 @@ export type ErrorCode = keyof typeof ERRORS
 export interface ErrorDetails {
   status?: string
   senderName?: string
+  attemptsLeft?: number
   retryAfterSeconds?: number
 }
 

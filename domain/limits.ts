@@ -18,6 +18,12 @@ export const MAXIMUM_URL_LENGTH = 2048
 export const MAXIMUM_REASON_LENGTH = 1000
 export const MAXIMUM_TEXT_LENGTH = 255
 export const MAXIMUM_USER_AGENT_LENGTH = 500
+/** Of `callback.data` as JSON; it travels with the case and with every webhook. */
+export const MAXIMUM_CALLBACK_DATA_BYTES = 16 * KIBIBYTE
+export const MINIMUM_SIGNING_SECRET_LENGTH = 32
+export const MAXIMUM_SIGNING_SECRET_LENGTH = 128
+export const MAXIMUM_REMINDERS = 50
+export const MAXIMUM_REMINDER_DAYS = 3650
 export const MAXIMUM_PARTICIPANTS = 50
 export const MAXIMUM_FIELDS_PER_PARTICIPANT = 50
 export const MAXIMUM_SIGNATURE_FACTS = 100

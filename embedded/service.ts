@@ -12,6 +12,7 @@ import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-a
 import { FileMailer } from '../adapters/embedded/mailer.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
+import { SqliteSecretStore } from '../adapters/embedded/secret-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
@@ -55,6 +56,8 @@ async function openAdapters(
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
   const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
   closings.unshift(() => cases.close())
+  const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
+  closings.unshift(() => secrets.close())
   const sandbox = new DenoPdfSandbox()
   closings.unshift(() => sandbox.close())
   const jobs = new InProcessJobQueue(systemTimers, (err, job, id) =>
@@ -63,6 +66,7 @@ async function openAdapters(
   closings.unshift(() => jobs.close())
   return {
     cases,
+    secrets,
     objects,
     keyring,
     trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),

@@ -8,6 +8,7 @@ import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
 import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.ts'
+import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 
@@ -18,6 +19,7 @@ export interface WorkerLog {
 
 export interface WorkerDeps {
   cases: CaseStore
+  secrets: SecretStore
   objects: ObjectStore
   trail: AuditTrail
   ephemeral: Ephemeral

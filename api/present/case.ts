@@ -1,7 +1,7 @@
 /** A case as tenants see it (specification 2.1 to 2.4). */
 import { documentKey, evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { CaseView, ParticipantView } from '../../domain/cases/lifecycle.ts'
-import type { CaseStatus } from '../../domain/cases/schema.ts'
+import type { CaseDefinition, CaseStatus } from '../../domain/cases/schema.ts'
 import type {
   CaseAnswer,
   DocumentAnswer,
@@ -95,10 +95,23 @@ function presentEnd(view: CaseView, status: CaseStatus | undefined, reason: stri
   }
 }
 
+/** What the tenant chose beside the people, without what must stay secret. */
+function presentOptions({ multiFactorType, callback, sender, device }: CaseDefinition) {
+  const { url, authType, data } = callback ?? {}
+  return {
+    ...(multiFactorType === undefined ? {} : { multiFactorType }),
+    ...(url === undefined || authType === undefined
+      ? {}
+      : { callback: { url, authType, ...(data === undefined ? {} : { data: JSON.parse(data) }) } }),
+    ...(sender === undefined ? {} : { sender }),
+    ...(device === undefined ? {} : { device }),
+  }
+}
+
 export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
   const { key, signatureCase, view } = seen
   const { definition, creation, cancellation } = signatureCase.spec
-  const { title, validUntil, quickSign, sender } = definition
+  const { title, validUntil, quickSign } = definition
   return {
     id: key.caseId,
     title,
@@ -107,7 +120,7 @@ export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<Ca
     created: creation.at,
     validUntil,
     quickSign,
-    ...(sender === undefined ? {} : { sender }),
+    ...presentOptions(definition),
     ...(await presentDocuments(seen, deps)),
     participants: await Promise.all(
       view.participants.map((participant) => presentParticipant(participant, key, deps)),

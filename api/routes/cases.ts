@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { newCase } from '../../domain/cases/create.ts'
 import { uploadKey } from '../../domain/cases/keys.ts'
 import { assertCancellable } from '../../domain/cases/refusals.ts'
+import { secretsOf } from '../../domain/cases/secrets.ts'
 import { CaseAnswer, CreatedAnswer } from '../../domain/contract/answers.ts'
 import { CaseInput } from '../../domain/contract/case-input.ts'
 import { CancelInput } from '../../domain/contract/cancel-input.ts'
@@ -61,6 +62,8 @@ export const caseRoutes =
         const key = { tenant: request.tenant, caseId: randomUuid() }
         const creation = { at: now().toISOString(), ...originOf(request) }
         const input = knownMembers(CaseInput, request.body)
+        const secrets = secretsOf(input)
+        if (secrets) await deps.secrets.create(key, secrets)
         const created = await cases.create(newCase(key.tenant, key.caseId, input, creation))
         return {
           case: await presentCase(seeCase(created, deps), deps),

@@ -11,7 +11,11 @@ import { AuditTrail } from '../../domain/audit/trail.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import { readDrawing } from '../../pades/index.ts'
 import { keyring } from '../../test/fixtures/signature-case.ts'
-import { MemoryCaseStore, MemoryObjectStore } from '../../test/fixtures/memory.ts'
+import {
+  MemoryCaseStore,
+  MemoryObjectStore,
+  MemorySecretStore,
+} from '../../test/fixtures/memory.ts'
 
 /** Gives back what it is told to keep. */
 class ForgetfulCaseStore extends MemoryCaseStore {
@@ -26,6 +30,7 @@ const now = () => new Date()
 const objects = new MemoryObjectStore(now)
 const app = await buildApi({
   cases: new ForgetfulCaseStore(),
+  secrets: new MemorySecretStore(now),
   objects,
   trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
   keyring,

@@ -5,12 +5,14 @@ import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { retryAtKey } from '../../domain/cases/jobs.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
+import type { SecretStore } from '../../domain/ports/secret-store.ts'
 import type { CaseStore } from '../../domain/ports/stores.ts'
 import type { Plan } from './decide.ts'
 import type { PlannedJob } from './work.ts'
 
 export interface ApplyDeps {
   cases: CaseStore
+  secrets: SecretStore
   trail: AuditTrail
   jobs: JobQueue
   ephemeral: Ephemeral
@@ -30,6 +32,7 @@ async function addJob(job: PlannedJob, { jobs, ephemeral, now }: ApplyDeps): Pro
  * @throws ConflictError when the case was written meanwhile: gather and decide again
  */
 export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
+  if (plan.isFirst) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
   await deps.trail.append(plan.key, plan.auditEvents)
   for (const job of plan.jobs) await addJob(job, deps)

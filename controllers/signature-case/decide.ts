@@ -20,6 +20,8 @@ import { owedJobs, wakeAt, type PlannedJob } from './work.ts'
 /** What is to be done about a case, in this order. */
 export interface Plan {
   key: CaseKey
+  /** Nobody looked at the case before: its secrets are adopted. */
+  isFirst: boolean
   /** The case with its new status, only when that differs. */
   replacement?: SignatureCase
   auditEvents: readonly AuditEvent[]
@@ -107,6 +109,7 @@ function planOf(observation: Observation, outcome: Outcome, owed: Owed, view?: C
   const wakeAtMs = view && wakeAt(observation, view)
   return {
     key,
+    isFirst: signatureCase.status === undefined,
     ...(isDeepStrictEqual(status, signatureCase.status)
       ? {}
       : { replacement: { ...signatureCase, status } }),

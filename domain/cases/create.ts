@@ -4,6 +4,7 @@ import { uuidV5 } from '../ids.ts'
 import {
   API_VERSION,
   KIND,
+  type Callback,
   type CaseDefinition,
   type ParticipantDefinition,
   type SignatureCase,
@@ -34,6 +35,25 @@ function participantOf(caseId: string, input: ParticipantInput, position: number
   return participant
 }
 
+function callbackOf(callback: NonNullable<CaseInput['callback']>): Callback {
+  const { clientId: _i, clientSecret: _s, apiKeyValue: _v, signingSecret: _k, ...rest } = callback
+  const { data, ...open } = rest
+  return { ...open, ...(data === undefined ? {} : { data: JSON.stringify(data) }) }
+}
+
+/** The PIN counts only where no one-time code is asked for (specification 4.1). */
+function optionsOf(input: Omit<CaseInput, 'title' | 'quickSign' | 'validUntil'>) {
+  const { pin, multiFactorType, callback, reminders, sender, device } = input
+  return {
+    ...(multiFactorType === undefined ? {} : { multiFactorType }),
+    ...(pin === undefined || multiFactorType !== undefined ? {} : { pinRequired: true }),
+    ...(callback === undefined ? {} : { callback: callbackOf(callback) }),
+    ...(reminders === undefined ? {} : { reminders }),
+    ...(sender === undefined ? {} : { sender }),
+    ...(device === undefined ? {} : { device }),
+  }
+}
+
 /**
  * @param creation when the case was asked for, and from where
  * @returns the resource as it is stored first, without a status
@@ -44,11 +64,12 @@ export function newCase(
   input: CaseInput,
   creation: { at: string; ip: string; userAgent?: string },
 ): SignatureCase {
+  const { title, quickSign = false, validUntil, ...options } = input
   const definition: CaseDefinition = {
-    title: input.title,
-    validUntil: new Date(input.validUntil).toISOString(),
-    quickSign: input.quickSign ?? false,
-    ...(input.sender === undefined ? {} : { sender: input.sender }),
+    title,
+    validUntil: new Date(validUntil).toISOString(),
+    quickSign,
+    ...optionsOf(options),
     participants: input.participants.map((participant, position) =>
       participantOf(caseId, participant, position),
     ),

@@ -102,11 +102,56 @@ export const Sender = Type.Object({
   ),
 })
 
+export const AUTH_TYPES = ['NONE', 'BASIC', 'API_KEY', 'OAUTH_CLIENT_CREDENTIALS'] as const
+export type AuthType = (typeof AUTH_TYPES)[number]
+
+export const TOKEN_AUTH_METHODS = ['basic', 'post'] as const
+
+/** Where webhooks go; what authenticates them is in the case's secrets. */
+export const Callback = Type.Object({
+  url: text(limits.MAXIMUM_URL_LENGTH, 'Receives the webhooks'),
+  authType: stringEnum(AUTH_TYPES, { description: 'What a webhook carries to be let in' }),
+  apiKeyHeader: optional(text(limits.MAXIMUM_TEXT_LENGTH, 'API_KEY: name of the header')),
+  tokenUrl: optional(text(limits.MAXIMUM_URL_LENGTH, 'OAuth: issues the access token')),
+  tokenAuthMethod: optional(
+    stringEnum(TOKEN_AUTH_METHODS, { description: 'OAuth: how the client proves itself' }),
+  ),
+  scope: optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: scope to ask for')),
+  audience: optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: audience to ask for')),
+  data: optional(
+    text(limits.MAXIMUM_CALLBACK_DATA_BYTES, 'JSON object of the tenant, sent back unchanged'),
+  ),
+})
+export type Callback = Static<typeof Callback>
+
+export const MULTI_FACTOR_TYPES = ['SMS', 'EMAIL'] as const
+export type MultiFactorType = (typeof MULTI_FACTOR_TYPES)[number]
+
+export const Reminders = Type.Object({
+  afterDays: Type.Array(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: limits.MAXIMUM_REMINDER_DAYS,
+      description: 'Days after the invitation',
+    }),
+    { maxItems: limits.MAXIMUM_REMINDERS },
+  ),
+})
+
+export const DeviceReference = Type.Object({ deviceId: uuid('A kiosk of the tenant') })
+
 export const CaseDefinition = Type.Object({
   title: text(limits.MAXIMUM_TITLE_LENGTH, 'Title of the case and name of its documents'),
   validUntil: timestamp('Until when participants can sign'),
   quickSign: Type.Boolean({ description: 'Participants sign in person: nobody is invited' }),
+  multiFactorType: optional(
+    stringEnum(MULTI_FACTOR_TYPES, { description: 'How one-time codes go out' }),
+  ),
+  pinRequired: optional(Type.Boolean({ description: 'Participants need the PIN of the case' })),
+  callback: optional(Callback),
+  reminders: optional(Reminders),
   sender: optional(Sender),
+  device: optional(DeviceReference),
   participants: Type.Array(ParticipantDefinition, {
     minItems: 1,
     maxItems: limits.MAXIMUM_PARTICIPANTS,

@@ -1,7 +1,16 @@
 /** What the REST routes answer (specification 2.1 to 2.4, 2.7, 2.11, 7). */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
-import { LANGUAGES, PHASES, Rectangle, Sender, stringEnum } from '../cases/schema.ts'
+import {
+  AUTH_TYPES,
+  DeviceReference,
+  LANGUAGES,
+  MULTI_FACTOR_TYPES,
+  PHASES,
+  Rectangle,
+  Sender,
+  stringEnum,
+} from '../cases/schema.ts'
 import type { ErrorCode } from '../errors.ts'
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
@@ -38,6 +47,13 @@ export const ParticipantAnswer = Type.Object({
 })
 export type ParticipantAnswer = Static<typeof ParticipantAnswer>
 
+/** Without credentials and signing secret. */
+export const CallbackAnswer = Type.Object({
+  url: Type.String(),
+  authType: stringEnum(AUTH_TYPES),
+  data: optional(Type.Object({}, { additionalProperties: true })),
+})
+
 export const CaseAnswer = Type.Object({
   id: Type.String({ format: 'uuid' }),
   title: Type.String(),
@@ -51,7 +67,10 @@ export const CaseAnswer = Type.Object({
   created: timestamp(),
   validUntil: timestamp(),
   quickSign: Type.Boolean(),
+  multiFactorType: optional(stringEnum(MULTI_FACTOR_TYPES)),
+  callback: optional(CallbackAnswer),
   sender: optional(Sender),
+  device: optional(DeviceReference),
   originalDocument: DocumentAnswer,
   signedDocument: optional(DocumentAnswer),
   evidenceDocument: optional(DocumentAnswer),
@@ -112,6 +131,7 @@ export const codeAnswer = (codes: readonly ErrorCode[]) =>
     message: Type.String({ description: 'For people; may change' }),
     status: optional(stringEnum(PHASES, { description: 'Of the case' })),
     senderName: optional(Type.String({ description: 'Who sent the case' })),
+    attemptsLeft: optional(Type.Integer({ description: 'Tries that the code still has' })),
     retryAfterSeconds: optional(Type.Number()),
   })
 

@@ -1,30 +1,42 @@
 /**
  * The body of `POST /cases` (specification 4.1), with the rules that JSON Schema has no word for.
  */
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import { Address, LANGUAGES, Rectangle, Sender, stringEnum } from '../cases/schema.ts'
+import { Type, type Static } from '@sinclair/typebox'
+import {
+  Address,
+  AUTH_TYPES,
+  DeviceReference,
+  LANGUAGES,
+  MULTI_FACTOR_TYPES,
+  Rectangle,
+  Reminders,
+  Sender,
+  stringEnum,
+  TOKEN_AUTH_METHODS,
+} from '../cases/schema.ts'
 import * as limits from '../limits.ts'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const url = () => Type.String({ format: 'uri', maxLength: limits.MAXIMUM_URL_LENGTH })
 const email = () => Type.String({ format: 'email', maxLength: limits.MAXIMUM_EMAIL_LENGTH })
 
-/** Part of the contract that this version refuses rather than accepts and ignores. */
-const later = <T extends TSchema>(schema: T) =>
-  Type.Optional({ ...schema, notYetSupported: true } as T)
-
 export const CallbackInput = Type.Object({
   url: url(),
-  authType: stringEnum(['NONE', 'BASIC', 'API_KEY', 'OAUTH_CLIENT_CREDENTIALS']),
+  authType: stringEnum(AUTH_TYPES),
   clientId: Type.Optional(text(limits.MAXIMUM_TEXT_LENGTH)),
   clientSecret: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
   tokenUrl: Type.Optional(url()),
-  tokenAuthMethod: Type.Optional(stringEnum(['basic', 'post'])),
+  tokenAuthMethod: Type.Optional(stringEnum(TOKEN_AUTH_METHODS)),
   scope: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
   audience: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
   apiKeyHeader: Type.Optional(text(limits.MAXIMUM_TEXT_LENGTH)),
   apiKeyValue: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
-  signingSecret: Type.Optional(Type.String({ minLength: 32, maxLength: 128 })),
+  signingSecret: Type.Optional(
+    Type.String({
+      minLength: limits.MINIMUM_SIGNING_SECRET_LENGTH,
+      maxLength: limits.MAXIMUM_SIGNING_SECRET_LENGTH,
+    }),
+  ),
   data: Type.Optional(Type.Object({}, { additionalProperties: true })),
 })
 
@@ -54,15 +66,13 @@ export const CaseInput = Type.Object(
   {
     title: text(limits.MAXIMUM_TITLE_LENGTH),
     quickSign: Type.Optional(Type.Boolean({ default: false })),
-    pin: later(text(limits.MAXIMUM_TEXT_LENGTH)),
+    pin: Type.Optional(text(limits.MAXIMUM_TEXT_LENGTH)),
     validUntil: Type.String({ format: 'date-time', future: true }),
-    multiFactorType: later(stringEnum(['SMS', 'EMAIL'])),
-    callback: later(CallbackInput),
-    reminders: later(
-      Type.Object({ afterDays: Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 3650 })) }),
-    ),
+    multiFactorType: Type.Optional(stringEnum(MULTI_FACTOR_TYPES)),
+    callback: Type.Optional(CallbackInput),
+    reminders: Type.Optional(Reminders),
     sender: Type.Optional(Sender),
-    device: later(Type.Object({ deviceId: Type.String({ format: 'uuid' }) })),
+    device: Type.Optional(DeviceReference),
     participants: Type.Array(ParticipantInput, {
       minItems: 1,
       maxItems: limits.MAXIMUM_PARTICIPANTS,

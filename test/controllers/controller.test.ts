@@ -22,6 +22,7 @@ import {
   MemoryCaseStore,
   MemoryEphemeral,
   MemoryObjectStore,
+  MemorySecretStore,
   RecordingJobQueue,
   seededHex,
   settle,
@@ -42,6 +43,7 @@ function world(start = '2026-11-02T08:00:01.000Z') {
   const warnings: string[] = []
   const deps = {
     cases: new MemoryCaseStore(),
+    secrets: new MemorySecretStore(timers.now),
     objects,
     trail: new AuditTrail(objects, seededHex()),
     keyring,

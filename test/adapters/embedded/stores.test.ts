@@ -1,6 +1,7 @@
 /** The embedded stores keep their ports' contracts, and what a restart or a kill asks of them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -15,8 +16,10 @@ import {
 } from '../../../adapters/embedded/data-directory.ts'
 import { ObjectServer } from '../../../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../../../adapters/embedded/object-store.ts'
+import { SqliteSecretStore } from '../../../adapters/embedded/secret-store.ts'
 import { MAXIMUM_PDF_BYTES } from '../../../domain/limits.ts'
 import { caseStoreContract } from '../../contract/case-store.ts'
+import { secretStoreContract } from '../../contract/secret-store.ts'
 import { objectStoreContract } from '../../contract/object-store.ts'
 import { CASE_ID, CASE_KEY, keyring, signatureCase } from '../../fixtures/signature-case.ts'
 
@@ -55,6 +58,11 @@ async function openObjects(t: Test, onUploaded: (key: string) => void = () => {}
   return store
 }
 
+secretStoreContract('SqliteSecretStore', async (t) => {
+  const store = new SqliteSecretStore(join(t.testdir(), 'secrets.sqlite'), now)
+  t.teardown(() => store.close())
+  return store
+})
 caseStoreContract('SqliteCaseStore', openCases)
 objectStoreContract('FileObjectStore', openObjects)
 
@@ -125,4 +133,14 @@ t.test('a process that is killed while it writes leaves whole objects or none', 
     const value = Number(key.slice('objects/'.length)) % 251
     if (object.bytes.length !== size || object.bytes.some((byte) => byte !== value)) t.fail(key)
   }
+})
+
+t.test('only the owner of the service reads the secrets', async (t) => {
+  const folder = t.testdir()
+  const store = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
+  t.teardown(() => store.close())
+  await store.create(CASE_KEY, { clientSecret: 's3cret' })
+  const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)
+  t.ok(modes.length > 1, 'the log is a file of its own')
+  t.same(new Set(modes), new Set([0o600]))
 })

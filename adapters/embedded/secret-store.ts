@@ -1,0 +1,81 @@
+/** Secrets of cases in SQLite, in a file that only its owner reads. */
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
+import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
+
+const BUSY_TIMEOUT_MS = 5_000
+const OWNER_ONLY = 0o600
+
+const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA secure_delete = ON;
+  CREATE TABLE IF NOT EXISTS case_secrets (
+    tenant TEXT NOT NULL,
+    case_id TEXT NOT NULL,
+    created TEXT NOT NULL,
+    adopted INTEGER NOT NULL DEFAULT 0,
+    secrets TEXT NOT NULL,
+    PRIMARY KEY (tenant, case_id)
+  ) STRICT;
+`
+
+export class SqliteSecretStore implements SecretStore {
+  readonly #database: DatabaseSync
+  readonly #now: () => Date
+  readonly #insert: StatementSync
+  readonly #select: StatementSync
+  readonly #adopt: StatementSync
+  readonly #delete: StatementSync
+  readonly #unadopted: StatementSync
+
+  /** @param path of the database file */
+  constructor(path: string, now: () => Date) {
+    mkdirSync(dirname(path), { recursive: true })
+    this.#now = now
+    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    // The files beside it, made by the first write, take the mode of this one.
+    chmodSync(path, OWNER_ONLY)
+    this.#database.exec(SCHEMA)
+    this.#insert = this.#database.prepare(`
+      INSERT INTO case_secrets (tenant, case_id, created, secrets) VALUES (?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`)
+    const one = 'tenant = ? AND case_id = ?'
+    this.#select = this.#database.prepare(`SELECT secrets FROM case_secrets WHERE ${one}`)
+    this.#adopt = this.#database.prepare(`UPDATE case_secrets SET adopted = 1 WHERE ${one}`)
+    this.#delete = this.#database.prepare(`DELETE FROM case_secrets WHERE ${one}`)
+    this.#unadopted = this.#database.prepare(`
+      SELECT tenant, case_id FROM case_secrets WHERE adopted = 0 AND created < ?
+      ORDER BY created LIMIT ?`)
+  }
+
+  async create({ tenant, caseId }: CaseKey, secrets: CaseSecrets): Promise<void> {
+    const created = this.#now().toISOString()
+    const { changes } = this.#insert.run(tenant, caseId, created, JSON.stringify(secrets))
+    if (changes === 0) throw new AlreadyExistsError(`case ${caseId} has secrets already`)
+  }
+
+  async get({ tenant, caseId }: CaseKey): Promise<CaseSecrets | undefined> {
+    const row = this.#select.get(tenant, caseId)
+    return row && (JSON.parse(String(row.secrets)) as CaseSecrets)
+  }
+
+  async adopt({ tenant, caseId }: CaseKey): Promise<void> {
+    this.#adopt.run(tenant, caseId)
+  }
+
+  async delete({ tenant, caseId }: CaseKey): Promise<void> {
+    this.#delete.run(tenant, caseId)
+  }
+
+  async listUnadopted(createdBefore: Date, limit: number): Promise<CaseKey[]> {
+    const rows = this.#unadopted.all(createdBefore.toISOString(), limit)
+    return rows.map((row) => ({ tenant: String(row.tenant), caseId: String(row.case_id) }))
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
