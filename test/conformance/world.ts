@@ -190,7 +190,7 @@ export class World {
     // A file that is being written has another name until it is whole.
     const names = (await readdir(mailFolder(this.#folder))).filter((name) => name.endsWith('.eml'))
     const all = names.map((name) => readFile(join(mailFolder(this.#folder), name), 'utf8'))
-    return (await Promise.all(all)).filter((mail) => mail.includes(`To: ${to}`))
+    return (await Promise.all(all)).filter((mail) => /^To: .*$/m.exec(mail)?.[0].includes(to))
   }
 
   async download(url: string): Promise<Uint8Array> {
