@@ -21,7 +21,7 @@ export function limitTime(app: FastifyInstance, budgetMs: number): void {
       if (!reply.raw.headersSent) reply.send(new ServiceError('TIMEOUT'))
     }
     const timer = setTimeout(answerTimeout, request.routeOptions.config.budgetMs ?? budgetMs)
-    reply.raw.once('close', () => clearTimeout(timer))
+    reply.raw.on('close', () => clearTimeout(timer))
     done()
   })
 }
