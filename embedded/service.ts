@@ -56,7 +56,9 @@ async function openAdapters(
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
   const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
   closings.unshift(() => cases.close())
-  const sandbox = new DenoPdfSandbox()
+  const sandbox = new DenoPdfSandbox({
+    onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
+  })
   closings.unshift(() => sandbox.close())
   const jobs = new InProcessJobQueue(systemTimers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
