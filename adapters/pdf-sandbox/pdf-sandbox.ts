@@ -149,7 +149,11 @@ export class DenoPdfSandbox implements PdfSandbox {
   }
 
   #start(): Child {
-    const child = spawn(this.#binary, [...RIGHTS, this.#program], { cwd: ROOT, env: {}, stdio: 'pipe' })
+    const child = spawn(this.#binary, [...RIGHTS, this.#program], {
+      cwd: ROOT,
+      env: {},
+      stdio: 'pipe',
+    })
     // Until it is taken, nobody waits for it; one that ends meanwhile is not given out.
     child.on('exit', () => {
       if (this.#spare === child) this.#spare = undefined
