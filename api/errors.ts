@@ -37,12 +37,14 @@ const HANDLER_TIMEOUT = 'FST_ERR_HANDLER_TIMEOUT'
 
 /** What ajv found, in the contract's words. */
 export function problemsOf({ validation = [] }: Pick<FastifyError, 'validation'>) {
-  return validation.slice(0, MAXIMUM_PROBLEMS).map(({ instancePath, keyword, params, message = '' }): ValidationProblem => ({
-    instancePath,
-    keyword,
-    params,
-    message,
-  }))
+  return validation
+    .slice(0, MAXIMUM_PROBLEMS)
+    .map(({ instancePath, keyword, params, message = '' }): ValidationProblem => ({
+      instancePath,
+      keyword,
+      params,
+      message,
+    }))
 }
 
 /** Errors are few and small: they need no serialiser made for a route's schema. */
