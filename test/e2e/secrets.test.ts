@@ -72,7 +72,8 @@ t.test('no secret gets into the log or the data, nor a line of its own', async (
     await fetch(url + path, { headers })
   }
   await fetch(created.upload.url, { method: 'POST', headers, body: '{' })
-  const broken = `GET ${pathname}${search} HTTP/1.1\r\nAuthorization: Bearer ${tenantToken}\r\nx y\r\n\r\n`
+  const start = `GET ${pathname}${search} HTTP/1.1`
+  const broken = `${start}\r\nAuthorization: Bearer ${tenantToken}\r\nx y\r\n\r\n`
   await rawRequest(url, [broken], 200)
   await rawRequest(url, [broken.replace('GET', 'PUT').replace('x y', 'Content-Length: 9')], 200)
   await setTimeout(SETTLE_MS)
