@@ -132,8 +132,8 @@ async function withdraw(request: FastifyRequest, sendId: string, deps: ApiDeps):
 }
 
 /**
- * Sends a new code, which replaces the one before. It is counted before it goes out, so that however
- * many ask at once, five do (decision 40).
+ * Sends a new code, which replaces the one before. It is counted before it goes out, so that of
+ * however many that ask at once five are sent one (decision 40).
  *
  * @throws ServiceError as {@link assertCanSend}; TIMEOUT when it could not be sent
  */

@@ -81,7 +81,7 @@ export async function recordNext(
   })
 }
 
-/** A store that fails is a reason to try again. @throws ServiceError TIMEOUT, or what `work` throws */
+/** A store that fails is a reason to try again. @throws ServiceError of `work`, otherwise TIMEOUT */
 export async function orTimeout<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

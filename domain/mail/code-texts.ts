@@ -34,7 +34,7 @@ const ENGLISH: CodeTexts = {
   heading: () => 'Your one-time code',
   codeFor: ({ title }) => `On the signing page of the document “${title}”, enter this code:`,
   worksUntil: (expiresAt) =>
-    `The code works until ${expiresAt}, and once. If you ask for a new one, this one stops working.`,
+    `The code works once, until ${expiresAt}. If you ask for a new one, this one stops working.`,
   keepItSecret: () =>
     'Do not pass it on, nor tell it to anybody. If you did not ask for a code, there is nothing ' +
     'you need to do.',

@@ -27,7 +27,7 @@ export interface CodeHistory {
   isUsed: boolean
 }
 
-/** Id of the event that takes a sending back: it follows from the sending, so that both are known. */
+/** Id of the event that takes a sending back: it follows from that of the sending. */
 export function withdrawalId(caseId: string, participantId: string, sendId: string): string {
   return eventId(caseId, 'participant.otp_failed', participantId, withdrawalOccurrence(sendId))
 }
@@ -35,7 +35,7 @@ export function withdrawalId(caseId: string, participantId: string, sendId: stri
 /** Occurrence key of the event that takes a sending back. */
 export const withdrawalOccurrence = (sendId: string) => `withdrawn ${sendId}`
 
-/** Reads the history of one participant's codes from the trail of the case, the first entry first. */
+/** @param entries of the trail of the case, the first first */
 export function codeHistory(
   caseId: string,
   participantId: string,

@@ -12,7 +12,7 @@ export interface ScryptCost {
   parallelization: number
 }
 
-/** 32 MiB and about a quarter of a second for each guess, for whoever has got hold of the hashes. */
+/** 32 MiB and about a quarter of a second for each guess of whoever got hold of the hashes. */
 export const PIN_COST: ScryptCost = { logarithmOfN: 15, blockSize: 8, parallelization: 3 }
 
 const SALT_OCTETS = 16

@@ -12,8 +12,8 @@ export interface PinTries {
 }
 
 /**
- * Five wrong ones lock for fifteen minutes from the fifth. Fewer are forgotten when none follows for
- * as long, which makes guessing no faster than the lock does.
+ * Five wrong ones lock for fifteen minutes from the fifth. Fewer are forgotten when none follows
+ * for as long, which makes guessing no faster than the lock does.
  *
  * @param entries of the trail of a case with a PIN, where every failure is one of a PIN
  */
