@@ -218,8 +218,8 @@ async function openSession(visit: Visit, deps: ApiDeps): Promise<CodeVerifiedAns
 }
 
 /**
- * Judges a code. Only what the trail has taken is answered, right or wrong, so that however many try
- * at once, five tries are looked at and one of them opens a session.
+ * Judges a code. Only what the trail has taken is answered, right or wrong, so that of however many
+ * that try at once five are looked at and one opens a session.
  *
  * @throws ServiceError as {@link assertCanVerify}; OTP_EXPIRED for a code that was replaced,
  *   OTP_INVALID with `attemptsLeft`

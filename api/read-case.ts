@@ -81,7 +81,7 @@ export async function recordNext(
   })
 }
 
-/** A store that fails is a reason to try again. @throws ServiceError of `work`, otherwise TIMEOUT */
+/** A store that fails is a reason to try again. @throws ServiceError of `work`, or TIMEOUT */
 export async function orTimeout<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -172,7 +172,7 @@ t.test('a job that failed a moment ago is added with the rest of its delay', asy
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const retryAt = String(w.timers.nowMs() + 700)
-  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, {})
+  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, { ttlMs: 60_000 })
   await reconcile(CASE_KEY, w.deps)
   t.match(w.jobs.take(), [{ kind: 'finalise', delayMs: 700 }])
 })

@@ -1,60 +1,32 @@
-/** Specification 4.10, 4.11, 5.3 and the rows of 7 and 8 on one-time codes, by a clock that stands. */
+/** Specification 4.10, 4.11, 5.3 and the rows of 7 and 8 on codes, by a clock that stands. */
 import t, { type Test } from 'tap'
 import { JwsCodeSessions } from '../../../adapters/jose/code-sessions.ts'
-import { AuditTrail } from '../../../domain/audit/trail.ts'
-import { buildApi } from '../../../api/app.ts'
 import { auditFolder } from '../../../domain/cases/keys.ts'
-import { seededHex } from '../../fixtures/memory.ts'
-import { NOW, signing, testApi, type TestApi } from '../../fixtures/api.ts'
+import { NOW, signing, testApi } from '../../fixtures/api.ts'
+import {
+  CODE,
+  newestCode,
+  other,
+  ownTypes,
+  pass,
+  seedWithCode,
+  send,
+  session,
+  tally,
+  verify,
+} from '../../fixtures/codes.ts'
 import {
   CASE_ID,
   CASE_KEY,
   keyring,
   participant,
   VALID_UNTIL,
-  type CaseOptions,
 } from '../../fixtures/signature-case.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const START_MS = Date.parse(NOW)
-const CODE = /\b\d{6}\b/
-const PHONE = '+421 905 123 456'
-
-/** A case whose participants need a code, over e-mail unless said otherwise. */
-function seed(api: TestApi, options: CaseOptions = {}, multiFactorType: 'SMS' | 'EMAIL' = 'EMAIL') {
-  const participants = [participant(1, { phone: PHONE }), participant(2, { phone: PHONE })]
-  const definition = { multiFactorType, ...options.definition }
-  return api.seed({ phase: 'IN_PROGRESS', participants, ...options, definition })
-}
-
-const send = (api: TestApi, position = 1) => api.asParticipant(position, 'POST', 'otp')
-const verify = (api: TestApi, code: string, position = 1) =>
-  api.asParticipant(position, 'POST', 'otp/verify', { body: { code } })
-const newestCode = ({ mailer }: TestApi) => CODE.exec(mailer.sent.at(-1)?.text ?? '')?.[0] ?? ''
-const session = (otpSession: string) => ({ headers: { 'service-otp-session': otpSession } })
-
-/** Another code of six digits, `by` further on. */
-const other = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
-
-async function pass(api: TestApi, position = 1): Promise<string> {
-  await send(api, position)
-  return (await verify(api, newestCode(api), position)).json().otpSession
-}
-
-/** How often each answer came, by its code or status. */
-function tally(answers: readonly { statusCode: number; json: () => { code?: string } }[]) {
-  const counts: Record<string, number> = {}
-  for (const answer of answers) {
-    const name = answer.json().code ?? String(answer.statusCode)
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
-
-const ownTypes = async (api: TestApi) =>
-  (await api.eventTypes()).filter((type) => type.startsWith('participant.otp_'))
 
 async function refused(
   t: Test,
@@ -69,7 +41,7 @@ async function refused(
 
 t.test('4.10: a code goes by mail; channel, masked address and end are told', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   const { statusCode, ...answer } = await send(api)
   t.equal(statusCode, 200)
   t.same(answer.json(), {
@@ -87,7 +59,7 @@ t.test('4.10: a code goes by mail; channel, masked address and end are told', as
 
 t.test('4.10: a code goes as SMS, to the digits of the number', async (t) => {
   const api = await testApi(t)
-  seed(api, {}, 'SMS')
+  seedWithCode(api, {}, 'SMS')
   t.match((await send(api)).json(), { channel: 'SMS', destination: '+421 *** *** 456' })
   const [sms] = api.sms.sent
   t.equal(sms?.to, '+421905123456')
@@ -97,7 +69,7 @@ t.test('4.10: a code goes as SMS, to the digits of the number', async (t) => {
 
 t.test('4.11: the right code gives a session for half an hour, once', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   await send(api)
   const code = newestCode(api)
   const { statusCode, ...answer } = await verify(api, code)
@@ -110,26 +82,26 @@ t.test('4.11: the right code gives a session for half an hour, once', async (t) 
 
 t.test('5.3: without a session no link, no signature and no signed document', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   const definition = (await api.asParticipant(1, 'GET', 'caseDefinition')).json()
   t.match(definition, { otpRequired: true, pinRequired: false, multiFactorType: 'EMAIL' })
   t.same(Object.keys(definition.document).sort(), ['name', 'pageCount', 'sha256', 'size'])
   t.notOk((await api.eventTypes()).includes('participant.viewed'), 'nobody had the document')
   await refused(t, api.sign(1), 401, 'OTP_REQUIRED')
-  seed(api, { phase: 'DONE', signed: 2 })
+  seedWithCode(api, { phase: 'DONE', signed: 2 })
   await refused(t, api.asParticipant(1, 'GET', 'signedDocument'), 401, 'OTP_REQUIRED')
   t.notMatch((await api.asParticipant(1, 'GET', 'caseDefinition')).body, 'get:')
 })
 
 t.test('5.3: with a session all three', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   const asked = session(await pass(api))
   const definition = (await api.asParticipant(1, 'GET', 'caseDefinition', asked)).json()
   t.match(definition, { otpRequired: false, document: { url: /^get:document/ } })
   t.ok((await api.eventTypes()).includes('participant.viewed'))
   t.equal((await api.sign(1, {}, asked)).statusCode, 200)
-  seed(api, { phase: 'DONE', signed: 2 })
+  seedWithCode(api, { phase: 'DONE', signed: 2 })
   t.equal((await api.asParticipant(1, 'GET', 'signedDocument', asked)).statusCode, 302)
 })
 
@@ -137,7 +109,7 @@ t.test(
   '5.3: a session opens for its participant and case alone, and ends to the second',
   async (t) => {
     const api = await testApi(t)
-    seed(api)
+    seedWithCode(api)
     const own = await pass(api)
     const isOpen = async (value: string, position = 1) => {
       const answer = await api.asParticipant(position, 'GET', 'caseDefinition', session(value))
@@ -168,7 +140,7 @@ t.test(
 
 t.test('7: a wrong code tells how many tries are left, then 423 until a new one', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   await send(api)
   const code = newestCode(api)
   for (const attemptsLeft of [4, 3, 2, 1, 0]) {
@@ -186,7 +158,7 @@ t.test('7: a wrong code tells how many tries are left, then 423 until a new one'
 
 t.test('8: a code works for ten minutes, to the second', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   await send(api)
   await api.timers.moveTo(START_MS + 10 * MINUTE_MS)
   await refused(t, verify(api, newestCode(api)), 409, 'OTP_EXPIRED')
@@ -196,7 +168,7 @@ t.test('8: a code works for ten minutes, to the second', async (t) => {
 
 t.test('7: a code that was replaced is no wrong try: 409 OTP_EXPIRED', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   await send(api)
   const first = newestCode(api)
   await api.timers.moveTo(START_MS + 9 * MINUTE_MS)
@@ -210,7 +182,7 @@ t.test('7: a code that was replaced is no wrong try: 409 OTP_EXPIRED', async (t)
 
 t.test('7: nothing sent, or lost since: 409 OTP_NOT_REQUESTED', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   await refused(t, verify(api, '123456'), 409, 'OTP_NOT_REQUESTED')
   await send(api)
   await refused(t, verify(api, newestCode(api), 2), 409, 'OTP_NOT_REQUESTED')
@@ -220,7 +192,7 @@ t.test('7: nothing sent, or lost since: 409 OTP_NOT_REQUESTED', async (t) => {
 
 t.test('8: five codes in a sliding hour, and how long to wait, to the second', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   for (const minutes of [0, 1, 2, 3, 4]) {
     await api.timers.moveTo(START_MS + minutes * MINUTE_MS)
     t.equal((await send(api)).statusCode, 200)
@@ -242,96 +214,9 @@ t.test('8: five codes in a sliding hour, and how long to wait, to the second', a
   t.equal(await waitSeconds(), 60, 'the window slides')
 })
 
-t.test('fifty ask at once: exactly five codes go out, also after a loss', async (t) => {
-  for (const loses of [false, true]) {
-    const api = await testApi(t)
-    seed(api)
-    // What was counted may be lost while it is being sent, too.
-    api.mailer.beforeSend = () => {
-      if (loses) api.ephemeral.wipe()
-    }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send(api)))
-    t.same(tally(answers), { 200: 5, OTP_RATE_LIMITED: 45 })
-    t.equal(api.mailer.sent.length, 5)
-    t.same(await ownTypes(api), Array(5).fill('participant.otp_sent'))
-    if (loses) continue
-    t.equal((await verify(api, newestCode(api))).statusCode, 200, 'the last of them works')
-  }
-})
-
-t.test('fifty guess at once: exactly five tries, over two processes', async (t) => {
-  const api = await testApi(t)
-  seed(api)
-  await send(api)
-  const code = newestCode(api)
-  const guesses = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => verify(api, other(code, index + 1))),
-  )
-  t.same(tally(guesses), { OTP_INVALID: 5, OTP_LOCKED: 45 })
-  const left = guesses.map((guess) => guess.json().attemptsLeft).filter((n) => n !== undefined)
-  t.same(left.sort(), [0, 1, 2, 3, 4])
-  t.same(await ownTypes(api), [
-    'participant.otp_sent',
-    ...Array<string>(5).fill('participant.otp_failed'),
-  ])
-  const openings = api.objects.under(auditFolder(CASE_KEY).replace('audit/', 'audit-openings/'))
-  t.equal(openings.length, (await api.eventTypes()).length, 'refused guesses leave nothing')
-})
-
-t.test('the right code fifty times at once opens one session', async (t) => {
-  const api = await testApi(t)
-  seed(api)
-  await send(api)
-  const code = newestCode(api)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => verify(api, code)))
-  t.same(tally(answers), { 200: 1, OTP_NOT_REQUESTED: 49 })
-})
-
-t.test('among fifty guesses the right one counts within the first five tries alone', async (t) => {
-  for (const position of [0, 20, 49]) {
-    const api = await testApi(t)
-    seed(api)
-    await send(api)
-    const code = newestCode(api)
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        verify(api, index === position ? code : other(code, index + 1)),
-      ),
-    )
-    const {
-      OTP_INVALID = 0,
-      OTP_LOCKED = 0,
-      OTP_NOT_REQUESTED = 0,
-      200: right = 0,
-    } = tally(answers)
-    t.equal(OTP_INVALID + OTP_LOCKED + OTP_NOT_REQUESTED + right, 50)
-    t.ok(OTP_INVALID + right <= 5, `${OTP_INVALID} wrong and ${right} right`)
-    t.equal(right === 1 ? OTP_LOCKED : OTP_NOT_REQUESTED, 0)
-  }
-})
-
-t.test('two processes count together', async (t) => {
-  const api = await testApi(t)
-  seed(api)
-  const second = await buildApi({
-    ...api.deps,
-    trail: new AuditTrail(api.objects, seededHex('second')),
-  })
-  t.teardown(() => second.close())
-  const token = await api.link(1)
-  const url = `/participant/${participant(1).id}/otp`
-  const headers = { authorization: `Bearer ${token}` }
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      (index % 2 === 0 ? api.app : second).inject({ method: 'POST', url, headers }),
-    ),
-  )
-  t.same(tally(answers), { 200: 5, OTP_RATE_LIMITED: 45 })
-})
-
 t.test('a code that cannot be sent is withdrawn: 503, and it does not count', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   await send(api)
   const first = newestCode(api)
   let lost = ''
@@ -357,7 +242,7 @@ t.test(
   'a gateway that is down does not fill the trail: ten sendings are begun in an hour',
   async (t) => {
     const api = await testApi(t)
-    seed(api, {}, 'SMS')
+    seedWithCode(api, {}, 'SMS')
     api.sms.beforeSend = () => {
       throw new Error('the gateway is down')
     }
@@ -374,7 +259,7 @@ t.test(
 
 t.test('what the trail does not take is not done: 503, no code and no session', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   await send(api)
   const isEntry = (key: string) => key.startsWith(auditFolder(CASE_KEY))
   api.objects.beforePut = (key) => {
@@ -390,7 +275,7 @@ t.test('what the trail does not take is not done: 503, no code and no session', 
 
 t.test('a store of short-lived values that is away: 503', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   await send(api)
   const code = newestCode(api)
   api.ephemeral.get = async () => {
@@ -415,7 +300,7 @@ t.test('7: nowhere to send to: 409 OTP_NO_DESTINATION, before a missing gateway'
   for (const phone of [undefined, 'none', '12345', '+421 905 x', '+'.repeat(12)]) {
     const api = await testApi(t, { sms: undefined })
     const one = phone === undefined ? participant(1) : participant(1, { phone })
-    seed(api, { participants: [one, participant(2)] }, 'SMS')
+    seedWithCode(api, { participants: [one, participant(2)] }, 'SMS')
     await refused(t, send(api), 409, 'OTP_NO_DESTINATION')
     t.same(await ownTypes(api), [])
   }
@@ -423,10 +308,10 @@ t.test('7: nowhere to send to: 409 OTP_NO_DESTINATION, before a missing gateway'
 
 t.test('7: no SMS gateway: 501, and the code by mail does without', async (t) => {
   const api = await testApi(t, { sms: undefined })
-  seed(api, {}, 'SMS')
+  seedWithCode(api, {}, 'SMS')
   await refused(t, send(api), 501, 'OTP_CHANNEL_UNAVAILABLE')
   t.same(await ownTypes(api), [])
-  seed(api)
+  seedWithCode(api)
   t.equal((await send(api)).statusCode, 200)
 })
 
@@ -439,11 +324,11 @@ t.test('refusals in order: 401, 404, 401 while NEW, 410, and the body at last', 
     const ask = (more: object = {}) => api.asParticipant(1, 'POST', route, { ...BROKEN, ...more })
     t.same((await ask({ token: 'x' })).json(), { message: 'Unauthorized' })
     t.equal((await ask()).statusCode, 404)
-    seed(api, { phase: 'NEW' })
+    seedWithCode(api, { phase: 'NEW' })
     t.equal((await ask()).statusCode, 401)
-    seed(api, { phase: 'CANCELLED', definition: { sender: { name: 'ACME' } } })
+    seedWithCode(api, { phase: 'CANCELLED', definition: { sender: { name: 'ACME' } } })
     t.match((await ask()).json(), { code: 'CASE_NOT_ACTIVE', senderName: 'ACME' })
-    seed(api, { phase: 'DONE', signed: 2 })
+    seedWithCode(api, { phase: 'DONE', signed: 2 })
     await api.timers.moveTo(VALID_UNTIL)
     t.match((await ask()).json(), { code: 'LINK_EXPIRED' })
   }
@@ -451,7 +336,7 @@ t.test('refusals in order: 401, 404, 401 while NEW, 410, and the body at last', 
 
 t.test('4.11: a body that is no code is refused behind 409 and 423, and is no try', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   const ask = (asked: object) => api.asParticipant(1, 'POST', 'otp/verify', asked)
   await refused(t, ask(BROKEN), 409, 'OTP_NOT_REQUESTED')
   await send(api)
@@ -470,9 +355,9 @@ t.test('4.11: a body that is no code is refused behind 409 and 423, and is no tr
 
 t.test('4.9: 410 and 409 go before the missing session, and that before the body', async (t) => {
   const api = await testApi(t)
-  seed(api, { phase: 'CANCELLED' })
+  seedWithCode(api, { phase: 'CANCELLED' })
   await refused(t, api.sign(1, {}, BROKEN), 410, 'CASE_NOT_ACTIVE')
-  seed(api, { signed: 1 })
+  seedWithCode(api, { signed: 1 })
   await refused(t, api.sign(1, {}, BROKEN), 409, 'ALREADY_SIGNED')
   await refused(t, api.sign(2, {}, BROKEN), 401, 'OTP_REQUIRED')
   const asked = {
@@ -485,7 +370,7 @@ t.test('4.9: 410 and 409 go before the missing session, and that before the body
 
 t.test('6.1: each step is in the trail with origin, channel and masked destination', async (t) => {
   const api = await testApi(t, { trustedProxies: ['127.0.0.1'] })
-  seed(api, {}, 'SMS')
+  seedWithCode(api, {}, 'SMS')
   const headers = { 'x-forwarded-for': '198.51.100.7', 'user-agent': 'Phone/1.0' }
   await api.asParticipant(1, 'POST', 'otp', { headers })
   const code = CODE.exec(api.sms.sent[0]?.text ?? '')?.[0] ?? ''
@@ -511,7 +396,7 @@ t.test('6.1: each step is in the trail with origin, channel and masked destinati
 
 t.test('neither code nor session is kept or logged in clear', async (t) => {
   const api = await testApi(t)
-  seed(api)
+  seedWithCode(api)
   await send(api)
   const code = newestCode(api)
   await verify(api, other(code))
