@@ -53,10 +53,9 @@ async function refuseWhileLocked(visit: Visit, { trail, now }: ApiDeps): Promise
 /**
  * Records a wrong PIN: only what is recorded is answered as wrong, so that no more than five are.
  *
- * @returns how many tries are left
- * @throws ServiceError PIN_LOCKED, TIMEOUT
+ * @throws ServiceError PIN_REQUIRED with `attemptsLeft`, PIN_LOCKED, TIMEOUT
  */
-async function recordWrongPin(request: FastifyRequest, deps: ApiDeps): Promise<number> {
+async function refuseWrongPin(request: FastifyRequest, deps: ApiDeps): Promise<never> {
   const { visit } = request
   const occurrence = deps.randomUuid()
   let attemptsLeft = 0
@@ -76,19 +75,17 @@ async function recordWrongPin(request: FastifyRequest, deps: ApiDeps): Promise<n
     },
     deps,
   )
-  return attemptsLeft
+  throw new ServiceError('PIN_REQUIRED', { attemptsLeft })
 }
 
 /** @throws ServiceError PIN_LOCKED, PIN_REQUIRED for a wrong one, TIMEOUT */
 async function checkPin(request: FastifyRequest, pin: string, deps: ApiDeps): Promise<void> {
   const { visit } = request
   const { pinHash = '' } = (await orTimeout(() => deps.secrets.get(visit.seen.key))) ?? {}
-  const isRight = await deps.pins.matches(pinHash, pin, () => refuseWhileLocked(visit, deps))
-  if (!isRight) {
-    throw new ServiceError('PIN_REQUIRED', { attemptsLeft: await recordWrongPin(request, deps) })
-  }
-  // Others may have guessed wrong meanwhile: a right one behind the fifth wrong one is too late.
-  await refuseWhileLocked(visit, deps)
+  const admit = () => refuseWhileLocked(visit, deps)
+  await deps.pins.check(pinHash, pin, { admit, refuse: () => refuseWrongPin(request, deps) })
+  // Another process may have recorded the fifth wrong one meanwhile: a right one comes too late.
+  await admit()
 }
 
 /**

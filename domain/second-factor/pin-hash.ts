@@ -44,18 +44,40 @@ function derive(pin: string, salt: Uint8Array, cost: ScryptCost, octets: number)
   })
 }
 
+async function isPinOf(hash: string, pin: string): Promise<boolean> {
+  const [, ln, r, p, salt = '', key = ''] = FORM.exec(hash) ?? []
+  if (ln === undefined) return false
+  const cost = { logarithmOfN: Number(ln), blockSize: Number(r), parallelization: Number(p) }
+  const expected = Buffer.from(key, 'base64')
+  const given = await derive(pin, Buffer.from(salt, 'base64'), cost, expected.length)
+  return timingSafeEqual(given, expected)
+}
+
 export interface PinHashesOptions {
   randomBytes(octets: number): Uint8Array
   /** {@link PIN_COST} when absent. */
   cost?: ScryptCost
 }
 
-/** Makes and compares hashes of PINs; one instance per process, so that its bound is one. */
+/** What a guess is asked of and led to. */
+export interface PinGuess {
+  /** Asked when the turn of the guess has come: what it throws spares the work. */
+  admit(): Promise<void>
+  /** Records a wrong one and throws; the turn lasts until it is done. */
+  refuse(): Promise<never>
+}
+
+interface Turn {
+  of: unknown
+  begin(): void
+}
+
+/** Makes and compares hashes of PINs; one instance per process, so that its bounds are one. */
 export class PinHashes {
   readonly #randomBytes: PinHashesOptions['randomBytes']
   readonly #cost: ScryptCost
-  readonly #waiting: (() => void)[] = []
-  #running = 0
+  readonly #waiting: Turn[] = []
+  readonly #running = new Set<unknown>()
 
   constructor({ randomBytes, cost = PIN_COST }: PinHashesOptions) {
     this.#randomBytes = randomBytes
@@ -69,44 +91,51 @@ export class PinHashes {
   async hash(pin: string): Promise<string> {
     const { logarithmOfN, blockSize, parallelization } = this.#cost
     const salt = this.#randomBytes(SALT_OCTETS)
-    const key = await this.#inTurn(() => derive(pin, salt, this.#cost, HASH_OCTETS))
+    const key = await this.#inTurn(salt, () => derive(pin, salt, this.#cost, HASH_OCTETS))
     const parameters = `ln=${logarithmOfN},r=${blockSize},p=${parallelization}`
     return `$scrypt$${parameters}$${base64(salt)}$${base64(key)}`
   }
 
   /**
-   * Whether the hash is one of this PIN, told in constant time; never of what is no hash.
+   * Returns for the PIN of the hash, told in constant time; what is no hash is one of no PIN. Of
+   * guesses at one hash each begins when the one before is judged and recorded, so that none is
+   * looked at that the lock would have kept out.
    *
-   * @param admit asked when its turn has come: what it throws spares the work
-   * @throws ServiceError TIMEOUT when too many wait
+   * @throws ServiceError TIMEOUT when too many wait; what the guess refuses with
    */
-  async matches(hash: string, pin: string, admit: () => Promise<void>): Promise<boolean> {
-    const [, ln, r, p, salt = '', key = ''] = FORM.exec(hash) ?? []
-    const cost = { logarithmOfN: Number(ln), blockSize: Number(r), parallelization: Number(p) }
-    return this.#inTurn(async () => {
+  async check(hash: string, pin: string, { admit, refuse }: PinGuess): Promise<void> {
+    await this.#inTurn(hash, async () => {
       await admit()
-      if (ln === undefined) return false
-      const expected = Buffer.from(key, 'base64')
-      const given = await derive(pin, Buffer.from(salt, 'base64'), cost, expected.length)
-      return timingSafeEqual(given, expected)
+      if (!(await isPinOf(hash, pin))) await refuse()
     })
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < MAXIMUM_AT_ONCE) this.#running++
-    else await this.#turn()
+  async #inTurn<T>(of: unknown, work: () => Promise<T>): Promise<T> {
+    if (this.#mayBegin(of)) this.#running.add(of)
+    else await this.#turn(of)
     try {
       return await work()
     } finally {
-      const next = this.#waiting.shift()
-      // The place goes to who waited longest; it stays taken meanwhile.
-      if (next) next()
-      else this.#running--
+      this.#running.delete(of)
+      this.#beginNext()
     }
   }
 
-  #turn(): Promise<void> {
+  #mayBegin(of: unknown): boolean {
+    return this.#running.size < MAXIMUM_AT_ONCE && !this.#running.has(of)
+  }
+
+  #turn(of: unknown): Promise<void> {
     if (this.#waiting.length >= MAXIMUM_WAITING) throw new ServiceError('TIMEOUT')
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((begin) => this.#waiting.push({ of, begin }))
+  }
+
+  /** The place goes to who waited longest of those that may begin; one that ends makes one such. */
+  #beginNext(): void {
+    const index = this.#waiting.findIndex(({ of }) => this.#mayBegin(of))
+    const [next] = index < 0 ? [] : this.#waiting.splice(index, 1)
+    if (!next) return
+    this.#running.add(next.of)
+    next.begin()
   }
 }

@@ -1,4 +1,5 @@
 /** Specification 4.1 and 5.3, design 8: the PIN of a case, by a clock that stands still. */
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { input, NOW, testApi, type Asked, type TestApi } from '../../fixtures/api.ts'
 import { CASE_KEY, participant, TENANT, type CaseOptions } from '../../fixtures/signature-case.ts'
@@ -168,6 +169,26 @@ t.test('fifty guess at once: exactly five are looked at', async (t) => {
   t.equal(statuses.filter((status) => status === 423).length, 45)
   t.equal(await failures(api), 5)
   t.equal((await view(api, pinHeader(PIN))).statusCode, 423)
+})
+
+t.test('among fifty guesses the right one counts within the first five alone', async (t) => {
+  for (const [position, status] of [
+    [4, 200],
+    [5, 423],
+    [30, 423],
+  ] as const) {
+    const api = await testApi(t)
+    await seed(api)
+    // A trail that takes its time must not let guesses past that nobody has counted yet.
+    api.objects.beforePut = () => setTimeout(5)
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        view(api, pinHeader(index === position ? PIN : `guess ${index}`)),
+      ),
+    )
+    t.equal(answers[position]?.statusCode, status, `number ${position}`)
+    t.equal(await failures(api), 5)
+  }
 })
 
 t.test('a wrong PIN that the trail does not take is not answered as wrong: 503', async (t) => {

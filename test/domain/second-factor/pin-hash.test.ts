@@ -6,6 +6,18 @@ import { PIN_COST, PinHashes } from '../../../domain/second-factor/pin-hash.ts'
 const CHEAP = { logarithmOfN: 4, blockSize: 1, parallelization: 1 }
 const hashes = () => new PinHashes({ randomBytes, cost: CHEAP })
 const admit = async () => {}
+const refuse = () => Promise.reject(new Error('wrong'))
+
+/** Whether the hash is one of the PIN. */
+async function matches(pins: PinHashes, hash: string, pin: string): Promise<boolean> {
+  let isWrong = false
+  const refused = () => {
+    isWrong = true
+    return refuse()
+  }
+  await pins.check(hash, pin, { admit, refuse: refused }).catch(() => {})
+  return !isWrong
+}
 
 t.test('a hash tells its parameters and salt, and is one of its PIN alone', async (t) => {
   const pins = new PinHashes({
@@ -14,13 +26,13 @@ t.test('a hash tells its parameters and salt, and is one of its PIN alone', asyn
   })
   const hash = await pins.hash('4711')
   t.match(hash, /^\$scrypt\$ln=4,r=1,p=1\$AQEBAQEBAQEBAQEBAQEBAQ\$[\w+/]{43}$/)
-  t.equal(await pins.matches(hash, '4711', admit), true)
-  t.equal(await pins.matches(hash, ' 4711 ', admit), true, 'space around it is not part of it')
+  t.equal(await matches(pins, hash, '4711'), true)
+  t.equal(await matches(pins, hash, ' 4711 '), true, 'space around it is not part of it')
   for (const pin of ['4712', '471', '47 11', '']) {
-    t.equal(await pins.matches(hash, pin, admit), false, pin)
+    t.equal(await matches(pins, hash, pin), false, pin)
   }
   const accented = await pins.hash('p\u00e4ť')
-  t.equal(await pins.matches(accented, 'p\u00e4ť'.normalize('NFD'), admit), true)
+  t.equal(await matches(pins, accented, 'p\u00e4ť'.normalize('NFD')), true)
 })
 
 t.test('the same PIN hashes differently each time, and its parameters may change', async (t) => {
@@ -28,12 +40,12 @@ t.test('the same PIN hashes differently each time, and its parameters may change
   const hash = await pins.hash('4711')
   t.not(hash, await pins.hash('4711'))
   const dearer = new PinHashes({ randomBytes, cost: { ...CHEAP, logarithmOfN: 5 } })
-  t.equal(await dearer.matches(hash, '4711', admit), true)
+  t.equal(await matches(dearer, hash, '4711'), true)
 })
 
 t.test('what is no hash is one of no PIN', async (t) => {
   for (const hash of ['', '4711', '$scrypt$', '$scrypt$ln=4,r=1,p=1$AQ$']) {
-    t.equal(await hashes().matches(hash, '4711', admit), false, hash)
+    t.equal(await matches(hashes(), hash, '4711'), false, hash)
   }
 })
 
@@ -45,27 +57,29 @@ t.test('a guess costs 32 MiB and a good part of a second', async (t) => {
   const tookMs = Date.now() - startedMs
   t.comment(`${tookMs} ms`)
   t.ok(tookMs > 50)
-  t.equal(await pins.matches(hash, '4711', admit), true)
+  t.equal(await matches(pins, hash, '4711'), true)
 })
 
 t.test('two at once, the others in turn, and who finds too many waiting is refused', async (t) => {
   const pins = hashes()
-  const hash = await pins.hash('4711')
+  const known: string[] = []
+  for (let count = 0; count < 103; count++) known.push(await pins.hash('4711'))
   let running = 0
   let most = 0
   const order: number[] = []
   const held = Promise.withResolvers<void>()
-  const all = Array.from({ length: 103 }, (_, index) =>
-    pins.matches(hash, '4711', async () => {
+  const all = known.map((hash, index) => {
+    const inTurn = async () => {
       order.push(index)
       most = Math.max(most, ++running)
       await held.promise
       running--
-    }),
-  )
+    }
+    return pins.check(hash, '4711', { admit: inTurn, refuse })
+  })
   await t.rejects(all[102]!, { code: 'TIMEOUT' })
   held.resolve()
-  t.same(await Promise.all(all.slice(0, 102)), Array(102).fill(true))
+  await Promise.all(all.slice(0, 102))
   t.equal(most, 2)
   t.same(
     order,
@@ -73,13 +87,36 @@ t.test('two at once, the others in turn, and who finds too many waiting is refus
   )
 })
 
+t.test('guesses at one hash are looked at one by one, each to its end', async (t) => {
+  const pins = hashes()
+  const [one, two] = [await pins.hash('4711'), await pins.hash('4711')]
+  const steps: string[] = []
+  const guess = (name: string, hash: string) =>
+    pins.check(hash, '0815', {
+      admit: async () => void steps.push(`${name} begins`),
+      async refuse() {
+        if (name !== 'other') await otherEnded.promise
+        steps.push(`${name} ends`)
+        return refuse()
+      },
+    })
+  const otherEnded = Promise.withResolvers<void>()
+  const own = ['first', 'second', 'third'].map((name) => guess(name, one))
+  const other = guess('other', two)
+  await t.rejects(other, { message: 'wrong' }, 'nobody waits for guesses at another hash')
+  otherEnded.resolve()
+  for (const wrong of own) await t.rejects(wrong, { message: 'wrong' })
+  t.same(
+    steps.filter((step) => !step.startsWith('other')),
+    ['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]),
+  )
+})
+
 t.test('who is not admitted costs nothing and keeps nobody out', async (t) => {
   const pins = hashes()
-  const refuse = async () => {
-    throw new Error('locked')
-  }
+  const locked = () => Promise.reject(new Error('locked'))
   for (let count = 0; count < 5; count++) {
-    await t.rejects(pins.matches('x', '4711', refuse), { message: 'locked' })
+    await t.rejects(pins.check('x', '4711', { admit: locked, refuse }), { message: 'locked' })
   }
-  t.equal(await pins.matches(await pins.hash('4711'), '4711', admit), true)
+  t.equal(await matches(pins, await pins.hash('4711'), '4711'), true)
 })
