@@ -106,9 +106,8 @@ const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
 const parseBearerToken = (text: string) => (BEARER_TOKEN.test(text) ? text : undefined)
 
 function readSmsGateway(reader: Reader): Config['smsGateway'] {
-  const url = reader.read<string | undefined>(
+  const url = reader.readSecret(
     'SMS_GATEWAY_URL',
-    undefined,
     'an http or https URL without user name, password and fragment',
     parseGatewayUrl,
   )

@@ -72,6 +72,7 @@ t.test('a credential that cannot be used is not repeated', async (t) => {
   const message = faultOf({ SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: 'has spaces' })
   t.match(message, 'SMS_GATEWAY_TOKEN: it is not a bearer token')
   t.notMatch(message, 'has spaces')
+  t.notMatch(faultOf({ SMS_GATEWAY_URL: 'https://u:secret@x/' }), 'secret')
   t.match(faultOf({ SMS_GATEWAY_TOKEN: 'abc' }), 'SMS_GATEWAY_TOKEN: there is no SMS_GATEWAY_URL')
   t.same(readConfig({ SMS_GATEWAY_URL: url }).smsGateway, { url })
 })
