@@ -6,6 +6,7 @@ import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.t
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
 import { caseRoutes } from './routes/cases.ts'
+import { codeRoutes } from './routes/codes.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -63,6 +64,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(caseRoutes(deps))
   await app.register(eventRoutes(deps))
   await app.register(participantRoutes(deps))
+  await app.register(codeRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   return app
 }

@@ -4,7 +4,15 @@
 
 import type { KeyObject } from 'node:crypto'
 
-export type KeyPurpose = 'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token'
+export const KEY_PURPOSES = [
+  'signing-link',
+  'fact-mac',
+  'object-url',
+  'tenant-token',
+  'one-time-code',
+  'code-session',
+] as const
+export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
 export interface SymmetricKey {
   kid: string
