@@ -84,6 +84,7 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
     title: textOf(data['title'])?.trim(),
     pageCount: numberOf(data['pageCount']),
     consentVersion: textOf(data['textVersion']),
+    reminder: numberOf(data['reminder']),
   }
   const { actors, ip: from, certificate } = texts.timeline
   const serial = textOf(data['certificateSerial'])

@@ -11,6 +11,8 @@ export interface EventValues {
   title?: string
   pageCount?: number
   consentVersion?: string
+  /** Days after the invitation, of a reminder. */
+  reminder?: number
 }
 
 /** How a participant came to the signing page. */
