@@ -5,6 +5,8 @@ import type { ApiDeps } from './deps.ts'
 import { answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
+import { caseActionRoutes } from './routes/case-actions.ts'
+import { caseListRoutes } from './routes/case-list.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -47,6 +49,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(caseRoutes(deps))
+  await app.register(caseListRoutes(deps))
+  await app.register(caseActionRoutes(deps))
   await app.register(eventRoutes(deps))
   await app.register(participantRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))

@@ -4,6 +4,7 @@ import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { SignatureFact } from '../domain/cases/schema.ts'
@@ -32,6 +33,7 @@ export interface ApiDeps {
   secrets: SecretStore
   objects: ObjectStore
   trail: AuditTrail
+  ephemeral: Ephemeral
   keyring: Keyring
   identity: TenantIdentity
   links: SigningLinks
@@ -45,6 +47,8 @@ export interface ApiDeps {
   /** Takes the log line by line; standard output when absent. */
   logStream?: { write(line: string): void }
   objectHandler?: ObjectHandler
+  /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
+  requestsPerMinute?: { public: number; tenant: number }
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
   now(): Date

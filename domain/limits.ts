@@ -37,7 +37,12 @@ export const MAXIMUM_PAGE_NUMBER = 100_000
 /** Largest coordinate or size of a field: ISO 32000-1, Annex C bounds a page to 14,400 units. */
 export const MAXIMUM_COORDINATE = 14_400
 
-export const EVENTS_PAGE_SIZE = 100
+/** Of the audit trail (specification 8), and of every other listing. */
+export const MAXIMUM_PAGE_SIZE = 100
+export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255
+/** Of one address on the routes of participants and of the public; an office shares one. */
+export const PUBLIC_REQUESTS_PER_MINUTE = 600
+export const TENANT_REQUESTS_PER_MINUTE = 12_000
 /** A signed PDF up to this size goes with the completion mail; a larger one is linked. */
 export const MAXIMUM_MAIL_ATTACHMENT_BYTES = 5 * KIBIBYTE * KIBIBYTE
 

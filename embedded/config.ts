@@ -1,6 +1,7 @@
 /** What the environment says, checked before anything starts. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../domain/limits.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -19,6 +20,8 @@ export interface Config {
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
   logLevel: LogLevel
+  /** Of one address on public routes, and of one tenant. */
+  requestsPerMinute: { public: number; tenant: number }
 }
 
 /** Every variable that cannot be used, each with the reason. */
@@ -86,6 +89,14 @@ function parseProxies(text: string): string[] | undefined {
   return proxies.every(isAddressOrRange) ? proxies : undefined
 }
 
+const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
+
+/** `0`: without a limit. */
+function parseRequests(text: string): number | undefined {
+  if (!/^\d{1,7}$/.test(text)) return undefined
+  return Number(text) || Number.POSITIVE_INFINITY
+}
+
 /**
  * The configuration of the service on one machine.
  *
@@ -112,7 +123,21 @@ export function readConfig(environment: Environment): Config {
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
+  const requestsPerMinute = {
+    public: reader.read(
+      'PUBLIC_REQUESTS_PER_MINUTE',
+      PUBLIC_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+    tenant: reader.read(
+      'TENANT_REQUESTS_PER_MINUTE',
+      TENANT_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+  }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  const config = { port, host, dataDirectory, trustedProxies, logLevel }
+  const config = { port, host, dataDirectory, trustedProxies, logLevel, requestsPerMinute }
   return baseUrl === undefined ? config : { ...config, baseUrl }
 }

@@ -103,7 +103,7 @@ async function start(
   timers: Timers,
   closings: Closing[],
 ): Promise<EmbeddedService> {
-  const { host, dataDirectory, trustedProxies, logLevel } = config
+  const { host, dataDirectory, trustedProxies, requestsPerMinute, logLevel } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel })
@@ -113,6 +113,7 @@ async function start(
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
     readDrawing,
     trustedProxies,
+    requestsPerMinute,
     logLevel,
     objectHandler: objectServer(adapters),
     randomUuid: randomUUID,

@@ -20,7 +20,13 @@ import { participantRoute } from '../participant-route.ts'
 import { presentCaseDefinition } from '../present/case-definition.ts'
 import { documentNames } from '../present/document-names.ts'
 import { recordEvents } from '../read-case.ts'
-import { BODY_REFUSALS, PARTICIPANT_PARAMS, refusals, shownBy } from '../route-schemas.ts'
+import {
+  BODY_REFUSALS,
+  PARTICIPANT_PARAMS,
+  PUBLIC_REFUSALS,
+  refusals,
+  shownBy,
+} from '../route-schemas.ts'
 import { acceptSignature, refuseSecondSignature } from '../sign.ts'
 
 /** A drawing of 512 KB in JSON, and room for what comes with it. */
@@ -73,8 +79,7 @@ const COMMON_REFUSALS = [
   'not-found',
   'CASE_NOT_ACTIVE',
   'LINK_EXPIRED',
-  'unexpected',
-  'TIMEOUT',
+  ...PUBLIC_REFUSALS,
 ] as const
 
 export const participantRoutes =

@@ -6,6 +6,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
+import { InProcessEphemeral } from '../../adapters/embedded/ephemeral.ts'
 import { buildApi } from '../../api/app.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
@@ -33,6 +34,8 @@ const app = await buildApi({
   secrets: new MemorySecretStore(now),
   objects,
   trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
+  ephemeral: new InProcessEphemeral(now),
+  requestsPerMinute: { public: Number.MAX_SAFE_INTEGER, tenant: Number.MAX_SAFE_INTEGER },
   keyring,
   identity: new LocalTenantIdentity(keyring, now),
   links: new JwsSigningLinks(keyring),

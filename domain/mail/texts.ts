@@ -95,7 +95,8 @@ const SLOVAK: MailTexts = {
   remindedToSign: ({ sender, title }) =>
     sender === undefined
       ? sk`pripomíname vám, že dokument „${title}“ ešte čaká na váš podpis.`
-      : sk`pripomíname vám, že dokument „${title}“ (odosielateľ: ${sender}) ešte čaká na váš podpis.`,
+      : sk`pripomíname vám, že dokument „${title}“ (odosielateľ: ${sender}) ešte čaká na váš ` +
+        sk`podpis.`,
   remindersStop: () => sk`Keď dokument podpíšete, ďalšie pripomienky už nedostanete.`,
   signUntil: ({ until }) =>
     sk`Prečítať a podpísať ho môžete do ${until}. Netreba nič inštalovať ani si zakladať účet.`,

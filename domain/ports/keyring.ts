@@ -2,7 +2,14 @@
  * Symmetric keys by purpose; every value made with one names its `kid`, so that keys can rotate.
  */
 
-export type KeyPurpose = 'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token'
+export const KEY_PURPOSES = [
+  'signing-link',
+  'fact-mac',
+  'object-url',
+  'tenant-token',
+  'request-mac',
+] as const
+export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
 /** A key of at least 32 octets. */
 export interface SymmetricKey {

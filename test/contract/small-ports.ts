@@ -5,7 +5,7 @@ import t from 'tap'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { SigningLinks, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
-import type { Keyring, KeyPurpose } from '../../domain/ports/keyring.ts'
+import { KEY_PURPOSES, type Keyring } from '../../domain/ports/keyring.ts'
 import { CASE_KEY, participant } from '../fixtures/signature-case.ts'
 
 const SHORT_MS = 60
@@ -165,14 +165,13 @@ export function ephemeralContract(name: string, open: () => Promise<Ephemeral>):
 export function keyringContract(name: string, open: () => Keyring): void {
   t.test(`${name}: each purpose has a key of its own that is found again`, async (t) => {
     const ring = open()
-    const purposes: KeyPurpose[] = ['signing-link', 'fact-mac', 'object-url', 'tenant-token']
-    const secrets = purposes.map((purpose) => {
+    const secrets = KEY_PURPOSES.map((purpose) => {
       const { kid, secret } = ring.current(purpose)
       t.ok(secret.length >= 32)
       t.same(ring.find(purpose, kid)?.secret, secret)
       return Buffer.from(secret).toString('hex')
     })
-    t.equal(new Set(secrets).size, purposes.length)
+    t.equal(new Set(secrets).size, KEY_PURPOSES.length)
     t.equal(ring.find('fact-mac', 'unknown'), undefined)
     t.equal(ring.find('fact-mac', ring.current('object-url').kid), undefined)
   })
