@@ -43,8 +43,13 @@ interface Found {
   next?: Position
 }
 
-/** Takes what is wanted of one page of the store; stops where one more than the limit would come. */
-function pick(items: readonly SignatureCase[], found: Found, request: ListRequest, deps: ListDeps) {
+/** Takes what is wanted of one page of the store; stops before one more than the limit. */
+function pick(
+  items: readonly SignatureCase[],
+  found: Found,
+  request: ListRequest,
+  deps: ListDeps,
+): { isFull: boolean; after: string } {
   let after = ''
   for (const item of items) {
     const seen = seeCase(item, deps)

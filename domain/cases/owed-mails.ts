@@ -81,7 +81,7 @@ class Mailing {
     const { afterDays = [] } = this.#signatureCase.spec.definition.reminders ?? {}
     return [...new Set(afterDays)]
       .sort((a, b) => a - b)
-      .map((days) => ({ days, dueMs: invitedMs + days * DAY_MS }))
+      .map((days) => ({ days, dueMs: invitedMs + Math.ceil(days * DAY_MS) }))
       .filter(({ dueMs }) => dueMs < validUntilMs)
   }
 

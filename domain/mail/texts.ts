@@ -151,8 +151,8 @@ const ENGLISH: MailTexts = {
       `You get this message at ${email} because you are named as a person who is to sign this ` +
       'document.',
     reminder: ({ email }) =>
-      `You get this message at ${email} because we invited you to sign this document and you have ` +
-      'not signed it yet.',
+      `You get this message at ${email} because we invited you to sign this document and you ` +
+      'have not signed it yet.',
     completion: ({ email }) => `You get this message at ${email} because you signed this document.`,
     cancellation: ({ email }) =>
       `You get this message at ${email} because we invited you to sign this document.`,

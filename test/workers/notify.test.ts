@@ -1,4 +1,5 @@
 import t from 'tap'
+import { eventOf } from '../../domain/audit/entry.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import { outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
 import { eventId } from '../../domain/cases/owed.ts'
@@ -7,6 +8,7 @@ import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../domain/limits.ts'
 import type { Mail } from '../../domain/ports/mailer.ts'
 import { notify } from '../../workers/notify.ts'
+import { auditFault } from '../fixtures/audit-fault.ts'
 import {
   FrozenTimers,
   MemoryCaseStore,
@@ -94,6 +96,7 @@ t.test('a reminder goes out on its day, once, and is recorded as one', async (t)
   t.same(more, [])
   t.match(entry, { type: 'participant.invited', actor: 'system', occurredAt: NOW })
   const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
+  t.equal(auditFault(eventOf(entry!, opening)), undefined)
   const data = { channel: 'EMAIL', destination: 'p***@e***.com', reminder: 1 }
   t.same(opening?.data?.value, data)
 })
@@ -115,6 +118,7 @@ t.test('an invitation that the tenant asked for is recorded as its doing', async
   t.same(more, [])
   t.match(entry, { type: 'participant.invited', actor: 'tenant', occurredAt: NOW })
   const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
+  t.equal(auditFault(eventOf(entry!, opening)), undefined)
   t.equal(opening?.ip?.value, '192.0.2.9')
   const data = { channel: 'EMAIL', destination: 'p***@e***.com', requestedAt: at }
   t.same(opening?.data?.value, data)
