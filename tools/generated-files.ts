@@ -5,10 +5,11 @@ import { AUDIT_REFERENCE } from '../domain/audit/reference.ts'
 import { TRANSITIONS, type CaseEvent } from '../domain/cases/lifecycle.ts'
 import { PHASES, type Phase } from '../domain/cases/schema.ts'
 import { ERRORS } from '../domain/errors.ts'
+import { conformancePage } from './conformance-page.ts'
+import { MADE_BY, table } from './markdown.ts'
 
 /** The address of a service on one machine, as the README starts it. */
 const BASE_URL = 'http://127.0.0.1:8080'
-const MADE_BY = '<!-- Made by `npm run generate`; do not edit. -->'
 
 /** What the routes are declared with; none of them is called. */
 const UNUSED_DEPS = {
@@ -41,11 +42,6 @@ function lifecycleDiagram(): string[] {
     ...transitions.map(([from, event, to]) => `  ${from} --> ${to}: ${event}`),
     ...ends.map((phase) => `  ${phase} --> [*]`),
   ]
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)]
 }
 
 function lifecyclePage(): string {
@@ -112,8 +108,8 @@ function auditEventsPage(): string {
     MADE_BY,
     '# Audit events',
     '',
-    'The types are those of specification 6.1, from the table in `domain/audit/reference.ts`: which',
-    'operation causes which, by whom, and what is told. What ends in `?` may be absent. `ip`,',
+    'The types are those of specification 6.1, from the table in `domain/audit/reference.ts`:',
+    'which operation causes which, by whom, and what is told. What ends in `?` may be absent. `ip`,',
     '`userAgent` and `data` are personal values: the entry holds commitments to them, and they can',
     'be erased. `occurredAt` is the instant of what is told, not of the writing; the order of the',
     'trail is that of `sequence`.',
@@ -128,6 +124,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['api/openapi.json', await openApiDocument()],
     ['docs/reference/audit-events.md', auditEventsPage()],
+    ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],
   ])

@@ -167,8 +167,8 @@ const ENGLISH: MailTexts = {
   remindedToSign: ({ sender, title }) =>
     sender === undefined
       ? `This is a reminder that the document “${title}” is still waiting for your signature.`
-      : `This is a reminder that the document “${title}” (sender: ${sender}) is still waiting for ` +
-        'your signature.',
+      : `This is a reminder that the document “${title}” (sender: ${sender}) is still waiting ` +
+        'for your signature.',
   remindersStop: () => 'Once you have signed, you will get no more reminders.',
   signUntil: ({ until }) =>
     `You can read and sign it until ${until}. There is nothing to install and no account to make.`,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded } from '../../embedded/service.ts'
 import { auditFault } from '../fixtures/audit-fault.ts'
@@ -66,7 +67,7 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
   t.equal(sha256(evidence), done.evidenceDocument?.sha256)
 
   const events = await client.events(done.id)
-  for (const event of events) t.equal(auditFault(event), undefined, event.type)
+  for (const event of events) t.equal(auditFault(event as AuditEvent), undefined, event.type)
   const types = events.map(({ type }) => type)
   t.same([...types].sort(), [...TOLD].sort())
   t.equal(types.at(-1), 'case.completed')
