@@ -26,9 +26,10 @@ import { workerDeps } from '../fixtures/worker.ts'
 const START = '2026-11-02T08:10:00.000Z'
 const START_MS = Date.parse(START)
 const HOUR_MS = 60 * 60 * 1000
-/** A controller's timers fire thousands of times in a day: these tests live by half hours. */
-const STEP_MS = HOUR_MS / 2
-const STEPS_IN_A_DAY = 48
+/** A controller's timers fire thousands of times in a day: these tests live by short days,
+ * which no resync ends with by chance. */
+const STEP_MS = (24 * HOUR_MS) / 50
+const STEPS_IN_A_DAY = 50
 const END_MS = START_MS + 20 * STEP_MS
 
 /**
