@@ -99,14 +99,13 @@ const isNotified = ({ definition }: ParticipantView) => definition.notify
  * more: after an outage a participant is reminded once, not once for each day that was missed.
  */
 function dueReminder(mailing: Mailing, { validUntilMs }: CaseView, nowMs: number): OwedMail[] {
-  if (nowMs >= validUntilMs) return []
   const due = mailing.reminders(validUntilMs).findLast(({ dueMs }) => dueMs <= nowMs)
   return due ? [mailing.reminder(due.days)] : []
 }
 
 /**
  * The mails that the case owes now, those already receipted among them. Invitations and reminders
- * are owed while the case runs, to those who have not signed; news of an end goes to whom the case
+ * are owed until `validUntil` while the case runs, to those who have not signed; news of an end goes to whom the case
  * concerns, of cancellation and expiry only to those whose invitation went out.
  *
  * @param nowMs milliseconds since 1970
@@ -124,6 +123,8 @@ export function owedMails(
   const invited = notified.map(mailing).filter((one) => one.wasInvited())
   switch (view.phase) {
     case 'IN_PROGRESS':
+      // While the grace of expiry runs, a link leads to nothing that could be signed.
+      if (nowMs >= view.validUntilMs) return []
       return view.participants.filter(isUnsigned).flatMap((participant) => {
         const one = mailing(participant)
         const isAutomatic = isNotified(participant) && !quickSign

@@ -106,6 +106,15 @@ t.test('nobody is reminded at the end or after it', async (t) => {
   }
 })
 
+t.test('nobody is invited while the grace of expiry runs', async (t) => {
+  const endMs = Date.parse(VALID_UNTIL)
+  t.same(mails({ phase: 'IN_PROGRESS' }, [], endMs - 1), INVITATIONS)
+  t.same(mails({ phase: 'IN_PROGRESS' }, [], endMs), [])
+  const invitations = [request(1, 'r1')]
+  const [one, ...rest] = given({ phase: 'IN_PROGRESS' }, [], endMs)
+  t.same(owedMails({ ...one, spec: { ...one.spec, invitations } }, ...rest), [])
+})
+
 t.test('the next reminder is the first that lies ahead', async (t) => {
   t.equal(nextDays(REMINDED, 0), 0.5)
   t.equal(nextDays(REMINDED, 0.5), 1)
