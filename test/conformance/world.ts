@@ -1,6 +1,5 @@
 /** A started service as its users see it: HTTP, mails, and a clock that can be put forward. */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -199,11 +198,8 @@ export class World {
   /** Mails that were sent to an address, as they went out. */
   async mails(to: string): Promise<string[]> {
     // A file that is being written has another name until it is whole.
-    const folder = mailFolder(this.#folder)
-    // It is made with the first mail.
-    const found = existsSync(folder) ? await readdir(folder) : []
-    const names = found.filter((name) => name.endsWith('.eml'))
-    const all = names.map((name) => readFile(join(folder, name), 'utf8'))
+    const names = (await readdir(mailFolder(this.#folder))).filter((name) => name.endsWith('.eml'))
+    const all = names.map((name) => readFile(join(mailFolder(this.#folder), name), 'utf8'))
     return (await Promise.all(all)).filter((mail) => /^To: .*$/m.exec(mail)?.[0].includes(to))
   }
 

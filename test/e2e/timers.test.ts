@@ -1,6 +1,8 @@
 /** Timers and what a tenant asks beyond the specification, over HTTP, with restarts in between. */
 import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import t, { type Test } from 'tap'
+import { mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded } from '../../embedded/service.ts'
 import {
   DAY_MS,
@@ -31,6 +33,7 @@ const people = () => [
 /** A service that can be stopped and started anew; its clock goes on meanwhile. */
 async function restartable(t: Test) {
   const folder = await dataDirectory(t)
+  await mkdir(mailFolder(folder))
   const clock = new ShiftableTimers()
   const document = await smallDocument()
   const config = { ...configFor(folder), logLevel: 'fatal' as const }
@@ -126,7 +129,9 @@ t.test(
     clock.pass(HOUR_MS)
     const invite = () =>
       world.asTenant('POST', `/cases/${id}/participants/${known[0].id}/invitation`)
-    t.same(await world.mails(UNSIGNED), [])
+    await world.inProgress({ participants: [person({ email: SIGNER, language: 'en' })] })
+    await untilKinds(world, SIGNER, ['To sign'])
+    t.same(await world.mails(UNSIGNED), [], 'who comes later was mailed before')
     const answers = await Promise.all(Array.from({ length: 9 }, invite))
     t.equal(answers.filter(({ status }) => status === 202).length, 5)
     const mails = await untilKinds(world, UNSIGNED, ['', '', '', '', ''])
