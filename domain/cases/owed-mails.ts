@@ -105,8 +105,9 @@ function dueReminder(mailing: Mailing, { validUntilMs }: CaseView, nowMs: number
 
 /**
  * The mails that the case owes now, those already receipted among them. Invitations and reminders
- * are owed until `validUntil` while the case runs, to those who have not signed; news of an end goes to whom the case
- * concerns, of cancellation and expiry only to those whose invitation went out.
+ * are owed while the case runs and `validUntil` has not passed, to those who have not signed; news
+ * of an end goes to whom the case concerns, of cancellation and expiry only to those whose
+ * invitation went out.
  *
  * @param nowMs milliseconds since 1970
  */

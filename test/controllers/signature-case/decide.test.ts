@@ -193,11 +193,11 @@ const ROWS: readonly Row[] = [
     events: [...UPLOADED, ...SIGNED, 'case.expired'],
   },
   {
-    name: 'the grace after validUntil is not over yet',
+    name: 'the grace after validUntil is not over yet, and nobody is invited any more',
     options: { phase: 'IN_PROGRESS', signed: 1 },
     seen: { nowMs: AFTER_MS - 1 },
     phase: 'IN_PROGRESS',
-    jobs: ['notify'],
+    jobs: [],
     events: [...UPLOADED, ...SIGNED],
   },
   {
