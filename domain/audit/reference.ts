@@ -154,9 +154,11 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     data: { reason: '' },
   },
   'participant.certificate_revoked': {
-    causedBy: 'nothing yet: certificates of runs that lost will be revoked',
+    causedBy:
+      'a certificate was revoked: of a run of finalising that lost, or of a case that ended without ' +
+      'a signed PDF',
     actors: ['system'],
     members: { participantId: '' },
-    data: { certificateSerial: '' },
+    data: { certificateSerial: '', revokedAt: 'its `notBefore`', reason: 'as in the CRL' },
   },
 }
