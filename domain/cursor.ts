@@ -1,13 +1,13 @@
 /** Cursors of listings: opaque to who holds them, and good in the listing they came from alone. */
 import { Buffer } from 'node:buffer'
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 import { decodeJson, encodeJson } from './json-object.ts'
 import type { Keyring } from './ports/keyring.ts'
 
 const MAC_DOMAIN = 'sigcase/cursor/v1'
 
-function macOf(secret: Uint8Array, listing: readonly string[], position: string): Buffer {
+function macOf(secret: KeyObject, listing: readonly string[], position: string): Buffer {
   return createHmac('sha256', secret)
     .update(canonicalJson([MAC_DOMAIN, listing, position]))
     .digest()

@@ -3,7 +3,7 @@
  * first asked with is known by a digest that nobody without our key can guess at (decision 54).
  */
 import { Buffer } from 'node:buffer'
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
 import type { CaseInput } from '../contract/case-input.ts'
 import { uuidV5 } from '../ids.ts'
@@ -19,7 +19,7 @@ export function idempotentCaseId(tenant: string, idempotencyKey: string): string
   return uuidV5(NAMESPACE, tenant, idempotencyKey)
 }
 
-function macOf(secret: Uint8Array, { tenant, caseId }: CaseKey, input: CaseInput): Buffer {
+function macOf(secret: KeyObject, { tenant, caseId }: CaseKey, input: CaseInput): Buffer {
   return createHmac('sha256', secret)
     .update(canonicalJson([MAC_DOMAIN, tenant, caseId, input]))
     .digest()

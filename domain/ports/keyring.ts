@@ -2,6 +2,8 @@
  * Symmetric keys by purpose; every value made with one names its `kid`, so that keys can rotate.
  */
 
+import type { KeyObject } from 'node:crypto'
+
 export const KEY_PURPOSES = [
   'signing-link',
   'fact-mac',
@@ -11,10 +13,10 @@ export const KEY_PURPOSES = [
 ] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
-/** A key of at least 32 octets. */
 export interface SymmetricKey {
   kid: string
-  secret: Uint8Array
+  /** At least 32 octets. */
+  secret: KeyObject
 }
 
 /** Keys are read at start; the ring answers without I/O. */

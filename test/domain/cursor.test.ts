@@ -1,4 +1,6 @@
 /** Cursors open in their own listing alone, and only as they were given out. */
+import { Buffer } from 'node:buffer'
+import { createSecretKey } from 'node:crypto'
 import t from 'tap'
 import { openCursor, sealCursor } from '../../domain/cursor.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -38,7 +40,7 @@ t.test(
   'a cursor made before the key was changed still opens, until that key is gone',
   async (t) => {
     const cursor = sealCursor(keyring, LISTING, POSITION)
-    const fresh = { kid: 'fresh', secret: new Uint8Array(32).fill(9) }
+    const fresh = { kid: 'fresh', secret: createSecretKey(Buffer.alloc(32, 9)) }
     const rotated: Keyring = { current: () => fresh, find: keyring.find }
     t.same(openCursor(rotated, LISTING, cursor), POSITION)
     t.equal(openCursor({ ...rotated, find: () => undefined }, LISTING, cursor), undefined)
