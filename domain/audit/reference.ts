@@ -155,8 +155,8 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
   },
   'participant.certificate_revoked': {
     causedBy:
-      'a certificate was revoked: of a run of finalising that lost, or of a case that ended without ' +
-      'a signed PDF',
+      'a certificate was revoked: of a run of finalising that lost, or of a case that ended ' +
+      'without a signed PDF',
     actors: ['system'],
     members: { participantId: '' },
     data: { certificateSerial: '', revokedAt: 'its `notBefore`', reason: 'as in the CRL' },
