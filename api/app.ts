@@ -8,6 +8,7 @@ import { describeError, describeRequest, logAnswer } from './logging.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
 import { caseListRoutes } from './routes/case-list.ts'
 import { caseRoutes } from './routes/cases.ts'
+import { codeRoutes } from './routes/codes.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -67,6 +68,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(caseActionRoutes(deps))
   await app.register(eventRoutes(deps))
   await app.register(participantRoutes(deps))
+  await app.register(codeRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   return app
 }

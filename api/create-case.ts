@@ -2,7 +2,7 @@
 import { newCase } from '../domain/cases/create.ts'
 import { digestOfInput, idempotentCaseId, isDigestOf } from '../domain/cases/idempotency.ts'
 import type { SignatureCase } from '../domain/cases/schema.ts'
-import { secretsOf } from '../domain/cases/secrets.ts'
+import { pinOf, secretsOf } from '../domain/cases/secrets.ts'
 import type { CaseInput } from '../domain/contract/case-input.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { CaseSecrets } from '../domain/ports/secret-store.ts'
@@ -17,7 +17,12 @@ export interface CreateRequest {
   creation: SignatureCase['spec']['creation']
 }
 
-type CreateDeps = Pick<ApiDeps, 'cases' | 'secrets' | 'keyring' | 'randomUuid'>
+type CreateDeps = Pick<ApiDeps, 'cases' | 'secrets' | 'keyring' | 'pins' | 'randomUuid'>
+
+async function secretsFor(input: CaseInput, { pins }: CreateDeps) {
+  const pin = pinOf(input)
+  return secretsOf(input, pin === undefined ? pin : await pins.hash(pin))
+}
 
 /** @returns undefined when the name is taken */
 async function unlessTaken<T>(making: Promise<T>): Promise<T | undefined> {
@@ -49,7 +54,7 @@ async function createOnce(
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
   const key = { tenant, caseId: idempotentCaseId(tenant, idempotencyKey) }
   const inputDigest = digestOfInput(deps.keyring, key, input)
-  await claim(key, input, { ...secretsOf(input), inputDigest }, deps)
+  await claim(key, input, { ...(await secretsFor(input, deps)), inputDigest }, deps)
   const created = await unlessTaken(deps.cases.create(newCase(tenant, key.caseId, input, creation)))
   if (created) return { signatureCase: created, isNew: true }
   const existing = await deps.cases.get(key)
@@ -71,7 +76,7 @@ export async function createCase(
   const { tenant, idempotencyKey, input, creation } = request
   if (idempotencyKey !== undefined) return createOnce(request, idempotencyKey, deps)
   const key = { tenant, caseId: deps.randomUuid() }
-  const secrets = secretsOf(input)
+  const secrets = await secretsFor(input, deps)
   if (secrets) await deps.secrets.create(key, secrets)
   const signatureCase = await deps.cases.create(newCase(tenant, key.caseId, input, creation))
   return { signatureCase, isNew: true }

@@ -2,18 +2,21 @@
  * The API with stores that answer at once; all else is as in production. Prints its port and a
  * token.
  */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { InProcessEphemeral } from '../../adapters/embedded/ephemeral.ts'
+import { JwsCodeSessions } from '../../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
-import { InProcessEphemeral } from '../../adapters/embedded/ephemeral.ts'
 import { buildApi } from '../../api/app.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { PinHashes } from '../../domain/second-factor/pin-hash.ts'
 import { readDrawing } from '../../pades/index.ts'
 import { keyring } from '../../test/fixtures/signature-case.ts'
 import {
   MemoryCaseStore,
+  MemoryMailer,
   MemoryObjectStore,
   MemorySecretStore,
 } from '../../test/fixtures/memory.ts'
@@ -52,7 +55,11 @@ const app = await buildApi({
   trustedProxies: [],
   logLevel: 'warn',
   now,
+  codeSessions: new JwsCodeSessions(keyring),
+  mailer: new MemoryMailer(),
+  pins: new PinHashes({ randomBytes }),
   randomUuid: randomUUID,
+  randomInt: (limit) => randomInt(limit),
 })
 await app.listen({ port: 0, host: '127.0.0.1' })
 const { port } = app.server.address() as AddressInfo

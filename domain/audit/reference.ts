@@ -59,7 +59,9 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     },
   },
   'participant.viewed': {
-    causedBy: '`GET …/caseDefinition`, once an hour and address (decision 8)',
+    causedBy:
+      '`GET …/caseDefinition` with the second factor (decision 44), once an hour and address ' +
+      '(decision 8)',
     actors: ['participant'],
     members: { ...BY_PARTICIPANT, 'documentSha256?': 'of the document shown' },
     data: {},

@@ -10,6 +10,8 @@ export const KEY_PURPOSES = [
   'object-url',
   'tenant-token',
   'request-mac',
+  'one-time-code',
+  'code-session',
 ] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 

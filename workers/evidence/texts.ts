@@ -13,6 +13,8 @@ export interface EventValues {
   consentVersion?: string
   /** Days after the invitation, of a reminder. */
   reminder?: number
+  /** Of `participant.otp_failed`: what it was that failed; a wrong code when absent. */
+  failure?: 'wrongPin' | 'notSent'
 }
 
 /** How a participant came to the signing page. */
@@ -65,6 +67,11 @@ export interface EvidenceTexts {
     languages: Readonly<Record<Language, string>>
     identifiedBy: string
     identification: Readonly<Record<Identification, string>>
+    oneTimeCode: string
+    codeVerified: (time: string) => string
+    codeSentTo: (destination: string) => string
+    pin: string
+    pinEntered: string
     consent: string
     consentFile: (version: string, file: string) => string
     consentAccepted: string
