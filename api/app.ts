@@ -5,6 +5,8 @@ import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
+import { caseActionRoutes } from './routes/case-actions.ts'
+import { caseListRoutes } from './routes/case-list.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { codeRoutes } from './routes/codes.ts'
 import { documentRoutes } from './routes/documentation.ts'
@@ -62,6 +64,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(caseRoutes(deps))
+  await app.register(caseListRoutes(deps))
+  await app.register(caseActionRoutes(deps))
   await app.register(eventRoutes(deps))
   await app.register(participantRoutes(deps))
   await app.register(codeRoutes(deps))

@@ -1,11 +1,11 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
-import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { SmsSender } from '../domain/ports/sms-sender.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
@@ -36,11 +36,11 @@ export interface ApiDeps {
   secrets: SecretStore
   objects: ObjectStore
   trail: AuditTrail
+  ephemeral: Ephemeral
   keyring: Keyring
   identity: TenantIdentity
   links: SigningLinks
   codeSessions: CodeSessions
-  ephemeral: Ephemeral
   mailer: Mailer
   /** Absent: codes cannot go out as SMS. */
   sms?: SmsSender | undefined
@@ -55,6 +55,8 @@ export interface ApiDeps {
   /** Takes the log line by line; standard output when absent. */
   logStream?: { write(line: string): void }
   objectHandler?: ObjectHandler
+  /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
+  requestsPerMinute?: { public: number; tenant: number }
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
   now(): Date

@@ -7,6 +7,8 @@ export const KIBIBYTE = 1024
 export const MINIMUM_PDF_BYTES = 1 * KIBIBYTE
 export const MAXIMUM_PDF_BYTES = 25 * KIBIBYTE * KIBIBYTE
 export const UPLOAD_URL_LIFE_MS = 60 * 60 * 1000
+/** An upload that began before its URL expired may end this much later. */
+export const UPLOAD_TAIL_MS = 5 * 60 * 1000
 /** Links in a tenant's answers and of the participant's download (specification 4.8, design 8). */
 export const DOWNLOAD_URL_LIFE_MS = 15 * 60 * 1000
 
@@ -27,12 +29,20 @@ export const MAXIMUM_REMINDER_DAYS = 3650
 export const MAXIMUM_PARTICIPANTS = 50
 export const MAXIMUM_FIELDS_PER_PARTICIPANT = 50
 export const MAXIMUM_SIGNATURE_FACTS = 100
+/** Of one case; and how many of one participant in a sliding hour. */
+export const MAXIMUM_INVITATION_REQUESTS = 200
+export const INVITATIONS_PER_HOUR = 5
 export const MAXIMUM_ENCODED_DRAWING_LENGTH = 512 * KIBIBYTE
 export const MAXIMUM_PAGE_NUMBER = 100_000
 /** Largest coordinate or size of a field: ISO 32000-1, Annex C bounds a page to 14,400 units. */
 export const MAXIMUM_COORDINATE = 14_400
 
-export const EVENTS_PAGE_SIZE = 100
+/** Of the audit trail (specification 8), and of every other listing. */
+export const MAXIMUM_PAGE_SIZE = 100
+export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255
+/** Of one address on the routes of participants and of the public; an office shares one. */
+export const PUBLIC_REQUESTS_PER_MINUTE = 600
+export const TENANT_REQUESTS_PER_MINUTE = 12_000
 /** A signed PDF up to this size goes with the completion mail; a larger one is linked. */
 export const MAXIMUM_MAIL_ATTACHMENT_BYTES = 5 * KIBIBYTE * KIBIBYTE
 

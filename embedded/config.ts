@@ -1,6 +1,7 @@
 /** What the environment says, checked before anything starts. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../domain/limits.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -19,6 +20,8 @@ export interface Config {
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
   logLevel: LogLevel
+  /** Of one address on public routes, and of one tenant. */
+  requestsPerMinute: { public: number; tenant: number }
   /** Sends one-time codes as SMS; without it there are none. */
   smsGateway?: { url: string; token?: string }
 }
@@ -134,6 +137,14 @@ function parseProxies(text: string): string[] | undefined {
   return proxies.every(isAddressOrRange) ? proxies : undefined
 }
 
+const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
+
+/** `0`: without a limit. */
+function parseRequests(text: string): number | undefined {
+  if (!/^\d{1,7}$/.test(text)) return undefined
+  return Number(text) || Number.POSITIVE_INFINITY
+}
+
 /**
  * The configuration of the service on one machine.
  *
@@ -160,6 +171,20 @@ export function readConfig(environment: Environment): Config {
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
+  const requestsPerMinute = {
+    public: reader.read(
+      'PUBLIC_REQUESTS_PER_MINUTE',
+      PUBLIC_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+    tenant: reader.read(
+      'TENANT_REQUESTS_PER_MINUTE',
+      TENANT_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+  }
   const smsGateway = readSmsGateway(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   return {
@@ -168,6 +193,7 @@ export function readConfig(environment: Environment): Config {
     dataDirectory,
     trustedProxies,
     logLevel,
+    requestsPerMinute,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(smsGateway === undefined ? {} : { smsGateway }),
   }

@@ -110,7 +110,7 @@ async function start(
   timers: Timers,
   closings: Closing[],
 ): Promise<EmbeddedService> {
-  const { host, dataDirectory, trustedProxies, logLevel, smsGateway } = config
+  const { host, dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel, serializers: { err: describeError } })
@@ -120,6 +120,7 @@ async function start(
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
     readDrawing,
     trustedProxies,
+    requestsPerMinute,
     logLevel,
     objectHandler: objectServer(adapters),
     codeSessions: new JwsCodeSessions(adapters.keyring),

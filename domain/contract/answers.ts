@@ -78,12 +78,30 @@ export const CaseAnswer = Type.Object({
 })
 export type CaseAnswer = Static<typeof CaseAnswer>
 
+const Upload = Type.Object({
+  type: stringEnum(['PUT']),
+  url: Type.String({ description: 'Presigned, one hour' }),
+})
+
+export const UploadAnswer = Type.Object({ upload: Upload })
+
 export const CreatedAnswer = Type.Object({
   case: CaseAnswer,
-  upload: Type.Object({
-    type: stringEnum(['PUT']),
-    url: Type.String({ description: 'Presigned, one hour' }),
+  upload: Type.Optional({
+    ...Upload,
+    description: 'Left out when an `Idempotency-Key` finds a case that is no longer NEW',
   }),
+})
+
+export const CasesAnswer = Type.Object({
+  cases: Type.Array(CaseAnswer),
+  nextCursor: optional(Type.String({ description: 'Set while there are more' })),
+})
+
+/** The mail goes out in a moment. */
+export const InvitationAnswer = Type.Object({
+  caseId: Type.String({ format: 'uuid' }),
+  participantId: Type.String({ format: 'uuid' }),
 })
 
 export const EventAnswer = Type.Object({

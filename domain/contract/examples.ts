@@ -4,11 +4,14 @@ import { ERRORS, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type {
   CaseAnswer,
   CaseDefinitionAnswer,
+  CasesAnswer,
   CodeSentAnswer,
   CodeVerifiedAnswer,
   CreatedAnswer,
   EventsAnswer,
+  InvitationAnswer,
   LinkAnswer,
+  UploadAnswer,
   ValidationAnswer,
 } from './answers.ts'
 import type { CancelInput } from './cancel-input.ts'
@@ -109,6 +112,20 @@ export const NEW_CASE_ANSWER: CaseAnswer = {
 export const CREATED_ANSWER: Static<typeof CreatedAnswer> = {
   case: NEW_CASE_ANSWER,
   upload: { type: 'PUT', url: presigned('upload.pdf') },
+}
+
+export const UPLOAD_ANSWER: Static<typeof UploadAnswer> = {
+  upload: { type: 'PUT', url: presigned('upload.pdf') },
+}
+
+export const CASES_ANSWER: Static<typeof CasesAnswer> = {
+  cases: [NEW_CASE_ANSWER],
+  nextCursor: 'eyJhZnRlciI6IjNmMGM0YTUyIn0.k1.…',
+}
+
+export const INVITATION_ANSWER: Static<typeof InvitationAnswer> = {
+  caseId: CASE_ID,
+  participantId: JANA_ID,
 }
 
 const originalDocument = {
@@ -247,6 +264,8 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   CASE_NOT_CANCELLABLE: { status: 'DONE' },
   NOT_COMPLETED: { status: 'IN_PROGRESS' },
   CASE_NOT_ACTIVE: { status: 'CANCELLED', senderName: 'ACME, a. s.' },
+  DOCUMENT_ALREADY_UPLOADED: { status: 'IN_PROGRESS' },
+  INVITATION_RATE_LIMITED: { retryAfterSeconds: 1800 },
   LINK_EXPIRED: { status: 'DONE', senderName: 'ACME, a. s.' },
 }
 

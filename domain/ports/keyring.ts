@@ -9,6 +9,7 @@ export const KEY_PURPOSES = [
   'fact-mac',
   'object-url',
   'tenant-token',
+  'request-mac',
   'one-time-code',
   'code-session',
 ] as const

@@ -133,7 +133,14 @@ const WANTED: readonly Wanted[] = [
       () => input({ ...later, participants: [person, person] }),
     ],
   },
+  { method: 'get', path: '/cases', pattern: '/cases' },
   { method: 'get', path: `/cases/${CASE_ID}`, pattern: '/cases/{caseId}' },
+  { method: 'post', path: `/cases/${CASE_ID}/upload`, pattern: '/cases/{caseId}/upload' },
+  {
+    method: 'post',
+    path: `/cases/${CASE_ID}/participants/${participant(1).id}/invitation`,
+    pattern: '/cases/{caseId}/participants/{participantId}/invitation',
+  },
   {
     method: 'delete',
     path: `/cases/${CASE_ID}`,
@@ -250,6 +257,10 @@ t.test('broken bodies are answered as documented, and never with 500', async (t)
 })
 
 const QUERIES = [
+  'status=NEW',
+  'status=new&limit=1',
+  'status=NEW&status=DONE',
+  'limit=1',
   'limit=',
   'limit=-1',
   'limit=1e2',
@@ -286,6 +297,7 @@ const IDS = [
   '*',
   '{}',
 ]
+const KEYS = ['', 'k', 'k', 'a b', 'x'.repeat(256), '\u00e9', '{"a":1}', '__proto__']
 const TOKENS = ['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '='.repeat(5000), 'null', '\u00ff']
 const TYPES = [
   '',
@@ -322,6 +334,7 @@ t.test('odd addresses, tokens and headers are answered as documented', async (t)
       headers: {
         'user-agent': oneOf(['', 'x'.repeat(2000), 'a\u00ff\t', '{"a":1}', TENANT]),
         'x-forwarded-for': oneOf(['', 'x', '::1', `fe80::1%${'a'.repeat(99)}`, ',,', '1.2.3.4, x']),
+        ...(random() < 0.2 ? { 'idempotency-key': oneOf(KEYS) } : {}),
         ...(random() < 0.5 ? { 'service-pin': oneOf([...TOKENS, '1234', '\u00e9']) } : {}),
         ...(random() < 0.5 ? { 'service-otp-session': oneOf([...TOKENS, other]) } : {}),
         accept: oneOf(['', '*/*', 'application/json', ';q=,,', 'a'.repeat(3000)]),

@@ -9,6 +9,7 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     dataDirectory: resolve('.data'),
     trustedProxies: [],
     logLevel: 'warn',
+    requestsPerMinute: { public: 600, tenant: 12_000 },
   })
   t.same(readConfig({ PORT: '', HOST: ' ' }), readConfig({}))
 })
@@ -21,6 +22,8 @@ t.test('every variable is read', async (t) => {
     BASE_URL: 'https://sign.example/app/',
     TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
     LOG_LEVEL: 'info',
+    PUBLIC_REQUESTS_PER_MINUTE: '60',
+    TENANT_REQUESTS_PER_MINUTE: '0',
     SMS_GATEWAY_URL: 'https://sms.example/messages?channel=otp',
     SMS_GATEWAY_TOKEN: 'abc.DEF-123_~+/==',
   })
@@ -31,6 +34,7 @@ t.test('every variable is read', async (t) => {
     baseUrl: 'https://sign.example/app',
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
     logLevel: 'info',
+    requestsPerMinute: { public: 60, tenant: Number.POSITIVE_INFINITY },
     smsGateway: {
       url: 'https://sms.example/messages?channel=otp',
       token: 'abc.DEF-123_~+/==',
