@@ -22,6 +22,7 @@ import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
+import type { Timers } from '../domain/ports/timers.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { buildWorker } from '../workers/worker.ts'
@@ -48,9 +49,10 @@ async function openAdapters(
   folder: string,
   baseUrl: string,
   log: Logger,
+  timers: Timers,
   closings: Closing[],
 ): Promise<Adapters> {
-  const now = () => new Date()
+  const now = () => new Date(timers.nowMs())
   const keyring = new FileKeyring(keyringPath(folder))
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
@@ -60,7 +62,7 @@ async function openAdapters(
   closings.unshift(() => secrets.close())
   const sandbox = new DenoPdfSandbox()
   closings.unshift(() => sandbox.close())
-  const jobs = new InProcessJobQueue(systemTimers, (err, job, id) =>
+  const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
   closings.unshift(() => jobs.close())
@@ -79,7 +81,7 @@ async function openAdapters(
     timeStamps: new LocalTimeStampAuthority(signingDevice, now),
     baseUrl,
     now,
-    timers: systemTimers,
+    timers,
     log,
   }
 }
@@ -96,12 +98,16 @@ async function closeInTurn(closings: readonly Closing[]): Promise<void> {
   for (const close of closings) await close()
 }
 
-async function start(config: Config, closings: Closing[]): Promise<EmbeddedService> {
+async function start(
+  config: Config,
+  timers: Timers,
+  closings: Closing[],
+): Promise<EmbeddedService> {
   const { host, dataDirectory, trustedProxies, logLevel } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel })
-  const adapters = await openAdapters(dataDirectory, url, log, closings)
+  const adapters = await openAdapters(dataDirectory, url, log, timers, closings)
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
@@ -129,12 +135,16 @@ async function start(config: Config, closings: Closing[]): Promise<EmbeddedServi
  * Starts the service; when it returns, requests are answered and a canary has been sealed. The data
  * directory is made when there is none; unfinished cases in it go on.
  *
+ * @param timers the clock that everything heeds
  * @throws DataDirectoryInUseError, or the error of `listen` (`code` EADDRINUSE, EACCES, …)
  */
-export async function startEmbedded(config: Config): Promise<EmbeddedService> {
+export async function startEmbedded(
+  config: Config,
+  timers: Timers = systemTimers,
+): Promise<EmbeddedService> {
   const closings: Closing[] = [await takeDataDirectory(config.dataDirectory)]
   try {
-    return await start(config, closings)
+    return await start(config, timers, closings)
   } catch (error) {
     await closeInTurn(closings)
     throw error
