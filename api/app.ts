@@ -6,9 +6,11 @@ import { answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
 import { caseRoutes } from './routes/cases.ts'
+import { deviceRoutes } from './routes/devices.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
+import { kioskRoutes } from './routes/kiosk.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { participantRoutes } from './routes/participant.ts'
 import { ajvOptions } from './validation.ts'
@@ -49,6 +51,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(caseRoutes(deps))
   await app.register(eventRoutes(deps))
   await app.register(participantRoutes(deps))
+  await app.register(deviceRoutes(deps))
+  await app.register(kioskRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   return app
 }

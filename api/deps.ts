@@ -1,11 +1,14 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { DeviceStore } from '../domain/ports/device-store.ts'
+import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
+import type { Timers } from '../domain/ports/timers.ts'
 import type { SignatureFact } from '../domain/cases/schema.ts'
 
 /** A drawing as it is kept: what is drawn and nothing else. */
@@ -29,6 +32,8 @@ export interface ObjectHandler {
 
 export interface ApiDeps {
   cases: CaseStore
+  devices: DeviceStore
+  ephemeral: Ephemeral
   secrets: SecretStore
   objects: ObjectStore
   trail: AuditTrail
@@ -48,5 +53,8 @@ export interface ApiDeps {
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
   now(): Date
+  timers: Timers
   randomUuid(): string
+  /** 256 random bits in base64url. */
+  randomSecret(): string
 }

@@ -5,6 +5,7 @@ import { pino, type Logger } from 'pino'
 import { readDrawing } from '../adapters/drawings/read-drawing.ts'
 import { SqliteCaseStore } from '../adapters/embedded/case-store.ts'
 import { takeDataDirectory } from '../adapters/embedded/data-directory.ts'
+import { SqliteDeviceStore } from '../adapters/embedded/device-store.ts'
 import { InProcessEphemeral } from '../adapters/embedded/ephemeral.ts'
 import { InProcessJobQueue } from '../adapters/embedded/job-queue.ts'
 import { FileKeyring } from '../adapters/embedded/keyring.ts'
@@ -41,6 +42,7 @@ export interface EmbeddedService {
 type Closing = () => Promise<void> | void
 
 const SALT_OCTETS = 16
+const SECRET_OCTETS = 32
 
 type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
 
@@ -60,6 +62,8 @@ async function openAdapters(
   closings.unshift(() => cases.close())
   const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
   closings.unshift(() => secrets.close())
+  const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
+  closings.unshift(() => devices.close())
   const sandbox = new DenoPdfSandbox()
   closings.unshift(() => sandbox.close())
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
@@ -69,6 +73,7 @@ async function openAdapters(
   return {
     cases,
     secrets,
+    devices,
     objects,
     keyring,
     trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
@@ -116,6 +121,7 @@ async function start(
     logLevel,
     objectHandler: objectServer(adapters),
     randomUuid: randomUUID,
+    randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),
   })
   const controller = buildController(adapters)
   const worker = buildWorker(adapters)

@@ -9,10 +9,13 @@ import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
 import { buildApi } from '../../api/app.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { systemTimers } from '../../embedded/system-timers.ts'
 import { readDrawing } from '../../pades/index.ts'
 import { keyring } from '../../test/fixtures/signature-case.ts'
 import {
   MemoryCaseStore,
+  MemoryDeviceStore,
+  MemoryEphemeral,
   MemoryObjectStore,
   MemorySecretStore,
 } from '../../test/fixtures/memory.ts'
@@ -31,6 +34,9 @@ const objects = new MemoryObjectStore(now)
 const app = await buildApi({
   cases: new ForgetfulCaseStore(),
   secrets: new MemorySecretStore(now),
+  devices: new MemoryDeviceStore(),
+  ephemeral: new MemoryEphemeral(),
+  timers: systemTimers,
   objects,
   trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
   keyring,
@@ -42,6 +48,7 @@ const app = await buildApi({
   logLevel: 'warn',
   now,
   randomUuid: randomUUID,
+  randomSecret: () => randomBytes(32).toString('base64url'),
 })
 await app.listen({ port: 0, host: '127.0.0.1' })
 const { port } = app.server.address() as AddressInfo

@@ -13,7 +13,10 @@ import {
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
+import { concernedDevices } from '../../domain/devices/concerned.ts'
+import type { Device } from '../../domain/devices/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
+import type { DeviceStore } from '../../domain/ports/device-store.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
@@ -25,6 +28,7 @@ const JSON_TYPE = 'application/json'
 
 export interface GatherDeps {
   cases: CaseStore
+  devices: DeviceStore
   objects: ObjectStore
   trail: AuditTrail
   keyring: Keyring
@@ -56,6 +60,8 @@ export interface Observation extends UploadSeen, OutcomeSeen {
   receipts: ReadonlySet<string>
   /** Ids of the events that the audit trail holds. */
   recorded: ReadonlySet<string>
+  /** The kiosks that the case has to do with. */
+  devices: readonly Device[]
   /** The newest seal over the trail, looked for once the case has ended. */
   sealedHead?: { sequence: number; sealedAtMs: number }
 }
@@ -109,15 +115,16 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const fault = specFault(signatureCase.spec)
   if (fault !== undefined) {
     const none = new Set<string>()
-    const nothing = { accepted: [], receipts: none, recorded: none }
+    const nothing = { accepted: [], receipts: none, recorded: none, devices: [] }
     return { key, nowMs, signatureCase, specFault: fault, ...nothing }
   }
-  const [upload, outcome, head, receipts, entries] = await Promise.all([
+  const [upload, outcome, head, receipts, entries, devices] = await Promise.all([
     seeUpload(signatureCase, key, objects),
     seeOutcome(signatureCase, key, objects),
     seeSealedHead(signatureCase, key, objects),
     seeReceipts(key, objects),
     trail.entries(key),
+    concernedDevices(signatureCase, deps.devices),
   ])
   return {
     key,
@@ -128,6 +135,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     ...outcome,
     ...head,
     receipts,
+    devices,
     recorded: new Set(entries.map(({ eventId }) => eventId)),
   }
 }

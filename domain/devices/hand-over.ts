@@ -92,11 +92,6 @@ export function owedHandOver(seen: SeenCase, device: Device, nowMs: number): Dev
   return reason && handOver(device, { state: 'closed', caseId, participantId, reason }, nowMs)
 }
 
-/** Whether a kiosk can have anything to do with the case. */
-export function concernsKiosks({ spec }: SignatureCase): boolean {
-  return spec.definition.quickSign || spec.definition.device !== undefined
-}
-
 /** What a kiosk is told, before a signing link is made for it. */
 export type Announcement =
   { type: 'device.open_case'; title: string } | { type: 'device.close_case'; reason?: CloseReason }

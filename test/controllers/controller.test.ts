@@ -20,6 +20,7 @@ import { UPLOAD_POLL_MS } from '../../controllers/signature-case/work.ts'
 import {
   FrozenTimers,
   MemoryCaseStore,
+  MemoryDeviceStore,
   MemoryEphemeral,
   MemoryObjectStore,
   MemorySecretStore,
@@ -44,6 +45,7 @@ function world(start = '2026-11-02T08:00:01.000Z') {
   const deps = {
     cases: new MemoryCaseStore(),
     secrets: new MemorySecretStore(timers.now),
+    devices: new MemoryDeviceStore(),
     objects,
     trail: new AuditTrail(objects, seededHex()),
     keyring,
