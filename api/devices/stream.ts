@@ -67,17 +67,16 @@ export class DeviceStream {
       return this.#looking
     }
     this.#looking = this.#lookUntilCalm()
-    await this.#looking
-    this.#looking = undefined
+    return this.#looking
   }
 
   /** To be called once in a while: rotates, cuts a client that does not read, or shows life. */
   beat(): void {
-    if (this.#ended) return
-    if (this.#deps.now().getTime() >= this.#endsAtMs)
+    // What was written a heartbeat ago, the end included, should have left the process long since.
+    if (this.#ended || this.#response.writableLength > 0) return this.cut()
+    if (this.#deps.now().getTime() >= this.#endsAtMs) {
       return this.#end(retryField(ROTATION_RETRY_MS))
-    // What was written a heartbeat ago should have left the process long since.
-    if (this.#response.writableLength > 0) return this.cut()
+    }
     this.#write(HEARTBEAT)
     this.#beats = (this.#beats + 1) % BEATS_PER_LOOK
     if (this.#beats === 0) void this.look()
@@ -109,6 +108,9 @@ export class DeviceStream {
       // The next heartbeat looks again.
       this.#beats = BEATS_PER_LOOK - 1
       this.#deps.log.warn({ err: error, ...this.key }, 'the kiosk could not be told')
+    } finally {
+      // In the same turn as the last question: whoever asks from now on starts anew.
+      this.#looking = undefined
     }
   }
 

@@ -1,55 +1,7 @@
-/**
- * The API with stores that answer at once; all else is as in production. Prints its port and a
- * token.
- */
-import { randomBytes, randomUUID } from 'node:crypto'
+/** The stubbed API as a process. Prints its port and a tenant's token. */
 import type { AddressInfo } from 'node:net'
-import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-identity.ts'
-import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
-import { buildApi } from '../../api/app.ts'
-import { AuditTrail } from '../../domain/audit/trail.ts'
-import type { SignatureCase } from '../../domain/cases/schema.ts'
-import { systemTimers } from '../../embedded/system-timers.ts'
-import { readDrawing } from '../../pades/index.ts'
-import { keyring } from '../../test/fixtures/signature-case.ts'
-import {
-  MemoryCaseStore,
-  MemoryDeviceStore,
-  MemoryEphemeral,
-  MemoryObjectStore,
-  MemorySecretStore,
-} from '../../test/fixtures/memory.ts'
+import { stubbedApi } from './stubbed-api.ts'
 
-/** Gives back what it is told to keep. */
-class ForgetfulCaseStore extends MemoryCaseStore {
-  override async create({ metadata, ...rest }: SignatureCase): Promise<SignatureCase> {
-    const creationTimestamp = rest.spec.creation.at
-    const made = { resourceVersion: '1', generation: 1, creationTimestamp }
-    return { ...rest, metadata: { ...metadata, ...made } }
-  }
-}
-
-const now = () => new Date()
-const objects = new MemoryObjectStore(now)
-const app = await buildApi({
-  cases: new ForgetfulCaseStore(),
-  secrets: new MemorySecretStore(now),
-  devices: new MemoryDeviceStore(),
-  ephemeral: new MemoryEphemeral(),
-  timers: systemTimers,
-  objects,
-  trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
-  keyring,
-  identity: new LocalTenantIdentity(keyring, now),
-  links: new JwsSigningLinks(keyring),
-  readDrawing,
-  baseUrl: 'http://127.0.0.1',
-  trustedProxies: [],
-  logLevel: 'warn',
-  now,
-  randomUuid: randomUUID,
-  randomSecret: () => randomBytes(32).toString('base64url'),
-})
+const { app, tenantToken } = await stubbedApi()
 await app.listen({ port: 0, host: '127.0.0.1' })
-const { port } = app.server.address() as AddressInfo
-console.log(`${port} ${await mintTenantToken(keyring, 'acme', now())}`)
+console.log(`${(app.server.address() as AddressInfo).port} ${tenantToken}`)
