@@ -384,3 +384,39 @@ t.test('a client that reads nothing between two heartbeats is cut', async (t) =>
   await api.timers.moveTo(NOW_MS + HEARTBEAT_INTERVAL_MS)
   t.ok(end.destroyed)
 })
+
+t.test('a client that reads nothing is cut when its stream ends, too', async (t) => {
+  const { api, base } = await world(t)
+  const end = await deafClient(t, api, base)
+  await handOverUntil(api, () => end.writableLength > 0)
+  await api.ask('DELETE', `/tenant/devices/${DEVICE_ID}`)
+  await settle()
+  t.notOk(end.destroyed, 'what is unread may still be read')
+  await api.timers.moveTo(NOW_MS + HEARTBEAT_INTERVAL_MS)
+  t.ok(end.destroyed)
+})
+
+t.test('a bell that is rung while a look ends is heard', async (t) => {
+  const { api, base } = await world(t)
+  const kiosk = await kioskAt(t, base)
+  const ring = () => api.ephemeral.ring(DEVICE_BELL, JSON.stringify(DEVICE_KEY))
+  for (let turns = 0; turns < 12; turns++) {
+    void ring()
+    // So many turns later the look that was asked for is somewhere on its way.
+    for (let turn = 0; turn < turns; turn++) await undefined
+    const current = (await api.devices.get(DEVICE_KEY)) ?? device()
+    const participantId = participant((turns % 2) + 1).id
+    api.devices.seed(handOver(current, { state: 'open', caseId: CASE_ID, participantId }, NOW_MS))
+    void ring()
+    await kiosk.told(turns + 1)
+  }
+  t.equal(kiosk.events.length, 12)
+})
+
+t.test('a service that ends does not wait for its kiosks', async (t) => {
+  const { api, base } = await world(t)
+  const stream = await rawStream(t, base)
+  await until('the first line', () => stream.text !== '')
+  await api.app.close()
+  await until('the end', () => stream.ended)
+})
