@@ -420,3 +420,15 @@ t.test('a service that ends does not wait for its kiosks', async (t) => {
   await api.app.close()
   await until('the end', () => stream.ended)
 })
+
+t.test('a stream outlives the time that a request has', async (t) => {
+  const api = await testApi(t, { requestBudgetMs: 50 })
+  api.seed(quick)
+  api.devices.seed(device())
+  const stream = await rawStream(t, await listen(api))
+  await setTimeout(200)
+  await openFor(api)
+  await until('the event', () => stream.text.includes('device.open_case'))
+  t.notOk(stream.ended)
+  t.notMatch(api.log.join(''), /TIMEOUT/)
+})
