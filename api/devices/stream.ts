@@ -32,7 +32,7 @@ export interface StreamOptions {
   endsAtMs: number
 }
 
-/** Where the kiosk goes on: an id beyond the record's was never given out and counts for nothing. */
+/** Where the kiosk goes on: an id beyond the record was never given out and counts for nothing. */
 export function lastEventOf(given: string | undefined, { spec }: Device): string | undefined {
   const current = spec.handOver?.eventId
   if (given === undefined || current === undefined || isLater(given, current)) return undefined

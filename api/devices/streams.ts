@@ -17,7 +17,7 @@ export const HEARTBEAT_INTERVAL_MS = 15_000
 /** Streams beat in turn: ten thousand at once would hold up everything else. */
 const SLOTS = 150
 const SLOT_MS = HEARTBEAT_INTERVAL_MS / SLOTS
-/** Long connections are taken up anew, so that they spread over processes and none lasts for ever. */
+/** Long connections are taken up anew: they spread over processes, and none lasts for ever. */
 export const LONGEST_STREAM_MS = 15 * 60_000
 const SHORTEST_STREAM_MS = 12 * 60_000
 const SHORTEST_RETRY_MS = 1_000

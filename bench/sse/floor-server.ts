@@ -1,4 +1,4 @@
-/** What node:http alone needs for the same: streams, heartbeats in turn, and a request that tells. */
+/** What node:http alone needs for the same: streams, heartbeats, and a request that tells. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** The API with stores that answer at once and 10,000 registered kiosks; all else as in production. */
+/** The API with 10,000 registered kiosks and stores that answer at once. */
 import type { AddressInfo } from 'node:net'
 import { signatureCase, participant, CASE_ID } from '../../test/fixtures/signature-case.ts'
 import { device } from '../../test/fixtures/device.ts'

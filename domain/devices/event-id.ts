@@ -1,4 +1,4 @@
-/** Ids of a kiosk's events, `<ms>-<n>`: they ascend on each device whatever clocks do (design 6). */
+/** Ids of a kiosk's events, `<ms>-<n>`: they ascend on each device whatever clocks do. */
 
 const EVENT_ID = /^(\d{1,16})-(\d{1,9})$/
 
