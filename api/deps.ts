@@ -3,13 +3,16 @@ import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
-import type { SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
+import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
+import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
+import type { SmsSender } from '../domain/ports/sms-sender.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import type { SignatureFact } from '../domain/cases/schema.ts'
+import type { PinHashes } from '../domain/second-factor/pin-hash.ts'
 
 /** A drawing as it is kept: what is drawn and nothing else. */
 export interface ReadDrawing {
@@ -40,6 +43,11 @@ export interface ApiDeps {
   keyring: Keyring
   identity: TenantIdentity
   links: SigningLinks
+  codeSessions: CodeSessions
+  mailer: Mailer
+  /** Absent: codes cannot go out as SMS. */
+  sms?: SmsSender | undefined
+  pins: PinHashes
   /** @throws Error with `code` BAD_DRAWING and a message that a person can act on */
   readDrawing(encoded: string): ReadDrawing
   /** Where people reach the service, without a slash at its end. */
@@ -57,4 +65,6 @@ export interface ApiDeps {
   randomUuid(): string
   /** 256 random bits in base64url. */
   randomSecret(): string
+  /** A whole number from 0 to below `limit`, uniform, from a cryptographic source. */
+  randomInt(limit: number): number
 }

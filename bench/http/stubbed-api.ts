@@ -1,28 +1,44 @@
 /** The API with stores that answer at once; all else is as in production. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { InProcessEphemeral } from '../../adapters/embedded/ephemeral.ts'
+import { JwsCodeSessions } from '../../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
 import { buildApi } from '../../api/app.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { PinHashes } from '../../domain/second-factor/pin-hash.ts'
 import { systemTimers } from '../../embedded/system-timers.ts'
 import { readDrawing } from '../../pades/index.ts'
 import { keyring, TENANT } from '../../test/fixtures/signature-case.ts'
 import {
   MemoryCaseStore,
-  MemoryDeviceStore,
+  MemoryMailer,
   MemoryObjectStore,
   MemorySecretStore,
 } from '../../test/fixtures/memory.ts'
+import { MemoryDeviceStore } from '../../test/fixtures/memory-devices.ts'
 
-/** Gives back what it is told to keep. */
+/** Keeps the first case that it is given, and copies none: that would be the stub's own work. */
 class ForgetfulCaseStore extends MemoryCaseStore {
+  #first: SignatureCase | undefined
+
+  override seed(signatureCase: SignatureCase): SignatureCase {
+    this.#first = signatureCase
+    return signatureCase
+  }
+
   override async create({ metadata, ...rest }: SignatureCase): Promise<SignatureCase> {
     const creationTimestamp = rest.spec.creation.at
     const made = { resourceVersion: '1', generation: 1, creationTimestamp }
-    return { ...rest, metadata: { ...metadata, ...made } }
+    const created = { ...rest, metadata: { ...metadata, ...made } }
+    this.#first ??= created
+    return created
+  }
+
+  override async get(): Promise<SignatureCase | undefined> {
+    return this.#first
   }
 }
 
@@ -48,6 +64,9 @@ export async function stubbedApi(): Promise<StubbedApi> {
     trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
     keyring,
     identity: new LocalTenantIdentity(keyring, now),
+    codeSessions: new JwsCodeSessions(keyring),
+    mailer: new MemoryMailer(),
+    pins: new PinHashes({ randomBytes }),
     links: new JwsSigningLinks(keyring),
     readDrawing,
     baseUrl: 'http://127.0.0.1',
@@ -56,6 +75,7 @@ export async function stubbedApi(): Promise<StubbedApi> {
     now,
     timers: systemTimers,
     randomUuid: randomUUID,
+    randomInt: (limit) => randomInt(limit),
     randomSecret: () => randomBytes(32).toString('base64url'),
   })
   return { app, cases, devices, tenantToken: await mintTenantToken(keyring, TENANT, now()) }

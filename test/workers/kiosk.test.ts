@@ -3,12 +3,8 @@ import t from 'tap'
 import { handOver } from '../../domain/devices/hand-over.ts'
 import { kiosk } from '../../workers/kiosk.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf } from '../fixtures/device.ts'
-import {
-  FrozenTimers,
-  MemoryCaseStore,
-  MemoryDeviceStore,
-  MemoryEphemeral,
-} from '../fixtures/memory.ts'
+import { FrozenTimers, MemoryCaseStore, MemoryEphemeral } from '../fixtures/memory.ts'
+import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
 import {
   CASE_ID,
   CASE_KEY,
