@@ -6,11 +6,13 @@ import { answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
 import { caseRoutes } from './routes/cases.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { participantRoutes } from './routes/participant.ts'
+import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
 
 const REQUEST_BUDGET_MS = 25_000
@@ -48,6 +50,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(healthRoutes(deps))
   await app.register(caseRoutes(deps))
   await app.register(eventRoutes(deps))
+  await app.register(deliveryRoutes(deps))
+  await app.register(webhookEventRoutes(deps))
   await app.register(participantRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   return app

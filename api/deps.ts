@@ -1,6 +1,8 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
+import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
@@ -32,6 +34,8 @@ export interface ApiDeps {
   secrets: SecretStore
   objects: ObjectStore
   trail: AuditTrail
+  ephemeral: Ephemeral
+  deliveryTimes: DeliveryTimes
   keyring: Keyring
   identity: TenantIdentity
   links: SigningLinks

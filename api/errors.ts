@@ -8,11 +8,11 @@ import {
   type ValidationProblem,
 } from '../domain/errors.ts'
 
-/** No such case or participant; answered as plain text. */
+/** No such case, participant or event; answered as plain text. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError'
 
-  constructor(what: 'Case' | 'Participant') {
+  constructor(what: 'Case' | 'Participant' | 'Event') {
     super(`${what} not found`)
   }
 }

@@ -32,6 +32,19 @@ export const MAXIMUM_PAGE_NUMBER = 100_000
 /** Largest coordinate or size of a field: ISO 32000-1, Annex C bounds a page to 14,400 units. */
 export const MAXIMUM_COORDINATE = 14_400
 
+/** Of one event in one round (specification 6.2); resends with a new access token are apart. */
+export const MAXIMUM_WEBHOOK_ATTEMPTS = 8
+/** The first, and those that the tenant asked for. */
+export const MAXIMUM_WEBHOOK_ROUNDS = 50
+export const WEBHOOK_LINK_LIFE_MS = 60 * 60 * 1000
+export const WEBHOOK_RETRY_DELAY_MS = 90 * 1000
+export const WEBHOOK_ANSWER_LIMIT_MS = 10 * 1000
+/** Of an answer, whose status alone counts. */
+export const MAXIMUM_WEBHOOK_ANSWER_OCTETS = 16 * KIBIBYTE
+/** More than an access token and an exchange can take, and less than the delay of a retry. */
+export const WEBHOOK_LOST_AFTER_MS = 60 * 1000
+export const ATTEMPT_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
+
 export const EVENTS_PAGE_SIZE = 100
 /** A signed PDF up to this size goes with the completion mail; a larger one is linked. */
 export const MAXIMUM_MAIL_ATTACHMENT_BYTES = 5 * KIBIBYTE * KIBIBYTE

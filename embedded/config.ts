@@ -1,6 +1,7 @@
 /** What the environment says, checked before anything starts. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { WEBHOOK_RETRY_DELAY_MS } from '../domain/limits.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -19,6 +20,8 @@ export interface Config {
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
   logLevel: LogLevel
+  /** From the end of an attempt to deliver a webhook to the next. */
+  webhookRetryDelayMs: number
 }
 
 /** Every variable that cannot be used, each with the reason. */
@@ -57,6 +60,14 @@ class Reader {
 function parsePort(text: string): number | undefined {
   const port = Number(text)
   return /^\d{1,5}$/.test(text) && port <= LARGEST_PORT ? port : undefined
+}
+
+/** The longest delay that a timer takes. */
+const LARGEST_DELAY_MS = 2 ** 31 - 1
+
+function parseDelay(text: string): number | undefined {
+  const delayMs = Number(text)
+  return /^\d{1,10}$/.test(text) && delayMs <= LARGEST_DELAY_MS ? delayMs : undefined
 }
 
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/
@@ -112,7 +123,13 @@ export function readConfig(environment: Environment): Config {
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
+  const webhookRetryDelayMs = reader.read(
+    'WEBHOOK_RETRY_DELAY_MS',
+    WEBHOOK_RETRY_DELAY_MS,
+    'a number of milliseconds',
+    parseDelay,
+  )
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  const config = { port, host, dataDirectory, trustedProxies, logLevel }
+  const config = { port, host, dataDirectory, trustedProxies, logLevel, webhookRetryDelayMs }
   return baseUrl === undefined ? config : { ...config, baseUrl }
 }

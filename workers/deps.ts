@@ -1,16 +1,19 @@
 /** What the jobs work with; `main.ts` builds it, tests replace parts of it. */
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks } from '../domain/ports/identity.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
 import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
 import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import type { AccessTokens } from './webhook/access-tokens.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -27,6 +30,10 @@ export interface WorkerDeps {
   keyring: Keyring
   links: SigningLinks
   mailer: Mailer
+  /** Behind the egress guard. */
+  http: OutboundHttp
+  accessTokens: AccessTokens
+  deliveryTimes: DeliveryTimes
   sandbox: PdfSandbox
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority

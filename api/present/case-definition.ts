@@ -6,7 +6,7 @@ import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { SeenCase } from '../read-case.ts'
 import { presentDocument, presentParticipantCore } from './case.ts'
-import { documentNames } from './document-names.ts'
+import { documentNames } from '../../domain/cases/document-names.ts'
 
 /** Other participants are counted, not named. */
 export async function presentCaseDefinition(

@@ -8,11 +8,13 @@ import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
 import { buildApi } from '../../api/app.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
+import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import { readDrawing } from '../../pades/index.ts'
 import { keyring } from '../../test/fixtures/signature-case.ts'
 import {
   MemoryCaseStore,
+  MemoryEphemeral,
   MemoryObjectStore,
   MemorySecretStore,
 } from '../../test/fixtures/memory.ts'
@@ -33,6 +35,8 @@ const app = await buildApi({
   secrets: new MemorySecretStore(now),
   objects,
   trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
+  ephemeral: new MemoryEphemeral(),
+  deliveryTimes: DELIVERY_TIMES,
   keyring,
   identity: new LocalTenantIdentity(keyring, now),
   links: new JwsSigningLinks(keyring),

@@ -1,6 +1,8 @@
 /** Reads everything that is known of one case into one value (first of gather, decide, apply). */
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { specFault } from '../../domain/cases/check.ts'
+import type { Attempt, DeliveryTimes } from '../../domain/cases/deliveries.ts'
+import { DeliveryLog, type Request } from '../../domain/cases/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import {
   auditHeadFolder,
@@ -13,12 +15,13 @@ import {
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
+import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
-/** More than a case can owe: four mails for each of 50 participants. */
+/** More than a case can owe: four mails and a webhook for each of 50 participants. */
 const MAXIMUM_RECEIPTS = 1000
 const MAXIMUM_HEADS = 1000
 const JSON_TYPE = 'application/json'
@@ -28,6 +31,7 @@ export interface GatherDeps {
   objects: ObjectStore
   trail: AuditTrail
   keyring: Keyring
+  deliveryTimes: DeliveryTimes
   now(): Date
 }
 
@@ -43,6 +47,15 @@ interface OutcomeSeen {
   result?: FinaliseResult
 }
 
+/** What the delivery log holds of the webhooks that are open. */
+export interface DeliveriesSeen {
+  times: DeliveryTimes
+  /** By event. */
+  attempts: ReadonlyMap<string, readonly Attempt[]>
+  /** Rounds that the tenant asked for. */
+  requests: readonly Request[]
+}
+
 /** Everything that a decision about one case can depend on. */
 export interface Observation extends UploadSeen, OutcomeSeen {
   key: CaseKey
@@ -52,7 +65,9 @@ export interface Observation extends UploadSeen, OutcomeSeen {
   specFault?: string
   /** The signatures that count, in order of signing. */
   accepted: readonly SignatureFact[]
-  /** Ids of the mails that were sent. */
+  /** For a case with a callback. */
+  deliveries?: DeliveriesSeen
+  /** Ids of the mails that were sent and of the webhooks that ended. */
   receipts: ReadonlySet<string>
   /** Ids of the events that the audit trail holds. */
   recorded: ReadonlySet<string>
@@ -91,6 +106,26 @@ async function seeReceipts(key: CaseKey, objects: ObjectStore): Promise<Set<stri
   return new Set(receipts.map((receipt) => receipt.key.slice(folder.length)))
 }
 
+/** An event that status does not show yet cannot have been attempted. */
+async function seeDeliveries(
+  signatureCase: SignatureCase,
+  accepted: readonly SignatureFact[],
+  receipts: ReadonlySet<string>,
+  { key, objects, deliveryTimes: times }: GatherDeps & { key: CaseKey },
+): Promise<{ deliveries?: DeliveriesSeen }> {
+  if (!signatureCase.spec.definition.callback) return {}
+  const log = new DeliveryLog(objects)
+  const requests = await log.requests(key)
+  const asked = new Set(requests.map(({ eventId }) => eventId))
+  const open = owedWebhooks(signatureCase, accepted)
+    .map(({ eventId }) => eventId)
+    .filter((eventId) => !receipts.has(eventId) || asked.has(eventId))
+  const attempts = await Promise.all(
+    open.map(async (eventId) => [eventId, await log.attempts(key, eventId)] as const),
+  )
+  return { deliveries: { times, requests, attempts: new Map(attempts) } }
+}
+
 async function seeSealedHead({ status }: SignatureCase, key: CaseKey, objects: ObjectStore) {
   if (!status || !hasEnded(status.phase)) return {}
   const folder = auditHeadFolder(key)
@@ -119,14 +154,16 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     seeReceipts(key, objects),
     trail.entries(key),
   ])
+  const accepted = acceptedSignatures(keyring, signatureCase)
   return {
     key,
     nowMs,
     signatureCase,
-    accepted: acceptedSignatures(keyring, signatureCase),
+    accepted,
     ...upload,
     ...outcome,
     ...head,
+    ...(await seeDeliveries(signatureCase, accepted, receipts, { ...deps, key })),
     receipts,
     recorded: new Set(entries.map(({ eventId }) => eventId)),
   }

@@ -9,6 +9,7 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     dataDirectory: resolve('.data'),
     trustedProxies: [],
     logLevel: 'warn',
+    webhookRetryDelayMs: 90_000,
   })
   t.same(readConfig({ PORT: '', HOST: ' ' }), readConfig({}))
 })
@@ -21,6 +22,7 @@ t.test('every variable is read', async (t) => {
     BASE_URL: 'https://sign.example/app/',
     TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
     LOG_LEVEL: 'info',
+    WEBHOOK_RETRY_DELAY_MS: '250',
   })
   t.same(config, {
     port: 0,
@@ -29,6 +31,7 @@ t.test('every variable is read', async (t) => {
     baseUrl: 'https://sign.example/app',
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
     logLevel: 'info',
+    webhookRetryDelayMs: 250,
   })
 })
 
@@ -40,10 +43,18 @@ t.test('every variable that cannot be used is named with the reason, all at once
       BASE_URL: 'ftp://x',
       TRUSTED_PROXIES: '10.0.0.0/40',
       LOG_LEVEL: 'loud',
+      WEBHOOK_RETRY_DELAY_MS: '90 s',
     }),
   ) as ConfigError
   t.type(error, ConfigError)
-  for (const name of ['PORT', 'HOST', 'BASE_URL', 'TRUSTED_PROXIES', 'LOG_LEVEL']) {
+  for (const name of [
+    'PORT',
+    'HOST',
+    'BASE_URL',
+    'TRUSTED_PROXIES',
+    'LOG_LEVEL',
+    'WEBHOOK_RETRY_DELAY_MS',
+  ]) {
     t.match(error.message, new RegExp(`^  ${name}: ".+" is not `, 'm'))
   }
 })
@@ -52,6 +63,7 @@ t.test('values that look right and are not', async (t) => {
   for (const [name, values] of Object.entries({
     PORT: ['-1', '1e3', '80.5', '65536', 'http'],
     BASE_URL: ['sign.example', 'https://x/?a=1', 'https://x/#f', 'https://u@x/'],
+    WEBHOOK_RETRY_DELAY_MS: ['-1', '1.5', '1e3', '2147483648'],
     TRUSTED_PROXIES: ['localhost', '10.0.0.1/', '10.0.0.1/8/8', '10.0.0.1,,10.0.0.2', '::1/129'],
   })) {
     for (const value of values) t.throws(() => readConfig({ [name]: value }), ConfigError, value)
