@@ -1,0 +1,99 @@
+import t from 'tap'
+import {
+  DELIVERY_TIMES,
+  isOver,
+  nextRound,
+  nextStep,
+  outcomeOfStatus,
+  type Attempt,
+  type AttemptOutcome,
+} from '../../../domain/cases/deliveries.ts'
+
+const START_MS = Date.parse('2026-11-02T09:00:00.000Z')
+const { retryDelayMs, lostAfterMs } = DELIVERY_TIMES
+const at = (ms: number) => new Date(START_MS + ms).toISOString()
+const step = (attempts: readonly Attempt[], ms: number) =>
+  nextStep(attempts, DELIVERY_TIMES, START_MS + ms)
+
+/** An attempt that was claimed `ms` after the start and took a second; without outcome it runs. */
+function attempt(ms: number, outcome?: AttemptOutcome, kind: Attempt['kind'] = 'attempt'): Attempt {
+  const claimed = { number: 1, deliveryId: 'd', round: 1, kind, claimedAt: at(ms) }
+  return outcome ? { ...claimed, ending: { at: at(ms + 1000), outcome, durationMs: 9 } } : claimed
+}
+
+t.test('what an answer means is the table of specification 6.2', async (t) => {
+  for (const [outcome, statuses] of Object.entries({
+    delivered: [200, 201, 204, 299],
+    retryable: [408, 429, 500, 502, 503, 504, 599],
+    final: [300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 410, 418, 451, 499],
+  })) {
+    for (const status of statuses) t.equal(outcomeOfStatus(status), outcome, String(status))
+  }
+})
+
+t.test('the first attempt is made at once, and a 2xx ends the event', async (t) => {
+  t.same(step([], 0), { do: 'send', kind: 'attempt' })
+  t.same(step([attempt(0, 'delivered')], 5000), { do: 'end', state: 'delivered', at: at(1000) })
+})
+
+t.test('a final answer ends the event as failed', async (t) => {
+  t.same(step([attempt(0, 'final')], 5000), { do: 'end', state: 'failed', at: at(1000) })
+})
+
+t.test('a retryable one waits 90 seconds from its end, and not a millisecond less', async (t) => {
+  const one = [attempt(0, 'retryable')]
+  const untilMs = START_MS + 1000 + 90_000
+  t.same(step(one, 1000), { do: 'wait', untilMs })
+  t.same(step(one, 1000 + retryDelayMs - 1), { do: 'wait', untilMs })
+  t.same(step(one, 1000 + retryDelayMs), { do: 'send', kind: 'attempt' })
+})
+
+t.test('eight attempts and the event is dead', async (t) => {
+  const seven = Array.from({ length: 7 }, (_, index) => attempt(index * 91_000, 'retryable'))
+  t.same(step(seven, 1e9), { do: 'send', kind: 'attempt' })
+  const eight = [...seven, attempt(700_000, 'retryable')]
+  t.same(step(eight, 1e9), { do: 'end', state: 'dead', at: at(701_000) })
+  t.same(step([...seven, attempt(700_000, 'delivered')], 1e9), {
+    do: 'end',
+    state: 'delivered',
+    at: at(701_000),
+  })
+})
+
+t.test('an attempt under way is left alone, and one that was lost counts', async (t) => {
+  const one = [attempt(0)]
+  t.same(step(one, 10_000), { do: 'wait', untilMs: START_MS + lostAfterMs })
+  t.notOk(isOver(one[0]!, DELIVERY_TIMES, START_MS + lostAfterMs - 1))
+  t.ok(isOver(one[0]!, DELIVERY_TIMES, START_MS + lostAfterMs))
+  t.same(step(one, lostAfterMs), { do: 'wait', untilMs: START_MS + retryDelayMs })
+  t.same(step(one, retryDelayMs), { do: 'send', kind: 'attempt' })
+  const eight = Array.from({ length: 8 }, () => attempt(0))
+  t.same(step(eight, lostAfterMs), { do: 'end', state: 'dead', at: at(lostAfterMs) })
+})
+
+t.test('an answer that came after all counts, whatever followed', async (t) => {
+  const attempts = [attempt(0, 'delivered'), attempt(90_000, 'retryable')]
+  t.same(step(attempts, 95_000), { do: 'end', state: 'delivered', at: at(1000) })
+})
+
+t.test('a token that was not taken is renewed at once, and that is not counted', async (t) => {
+  const refused = attempt(0, 'unauthorized')
+  t.same(step([refused], 1000), { do: 'send', kind: 'resend' })
+  const pair = [refused, attempt(1000, 'retryable', 'resend')]
+  t.same(step(pair, 2000), { do: 'wait', untilMs: START_MS + 2000 + retryDelayMs })
+  t.same(step([refused, attempt(1000, 'final', 'resend')], 2000), {
+    do: 'end',
+    state: 'failed',
+    at: at(2000),
+  })
+  const seven = Array.from({ length: 7 }, () => pair).flat()
+  t.same(step(seven, 1e9), { do: 'send', kind: 'attempt' })
+  t.match(step([...seven, ...pair], 1e9), { do: 'end', state: 'dead' })
+})
+
+t.test('a redelivery opens the next round of an event that has ended', async (t) => {
+  const receipt = { type: 'case-failed' as const, state: 'dead' as const, endedAt: at(0) }
+  t.equal(nextRound({ ...receipt, round: 1 }), 2)
+  t.throws(() => nextRound(undefined), { code: 'WEBHOOK_PENDING' })
+  t.throws(() => nextRound({ ...receipt, round: 50 }), { code: 'REDELIVERIES_EXHAUSTED' })
+})
