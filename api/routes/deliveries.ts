@@ -1,6 +1,6 @@
 /** How the webhooks of a case fared, and redelivery of one (decision 31). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { nextRound } from '../../domain/cases/deliveries.ts'
+import { redeliveryRound } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
 import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
 import { DeliveriesAnswer, DeliveryAnswer } from '../../domain/contract/answers.ts'
@@ -109,7 +109,7 @@ export const deliveryRoutes =
         const event = owedWebhooks(signatureCase, accepted).find((one) => one.eventId === eventId)
         if (!event) throw new NotFoundError('Event')
         const [logged] = await readEvents(key, [event], log)
-        const round = logged?.openRound ?? nextRound(logged?.receipt)
+        const round = redeliveryRound(logged?.receipt, logged?.openRound)
         await log.request(key, { eventId, round }, now())
         await ephemeral.ring(CASE_BELL, JSON.stringify(key)).catch((error: unknown) => {
           request.log.warn({ err: error }, 'the bell could not be rung')

@@ -76,12 +76,14 @@ export const webhookEventRoutes =
         refuseOtherStates(request)
         const { status } = query
         const limit = limitOf(query)
-        const page = await log.ended(tenant, status, { limit, ...placeOf(status, query.cursor) })
-        const last = page.at(-1)
-        const more = page.length === limit && last
+        const place = placeOf(status, query.cursor)
+        // One more tells whether there is another page.
+        const found = await log.ended(tenant, status, { limit: limit + 1, ...place })
+        const page = found.slice(0, limit)
+        const last = found.length > limit ? page.at(-1) : undefined
         return {
           events: page.map(({ event }) => ({ ...event, state: status })),
-          ...(more ? { nextCursor: encodeCursor(status, last.name) } : {}),
+          ...(last ? { nextCursor: encodeCursor(status, last.name) } : {}),
         }
       },
     )

@@ -131,12 +131,14 @@ export function nextStep(attempts: readonly Attempt[], times: DeliveryTimes, now
 }
 
 /**
- * The round that a redelivery of an event opens.
+ * The round that a redelivery of an event opens, or the one that was asked for and goes on.
  *
- * @throws ServiceError WEBHOOK_PENDING while a round goes on, REDELIVERIES_EXHAUSTED
+ * @param askedRound the last round that was asked for
+ * @throws ServiceError WEBHOOK_PENDING before the first round has ended, REDELIVERIES_EXHAUSTED
  */
-export function nextRound(receipt: DeliveryReceipt | undefined): number {
+export function redeliveryRound(receipt: DeliveryReceipt | undefined, askedRound = 0): number {
   if (!receipt) throw new ServiceError('WEBHOOK_PENDING')
+  if (askedRound > receipt.round) return askedRound
   if (receipt.round >= MAXIMUM_WEBHOOK_ROUNDS) throw new ServiceError('REDELIVERIES_EXHAUSTED')
   return receipt.round + 1
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import {
   DELIVERY_TIMES,
   isOver,
-  nextRound,
+  redeliveryRound,
   nextStep,
   outcomeOfStatus,
   type Attempt,
@@ -93,7 +93,9 @@ t.test('a token that was not taken is renewed at once, and that is not counted',
 
 t.test('a redelivery opens the next round of an event that has ended', async (t) => {
   const receipt = { type: 'case-failed' as const, state: 'dead' as const, endedAt: at(0) }
-  t.equal(nextRound({ ...receipt, round: 1 }), 2)
-  t.throws(() => nextRound(undefined), { code: 'WEBHOOK_PENDING' })
-  t.throws(() => nextRound({ ...receipt, round: 50 }), { code: 'REDELIVERIES_EXHAUSTED' })
+  t.equal(redeliveryRound({ ...receipt, round: 1 }), 2)
+  t.equal(redeliveryRound({ ...receipt, round: 1 }, 2), 2, 'asked for already')
+  t.equal(redeliveryRound({ ...receipt, round: 2 }, 2), 3, 'that one has ended')
+  t.throws(() => redeliveryRound(undefined), { code: 'WEBHOOK_PENDING' })
+  t.throws(() => redeliveryRound({ ...receipt, round: 50 }), { code: 'REDELIVERIES_EXHAUSTED' })
 })
