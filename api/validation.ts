@@ -7,9 +7,10 @@ import type { FastifyServerOptions } from 'fastify'
 import {
   addressFaults,
   clientIdFaults,
-  dataFaults,
+  depthFaults,
   headerNameFaults,
   missingMembers,
+  sizeFaults,
 } from '../domain/contract/callback-rules.ts'
 import { illFormedTexts } from './ill-formed-texts.ts'
 
@@ -89,7 +90,8 @@ const RULES: readonly Rule[] = [
     faults: (value: string) => addressFaults(value, ['https:']),
   },
   { keyword: 'headerName', type: 'string', faults: headerNameFaults },
-  { keyword: 'maxJsonBytes', type: 'object', faults: dataFaults },
+  { keyword: 'maxJsonBytes', type: 'object', faults: sizeFaults },
+  { keyword: 'maxJsonDepth', type: 'object', faults: depthFaults },
   {
     keyword: 'wellFormed',
     faults: (value: unknown) =>

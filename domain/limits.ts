@@ -20,6 +20,7 @@ export const MAXIMUM_TEXT_LENGTH = 255
 export const MAXIMUM_USER_AGENT_LENGTH = 500
 /** Of `callback.data` as JSON; it travels with the case and with every webhook. */
 export const MAXIMUM_CALLBACK_DATA_BYTES = 16 * KIBIBYTE
+export const MAXIMUM_CALLBACK_DATA_DEPTH = 100
 export const MINIMUM_SIGNING_SECRET_LENGTH = 32
 export const MAXIMUM_SIGNING_SECRET_LENGTH = 128
 export const MAXIMUM_REMINDERS = 50

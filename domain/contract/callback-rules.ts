@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer'
 import type { AuthType } from '../cases/schema.ts'
-import { MAXIMUM_CALLBACK_DATA_BYTES } from '../limits.ts'
+import { MAXIMUM_CALLBACK_DATA_BYTES, MAXIMUM_CALLBACK_DATA_DEPTH } from '../limits.ts'
 
 /** A member that breaks a rule, in words of JSON Schema as far as it has them. */
 export interface CallbackFault {
@@ -94,18 +94,28 @@ export function headerNameFaults(name: string): CallbackFault[] {
   return [{ message: 'must be a header of your own', params: { name } }]
 }
 
-/** A value that nests too deep to be written is too large as well. */
-function isWithin(data: unknown, limit: number): boolean {
-  try {
-    return Buffer.byteLength(JSON.stringify(data)) <= limit
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
+/** Whether a value of JSON nests at most so deep; looked at level by level, whatever its depth. */
+function isFlat(data: unknown, limit: number): boolean {
+  let level: readonly unknown[] = [data]
+  for (let depth = 0; depth < limit; depth++) {
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : [],
+    )
+    if (level.length === 0) return true
   }
+  return false
 }
 
-export function dataFaults(data: unknown): CallbackFault[] {
+/** Receivers of other makers read JSON that nests as deep as this, and so does this service. */
+export function depthFaults(data: unknown): CallbackFault[] {
+  const limit = MAXIMUM_CALLBACK_DATA_DEPTH
+  if (isFlat(data, limit)) return []
+  return [{ message: `must nest at most ${limit} levels deep`, params: { limit } }]
+}
+
+export function sizeFaults(data: unknown): CallbackFault[] {
   const limit = MAXIMUM_CALLBACK_DATA_BYTES
-  if (isWithin(data, limit)) return []
+  if (!isFlat(data, MAXIMUM_CALLBACK_DATA_DEPTH)) return []
+  if (Buffer.byteLength(JSON.stringify(data)) <= limit) return []
   return [{ message: `must be at most ${limit} octets of JSON`, params: { limit } }]
 }

@@ -48,7 +48,9 @@ export const CallbackInput = Type.Object(
         maxLength: limits.MAXIMUM_SIGNING_SECRET_LENGTH,
       }),
     ),
-    data: Type.Optional(Type.Object({}, { additionalProperties: true, maxJsonBytes: true })),
+    data: Type.Optional(
+      Type.Object({}, { additionalProperties: true, maxJsonBytes: true, maxJsonDepth: true }),
+    ),
   },
   { authenticated: true, clientIdWithoutColon: true },
 )
