@@ -6,7 +6,6 @@ import addFormats, { type FormatsPlugin } from 'ajv-formats'
 import type { FastifyServerOptions } from 'fastify'
 import {
   addressFaults,
-  clientIdFaults,
   depthFaults,
   headerNameFaults,
   missingMembers,
@@ -78,7 +77,6 @@ const RULES: readonly Rule[] = [
     },
   },
   { keyword: 'authenticated', type: 'object', faults: missingMembers },
-  { keyword: 'clientIdWithoutColon', type: 'object', faults: clientIdFaults },
   {
     keyword: 'webUrl',
     type: 'string',

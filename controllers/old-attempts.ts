@@ -1,6 +1,8 @@
 /** Removes attempts of webhooks from the log when their time is over (specification 6.2). */
+import type { Attempt } from '../domain/cases/deliveries.ts'
 import { deliveriesFolder } from '../domain/cases/keys.ts'
 import type { SignatureCase } from '../domain/cases/schema.ts'
+import { decodeJson } from '../domain/json-object.ts'
 import { ATTEMPT_RETENTION_MS } from '../domain/limits.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 
@@ -19,8 +21,10 @@ async function sweepCase(
   for (let page = 0; page < MAXIMUM_PAGES; page++) {
     const from = after === undefined ? {} : { after }
     const stats = await objects.list(folder, { limit: LIST_PAGE, ...from })
-    for (const { key, updatedAt } of stats) {
-      if (updatedAt.getTime() < keepFromMs) await objects.delete(key)
+    for (const { key } of stats) {
+      const object = await objects.get(key)
+      const claimedAt = object && decodeJson<Attempt>(object).claimedAt
+      if (claimedAt !== undefined && Date.parse(claimedAt) < keepFromMs) await objects.delete(key)
     }
     after = stats.at(-1)?.key
     if (stats.length < LIST_PAGE) return

@@ -20,7 +20,7 @@ export interface Config {
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
   logLevel: LogLevel
-  /** From the end of an attempt to deliver a webhook to the next. */
+  /** From the start of an attempt to deliver a webhook to that of the next. */
   webhookRetryDelayMs: number
 }
 

@@ -3,11 +3,15 @@ import {
   isOver,
   nextStep,
   type Attempt,
+  type AttemptEnding,
   type DeliveryReceipt,
   type DeliveryTimes,
 } from '../../domain/cases/deliveries.ts'
 import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
 import type { DeliveryAnswer } from '../../domain/contract/answers.ts'
+
+/** The process that made the attempt ended before it did. */
+const LOST: Partial<AttemptEnding> = { error: 'interrupted' }
 
 /** What the log holds of one event. */
 export interface LoggedEvent {
@@ -18,10 +22,8 @@ export interface LoggedEvent {
   openRound?: number | undefined
 }
 
-function presentAttempt(attempt: Attempt, times: DeliveryTimes, nowMs: number) {
-  const { deliveryId, round, kind, claimedAt: startedAt, ending } = attempt
-  const lost = !ending && isOver(attempt, times, nowMs) ? { error: 'interrupted' } : {}
-  const { durationMs, statusCode, error } = ending ?? {}
+function presentAttempt({ deliveryId, round, kind, claimedAt: startedAt, ending }: Attempt) {
+  const { durationMs, statusCode, error } = ending ?? LOST
   return {
     deliveryId,
     round,
@@ -29,31 +31,35 @@ function presentAttempt(attempt: Attempt, times: DeliveryTimes, nowMs: number) {
     startedAt,
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(statusCode === undefined ? {} : { statusCode }),
-    ...(error === undefined ? lost : { error }),
+    ...(error === undefined ? {} : { error }),
   }
 }
 
-/** When the next attempt of the open round comes, as far as that is known. */
-function nextAttemptAt({ attempts, openRound }: LoggedEvent, times: DeliveryTimes, nowMs: number) {
+/** The log goes before the receipt, which follows at once. */
+function presentState(
+  { attempts, receipt, openRound }: LoggedEvent,
+  times: DeliveryTimes,
+  nowMs: number,
+): Pick<DeliveryAnswer, 'state' | 'endedAt' | 'nextAttemptAt'> {
+  if (openRound === undefined && receipt) return { state: receipt.state, endedAt: receipt.endedAt }
   const ofRound = attempts.filter(({ round }) => round === openRound)
-  const last = ofRound.at(-1)
-  if (!last?.ending) return {}
   const step = nextStep(ofRound, times, nowMs)
-  return step.do === 'wait' ? { nextAttemptAt: new Date(step.untilMs).toISOString() } : {}
+  if (step.do === 'end') return { state: step.state, endedAt: step.at }
+  const isWaiting = step.do === 'wait' && ofRound.at(-1)?.ending
+  if (!isWaiting) return { state: 'pending' }
+  return { state: 'pending', nextAttemptAt: new Date(step.untilMs).toISOString() }
 }
 
+/** Attempts are shown once they are over. */
 export function presentDelivery(
   logged: LoggedEvent,
   times: DeliveryTimes,
   nowMs: number,
 ): DeliveryAnswer {
-  const { event, attempts, receipt, openRound } = logged
-  const ended = openRound === undefined && receipt
+  const over = logged.attempts.filter((attempt) => isOver(attempt, times, nowMs))
   return {
-    ...event,
-    ...(ended
-      ? { state: ended.state, endedAt: ended.endedAt }
-      : { state: 'pending' as const, ...nextAttemptAt(logged, times, nowMs) }),
-    attempts: attempts.map((attempt) => presentAttempt(attempt, times, nowMs)),
+    ...logged.event,
+    ...presentState(logged, times, nowMs),
+    attempts: over.map(presentAttempt),
   }
 }

@@ -7,11 +7,10 @@ import {
   WEBHOOK_LOST_AFTER_MS,
   WEBHOOK_RETRY_DELAY_MS,
 } from '../limits.ts'
-import type { NoAnswer, Refusal } from '../ports/outbound-http.ts'
 import type { WebhookType } from './webhooks.ts'
 
 export interface DeliveryTimes {
-  /** From the end of an attempt to the next. */
+  /** From the start of an attempt to that of the next. */
   retryDelayMs: number
   /** For one whole exchange with the endpoint. */
   answerLimitMs: number
@@ -31,17 +30,14 @@ export const DELIVERY_TIMES: DeliveryTimes = {
  */
 export type AttemptOutcome = 'delivered' | 'retryable' | 'final' | 'unauthorized'
 
-/** The last two are of the token endpoint. */
-export type DeliveryError = Refusal | NoAnswer | 'token-unavailable' | 'token-refused'
-
 /** How an attempt ended; without a status code there was no answer. */
 export interface AttemptEnding {
   at: string
   outcome: AttemptOutcome
   durationMs: number
   statusCode?: number
-  /** Why there was no answer, in one word. */
-  error?: DeliveryError
+  /** Why there was no answer, without address, credential or content. */
+  error?: string
 }
 
 /** A resend follows an `unauthorized` attempt at once and is not counted. */
@@ -101,12 +97,6 @@ export function isOver(attempt: Attempt, times: DeliveryTimes, nowMs: number): b
   return attempt.ending !== undefined || nowMs >= overAtMs(attempt, times)
 }
 
-function nextAttemptMs(last: Attempt, times: DeliveryTimes): number {
-  const overMs = overAtMs(last, times)
-  const fromMs = last.ending ? overMs : Date.parse(last.claimedAt)
-  return Math.max(overMs, fromMs + times.retryDelayMs)
-}
-
 /**
  * What follows from the attempts of one round. An attempt that was lost with its process counts
  * like one that was not answered.
@@ -126,7 +116,7 @@ export function nextStep(attempts: readonly Attempt[], times: DeliveryTimes, now
   if (outcome === 'unauthorized') return { do: 'send', kind: 'resend' }
   const counted = attempts.filter(({ kind }) => kind === 'attempt').length
   if (counted >= MAXIMUM_WEBHOOK_ATTEMPTS) return { do: 'end', state: 'dead', at }
-  const dueMs = nextAttemptMs(last, times)
+  const dueMs = Math.max(overMs, Date.parse(last.claimedAt) + times.retryDelayMs)
   return nowMs >= dueMs ? { do: 'send', kind: 'attempt' } : { do: 'wait', untilMs: dueMs }
 }
 

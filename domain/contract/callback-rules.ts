@@ -61,13 +61,6 @@ export function missingMembers(callback: object): CallbackFault[] {
     }))
 }
 
-/** RFC 7617, 2: a colon ends the user-id. */
-export function clientIdFaults(callback: object): CallbackFault[] {
-  const { authType, clientId } = callback as { authType?: unknown; clientId?: unknown }
-  if (authType !== 'BASIC' || typeof clientId !== 'string' || !clientId.includes(':')) return []
-  return [{ message: 'must hold no colon with authType BASIC', params: {} }]
-}
-
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
 /** @param protocols that are taken; a text without any breaks another rule */

@@ -52,7 +52,7 @@ export const CallbackInput = Type.Object(
       Type.Object({}, { additionalProperties: true, maxJsonBytes: true, maxJsonDepth: true }),
     ),
   },
-  { authenticated: true, clientIdWithoutColon: true },
+  { authenticated: true },
 )
 
 export const SignatureFieldInput = Type.Object(

@@ -62,7 +62,7 @@ t.test('every webhook of a case is listed with its attempts and its state', asyn
       {
         ...first,
         state: 'pending',
-        nextAttemptAt: at(86_000),
+        nextAttemptAt: at(85_000),
         attempts: [
           {
             deliveryId,

@@ -32,7 +32,7 @@ function attempt(endedMs: number | undefined, outcome: AttemptOutcome = 'retryab
   const claimed = { number: 1, deliveryId: 'd', round, kind: 'attempt' as const }
   if (endedMs === undefined) return { ...claimed, claimedAt: at(-5000) }
   const ending = { at: at(endedMs), outcome, durationMs: 1 }
-  return { ...claimed, claimedAt: at(endedMs - 1), ending }
+  return { ...claimed, claimedAt: at(endedMs), ending }
 }
 
 function observe(options: CaseOptions, log: Log = {}, nowMs = NOW_MS) {

@@ -40,12 +40,19 @@ t.test('a final answer ends the event as failed', async (t) => {
   t.same(step([attempt(0, 'final')], 5000), { do: 'end', state: 'failed', at: at(1000) })
 })
 
-t.test('a retryable one waits 90 seconds from its end, and not a millisecond less', async (t) => {
+t.test('attempts start every 90 seconds, and not a millisecond earlier', async (t) => {
   const one = [attempt(0, 'retryable')]
-  const untilMs = START_MS + 1000 + 90_000
+  const untilMs = START_MS + 90_000
   t.same(step(one, 1000), { do: 'wait', untilMs })
-  t.same(step(one, 1000 + retryDelayMs - 1), { do: 'wait', untilMs })
-  t.same(step(one, 1000 + retryDelayMs), { do: 'send', kind: 'attempt' })
+  t.same(step(one, retryDelayMs - 1), { do: 'wait', untilMs })
+  t.same(step(one, retryDelayMs), { do: 'send', kind: 'attempt' })
+})
+
+t.test('with a short delay the next waits for the end of the one before', async (t) => {
+  const short = { ...DELIVERY_TIMES, retryDelayMs: 10 }
+  const running = [attempt(0)]
+  t.match(nextStep(running, short, START_MS + 500), { do: 'wait' })
+  t.match(nextStep([attempt(0, 'retryable')], short, START_MS + 1000), { do: 'send' })
 })
 
 t.test('eight attempts and the event is dead', async (t) => {
@@ -80,7 +87,7 @@ t.test('a token that was not taken is renewed at once, and that is not counted',
   const refused = attempt(0, 'unauthorized')
   t.same(step([refused], 1000), { do: 'send', kind: 'resend' })
   const pair = [refused, attempt(1000, 'retryable', 'resend')]
-  t.same(step(pair, 2000), { do: 'wait', untilMs: START_MS + 2000 + retryDelayMs })
+  t.same(step(pair, 2000), { do: 'wait', untilMs: START_MS + 1000 + retryDelayMs })
   t.same(step([refused, attempt(1000, 'final', 'resend')], 2000), {
     do: 'end',
     state: 'failed',
