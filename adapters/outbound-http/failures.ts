@@ -1,4 +1,5 @@
 /** What goes wrong on the way to an answer, inside the adapter. */
+import { errors } from 'undici'
 import type { NoAnswer, Refusal } from '../../domain/ports/outbound-http.ts'
 
 /** The request must not be sent. */
@@ -23,21 +24,26 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Errors of the HTTP client that tell of a request that HTTP cannot carry. */
-const REQUEST_FAULTS = new Set([
-  'UND_ERR_INVALID_ARG',
-  'UND_ERR_NOT_SUPPORTED',
-  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
-])
-const ANSWER_FAULTS = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
+type ErrorClass = abstract new (...args: never[]) => Error
 
-/** Sorts an error of the HTTP client. */
+/** Of the HTTP client: the request is one that HTTP cannot carry. */
+const REQUEST_FAULTS: readonly ErrorClass[] = [
+  errors.InvalidArgumentError,
+  errors.NotSupportedError,
+  errors.RequestContentLengthMismatchError,
+]
+/** Of the HTTP client: the answer is none. */
+const ANSWER_FAULTS: readonly ErrorClass[] = [
+  errors.HTTPParserError,
+  errors.HeadersOverflowError,
+  errors.ResponseContentLengthMismatchError,
+]
+
+/** Sorts an error of the HTTP client; what has no place of its own happened to the connection. */
 export function failureOf(error: unknown): RefusedError | NoAnswerError {
   if (error instanceof RefusedError || error instanceof NoAnswerError) return error
-  const { code } = error as { code?: unknown }
-  if (typeof code !== 'string') return new NoAnswerError('connection-lost', { cause: error })
-  if (REQUEST_FAULTS.has(code)) return new RefusedError('request-malformed')
-  const isMalformed = ANSWER_FAULTS.has(code) || code.startsWith('HPE_')
-  const reason = isMalformed ? 'answer-malformed' : 'connection-lost'
+  const isOneOf = (classes: readonly ErrorClass[]) => classes.some((one) => error instanceof one)
+  if (isOneOf(REQUEST_FAULTS)) return new RefusedError('request-malformed')
+  const reason = isOneOf(ANSWER_FAULTS) ? 'answer-malformed' : 'connection-lost'
   return new NoAnswerError(reason, { cause: error })
 }

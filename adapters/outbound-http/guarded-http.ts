@@ -47,6 +47,7 @@ function readUrl(text: string): URL {
 export class GuardedHttp implements OutboundHttp {
   readonly #timers: Timers
   readonly #pools: OriginPools
+  readonly #running = new Set<Promise<Answer>>()
 
   /** @throws Error when `allowed` holds what is neither an address nor a CIDR range */
   constructor({ timers, allowed = [], certificateAuthorities = [], resolve }: GuardedHttpOptions) {
@@ -75,6 +76,7 @@ export class GuardedHttp implements OutboundHttp {
   }
 
   async close(): Promise<void> {
+    await Promise.allSettled(this.#running)
     await this.#pools.close()
   }
 
@@ -83,12 +85,14 @@ export class GuardedHttp implements OutboundHttp {
     if (Object.keys(request.headers).some((name) => FOREIGN_HEADERS.has(name.toLowerCase()))) {
       throw new RefusedError('request-malformed')
     }
+    const pool = this.#pools.get(origin)
     const exchange = new Exchange(request.maximumResponseOctets)
+    this.#running.add(exchange.answer)
     const cancel = this.#timers.after(request.timeoutMs, () =>
       exchange.giveUp(new NoAnswerError('timeout')),
     )
     try {
-      this.#pools.get(origin).dispatch(
+      pool.dispatch(
         {
           path: pathname + search,
           method: request.method,
@@ -100,6 +104,7 @@ export class GuardedHttp implements OutboundHttp {
       return await exchange.answer
     } finally {
       cancel()
+      this.#running.delete(exchange.answer)
     }
   }
 }

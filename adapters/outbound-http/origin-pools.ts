@@ -1,6 +1,7 @@
 /** Keep-alive connections by origin, bounded in number and in age. */
 import { Pool, type buildConnector } from 'undici'
 import type { Timers } from '../../domain/ports/timers.ts'
+import { NoAnswerError } from './failures.ts'
 
 /** More requests to one origin wait for a connection, within their own time. */
 const CONNECTIONS_PER_ORIGIN = 32
@@ -22,15 +23,20 @@ export class OriginPools {
   readonly #timers: Timers
   /** The one that was used last is last. */
   readonly #pools = new Map<string, AgedPool>()
-  readonly #retiring = new Set<Promise<void>>()
+  readonly #retired = new Set<Pool>()
+  #closed = false
 
   constructor(connect: buildConnector.connector, timers: Timers) {
     this.#connect = connect
     this.#timers = timers
   }
 
-  /** @param origin scheme, host and port, as `URL.origin` tells them */
+  /**
+   * @param origin scheme, host and port, as `URL.origin` tells them
+   * @throws NoAnswerError after the end
+   */
   get(origin: string): Pool {
+    if (this.#closed) throw new NoAnswerError('connection-lost')
     const nowMs = this.#timers.nowMs()
     let aged = this.#pools.get(origin)
     if (aged && Math.abs(nowMs - aged.bornMs) >= MAXIMUM_POOL_AGE_MS) {
@@ -45,17 +51,18 @@ export class OriginPools {
     return aged.pool
   }
 
-  /** Waits for what runs. */
+  /** Cuts every connection. */
   async close(): Promise<void> {
-    for (const [origin, aged] of this.#pools) this.#retire(origin, aged)
-    await Promise.all(this.#retiring)
+    this.#closed = true
+    const pools = [...this.#pools.values()].map(({ pool }) => pool)
+    await Promise.all([...pools, ...this.#retired].map((pool) => pool.destroy()))
   }
 
   /** Its running requests go on; then its connections are closed. */
   #retire(origin: string, { pool }: AgedPool): void {
     this.#pools.delete(origin)
-    const closed: Promise<void> = pool.close().finally(() => this.#retiring.delete(closed))
-    this.#retiring.add(closed)
+    this.#retired.add(pool)
+    void pool.close().finally(() => this.#retired.delete(pool))
   }
 
   #newPool(origin: string): Pool {
