@@ -19,6 +19,8 @@ export interface Config {
   baseUrl?: string
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
+  /** Addresses and CIDR ranges that tenants may name though they are not public. */
+  egressAllow: string[]
   logLevel: LogLevel
   /** From the start of an attempt to deliver a webhook to that of the next. */
   webhookRetryDelayMs: number
@@ -87,14 +89,16 @@ function parseBaseUrl(text: string): string | undefined {
 function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
+  if (version === 0 || address.includes('%') || rest.length > 0) return false
   if (bits === undefined) return true
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
-function parseProxies(text: string): string[] | undefined {
-  const proxies = text.split(',').map((part) => part.trim())
-  return proxies.every(isAddressOrRange) ? proxies : undefined
+const ADDRESSES_OR_RANGES = 'a list of IP addresses or CIDR ranges, parted by commas'
+
+function parseAddressesOrRanges(text: string): string[] | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.every(isAddressOrRange) ? parts : undefined
 }
 
 /**
@@ -113,12 +117,10 @@ export function readConfig(environment: Environment): Config {
     'an http or https URL without query and fragment',
     parseBaseUrl,
   )
-  const trustedProxies = reader.read<string[]>(
-    'TRUSTED_PROXIES',
-    [],
-    'a list of IP addresses or CIDR ranges, parted by commas',
-    parseProxies,
-  )
+  const readAddresses = (name: string) =>
+    reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
+  const trustedProxies = readAddresses('TRUSTED_PROXIES')
+  const egressAllow = readAddresses('EGRESS_ALLOW')
   const levels = `one of ${LOG_LEVELS.join(', ')}`
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
@@ -130,6 +132,7 @@ export function readConfig(environment: Environment): Config {
     parseDelay,
   )
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  const config = { port, host, dataDirectory, trustedProxies, logLevel, webhookRetryDelayMs }
+  const checked = { trustedProxies, egressAllow, logLevel, webhookRetryDelayMs }
+  const config = { port, host, dataDirectory, ...checked }
   return baseUrl === undefined ? config : { ...config, baseUrl }
 }

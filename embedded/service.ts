@@ -16,14 +16,17 @@ import { SqliteSecretStore } from '../adapters/embedded/secret-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
+import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { buildApi } from '../api/app.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
+import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
+import { AccessTokens } from '../workers/oauth/access-tokens.ts'
 import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
@@ -45,7 +48,7 @@ type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore 
 
 /** @param closings gets what ends each adapter, before those that were opened earlier */
 async function openAdapters(
-  folder: string,
+  { dataDirectory: folder, egressAllow, webhookRetryDelayMs: retryDelayMs }: Config,
   baseUrl: string,
   log: Logger,
   closings: Closing[],
@@ -60,6 +63,9 @@ async function openAdapters(
   closings.unshift(() => secrets.close())
   const sandbox = new DenoPdfSandbox()
   closings.unshift(() => sandbox.close())
+  const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
+  closings.unshift(() => outboundHttp.close())
+  const ephemeral = new InProcessEphemeral(now)
   const jobs = new InProcessJobQueue(systemTimers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
@@ -70,11 +76,14 @@ async function openAdapters(
     objects,
     keyring,
     trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
-    ephemeral: new InProcessEphemeral(now),
+    ephemeral,
     jobs,
     links: new JwsSigningLinks(keyring),
     mailer: new FileMailer(mailFolder(folder)),
     sandbox,
+    outboundHttp,
+    accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
+    deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
     signingDevice,
     timeStamps: new LocalTimeStampAuthority(signingDevice, now),
     baseUrl,
@@ -97,11 +106,11 @@ async function closeInTurn(closings: readonly Closing[]): Promise<void> {
 }
 
 async function start(config: Config, closings: Closing[]): Promise<EmbeddedService> {
-  const { host, dataDirectory, trustedProxies, logLevel } = config
+  const { host, trustedProxies, logLevel } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel })
-  const adapters = await openAdapters(dataDirectory, url, log, closings)
+  const adapters = await openAdapters(config, url, log, closings)
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),

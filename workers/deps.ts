@@ -13,7 +13,7 @@ import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
-import type { AccessTokens } from './webhook/access-tokens.ts'
+import type { AccessTokens } from './oauth/access-tokens.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -30,11 +30,12 @@ export interface WorkerDeps {
   keyring: Keyring
   links: SigningLinks
   mailer: Mailer
-  /** Behind the egress guard. */
-  http: OutboundHttp
-  accessTokens: AccessTokens
-  deliveryTimes: DeliveryTimes
   sandbox: PdfSandbox
+  /** The only way to addresses that tenants chose. */
+  outboundHttp: OutboundHttp
+  /** One for the process: those who want the same token wait for one exchange. */
+  accessTokens: Pick<AccessTokens, 'get'>
+  deliveryTimes: DeliveryTimes
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority
   /** Where people reach the service, without a slash at its end. */

@@ -2,7 +2,8 @@
  * Symmetric keys by purpose; every value made with one names its `kid`, so that keys can rotate.
  */
 
-export type KeyPurpose = 'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token'
+export type KeyPurpose =
+  'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token' | 'access-token'
 
 /** A key of at least 32 octets. */
 export interface SymmetricKey {

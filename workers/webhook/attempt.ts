@@ -16,11 +16,11 @@ import { MAXIMUM_WEBHOOK_ANSWER_OCTETS, WEBHOOK_LINK_LIFE_MS } from '../../domai
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
-import type { TokenClient } from './access-tokens.ts'
+import type { ClientCredentials } from '../oauth/client-credentials.ts'
 
 export type AttemptDeps = Pick<
   WorkerDeps,
-  'objects' | 'secrets' | 'http' | 'accessTokens' | 'deliveryTimes' | 'now' | 'log'
+  'objects' | 'secrets' | 'outboundHttp' | 'accessTokens' | 'deliveryTimes' | 'now' | 'log'
 >
 
 /** An event that is to be delivered, with all that goes into its body. */
@@ -36,8 +36,6 @@ export interface Delivery {
 
 const UNAUTHORIZED = 401
 
-type Result = Omit<AttemptEnding, 'at'>
-
 async function linksOf(
   { key, signatureCase, phase }: Delivery,
   { objects, now }: AttemptDeps,
@@ -52,10 +50,13 @@ async function linksOf(
   return { signed, evidence }
 }
 
-function clientOf(callback: Callback, secrets: CaseSecrets): TokenClient {
+function credentialsOf(
+  { key, callback }: Delivery,
+  { clientId = '', clientSecret = '' }: CaseSecrets,
+): ClientCredentials {
   const { tokenUrl = '', tokenAuthMethod = 'basic', scope, audience } = callback
-  const { clientId = '', clientSecret = '' } = secrets
   return {
+    tenant: key.tenant,
     tokenUrl,
     clientId,
     clientSecret,
@@ -77,27 +78,39 @@ async function prepare(delivery: Delivery, deps: AttemptDeps): Promise<Prepared>
   return { body: JSON.stringify(webhookBody(event, signatureCase, phase, links)), secrets }
 }
 
-async function exchange(
+/**
+ * A resend goes out with another token than the one that was not taken, also when another process
+ * found that out.
+ */
+async function tokenFor(
+  credentials: ClientCredentials,
+  { kind, rejected }: Wanted,
+  { accessTokens }: AttemptDeps,
+): ReturnType<AttemptDeps['accessTokens']['get']> {
+  if (kind === 'attempt') return accessTokens.get(credentials)
+  if (rejected !== undefined) return accessTokens.get(credentials, rejected)
+  const known = await accessTokens.get(credentials)
+  return known.outcome === 'token' ? accessTokens.get(credentials, known.accessToken) : known
+}
+
+interface Result {
+  ending: Omit<AttemptEnding, 'at'>
+  rejected?: string
+}
+
+async function send(
   { event, callback }: Delivery,
   { body, secrets }: Prepared,
-  { deliveryId, kind }: Attempt,
-  deps: AttemptDeps,
-): Promise<Result> {
-  const { http, accessTokens, deliveryTimes, now } = deps
-  const client = callback.authType === 'OAUTH_CLIENT_CREDENTIALS' && clientOf(callback, secrets)
-  const startedMs = now().getTime()
-  const token = client ? await accessTokens.get(client) : undefined
-  if (token && token.outcome !== 'token') {
-    const durationMs = now().getTime() - startedMs
-    if (token.outcome === 'refused') return { outcome: 'final', durationMs, error: 'token-refused' }
-    return { outcome: 'retryable', durationMs, error: 'token-unavailable' }
-  }
+  deliveryId: string,
+  { outboundHttp, deliveryTimes, now }: AttemptDeps,
+  accessToken?: string,
+): Promise<Result['ending']> {
   const { signingSecret } = secrets
-  const answer = await http.send({
+  const answer = await outboundHttp.send({
     url: callback.url,
     method: 'POST',
     headers: {
-      ...authenticationHeaders(callback, secrets, token?.accessToken),
+      ...authenticationHeaders(callback, secrets, accessToken),
       ...webhookHeaders({ event, deliveryId, body, now: now(), signingSecret }),
     },
     body,
@@ -110,11 +123,37 @@ async function exchange(
     return { outcome, durationMs, error: answer.reason }
   }
   const { status: statusCode } = answer
-  if (client && token && statusCode === UNAUTHORIZED) {
-    await accessTokens.invalidate(client, token.accessToken)
-    if (kind === 'attempt') return { outcome: 'unauthorized', durationMs, statusCode }
-  }
   return { outcome: outcomeOfStatus(statusCode), durationMs, statusCode }
+}
+
+async function exchange(
+  delivery: Delivery,
+  prepared: Prepared,
+  { wanted, deliveryId }: { wanted: Wanted; deliveryId: string },
+  deps: AttemptDeps,
+): Promise<Result> {
+  if (delivery.callback.authType !== 'OAUTH_CLIENT_CREDENTIALS') {
+    return { ending: await send(delivery, prepared, deliveryId, deps) }
+  }
+  const startedMs = deps.now().getTime()
+  const credentials = credentialsOf(delivery, prepared.secrets)
+  const token = await tokenFor(credentials, wanted, deps)
+  if (token.outcome !== 'token') {
+    const outcome = token.outcome === 'refused' ? 'final' : 'retryable'
+    const durationMs = deps.now().getTime() - startedMs
+    return { ending: { outcome, durationMs, error: token.error } }
+  }
+  const { accessToken } = token
+  const ending = await send(delivery, prepared, deliveryId, deps, accessToken)
+  if (ending.statusCode !== UNAUTHORIZED || wanted.kind === 'resend') return { ending }
+  return { ending: { ...ending, outcome: 'unauthorized' }, rejected: accessToken }
+}
+
+/** The next row of the log. */
+export interface Wanted {
+  kind: Attempt['kind']
+  /** The access token that was not taken, with a resend of the same process. */
+  rejected?: string | undefined
 }
 
 /**
@@ -125,21 +164,22 @@ async function exchange(
 export async function makeAttempt(
   delivery: Delivery,
   attempts: readonly Attempt[],
-  kind: Attempt['kind'],
+  wanted: Wanted,
   deps: AttemptDeps,
-): Promise<Attempt | undefined> {
+): Promise<{ attempt: Attempt; rejected?: string } | undefined> {
   const { key, event, round } = delivery
   const log = new DeliveryLog(deps.objects)
   const prepared = await prepare(delivery, deps)
   const number = (attempts.at(-1)?.number ?? 0) + 1
   const claimedAt = deps.now().toISOString()
   const deliveryId = uuidV5(event.eventId, 'delivery', String(number), claimedAt)
-  const claimed: Attempt = { number, deliveryId, round, kind, claimedAt }
+  const claimed: Attempt = { number, deliveryId, round, kind: wanted.kind, claimedAt }
   if (!(await log.claim(key, event.eventId, claimed))) return undefined
-  const result = await exchange(delivery, prepared, claimed, deps)
-  const ending: AttemptEnding = { at: deps.now().toISOString(), ...result }
+  const result = await exchange(delivery, prepared, { wanted, deliveryId }, deps)
+  const ending: AttemptEnding = { at: deps.now().toISOString(), ...result.ending }
   await log.finish(key, event.eventId, claimed, ending)
   const { eventId, type } = event
   deps.log.info({ ...key, eventId, type, number, deliveryId, ...ending }, 'webhook sent')
-  return { ...claimed, ending }
+  const { rejected } = result
+  return { attempt: { ...claimed, ending }, ...(rejected === undefined ? {} : { rejected }) }
 }

@@ -57,6 +57,7 @@ async function advance(
 ): Promise<boolean> {
   const { event, round } = delivery
   let attempts = before
+  let rejected: string | undefined
   for (let steps = 0; steps < MAXIMUM_STEPS; steps++) {
     const ofRound = attempts.filter((attempt) => attempt.round === round)
     const step = nextStep(ofRound, deps.deliveryTimes, deps.now().getTime())
@@ -66,9 +67,10 @@ async function advance(
       await log.end(delivery, { type: event.type, state, endedAt, round })
       return true
     }
-    const made = await makeAttempt(delivery, attempts, step.kind, deps)
+    const made = await makeAttempt(delivery, attempts, { kind: step.kind, rejected }, deps)
     if (!made) return steps > 0
-    attempts = [...attempts, made]
+    attempts = [...attempts, made.attempt]
+    rejected = made.rejected
   }
   return true
 }

@@ -18,6 +18,7 @@ import {
   TENANT,
   type CaseOptions,
 } from '../../fixtures/signature-case.ts'
+import { FakeEndpoint, FakeTokens } from '../../fixtures/endpoint.ts'
 import { settle } from '../../fixtures/memory.ts'
 import { workerDeps, WORK_START } from '../../fixtures/worker.ts'
 
@@ -32,7 +33,9 @@ const SECRETS: CaseSecrets = {
 
 /** One event of a case, and a job that can be run as often as a test likes. */
 async function world(more: Partial<Callback> = {}, options: CaseOptions = { phase: 'FAILED' }) {
-  const deps = await workerDeps()
+  const plain = await workerDeps()
+  const http = new FakeEndpoint(plain.timers)
+  const deps = { ...plain, outboundHttp: http, accessTokens: new FakeTokens() }
   const value = signatureCase({ ...options, definition: { callback: callback(more) } })
   deps.cases.seed(value)
   await deps.secrets.create(CASE_KEY, SECRETS)
@@ -54,6 +57,7 @@ async function world(more: Partial<Callback> = {}, options: CaseOptions = { phas
   return {
     ...deps,
     deps,
+    http,
     events,
     event,
     log,
@@ -206,8 +210,8 @@ t.test('OAuth: 401, a new token, one resend at once that is not counted', async 
     w.http.received.map(({ headers }) => headers.Authorization),
     ['Bearer token-1', 'Bearer token-2'],
   )
-  t.same(w.accessTokens.invalidated, ['token-1'])
-  t.match(w.accessTokens.asked[0], { ...OAUTH_CLIENT, scope: 'hooks' })
+  t.same(w.accessTokens.rejected, ['token-1'])
+  t.match(w.accessTokens.asked[0], { ...OAUTH_CLIENT, tenant: TENANT, scope: 'hooks' })
   t.match(await w.runUntilEnd(), { state: 'delivered' })
   t.match(await w.attempts(), [
     { number: 1, kind: 'attempt', ending: { statusCode: 401, outcome: 'unauthorized' } },
@@ -246,16 +250,18 @@ t.test('OAuth: eight attempts of which each was resent are eight', async (t) => 
 
 t.test('OAuth: a token endpoint that is down is retried, one that refuses is final', async (t) => {
   const down = await world(OAUTH)
-  down.accessTokens.tells = { outcome: 'unavailable', reason: 'timeout' }
+  down.accessTokens.tells = { outcome: 'unavailable', error: 'token endpoint: timeout' }
   await down.run()
   t.same(down.http.received, [])
-  t.match(await down.attempts(), [{ ending: { outcome: 'retryable', error: 'token-unavailable' } }])
+  t.match(await down.attempts(), [
+    { ending: { outcome: 'retryable', error: 'token endpoint: timeout' } },
+  ])
   down.accessTokens.tells = undefined
   t.match(await down.runUntilEnd(), { state: 'delivered' })
   const refused = await world(OAUTH)
-  refused.accessTokens.tells = { outcome: 'refused', reason: 'invalid_client' }
+  refused.accessTokens.tells = { outcome: 'refused', error: 'token endpoint: status 401' }
   t.match(await refused.runUntilEnd(), { state: 'failed' })
-  t.match(await refused.attempts(), [{ ending: { error: 'token-refused' } }])
+  t.match(await refused.attempts(), [{ ending: { error: 'token endpoint: status 401' } }])
 })
 
 t.test('OAuth: a process that ends before the resend leaves it to the next', async (t) => {
@@ -269,6 +275,10 @@ t.test('OAuth: a process that ends before the resend leaves it to the next', asy
   await w.run()
   t.match(await w.attempts(), [{ kind: 'attempt' }, { kind: 'resend' }])
   t.match(w.receipt(), { state: 'delivered' })
+  t.same(
+    w.http.received.map(({ headers }) => headers.Authorization),
+    ['Bearer token-1', 'Bearer token-2'],
+  )
 })
 
 t.test('a process that ends during an attempt: it counts, and the next follows', async (t) => {
