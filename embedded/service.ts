@@ -24,6 +24,7 @@ import { AuditTrail } from '../domain/audit/trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
+import type { Timers } from '../domain/ports/timers.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { AccessTokens } from '../workers/oauth/access-tokens.ts'
@@ -51,9 +52,10 @@ async function openAdapters(
   { dataDirectory: folder, egressAllow, webhookRetryDelayMs: retryDelayMs }: Config,
   baseUrl: string,
   log: Logger,
+  timers: Timers,
   closings: Closing[],
 ): Promise<Adapters> {
-  const now = () => new Date()
+  const now = () => new Date(timers.nowMs())
   const keyring = new FileKeyring(keyringPath(folder))
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
@@ -63,10 +65,11 @@ async function openAdapters(
   closings.unshift(() => secrets.close())
   const sandbox = new DenoPdfSandbox()
   closings.unshift(() => sandbox.close())
+  // An exchange takes real time, whatever the clock of the service says.
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
   closings.unshift(() => outboundHttp.close())
   const ephemeral = new InProcessEphemeral(now)
-  const jobs = new InProcessJobQueue(systemTimers, (err, job, id) =>
+  const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
   closings.unshift(() => jobs.close())
@@ -88,7 +91,7 @@ async function openAdapters(
     timeStamps: new LocalTimeStampAuthority(signingDevice, now),
     baseUrl,
     now,
-    timers: systemTimers,
+    timers,
     log,
   }
 }
@@ -105,12 +108,16 @@ async function closeInTurn(closings: readonly Closing[]): Promise<void> {
   for (const close of closings) await close()
 }
 
-async function start(config: Config, closings: Closing[]): Promise<EmbeddedService> {
+async function start(
+  config: Config,
+  timers: Timers,
+  closings: Closing[],
+): Promise<EmbeddedService> {
   const { host, trustedProxies, logLevel } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel })
-  const adapters = await openAdapters(config, url, log, closings)
+  const adapters = await openAdapters(config, url, log, timers, closings)
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
@@ -138,12 +145,16 @@ async function start(config: Config, closings: Closing[]): Promise<EmbeddedServi
  * Starts the service; when it returns, requests are answered and a canary has been sealed. The data
  * directory is made when there is none; unfinished cases in it go on.
  *
+ * @param timers the clock that everything heeds
  * @throws DataDirectoryInUseError, or the error of `listen` (`code` EADDRINUSE, EACCES, …)
  */
-export async function startEmbedded(config: Config): Promise<EmbeddedService> {
+export async function startEmbedded(
+  config: Config,
+  timers: Timers = systemTimers,
+): Promise<EmbeddedService> {
   const closings: Closing[] = [await takeDataDirectory(config.dataDirectory)]
   try {
-    return await start(config, closings)
+    return await start(config, timers, closings)
   } catch (error) {
     await closeInTurn(closings)
     throw error

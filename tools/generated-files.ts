@@ -4,10 +4,11 @@ import type { ApiDeps } from '../api/deps.ts'
 import { TRANSITIONS, type CaseEvent } from '../domain/cases/lifecycle.ts'
 import { PHASES, type Phase } from '../domain/cases/schema.ts'
 import { ERRORS } from '../domain/errors.ts'
+import { conformancePage } from './conformance-page.ts'
+import { MADE_BY, table } from './markdown.ts'
 
 /** The address of a service on one machine, as the README starts it. */
 const BASE_URL = 'http://127.0.0.1:8080'
-const MADE_BY = '<!-- Made by `npm run generate`; do not edit. -->'
 
 /** What the routes are declared with; none of them is called. */
 const UNUSED_DEPS = {
@@ -40,11 +41,6 @@ function lifecycleDiagram(): string[] {
     ...transitions.map(([from, event, to]) => `  ${from} --> ${to}: ${event}`),
     ...ends.map((phase) => `  ${phase} --> [*]`),
   ]
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)]
 }
 
 function lifecyclePage(): string {
@@ -94,6 +90,7 @@ function errorsPage(): string {
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['api/openapi.json', await openApiDocument()],
+    ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],
   ])

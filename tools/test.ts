@@ -26,7 +26,7 @@ interface Lane {
 
 const JOBS = Math.min(availableParallelism(), MAXIMUM_JOBS)
 /** Whole services that are raced and killed: they have the machine for themselves. */
-const SERVICES = 'test/{e2e,integration}/**/*.test.ts'
+const SERVICES = 'test/{conformance,e2e,integration}/**/*.test.ts'
 const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 

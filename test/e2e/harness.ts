@@ -23,8 +23,8 @@ export async function dataDirectory(t: Test): Promise<string> {
   return folder
 }
 
-export const configFor = (folder: string): Config =>
-  readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error' })
+export const configFor = (folder: string, more: Record<string, string> = {}): Config =>
+  readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', ...more })
 
 /** A client of the tenant whose keys lie in the data directory. */
 export async function clientFor(

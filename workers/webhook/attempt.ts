@@ -66,7 +66,7 @@ function credentialsOf(
   }
 }
 
-/** What is needed to send, read before anything is claimed: a store that is down costs no attempt. */
+/** What is needed to send, read before the claim: a store that is down costs no attempt. */
 interface Prepared {
   body: string
   secrets: CaseSecrets

@@ -1,0 +1,265 @@
+/** A started service as its users see it: HTTP, mails, and a clock that can be put forward. */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
+import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
+import { documentKey } from '../../domain/cases/keys.ts'
+import { keyringPath, mailFolder } from '../../embedded/paths.ts'
+import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
+import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
+
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+const POLL_MS = 25
+const LIMIT_MS = 20_000
+/** The latest published consent text. */
+const TEXT_VERSION = '2026-11'
+
+/** The code in a mail. */
+const CODE = /\b(\d{6})\b/
+
+// Answers are judged by the tests: here they may have any shape.
+// oxlint-disable-next-line no-explicit-any
+export type Json = any
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** The body when it is JSON. */
+  json: Json
+}
+
+export interface Asked {
+  token?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface Created {
+  case: Json
+  upload: { type: string; url: string }
+}
+
+export const person = (more: Record<string, unknown> = {}) => ({
+  firstName: 'Jana',
+  lastName: 'Nováková',
+  email: 'jana@example.com',
+  signatureFields: [{ id: 'f1', page: 1, x: 72, y: 500, width: 200, height: 60, unit: 'pt' }],
+  ...more,
+})
+
+export class World {
+  readonly #service: EmbeddedService
+  readonly #folder: string
+  readonly #document: Uint8Array
+  readonly clock: ShiftableTimers
+
+  constructor(options: {
+    service: EmbeddedService
+    folder: string
+    document: Uint8Array
+    clock: ShiftableTimers
+  }) {
+    this.#service = options.service
+    this.#folder = options.folder
+    this.#document = options.document
+    this.clock = options.clock
+  }
+
+  get url(): string {
+    return this.#service.url
+  }
+
+  /** An instant from now, as the contract writes it. */
+  from(delayMs: number): string {
+    return new Date(this.clock.nowMs() + delayMs).toISOString()
+  }
+
+  token(tenant = TENANT): Promise<string> {
+    const keyring = new FileKeyring(keyringPath(this.#folder))
+    return mintTenantToken(keyring, tenant, this.clock.now())
+  }
+
+  /** One request; nothing is followed. */
+  async ask(method: string, path: string, asked: Asked = {}): Promise<Answer> {
+    const { token, body, headers = {} } = asked
+    const response = await fetch(path.startsWith('/') ? `${this.url}${path}` : path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const { status, headers: answered } = response
+    return { status, headers: answered, text, json: isJson ? JSON.parse(text) : undefined }
+  }
+
+  async asTenant(method: string, path: string, asked: Asked = {}): Promise<Answer> {
+    return this.ask(method, path, { token: await this.token(), ...asked })
+  }
+
+  /** @param participant as a case lists them */
+  asParticipant(participant: Json, method: string, route: string, asked: Asked = {}) {
+    const token = new URL(participant.signerUrl).hash.slice(1)
+    return this.ask(method, `/participant/${participant.id}/${route}`, { token, ...asked })
+  }
+
+  /** @throws Error with the answer when it is not 200 */
+  async create(more: Record<string, unknown> = {}): Promise<Created> {
+    const body = {
+      title: 'Zmluva o dielo',
+      validUntil: this.from(DAY_MS),
+      participants: [person()],
+      ...more,
+    }
+    const answer = await this.asTenant('POST', '/cases', { body })
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+    return answer.json
+  }
+
+  async upload({ upload }: Created, bytes = this.#document): Promise<number> {
+    const headers = { 'content-type': 'application/pdf' }
+    const answer = await fetch(upload.url, { method: 'PUT', headers, body: bytes as BodyInit })
+    await answer.body?.cancel()
+    return answer.status
+  }
+
+  async get(caseId: string): Promise<Json> {
+    return (await this.asTenant('GET', `/cases/${caseId}`)).json
+  }
+
+  async untilStatus(caseId: string, status: string): Promise<Json> {
+    return this.until(`case to be ${status}`, async () => {
+      const answer = await this.get(caseId)
+      return answer.status === status ? answer : undefined
+    })
+  }
+
+  /** A case whose document was accepted. */
+  async inProgress(more: Record<string, unknown> = {}): Promise<Json> {
+    const created = await this.create(more)
+    await this.upload(created)
+    return this.untilStatus(created.case.id, 'IN_PROGRESS')
+  }
+
+  sign(participant: Json, more: Record<string, unknown> = {}, asked: Asked = {}) {
+    const body = {
+      encodedSignature: 'M0 20 C20 0 40 40 60 20 S100 0 120 20',
+      consent: { textVersion: TEXT_VERSION, acceptedAt: this.from(0) },
+      ...more,
+    }
+    return this.asParticipant(participant, 'POST', 'signature', { body, ...asked })
+  }
+
+  /** A case that everybody signed. */
+  async done(more: Record<string, unknown> = {}): Promise<Json> {
+    const { id, participants } = await this.inProgress(more)
+    for (const participant of participants) {
+      const headers = await this.#proof(participant, more)
+      await this.asParticipant(participant, 'GET', 'caseDefinition', { headers })
+      const { status, text } = await this.sign(participant, {}, { headers })
+      if (status !== 200) throw new Error(`${status} ${text}`)
+    }
+    return this.untilStatus(id, 'DONE')
+  }
+
+  async #proof(participant: Json, { multiFactorType }: Json): Promise<Record<string, string>> {
+    if (multiFactorType === undefined) return {}
+    return { 'service-otp-session': (await this.passCode(participant)).otpSession }
+  }
+
+  /** The whole trail, the newest first. */
+  async events(caseId: string): Promise<Json[]> {
+    return (await this.asTenant('GET', `/cases/${caseId}/events`)).json.events
+  }
+
+  /** Waits for an event of the trail. */
+  untilEvent(caseId: string, type: string): Promise<Json> {
+    return this.until(`event ${type}`, async () =>
+      (await this.events(caseId)).find((event: Json) => event.type === type),
+    )
+  }
+
+  /** Mails that were sent to an address, as they went out. */
+  async mails(to: string): Promise<string[]> {
+    // A file that is being written has another name until it is whole.
+    const names = (await readdir(mailFolder(this.#folder))).filter((name) => name.endsWith('.eml'))
+    const all = names.map((name) => readFile(join(mailFolder(this.#folder), name), 'utf8'))
+    return (await Promise.all(all)).filter((mail) => /^To: .*$/m.exec(mail)?.[0].includes(to))
+  }
+
+  async download(url: string): Promise<Uint8Array> {
+    const answer = await fetch(url)
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+    return new Uint8Array(await answer.arrayBuffer())
+  }
+
+  /** SHA-256 of what a link leads to. */
+  async digestAt(url: string): Promise<string> {
+    return createHash('sha256')
+      .update(await this.download(url))
+      .digest('hex')
+  }
+
+  /** The newest code that was mailed to an address. */
+  async code(to: string, sent = 1): Promise<string> {
+    return this.until(`code number ${sent}`, async () => {
+      const codes = (await this.mails(to)).flatMap((mail) => CODE.exec(mail)?.[1] ?? [])
+      return codes.length >= sent ? codes.at(-1) : undefined
+    })
+  }
+
+  /** Has a code sent to the participant's address and checks it. */
+  async passCode(participant: Json): Promise<Json> {
+    await this.asParticipant(participant, 'POST', 'otp')
+    const body = { code: await this.code(participant.email) }
+    return (await this.asParticipant(participant, 'POST', 'otp/verify', { body })).json
+  }
+
+  /** Replaces the frozen document behind the service's back, so that it cannot be signed. */
+  async breakDocument(caseId: string): Promise<void> {
+    const objectKey = documentKey({ tenant: TENANT, caseId })
+    const bytes = new TextEncoder().encode('%PDF-1.7 of somebody else')
+    const store = new FileObjectStore({
+      folder: join(this.#folder, 'objects'),
+      baseUrl: this.url,
+      keyring: new FileKeyring(keyringPath(this.#folder)),
+    })
+    await store.replace(objectKey, await store.writeAside(objectKey, bytes, 'application/pdf'))
+  }
+
+  /** @throws Error after {@link LIMIT_MS} */
+  async until<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
+    const deadlineMs = Date.now() + LIMIT_MS
+    while (Date.now() < deadlineMs) {
+      const found = await find()
+      if (found !== undefined) return found
+      await setTimeout(POLL_MS)
+    }
+    throw new Error(`waited in vain for ${what}`)
+  }
+}
+
+/** A service of its own on a data directory that is removed after the test. */
+export async function openWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
+  const folder = await dataDirectory(t)
+  const clock = new ShiftableTimers()
+  const service = await startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
+  t.teardown(() => service.close())
+  return new World({ service, folder, clock, document: await smallDocument() })
+}
