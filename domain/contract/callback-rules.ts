@@ -46,17 +46,18 @@ const REQUIRED_MEMBERS: Readonly<Record<AuthType, readonly string[]>> = {
   OAUTH_CLIENT_CREDENTIALS: ['clientId', 'clientSecret', 'tokenUrl'],
 }
 
-/** Each member that the authentication needs and the callback lacks. */
+const isAuthType = (value: unknown): value is AuthType =>
+  typeof value === 'string' && Object.hasOwn(REQUIRED_MEMBERS, value)
+
+/** Each member that the authentication needs and the callback lacks; another one needs none. */
 export function missingMembers(callback: object): CallbackFault[] {
   const { authType } = callback as { authType?: unknown }
-  const needed = Object.hasOwn(REQUIRED_MEMBERS, String(authType))
-    ? REQUIRED_MEMBERS[authType as AuthType]
-    : []
-  return needed
+  if (!isAuthType(authType)) return []
+  return REQUIRED_MEMBERS[authType]
     .filter((member) => !Object.hasOwn(callback, member))
     .map((missingProperty) => ({
       keyword: 'required',
-      message: `must have required property '${missingProperty}' with authType ${String(authType)}`,
+      message: `must have required property '${missingProperty}' with authType ${authType}`,
       params: { missingProperty },
     }))
 }
