@@ -2,9 +2,11 @@
 import {
   isOver,
   nextStep,
+  ofRound,
+  roundsOf,
   type Attempt,
   type AttemptEnding,
-  type DeliveryReceipt,
+  type DeliveryRecord,
   type DeliveryTimes,
 } from '../../domain/cases/deliveries.ts'
 import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
@@ -13,13 +15,9 @@ import type { DeliveryAnswer } from '../../domain/contract/answers.ts'
 /** The process that made the attempt ended before it did. */
 const LOST: Partial<AttemptEnding> = { error: 'interrupted' }
 
-/** What the log holds of one event. */
-export interface LoggedEvent {
+/** An event and what the log holds of it. */
+export interface LoggedEvent extends DeliveryRecord {
   event: OwedWebhook
-  attempts: readonly Attempt[]
-  receipt?: DeliveryReceipt | undefined
-  /** The round that goes on, if one does. */
-  openRound?: number | undefined
 }
 
 function presentAttempt({ deliveryId, round, kind, claimedAt: startedAt, ending }: Attempt) {
@@ -35,17 +33,20 @@ function presentAttempt({ deliveryId, round, kind, claimedAt: startedAt, ending 
   }
 }
 
-/** The log goes before the receipt, which follows at once. */
 function presentState(
-  { attempts, receipt, openRound }: LoggedEvent,
+  logged: LoggedEvent,
   times: DeliveryTimes,
   nowMs: number,
 ): Pick<DeliveryAnswer, 'state' | 'endedAt' | 'nextAttemptAt'> {
-  if (openRound === undefined && receipt) return { state: receipt.state, endedAt: receipt.endedAt }
-  const ofRound = attempts.filter(({ round }) => round === openRound)
-  const step = nextStep(ofRound, times, nowMs)
+  const { attempts, receipt } = logged
+  const { ended, open } = roundsOf(logged, times, nowMs)
+  if (open === undefined && receipt?.round === ended) {
+    return { state: receipt.state, endedAt: receipt.endedAt }
+  }
+  const shown = ofRound(attempts, open ?? ended)
+  const step = nextStep(shown, times, nowMs)
   if (step.do === 'end') return { state: step.state, endedAt: step.at }
-  const isWaiting = step.do === 'wait' && ofRound.at(-1)?.ending
+  const isWaiting = step.do === 'wait' && shown.at(-1)?.ending
   if (!isWaiting) return { state: 'pending' }
   return { state: 'pending', nextAttemptAt: new Date(step.untilMs).toISOString() }
 }

@@ -1,6 +1,6 @@
 /** How the webhooks of a case fared, and redelivery of one (decision 31). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { redeliveryRound } from '../../domain/cases/deliveries.ts'
+import { redeliveryRound, roundsOf } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
 import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
 import { DeliveriesAnswer, DeliveryAnswer } from '../../domain/contract/answers.ts'
@@ -21,20 +21,17 @@ import {
 } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
-/** @param asked rounds that were asked for, by event */
 async function readEvent(
   key: CaseKey,
   event: OwedWebhook,
-  asked: ReadonlyMap<string, number>,
+  askedRound: number | undefined,
   log: DeliveryLog,
 ): Promise<LoggedEvent> {
   const [receipt, attempts] = await Promise.all([
     log.receipt(key, event.eventId),
     log.attempts(key, event.eventId),
   ])
-  if (!receipt) return { event, attempts, openRound: 1 }
-  const round = asked.get(event.eventId) ?? 0
-  return { event, attempts, receipt, openRound: round > receipt.round ? round : undefined }
+  return { event, attempts, receipt, askedRound }
 }
 
 async function readEvents(
@@ -44,7 +41,7 @@ async function readEvents(
 ): Promise<LoggedEvent[]> {
   const requests = await log.requests(key)
   const asked = new Map(requests.map(({ eventId, round }) => [eventId, round]))
-  return Promise.all(events.map((event) => readEvent(key, event, asked, log)))
+  return Promise.all(events.map((event) => readEvent(key, event, asked.get(event.eventId), log)))
 }
 
 export const deliveryRoutes =
@@ -108,13 +105,13 @@ export const deliveryRoutes =
         const eventId = params.eventId.toLowerCase()
         const event = owedWebhooks(signatureCase, accepted).find((one) => one.eventId === eventId)
         if (!event) throw new NotFoundError('Event')
-        const [logged] = await readEvents(key, [event], log)
-        const round = redeliveryRound(logged?.receipt, logged?.openRound)
+        const [logged = { event, attempts: [] }] = await readEvents(key, [event], log)
+        const round = redeliveryRound(roundsOf(logged, deliveryTimes, now().getTime()))
         await log.request(key, { eventId, round }, now())
         await ephemeral.ring(CASE_BELL, JSON.stringify(key)).catch((error: unknown) => {
           request.log.warn({ err: error }, 'the bell could not be rung')
         })
-        const open: LoggedEvent = { event, attempts: logged?.attempts ?? [], openRound: round }
+        const open: LoggedEvent = { ...logged, askedRound: round }
         return reply.code(202).send(presentDelivery(open, deliveryTimes, now().getTime()))
       },
     )

@@ -2,7 +2,13 @@
  * Which webhooks of a case go out now, and when to look again. Pure. The job reads the log anew:
  * what is planned once too often is not sent.
  */
-import { isOver, nextStep, type DeliveryTimes, type Step } from '../../domain/cases/deliveries.ts'
+import {
+  isOver,
+  nextStep,
+  ofRound,
+  type DeliveryTimes,
+  type Step,
+} from '../../domain/cases/deliveries.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
 import type { Observation } from './gather.ts'
@@ -21,7 +27,7 @@ export interface WebhookWork {
 /** The round of an event that is open, or undefined when it has ended. */
 function openRound({ receipts, deliveries }: Observation, { eventId }: OwedWebhook) {
   if (!receipts.has(eventId)) return 1
-  return deliveries?.requests.find((request) => request.eventId === eventId)?.round
+  return deliveries?.requests.findLast((request) => request.eventId === eventId)?.round
 }
 
 function attemptsOf({ deliveries }: Observation, { eventId }: OwedWebhook) {
@@ -31,8 +37,7 @@ function attemptsOf({ deliveries }: Observation, { eventId }: OwedWebhook) {
 function stepOf(observation: Observation, event: OwedWebhook, times: DeliveryTimes) {
   const round = openRound(observation, event)
   if (round === undefined) return undefined
-  const attempts = attemptsOf(observation, event).filter((attempt) => attempt.round === round)
-  return nextStep(attempts, times, observation.nowMs)
+  return nextStep(ofRound(attemptsOf(observation, event), round), times, observation.nowMs)
 }
 
 /** Whether the event that comes after this one may start. */

@@ -120,15 +120,50 @@ export function nextStep(attempts: readonly Attempt[], times: DeliveryTimes, now
   return nowMs >= dueMs ? { do: 'send', kind: 'attempt' } : { do: 'wait', untilMs: dueMs }
 }
 
+/** What the log holds of one event. */
+export interface DeliveryRecord {
+  /** In order, of all rounds. */
+  attempts: readonly Attempt[]
+  receipt?: DeliveryReceipt | undefined
+  /** The last round that was asked for and is on the list. */
+  askedRound?: number | undefined
+}
+
+export interface Rounds {
+  /** The last that has ended, its receipt written or not yet; 0: none has. */
+  ended: number
+  /** The one that goes on, if one does. */
+  open?: number
+}
+
+/** Attempts of one round. */
+export const ofRound = (attempts: readonly Attempt[], round: number) =>
+  attempts.filter((attempt) => attempt.round === round)
+
+/** Where an event stands. The log goes before the receipt, which follows at once. */
+export function roundsOf(
+  { attempts, receipt, askedRound = 1 }: DeliveryRecord,
+  times: DeliveryTimes,
+  nowMs: number,
+): Rounds {
+  let ended = receipt?.round ?? 0
+  while (
+    ended < MAXIMUM_WEBHOOK_ROUNDS &&
+    nextStep(ofRound(attempts, ended + 1), times, nowMs).do === 'end'
+  ) {
+    ended++
+  }
+  return { ended, ...(askedRound > ended ? { open: askedRound } : {}) }
+}
+
 /**
  * The round that a redelivery of an event opens, or the one that was asked for and goes on.
  *
- * @param askedRound the last round that was asked for
  * @throws ServiceError WEBHOOK_PENDING before the first round has ended, REDELIVERIES_EXHAUSTED
  */
-export function redeliveryRound(receipt: DeliveryReceipt | undefined, askedRound = 0): number {
-  if (!receipt) throw new ServiceError('WEBHOOK_PENDING')
-  if (askedRound > receipt.round) return askedRound
-  if (receipt.round >= MAXIMUM_WEBHOOK_ROUNDS) throw new ServiceError('REDELIVERIES_EXHAUSTED')
-  return receipt.round + 1
+export function redeliveryRound({ ended, open }: Rounds): number {
+  if (ended === 0) throw new ServiceError('WEBHOOK_PENDING')
+  if (open !== undefined) return open
+  if (ended >= MAXIMUM_WEBHOOK_ROUNDS) throw new ServiceError('REDELIVERIES_EXHAUSTED')
+  return ended + 1
 }

@@ -137,7 +137,7 @@ const CALLBACKS = [
     audience: 'https://acme.example/',
   },
 ]
-const WEBHOOK_ID = eventId(CASE_ID, 'webhook.case-failed')
+const WEBHOOK_ID = eventId(CASE_ID, 'webhook.case-failed', undefined, undefined)
 const withCallback = { definition: { callback: callback() } }
 const client = { timezone: 'Europe/Bratislava', screen: { width: 1, height: 2 }, language: 'sk' }
 const WANTED: readonly Wanted[] = [

@@ -3,7 +3,7 @@
  * can be brought now. How often was tried is read from the log, so that a job more or less changes
  * nothing.
  */
-import { nextStep, type Attempt } from '../../domain/cases/deliveries.ts'
+import { nextStep, ofRound, type Attempt } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
@@ -59,8 +59,7 @@ async function advance(
   let attempts = before
   let rejected: string | undefined
   for (let steps = 0; steps < MAXIMUM_STEPS; steps++) {
-    const ofRound = attempts.filter((attempt) => attempt.round === round)
-    const step = nextStep(ofRound, deps.deliveryTimes, deps.now().getTime())
+    const step = nextStep(ofRound(attempts, round), deps.deliveryTimes, deps.now().getTime())
     if (step.do === 'wait') return steps > 0
     if (step.do === 'end') {
       const { state, at: endedAt } = step

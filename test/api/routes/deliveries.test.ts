@@ -147,6 +147,21 @@ t.test('an event that is still being delivered is not redelivered', async (t) =>
   t.match([often.statusCode, often.json()], [409, { code: 'REDELIVERIES_EXHAUSTED' }])
 })
 
+t.test('a round that has just ended can be redelivered before its receipt is there', async (t) => {
+  const api = await testApi(t)
+  const { log, event } = seed(api)
+  for (const round of [1, 2]) {
+    const ending = { at: at(-4000), outcome: 'final', durationMs: 9, statusCode: 400 } as const
+    await log.claim(CASE_KEY, event.eventId, attempt({ number: round, round, ending }))
+    t.match((await api.ask('GET', path)).json(), { deliveries: [{ state: 'failed' }] })
+    const answer = await api.ask('POST', redeliver(event.eventId))
+    t.match([answer.statusCode, answer.json()], [202, { state: 'pending' }])
+    t.match((await api.ask('GET', path)).json(), { deliveries: [{ state: 'pending' }] })
+    const rounds = (await log.requests(CASE_KEY)).map((asked) => asked.round)
+    t.same(rounds.at(-1), round + 1)
+  }
+})
+
 t.test('what is no event of the case is not found', async (t) => {
   const api = await testApi(t)
   seed(api)

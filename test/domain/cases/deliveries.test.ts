@@ -2,11 +2,13 @@ import t from 'tap'
 import {
   DELIVERY_TIMES,
   isOver,
-  redeliveryRound,
   nextStep,
   outcomeOfStatus,
+  redeliveryRound,
+  roundsOf,
   type Attempt,
   type AttemptOutcome,
+  type DeliveryRecord,
 } from '../../../domain/cases/deliveries.ts'
 
 const START_MS = Date.parse('2026-11-02T09:00:00.000Z')
@@ -99,10 +101,23 @@ t.test('a token that was not taken is renewed at once, and that is not counted',
 })
 
 t.test('a redelivery opens the next round of an event that has ended', async (t) => {
-  const receipt = { type: 'case-failed' as const, state: 'dead' as const, endedAt: at(0) }
-  t.equal(redeliveryRound({ ...receipt, round: 1 }), 2)
-  t.equal(redeliveryRound({ ...receipt, round: 1 }, 2), 2, 'asked for already')
-  t.equal(redeliveryRound({ ...receipt, round: 2 }, 2), 3, 'that one has ended')
-  t.throws(() => redeliveryRound(undefined), { code: 'WEBHOOK_PENDING' })
-  t.throws(() => redeliveryRound({ ...receipt, round: 50 }), { code: 'REDELIVERIES_EXHAUSTED' })
+  t.equal(redeliveryRound({ ended: 1 }), 2)
+  t.equal(redeliveryRound({ ended: 1, open: 2 }), 2, 'asked for already')
+  t.throws(() => redeliveryRound({ ended: 0, open: 1 }), { code: 'WEBHOOK_PENDING' })
+  t.throws(() => redeliveryRound({ ended: 50 }), { code: 'REDELIVERIES_EXHAUSTED' })
+})
+
+t.test('a round has ended when the log says so, though its receipt is not there yet', async (t) => {
+  const receipt = { type: 'case-failed', state: 'dead', endedAt: at(0), round: 1 } as const
+  const refused = attempt(0, 'final')
+  const again = { ...attempt(5000, 'final'), round: 2 }
+  const rounds = (record: DeliveryRecord) => roundsOf(record, DELIVERY_TIMES, START_MS + 9000)
+  t.strictSame(rounds({ attempts: [] }), { ended: 0, open: 1 })
+  t.strictSame(rounds({ attempts: [attempt(0, 'retryable')] }), { ended: 0, open: 1 })
+  t.strictSame(rounds({ attempts: [refused] }), { ended: 1 })
+  t.strictSame(rounds({ attempts: [refused], askedRound: 2 }), { ended: 1, open: 2 })
+  t.strictSame(rounds({ attempts: [refused], receipt }), { ended: 1 })
+  t.strictSame(rounds({ attempts: [], receipt }), { ended: 1 }, 'attempts are kept 90 days')
+  t.strictSame(rounds({ attempts: [refused, again], receipt, askedRound: 2 }), { ended: 2 })
+  t.strictSame(rounds({ attempts: [], receipt, askedRound: 2 }), { ended: 1, open: 2 })
 })
