@@ -19,10 +19,12 @@ export const HEADER_NAME_PATTERN = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$"
 /** RFC 9110, 5.5, without what no receiver reads alike: octets beyond ASCII. */
 export const HEADER_VALUE_PATTERN = '^[\\x21-\\x7e]([\\x20-\\x7e\\t]*[\\x21-\\x7e])?$'
 
-/** Names that mean something to a proxy, to the connection, to the body, or to this service. */
+/**
+ * Names that mean something to a proxy, to the connection, to the body, or to this service;
+ * `Authorization` is free, as receivers take keys there too.
+ */
 const TAKEN_NAMES: ReadonlySet<string> = new Set([
   'accept-encoding',
-  'authorization',
   'connection',
   'cookie',
   'date',
