@@ -19,6 +19,7 @@ import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { buildApi } from '../api/app.ts'
+import { describeError } from '../api/logging.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
@@ -58,12 +59,15 @@ async function openAdapters(
   const now = () => new Date(timers.nowMs())
   const keyring = new FileKeyring(keyringPath(folder))
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
+  await objects.sweep()
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
   const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
   closings.unshift(() => cases.close())
   const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
   closings.unshift(() => secrets.close())
-  const sandbox = new DenoPdfSandbox()
+  const sandbox = new DenoPdfSandbox({
+    onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
+  })
   closings.unshift(() => sandbox.close())
   // An exchange takes real time, whatever the clock of the service says.
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
@@ -116,7 +120,7 @@ async function start(
   const { host, trustedProxies, logLevel } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
-  const log = pino({ level: logLevel })
+  const log = pino({ level: logLevel, serializers: { err: describeError } })
   const adapters = await openAdapters(config, url, log, timers, closings)
   const api = await buildApi({
     ...adapters,

@@ -127,7 +127,7 @@ t.test('data nests a hundred levels deep, and what nests without end is judged',
     [100, 200],
     [101, 400],
     [5000, 400],
-    [300_000, 400],
+    [40_000, 400],
   ] as const) {
     const deep = `${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`
     const body = JSON.stringify(input({ callback: { ...none, data: { a: 0 } } }))

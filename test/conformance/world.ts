@@ -255,7 +255,7 @@ export class World {
       baseUrl: this.url,
       keyring: new FileKeyring(keyringPath(this.#folder)),
     })
-    await store.replace(objectKey, await store.writeAside(objectKey, bytes, 'application/pdf'))
+    await store.replace(objectKey, await store.writeAside(objectKey, [bytes], 'application/pdf'))
   }
 
   /** @throws Error after {@link LIMIT_MS} */

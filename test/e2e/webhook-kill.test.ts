@@ -77,7 +77,6 @@ t.test(
     await ready(last())
     const receiver = await openReceiver(t)
     const client = await clientFor(DATA_DIR, () => baseUrl, PATIENCE_MS)
-    let held = 0
     const caseIds: string[] = []
     for (let index = 0; index < CASES; index++) {
       // The first one is never answered before the kill: it is lost with its process.
@@ -90,7 +89,7 @@ t.test(
       await client.request('DELETE', `/cases/${created.case.id}`)
       caseIds.push(created.case.id)
     }
-    while (held === 0) await setTimeout(POLL_MS)
+    while (receiver.at('0').length === 0) await setTimeout(POLL_MS)
     for (let kills = 0; kills < KILLS; kills++) {
       await setTimeout(random() * LONGEST_WAIT_MS)
       await restart()
