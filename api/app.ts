@@ -6,7 +6,10 @@ import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.t
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
 import { limitTime } from './request-budget.ts'
+import { caseActionRoutes } from './routes/case-actions.ts'
+import { caseListRoutes } from './routes/case-list.ts'
 import { caseRoutes } from './routes/cases.ts'
+import { codeRoutes } from './routes/codes.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -63,10 +66,13 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(caseRoutes(deps))
+  await app.register(caseListRoutes(deps))
+  await app.register(caseActionRoutes(deps))
   await app.register(eventRoutes(deps))
   await app.register(deliveryRoutes(deps))
   await app.register(webhookEventRoutes(deps))
   await app.register(participantRoutes(deps))
+  await app.register(codeRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   return app
 }

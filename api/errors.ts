@@ -30,6 +30,15 @@ export class AuthenticationError extends Error {
   }
 }
 
+/** Too many requests in a minute; answered with the message alone (specification 7). */
+export class ThrottledError extends Error {
+  override readonly name = 'ThrottledError'
+
+  constructor() {
+    super('Too many requests')
+  }
+}
+
 /** So many problems are told of one body: an answer is not a thousand times its question. */
 const MAXIMUM_PROBLEMS = 1_000
 
@@ -78,6 +87,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer')
     return sendJson(reply, error.statusCode, { message: error.message })
   }
+  if (error instanceof ThrottledError) return sendJson(reply, 429, { message: error.message })
   if (error instanceof ValidationError) return sendProblems(reply, error.problems)
   if (error.validation) {
     // A malformed id names no case: nothing can be found under it.

@@ -1,6 +1,7 @@
-/** Pages of listings: how many at once, and from where on. */
-import { EVENTS_PAGE_SIZE } from '../domain/limits.ts'
+/** What the queries of listings have in common: `limit` and `cursor` (specification 4.4). */
+import { Type } from '@sinclair/typebox'
 import { ServiceError } from '../domain/errors.ts'
+import { MAXIMUM_PAGE_SIZE } from '../domain/limits.ts'
 
 const DIGITS = /^\d{1,3}$/
 
@@ -10,11 +11,16 @@ export interface PageQuery {
   cursor?: unknown
 }
 
+export const PAGE_QUERY = {
+  limit: Type.Optional(Type.String({ description: 'Digits, 1 to 100; 100 when absent' })),
+  cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
+}
+
 /** @throws ServiceError INVALID_LIMIT */
 export function limitOf({ limit }: PageQuery): number {
-  if (limit === undefined) return EVENTS_PAGE_SIZE
+  if (limit === undefined) return MAXIMUM_PAGE_SIZE
   const value = Number(limit)
   const isDigits = typeof limit === 'string' && DIGITS.test(limit)
-  if (isDigits && value >= 1 && value <= EVENTS_PAGE_SIZE) return value
+  if (isDigits && value >= 1 && value <= MAXIMUM_PAGE_SIZE) return value
   throw new ServiceError('INVALID_LIMIT')
 }

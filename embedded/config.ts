@@ -1,7 +1,11 @@
 /** What the environment says, checked before anything starts. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { WEBHOOK_RETRY_DELAY_MS } from '../domain/limits.ts'
+import {
+  PUBLIC_REQUESTS_PER_MINUTE,
+  TENANT_REQUESTS_PER_MINUTE,
+  WEBHOOK_RETRY_DELAY_MS,
+} from '../domain/limits.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -24,6 +28,10 @@ export interface Config {
   logLevel: LogLevel
   /** From the start of an attempt to deliver a webhook to that of the next. */
   webhookRetryDelayMs: number
+  /** Of one address on public routes, and of one tenant. */
+  requestsPerMinute: { public: number; tenant: number }
+  /** Sends one-time codes as SMS; without it there are none. */
+  smsGateway?: { url: string; token?: string }
 }
 
 /** Every variable that cannot be used, each with the reason. */
@@ -50,11 +58,29 @@ class Reader {
 
   /** @param parse gives the value, or undefined when the text is not one; `wanted` says what is */
   read<T>(name: string, fallback: T, wanted: string, parse: (text: string) => T | undefined): T {
+    return this.#read(name, fallback, parse, (text) => `"${text}" is not ${wanted}`)
+  }
+
+  /** Like {@link read}; a fault does not repeat the value. */
+  readSecret(
+    name: string,
+    wanted: string,
+    parse: (text: string) => string | undefined,
+  ): string | undefined {
+    return this.#read<string | undefined>(name, undefined, parse, () => `it is not ${wanted}`)
+  }
+
+  #read<T>(
+    name: string,
+    fallback: T,
+    parse: (text: string) => T | undefined,
+    faultOf: (text: string) => string,
+  ): T {
     const text = this.#environment[name]?.trim()
     if (text === undefined || text === '') return fallback
     const value = parse(text)
     if (value !== undefined) return value
-    this.faults.push(`${name}: "${text}" is not ${wanted}`)
+    this.faults.push(`${name}: ${faultOf(text)}`)
     return fallback
   }
 }
@@ -86,6 +112,34 @@ function parseBaseUrl(text: string): string | undefined {
   return href.replace(/\/+$/, '')
 }
 
+/** Passwords in an address would end up in messages about it. */
+function parseGatewayUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hash, username, password, href } = new URL(text)
+  const isPlain = hash === '' && username === '' && password === ''
+  return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
+}
+
+/** What can stand in a header after `Bearer` (RFC 6750, 2.1). */
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
+const parseBearerToken = (text: string) => (BEARER_TOKEN.test(text) ? text : undefined)
+
+function readSmsGateway(reader: Reader): Config['smsGateway'] {
+  const url = reader.readSecret(
+    'SMS_GATEWAY_URL',
+    'an http or https URL without user name, password and fragment',
+    parseGatewayUrl,
+  )
+  const token = reader.readSecret(
+    'SMS_GATEWAY_TOKEN',
+    'a bearer token (RFC 6750)',
+    parseBearerToken,
+  )
+  if (url !== undefined) return { url, ...(token === undefined ? {} : { token }) }
+  if (token !== undefined) reader.faults.push('SMS_GATEWAY_TOKEN: there is no SMS_GATEWAY_URL')
+  return undefined
+}
+
 function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
@@ -99,6 +153,14 @@ const ADDRESSES_OR_RANGES = 'a list of IP addresses or CIDR ranges, parted by co
 function parseAddressesOrRanges(text: string): string[] | undefined {
   const parts = text.split(',').map((part) => part.trim())
   return parts.every(isAddressOrRange) ? parts : undefined
+}
+
+const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
+
+/** `0`: without a limit. */
+function parseRequests(text: string): number | undefined {
+  if (!/^\d{1,7}$/.test(text)) return undefined
+  return Number(text) || Number.POSITIVE_INFINITY
 }
 
 /**
@@ -131,8 +193,32 @@ export function readConfig(environment: Environment): Config {
     'a number of milliseconds',
     parseDelay,
   )
+  const requestsPerMinute = {
+    public: reader.read(
+      'PUBLIC_REQUESTS_PER_MINUTE',
+      PUBLIC_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+    tenant: reader.read(
+      'TENANT_REQUESTS_PER_MINUTE',
+      TENANT_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+  }
+  const smsGateway = readSmsGateway(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  const checked = { trustedProxies, egressAllow, logLevel, webhookRetryDelayMs }
-  const config = { port, host, dataDirectory, ...checked }
-  return baseUrl === undefined ? config : { ...config, baseUrl }
+  return {
+    port,
+    host,
+    dataDirectory,
+    trustedProxies,
+    egressAllow,
+    logLevel,
+    webhookRetryDelayMs,
+    requestsPerMinute,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(smsGateway === undefined ? {} : { smsGateway }),
+  }
 }

@@ -1,5 +1,5 @@
 /** The API, the controller and the workers in one process on the embedded adapters. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { readDrawing } from '../adapters/drawings/read-drawing.ts'
@@ -14,10 +14,12 @@ import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { SqliteSecretStore } from '../adapters/embedded/secret-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
+import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
 import { buildApi } from '../api/app.ts'
 import { describeError } from '../api/logging.ts'
 import { buildController } from '../controllers/controller.ts'
@@ -26,6 +28,7 @@ import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { AccessTokens } from '../workers/oauth/access-tokens.ts'
@@ -117,7 +120,7 @@ async function start(
   timers: Timers,
   closings: Closing[],
 ): Promise<EmbeddedService> {
-  const { host, trustedProxies, logLevel } = config
+  const { host, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel, serializers: { err: describeError } })
@@ -127,9 +130,14 @@ async function start(
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
     readDrawing,
     trustedProxies,
+    requestsPerMinute,
     logLevel,
     objectHandler: objectServer(adapters),
+    codeSessions: new JwsCodeSessions(adapters.keyring),
+    sms: smsGateway && new HttpSmsGateway(smsGateway),
+    pins: new PinHashes({ randomBytes }),
     randomUuid: randomUUID,
+    randomInt: (limit) => randomInt(limit),
   })
   const controller = buildController(adapters)
   const worker = buildWorker(adapters)

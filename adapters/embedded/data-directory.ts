@@ -1,6 +1,14 @@
 /** The folder that one service owns: durable small files, and a lock against a second service. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -99,13 +107,23 @@ export async function linkIfAbsent(aside: string, path: string): Promise<boolean
   return true
 }
 
+function writeAsideNow(path: string, bytes: Uint8Array): string {
+  const folder = dirname(path)
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  const aside = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
+  writeFileSync(aside, bytes, { mode: PRIVATE_MODE, flush: true })
+  return aside
+}
+
+/** Replaces a file, whole or not at all, before anything else runs. */
+export function replaceFileNow(path: string, bytes: Uint8Array): void {
+  renameSync(writeAsideNow(path, bytes), path)
+}
+
 /** The file's bytes, made by `make` when there is none; two processes that race agree on one. */
 export function readOrMake(path: string, make: () => Uint8Array): Uint8Array {
   if (!existsSync(path)) {
-    const folder = dirname(path)
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-    const aside = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
-    writeFileSync(aside, make(), { mode: PRIVATE_MODE, flush: true })
+    const aside = writeAsideNow(path, make())
     try {
       linkSync(aside, path)
     } catch (error) {

@@ -8,7 +8,7 @@ import { EVENTS_ANSWER } from '../../domain/contract/examples.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
-import { limitOf, type PageQuery } from '../paging.ts'
+import { limitOf, PAGE_QUERY, type PageQuery } from '../paging.ts'
 import { readCase, recordEvents } from '../read-case.ts'
 import { CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
@@ -50,10 +50,7 @@ export const eventRoutes =
           summary: 'Read the audit trail of a case, newest first',
           security: [{ tenant: [] }],
           params: CASE_PARAMS,
-          querystring: Type.Object({
-            limit: Type.Optional(Type.String({ description: 'Digits, 1 to 100; 100 when absent' })),
-            cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
-          }),
+          querystring: Type.Object(PAGE_QUERY),
           response: {
             200: shownBy(EventsAnswer, EVENTS_ANSWER, 'A page of events, the newest first'),
             ...refusals(...TENANT_REFUSALS, 'not-found', 'INVALID_LIMIT', 'INVALID_CURSOR'),

@@ -10,7 +10,7 @@ import * as examples from '../../domain/contract/examples.ts'
 import { ServiceError, ValidationError } from '../../domain/errors.ts'
 import type { ApiDeps } from '../deps.ts'
 import { problemsOf } from '../errors.ts'
-import { limitOf } from '../paging.ts'
+import { limitOf, PAGE_QUERY } from '../paging.ts'
 import { refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
@@ -40,7 +40,7 @@ function refuseOtherStates({ validationError }: FastifyRequest): void {
 }
 
 export const webhookEventRoutes =
-  (deps: Pick<ApiDeps, 'objects' | 'identity'>): FastifyPluginAsyncTypebox =>
+  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const log = new DeliveryLog(deps.objects)
     tenantRoute(app, deps)
@@ -58,8 +58,7 @@ export const webhookEventRoutes =
             status: stringEnum(LISTED_STATES, {
               description: 'dead: after all attempts; failed: refused by the endpoint',
             }),
-            limit: Type.Optional(Type.String({ description: 'Digits, 1 to 100; 100 when absent' })),
-            cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
+            ...PAGE_QUERY,
           }),
           response: {
             200: shownBy(

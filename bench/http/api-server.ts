@@ -2,19 +2,22 @@
  * The API with stores that answer at once; all else is as in production. Prints its port and a
  * token.
  */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { InProcessEphemeral } from '../../adapters/embedded/ephemeral.ts'
+import { JwsCodeSessions } from '../../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
 import { buildApi } from '../../api/app.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { PinHashes } from '../../domain/second-factor/pin-hash.ts'
 import { readDrawing } from '../../pades/index.ts'
 import { keyring } from '../../test/fixtures/signature-case.ts'
 import {
   MemoryCaseStore,
-  MemoryEphemeral,
+  MemoryMailer,
   MemoryObjectStore,
   MemorySecretStore,
 } from '../../test/fixtures/memory.ts'
@@ -43,8 +46,9 @@ const app = await buildApi({
   secrets: new MemorySecretStore(now),
   objects,
   trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
-  ephemeral: new MemoryEphemeral(),
   deliveryTimes: DELIVERY_TIMES,
+  ephemeral: new InProcessEphemeral(now),
+  requestsPerMinute: { public: Number.MAX_SAFE_INTEGER, tenant: Number.MAX_SAFE_INTEGER },
   keyring,
   identity: new LocalTenantIdentity(keyring, now),
   links: new JwsSigningLinks(keyring),
@@ -53,7 +57,11 @@ const app = await buildApi({
   trustedProxies: [],
   logLevel: 'warn',
   now,
+  codeSessions: new JwsCodeSessions(keyring),
+  mailer: new MemoryMailer(),
+  pins: new PinHashes({ randomBytes }),
   randomUuid: randomUUID,
+  randomInt: (limit) => randomInt(limit),
 })
 await app.listen({ port: 0, host: '127.0.0.1' })
 const { port } = app.server.address() as AddressInfo

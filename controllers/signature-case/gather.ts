@@ -8,12 +8,12 @@ import {
   auditHeadFolder,
   intakeKey,
   outcomeKey,
-  receiptFolder,
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
 import { FAILURES_TO_TELL, failureCountKey, jobId } from '../../domain/cases/jobs.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
+import { readReceipts, type Receipts } from '../../domain/cases/receipts.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
@@ -24,8 +24,6 @@ import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
-/** More than a case can owe: four mails and a webhook for each of 50 participants. */
-const MAXIMUM_RECEIPTS = 1000
 const MAXIMUM_HEADS = 1000
 const JSON_TYPE = 'application/json'
 
@@ -71,8 +69,8 @@ export interface Observation extends UploadSeen, OutcomeSeen {
   accepted: readonly SignatureFact[]
   /** For a case with a callback. */
   deliveries?: DeliveriesSeen
-  /** Ids of the mails that were sent and of the webhooks that ended. */
-  receipts: ReadonlySet<string>
+  /** The mails that were sent and the webhooks that ended, and when. */
+  receipts: Receipts
   /** Ids of the events that the audit trail holds. */
   recorded: ReadonlySet<string>
   /** The newest seal over the trail, looked for once the case has ended. */
@@ -106,17 +104,11 @@ async function seeOutcome({ status }: SignatureCase, key: CaseKey, objects: Obje
   return result ? { result } : {}
 }
 
-async function seeReceipts(key: CaseKey, objects: ObjectStore): Promise<Set<string>> {
-  const folder = receiptFolder(key)
-  const receipts = await objects.list(folder, { limit: MAXIMUM_RECEIPTS })
-  return new Set(receipts.map((receipt) => receipt.key.slice(folder.length)))
-}
-
 /** An event that status does not show yet cannot have been attempted. */
 async function seeDeliveries(
   signatureCase: SignatureCase,
   accepted: readonly SignatureFact[],
-  receipts: ReadonlySet<string>,
+  receipts: Receipts,
   { key, objects, deliveryTimes: times }: GatherDeps & { key: CaseKey },
 ): Promise<{ deliveries?: DeliveriesSeen }> {
   if (!signatureCase.spec.definition.callback) return {}
@@ -163,8 +155,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const nowMs = deps.now().getTime()
   const fault = specFault(signatureCase.spec)
   if (fault !== undefined) {
-    const none = new Set<string>()
-    const nothing = { accepted: [], receipts: none, recorded: none }
+    const nothing = { accepted: [], receipts: new Map(), recorded: new Set<string>() }
     return { key, nowMs, signatureCase, specFault: fault, ...nothing }
   }
   const [upload, outcome, head, failures, receipts, entries] = await Promise.all([
@@ -172,7 +163,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     seeOutcome(signatureCase, key, objects),
     seeSealedHead(signatureCase, key, objects),
     seeFailures(signatureCase, key, deps),
-    seeReceipts(key, objects),
+    readReceipts(key, objects),
     trail.entries(key),
   ])
   const accepted = acceptedSignatures(keyring, signatureCase)

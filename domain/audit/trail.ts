@@ -18,6 +18,9 @@ const MAXIMUM_CACHED_CASES = 500
 const holds = (entries: readonly AuditEntry[], { eventId }: AuditEvent) =>
   entries.some((entry) => entry.eventId === eventId)
 
+/** Gives the next event of a trail, or throws what refuses it. */
+export type DecideNext = (entries: readonly AuditEntry[]) => AuditEvent | Promise<AuditEvent>
+
 /** Adds what comes next: another caller may have added it meanwhile. */
 function extend(entries: AuditEntry[], entry: AuditEntry): void {
   if (entry.sequence === entries.length + 1) entries.push(entry)
@@ -80,6 +83,30 @@ export class AuditTrail {
     return entries.slice()
   }
 
+  /**
+   * Appends one event that follows from the trail as it stands: whenever another writer was first,
+   * `decide` is asked again. What it refuses by throwing leaves nothing behind.
+   *
+   * @param decide gets every entry, the first first; its event has an id of its own
+   * @returns the event as it was appended
+   * @throws Error when the store fails or the race for the next place is never won
+   */
+  async appendNext(key: CaseKey, decide: DecideNext): Promise<AuditEvent> {
+    let lost: AuditEvent | undefined
+    for (let races = 0; races <= MAXIMUM_LOST_RACES; races++) {
+      const entries = await this.entries(key)
+      // The winner may have been this very event, of whose writing the answer got lost.
+      if (lost && holds(entries, lost)) return lost
+      const event = await this.#decideAnew(key, entries, decide, lost)
+      const opening = await this.#storeOpening(key, event)
+      const entry = entryAfter(entries.at(-1), key, event, opening)
+      const place = auditKey(key, entry.sequence)
+      if (await this.#objects.putIfAbsent(place, encodeJson(entry), JSON_TYPE)) return event
+      lost = event
+    }
+    throw new Error(`the audit trail of case ${key.caseId} could not be appended to`)
+  }
+
   /** Personal values of one entry, or undefined when they were erased. */
   async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
     const object = await this.#objects.get(auditOpeningKey(key, eventId))
@@ -93,6 +120,24 @@ export class AuditTrail {
       const objects = await Promise.all(page.map((stat) => this.#objects.get(stat.key)))
       for (const object of objects) if (object) extend(entries, decodeJson<AuditEntry>(object))
       if (page.length < LIST_PAGE) return
+    }
+  }
+
+  /** Asks `decide`, and removes the personal values of an event that comes to nothing. */
+  async #decideAnew(
+    key: CaseKey,
+    entries: readonly AuditEntry[],
+    decide: DecideNext,
+    before: AuditEvent | undefined,
+  ): Promise<AuditEvent> {
+    let event: AuditEvent | undefined
+    try {
+      event = await decide(entries)
+      return event
+    } finally {
+      if (before && before.eventId !== event?.eventId) {
+        await this.#objects.delete(auditOpeningKey(key, before.eventId))
+      }
     }
   }
 

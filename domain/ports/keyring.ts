@@ -4,8 +4,17 @@
 
 import type { KeyObject } from 'node:crypto'
 
-export type KeyPurpose =
-  'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token' | 'access-token'
+export const KEY_PURPOSES = [
+  'signing-link',
+  'fact-mac',
+  'object-url',
+  'tenant-token',
+  'access-token',
+  'request-mac',
+  'one-time-code',
+  'code-session',
+] as const
+export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
 export interface SymmetricKey {
   kid: string

@@ -174,7 +174,7 @@ t.test('a job that failed a moment ago is added with the rest of its delay', asy
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const retryAt = String(w.timers.nowMs() + 700)
-  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, {})
+  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, { ttlMs: 60_000 })
   await reconcile(CASE_KEY, w.deps)
   t.match(w.jobs.take(), [{ kind: 'finalise', delayMs: 700 }])
 })
@@ -188,9 +188,9 @@ t.test('a job that fails again and again is a condition of its case, until it en
     return conditions?.find(({ type }) => type === 'Delayed')?.message
   }
   const count = failureCountKey('finalise', `acme_${CASE_ID}`)
-  await w.ephemeral.set(count, '2', {})
+  await w.ephemeral.set(count, '2', { ttlMs: 60_000 })
   t.equal(await delayed(), undefined)
-  await w.ephemeral.set(count, '3', {})
+  await w.ephemeral.set(count, '3', { ttlMs: 60_000 })
   t.match(await delayed(), /finalise/)
   await w.ephemeral.delete(count)
   t.equal(await delayed(), undefined)

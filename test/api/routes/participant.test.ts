@@ -25,6 +25,7 @@ t.test('4.7: the case, the participant, their fields, and a link to the document
   t.same(answer.json(), {
     status: 'IN_PROGRESS',
     otpRequired: false,
+    pinRequired: false,
     case: { id: CASE_ID, title: 'Zmluva o dielo', validUntil: VALID_UNTIL },
     participant: {
       id,

@@ -52,7 +52,7 @@ function observe(options: CaseOptions, log: Log = {}, nowMs = NOW_MS) {
     signatureCase: value,
     accepted,
     deliveries,
-    receipts: new Set((log.ended ?? []).map(idOf)),
+    receipts: new Map((log.ended ?? []).map((index) => [idOf(index), nowMs])),
     recorded: new Set(),
   }
   const plan = decide(seen)
