@@ -1,6 +1,7 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
@@ -40,6 +41,7 @@ export interface ApiDeps {
   objects: ObjectStore
   trail: AuditTrail
   ephemeral: Ephemeral
+  deliveryTimes: DeliveryTimes
   keyring: Keyring
   identity: TenantIdentity
   links: SigningLinks

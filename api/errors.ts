@@ -10,11 +10,11 @@ import {
   type ValidationProblem,
 } from '../domain/errors.ts'
 
-/** No such case, participant or device; answered as plain text. */
+/** No such case, participant, device or event; answered as plain text. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError'
 
-  constructor(what: 'Case' | 'Participant' | 'Device') {
+  constructor(what: 'Case' | 'Participant' | 'Device' | 'Event') {
     super(`${what} not found`)
   }
 }

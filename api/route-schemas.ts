@@ -9,6 +9,10 @@ import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 const uuid = (description: string) => Type.String({ format: 'uuid', description })
 
 export const CASE_PARAMS = Type.Object({ caseId: uuid('`id` of the case') })
+export const DELIVERY_PARAMS = Type.Object({
+  ...CASE_PARAMS.properties,
+  eventId: uuid('`id` of the webhook'),
+})
 export const PARTICIPANT_PARAMS = Type.Object({
   participantId: uuid('Path segment of the signing link'),
 })
@@ -58,7 +62,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request breaks rules; every problem is listed',
   401: 'The token is missing, invalid, or not good for this yet',
   403: 'The token is valid and names no tenant',
-  404: 'No such case, participant or device',
+  404: 'No such case, participant, device or event',
   413: 'The body is too large',
   415: 'The body is not application/json',
   429: 'Too many requests in a minute (a `message` alone), or what the code says: retry later',

@@ -77,6 +77,16 @@ export const ERRORS = {
     retryable: false,
     message: 'cursor does not belong to this listing',
   },
+  WEBHOOK_PENDING: {
+    status: 409,
+    retryable: true,
+    message: 'The event is still being delivered',
+  },
+  REDELIVERIES_EXHAUSTED: {
+    status: 409,
+    retryable: false,
+    message: 'The event was redelivered as often as is allowed',
+  },
   SIGNING_UNAVAILABLE: {
     status: 503,
     retryable: true,

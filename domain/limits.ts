@@ -22,6 +22,7 @@ export const MAXIMUM_TEXT_LENGTH = 255
 export const MAXIMUM_USER_AGENT_LENGTH = 500
 /** Of `callback.data` as JSON; it travels with the case and with every webhook. */
 export const MAXIMUM_CALLBACK_DATA_BYTES = 16 * KIBIBYTE
+export const MAXIMUM_CALLBACK_DATA_DEPTH = 100
 export const MINIMUM_SIGNING_SECRET_LENGTH = 32
 export const MAXIMUM_SIGNING_SECRET_LENGTH = 128
 export const MAXIMUM_REMINDERS = 50
@@ -36,6 +37,19 @@ export const MAXIMUM_ENCODED_DRAWING_LENGTH = 512 * KIBIBYTE
 export const MAXIMUM_PAGE_NUMBER = 100_000
 /** Largest coordinate or size of a field: ISO 32000-1, Annex C bounds a page to 14,400 units. */
 export const MAXIMUM_COORDINATE = 14_400
+
+/** Of one event in one round (specification 6.2); resends with a new access token are apart. */
+export const MAXIMUM_WEBHOOK_ATTEMPTS = 8
+/** The first, and those that the tenant asked for. */
+export const MAXIMUM_WEBHOOK_ROUNDS = 50
+export const WEBHOOK_LINK_LIFE_MS = 60 * 60 * 1000
+export const WEBHOOK_RETRY_DELAY_MS = 90 * 1000
+export const WEBHOOK_ANSWER_LIMIT_MS = 10 * 1000
+/** Of an answer, whose status alone counts. */
+export const MAXIMUM_WEBHOOK_ANSWER_OCTETS = 16 * KIBIBYTE
+/** More than an access token and an exchange can take, and less than the delay of a retry. */
+export const WEBHOOK_LOST_AFTER_MS = 60 * 1000
+export const ATTEMPT_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
 
 /** Of the audit trail (specification 8), and of every other listing. */
 export const MAXIMUM_PAGE_SIZE = 100

@@ -12,7 +12,7 @@ import { signingUrl } from '../../domain/signing-url.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { SeenCase } from '../read-case.ts'
-import { documentNames } from './document-names.ts'
+import { documentNames } from '../../domain/cases/document-names.ts'
 
 type PresentDeps = Pick<ApiDeps, 'objects' | 'links' | 'baseUrl' | 'now'>
 

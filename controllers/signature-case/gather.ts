@@ -1,6 +1,8 @@
 /** Reads everything that is known of one case into one value (first of gather, decide, apply). */
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { specFault } from '../../domain/cases/check.ts'
+import type { Attempt, DeliveryTimes } from '../../domain/cases/deliveries.ts'
+import { DeliveryLog, type Request } from '../../domain/cases/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import {
   auditHeadFolder,
@@ -14,6 +16,7 @@ import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { readReceipts, type Receipts } from '../../domain/cases/receipts.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
+import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { concernedDevices } from '../../domain/devices/concerned.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
@@ -33,6 +36,7 @@ export interface GatherDeps {
   objects: ObjectStore
   trail: AuditTrail
   keyring: Keyring
+  deliveryTimes: DeliveryTimes
   ephemeral: Pick<Ephemeral, 'get'>
   now(): Date
 }
@@ -49,6 +53,15 @@ interface OutcomeSeen {
   result?: FinaliseResult
 }
 
+/** What the delivery log holds of the webhooks that are open. */
+export interface DeliveriesSeen {
+  times: DeliveryTimes
+  /** By event. */
+  attempts: ReadonlyMap<string, readonly Attempt[]>
+  /** Rounds that the tenant asked for. */
+  requests: readonly Request[]
+}
+
 /** Everything that a decision about one case can depend on. */
 export interface Observation extends UploadSeen, OutcomeSeen {
   key: CaseKey
@@ -58,7 +71,9 @@ export interface Observation extends UploadSeen, OutcomeSeen {
   specFault?: string
   /** The signatures that count, in order of signing. */
   accepted: readonly SignatureFact[]
-  /** The mails that were sent, and when. */
+  /** For a case with a callback. */
+  deliveries?: DeliveriesSeen
+  /** The mails that were sent and the webhooks that ended, and when. */
   receipts: Receipts
   /** Ids of the events that the audit trail holds. */
   recorded: ReadonlySet<string>
@@ -93,6 +108,26 @@ async function seeOutcome({ status }: SignatureCase, key: CaseKey, objects: Obje
   }
   const result = await readJson<FinaliseResult>(objects, resultKey(key))
   return result ? { result } : {}
+}
+
+/** An event that status does not show yet cannot have been attempted. */
+async function seeDeliveries(
+  signatureCase: SignatureCase,
+  accepted: readonly SignatureFact[],
+  receipts: Receipts,
+  { key, objects, deliveryTimes: times }: GatherDeps & { key: CaseKey },
+): Promise<{ deliveries?: DeliveriesSeen }> {
+  if (!signatureCase.spec.definition.callback) return {}
+  const log = new DeliveryLog(objects)
+  const requests = await log.requests(key)
+  const asked = new Set(requests.map(({ eventId }) => eventId))
+  const open = owedWebhooks(signatureCase, accepted)
+    .map(({ eventId }) => eventId)
+    .filter((eventId) => !receipts.has(eventId) || asked.has(eventId))
+  const attempts = await Promise.all(
+    open.map(async (eventId) => [eventId, await log.attempts(key, eventId)] as const),
+  )
+  return { deliveries: { times, requests, attempts: new Map(attempts) } }
 }
 
 async function seeSealedHead({ status }: SignatureCase, key: CaseKey, objects: ObjectStore) {
@@ -139,14 +174,16 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     trail.entries(key),
     concernedDevices(signatureCase, deps.devices),
   ])
+  const accepted = acceptedSignatures(keyring, signatureCase)
   return {
     key,
     nowMs,
     signatureCase,
-    accepted: acceptedSignatures(keyring, signatureCase),
+    accepted,
     ...upload,
     ...outcome,
     ...head,
+    ...(await seeDeliveries(signatureCase, accepted, receipts, { ...deps, key })),
     ...failures,
     receipts,
     devices,

@@ -16,7 +16,7 @@ interface PlannedJobOf<K extends JobKind> {
 }
 export type PlannedJob = { [K in JobKind]: PlannedJobOf<K> }[JobKind]
 
-function planned<K extends JobKind>(kind: K, payload: JobPayloads[K]): PlannedJobOf<K> {
+export function planned<K extends JobKind>(kind: K, payload: JobPayloads[K]): PlannedJobOf<K> {
   return { kind, id: jobId(kind, payload), payload }
 }
 

@@ -119,7 +119,11 @@ export const Callback = Type.Object({
   scope: optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: scope to ask for')),
   audience: optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: audience to ask for')),
   data: optional(
-    text(limits.MAXIMUM_CALLBACK_DATA_BYTES, 'JSON object of the tenant, sent back unchanged'),
+    Type.String({
+      format: 'json-object',
+      maxLength: limits.MAXIMUM_CALLBACK_DATA_BYTES,
+      description: 'JSON object of the tenant, sent back unchanged',
+    }),
   ),
 })
 export type Callback = Static<typeof Callback>

@@ -2,6 +2,7 @@
  * fails; on every route, and with nothing told of why. */
 import t, { type Test } from 'tap'
 import type { ApiDeps } from '../../api/deps.ts'
+import { eventId } from '../../domain/cases/owed.ts'
 import { input, signing, testApi, type TestApi } from '../fixtures/api.ts'
 import { DEVICE_ID, tokenOf } from '../fixtures/device.ts'
 import { CASE_ID, participant } from '../fixtures/signature-case.ts'
@@ -48,6 +49,16 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /tenant/devices': { name: 'Reception' },
   'POST /kiosk/pair': { token: tokenOf() },
 }
+/** Routes that ask nothing without it. */
+const QUERIES: Readonly<Record<string, string>> = {
+  '/tenant/webhook-events': '?status=dead',
+}
+const IDS: Readonly<Record<string, string>> = {
+  caseId: CASE_ID,
+  participantId: participant(1).id,
+  deviceId: DEVICE_ID,
+  eventId: eventId(CASE_ID, 'webhook.case-completed', undefined, undefined),
+}
 /** It tells that the process lives, and asks nobody. */
 const ASKS_NOBODY = ['/healthz']
 
@@ -57,10 +68,8 @@ async function tokenFor(pattern: string, api: TestApi): Promise<string> {
 }
 
 async function ask(api: TestApi, { method, pattern }: Route) {
-  const url = pattern
-    .replace('{caseId}', CASE_ID)
-    .replace('{participantId}', participant(1).id)
-    .replace('{deviceId}', DEVICE_ID)
+  const path = pattern.replace(/\{(\w+)\}/g, (_whole, name: string) => IDS[name] ?? name)
+  const url = `${path}${QUERIES[pattern] ?? ''}`
   const token = await tokenFor(pattern, api)
   const body = BODIES[`${method} ${pattern}`]
   return api.ask(method, url, { token, ...(body === undefined ? {} : { body }) })

@@ -44,8 +44,9 @@ async function restartable(t: Test) {
   }
   t.teardown(stop)
   const start = async () => {
-    service = await startEmbedded(config, clock)
-    return new World({ service, folder, clock, document })
+    const begin = () => startEmbedded(config, clock)
+    service = await begin()
+    return new World({ start: begin, service, folder, clock, document })
   }
   return { clock, start, stop }
 }
