@@ -10,7 +10,7 @@ import { sealCursor } from '../../domain/cursor.ts'
 import { ValidationError } from '../../domain/errors.ts'
 import type { ApiDeps } from '../deps.ts'
 import { problemsOf } from '../errors.ts'
-import { limitOf, PAGE_QUERY } from '../paging.ts'
+import { limitOf, PAGE_QUERY, positionOf } from '../paging.ts'
 import { refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
