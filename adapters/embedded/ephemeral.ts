@@ -56,6 +56,11 @@ export class InProcessEphemeral implements Ephemeral {
     return () => void listeners.delete(onRing)
   }
 
+  /** What this process keeps, it loses by ending alone. */
+  async epoch(): Promise<string> {
+    return 'process'
+  }
+
   async close(): Promise<void> {
     this.#entries.clear()
     this.#listeners.clear()
