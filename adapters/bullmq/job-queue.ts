@@ -13,6 +13,8 @@ const STALLED_CHECK_INTERVAL_MS = 5_000
 const MAXIMUM_STALLS = 3
 /** What could not be written when a connection broke is written again. */
 const RETRY_DELAY_MS = 1_000
+/** How many jobs that ended are kept. */
+const NONE = { count: 0 }
 /** BullMQ's own record of what happened, which nobody reads. */
 const KEPT_EVENTS = 100
 /** Shorter than the time that a cluster gives a process to end, which is 30 seconds. */
@@ -59,7 +61,8 @@ export class BullJobQueue implements JobQueue {
     { delayMs = 0 }: { delayMs?: number } = {},
   ): Promise<void> {
     if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is no job id`)
-    const options = { jobId: bullId(kind, id), delay: Math.max(Math.ceil(delayMs), 0) }
+    const jobId = bullId(kind, id)
+    const options = delayMs > 0 ? { jobId, delay: Math.ceil(delayMs) } : { jobId }
     await inTime(this.#queue(kind).add(kind, payload, options))
   }
 
@@ -77,6 +80,8 @@ export class BullJobQueue implements JobQueue {
       connection: client as never,
       prefix,
       concurrency,
+      removeOnComplete: NONE,
+      removeOnFail: NONE,
       lockDuration: lockMs ?? LOCK_MS,
       stalledInterval: stalledCheckIntervalMs ?? STALLED_CHECK_INTERVAL_MS,
       maxStalledCount: MAXIMUM_STALLS,
@@ -111,7 +116,6 @@ export class BullJobQueue implements JobQueue {
     const queue = new Queue(kind, {
       connection: this.#adding as never,
       prefix: this.#options.prefix,
-      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
       streams: { events: { maxLen: KEPT_EVENTS } },
     })
     queue.on('error', this.#options.onError)
