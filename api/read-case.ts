@@ -4,6 +4,8 @@ import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { caseView, type CaseView } from '../domain/cases/lifecycle.ts'
 import type { SignatureCase, SignatureFact } from '../domain/cases/schema.ts'
 import type { AuditEvent } from '../domain/audit/entry.ts'
+import { isVisitTooMany } from '../domain/audit/visits.ts'
+import type { DecideNext } from '../domain/audit/trail.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { isUuid } from '../domain/ids.ts'
 import { ConflictError, type CaseKey } from '../domain/ports/stores.ts'
@@ -43,7 +45,8 @@ export async function readCase({ tenant, caseId }: CaseKey, deps: ReadDeps): Pro
  * Changes what people said of a case by compare-and-swap; when another writer was first, the case
  * is read and judged anew.
  *
- * @param change gives the next spec of a case as it reads now, or throws what refuses the request
+ * @param change gives the next spec of a case as it reads now, or the same object when nothing is
+ *   to be written, or throws what refuses the request
  * @throws NotFoundError, ServiceError TIMEOUT when the race is never won, and what `change` throws
  */
 export async function changeSpec(
@@ -54,6 +57,7 @@ export async function changeSpec(
   for (let lost = 0; lost < MAXIMUM_LOST_RACES; lost++) {
     const seen = await readCase(key, deps)
     const spec = change(seen)
+    if (spec === seen.signatureCase.spec) return seen
     try {
       return seeCase(await deps.cases.replaceSpec({ ...seen.signatureCase, spec }), deps)
     } catch (error) {
@@ -61,6 +65,33 @@ export async function changeSpec(
     }
   }
   throw new ServiceError('TIMEOUT')
+}
+
+/**
+ * Appends one event that follows from the trail as it stands, behind everything that the case shows
+ * already; `decide` is asked again whenever another writer was first.
+ *
+ * @throws ServiceError what `decide` refuses with, TIMEOUT when the trail cannot be written
+ */
+export async function recordNext(
+  { key, signatureCase, accepted }: SeenCase,
+  decide: DecideNext,
+  { trail }: Pick<ApiDeps, 'trail'>,
+): Promise<AuditEvent> {
+  return orTimeout(async () => {
+    await trail.append(key, owedAuditEvents(signatureCase, accepted))
+    return trail.appendNext(key, decide)
+  })
+}
+
+/** A store that fails is a reason to try again. @throws ServiceError of `work`, or TIMEOUT */
+export async function orTimeout<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
+    throw new ServiceError('TIMEOUT', {}, { cause })
+  }
 }
 
 /**
@@ -72,9 +103,6 @@ export async function recordEvents(
   events: readonly AuditEvent[],
   { trail }: Pick<ApiDeps, 'trail'>,
 ): Promise<void> {
-  try {
-    await trail.append(key, [...owedAuditEvents(signatureCase, accepted), ...events])
-  } catch (cause) {
-    throw new ServiceError('TIMEOUT', {}, { cause })
-  }
+  const owed = owedAuditEvents(signatureCase, accepted)
+  await orTimeout(() => trail.append(key, [...owed, ...events], isVisitTooMany))
 }

@@ -13,6 +13,12 @@ export const PARTICIPANT_PARAMS = Type.Object({
   participantId: uuid('Path segment of the signing link'),
 })
 
+/** Of routes that go through a case to one of its participants. */
+export const CASE_PARTICIPANT_PARAMS = Type.Object({
+  ...CASE_PARAMS.properties,
+  participantId: uuid('`id` of the participant'),
+})
+
 /** The schema with a value that it takes and a sentence, for those who read the documentation. */
 export function shownBy<T extends TSchema>(schema: T, example: Static<T>, description?: string): T {
   return { ...schema, examples: [example], ...(description === undefined ? {} : { description }) }
@@ -34,6 +40,11 @@ const CODELESS = {
     schema: MessageAnswer,
     example: { message: 'Unsupported Media Type' },
   },
+  throttled: {
+    status: 429,
+    schema: MessageAnswer,
+    example: { message: 'Too many requests' },
+  },
   unexpected: {
     status: 500,
     schema: MessageAnswer,
@@ -48,6 +59,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   404: 'No such case or participant',
   413: 'The body is too large',
   415: 'The body is not application/json',
+  429: 'Too many requests in a minute (a `message` alone), or what the code says: retry later',
   500: 'An unexpected failure; what it was is logged',
 }
 
@@ -57,7 +69,43 @@ export type Refusal = keyof typeof CODELESS | ErrorCode
 export const BODY_REFUSALS = ['validation', 'too-large', 'not-json'] as const
 
 /** What every route of tenants can answer. */
-export const TENANT_REFUSALS = ['unauthorized', 'forbidden', 'unexpected', 'TIMEOUT'] as const
+export const TENANT_REFUSALS = [
+  'unauthorized',
+  'forbidden',
+  'throttled',
+  'unexpected',
+  'TIMEOUT',
+] as const
+
+/** What every route that anybody can call can answer. */
+export const PUBLIC_REFUSALS = ['throttled', 'unexpected', 'TIMEOUT'] as const
+
+/** What every route of participants is documented with (specification 5.2, 5.3). */
+export const PARTICIPANT_COMMON = {
+  tags: ['participants'],
+  security: [{ signingLink: [] }],
+  params: PARTICIPANT_PARAMS,
+  headers: Type.Object({
+    'Service-Otp-Session': Type.Optional(
+      Type.String({ description: '`otpSession`, for a case with `multiFactorType`' }),
+    ),
+    'Service-Pin': Type.Optional(
+      Type.String({ description: 'The PIN, for a case with one; UTF-8', deprecated: true }),
+    ),
+  }),
+}
+
+/** What every route of participants can answer. */
+export const PARTICIPANT_REFUSALS = [
+  'unauthorized',
+  'not-found',
+  'CASE_NOT_ACTIVE',
+  'LINK_EXPIRED',
+  ...PUBLIC_REFUSALS,
+] as const
+
+/** What every route can answer that needs the PIN of a case. */
+export const PIN_REFUSALS = ['PIN_LOCKED', 'PIN_REQUIRED'] as const
 
 interface Answer {
   status: number

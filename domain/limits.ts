@@ -7,6 +7,8 @@ export const KIBIBYTE = 1024
 export const MINIMUM_PDF_BYTES = 1 * KIBIBYTE
 export const MAXIMUM_PDF_BYTES = 25 * KIBIBYTE * KIBIBYTE
 export const UPLOAD_URL_LIFE_MS = 60 * 60 * 1000
+/** An upload that began before its URL expired may end this much later. */
+export const UPLOAD_TAIL_MS = 5 * 60 * 1000
 /** Links in a tenant's answers and of the participant's download (specification 4.8, design 8). */
 export const DOWNLOAD_URL_LIFE_MS = 15 * 60 * 1000
 
@@ -27,12 +29,20 @@ export const MAXIMUM_REMINDER_DAYS = 3650
 export const MAXIMUM_PARTICIPANTS = 50
 export const MAXIMUM_FIELDS_PER_PARTICIPANT = 50
 export const MAXIMUM_SIGNATURE_FACTS = 100
+/** Of one case; and how many of one participant in a sliding hour. */
+export const MAXIMUM_INVITATION_REQUESTS = 200
+export const INVITATIONS_PER_HOUR = 5
 export const MAXIMUM_ENCODED_DRAWING_LENGTH = 512 * KIBIBYTE
 export const MAXIMUM_PAGE_NUMBER = 100_000
 /** Largest coordinate or size of a field: ISO 32000-1, Annex C bounds a page to 14,400 units. */
 export const MAXIMUM_COORDINATE = 14_400
 
-export const EVENTS_PAGE_SIZE = 100
+/** Of the audit trail (specification 8), and of every other listing. */
+export const MAXIMUM_PAGE_SIZE = 100
+export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255
+/** Of one address on the routes of participants and of the public; an office shares one. */
+export const PUBLIC_REQUESTS_PER_MINUTE = 600
+export const TENANT_REQUESTS_PER_MINUTE = 12_000
 /** A signed PDF up to this size goes with the completion mail; a larger one is linked. */
 export const MAXIMUM_MAIL_ATTACHMENT_BYTES = 5 * KIBIBYTE * KIBIBYTE
 
@@ -43,3 +53,18 @@ export const EXPIRY_GRACE_MS = 2_000
 /** A canary older than this is as good as a failed one (design 2, promise 6). */
 export const CANARY_MAXIMUM_AGE_MS = 3 * 60 * 1000
 export const CANARY_INTERVAL_MS = 60 * 1000
+
+/** Digits of a one-time code. */
+export const CODE_DIGITS = 6
+export const CODE_LIFE_MS = 10 * 60 * 1000
+/** How long one entered code opens the case to its participant. */
+export const CODE_SESSION_LIFE_MS = 30 * 60 * 1000
+/** Codes of a participant are counted over the hour that ends now. */
+export const CODE_WINDOW_MS = 60 * 60 * 1000
+export const MAXIMUM_CODES_PER_WINDOW = 5
+/** Sends that failed count here alone: a gateway that is down must not fill the trail. */
+export const MAXIMUM_CODE_SENDS_PER_WINDOW = 10
+export const MAXIMUM_CODE_TRIES = 5
+export const MAXIMUM_PIN_TRIES = 5
+/** After the last try the PIN is not looked at for so long (design 8). */
+export const PIN_LOCK_MS = 15 * 60 * 1000

@@ -1,6 +1,7 @@
 /** What the environment says, checked before anything starts. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../domain/limits.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -19,6 +20,10 @@ export interface Config {
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
   logLevel: LogLevel
+  /** Of one address on public routes, and of one tenant. */
+  requestsPerMinute: { public: number; tenant: number }
+  /** Sends one-time codes as SMS; without it there are none. */
+  smsGateway?: { url: string; token?: string }
 }
 
 /** Every variable that cannot be used, each with the reason. */
@@ -45,11 +50,29 @@ class Reader {
 
   /** @param parse gives the value, or undefined when the text is not one; `wanted` says what is */
   read<T>(name: string, fallback: T, wanted: string, parse: (text: string) => T | undefined): T {
+    return this.#read(name, fallback, parse, (text) => `"${text}" is not ${wanted}`)
+  }
+
+  /** Like {@link read}; a fault does not repeat the value. */
+  readSecret(
+    name: string,
+    wanted: string,
+    parse: (text: string) => string | undefined,
+  ): string | undefined {
+    return this.#read<string | undefined>(name, undefined, parse, () => `it is not ${wanted}`)
+  }
+
+  #read<T>(
+    name: string,
+    fallback: T,
+    parse: (text: string) => T | undefined,
+    faultOf: (text: string) => string,
+  ): T {
     const text = this.#environment[name]?.trim()
     if (text === undefined || text === '') return fallback
     const value = parse(text)
     if (value !== undefined) return value
-    this.faults.push(`${name}: "${text}" is not ${wanted}`)
+    this.faults.push(`${name}: ${faultOf(text)}`)
     return fallback
   }
 }
@@ -73,6 +96,34 @@ function parseBaseUrl(text: string): string | undefined {
   return href.replace(/\/+$/, '')
 }
 
+/** Passwords in an address would end up in messages about it. */
+function parseGatewayUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hash, username, password, href } = new URL(text)
+  const isPlain = hash === '' && username === '' && password === ''
+  return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
+}
+
+/** What can stand in a header after `Bearer` (RFC 6750, 2.1). */
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
+const parseBearerToken = (text: string) => (BEARER_TOKEN.test(text) ? text : undefined)
+
+function readSmsGateway(reader: Reader): Config['smsGateway'] {
+  const url = reader.readSecret(
+    'SMS_GATEWAY_URL',
+    'an http or https URL without user name, password and fragment',
+    parseGatewayUrl,
+  )
+  const token = reader.readSecret(
+    'SMS_GATEWAY_TOKEN',
+    'a bearer token (RFC 6750)',
+    parseBearerToken,
+  )
+  if (url !== undefined) return { url, ...(token === undefined ? {} : { token }) }
+  if (token !== undefined) reader.faults.push('SMS_GATEWAY_TOKEN: there is no SMS_GATEWAY_URL')
+  return undefined
+}
+
 function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
@@ -84,6 +135,14 @@ function isAddressOrRange(text: string): boolean {
 function parseProxies(text: string): string[] | undefined {
   const proxies = text.split(',').map((part) => part.trim())
   return proxies.every(isAddressOrRange) ? proxies : undefined
+}
+
+const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
+
+/** `0`: without a limit. */
+function parseRequests(text: string): number | undefined {
+  if (!/^\d{1,7}$/.test(text)) return undefined
+  return Number(text) || Number.POSITIVE_INFINITY
 }
 
 /**
@@ -112,7 +171,30 @@ export function readConfig(environment: Environment): Config {
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
+  const requestsPerMinute = {
+    public: reader.read(
+      'PUBLIC_REQUESTS_PER_MINUTE',
+      PUBLIC_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+    tenant: reader.read(
+      'TENANT_REQUESTS_PER_MINUTE',
+      TENANT_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+  }
+  const smsGateway = readSmsGateway(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  const config = { port, host, dataDirectory, trustedProxies, logLevel }
-  return baseUrl === undefined ? config : { ...config, baseUrl }
+  return {
+    port,
+    host,
+    dataDirectory,
+    trustedProxies,
+    logLevel,
+    requestsPerMinute,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(smsGateway === undefined ? {} : { smsGateway }),
+  }
 }

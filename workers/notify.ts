@@ -2,14 +2,17 @@
  * The job `notify`: sends one mail that a case owes, and leaves the receipt of it. At least once.
  */
 import { acceptedSignatures } from '../domain/cases/facts.ts'
-import { outcomeKey, receiptFolder, receiptKey } from '../domain/cases/keys.ts'
+import { outcomeKey, receiptKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
-import { auditEvent, owedMails, type OwedMail } from '../domain/cases/owed.ts'
+import { auditEvent } from '../domain/cases/owed.ts'
+import { owedMails, type OwedMail } from '../domain/cases/owed-mails.ts'
+import { readReceipts } from '../domain/cases/receipts.ts'
 import type { ParticipantDefinition, SignatureCase } from '../domain/cases/schema.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../domain/limits.ts'
 import { renderMail } from '../domain/mail/render.ts'
 import { maskContact } from '../domain/mask.ts'
+import { MailRefusedError, type Mail } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -17,21 +20,22 @@ import { tell } from './tell.ts'
 
 type NotifyDeps = Pick<
   WorkerDeps,
-  'cases' | 'objects' | 'trail' | 'keyring' | 'links' | 'mailer' | 'ephemeral' | 'baseUrl' | 'now'
+  | 'cases'
+  | 'objects'
+  | 'trail'
+  | 'keyring'
+  | 'links'
+  | 'mailer'
+  | 'ephemeral'
+  | 'baseUrl'
+  | 'now'
+  | 'log'
 >
-
-const MAXIMUM_RECEIPTS = 1000
 
 interface OwedNow {
   signatureCase: SignatureCase
   mail: OwedMail
   participant: ParticipantDefinition
-}
-
-async function receiptsOf(key: CaseKey, objects: ObjectStore): Promise<ReadonlySet<string>> {
-  const folder = receiptFolder(key)
-  const receipts = await objects.list(folder, { limit: MAXIMUM_RECEIPTS })
-  return new Set(receipts.map((receipt) => receipt.key.slice(folder.length)))
 }
 
 /** The mail, unless it went out meanwhile or is no longer owed. */
@@ -42,11 +46,13 @@ async function owedNow(
 ): Promise<OwedNow | undefined> {
   const signatureCase = await cases.get(key)
   if (!signatureCase) return undefined
-  const receipts = await receiptsOf(key, objects)
+  const receipts = await readReceipts(key, objects)
   if (receipts.has(eventId)) return undefined
   const accepted = acceptedSignatures(keyring, signatureCase)
-  const view = caseView(signatureCase, accepted, now().getTime())
-  const mail = owedMails(signatureCase, view, receipts).find((owed) => owed.eventId === eventId)
+  const nowMs = now().getTime()
+  const view = caseView(signatureCase, accepted, nowMs)
+  const mails = owedMails(signatureCase, view, receipts, nowMs)
+  const mail = mails.find((owed) => owed.eventId === eventId)
   const { participants } = signatureCase.spec.definition
   const participant = participants.find(({ id }) => id === mail?.participantId)
   return mail && participant && { signatureCase, mail, participant }
@@ -63,6 +69,41 @@ async function attachmentOf(
   if (size > MAXIMUM_MAIL_ATTACHMENT_BYTES) return {}
   const outcome = await objects.get(outcomeKey(key))
   return outcome ? { signedPdf: outcome.bytes } : {}
+}
+
+/** An invitation that went out, for whatever reason, belongs in the trail; other mails do not. */
+function invitedEvents({ signatureCase, mail, participant }: OwedNow, sentAt: string) {
+  const { type, reminder, request, participantId } = mail
+  if (type !== 'invitation' && type !== 'reminder') return []
+  const { requestId, ip, userAgent } = request ?? {}
+  const event = {
+    occurredAt: sentAt,
+    actor: request ? ('tenant' as const) : ('system' as const),
+    participantId,
+    ...(ip === undefined ? {} : { ip }),
+    ...(userAgent === undefined ? {} : { userAgent }),
+    data: {
+      channel: 'EMAIL',
+      destination: maskContact(participant.email),
+      ...(reminder === undefined ? {} : { reminder }),
+      ...(request ? { requestedAt: request.at } : {}),
+    },
+    ...(reminder === undefined ? {} : { occurrence: `reminder ${reminder}` }),
+    ...(requestId === undefined ? {} : { occurrence: requestId }),
+  }
+  return [auditEvent(signatureCase.metadata.name, 'participant.invited', event)]
+}
+
+/** @returns false when the mail was refused for good: nobody is served by trying again */
+async function isSent(mail: Mail, { mailer, log }: NotifyDeps): Promise<boolean> {
+  try {
+    await mailer.send(mail)
+    return true
+  } catch (error) {
+    if (!(error instanceof MailRefusedError)) throw error
+    log.warn({ err: error, eventId: mail.id }, 'a mail was refused and is not sent again')
+    return false
+  }
 }
 
 /** @throws Error when the mail was not accepted or the store fails */
@@ -84,14 +125,14 @@ export async function notify(
     now: deps.now(),
     ...(await attachmentOf(owed, key, deps.objects)),
   })
-  await deps.mailer.send(rendered)
+  const sent = await isSent(rendered, deps)
   const sentAt = deps.now().toISOString()
-  if (mail.type === 'invitation') {
-    const data = { channel: 'EMAIL', destination: maskContact(participant.email) }
-    const event = { occurredAt: sentAt, actor: 'system' as const, participantId, data }
-    await deps.trail.append(key, [auditEvent(key.caseId, 'participant.invited', event)])
-  }
-  const receipt = encodeJson({ type: mail.type, participantId, sentAt })
+  if (sent) await deps.trail.append(key, invitedEvents(owed, sentAt))
+  const receipt = encodeJson({
+    type: mail.type,
+    participantId,
+    ...(sent ? { sentAt } : { refusedAt: sentAt }),
+  })
   await deps.objects.putIfAbsent(receiptKey(key, eventId), receipt, 'application/json')
   await tell(key, deps)
 }

@@ -1,4 +1,4 @@
-/** Jobs in Redis, one BullMQ queue for each kind; they hold ids alone and are gone when they end. */
+/** Jobs in Redis, one BullMQ queue for each kind; they hold ids and are gone when they end. */
 import { Queue, Worker } from 'bullmq'
 import type { createClient } from 'redis'
 import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'

@@ -45,15 +45,34 @@ async function presentParticipant(
   }
 }
 
+interface NamedDocument {
+  name: string
+  sha256: string
+  size: number
+  level?: string
+}
+
+/** A stored document without a link. */
+export function describeDocument({ name, sha256, size, level }: NamedDocument) {
+  return { name, size, sha256, ...(level === undefined ? {} : { level }) }
+}
+
 /** A stored document with a link of 15 minutes. */
 export async function presentDocument(
   objectKey: string,
-  { name, sha256, size, level }: { name: string; sha256: string; size: number; level?: string },
+  document: NamedDocument,
   { objects, now }: Pick<PresentDeps, 'objects' | 'now'>,
 ): Promise<DocumentAnswer & { size: number; sha256: string; url: string }> {
   const expiresAt = new Date(now().getTime() + DOWNLOAD_URL_LIFE_MS)
-  const url = await objects.presignGet(objectKey, { expiresAt, downloadName: name })
-  return { name, size, sha256, url, ...(level === undefined ? {} : { level }) }
+  const url = await objects.presignGet(objectKey, { expiresAt, downloadName: document.name })
+  return { ...describeDocument(document), url }
+}
+
+/** The original without a link. */
+function presentOriginal({ signatureCase }: Pick<SeenCase, 'signatureCase'>): DocumentAnswer {
+  const { document } = signatureCase.status ?? {}
+  const name = documentNames(signatureCase.spec.definition.title).original
+  return { name, ...(document ? { sha256: document.sha256, size: document.size } : {}) }
 }
 
 async function presentDocuments(
@@ -62,7 +81,7 @@ async function presentDocuments(
 ): Promise<Pick<CaseAnswer, 'originalDocument' | 'signedDocument' | 'evidenceDocument'>> {
   const names = documentNames(signatureCase.spec.definition.title)
   const { document, signedDocument, evidenceDocument } = signatureCase.status ?? {}
-  if (!document) return { originalDocument: { name: names.original } }
+  if (!document) return { originalDocument: presentOriginal({ signatureCase }) }
   const { sha256, size } = document
   const original = { name: names.original, sha256, size }
   const originalDocument = await presentDocument(documentKey(key), original, deps)
@@ -109,6 +128,11 @@ function presentOptions({ multiFactorType, callback, sender, device }: CaseDefin
 }
 
 export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
+  return { ...(await presentListedCase(seen, deps)), ...(await presentDocuments(seen, deps)) }
+}
+
+/** Without documents that are signed or links to any: a listing would mint hundreds. */
+export async function presentListedCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
   const { key, signatureCase, view } = seen
   const { definition, creation, cancellation } = signatureCase.spec
   const { title, validUntil, quickSign } = definition
@@ -121,7 +145,7 @@ export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<Ca
     validUntil,
     quickSign,
     ...presentOptions(definition),
-    ...(await presentDocuments(seen, deps)),
+    originalDocument: presentOriginal(seen),
     participants: await Promise.all(
       view.participants.map((participant) => presentParticipant(participant, key, deps)),
     ),

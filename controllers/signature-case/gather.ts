@@ -6,20 +6,21 @@ import {
   auditHeadFolder,
   intakeKey,
   outcomeKey,
-  receiptFolder,
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
+import { FAILURES_TO_TELL, failureCountKey, jobId } from '../../domain/cases/jobs.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
+import { readReceipts, type Receipts } from '../../domain/cases/receipts.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
+import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { JobKind } from '../../domain/ports/jobs.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
-/** More than a case can owe: four mails for each of 50 participants. */
-const MAXIMUM_RECEIPTS = 1000
 const MAXIMUM_HEADS = 1000
 const JSON_TYPE = 'application/json'
 
@@ -28,6 +29,7 @@ export interface GatherDeps {
   objects: ObjectStore
   trail: AuditTrail
   keyring: Keyring
+  ephemeral: Pick<Ephemeral, 'get'>
   now(): Date
 }
 
@@ -52,12 +54,14 @@ export interface Observation extends UploadSeen, OutcomeSeen {
   specFault?: string
   /** The signatures that count, in order of signing. */
   accepted: readonly SignatureFact[]
-  /** Ids of the mails that were sent. */
-  receipts: ReadonlySet<string>
+  /** The mails that were sent, and when. */
+  receipts: Receipts
   /** Ids of the events that the audit trail holds. */
   recorded: ReadonlySet<string>
   /** The newest seal over the trail, looked for once the case has ended. */
   sealedHead?: { sequence: number; sealedAtMs: number }
+  /** The job that brings the case on and fails again and again. */
+  failing?: JobKind
 }
 
 async function readJson<T>(objects: ObjectStore, key: string): Promise<T | undefined> {
@@ -85,12 +89,6 @@ async function seeOutcome({ status }: SignatureCase, key: CaseKey, objects: Obje
   return result ? { result } : {}
 }
 
-async function seeReceipts(key: CaseKey, objects: ObjectStore): Promise<Set<string>> {
-  const folder = receiptFolder(key)
-  const receipts = await objects.list(folder, { limit: MAXIMUM_RECEIPTS })
-  return new Set(receipts.map((receipt) => receipt.key.slice(folder.length)))
-}
-
 async function seeSealedHead({ status }: SignatureCase, key: CaseKey, objects: ObjectStore) {
   if (!status || !hasEnded(status.phase)) return {}
   const folder = auditHeadFolder(key)
@@ -98,6 +96,20 @@ async function seeSealedHead({ status }: SignatureCase, key: CaseKey, objects: O
   if (!newest) return {}
   const sequence = Number(newest.key.slice(folder.length))
   return { sealedHead: { sequence, sealedAtMs: newest.updatedAt.getTime() } }
+}
+
+/** The one job of its own, beside mails, that a case in this state can wait for. */
+function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal' {
+  if (status && hasEnded(status.phase)) return 'trail-seal'
+  return status?.document ? 'finalise' : 'intake'
+}
+
+async function seeFailures(signatureCase: SignatureCase, key: CaseKey, deps: GatherDeps) {
+  const kind = ownJob(signatureCase)
+  const place = failureCountKey(kind, jobId(kind, key))
+  // A hint: without it the case goes on as well.
+  const failures = await deps.ephemeral.get(place).catch(() => undefined)
+  return Number(failures ?? 0) >= FAILURES_TO_TELL ? { failing: kind } : {}
 }
 
 /** @returns undefined when the case does not exist */
@@ -108,15 +120,15 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const nowMs = deps.now().getTime()
   const fault = specFault(signatureCase.spec)
   if (fault !== undefined) {
-    const none = new Set<string>()
-    const nothing = { accepted: [], receipts: none, recorded: none }
+    const nothing = { accepted: [], receipts: new Map(), recorded: new Set<string>() }
     return { key, nowMs, signatureCase, specFault: fault, ...nothing }
   }
-  const [upload, outcome, head, receipts, entries] = await Promise.all([
+  const [upload, outcome, head, failures, receipts, entries] = await Promise.all([
     seeUpload(signatureCase, key, objects),
     seeOutcome(signatureCase, key, objects),
     seeSealedHead(signatureCase, key, objects),
-    seeReceipts(key, objects),
+    seeFailures(signatureCase, key, deps),
+    readReceipts(key, objects),
     trail.entries(key),
   ])
   return {
@@ -127,6 +139,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     ...upload,
     ...outcome,
     ...head,
+    ...failures,
     receipts,
     recorded: new Set(entries.map(({ eventId }) => eventId)),
   }

@@ -1,13 +1,36 @@
 /** What is refused when, with the code of specification 7; the phases come from the lifecycle. */
 import { ServiceError } from '../errors.ts'
 import type { CaseView } from './lifecycle.ts'
-import { TRANSITIONS } from './lifecycle.ts'
+import { hasEnded, TRANSITIONS } from './lifecycle.ts'
 import type { CaseDefinition } from './schema.ts'
 
 /** Refuses a cancellation that comes too late. @throws ServiceError CASE_NOT_CANCELLABLE */
 export function assertCancellable({ phase }: CaseView): void {
   if (TRANSITIONS[phase].on.cancelled) return
   throw new ServiceError('CASE_NOT_CANCELLABLE', { status: phase })
+}
+
+/**
+ * Refuses a tenant's request on a case that ended without a signed document, also while the grace
+ * of expiry still runs.
+ * @throws ServiceError CASE_NOT_ACTIVE
+ */
+export function assertActive({ phase, everyoneSigned, validUntilMs }: CaseView, nowMs: number) {
+  if (hasEnded(phase) && phase !== 'DONE') {
+    throw new ServiceError('CASE_NOT_ACTIVE', { status: phase })
+  }
+  if (everyoneSigned || nowMs < validUntilMs) return
+  throw new ServiceError('CASE_NOT_ACTIVE', { status: 'EXPIRED' })
+}
+
+/**
+ * Refuses a further upload URL where no upload is waited for.
+ * @throws ServiceError CASE_NOT_ACTIVE, DOCUMENT_ALREADY_UPLOADED
+ */
+export function assertAwaitsUpload(view: CaseView, nowMs: number): void {
+  assertActive(view, nowMs)
+  if (TRANSITIONS[view.phase].on['upload-accepted']) return
+  throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })
 }
 
 /**

@@ -226,10 +226,23 @@ export const Cancellation = Type.Object({
 })
 export type Cancellation = Static<typeof Cancellation>
 
+/** The tenant asked for one more invitation. */
+export const InvitationRequest = Type.Object({
+  requestId: uuid('Names this request'),
+  participantId: uuid('Who is to be invited again'),
+  at: timestamp('When the tenant asked'),
+  ...origin,
+})
+export type InvitationRequest = Static<typeof InvitationRequest>
+
 export const CaseSpec = Type.Object({
   definition: CaseDefinition,
   creation: Creation,
   signatures: Type.Array(SignatureFact, { maxItems: limits.MAXIMUM_SIGNATURE_FACTS }),
+  invitations: optional(
+    Type.Array(InvitationRequest, { maxItems: limits.MAXIMUM_INVITATION_REQUESTS }),
+  ),
+  uploadRequestedAt: optional(timestamp('When the tenant last asked for a new upload URL')),
   cancellation: optional(Cancellation),
 })
 export type CaseSpec = Static<typeof CaseSpec>

@@ -78,12 +78,30 @@ export const CaseAnswer = Type.Object({
 })
 export type CaseAnswer = Static<typeof CaseAnswer>
 
+const Upload = Type.Object({
+  type: stringEnum(['PUT']),
+  url: Type.String({ description: 'Presigned, one hour' }),
+})
+
+export const UploadAnswer = Type.Object({ upload: Upload })
+
 export const CreatedAnswer = Type.Object({
   case: CaseAnswer,
-  upload: Type.Object({
-    type: stringEnum(['PUT']),
-    url: Type.String({ description: 'Presigned, one hour' }),
+  upload: Type.Optional({
+    ...Upload,
+    description: 'Left out when an `Idempotency-Key` finds a case that is no longer NEW',
   }),
+})
+
+export const CasesAnswer = Type.Object({
+  cases: Type.Array(CaseAnswer),
+  nextCursor: optional(Type.String({ description: 'Set while there are more' })),
+})
+
+/** The mail goes out in a moment. */
+export const InvitationAnswer = Type.Object({
+  caseId: Type.String({ format: 'uuid' }),
+  participantId: Type.String({ format: 'uuid' }),
 })
 
 export const EventAnswer = Type.Object({
@@ -105,7 +123,11 @@ export const EventsAnswer = Type.Object({
 
 export const CaseDefinitionAnswer = Type.Object({
   status: stringEnum(PHASES),
-  otpRequired: Type.Boolean(),
+  multiFactorType: optional(stringEnum(MULTI_FACTOR_TYPES)),
+  otpRequired: Type.Boolean({
+    description: 'The document has no link until a one-time code was entered',
+  }),
+  pinRequired: Type.Boolean({ description: 'The document has no link without the PIN' }),
   case: Type.Object({
     id: Type.String({ format: 'uuid' }),
     title: Type.String(),
@@ -122,6 +144,19 @@ export type CaseDefinitionAnswer = Static<typeof CaseDefinitionAnswer>
 
 export const LinkAnswer = Type.Object({ url: Type.String() })
 
+export const CodeSentAnswer = Type.Object({
+  channel: stringEnum(MULTI_FACTOR_TYPES),
+  destination: Type.String({ description: 'Where the code went, masked' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'Until when the code works' }),
+})
+export type CodeSentAnswer = Static<typeof CodeSentAnswer>
+
+export const CodeVerifiedAnswer = Type.Object({
+  otpSession: Type.String({ description: 'Goes into the header `Service-Otp-Session`' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'Until when the session works' }),
+})
+export type CodeVerifiedAnswer = Static<typeof CodeVerifiedAnswer>
+
 export const MessageAnswer = Type.Object({ message: Type.String() })
 
 /** One of the errors of specification 7, with the details that it may carry. */
@@ -131,7 +166,7 @@ export const codeAnswer = (codes: readonly ErrorCode[]) =>
     message: Type.String({ description: 'For people; may change' }),
     status: optional(stringEnum(PHASES, { description: 'Of the case' })),
     senderName: optional(Type.String({ description: 'Who sent the case' })),
-    attemptsLeft: optional(Type.Integer({ description: 'Tries that the code still has' })),
+    attemptsLeft: optional(Type.Integer({ description: 'Tries that are left' })),
     retryAfterSeconds: optional(Type.Number()),
   })
 

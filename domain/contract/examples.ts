@@ -4,13 +4,19 @@ import { ERRORS, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type {
   CaseAnswer,
   CaseDefinitionAnswer,
+  CasesAnswer,
+  CodeSentAnswer,
+  CodeVerifiedAnswer,
   CreatedAnswer,
   EventsAnswer,
+  InvitationAnswer,
   LinkAnswer,
+  UploadAnswer,
   ValidationAnswer,
 } from './answers.ts'
 import type { CancelInput } from './cancel-input.ts'
 import type { CaseInput } from './case-input.ts'
+import type { CodeInput } from './code-input.ts'
 import type { SigningInput } from './signing-input.ts'
 
 const BASE_URL = 'https://sign.example.com'
@@ -108,6 +114,20 @@ export const CREATED_ANSWER: Static<typeof CreatedAnswer> = {
   upload: { type: 'PUT', url: presigned('upload.pdf') },
 }
 
+export const UPLOAD_ANSWER: Static<typeof UploadAnswer> = {
+  upload: { type: 'PUT', url: presigned('upload.pdf') },
+}
+
+export const CASES_ANSWER: Static<typeof CasesAnswer> = {
+  cases: [NEW_CASE_ANSWER],
+  nextCursor: 'eyJhZnRlciI6IjNmMGM0YTUyIn0.k1.…',
+}
+
+export const INVITATION_ANSWER: Static<typeof InvitationAnswer> = {
+  caseId: CASE_ID,
+  participantId: JANA_ID,
+}
+
 const originalDocument = {
   name: 'Zmluva o dielo 2026 118.pdf',
   size: 184_320,
@@ -177,6 +197,7 @@ export const EVENTS_ANSWER: Static<typeof EventsAnswer> = {
 export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
   status: 'IN_PROGRESS',
   otpRequired: false,
+  pinRequired: false,
   case: { id: CASE_ID, title: TITLE, validUntil: VALID_UNTIL },
   participant: jana,
   participants: { total: 2, signed: 1 },
@@ -187,6 +208,19 @@ export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
     version: '2026-11',
     text: 'Prečítal(a) som si dokument a chcem ho podpísať elektronicky. …',
   },
+}
+
+export const CODE_SENT_ANSWER: CodeSentAnswer = {
+  channel: 'SMS',
+  destination: '+421 *** *** 456',
+  expiresAt: '2026-11-02T09:20:31.004Z',
+}
+
+export const CODE_INPUT: Static<typeof CodeInput> = { code: '042917' }
+
+export const CODE_VERIFIED_ANSWER: CodeVerifiedAnswer = {
+  otpSession: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.…',
+  expiresAt: '2026-11-02T09:41:12.300Z',
 }
 
 export const LINK_ANSWER: Static<typeof LinkAnswer> = { url: signedDocument.url }
@@ -223,9 +257,15 @@ export const VALIDATION_EXAMPLE: Static<typeof ValidationAnswer> = {
 
 /** Details that come with a code. */
 const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
+  OTP_INVALID: { attemptsLeft: 4 },
+  OTP_RATE_LIMITED: { retryAfterSeconds: 1260 },
+  PIN_REQUIRED: { attemptsLeft: 4 },
+  PIN_LOCKED: { retryAfterSeconds: 900 },
   CASE_NOT_CANCELLABLE: { status: 'DONE' },
   NOT_COMPLETED: { status: 'IN_PROGRESS' },
   CASE_NOT_ACTIVE: { status: 'CANCELLED', senderName: 'ACME, a. s.' },
+  DOCUMENT_ALREADY_UPLOADED: { status: 'IN_PROGRESS' },
+  INVITATION_RATE_LIMITED: { retryAfterSeconds: 1800 },
   LINK_EXPIRED: { status: 'DONE', senderName: 'ACME, a. s.' },
 }
 

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded } from '../../embedded/service.ts'
+import { auditFault } from '../fixtures/audit-fault.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import type { Client } from './client.ts'
 import {
@@ -39,6 +41,16 @@ const TOLD = [
   'case.completed',
 ]
 
+/** Waits for the invitations: who signs before is not invited any more. */
+async function untilInvited(client: Client, caseId: string, people: number): Promise<void> {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const invited = (await client.events(caseId)).filter(({ type }) => /invited/.test(type))
+    if (invited.length === people || Date.now() > deadline) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
 t.test('a case goes from its creation to a signed PDF and its evidence', async (t) => {
   const folder = await dataDirectory(t)
   const service = await startEmbedded(configFor(folder))
@@ -51,6 +63,7 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
   await client.upload(created.upload.url, pdf)
   const ready = await client.untilNot('NEW', created.case.id)
   t.equal(ready.status, 'IN_PROGRESS')
+  await untilInvited(client, ready.id, 2)
   for (const { signerUrl } of ready.participants) {
     t.equal((await client.sign(signerUrl)).status, 200)
   }
@@ -64,7 +77,9 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
   const evidence = await client.download(done.evidenceDocument?.url as string)
   t.equal(sha256(evidence), done.evidenceDocument?.sha256)
 
-  const types = (await client.events(done.id)).map(({ type }) => type)
+  const events = await client.events(done.id)
+  for (const event of events) t.equal(auditFault(event as AuditEvent), undefined, event.type)
+  const types = events.map(({ type }) => type)
   t.same([...types].sort(), [...TOLD].sort())
   t.equal(types.at(-1), 'case.completed')
 
@@ -129,6 +144,7 @@ t.test('a service that was closed in the middle goes on where it was', async (t)
   await restart()
   const ready = await client.untilNot('NEW', created.case.id)
   t.equal(ready.status, 'IN_PROGRESS')
+  await untilInvited(client, ready.id, 2)
   t.equal((await client.sign(ready.participants[0]?.signerUrl as string)).status, 200)
   await restart()
   t.equal((await client.sign(ready.participants[0]?.signerUrl as string)).status, 409)

@@ -1,6 +1,13 @@
 /** The section of the evidence on the people who signed. */
+import { eventOf } from '../../domain/audit/entry.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
-import type { Language, ParticipantDefinition, SignatureFact } from '../../domain/cases/schema.ts'
+import type {
+  Language,
+  CaseSpec,
+  ParticipantDefinition,
+  SignatureFact,
+} from '../../domain/cases/schema.ts'
+import { secondFactorOf } from '../../domain/second-factor/factor.ts'
 import { maskContact } from '../../domain/mask.ts'
 import type { Block } from '../../pades/index.ts'
 import type { Evidence, EvidenceSigner } from './input.ts'
@@ -11,8 +18,10 @@ import { utc } from './utc.ts'
 type FileName = (version: string, language: Language) => string
 
 /** How the participant came to the signing page. */
-function identificationOf(quickSign: boolean, { notify }: ParticipantDefinition): Identification {
-  if (quickSign) return 'inPerson'
+function identificationOf(spec: CaseSpec, { id, notify }: ParticipantDefinition): Identification {
+  const { definition, invitations = [] } = spec
+  if (invitations.some(({ participantId }) => participantId === id)) return 'mailedLink'
+  if (definition.quickSign) return 'inPerson'
   return notify ? 'mailedLink' : 'handedLink'
 }
 
@@ -28,16 +37,47 @@ function yesOrNo(texts: EvidenceTexts, value: boolean | undefined): string {
   return value ? texts.yes : texts.no
 }
 
+/** The code that opened the session of the signature: the last that was right before it. */
+function codeRow({ entries, openings, texts }: Evidence, signature: SignatureFact): Row {
+  const { oneTimeCode, codeVerified, codeSentTo } = texts.participants
+  const verified = entries.findLast(
+    ({ type, participantId, occurredAt }) =>
+      type === 'participant.otp_verified' &&
+      participantId === signature.participantId &&
+      Date.parse(occurredAt) <= Date.parse(signature.signedAt),
+  )
+  if (!verified) return [oneTimeCode, undefined]
+  const { destination } = eventOf(verified, openings[verified.eventId]).data
+  const told = codeVerified(utc(verified.occurredAt))
+  if (typeof destination !== 'string') return [oneTimeCode, told]
+  return [oneTimeCode, `${told}, ${codeSentTo(destination)}`]
+}
+
+/** Without the second factor of the case no signature was accepted. */
+function secondFactorRows(evidence: Evidence, signature: SignatureFact): Row[] {
+  const { pin, pinEntered } = evidence.texts.participants
+  switch (secondFactorOf(evidence.input.signatureCase.spec.definition)) {
+    case 'code':
+      return [codeRow(evidence, signature)]
+    case 'pin':
+      return [[pin, pinEntered]]
+    default:
+      return []
+  }
+}
+
 function signatureRows(
-  { texts }: Evidence,
+  evidence: Evidence,
   signature: SignatureFact,
   language: Language,
   fileName: FileName,
 ): Row[] {
+  const { texts } = evidence
   const words = texts.participants
   const { consent, client, drawing } = signature
   const file = fileName(consent.textVersion, language)
   return [
+    ...secondFactorRows(evidence, signature),
     [words.consent, words.consentFile(consent.textVersion, file)],
     [words.consentAccepted, words.byClientClock(utc(consent.acceptedAt))],
     [words.signed, utc(signature.signedAt)],
@@ -72,7 +112,7 @@ function oneParticipant(
   const { input, texts } = evidence
   const words = texts.participants
   const { firstName, lastName, email, phone, language } = definition
-  const { quickSign } = input.signatureCase.spec.definition
+  const { spec } = input.signatureCase
   const signer = input.signers.find(({ participantId }) => participantId === definition.id)
   return [
     { kind: 'heading', level: 2, text: `${position}. ${firstName} ${lastName}` },
@@ -80,7 +120,7 @@ function oneParticipant(
       [words.email, maskContact(email)],
       [words.phone, phone && maskContact(phone)],
       [words.language, words.languages[language]],
-      [words.identifiedBy, words.identification[identificationOf(quickSign, definition)]],
+      [words.identifiedBy, words.identification[identificationOf(spec, definition)]],
       ...(signature ? signatureRows(evidence, signature, language, fileName) : []),
       ...certificateRows(evidence, signer),
     ]),
