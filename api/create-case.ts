@@ -8,6 +8,7 @@ import { ServiceError } from '../domain/errors.ts'
 import type { CaseSecrets } from '../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../domain/ports/stores.ts'
 import type { ApiDeps } from './deps.ts'
+import { assertRegistered } from './devices/open.ts'
 
 export interface CreateRequest {
   tenant: string
@@ -17,7 +18,7 @@ export interface CreateRequest {
   creation: SignatureCase['spec']['creation']
 }
 
-type CreateDeps = Pick<ApiDeps, 'cases' | 'secrets' | 'keyring' | 'pins' | 'randomUuid'>
+type CreateDeps = Pick<ApiDeps, 'cases' | 'devices' | 'secrets' | 'keyring' | 'pins' | 'randomUuid'>
 
 async function secretsFor(input: CaseInput, { pins }: CreateDeps) {
   const pin = pinOf(input)
@@ -67,13 +68,14 @@ async function createOnce(
  * Secrets go before the case: a case is never without them.
  *
  * @returns the case; `isNew` is false when an earlier request with the same key made it
- * @throws ServiceError IDEMPOTENCY_KEY_REUSED, TIMEOUT
+ * @throws ServiceError UNKNOWN_DEVICE, IDEMPOTENCY_KEY_REUSED, TIMEOUT
  */
 export async function createCase(
   request: CreateRequest,
   deps: CreateDeps,
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
   const { tenant, idempotencyKey, input, creation } = request
+  if (input.device) await assertRegistered(tenant, input.device, deps)
   if (idempotencyKey !== undefined) return createOnce(request, idempotencyKey, deps)
   const key = { tenant, caseId: deps.randomUuid() }
   const secrets = await secretsFor(input, deps)

@@ -1,8 +1,8 @@
 /** Pages of a tenant's cases: read by pages of the store and picked over (decision 52). */
 import type { Phase, SignatureCase } from '../domain/cases/schema.ts'
-import { openCursor, sealCursor } from '../domain/cursor.ts'
-import { ServiceError } from '../domain/errors.ts'
+import { sealCursor } from '../domain/cursor.ts'
 import type { ApiDeps } from './deps.ts'
+import { positionOf } from './paging.ts'
 import { seeCase, type SeenCase } from './read-case.ts'
 
 /** What one request reads of the store when few cases have the status that is asked for. */
@@ -26,17 +26,7 @@ export interface ListRequest {
 
 const listingOf = ({ tenant, status }: ListRequest) => ['cases', tenant, status ?? 'any']
 
-/** @throws ServiceError INVALID_CURSOR */
-function positionOf(request: ListRequest, { keyring }: ListDeps): Position {
-  const { cursor } = request
-  if (cursor === undefined) return { after: '' }
-  const position =
-    typeof cursor === 'string'
-      ? openCursor<Position>(keyring, listingOf(request), cursor)
-      : undefined
-  if (!position) throw new ServiceError('INVALID_CURSOR')
-  return position
-}
+const START: Position = { after: '' }
 
 interface Found {
   cases: SeenCase[]
@@ -91,7 +81,8 @@ export async function listCases(
   request: ListRequest,
   deps: ListDeps,
 ): Promise<{ cases: SeenCase[]; nextCursor?: string }> {
-  const { cases, next } = await find(request, positionOf(request, deps), deps)
+  const position = positionOf<Position>(request, listingOf(request), deps.keyring)
+  const { cases, next } = await find(request, position ?? START, deps)
   if (!next) return { cases }
   return { cases, nextCursor: sealCursor(deps.keyring, listingOf(request), next) }
 }

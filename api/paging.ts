@@ -1,7 +1,9 @@
-/** What the queries of listings have in common: `limit` and `cursor` (specification 4.4). */
+/** What listings have in common: `limit`, and a cursor that is good in its listing alone. */
 import { Type } from '@sinclair/typebox'
+import { openCursor } from '../domain/cursor.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { MAXIMUM_PAGE_SIZE } from '../domain/limits.ts'
+import type { Keyring } from '../domain/ports/keyring.ts'
 
 const DIGITS = /^\d{1,3}$/
 
@@ -11,6 +13,7 @@ export interface PageQuery {
   cursor?: unknown
 }
 
+/** For the documentation; the routes set `attachValidation` and judge the members themselves. */
 export const PAGE_QUERY = {
   limit: Type.Optional(Type.String({ description: 'Digits, 1 to 100; 100 when absent' })),
   cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
@@ -23,4 +26,22 @@ export function limitOf({ limit }: PageQuery): number {
   const isDigits = typeof limit === 'string' && DIGITS.test(limit)
   if (isDigits && value >= 1 && value <= MAXIMUM_PAGE_SIZE) return value
   throw new ServiceError('INVALID_LIMIT')
+}
+
+/**
+ * Where the listing goes on, or undefined at its beginning.
+ *
+ * @param listing as it was when the cursor was sealed
+ * @throws ServiceError INVALID_CURSOR
+ */
+export function positionOf<T>(
+  { cursor }: PageQuery,
+  listing: readonly string[],
+  keyring: Keyring,
+): T | undefined {
+  if (cursor === undefined) return undefined
+  const isText = typeof cursor === 'string'
+  const position = isText ? openCursor<T>(keyring, listing, cursor) : undefined
+  if (position === undefined) throw new ServiceError('INVALID_CURSOR')
+  return position
 }

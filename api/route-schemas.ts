@@ -19,6 +19,8 @@ export const CASE_PARTICIPANT_PARAMS = Type.Object({
   participantId: uuid('`id` of the participant'),
 })
 
+export const DEVICE_PARAMS = Type.Object({ deviceId: uuid('As registration answered it') })
+
 /** The schema with a value that it takes and a sentence, for those who read the documentation. */
 export function shownBy<T extends TSchema>(schema: T, example: Static<T>, description?: string): T {
   return { ...schema, examples: [example], ...(description === undefined ? {} : { description }) }
@@ -56,7 +58,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request breaks rules; every problem is listed',
   401: 'The token is missing, invalid, or not good for this yet',
   403: 'The token is valid and names no tenant',
-  404: 'No such case or participant',
+  404: 'No such case, participant or device',
   413: 'The body is too large',
   415: 'The body is not application/json',
   429: 'Too many requests in a minute (a `message` alone), or what the code says: retry later',

@@ -43,6 +43,9 @@ export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255
 /** Of one address on the routes of participants and of the public; an office shares one. */
 export const PUBLIC_REQUESTS_PER_MINUTE = 600
 export const TENANT_REQUESTS_PER_MINUTE = 12_000
+export const MAXIMUM_DEVICE_NAME_LENGTH = 80
+/** A case that was opened on a kiosk longer ago is not shown to whoever stands there now. */
+export const HAND_OVER_LIFE_MS = 10 * 60 * 1000
 /** A signed PDF up to this size goes with the completion mail; a larger one is linked. */
 export const MAXIMUM_MAIL_ATTACHMENT_BYTES = 5 * KIBIBYTE * KIBIBYTE
 

@@ -57,7 +57,12 @@ export const caseRoutes =
           body: shownBy(CaseInput, examples.CASE_INPUT),
           response: {
             200: shownBy(CreatedAnswer, examples.CREATED_ANSWER, 'The case, and where to upload'),
-            ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS, 'IDEMPOTENCY_KEY_REUSED'),
+            ...refusals(
+              ...BODY_REFUSALS,
+              'UNKNOWN_DEVICE',
+              ...TENANT_REFUSALS,
+              'IDEMPOTENCY_KEY_REUSED',
+            ),
           },
         },
       },

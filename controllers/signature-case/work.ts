@@ -2,6 +2,7 @@
 import { jobId } from '../../domain/cases/jobs.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import { nextReminderMs, owedMails } from '../../domain/cases/owed-mails.ts'
+import { owedHandOver } from '../../domain/devices/hand-over.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { EXPIRY_GRACE_MS, UPLOAD_TAIL_MS, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
@@ -41,7 +42,7 @@ export function owedJobs(
   view: CaseView,
   newEvents: number,
 ): PlannedJob[] {
-  const { key, upload, intake, failure, result, receipts, nowMs } = observation
+  const { key, nowMs, upload, intake, failure, result, receipts, devices } = observation
   const { on } = TRANSITIONS[view.phase]
   const jobs: PlannedJob[] = []
   if (on['upload-accepted'] && upload && !intake) jobs.push(planned('intake', key))
@@ -51,6 +52,8 @@ export function owedJobs(
   for (const { eventId } of owedMails(signatureCase, view, receipts, nowMs)) {
     if (!receipts.has(eventId)) jobs.push(planned('notify', { ...key, eventId }))
   }
+  const seen = { signatureCase, view }
+  if (devices.some((device) => owedHandOver(seen, device, nowMs))) jobs.push(planned('kiosk', key))
   if (hasEnded(view.phase) && needsSeal(observation, newEvents)) {
     jobs.push(planned('trail-seal', key))
   }

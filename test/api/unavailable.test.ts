@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap'
 import type { ApiDeps } from '../../api/deps.ts'
 import { input, signing, testApi, type TestApi } from '../fixtures/api.ts'
+import { DEVICE_ID, tokenOf } from '../fixtures/device.ts'
 import { CASE_ID, participant } from '../fixtures/signature-case.ts'
 
 const BUDGET_MS = 150
@@ -15,7 +16,7 @@ const fail = () => Promise.reject(new Error(SECRET))
 const broken = <T extends object>(call: () => Promise<never>) =>
   new Proxy({} as T, { get: (_target, name) => (name === 'then' ? undefined : call) })
 
-const STORES = ['cases', 'secrets', 'objects'] as const
+const STORES = ['cases', 'devices', 'secrets', 'objects'] as const
 const brokenStores = (call: () => Promise<never>) =>
   Object.fromEntries(STORES.map((name) => [name, broken(call)])) as Partial<ApiDeps>
 
@@ -44,13 +45,23 @@ async function routesOf({ app }: TestApi): Promise<Route[]> {
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /cases': { ...input(), callback: undefined },
   'POST /participant/{participantId}/signature': signing(),
+  'POST /tenant/devices': { name: 'Reception' },
+  'POST /kiosk/pair': { token: tokenOf() },
 }
 /** It tells that the process lives, and asks nobody. */
 const ASKS_NOBODY = ['/healthz']
 
+async function tokenFor(pattern: string, api: TestApi): Promise<string> {
+  if (pattern.startsWith('/participant/')) return api.link(1)
+  return pattern.startsWith('/devices/') ? tokenOf() : api.tenantToken()
+}
+
 async function ask(api: TestApi, { method, pattern }: Route) {
-  const url = pattern.replace('{caseId}', CASE_ID).replace('{participantId}', participant(1).id)
-  const token = pattern.startsWith('/participant/') ? await api.link(1) : await api.tenantToken()
+  const url = pattern
+    .replace('{caseId}', CASE_ID)
+    .replace('{participantId}', participant(1).id)
+    .replace('{deviceId}', DEVICE_ID)
+  const token = await tokenFor(pattern, api)
   const body = BODIES[`${method} ${pattern}`]
   return api.ask(method, url, { token, ...(body === undefined ? {} : { body }) })
 }
