@@ -37,3 +37,13 @@ export const EXPIRY_GRACE_MS = 2_000
 /** A canary older than this is as good as a failed one (design 2, promise 6). */
 export const CANARY_MAXIMUM_AGE_MS = 3 * 60 * 1000
 export const CANARY_INTERVAL_MS = 60 * 1000
+
+/** How often the list of revoked certificates is made anew. */
+export const REVOCATION_LIST_INTERVAL_MS = 5 * 60 * 1000
+/** How long a list holds: a service that is down for days leaves no verifier without one. */
+export const REVOCATION_LIST_LIFE_MS = 7 * 24 * 60 * 60 * 1000
+/**
+ * A list older than this does not go into a document: it must be from within the life of the
+ * certificates, which begins ten minutes before they are made.
+ */
+export const REVOCATION_LIST_MAXIMUM_AGE_MS = 8 * 60 * 1000

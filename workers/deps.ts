@@ -7,6 +7,7 @@ import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
+import type { RevocationAuthorities } from '../domain/ports/revocation.ts'
 import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -28,6 +29,8 @@ export interface WorkerDeps {
   sandbox: PdfSandbox
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority
+  /** Of all authorities but our own. */
+  revocation: RevocationAuthorities
   /** Where people reach the service, without a slash at its end. */
   baseUrl: string
   now(): Date

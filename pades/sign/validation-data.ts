@@ -2,12 +2,13 @@
  * Gathers what a verifier will need of every signature when nobody can be asked any more (ETSI EN
  * 319 142-1, 5.4.2; EN 319 102-1, 5.5).
  */
-import type { Certificate } from '../cms/certificate-reader.ts'
+import { type Certificate, readCertificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
 import { RevocationList } from '../cms/revocation-list-reader.ts'
-import { RevocationEvidence } from '../cms/revocation.ts'
+import { type RevocationData, RevocationEvidence } from '../cms/revocation.ts'
+import { readTimeStampToken } from '../cms/time-stamp-reader.ts'
 import { PadesError } from '../errors.ts'
-import type { RevocationQuestion, RevocationSource } from './request.ts'
+import type { LongTermRequest, RevocationQuestion, RevocationSource } from './request.ts'
 
 /** A signature that is to last: whose certificates stand behind it. */
 export interface SignatureToKeep {
@@ -24,6 +25,15 @@ export interface ValidationData {
   /** DER. */
   readonly revocationLists: readonly Uint8Array[]
   readonly ocspResponses: readonly Uint8Array[]
+}
+
+/** A signature that stands in no document. */
+export interface DetachedSignature {
+  readonly signature: Uint8Array
+  /** DER, the signer's first. */
+  readonly certificates: readonly Uint8Array[]
+  /** DER TimeStampToken. */
+  readonly timeStampToken: Uint8Array
 }
 
 interface Step {
@@ -70,6 +80,25 @@ export async function gatherValidationData(
       ocspResponses: responses.map(({ der }) => der),
     }
   })
+}
+
+/**
+ * Revocation data of a signature that stands in no document, and of its time-stamp.
+ *
+ * @throws PadesError as {@link gatherValidationData}, `BAD_CERTIFICATE`, `BAD_TIME_STAMP`
+ */
+export async function detachedValidationData(
+  { signature, certificates, timeStampToken }: DetachedSignature,
+  { revocation, certificates: given = [] }: LongTermRequest,
+  at: Date,
+): Promise<RevocationData> {
+  const own = certificates.map(readCertificate)
+  const { certificate, signedData } = readTimeStampToken(timeStampToken)
+  const leaves = [...own.slice(0, 1), ...(certificate ? [certificate] : [])]
+  const known = [...own, ...signedData.certificates, ...given.map(readCertificate)]
+  const signatures = [{ contents: signature, leaves }]
+  const [data] = await gatherValidationData(signatures, known, revocation, at)
+  return data
 }
 
 const certificateOf = ({ certificate }: Step) => certificate

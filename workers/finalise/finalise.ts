@@ -9,6 +9,7 @@ import { caseView, TRANSITIONS } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure } from '../../domain/cases/results.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
 import { tell } from '../tell.ts'
 import { documentFaultOf } from './fault.ts'
 import { MAKING } from './making.ts'
@@ -95,12 +96,18 @@ async function theOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome
   return deps.objects.get(place)
 }
 
+/** A case that failed, or ended while its document was made, uses no certificate. */
+async function revokeAll(key: CaseKey, deps: FinaliseDeps): Promise<void> {
+  await revokeCertificates(key, await unusedCertificates(key, new Set(), deps), deps)
+}
+
 /**
  * @throws Error when a key, the time-stamp authority or a store fails: to be tried again
  */
 export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> {
   const all = await signedByAll(key, deps)
   const outcome = all && (await theOutcome(all, deps))
+  if (!outcome || outcome.contentType === JSON_TYPE) await revokeAll(key, deps)
   if (!outcome) return
   if (outcome.contentType !== JSON_TYPE) {
     const current = await signedByAll(key, deps)

@@ -6,10 +6,11 @@ import type { CanaryResult } from '../../domain/cases/results.ts'
 import type { ParticipantDefinition, SignatureFact } from '../../domain/cases/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
-import { oneTimeCredential, sealCredential } from './credentials.ts'
+import { oneTimeCredential } from './credentials.ts'
 import { DocumentFault } from './fault.ts'
-import { InvalidOutputError, ownSignatures } from './own-output.ts'
-import { SEAL_FIELD_NAME, SEAL_NAME, signerRequest } from './signers.ts'
+import { InvalidOutputError, lastingSignatures } from './own-output.ts'
+import { sealingRequest } from './sealing.ts'
+import { signerRequest } from './signers.ts'
 import type { FinaliseDeps, Making, Step } from './work.ts'
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -51,25 +52,15 @@ function participantOf(work: Making, { participantId }: SignatureFact): Particip
 }
 
 async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
-  const { signingDevice, timeStamps } = deps
-  const sealedAt = deps.now()
+  const sealing = await sealingRequest(deps)
   const signers = work.accepted.map((fact) => {
     const participant = participantOf(work, fact)
     const drawing = work.drawings.get(fact.drawing.sha256)
     if (!drawing) throw new Error('the drawings are read before they are used')
-    const credential = () => oneTimeCredential(participant, signingDevice, sealedAt)
+    const credential = () => oneTimeCredential(participant, work.key, deps, sealing.sealedAt)
     return signerRequest(fact, participant, drawing, credential)
   })
-  const signed = await signDocument(work.original, {
-    signers,
-    seal: {
-      fieldName: SEAL_FIELD_NAME,
-      name: SEAL_NAME,
-      credential: await sealCredential(signingDevice),
-    },
-    sealedAt,
-    timeStamp: (digest) => timeStamps.stamp(digest),
-  })
+  const signed = await signDocument(work.original, { signers, ...sealing })
   work.signed = signed.bytes
 }
 
@@ -87,7 +78,7 @@ const DEFIES_SIGNING =
 /** A PDF that does not validate is never handed out. */
 async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void> {
   try {
-    work.signatures = await ownSignatures(work.signed, work.original.length, deps)
+    work.signatures = await lastingSignatures(work.signed, work.original.length, deps)
     if (work.signatures.length === work.accepted.length + 1) return
     throw new InvalidOutputError(`${work.signatures.length} signatures were found`)
   } catch (error) {

@@ -1,7 +1,11 @@
 /** Looks at a PDF that this service signed with a verifier's eyes, before anybody else does. */
 import { Buffer } from 'node:buffer'
 import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
-import type { SigningDevice, SigningKeyName } from '../../domain/ports/signing.ts'
+import type {
+  SigningDevice,
+  SigningKeyName,
+  TimeStampAuthority,
+} from '../../domain/ports/signing.ts'
 import { participantOfField } from './signers.ts'
 
 /** A signature of ours that a verifier would not accept: the PDF must not leave the process. */
@@ -31,15 +35,26 @@ export interface OwnSignature {
 
 export interface OutputDeps {
   signingDevice: SigningDevice
+  timeStamps: Pick<TimeStampAuthority, 'trustAnchors'>
   now(): Date
 }
 
+/** What every signature has that this service makes. */
+export const OWN_LEVEL = 'PAdES-BASELINE-LTA'
+
 const ROOT_KEYS: readonly SigningKeyName[] = ['issuing-ca', 'seal', 'time-stamp-authority']
 
-async function serviceRoots(device: SigningDevice): Promise<Uint8Array[]> {
+/** What verifiers of this service's documents trust: its own roots, and those of its time-stamps. */
+export async function serviceRoots({
+  signingDevice: device,
+  timeStamps,
+}: Pick<OutputDeps, 'signingDevice' | 'timeStamps'>): Promise<Uint8Array[]> {
   const roots = new Map<string, Uint8Array>()
   for (const key of ROOT_KEYS) {
     const root = (await device.describe(key)).certificates.at(-1) as Uint8Array
+    roots.set(Buffer.from(root).toString('base64'), root)
+  }
+  for (const root of await timeStamps.trustAnchors()) {
     roots.set(Buffer.from(root).toString('base64'), root)
   }
   return [...roots.values()]
@@ -86,18 +101,30 @@ function described(report: SignatureReport): OwnSignature {
 export async function ownSignatures(
   pdf: Uint8Array,
   originalSize: number,
-  { signingDevice, now }: OutputDeps,
+  deps: OutputDeps,
 ): Promise<OwnSignature[]> {
-  const trustAnchors = await serviceRoots(signingDevice)
-  const { signatures } = await validateSignatures(pdf, {
-    trustAnchors,
-    validationTime: now(),
-    // What was issued a moment ago was not revoked.
-    acceptUncheckedRevocation: true,
-  })
+  const trustAnchors = await serviceRoots(deps)
+  const validationTime = deps.now()
+  const { signatures } = await validateSignatures(pdf, { trustAnchors, validationTime })
   const own = signatures.filter((signature) => endOf(signature) > originalSize)
   if (own.length === 0) throw new InvalidOutputError('no signature of this service was found')
   return own.sort((a, b) => endOf(a) - endOf(b)).map(described)
+}
+
+/**
+ * As {@link ownSignatures}, for a PDF that was made just now: all that makes it last must be in it.
+ *
+ * @throws InvalidOutputError
+ */
+export async function lastingSignatures(
+  pdf: Uint8Array,
+  originalSize: number,
+  deps: OutputDeps,
+): Promise<OwnSignature[]> {
+  const signatures = await ownSignatures(pdf, originalSize, deps)
+  const lower = signatures.find(({ level }) => level !== OWN_LEVEL)
+  if (!lower) return signatures
+  throw new InvalidOutputError(`the signature in ${lower.fieldName} is of level ${lower.level}`)
 }
 
 /**

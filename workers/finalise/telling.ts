@@ -11,9 +11,9 @@ import { encodeJson } from '../../domain/json-object.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceInput, EvidenceSigner } from '../evidence/input.ts'
-import { sealCredential } from './credentials.ts'
-import { levelOf, ownSignatures, type OwnSignature } from './own-output.ts'
-import { SEAL_FIELD_NAME, SEAL_NAME } from './signers.ts'
+import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
+import { lastingSignatures, levelOf, ownSignatures, type OwnSignature } from './own-output.ts'
+import { sealingRequest } from './sealing.ts'
 import type { FinaliseDeps, Step, Telling } from './work.ts'
 
 const JSON_TYPE = 'application/json'
@@ -59,10 +59,14 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
     ...system,
     data: { size, level, originalSha256: document.sha256 },
   })
-  await Promise.all([
+  const used = new Set(signatures.map(({ certificateSerial }) => certificateSerial))
+  const [unused] = await Promise.all([
+    unusedCertificates(key, used, deps),
     deps.trail.append(key, [...byParticipants, finalised]),
     registerDigest(work, deps),
   ])
+  // Those of runs that lost, and of attempts that failed.
+  await revokeCertificates(key, unused, deps)
 }
 
 async function registerDigest({ key, signedDocument }: Telling, deps: FinaliseDeps) {
@@ -111,18 +115,9 @@ async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<Sealed
     baseUrl: deps.baseUrl,
     createdAt,
   })
-  const sealed = await signDocument(evidence, {
-    signers: [],
-    seal: {
-      fieldName: SEAL_FIELD_NAME,
-      name: SEAL_NAME,
-      credential: await sealCredential(deps.signingDevice),
-    },
-    sealedAt: createdAt,
-    timeStamp: (digest) => deps.timeStamps.stamp(digest),
-  })
+  const sealed = await signDocument(evidence, { signers: [], ...(await sealingRequest(deps)) })
   const { bytes } = sealed
-  return { bytes, signatures: await ownSignatures(bytes, evidence.length, deps) }
+  return { bytes, signatures: await lastingSignatures(bytes, evidence.length, deps) }
 }
 
 /** The evidence as it is stored: that of another run, or the one made now. */

@@ -15,6 +15,8 @@ export type FinaliseDeps = Pick<
   | 'keyring'
   | 'signingDevice'
   | 'timeStamps'
+  | 'revocation'
+  | 'jobs'
   | 'baseUrl'
   | 'now'
   | 'log'

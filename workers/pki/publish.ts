@@ -1,0 +1,84 @@
+/** Publishes the service's own authorities: certificates, lists, and what they are called. */
+import { Buffer } from 'node:buffer'
+import {
+  AUTHORITIES_KEY,
+  publishedFile,
+  publishedKey,
+  PUBLISHED_TYPES,
+  publishedUrls,
+  type PublishedAuthority,
+  type PublishedKind,
+} from '../../domain/pki.ts'
+import { encodeJson } from '../../domain/json-object.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import { ownAuthorities, type Authority } from './authorities.ts'
+import { currentRevocationList, type RevocationListDeps } from './revocation-list.ts'
+
+export interface PublishDeps extends RevocationListDeps {
+  baseUrl: string
+}
+
+const PEM_COLUMNS = /.{1,64}/g
+
+function pemOf(der: Uint8Array): Uint8Array {
+  const lines = Buffer.from(der).toString('base64').match(PEM_COLUMNS) ?? []
+  const text = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
+  return new TextEncoder().encode(text)
+}
+
+/** Another process that was first wrote the same, or something newer. */
+async function put(objects: ObjectStore, key: string, bytes: Uint8Array, contentType: string) {
+  const stored = await objects.get(key)
+  if (stored && Buffer.compare(stored.bytes, bytes) === 0) return
+  await objects.compareAndSwap(key, bytes, { contentType, generation: stored?.generation })
+}
+
+/** Under the name of its key for ever, and under the plain name as long as it is the present one. */
+async function publishAuthority(
+  { name, keyId, certificate }: Authority,
+  list: Uint8Array | undefined,
+  objects: ObjectStore,
+): Promise<void> {
+  const pieces: [PublishedKind, Uint8Array][] = [
+    ['pem', pemOf(certificate.der)],
+    ['cer', certificate.der],
+    ...(list ? [['crl', list] satisfies [PublishedKind, Uint8Array]] : []),
+  ]
+  for (const [kind, bytes] of pieces) {
+    for (const file of [publishedFile(name, kind, keyId), publishedFile(name, kind)]) {
+      await put(objects, publishedKey(file), bytes, PUBLISHED_TYPES[kind])
+    }
+  }
+}
+
+function described({ name, keyId, certificate }: Authority, hasList: boolean, baseUrl: string) {
+  const { crlUrl, issuerCertificateUrl } = publishedUrls(baseUrl, name, keyId)
+  const authority: PublishedAuthority = {
+    name,
+    subject: certificate.subjectText,
+    sha256: certificate.sha256,
+    notBefore: certificate.notBefore.toISOString(),
+    notAfter: certificate.notAfter.toISOString(),
+    certificate: issuerCertificateUrl,
+    ...(hasList ? { revocationList: crlUrl } : {}),
+  }
+  return authority
+}
+
+/**
+ * Makes a new list of revoked certificates and publishes it with all that verifiers ask for.
+ *
+ * @throws Error when the key or the store fails
+ */
+export async function publishAuthorities(deps: PublishDeps): Promise<void> {
+  const { objects, signingDevice, baseUrl } = deps
+  const { root, issuing, rootLists } = await ownAuthorities(signingDevice)
+  const list = await currentRevocationList(deps, 0)
+  await publishAuthority(issuing, list, objects)
+  await publishAuthority(root, rootLists[0], objects)
+  const authorities = [
+    described(root, rootLists.length > 0, baseUrl),
+    described(issuing, true, baseUrl),
+  ]
+  await put(objects, AUTHORITIES_KEY, encodeJson({ authorities }), 'application/json')
+}
