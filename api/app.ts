@@ -2,7 +2,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
 import type { ApiDeps } from './deps.ts'
-import { answerUnknownPath, handleErrors } from './errors.ts'
+import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
 import { caseRoutes } from './routes/cases.ts'
@@ -14,6 +14,10 @@ import { participantRoutes } from './routes/participant.ts'
 import { ajvOptions } from './validation.ts'
 
 const REQUEST_BUDGET_MS = 25_000
+/** Until then a request has come whole, its body included: a PDF of 25 MB at 0.7 Mbit/s. */
+const RECEIVE_LIMIT_MS = 5 * 60_000
+/** A connection on which nothing moves for so long is closed, under a request or between two. */
+const IDLE_LIMIT_MS = 2 * 60_000
 const BODY_LIMIT_BYTES = 64 * 1024
 /** Answers hold personal data and links: nobody keeps them. */
 const HEADERS = {
@@ -35,6 +39,9 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_LIMIT_BYTES,
     handlerTimeout: requestBudgetMs,
+    requestTimeout: RECEIVE_LIMIT_MS,
+    connectionTimeout: IDLE_LIMIT_MS,
+    clientErrorHandler: answerBrokenRequest,
     forceCloseConnections: true,
     ajv: ajvOptions(now),
     frameworkErrors: (_error, _request, reply) =>

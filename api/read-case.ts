@@ -4,6 +4,7 @@ import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { caseView, type CaseView } from '../domain/cases/lifecycle.ts'
 import type { SignatureCase, SignatureFact } from '../domain/cases/schema.ts'
 import type { AuditEvent } from '../domain/audit/entry.ts'
+import { isVisitTooMany } from '../domain/audit/visits.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { isUuid } from '../domain/ids.ts'
 import { ConflictError, type CaseKey } from '../domain/ports/stores.ts'
@@ -73,7 +74,8 @@ export async function recordEvents(
   { trail }: Pick<ApiDeps, 'trail'>,
 ): Promise<void> {
   try {
-    await trail.append(key, [...owedAuditEvents(signatureCase, accepted), ...events])
+    const owed = owedAuditEvents(signatureCase, accepted)
+    await trail.append(key, [...owed, ...events], isVisitTooMany)
   } catch (cause) {
     throw new ServiceError('TIMEOUT', {}, { cause })
   }

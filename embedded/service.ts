@@ -17,6 +17,7 @@ import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { buildApi } from '../api/app.ts'
+import { describeError } from '../api/logging.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
@@ -52,10 +53,13 @@ async function openAdapters(
   const now = () => new Date()
   const keyring = new FileKeyring(keyringPath(folder))
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
+  await objects.sweep()
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
   const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
   closings.unshift(() => cases.close())
-  const sandbox = new DenoPdfSandbox()
+  const sandbox = new DenoPdfSandbox({
+    onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
+  })
   closings.unshift(() => sandbox.close())
   const jobs = new InProcessJobQueue(systemTimers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
@@ -96,7 +100,7 @@ async function start(config: Config, closings: Closing[]): Promise<EmbeddedServi
   const { host, dataDirectory, trustedProxies, logLevel } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
-  const log = pino({ level: logLevel })
+  const log = pino({ level: logLevel, serializers: { err: describeError } })
   const adapters = await openAdapters(dataDirectory, url, log, closings)
   const api = await buildApi({
     ...adapters,

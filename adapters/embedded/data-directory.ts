@@ -42,13 +42,23 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes bytes durably to a new file beside its place. @returns the path of the new file */
-export async function writeAside(folder: string, ...parts: readonly Uint8Array[]): Promise<string> {
+/** Bytes in parts, at hand or as they come. */
+export type Parts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/**
+ * Writes bytes durably to a new file; when the parts break off there is none.
+ *
+ * @returns the path of the new file
+ */
+export async function writeAside(folder: string, parts: Parts): Promise<string> {
   const path = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
   const handle = await open(path, 'wx', PRIVATE_MODE)
   try {
-    for (const part of parts) await handle.writeFile(part)
+    for await (const part of parts) await handle.writeFile(part)
     await handle.sync()
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
   } finally {
     await handle.close()
   }
@@ -59,7 +69,7 @@ export async function writeAside(folder: string, ...parts: readonly Uint8Array[]
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-  const aside = await writeAside(folder, bytes)
+  const aside = await writeAside(folder, [bytes])
   await rename(aside, path)
   await syncFolder(folder)
 }

@@ -3,7 +3,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { ObjectHandler } from '../deps.ts'
 
-const TRANSFER_BUDGET_MS = 60 * 60 * 1000
+/** Longer than a request may take to come whole: it is that which ends a slow upload. */
+const TRANSFER_BUDGET_MS = 10 * 60 * 1000
 
 /** Bodies are passed on as they come, of any type and length. */
 export const objectRoutes =

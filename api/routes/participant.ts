@@ -6,6 +6,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { AuditEvent, AuditEventType } from '../../domain/audit/entry.ts'
+import { hourOf } from '../../domain/audit/visits.ts'
 import { outcomeKey } from '../../domain/cases/keys.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import { assertCompleted } from '../../domain/cases/refusals.ts'
@@ -25,8 +26,6 @@ import { acceptSignature, refuseSecondSignature } from '../sign.ts'
 
 /** A drawing of 512 KB in JSON, and room for what comes with it. */
 const SIGNING_BODY_LIMIT_BYTES = 1024 * 1024
-/** `2026-11-21T09`: what a participant does is recorded once in an hour and from an address. */
-const HOUR_LENGTH = 13
 
 function visitEvent(
   type: AuditEventType,
@@ -43,7 +42,7 @@ function visitEvent(
     participantId: participant.definition.id,
     ...origin,
     ...(documentSha256 === undefined ? {} : { documentSha256 }),
-    occurrence: `${occurredAt.slice(0, HOUR_LENGTH)} ${origin.ip}`,
+    occurrence: `${hourOf(occurredAt)} ${origin.ip}`,
   })
 }
 

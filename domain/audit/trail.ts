@@ -48,11 +48,16 @@ export class AuditTrail {
    * Appends the events that are not there yet, in their order. What is told of an event first
    * stays: a later attempt adds nothing to it.
    *
+   * @param isUnwanted tells, by what the trail holds, which events are left out
    * @throws Error when the store fails or the race for the next place is never won
    */
-  async append(key: CaseKey, events: readonly AuditEvent[]): Promise<void> {
+  async append(
+    key: CaseKey,
+    events: readonly AuditEvent[],
+    isUnwanted: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean = () => false,
+  ): Promise<void> {
     let entries = [...(await this.entries(key))]
-    const missing = events.filter((event) => !holds(entries, event))
+    const missing = events.filter((event) => !holds(entries, event) && !isUnwanted(event, entries))
     const openings = await Promise.all(missing.map((event) => this.#storeOpening(key, event)))
     let lost = 0
     for (const [index, event] of missing.entries()) {

@@ -176,7 +176,7 @@ async function appendSignature(
       return template.encode(attributes, value, token)
     },
   })
-  const certificateSerial = Buffer.from(certificates[0].serialNumber).toString('hex')
+  const certificateSerial = certificates[0].serialNumberText
   revisions.push({ fieldName, byteRange, endOffset, certificateSerial })
   made.push({ contents, signatory, token })
 }

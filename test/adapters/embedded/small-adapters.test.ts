@@ -8,7 +8,7 @@ import { FileKeyring } from '../../../adapters/embedded/keyring.ts'
 import { FileMailer } from '../../../adapters/embedded/mailer.ts'
 import { JwsSigningLinks } from '../../../adapters/jose/signing-links.ts'
 import { LocalTenantIdentity, mintTenantToken } from '../../../adapters/jose/local-identity.ts'
-import type { Mail } from '../../../domain/ports/mailer.ts'
+import { MailRefusedError, type Mail } from '../../../domain/ports/mailer.ts'
 import { systemTimers } from '../../../embedded/system-timers.ts'
 import {
   ephemeralContract,
@@ -96,4 +96,10 @@ t.test('what stands in a name cannot add a header', async (t) => {
     subject: 'x\r\nBcc: victim@example.com',
   })
   t.notMatch(readFileSync(join(place, `${mail.id}.eml`), 'utf8'), /^Bcc:/im)
+})
+
+t.test('a mail that has nowhere to go is refused for good', async (t) => {
+  const mailer = new FileMailer(join(t.testdir(), 'mail'))
+  const to = { name: 'Nobody', address: '' }
+  await t.rejects(mailer.send({ ...mail, to }), MailRefusedError)
 })

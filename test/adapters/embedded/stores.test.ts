@@ -1,6 +1,7 @@
 /** The embedded stores keep their ports' contracts, and what a restart or a kill asks of them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -125,4 +126,43 @@ t.test('a process that is killed while it writes leaves whole objects or none', 
     const value = Number(key.slice('objects/'.length)) % 251
     if (object.bytes.length !== size || object.bytes.some((byte) => byte !== value)) t.fail(key)
   }
+})
+
+t.test('what a killed process was writing is swept away, and no object with it', async (t) => {
+  const folder = t.testdir()
+  const store = new FileObjectStore({ folder, baseUrl: '', keyring })
+  await store.putIfAbsent('a/b', new Uint8Array(3), 'text/plain')
+  await store.writeAside('a/c', [new Uint8Array(3)], 'text/plain')
+  const names = () => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  t.equal(names().filter((name) => name.endsWith('.tmp')).length, 1)
+  await store.sweep()
+  t.equal(names().filter((name) => name.endsWith('.tmp')).length, 0)
+  t.equal((await store.get('a/b'))?.size, 3)
+  t.ok(await store.putIfAbsent('a/c', new Uint8Array(3), 'text/plain'))
+})
+
+t.test('an upload whose body breaks off is refused, leaves nothing and is not told', async (t) => {
+  const uploaded: string[] = []
+  const folder = t.testdir()
+  const baseUrl = 'http://localhost'
+  const store = new FileObjectStore({ folder, baseUrl, keyring })
+  const server = new ObjectServer(store, keyring, now, (key) => uploaded.push(key))
+  const expiresAt = new Date(Date.now() + 60_000)
+  const url = new URL(await store.presignPut('a/b', { contentType: 'text/plain', expiresAt }))
+  async function* body() {
+    yield new Uint8Array(100_000)
+    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
+  }
+  const { status } = await server.answer({
+    method: 'PUT',
+    key: 'a/b',
+    query: url.searchParams,
+    contentType: 'text/plain',
+    range: undefined,
+    body: body(),
+  })
+  t.equal(status, 400)
+  t.same(uploaded, [])
+  t.equal(await store.stat('a/b'), undefined)
+  t.same(readdirSync(join(folder, '.aside')), [])
 })
