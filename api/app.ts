@@ -11,6 +11,7 @@ import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { participantRoutes } from './routes/participant.ts'
+import { limitTime } from './request-budget.ts'
 import { ajvOptions } from './validation.ts'
 
 const REQUEST_BUDGET_MS = 25_000
@@ -38,7 +39,6 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_LIMIT_BYTES,
-    handlerTimeout: requestBudgetMs,
     requestTimeout: RECEIVE_LIMIT_MS,
     connectionTimeout: IDLE_LIMIT_MS,
     clientErrorHandler: answerBrokenRequest,
@@ -49,8 +49,15 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   }).withTypeProvider<TypeBoxTypeProvider>()
   takeJsonBodies(app)
   handleErrors(app)
-  app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
-  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply))
+  limitTime(app, requestBudgetMs)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(HEADERS)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(request, reply)
+    done()
+  })
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(caseRoutes(deps))

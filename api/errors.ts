@@ -33,8 +33,6 @@ export class AuthenticationError extends Error {
 /** So many problems are told of one body: an answer is not a thousand times its question. */
 const MAXIMUM_PROBLEMS = 1_000
 
-const HANDLER_TIMEOUT = 'FST_ERR_HANDLER_TIMEOUT'
-
 /** What ajv found, in the contract's words. */
 export function problemsOf({ validation = [] }: Pick<FastifyError, 'validation'>) {
   return validation
@@ -86,7 +84,6 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     if (error.validationContext === 'params') return sendText(reply, 404, 'Case not found')
     return sendProblems(reply, problemsOf(error))
   }
-  if (error.code === HANDLER_TIMEOUT) return sendService(reply, 'TIMEOUT', {})
   const status = error.statusCode ?? 500
   // The framework's own refusals: a body too large, another media type.
   if (status >= 400 && status < 500) return sendJson(reply, status, { message: error.message })

@@ -7,7 +7,7 @@ import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import type { WorkerDeps } from './deps.ts'
-import { lastingSignatures } from './finalise/own-output.ts'
+import { readFreshOutput } from './finalise/own-output.ts'
 import { sealingRequest } from './finalise/sealing.ts'
 import { SEAL_NAME } from './finalise/signers.ts'
 import type { LongTermDeps } from './pki/long-term.ts'
@@ -28,7 +28,7 @@ async function sealCanary(deps: CanaryDeps): Promise<void> {
     attachments: [],
   })
   const sealed = await signDocument(document, { signers: [], ...sealing })
-  await lastingSignatures(sealed.bytes, document.length, deps)
+  await readFreshOutput(sealed, document.length, deps)
 }
 
 async function resultOf(deps: CanaryDeps): Promise<CanaryResult> {

@@ -12,12 +12,11 @@ import {
 } from '../domain/audit/head.ts'
 import { auditHeadKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
-import type { Phase } from '../domain/cases/schema.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { detachedValidationData, type DetachedSignature } from '../pades/index.ts'
 import type { WorkerDeps } from './deps.ts'
-import { revokeCertificates, unusedCertificates } from './pki/certificates.ts'
+import { revokeWhereUnsigned } from './pki/certificates.ts'
 import { longTermRequest } from './pki/long-term.ts'
 import { tell } from './tell.ts'
 
@@ -51,16 +50,11 @@ async function validationData(sealed: DetachedSignature, deps: WorkerDeps) {
   return detachedValidationData(sealed, await longTermRequest(deps), deps.now())
 }
 
-/** Cases that ended without a signed PDF use no certificate, whichever run asked for some. */
-const WITHOUT_SIGNATURES: ReadonlySet<Phase> = new Set<Phase>(['CANCELLED', 'FAILED'])
-
 /** @throws Error when the key, the time-stamp authority or the store fails */
 export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
   const signatureCase = await deps.cases.get(key)
   if (!signatureCase?.status || !hasEnded(signatureCase.status.phase)) return
-  if (WITHOUT_SIGNATURES.has(signatureCase.status.phase)) {
-    await revokeCertificates(key, await unusedCertificates(key, new Set(), deps), deps)
-  }
+  await revokeWhereUnsigned(key, signatureCase.status.phase, deps)
   const last = (await deps.trail.entries(key)).at(-1)
   if (!last) return
   const place = auditHeadKey(key, last.sequence)

@@ -1,6 +1,6 @@
 /** Symmetric keys in one file, made at first start; the first key of a purpose makes new values. */
 import { Buffer } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import type { Keyring, KeyPurpose, SymmetricKey } from '../../domain/ports/keyring.ts'
 import { readOrMake } from './data-directory.ts'
 
@@ -29,9 +29,12 @@ export class FileKeyring implements Keyring {
     for (const purpose of PURPOSES) {
       const keys = (file[purpose] ?? []).map(({ kid, secret }) => ({
         kid,
-        secret: new Uint8Array(Buffer.from(secret, 'base64url')),
+        secret: createSecretKey(secret, 'base64url'),
       }))
-      if (keys.length === 0 || keys.some(({ secret }) => secret.length < SECRET_BYTES)) {
+      if (
+        keys.length === 0 ||
+        keys.some(({ secret }) => (secret.symmetricKeySize ?? 0) < SECRET_BYTES)
+      ) {
         throw new Error(`the keyring has no usable key for ${purpose}`)
       }
       this.#keys.set(purpose, keys)

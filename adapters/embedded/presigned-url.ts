@@ -2,7 +2,7 @@
  * URLs that let their holder read or write one object until they expire; nothing else opens
  * `/objects`.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 
@@ -20,7 +20,7 @@ export interface Permission {
   downloadName?: string
 }
 
-function macOf(secret: Uint8Array, permission: Permission): Buffer {
+function macOf(secret: KeyObject, permission: Permission): Buffer {
   const { method, key, expiresAt, contentType = '', downloadName = '' } = permission
   const message = [DOMAIN, method, key, expiresAt.getTime(), contentType, downloadName]
   return createHmac('sha256', secret).update(JSON.stringify(message)).digest()

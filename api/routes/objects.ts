@@ -19,7 +19,7 @@ export const objectRoutes =
       url: '/objects/*',
       schema: { hide: true },
       // Large documents on slow lines take longer than any other request.
-      handlerTimeout: TRANSFER_BUDGET_MS,
+      config: { budgetMs: TRANSFER_BUDGET_MS },
       async handler({ method, url, params, headers, body, raw }, reply) {
         const answer = await handler.answer({
           method,

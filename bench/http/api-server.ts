@@ -13,12 +13,20 @@ import { readDrawing } from '../../pades/index.ts'
 import { keyring } from '../../test/fixtures/signature-case.ts'
 import { MemoryCaseStore, MemoryObjectStore } from '../../test/fixtures/memory.ts'
 
-/** Gives back what it is told to keep. */
+/** Keeps the first case that it is given, and copies none: that would be the stub's own work. */
 class ForgetfulCaseStore extends MemoryCaseStore {
+  #first: SignatureCase | undefined
+
   override async create({ metadata, ...rest }: SignatureCase): Promise<SignatureCase> {
     const creationTimestamp = rest.spec.creation.at
     const made = { resourceVersion: '1', generation: 1, creationTimestamp }
-    return { ...rest, metadata: { ...metadata, ...made } }
+    const created = { ...rest, metadata: { ...metadata, ...made } }
+    this.#first ??= created
+    return created
+  }
+
+  override async get(): Promise<SignatureCase | undefined> {
+    return this.#first
   }
 }
 

@@ -9,17 +9,25 @@ import { entryAfter, openingOf, type AuditEntry, type AuditEvent, type Opening }
 const MAXIMUM_LOST_RACES = 200
 const LIST_PAGE = 1000
 const JSON_TYPE = 'application/json'
-/** Entries never change once written, so that those of recent cases are kept to be read once. */
+/**
+ * Entries never change once written and the sequence has no gap: what was read of a trail is how it
+ * begins. Those of recent cases are kept to be read once.
+ */
 const MAXIMUM_CACHED_CASES = 500
 
 const holds = (entries: readonly AuditEntry[], { eventId }: AuditEvent) =>
   entries.some((entry) => entry.eventId === eventId)
 
+/** Adds what comes next: another caller may have added it meanwhile. */
+function extend(entries: AuditEntry[], entry: AuditEntry): void {
+  if (entry.sequence === entries.length + 1) entries.push(entry)
+}
+
 /** The trail of every case. One instance per process. */
 export class AuditTrail {
   readonly #objects: ObjectStore
   readonly #randomHex: () => string
-  readonly #read = new Map<string, AuditEntry[]>()
+  readonly #known = new Map<string, AuditEntry[]>()
 
   /** @param randomHex a salt of 128 bits, hex */
   constructor(objects: ObjectStore, randomHex: () => string) {
@@ -29,18 +37,8 @@ export class AuditTrail {
 
   /** Every entry of the case, the first first. */
   async entries(key: CaseKey): Promise<readonly AuditEntry[]> {
-    const folder = auditFolder(key)
-    const entries = this.#read.get(folder) ?? []
-    for (;;) {
-      const after = auditKey(key, entries.length)
-      const page = await this.#objects.list(folder, { after, limit: LIST_PAGE })
-      const objects = await Promise.all(page.map((stat) => this.#objects.get(stat.key)))
-      const fresh = objects.flatMap((object) => (object ? [decodeJson<AuditEntry>(object)] : []))
-      // Another caller may have read the same page meanwhile: add what is next, and nothing twice.
-      for (const entry of fresh) if (entry.sequence === entries.length + 1) entries.push(entry)
-      if (page.length < LIST_PAGE) break
-    }
-    this.#remember(folder, entries)
+    const entries = this.#knownOf(key)
+    await this.#readOn(key, entries)
     return entries.slice()
   }
 
@@ -48,16 +46,23 @@ export class AuditTrail {
    * Appends the events that are not there yet, in their order. What is told of an event first
    * stays: a later attempt adds nothing to it.
    *
+   * A trail that is known is not read again unless its events decide: if it has grown, the next place
+   * is taken, and that is found when it is put.
+   *
    * @param isUnwanted tells, by what the trail holds, which events are left out
+   * @returns the entries up to the last of the events, and perhaps later ones
    * @throws Error when the store fails or the race for the next place is never won
    */
   async append(
     key: CaseKey,
     events: readonly AuditEvent[],
-    isUnwanted: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean = () => false,
-  ): Promise<void> {
-    let entries = [...(await this.entries(key))]
-    const missing = events.filter((event) => !holds(entries, event) && !isUnwanted(event, entries))
+    isUnwanted?: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean,
+  ): Promise<readonly AuditEntry[]> {
+    const entries = this.#knownOf(key)
+    if (entries.length === 0 || isUnwanted) await this.#readOn(key, entries)
+    const missing = events.filter((event) => {
+      return !holds(entries, event) && !isUnwanted?.(event, entries)
+    })
     const openings = await Promise.all(missing.map((event) => this.#storeOpening(key, event)))
     let lost = 0
     for (const [index, event] of missing.entries()) {
@@ -65,20 +70,31 @@ export class AuditTrail {
         const entry = entryAfter(entries.at(-1), key, event, openings[index] as Opening)
         const place = auditKey(key, entry.sequence)
         if (await this.#objects.putIfAbsent(place, encodeJson(entry), JSON_TYPE)) {
-          entries.push(entry)
+          extend(entries, entry)
         } else if (++lost > MAXIMUM_LOST_RACES) {
           throw new Error(`the audit trail of case ${key.caseId} could not be appended to`)
         } else {
-          entries = [...(await this.entries(key))]
+          await this.#readOn(key, entries)
         }
       }
     }
+    return entries.slice()
   }
 
   /** Personal values of one entry, or undefined when they were erased. */
   async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
     const object = await this.#objects.get(auditOpeningKey(key, eventId))
     return object && decodeJson<Opening>(object)
+  }
+
+  async #readOn(key: CaseKey, entries: AuditEntry[]): Promise<void> {
+    for (;;) {
+      const after = auditKey(key, entries.length)
+      const page = await this.#objects.list(auditFolder(key), { after, limit: LIST_PAGE })
+      const objects = await Promise.all(page.map((stat) => this.#objects.get(stat.key)))
+      for (const object of objects) if (object) extend(entries, decodeJson<AuditEntry>(object))
+      if (page.length < LIST_PAGE) return
+    }
   }
 
   async #storeOpening(key: CaseKey, event: AuditEvent): Promise<Opening> {
@@ -88,11 +104,14 @@ export class AuditTrail {
     return (await this.opening(key, event.eventId)) ?? fresh
   }
 
-  #remember(folder: string, entries: AuditEntry[]): void {
-    this.#read.delete(folder)
-    this.#read.set(folder, entries)
-    if (this.#read.size <= MAXIMUM_CACHED_CASES) return
-    const oldest = this.#read.keys().next()
-    if (!oldest.done) this.#read.delete(oldest.value)
+  /** What is known of the trail; it grows as more is read and appended. */
+  #knownOf(key: CaseKey): AuditEntry[] {
+    const folder = auditFolder(key)
+    const entries = this.#known.get(folder) ?? []
+    this.#known.delete(folder)
+    this.#known.set(folder, entries)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MAXIMUM_CACHED_CASES && oldest !== undefined) this.#known.delete(oldest)
+    return entries
   }
 }

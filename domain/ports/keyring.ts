@@ -2,12 +2,14 @@
  * Symmetric keys by purpose; every value made with one names its `kid`, so that keys can rotate.
  */
 
+import type { KeyObject } from 'node:crypto'
+
 export type KeyPurpose = 'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token'
 
-/** A key of at least 32 octets. */
 export interface SymmetricKey {
   kid: string
-  secret: Uint8Array
+  /** At least 32 octets. */
+  secret: KeyObject
 }
 
 /** Keys are read at start; the ring answers without I/O. */

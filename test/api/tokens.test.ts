@@ -1,6 +1,6 @@
 /** Who holds no token of ours gets 401 and nothing else (specification 5.1, 5.2). */
 import { Buffer } from 'node:buffer'
-import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t, { type Test } from 'tap'
 import { NOW, testApi, type TestApi } from '../fixtures/api.ts'
@@ -17,7 +17,7 @@ const AN_HOUR_ON = new Date(Date.parse(NOW) + 60 * 60 * 1000)
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** A compact JWS with any header, which a library would refuse to make. */
-function forged(header: object, claims: object, secret: Uint8Array | string = LINK.secret): string {
+function forged(header: object, claims: object, secret: KeyObject | string = LINK.secret): string {
   const input = `${part(header)}.${part(claims)}`
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
 }

@@ -5,6 +5,7 @@
 import { certificateFolder, certificateKey } from '../../domain/cases/keys.ts'
 import { jobId } from '../../domain/cases/jobs.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
+import type { Phase } from '../../domain/cases/schema.ts'
 import { revocationKey, type CertificateRecord, type RevocationRecord } from '../../domain/pki.ts'
 import { decodeJson, encodeJson } from '../../domain/json-object.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -52,6 +53,23 @@ export async function unusedCertificates(
     if (page.length < LIST_PAGE) break
   }
   return serials.filter((serial) => !used.has(serial))
+}
+
+/** Cases that ended so use no certificate, whichever run asked for some. */
+const WITHOUT_SIGNATURES: ReadonlySet<Phase> = new Set<Phase>(['CANCELLED', 'FAILED'])
+
+/**
+ * Revokes every certificate of a case that ended without a signed PDF; any other case is left alone.
+ *
+ * @throws Error when a store fails
+ */
+export async function revokeWhereUnsigned(
+  key: CaseKey,
+  phase: Phase,
+  deps: CertificateDeps,
+): Promise<void> {
+  if (!WITHOUT_SIGNATURES.has(phase)) return
+  await revokeCertificates(key, await unusedCertificates(key, new Set(), deps), deps)
 }
 
 /** The stored revocation: that of another run, or the one made now. */

@@ -104,7 +104,8 @@ t.test('a process that is killed while it writes leaves whole objects or none', 
   const module = import.meta.resolve('../../../adapters/embedded/object-store.ts')
   const script = `
     const { FileObjectStore } = await import(${JSON.stringify(module)})
-    const key = { kid: 'k', secret: new Uint8Array(32) }
+    const { createSecretKey } = await import('node:crypto')
+    const key = { kid: 'k', secret: createSecretKey(new Uint8Array(32)) }
     const keyring = { current: () => key, find: () => undefined }
     const store = new FileObjectStore({ folder: ${JSON.stringify(folder)}, baseUrl: '', keyring })
     for (let n = 0; ; n++) {

@@ -187,6 +187,7 @@ t.test('a key or an authority that is away is no verdict: the job is tried again
         stamp: async () => {
           throw new Error('no authority answered')
         },
+        trustAnchors: async () => [],
       },
     },
   ]) {
