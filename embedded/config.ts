@@ -18,6 +18,8 @@ export interface Config {
   baseUrl?: string
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
+  /** Addresses and CIDR ranges that tenants may name though they are not public. */
+  egressAllow: string[]
   logLevel: LogLevel
 }
 
@@ -76,14 +78,16 @@ function parseBaseUrl(text: string): string | undefined {
 function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
+  if (version === 0 || address.includes('%') || rest.length > 0) return false
   if (bits === undefined) return true
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
-function parseProxies(text: string): string[] | undefined {
-  const proxies = text.split(',').map((part) => part.trim())
-  return proxies.every(isAddressOrRange) ? proxies : undefined
+const ADDRESSES_OR_RANGES = 'a list of IP addresses or CIDR ranges, parted by commas'
+
+function parseAddressesOrRanges(text: string): string[] | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.every(isAddressOrRange) ? parts : undefined
 }
 
 /**
@@ -102,17 +106,15 @@ export function readConfig(environment: Environment): Config {
     'an http or https URL without query and fragment',
     parseBaseUrl,
   )
-  const trustedProxies = reader.read<string[]>(
-    'TRUSTED_PROXIES',
-    [],
-    'a list of IP addresses or CIDR ranges, parted by commas',
-    parseProxies,
-  )
+  const readAddresses = (name: string) =>
+    reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
+  const trustedProxies = readAddresses('TRUSTED_PROXIES')
+  const egressAllow = readAddresses('EGRESS_ALLOW')
   const levels = `one of ${LOG_LEVELS.join(', ')}`
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  const config = { port, host, dataDirectory, trustedProxies, logLevel }
+  const config = { port, host, dataDirectory, trustedProxies, egressAllow, logLevel }
   return baseUrl === undefined ? config : { ...config, baseUrl }
 }

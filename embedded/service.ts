@@ -15,6 +15,7 @@ import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
+import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { buildApi } from '../api/app.ts'
 import { describeError } from '../api/logging.ts'
@@ -45,7 +46,7 @@ type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore 
 
 /** @param closings gets what ends each adapter, before those that were opened earlier */
 async function openAdapters(
-  folder: string,
+  { dataDirectory: folder, egressAllow }: Config,
   baseUrl: string,
   log: Logger,
   closings: Closing[],
@@ -61,6 +62,8 @@ async function openAdapters(
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
   })
   closings.unshift(() => sandbox.close())
+  const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
+  closings.unshift(() => outboundHttp.close())
   const jobs = new InProcessJobQueue(systemTimers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
@@ -75,6 +78,7 @@ async function openAdapters(
     links: new JwsSigningLinks(keyring),
     mailer: new FileMailer(mailFolder(folder)),
     sandbox,
+    outboundHttp,
     signingDevice,
     timeStamps: new LocalTimeStampAuthority(signingDevice, now),
     baseUrl,
@@ -97,11 +101,11 @@ async function closeInTurn(closings: readonly Closing[]): Promise<void> {
 }
 
 async function start(config: Config, closings: Closing[]): Promise<EmbeddedService> {
-  const { host, dataDirectory, trustedProxies, logLevel } = config
+  const { host, trustedProxies, logLevel } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel, serializers: { err: describeError } })
-  const adapters = await openAdapters(dataDirectory, url, log, closings)
+  const adapters = await openAdapters(config, url, log, closings)
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),

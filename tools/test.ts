@@ -30,10 +30,13 @@ const SERVICES = 'test/{e2e,integration}/**/*.test.ts'
 const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
+/** What workers are made of, and the adapters that they run with there. */
+const DENO_FILES = 'test/{pades,domain,workers,adapters/outbound-http}/**/*.test.ts'
+
 const LANES: readonly Lane[] = [
   { name: 'node', files: 'test/**/*.test.ts', except: SERVICES, jobs: JOBS, command: NODE },
   { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
-  { name: 'deno', files: 'test/{pades,domain,workers}/**/*.test.ts', jobs: JOBS, command: DENO },
+  { name: 'deno', files: DENO_FILES, jobs: JOBS, command: DENO },
 ]
 
 interface Sum {

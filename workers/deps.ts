@@ -6,6 +6,7 @@ import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
 import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
 import type { RevocationAuthorities } from '../domain/ports/revocation.ts'
 import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.ts'
@@ -27,6 +28,8 @@ export interface WorkerDeps {
   links: SigningLinks
   mailer: Mailer
   sandbox: PdfSandbox
+  /** The only way to addresses that tenants chose. */
+  outboundHttp: OutboundHttp
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority
   /** Of all authorities but our own. */

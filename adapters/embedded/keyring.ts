@@ -4,7 +4,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import type { Keyring, KeyPurpose, SymmetricKey } from '../../domain/ports/keyring.ts'
 import { readOrMake } from './data-directory.ts'
 
-const PURPOSES = ['signing-link', 'fact-mac', 'object-url', 'tenant-token'] as const
+const PURPOSES = ['signing-link', 'fact-mac', 'object-url', 'tenant-token', 'access-token'] as const
 const SECRET_BYTES = 32
 const KID_BYTES = 6
 

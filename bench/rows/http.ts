@@ -1,9 +1,7 @@
 /** Row `http`: `POST /cases` with stores that answer at once, against a JSON echo of node:http. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import process from 'node:process'
+import type { ChildProcess } from 'node:child_process'
 import { millisecondsPerAnswer, type Target } from '../http/load.ts'
+import { startServer } from '../http/start-server.ts'
 import { alternate } from '../measure.ts'
 import type { RowReport } from '../report.ts'
 
@@ -33,20 +31,6 @@ const BODY = JSON.stringify({
   ],
 })
 
-/**
- * Starts a server in a process of its own, kept in `children`. @returns the words that it printed
- */
-async function start(file: string, children: ChildProcess[]): Promise<string[]> {
-  const path = join(import.meta.dirname, '../http', file)
-  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  children.push(child)
-  const printed = once(child.stdout, 'data') as Promise<[Buffer]>
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended`)))
-  ended.catch(() => undefined)
-  const [line] = await Promise.race([printed, ended])
-  return line.toString().trim().split(' ')
-}
-
 /** One request by hand: what is timed has to be a case that was created. */
 async function fault({ port, path, token, body }: Target): Promise<string | undefined> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -60,8 +44,8 @@ async function fault({ port, path, token, body }: Target): Promise<string | unde
 }
 
 async function compare(children: ChildProcess[]): Promise<RowReport> {
-  const [echoPort = ''] = await start('echo-server.ts', children)
-  const [apiPort = '', token = ''] = await start('api-server.ts', children)
+  const [echoPort = ''] = await startServer('echo-server.ts', children)
+  const [apiPort = '', token = ''] = await startServer('api-server.ts', children)
   const target = { token, body: BODY }
   const echoTarget = { ...target, port: Number(echoPort), path: '/' }
   const apiTarget = { ...target, port: Number(apiPort), path: '/cases' }

@@ -4,7 +4,8 @@
 
 import type { KeyObject } from 'node:crypto'
 
-export type KeyPurpose = 'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token'
+export type KeyPurpose =
+  'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token' | 'access-token'
 
 export interface SymmetricKey {
   kid: string

@@ -165,7 +165,13 @@ export function ephemeralContract(name: string, open: () => Promise<Ephemeral>):
 export function keyringContract(name: string, open: () => Keyring): void {
   t.test(`${name}: each purpose has a key of its own that is found again`, async (t) => {
     const ring = open()
-    const purposes: KeyPurpose[] = ['signing-link', 'fact-mac', 'object-url', 'tenant-token']
+    const purposes: KeyPurpose[] = [
+      'signing-link',
+      'fact-mac',
+      'object-url',
+      'tenant-token',
+      'access-token',
+    ]
     const secrets = purposes.map((purpose) => {
       const { kid, secret } = ring.current(purpose)
       t.ok((secret.symmetricKeySize ?? 0) >= 32)

@@ -8,6 +8,7 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     host: '127.0.0.1',
     dataDirectory: resolve('.data'),
     trustedProxies: [],
+    egressAllow: [],
     logLevel: 'warn',
   })
   t.same(readConfig({ PORT: '', HOST: ' ' }), readConfig({}))
@@ -20,6 +21,7 @@ t.test('every variable is read', async (t) => {
     DATA_DIR: '/srv/cases',
     BASE_URL: 'https://sign.example/app/',
     TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
+    EGRESS_ALLOW: '10.1.0.0/16, ::1',
     LOG_LEVEL: 'info',
   })
   t.same(config, {
@@ -28,6 +30,7 @@ t.test('every variable is read', async (t) => {
     dataDirectory: '/srv/cases',
     baseUrl: 'https://sign.example/app',
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
+    egressAllow: ['10.1.0.0/16', '::1'],
     logLevel: 'info',
   })
 })
@@ -39,11 +42,12 @@ t.test('every variable that cannot be used is named with the reason, all at once
       HOST: 'no host',
       BASE_URL: 'ftp://x',
       TRUSTED_PROXIES: '10.0.0.0/40',
+      EGRESS_ALLOW: 'localhost',
       LOG_LEVEL: 'loud',
     }),
   ) as ConfigError
   t.type(error, ConfigError)
-  for (const name of ['PORT', 'HOST', 'BASE_URL', 'TRUSTED_PROXIES', 'LOG_LEVEL']) {
+  for (const name of ['PORT', 'HOST', 'BASE_URL', 'TRUSTED_PROXIES', 'EGRESS_ALLOW', 'LOG_LEVEL']) {
     t.match(error.message, new RegExp(`^  ${name}: ".+" is not `, 'm'))
   }
 })
@@ -52,6 +56,7 @@ t.test('values that look right and are not', async (t) => {
   for (const [name, values] of Object.entries({
     PORT: ['-1', '1e3', '80.5', '65536', 'http'],
     BASE_URL: ['sign.example', 'https://x/?a=1', 'https://x/#f', 'https://u@x/'],
+    EGRESS_ALLOW: ['localhost', '*', 'fe80::1%eth0', '10.0.0.0/33', '127.1', '0x7f.0.0.1'],
     TRUSTED_PROXIES: ['localhost', '10.0.0.1/', '10.0.0.1/8/8', '10.0.0.1,,10.0.0.2', '::1/129'],
   })) {
     for (const value of values) t.throws(() => readConfig({ [name]: value }), ConfigError, value)
