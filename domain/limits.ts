@@ -38,6 +38,9 @@ export const EXPIRY_GRACE_MS = 2_000
 export const CANARY_MAXIMUM_AGE_MS = 3 * 60 * 1000
 export const CANARY_INTERVAL_MS = 60 * 1000
 
+/** How far clocks of time-stamp authorities and verifiers may be from ours. */
+export const CLOCK_TOLERANCE_MS = 60 * 1000
+
 /** How often the list of revoked certificates is made anew. */
 export const REVOCATION_LIST_INTERVAL_MS = 5 * 60 * 1000
 /** How long a list holds: a service that is down for days leaves no verifier without one. */

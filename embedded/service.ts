@@ -17,6 +17,8 @@ import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
+import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
 import { buildApi } from '../api/app.ts'
 import { describeError } from '../api/logging.ts'
 import { buildController } from '../controllers/controller.ts'
@@ -46,7 +48,7 @@ type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore 
 
 /** @param closings gets what ends each adapter, before those that were opened earlier */
 async function openAdapters(
-  { dataDirectory: folder, egressAllow }: Config,
+  { dataDirectory: folder, egressAllow, timeStamps }: Config,
   baseUrl: string,
   log: Logger,
   closings: Closing[],
@@ -55,7 +57,7 @@ async function openAdapters(
   const keyring = new FileKeyring(keyringPath(folder))
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   await objects.sweep()
-  const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
+  const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
   const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
   closings.unshift(() => cases.close())
   const sandbox = new DenoPdfSandbox({
@@ -80,7 +82,14 @@ async function openAdapters(
     sandbox,
     outboundHttp,
     signingDevice,
-    timeStamps: new LocalTimeStampAuthority(signingDevice, now),
+    timeStamps: timeStamps
+      ? new HttpTimeStampAuthorities({ http: outboundHttp, ...timeStamps, now })
+      : new LocalTimeStampAuthority(signingDevice, now),
+    revocation: new HttpRevocationAuthorities({
+      http: outboundHttp,
+      now,
+      onFailure: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
+    }),
     baseUrl,
     now,
     timers: systemTimers,

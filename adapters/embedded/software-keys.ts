@@ -4,18 +4,24 @@ import { Buffer } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { keyIdOf, publishedUrls } from '../../domain/pki.ts'
 import type { SigningDevice, SigningKeyInfo, SigningKeyName } from '../../domain/ports/signing.ts'
 import {
   importKey,
   issueCertificate,
+  issueRevocationList,
+  readCertificate,
   type CertificateProfile,
   type LocalKey,
 } from '../../pades/index.ts'
 import { syncFolder } from './data-directory.ts'
 
+const FLUSHED = { flush: true }
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000
 const PRIVATE_MODE = 0o600
 const SERIAL_OCTETS = 16
+/** Verifiers' clocks may be behind ours, and lists are dated back a little. */
+const BACKDATED_MS = 10 * 60 * 1000
 const ORGANISATION = 'sigcase local service'
 
 interface KeyProfile {
@@ -48,7 +54,11 @@ const PROFILES: Readonly<Record<'root' | SigningKeyName, KeyProfile>> = {
 interface Held {
   key: LocalKey
   certificates: readonly Uint8Array[]
+  /** Of an authority above whose key is gone. */
+  revocationLists?: readonly Uint8Array[]
 }
+
+const ROOT_LIST = 'root.crl'
 
 function pem(label: string, der: Uint8Array): string {
   const lines =
@@ -62,12 +72,40 @@ function derOf(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64'))
 }
 
+/** What a certificate says of the authority that issued it. */
+function issuedBy(name: 'root' | 'issuing-ca', { certificates }: Held, baseUrl: string) {
+  const issuer = certificates[0] as Uint8Array
+  const keyId = keyIdOf(
+    Buffer.from(readCertificate(issuer).subjectKeyIdentifier ?? []).toString('hex'),
+  )
+  return {
+    issuer,
+    publishedAt: publishedUrls(baseUrl, name === 'root' ? 'root' : 'issuing', keyId),
+  }
+}
+
+/** The one list of a root whose key is about to be forgotten: it holds as long as the root. */
+async function rootList(certificate: Uint8Array, key: LocalKey, now: Date): Promise<Uint8Array> {
+  const { notAfter } = readCertificate(certificate)
+  return issueRevocationList(
+    {
+      issuer: certificate,
+      algorithm: key.algorithm,
+      number: 1,
+      thisUpdate: now,
+      nextUpdate: notAfter,
+      revoked: [],
+    },
+    (data) => key.sign(data),
+  )
+}
+
 /**
  * Makes all keys and certificates in a folder beside their place and moves it there whole, so that
  * no start finds half of them. The root's key is never written: it signs the issuing CA and is
  * forgotten.
  */
-async function makeKeys(folder: string, now: Date): Promise<void> {
+async function makeKeys(folder: string, now: Date, baseUrl: string): Promise<void> {
   const aside = `${folder}.${randomBytes(6).toString('hex')}.tmp`
   await mkdir(aside, { mode: 0o700, recursive: true })
   const held = new Map<string, Held>()
@@ -83,9 +121,9 @@ async function makeKeys(folder: string, now: Date): Promise<void> {
         profile,
         subject: { organizationName: ORGANISATION, commonName },
         publicKeySpki: key.publicKeySpki,
-        ...(above ? { issuer: above.certificates[0] as Uint8Array } : {}),
+        ...(above && issuer ? issuedBy(issuer, above, baseUrl) : {}),
         serialNumber: randomBytes(SERIAL_OCTETS),
-        notBefore: now,
+        notBefore: new Date(now.getTime() - BACKDATED_MS),
         notAfter: new Date(now.getTime() + years * YEAR_MS),
         algorithm: (above?.key ?? key).algorithm,
       },
@@ -95,7 +133,10 @@ async function makeKeys(folder: string, now: Date): Promise<void> {
     held.set(name, { key, certificates })
     const chain = certificates.map((der) => pem('CERTIFICATE', der)).join('')
     await writeFile(join(aside, `${name}.pem`), chain, { flush: true })
-    if (name === 'root') continue
+    if (name === 'root') {
+      await writeFile(join(aside, ROOT_LIST), await rootList(certificate, key, now), FLUSHED)
+      continue
+    }
     const file = join(aside, `${name}.key`)
     const text = pem('PRIVATE KEY', new Uint8Array(pkcs8))
     await writeFile(file, text, { mode: PRIVATE_MODE, flush: true })
@@ -115,7 +156,12 @@ async function readHeld(folder: string, name: SigningKeyName): Promise<Held> {
   const chain = await readFile(join(folder, `${name}.pem`), 'utf8')
   const parts = chain.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   if (parts.length === 0) throw new Error(`there is no certificate of ${name}`)
-  return { key: importKey(new Uint8Array(pkcs8)), certificates: parts.map(derOf) }
+  const list = await readFile(join(folder, ROOT_LIST)).catch(() => undefined)
+  return {
+    key: importKey(new Uint8Array(pkcs8)),
+    certificates: parts.map(derOf),
+    revocationLists: list ? [new Uint8Array(list)] : [],
+  }
 }
 
 /** Keys in memory, read from files at start. */
@@ -129,9 +175,11 @@ export class SoftwareKeys implements SigningDevice {
   /**
    * Opens the keys of a folder, made now if there is none. `root.pem` in it is what a PDF reader
    * has to trust.
+   *
+   * @param baseUrl stands in certificates that are made now: where lists are published
    */
-  static async open(folder: string, now: Date): Promise<SoftwareKeys> {
-    if (!existsSync(folder)) await makeKeys(folder, now)
+  static async open(folder: string, now: Date, baseUrl: string): Promise<SoftwareKeys> {
+    if (!existsSync(folder)) await makeKeys(folder, now, baseUrl)
     const names = Object.keys(PROFILES).filter((name) => name !== 'root') as SigningKeyName[]
     const held = await Promise.all(
       names.map(async (name) => [name, await readHeld(folder, name)] as const),
@@ -140,8 +188,8 @@ export class SoftwareKeys implements SigningDevice {
   }
 
   async describe(name: SigningKeyName): Promise<SigningKeyInfo> {
-    const { key, certificates } = this.#held(name)
-    return { algorithm: key.algorithm, certificates }
+    const { key, certificates, revocationLists = [] } = this.#held(name)
+    return { algorithm: key.algorithm, certificates, revocationLists }
   }
 
   async sign(name: SigningKeyName, data: Uint8Array): Promise<Uint8Array> {

@@ -14,8 +14,8 @@ export interface RevocationData {
 
 export interface RevocationAuthorities {
   /**
-   * What the authorities say now; one answer may serve several certificates.
-   * @throws Error that names the certificate whose authority could not be asked
+   * What the authorities say now; one answer may serve several certificates. What cannot be had is
+   * left out: whoever needs it finds it missing.
    */
   ask(questions: readonly RevocationQuestion[]): Promise<RevocationData>
 }

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
+import { CLOCK_TOLERANCE_MS } from '../../domain/limits.ts'
 import type { FinalisedDocument } from '../../domain/cases/results.ts'
 import type {
   SigningDevice,
@@ -106,7 +107,8 @@ export async function ownSignatures(
   deps: OutputDeps,
 ): Promise<OwnSignature[]> {
   const trustAnchors = await serviceRoots(deps)
-  const validationTime = deps.now()
+  // A time-stamp of this moment is not from the future because its authority's clock is ahead.
+  const validationTime = new Date(deps.now().getTime() + CLOCK_TOLERANCE_MS)
   const { signatures } = await validateSignatures(pdf, { trustAnchors, validationTime })
   const own = signatures.filter((signature) => endOf(signature) > originalSize)
   if (own.length === 0) throw new InvalidOutputError('no signature of this service was found')

@@ -8,7 +8,7 @@ import {
   type RevocationRecord,
 } from '../../domain/pki.ts'
 import { decodeJson } from '../../domain/json-object.ts'
-import { REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
+import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
 import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
 import {
@@ -77,7 +77,8 @@ async function makeList(
   { objects, signingDevice, now }: RevocationListDeps,
 ): Promise<Uint8Array> {
   const records = await revocations(objects)
-  const thisUpdate = now()
+  // Verifiers' clocks may be behind ours.
+  const thisUpdate = new Date(now().getTime() - CLOCK_TOLERANCE_MS)
   return issueRevocationList(
     {
       issuer: issuing.certificate.der,

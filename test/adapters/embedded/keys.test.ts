@@ -11,12 +11,13 @@ import { verifySignature } from '../../fixtures/verify-signature.ts'
 
 const NAMES: SigningKeyName[] = ['issuing-ca', 'seal', 'time-stamp-authority']
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000
+const BASE_URL = 'http://sign.example'
 const now = () => new Date()
 
 t.test('keys are made once, with a chain to one root, and stay', async (t) => {
   const folder = join(t.testdir(), 'keys')
-  const first = await SoftwareKeys.open(folder, now())
-  const second = await SoftwareKeys.open(folder, now())
+  const first = await SoftwareKeys.open(folder, now(), BASE_URL)
+  const second = await SoftwareKeys.open(folder, now(), BASE_URL)
   for (const name of NAMES) {
     const { certificates } = await first.describe(name)
     t.same((await second.describe(name)).certificates, certificates)
@@ -33,14 +34,14 @@ t.test('keys are made once, with a chain to one root, and stay', async (t) => {
 
 t.test('keys are readable by their owner alone, and the root has no key left', async (t) => {
   const folder = join(t.testdir(), 'keys')
-  await SoftwareKeys.open(folder, now())
+  await SoftwareKeys.open(folder, now(), BASE_URL)
   const keys = readdirSync(folder).filter((file) => file.endsWith('.key'))
   t.same(keys.sort(), NAMES.map((name) => `${name}.key`).sort())
   for (const key of keys) t.equal(statSync(join(folder, key)).mode & 0o777, 0o600, key)
 })
 
 t.test('a signature verifies with the certificate of its key', async (t) => {
-  const device = await SoftwareKeys.open(join(t.testdir(), 'keys'), now())
+  const device = await SoftwareKeys.open(join(t.testdir(), 'keys'), now(), BASE_URL)
   const data = new TextEncoder().encode('what is signed')
   for (const name of NAMES) {
     const { certificates } = await device.describe(name)
@@ -52,7 +53,7 @@ t.test('a signature verifies with the certificate of its key', async (t) => {
 
 t.test('OpenSSL accepts the time-stamps', async (t) => {
   const place = t.testdir()
-  const device = await SoftwareKeys.open(join(place, 'keys'), now())
+  const device = await SoftwareKeys.open(join(place, 'keys'), now(), BASE_URL)
   const authority = new LocalTimeStampAuthority(device, now)
   const digest = createHash('sha256').update('document').digest()
   const token = join(place, 'token.der')
