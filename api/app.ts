@@ -10,6 +10,7 @@ import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { objectRoutes } from './routes/objects.ts'
+import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
 import { limitTime } from './request-budget.ts'
 import { ajvOptions } from './validation.ts'
@@ -60,6 +61,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   })
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
+  await app.register(pkiRoutes(deps))
   await app.register(caseRoutes(deps))
   await app.register(eventRoutes(deps))
   await app.register(participantRoutes(deps))

@@ -25,6 +25,7 @@ import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
+import { makeRevocationList } from '../workers/crl.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { buildWorker } from '../workers/worker.ts'
@@ -131,6 +132,7 @@ async function start(config: Config, closings: Closing[]): Promise<EmbeddedServi
     () => worker.stop(),
     () => controller.stop(),
   )
+  await makeRevocationList(adapters)
   await runCanary(adapters)
   await api.listen({ port, host })
   worker.start()

@@ -2,7 +2,7 @@
  * The job `canary`: seals and validates a tiny document, so that nobody signs into a broken
  * backend.
  */
-import { composeDocument, signDocument } from '../pades/index.ts'
+import { composeDocument, PadesError, signDocument } from '../pades/index.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
 import { encodeJson } from '../domain/json-object.ts'
@@ -38,7 +38,8 @@ async function resultOf(deps: CanaryDeps): Promise<CanaryResult> {
   } catch (error) {
     deps.log.warn({ err: error }, 'the canary failed: signing is not available')
     const reason = String(error).slice(0, REASON_LENGTH)
-    return { outcome: 'failed', at: deps.now().toISOString(), reason }
+    const code = error instanceof PadesError ? { code: error.code } : {}
+    return { outcome: 'failed', at: deps.now().toISOString(), reason, ...code }
   }
 }
 

@@ -70,7 +70,7 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
 
   const signed = await client.download(done.signedDocument?.url as string)
   t.equal(sha256(signed), done.signedDocument?.sha256)
-  t.equal(done.signedDocument?.level, 'PAdES-BASELINE-T')
+  t.equal(done.signedDocument?.level, 'PAdES-BASELINE-LTA')
   t.ok(Buffer.from(signed.subarray(0, pdf.length)).equals(pdf), 'the original is a prefix')
   const evidence = await client.download(done.evidenceDocument?.url as string)
   t.equal(sha256(evidence), done.evidenceDocument?.sha256)

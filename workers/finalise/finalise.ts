@@ -10,7 +10,7 @@ import { encodeJson } from '../../domain/json-object.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { revokeWhereUnsigned } from '../pki/certificates.ts'
 import { tell } from '../tell.ts'
-import { documentFaultOf } from './fault.ts'
+import { documentFaultOf, reasonOfGivingUp } from './fault.ts'
 import { MAKING } from './making.ts'
 import { TELLING } from './telling.ts'
 import { readOwnOutput, type OwnOutput } from './own-output.ts'
@@ -18,10 +18,6 @@ import type { FinaliseDeps, Making, SignedByAll, Step, Telling } from './work.ts
 
 /** A backend that stays broken this long after the last signature fails the case. */
 export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
-const GAVE_UP =
-  'The signing keys or the time-stamp authority could not be used for 24 hours after the last ' +
-  'signature; create the case again'
-
 const JSON_TYPE = 'application/json'
 const PDF_TYPE = 'application/pdf'
 
@@ -53,7 +49,7 @@ function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: Finalis
   if (fault !== undefined) return fault
   const lastSignatureMs = Date.parse(accepted.at(-1)?.signedAt ?? '')
   const waitedMs = deps.now().getTime() - lastSignatureMs
-  return waitedMs > (deps.giveUpAfterMs ?? GIVE_UP_AFTER_MS) ? GAVE_UP : undefined
+  return waitedMs > (deps.giveUpAfterMs ?? GIVE_UP_AFTER_MS) ? reasonOfGivingUp(error) : undefined
 }
 
 /** What stands at the outcome key; `output` when it was made by this run. */

@@ -7,7 +7,7 @@ import type { ParticipantDefinition, SignatureFact } from '../../domain/cases/sc
 import { decodeJson } from '../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
 import { oneTimeCredential } from './credentials.ts'
-import { DocumentFault } from './fault.ts'
+import { BackendFault, DocumentFault } from './fault.ts'
 import { InvalidOutputError, readFreshOutput } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
 import { signerRequest } from './signers.ts'
@@ -53,7 +53,18 @@ function participantOf(work: Making, { participantId }: SignatureFact): Particip
   return participants.find(({ id }) => id === participantId) as ParticipantDefinition
 }
 
+/** What the last canary says, while it is young enough to say something. */
+async function canary({ objects, now }: FinaliseDeps): Promise<CanaryResult | undefined> {
+  const stored = await objects.get(CANARY_KEY)
+  const result = stored && decodeJson<CanaryResult>(stored)
+  const isYoung = result && now().getTime() - Date.parse(result.at) < CANARY_MAXIMUM_AGE_MS
+  return isYoung ? result : undefined
+}
+
 async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
+  const backend = await canary(deps)
+  // Certificates that nobody can use would all have to be revoked.
+  if (backend?.outcome === 'failed') throw new BackendFault(backend)
   const sealing = await sealingRequest(deps)
   const signers = work.accepted.map((fact) => {
     const participant = participantOf(work, fact)
@@ -66,11 +77,8 @@ async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
 }
 
 /** Whether keys and authority are known to work: then it is the document that defies signing. */
-async function backendWorks({ objects, now }: FinaliseDeps): Promise<boolean> {
-  const stored = await objects.get(CANARY_KEY)
-  if (!stored) return false
-  const { outcome, at } = decodeJson<CanaryResult>(stored)
-  return outcome === 'passed' && now().getTime() - Date.parse(at) < CANARY_MAXIMUM_AGE_MS
+async function backendWorks(deps: FinaliseDeps): Promise<boolean> {
+  return (await canary(deps))?.outcome === 'passed'
 }
 
 const DEFIES_SIGNING =

@@ -11,6 +11,7 @@ import {
 } from '../../domain/pki.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import { readRevocationList } from '../../pades/index.ts'
 import { ownAuthorities, type Authority } from './authorities.ts'
 import { currentRevocationList, type RevocationListDeps } from './revocation-list.ts'
 
@@ -26,10 +27,15 @@ function pemOf(der: Uint8Array): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
+/** A list must never be followed by one that is older. */
+const isOlder = (list: Uint8Array, stored: Uint8Array) =>
+  readRevocationList(list).thisUpdate < readRevocationList(stored).thisUpdate
+
 /** Another process that was first wrote the same, or something newer. */
 async function put(objects: ObjectStore, key: string, bytes: Uint8Array, contentType: string) {
   const stored = await objects.get(key)
   if (stored && Buffer.compare(stored.bytes, bytes) === 0) return
+  if (stored && contentType === PUBLISHED_TYPES.crl && isOlder(bytes, stored.bytes)) return
   await objects.compareAndSwap(key, bytes, { contentType, generation: stored?.generation })
 }
 
