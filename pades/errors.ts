@@ -31,6 +31,7 @@ export const PADES_ERRORS = {
     'The revocation status of a certificate could not be had from its authority',
   CERTIFICATE_REVOKED: 'A certificate that is to be relied on was revoked by its authority',
   NO_SIGNERS: 'There is nobody to sign for',
+  NO_SIGNATURES: 'The PDF has no signature that could be made to last',
   BAD_ATTACHMENT: 'A file cannot be attached to the document',
   CONTENT_TOO_LARGE: 'The document would be too long to be read',
 } as const satisfies Record<string, string>

@@ -87,7 +87,7 @@ interface Draft {
 export function planSigning(document: PdfDocument, request: SigningRequest): SigningPlan {
   const { signers, seal, sealedAt } = request
   if (request.longTerm && !request.timeStamp) throw new TypeError('nobody would stamp the document')
-  if (signers.length === 0 && !seal) throw new PadesError('NO_SIGNERS')
+  if (signers.length === 0 && !seal && !request.longTerm) throw new PadesError('NO_SIGNERS')
   if (document.isEncrypted) throw new PadesError('ENCRYPTED')
   const pages = readPages(document)
   const fields = readFields(document)

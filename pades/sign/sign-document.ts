@@ -23,15 +23,7 @@ import {
   TIME_STAMP_SLACK_BYTES,
   timeStampDocument,
 } from './time-stamp-document.ts'
-import { gatherValidationData } from './validation-data.ts'
-
-/** A signature that was made, as the validation data need it. */
-interface MadeSignature {
-  /** Octets of `/Contents` with their padding. */
-  readonly contents: Uint8Array
-  readonly signatory: Signatory
-  readonly token: Uint8Array | undefined
-}
+import { gatherValidationData, type SignatureToKeep } from './validation-data.ts'
 
 /** The state of one signing, which the steps take further in turn. */
 interface SigningRun {
@@ -43,7 +35,8 @@ interface SigningRun {
   readonly update: IncrementalUpdate
   readonly digests: RunningDigests
   readonly revisions: SignedRevision[]
-  readonly made: MadeSignature[]
+  /** What the validation data are for. */
+  readonly kept: SignatureToKeep[]
   /** Octets to reserve for a time-stamp token; 0 when there is none to come. */
   timeStampBytes: number
 }
@@ -88,6 +81,15 @@ export async function signDocument(
   original: Uint8Array,
   request: SigningRequest,
 ): Promise<SignedDocument> {
+  return runSteps(original, request, [])
+}
+
+/** As {@link signDocument}. @param existing what is to last of the signatures that are there */
+export async function runSteps(
+  original: Uint8Array,
+  request: SigningRequest,
+  existing: readonly SignatureToKeep[],
+): Promise<SignedDocument> {
   const plan = readDocument(original, (document) => planSigning(document, request))
   const credentials = Promise.all(request.signers.map(async (signer) => signer.credential()))
   // It is awaited after the hashing: until then a failure is nobody's.
@@ -100,7 +102,7 @@ export async function signDocument(
     update: plan.update,
     digests: new RunningDigests(),
     revisions: [],
-    made: [],
+    kept: [...existing],
     timeStampBytes: request.timeStamp ? (request.timeStampBytes ?? TIME_STAMP_BYTES) : 0,
   }
   for (const step of STEPS) await step.run(state)
@@ -152,7 +154,7 @@ async function appendSignature(
   planned: PlannedSignature,
   signatory: Signatory,
 ): Promise<void> {
-  const { request, plan, update, revisions, made } = state
+  const { request, plan, update, revisions, kept } = state
   const { template, certificates } = signatory
   const { fieldName, appearance, place } = planned
   const drawn =
@@ -178,7 +180,13 @@ async function appendSignature(
   })
   const certificateSerial = certificates[0].serialNumberText
   revisions.push({ fieldName, byteRange, endOffset, certificateSerial })
-  made.push({ contents, signatory, token })
+  const stamp = token && readTimeStampToken(token)
+  const leaves = [certificates[0], ...(stamp?.certificate ? [stamp.certificate] : [])]
+  kept.push({
+    contents,
+    leaves,
+    carried: [...certificates, ...(stamp?.signedData.certificates ?? [])],
+  })
 }
 
 /** The first token tells how large the next ones will be. */
@@ -189,21 +197,11 @@ function reservedFor(token: Uint8Array, { revisions, timeStampBytes }: SigningRu
 
 /** One store for all signers and authorities. */
 async function storeValidationData(state: SigningRun): Promise<void> {
-  const { request, plan, update, made } = state
+  const { request, plan, update, kept } = state
   if (!request.longTerm) return
-  const stamped = made.map(({ contents, signatory, token }) => {
-    const stamp = token && readTimeStampToken(token)
-    const leaves = [signatory.certificates[0], ...(stamp?.certificate ? [stamp.certificate] : [])]
-    const carried = [...signatory.certificates, ...(stamp?.signedData.certificates ?? [])]
-    return { contents, leaves, carried }
-  })
   const given = (request.longTerm.certificates ?? []).map(readCertificate)
-  const data = await gatherValidationData(
-    stamped,
-    [...stamped.flatMap(({ carried }) => carried), ...given],
-    request.longTerm.revocation,
-    request.sealedAt,
-  )
+  const { revocation } = request.longTerm
+  const data = await gatherValidationData(kept, given, revocation, request.sealedAt)
   writeSecurityStore(plan.document, update, plan.catalog, data)
   closeRevision(state)
 }

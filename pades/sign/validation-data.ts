@@ -16,6 +16,8 @@ export interface SignatureToKeep {
   readonly contents: Uint8Array
   /** The signer's certificate, and those of the authorities that stamped the signature. */
   readonly leaves: readonly Certificate[]
+  /** All that came with it, among which issuers are found. */
+  readonly carried: readonly Certificate[]
 }
 
 /** What vouches for one signature, each piece once. */
@@ -47,7 +49,7 @@ const isRoot = ({ selfIssued }: Certificate) => selfIssued
 /**
  * Asks for the revocation data of all paths at once.
  *
- * @param known certificates among which issuers are found
+ * @param known further certificates among which issuers are found
  * @param at moment for which the revocation status must be known
  * @throws PadesError `REVOCATION_DATA_MISSING`, `CERTIFICATE_REVOKED`, and what `source` throws
  */
@@ -58,7 +60,8 @@ export async function gatherValidationData(
   at: Date,
 ): Promise<ValidationData[]> {
   const paths = new PathFinder()
-  const pool = unique([...known, ...signatures.flatMap(({ leaves }) => leaves)])
+  const brought = signatures.flatMap(({ leaves, carried }) => [...leaves, ...carried])
+  const pool = unique([...known, ...brought])
   const anchors = pool.filter(isRoot)
   // What the certificates are for is judged elsewhere: here it matters who issued them.
   const options = { anchors, intermediates: pool, at, purpose: 'signature' as const }
@@ -96,7 +99,7 @@ export async function detachedValidationData(
   const { certificate, signedData } = readTimeStampToken(timeStampToken)
   const leaves = [...own.slice(0, 1), ...(certificate ? [certificate] : [])]
   const known = [...own, ...signedData.certificates, ...given.map(readCertificate)]
-  const signatures = [{ contents: signature, leaves }]
+  const signatures = [{ contents: signature, leaves, carried: [] }]
   const [data] = await gatherValidationData(signatures, known, revocation, at)
   return data
 }
