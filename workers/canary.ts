@@ -12,7 +12,7 @@ import { sealingRequest } from './finalise/sealing.ts'
 import { SEAL_NAME } from './finalise/signers.ts'
 import type { LongTermDeps } from './pki/long-term.ts'
 
-type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'log'>
+type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log'>
 
 const REASON_LENGTH = 300
 

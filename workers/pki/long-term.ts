@@ -7,12 +7,12 @@ import {
 } from '../../pades/index.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { ownAuthorities } from './authorities.ts'
-import { currentRevocationList } from './revocation-list.ts'
+import { currentRevocationList, type ListStore } from './revocation-list.ts'
 
 export type LongTermDeps = Pick<
   WorkerDeps,
-  'objects' | 'signingDevice' | 'timeStamps' | 'revocation' | 'now'
->
+  'signingDevice' | 'timeStamps' | 'revocation' | 'now'
+> & { objects: ListStore }
 
 const FIELD_NAME = 'sigcase-archive'
 

@@ -10,10 +10,13 @@ import {
   type PublishedKind,
 } from '../../domain/pki.ts'
 import { encodeJson } from '../../domain/json-object.ts'
-import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { readRevocationList } from '../../pades/index.ts'
 import { ownAuthorities, type Authority } from './authorities.ts'
-import { currentRevocationList, type RevocationListDeps } from './revocation-list.ts'
+import {
+  currentRevocationList,
+  type ListStore,
+  type RevocationListDeps,
+} from './revocation-list.ts'
 
 export interface PublishDeps extends RevocationListDeps {
   baseUrl: string
@@ -32,7 +35,7 @@ const isOlder = (list: Uint8Array, stored: Uint8Array) =>
   readRevocationList(list).thisUpdate < readRevocationList(stored).thisUpdate
 
 /** Another process that was first wrote the same, or something newer. */
-async function put(objects: ObjectStore, key: string, bytes: Uint8Array, contentType: string) {
+async function put(objects: ListStore, key: string, bytes: Uint8Array, contentType: string) {
   const stored = await objects.get(key)
   if (stored && Buffer.compare(stored.bytes, bytes) === 0) return
   if (stored && contentType === PUBLISHED_TYPES.crl && isOlder(bytes, stored.bytes)) return
@@ -43,7 +46,7 @@ async function put(objects: ObjectStore, key: string, bytes: Uint8Array, content
 async function publishAuthority(
   { name, keyId, certificate }: Authority,
   list: Uint8Array | undefined,
-  objects: ObjectStore,
+  objects: ListStore,
 ): Promise<void> {
   const pieces: [PublishedKind, Uint8Array][] = [
     ['pem', pemOf(certificate.der)],

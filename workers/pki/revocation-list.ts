@@ -19,8 +19,11 @@ import {
 } from '../../pades/index.ts'
 import { ownAuthorities, type Authorities } from './authorities.ts'
 
+/** What of a store the list needs. */
+export type ListStore = Pick<ObjectStore, 'get' | 'list' | 'compareAndSwap'>
+
 export interface RevocationListDeps {
-  objects: ObjectStore
+  objects: ListStore
   signingDevice: SigningDevice
   now(): Date
 }
@@ -30,10 +33,10 @@ const LIST_PAGE = 1000
 const MAXIMUM_LOST_RACES = 100
 
 /** Records never change once written, so that each is read once by a process. */
-const readRecords = new WeakMap<ObjectStore, Map<string, RevocationRecord>>()
+const readRecords = new WeakMap<ListStore, Map<string, RevocationRecord>>()
 
 /** Every revocation, by serial number in hex. */
-async function revocations(objects: ObjectStore): Promise<ReadonlyMap<string, RevocationRecord>> {
+async function revocations(objects: ListStore): Promise<ReadonlyMap<string, RevocationRecord>> {
   const records = readRecords.get(objects) ?? new Map<string, RevocationRecord>()
   readRecords.set(objects, records)
   for (let after = ''; ;) {
