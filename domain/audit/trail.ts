@@ -46,8 +46,8 @@ export class AuditTrail {
    * Appends the events that are not there yet, in their order. What is told of an event first
    * stays: a later attempt adds nothing to it.
    *
-   * A trail that is known is not read again unless its events decide: if it has grown, the next place
-   * is taken, and that is found when it is put.
+   * A trail that is known is not read again: if it has grown, the next place is taken, and that is
+   * found when it is put.
    *
    * @param isUnwanted tells, by what the trail holds, which events are left out
    * @returns the entries up to the last of the events, and perhaps later ones
@@ -56,17 +56,16 @@ export class AuditTrail {
   async append(
     key: CaseKey,
     events: readonly AuditEvent[],
-    isUnwanted?: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean,
+    isUnwanted: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean = () => false,
   ): Promise<readonly AuditEntry[]> {
     const entries = this.#knownOf(key)
-    if (entries.length === 0 || isUnwanted) await this.#readOn(key, entries)
-    const missing = events.filter((event) => {
-      return !holds(entries, event) && !isUnwanted?.(event, entries)
-    })
+    if (entries.length === 0) await this.#readOn(key, entries)
+    const isSettled = (event: AuditEvent) => holds(entries, event) || isUnwanted(event, entries)
+    const missing = events.filter((event) => !isSettled(event))
     const openings = await Promise.all(missing.map((event) => this.#storeOpening(key, event)))
     let lost = 0
     for (const [index, event] of missing.entries()) {
-      while (!holds(entries, event)) {
+      while (!isSettled(event)) {
         const entry = entryAfter(entries.at(-1), key, event, openings[index] as Opening)
         const place = auditKey(key, entry.sequence)
         if (await this.#objects.putIfAbsent(place, encodeJson(entry), JSON_TYPE)) {

@@ -46,10 +46,14 @@ const head = (target: string, ...lines: string[]) =>
     '\r\n',
   )
 
-/** Files that are no object: what an upload that broke off left behind. */
+/** Files that were begun and stay so; what the service is just writing is done a moment later. */
 async function leftovers(folder: string): Promise<string[]> {
-  const names = await readdir(join(folder, 'objects'), { recursive: true })
-  return names.filter((name) => name.endsWith('.tmp'))
+  for (let look = 1; ; look += 1) {
+    const names = await readdir(join(folder, 'objects'), { recursive: true })
+    const begun = names.filter((name) => name.endsWith('.tmp'))
+    if (begun.length === 0 || look === 50) return begun
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
 }
 
 t.test('an upload counts from 1,024 to 26,214,400 octets, both included', async (t) => {
