@@ -39,6 +39,7 @@ interface KeptList {
 export class HttpRevocationAuthorities implements RevocationAuthorities {
   readonly #options: HttpRevocationOptions
   readonly #lists = new Map<string, KeptList>()
+  readonly #running = new Map<string, Promise<Uint8Array | undefined>>()
 
   constructor(options: HttpRevocationOptions) {
     this.#options = options
@@ -68,9 +69,15 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
   }
 
   async #list(url: string): Promise<Uint8Array | undefined> {
-    const nowMs = this.#options.now().getTime()
     const kept = this.#lists.get(url)
-    if (kept && nowMs < kept.untilMs) return kept.der
+    if (kept && this.#options.now().getTime() < kept.untilMs) return kept.der
+    const running = this.#running.get(url) ?? this.#fetchList(url)
+    this.#running.set(url, running)
+    return running.finally(() => this.#running.delete(url))
+  }
+
+  async #fetchList(url: string): Promise<Uint8Array | undefined> {
+    const nowMs = this.#options.now().getTime()
     const request = { url, method: 'GET', headers: {} } as const
     const body = await this.#send({ ...request, maximumResponseOctets: MAXIMUM_LIST_OCTETS })
     if (!body) return undefined
