@@ -180,13 +180,20 @@ async function appendSignature(
   })
   const certificateSerial = certificates[0].serialNumberText
   revisions.push({ fieldName, byteRange, endOffset, certificateSerial })
+  if (request.longTerm) kept.push(toKeep(contents, certificates, token))
+}
+
+function toKeep(
+  contents: Uint8Array,
+  certificates: readonly Certificate[],
+  token: Uint8Array | undefined,
+): SignatureToKeep {
   const stamp = token && readTimeStampToken(token)
-  const leaves = [certificates[0], ...(stamp?.certificate ? [stamp.certificate] : [])]
-  kept.push({
+  return {
     contents,
-    leaves,
+    leaves: [certificates[0], ...(stamp?.certificate ? [stamp.certificate] : [])],
     carried: [...certificates, ...(stamp?.signedData.certificates ?? [])],
-  })
+  }
 }
 
 /** The first token tells how large the next ones will be. */
