@@ -4,7 +4,7 @@
  * Keys of the service; on a cluster they rest in Cloud KMS. Participants' keys are never among
  * them.
  */
-export type SigningKeyName = 'issuing-ca' | 'seal' | 'time-stamp-authority'
+export type SigningKeyName = 'issuing-ca' | 'former-issuing-ca' | 'seal' | 'time-stamp-authority'
 
 /** What is public of a key: DER certificates, its own first, the root last. */
 export interface SigningKeyInfo {
@@ -16,6 +16,8 @@ export interface SigningKeyInfo {
   certificates: readonly Uint8Array[]
   /** DER lists of authorities above that are offline, hence made once and kept. */
   revocationLists?: readonly Uint8Array[]
+  /** The key that was used for the same before; it signs nothing but lists any more. */
+  predecessor?: SigningKeyName
 }
 
 /** Signs with keys that it does not give away. */

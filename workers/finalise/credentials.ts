@@ -38,7 +38,7 @@ export async function oneTimeCredential(
   { signingDevice: device, objects, baseUrl }: CredentialDeps,
   now: Date,
 ): Promise<Credential> {
-  const [issuer, { issuing }] = await Promise.all([
+  const [issuer, [{ issuing }]] = await Promise.all([
     device.describe('issuing-ca'),
     ownAuthorities(device),
   ])

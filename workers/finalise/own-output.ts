@@ -9,6 +9,7 @@ import type {
   SigningKeyName,
   TimeStampAuthority,
 } from '../../domain/ports/signing.ts'
+import { ownAuthorities } from '../pki/authorities.ts'
 import { participantOfField } from './signers.ts'
 
 /** A signature of ours that a verifier would not accept: the PDF must not leave the process. */
@@ -45,7 +46,7 @@ export interface OutputDeps {
 /** What every signature has that this service makes. */
 export const OWN_LEVEL = 'PAdES-BASELINE-LTA'
 
-const ROOT_KEYS: readonly SigningKeyName[] = ['issuing-ca', 'seal', 'time-stamp-authority']
+const ROOT_KEYS: readonly SigningKeyName[] = ['seal', 'time-stamp-authority']
 
 /** What verifiers of this service's documents trust: its own roots, and those of its time-stamps. */
 export async function serviceRoots({
@@ -53,6 +54,9 @@ export async function serviceRoots({
   timeStamps,
 }: Pick<OutputDeps, 'signingDevice' | 'timeStamps'>): Promise<Uint8Array[]> {
   const roots = new Map<string, Uint8Array>()
+  for (const { root } of await ownAuthorities(device)) {
+    roots.set(Buffer.from(root.certificate.der).toString('base64'), root.certificate.der)
+  }
   for (const key of ROOT_KEYS) {
     const root = (await device.describe(key)).certificates.at(-1) as Uint8Array
     roots.set(Buffer.from(root).toString('base64'), root)

@@ -1,7 +1,7 @@
 /** The service's own authorities, as their certificates tell. */
 import { Buffer } from 'node:buffer'
 import { keyIdOf, type AuthorityName } from '../../domain/pki.ts'
-import type { SigningDevice, SigningKeyInfo } from '../../domain/ports/signing.ts'
+import type { SigningDevice, SigningKeyInfo, SigningKeyName } from '../../domain/ports/signing.ts'
 import { readCertificate, type Certificate } from '../../pades/index.ts'
 
 export interface Authority {
@@ -19,7 +19,9 @@ function authorityOf(name: AuthorityName, der: Uint8Array): Authority {
   return { name, keyId: keyIdOf(Buffer.from(key).toString('hex')), certificate }
 }
 
+/** An issuing authority and the root above it. */
 export interface Authorities {
+  key: SigningKeyName
   root: Authority
   issuing: Authority
   /** DER lists of the root, which is offline. */
@@ -30,12 +32,14 @@ export interface Authorities {
 /** What is public of a key stays as it is, and is asked for with every signature. */
 const known = new WeakMap<readonly Uint8Array[], Authorities>()
 
-/** @throws Error when the device cannot be reached */
-export async function ownAuthorities(device: SigningDevice): Promise<Authorities> {
-  const { algorithm, certificates, revocationLists = [] } = await device.describe('issuing-ca')
+function authoritiesOf(
+  key: SigningKeyName,
+  { algorithm, certificates, revocationLists = [] }: SigningKeyInfo,
+): Authorities {
   const found = known.get(certificates)
   if (found) return found
   const authorities = {
+    key,
     issuing: authorityOf('issuing', certificates[0] as Uint8Array),
     root: authorityOf('root', certificates.at(-1) as Uint8Array),
     rootLists: revocationLists,
@@ -43,4 +47,19 @@ export async function ownAuthorities(device: SigningDevice): Promise<Authorities
   }
   known.set(certificates, authorities)
   return authorities
+}
+
+/**
+ * The present authorities, and those before them, if there are some.
+ *
+ * @throws Error when the device cannot be reached
+ */
+export async function ownAuthorities(
+  device: SigningDevice,
+): Promise<[Authorities, ...Authorities[]]> {
+  const info = await device.describe('issuing-ca')
+  const present = authoritiesOf('issuing-ca', info)
+  const { predecessor } = info
+  if (predecessor === undefined) return [present]
+  return [present, authoritiesOf(predecessor, await device.describe(predecessor))]
 }

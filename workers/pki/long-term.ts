@@ -18,19 +18,25 @@ const FIELD_NAME = 'sigcase-archive'
 
 /** DER lists of our own authorities. */
 async function ownLists(deps: LongTermDeps): Promise<readonly Uint8Array[]> {
-  const [list, { rootLists }] = await Promise.all([
-    currentRevocationList(deps, REVOCATION_LIST_MAXIMUM_AGE_MS),
-    ownAuthorities(deps.signingDevice),
+  const own = await ownAuthorities(deps.signingDevice)
+  const lists = own.map(async (authorities) => [
+    await currentRevocationList(authorities, deps, REVOCATION_LIST_MAXIMUM_AGE_MS),
+    ...authorities.rootLists,
   ])
-  return [list, ...rootLists]
+  return (await Promise.all(lists)).flat()
 }
 
 async function questionsToOthers(
   questions: readonly RevocationQuestion[],
   { signingDevice }: LongTermDeps,
 ): Promise<RevocationQuestion[]> {
-  const { root, issuing } = await ownAuthorities(signingDevice)
-  const own = new Set([root.certificate.sha256, issuing.certificate.sha256])
+  const authorities = await ownAuthorities(signingDevice)
+  const own = new Set(
+    authorities.flatMap(({ root, issuing }) => [
+      root.certificate.sha256,
+      issuing.certificate.sha256,
+    ]),
+  )
   return questions.filter(({ issuer }) => !own.has(readCertificate(issuer).sha256))
 }
 

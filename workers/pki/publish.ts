@@ -46,6 +46,7 @@ async function put(objects: ListStore, key: string, bytes: Uint8Array, contentTy
 async function publishAuthority(
   { name, keyId, certificate }: Authority,
   list: Uint8Array | undefined,
+  isPresent: boolean,
   objects: ListStore,
 ): Promise<void> {
   const pieces: [PublishedKind, Uint8Array][] = [
@@ -54,7 +55,9 @@ async function publishAuthority(
     ...(list ? [['crl', list] satisfies [PublishedKind, Uint8Array]] : []),
   ]
   for (const [kind, bytes] of pieces) {
-    for (const file of [publishedFile(name, kind, keyId), publishedFile(name, kind)]) {
+    const files = [publishedFile(name, kind, keyId)]
+    if (isPresent) files.push(publishedFile(name, kind))
+    for (const file of files) {
       await put(objects, publishedKey(file), bytes, PUBLISHED_TYPES[kind])
     }
   }
@@ -75,19 +78,20 @@ function described({ name, keyId, certificate }: Authority, hasList: boolean, ba
 }
 
 /**
- * Makes a new list of revoked certificates and publishes it with all that verifiers ask for.
+ * Makes new lists of revoked certificates and publishes them with all that verifiers ask for.
  *
  * @throws Error when the key or the store fails
  */
 export async function publishAuthorities(deps: PublishDeps): Promise<void> {
   const { objects, signingDevice, baseUrl } = deps
-  const { root, issuing, rootLists } = await ownAuthorities(signingDevice)
-  const list = await currentRevocationList(deps, 0)
-  await publishAuthority(issuing, list, objects)
-  await publishAuthority(root, rootLists[0], objects)
-  const authorities = [
-    described(root, rootLists.length > 0, baseUrl),
-    described(issuing, true, baseUrl),
-  ]
+  const authorities: PublishedAuthority[] = []
+  for (const [index, own] of (await ownAuthorities(signingDevice)).entries()) {
+    const { root, issuing, rootLists } = own
+    const list = await currentRevocationList(own, deps, 0)
+    await publishAuthority(issuing, list, index === 0, objects)
+    await publishAuthority(root, rootLists[0], index === 0, objects)
+    authorities.push(described(root, rootLists.length > 0, baseUrl))
+    authorities.push(described(issuing, true, baseUrl))
+  }
   await put(objects, AUTHORITIES_KEY, encodeJson({ authorities }), 'application/json')
 }

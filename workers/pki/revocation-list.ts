@@ -17,7 +17,7 @@ import {
   type RevocationList,
   type RevokedCertificate,
 } from '../../pades/index.ts'
-import { ownAuthorities, type Authorities } from './authorities.ts'
+import type { Authorities } from './authorities.ts'
 
 /** What of a store the list needs. */
 export type ListStore = Pick<ObjectStore, 'get' | 'list' | 'compareAndSwap'>
@@ -75,7 +75,7 @@ function numberAfter(previous: RevocationList | undefined, now: Date): number {
 }
 
 async function makeList(
-  { issuing, algorithm }: Authorities,
+  { key, issuing, algorithm }: Authorities,
   stored: StoredObject | undefined,
   { objects, signingDevice, now }: RevocationListDeps,
 ): Promise<Uint8Array> {
@@ -91,23 +91,23 @@ async function makeList(
       nextUpdate: new Date(thisUpdate.getTime() + REVOCATION_LIST_LIFE_MS),
       revoked: entriesOf(records, issuing.keyId, thisUpdate),
     },
-    (data) => signingDevice.sign('issuing-ca', data),
+    (data) => signingDevice.sign(key, data),
   )
 }
 
 /**
- * The issuing authority's list, made anew when it is as old as `olderThanMs`. Any number of processes
+ * An issuing authority's list, made anew when it is as old as `olderThanMs`. Any number of processes
  * may do so at once: one list is stored after the other.
  *
  * @returns DER
  * @throws Error when the key or the store fails
  */
 export async function currentRevocationList(
+  authorities: Authorities,
   deps: RevocationListDeps,
   olderThanMs: number,
 ): Promise<Uint8Array> {
-  const { objects, signingDevice, now } = deps
-  const authorities = await ownAuthorities(signingDevice)
+  const { objects, now } = deps
   const key = publishedKey(publishedFile('issuing', 'crl', authorities.issuing.keyId))
   for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
     const stored = await objects.get(key)
