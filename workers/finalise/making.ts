@@ -42,17 +42,6 @@ async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<vo
   await Promise.all(read)
 }
 
-/** The trail is read along with them, so that it is known when something is appended to it. */
-async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
-  const { key } = work
-  await Promise.all([deps.trail.entries(key), readDrawings(work, deps), readOriginal(work, deps)])
-}
-
-function participantOf(work: Making, { participantId }: SignatureFact): ParticipantDefinition {
-  const { participants } = work.signatureCase.spec.definition
-  return participants.find(({ id }) => id === participantId) as ParticipantDefinition
-}
-
 /** What the last canary says, while it is young enough to say something. */
 async function canary({ objects, now }: FinaliseDeps): Promise<CanaryResult | undefined> {
   const stored = await objects.get(CANARY_KEY)
@@ -61,10 +50,25 @@ async function canary({ objects, now }: FinaliseDeps): Promise<CanaryResult | un
   return isYoung ? result : undefined
 }
 
-async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
-  const backend = await canary(deps)
+/** The trail is read along with them, so that it is known when something is appended to it. */
+async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
+  const { key } = work
+  const [backend] = await Promise.all([
+    canary(deps),
+    deps.trail.entries(key),
+    readDrawings(work, deps),
+    readOriginal(work, deps),
+  ])
   // Certificates that nobody can use would all have to be revoked.
   if (backend?.outcome === 'failed') throw new BackendFault(backend)
+}
+
+function participantOf(work: Making, { participantId }: SignatureFact): ParticipantDefinition {
+  const { participants } = work.signatureCase.spec.definition
+  return participants.find(({ id }) => id === participantId) as ParticipantDefinition
+}
+
+async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
   const sealing = await sealingRequest(deps)
   const signers = work.accepted.map((fact) => {
     const participant = participantOf(work, fact)
