@@ -1,4 +1,4 @@
-/** Fetches what authorities publish of revocations: lists over HTTP, and OCSP where there are none. */
+/** Fetches what authorities publish of revocations: lists, and OCSP where there are none. */
 import { Buffer } from 'node:buffer'
 import type { OutboundHttp, OutboundRequest } from '../../domain/ports/outbound-http.ts'
 import type {

@@ -1,4 +1,4 @@
-/** Tells from lists and OCSP answers whether a certificate was revoked (RFC 5280, 6.3; RFC 6960). */
+/** Tells from lists and answers whether a certificate was revoked (RFC 5280, 6.3; RFC 6960). */
 
 import { Buffer } from 'node:buffer'
 import { KEY_USAGE } from './certificate-reader.ts'

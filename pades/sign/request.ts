@@ -57,7 +57,7 @@ export interface RevocationQuestion {
  */
 export type RevocationSource = (questions: readonly RevocationQuestion[]) => Promise<RevocationData>
 
-/** What makes signatures last: B-LT with validation data, B-LTA with a time-stamp over all of it. */
+/** What makes signatures last: B-LT with validation data, B-LTA with a time-stamp over it. */
 export interface LongTermRequest {
   /** Of the document time-stamp's field. */
   readonly fieldName: string

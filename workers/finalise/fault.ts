@@ -26,8 +26,8 @@ const GAVE_UP_BY_CODE: Readonly<Record<string, string>> = {
     'Whether the certificates of the time-stamp authority are revoked could not be learnt ' +
     PATIENCE,
   CERTIFICATE_REVOKED:
-    'A certificate of the service or of its time-stamp authority is revoked; create the case again ' +
-    'when the service signs once more',
+    'A certificate of the service or of its time-stamp authority is revoked; create the case ' +
+    'again when the service signs once more',
 }
 
 /** The sentence for people when a backend was broken for too long. */

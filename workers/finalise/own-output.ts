@@ -48,7 +48,7 @@ export const OWN_LEVEL = 'PAdES-BASELINE-LTA'
 
 const ROOT_KEYS: readonly SigningKeyName[] = ['seal', 'time-stamp-authority']
 
-/** What verifiers of this service's documents trust: its own roots, and those of its time-stamps. */
+/** What verifiers of this service's documents trust: its roots, and those of its time-stamps. */
 export async function serviceRoots({
   signingDevice: device,
   timeStamps,

@@ -59,7 +59,7 @@ export async function unusedCertificates(
 const WITHOUT_SIGNATURES: ReadonlySet<Phase> = new Set<Phase>(['CANCELLED', 'FAILED'])
 
 /**
- * Revokes every certificate of a case that ended without a signed PDF; any other case is left alone.
+ * Revokes every certificate of a case that ended without a signed PDF; others are left alone.
  *
  * @throws Error when a store fails
  */

@@ -1,4 +1,4 @@
-/** What makes the service's signatures last: revocation data of our own authorities and of others. */
+/** What makes the service's signatures last: revocation data of our authorities and of others. */
 import { REVOCATION_LIST_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
 import {
   readCertificate,

@@ -42,7 +42,7 @@ async function put(objects: ListStore, key: string, bytes: Uint8Array, contentTy
   await objects.compareAndSwap(key, bytes, { contentType, generation: stored?.generation })
 }
 
-/** Under the name of its key for ever, and under the plain name as long as it is the present one. */
+/** Under the name of its key for ever, and under the plain name while it is the present one. */
 async function publishAuthority(
   { name, keyId, certificate }: Authority,
   list: Uint8Array | undefined,

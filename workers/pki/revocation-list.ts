@@ -96,8 +96,8 @@ async function makeList(
 }
 
 /**
- * An issuing authority's list, made anew when it is as old as `olderThanMs`. Any number of processes
- * may do so at once: one list is stored after the other.
+ * An issuing authority's list, made anew when it is as old as `olderThanMs`. Any number of
+ * processes may do so at once: one list is stored after the other.
  *
  * @returns DER
  * @throws Error when the key or the store fails
