@@ -5,11 +5,16 @@ import { join } from 'node:path'
 import process from 'node:process'
 
 /**
- * Starts a file of this folder, kept in `children`. @returns the words that it printed
+ * Starts a file of this folder with arguments, kept in `children`. @returns the words that it
+ * printed
  */
-export async function startServer(file: string, children: ChildProcess[]): Promise<string[]> {
+export async function startServer(
+  file: string,
+  children: ChildProcess[],
+  words: readonly string[] = [],
+): Promise<string[]> {
   const path = join(import.meta.dirname, file)
-  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [path, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   const printed = once(child.stdout, 'data') as Promise<[Buffer]>
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended`)))
