@@ -29,6 +29,9 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'http://www.w3.org/2001/04/xmlenc#sha512': 'sha512',
 }
 
+/** Older lists name their certificate by SHA-1: a hint beside the key, which is compared whole. */
+const CERTIFICATE_DIGESTS: typeof DIGESTS = { ...DIGESTS, [`${XMLDSIG}sha1`]: 'sha1' }
+
 interface KeyKind {
   /** As `asymmetricKeyType` says. */
   type: 'rsa' | 'ec'
@@ -212,7 +215,7 @@ function assertNamesCertificate(properties: XmlElement, { der }: Certificate): v
   const digests = [...descendants(properties)]
     .filter(({ name, namespace }) => name === 'CertDigest' && namespace === XADES)
     .map((element) => ({
-      hash: DIGESTS[attribute(only(element, XMLDSIG, 'DigestMethod'), 'Algorithm') ?? ''],
+      hash: CERTIFICATE_DIGESTS[attribute(only(element, XMLDSIG, 'DigestMethod'), 'Algorithm') ?? ''],
       value: base64(only(element, XMLDSIG, 'DigestValue').text),
     }))
   const isOwn = ({ hash, value }: (typeof digests)[number]) =>
@@ -240,7 +243,7 @@ async function verifiedBy(
   // The library imports the key again by this, and would not know the curve.
   signed.Algorithm = parameters as unknown as Algorithm
   const key = await webcrypto.subtle.importKey('spki', spki, parameters as never, true, usages)
-  if (!(await signed.Verify(key))) throw new TrustedListError('SIGNATURE_WRONG')
+  if (!(await signed.Verify(key as unknown as CryptoKey))) throw new TrustedListError('SIGNATURE_WRONG')
   return signed
 }
 
