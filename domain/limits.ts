@@ -37,3 +37,10 @@ export const EXPIRY_GRACE_MS = 2_000
 /** A canary older than this is as good as a failed one (design 2, promise 6). */
 export const CANARY_MAXIMUM_AGE_MS = 3 * 60 * 1000
 export const CANARY_INTERVAL_MS = 60 * 1000
+
+/** The largest trusted list of a member state has about 6 MB. */
+export const MAXIMUM_TRUSTED_LIST_OCTETS = 16 * KIBIBYTE * KIBIBYTE
+/** Lists change every few days, and are in force for six months. */
+export const TRUSTED_LISTS_INTERVAL_MS = 6 * 60 * 60 * 1000
+/** How often a refresh is tried while the last one is older than that. */
+export const TRUSTED_LISTS_RETRY_MS = 30 * 60 * 1000

@@ -20,7 +20,18 @@ export interface Config {
   trustedProxies: string[]
   /** Addresses and CIDR ranges that tenants may name though they are not public. */
   egressAllow: string[]
+  /** Where EU trusted lists come from; absent: none is read. */
+  trustedLists?: TrustedListsConfig
   logLevel: LogLevel
+}
+
+export interface TrustedListsConfig {
+  /** Address of the list of lists (http or https), or the absolute path of a folder of files. */
+  source: string
+  /** File or folder with the certificates that the Official Journal names; absolute. */
+  anchorsPath: string
+  /** Address of that publication, as the list of lists names it. */
+  publication?: string
 }
 
 /** Every variable that cannot be used, each with the reason. */
@@ -90,6 +101,28 @@ function parseAddressesOrRanges(text: string): string[] | undefined {
   return parts.every(isAddressOrRange) ? parts : undefined
 }
 
+const HTTP_URL = /^https?:\/\//
+
+/** The variables about trusted lists; nothing when there is no source. */
+function readTrustedLists(reader: Reader): TrustedListsConfig | undefined {
+  const readText = (name: string, parse: (text: string) => string | undefined, wanted: string) =>
+    reader.read<string | undefined>(name, undefined, wanted, parse)
+  const parseUrl = (text: string) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined)
+  const source = readText(
+    'TRUSTED_LISTS',
+    (text) => (/^[a-z]+:\/\//i.test(text) ? parseUrl(text) : resolve(text)),
+    'a folder, or an http or https URL',
+  )
+  const anchorsPath = readText('TRUSTED_LISTS_ANCHORS', (text) => resolve(text), 'a path')
+  const publication = readText('TRUSTED_LISTS_PUBLICATION', parseUrl, 'an http or https URL')
+  if (source === undefined) return undefined
+  if (anchorsPath === undefined) {
+    reader.faults.push('TRUSTED_LISTS_ANCHORS: "" is not a path, which TRUSTED_LISTS needs')
+    return undefined
+  }
+  return { source, anchorsPath, ...(publication !== undefined && { publication }) }
+}
+
 /**
  * The configuration of the service on one machine.
  *
@@ -110,11 +143,20 @@ export function readConfig(environment: Environment): Config {
     reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
   const trustedProxies = readAddresses('TRUSTED_PROXIES')
   const egressAllow = readAddresses('EGRESS_ALLOW')
+  const trustedLists = readTrustedLists(reader)
   const levels = `one of ${LOG_LEVELS.join(', ')}`
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  const config = { port, host, dataDirectory, trustedProxies, egressAllow, logLevel }
-  return baseUrl === undefined ? config : { ...config, baseUrl }
+  return {
+    port,
+    host,
+    dataDirectory,
+    ...(baseUrl !== undefined && { baseUrl }),
+    trustedProxies,
+    egressAllow,
+    ...(trustedLists && { trustedLists }),
+    logLevel,
+  }
 }

@@ -17,16 +17,21 @@ import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { readAnchors } from '../adapters/trusted-lists/anchors.ts'
+import { FileTrustedLists } from '../adapters/trusted-lists/file-source.ts'
+import { HttpTrustedLists } from '../adapters/trusted-lists/http-source.ts'
 import { buildApi } from '../api/app.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
+import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
+import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
-import type { Config } from './config.ts'
+import type { Config, TrustedListsConfig } from './config.ts'
 import { keyringPath, keysFolder, mailFolder } from './paths.ts'
 import { systemTimers } from './system-timers.ts'
 
@@ -43,9 +48,22 @@ const SALT_OCTETS = 16
 
 type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
 
+/** @throws Error when the anchors cannot be read */
+function trustedListSource(
+  { source, anchorsPath, publication }: TrustedListsConfig,
+  outboundHttp: OutboundHttp,
+): TrustedListSource {
+  const certificates = readAnchors(anchorsPath)
+  const anchors = { certificates, ...(publication !== undefined && { publication }) }
+  const isAddress = /^https?:/.test(source)
+  return isAddress
+    ? new HttpTrustedLists(outboundHttp, source, anchors)
+    : new FileTrustedLists(source, anchors)
+}
+
 /** @param closings gets what ends each adapter, before those that were opened earlier */
 async function openAdapters(
-  { dataDirectory: folder, egressAllow }: Config,
+  { dataDirectory: folder, egressAllow, trustedLists }: Config,
   baseUrl: string,
   log: Logger,
   closings: Closing[],
@@ -77,6 +95,7 @@ async function openAdapters(
     outboundHttp,
     signingDevice,
     timeStamps: new LocalTimeStampAuthority(signingDevice, now),
+    ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
     baseUrl,
     now,
     timers: systemTimers,

@@ -31,7 +31,8 @@ const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
 /** What workers are made of, and the adapters that they run with there. */
-const DENO_FILES = 'test/{pades,domain,workers,adapters/outbound-http}/**/*.test.ts'
+const DENO_FILES =
+  'test/{pades,trusted-lists,domain,workers,adapters/{outbound-http,trusted-lists}}/**/*.test.ts'
 
 const LANES: readonly Lane[] = [
   { name: 'node', files: 'test/**/*.test.ts', except: SERVICES, jobs: JOBS, command: NODE },

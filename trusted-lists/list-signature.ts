@@ -152,9 +152,7 @@ function signatureOf(root: XmlElement): XmlElement {
 /** The signed properties of this signature, which its second reference has to name. */
 function signedPropertiesOf(signature: XmlElement): XmlElement {
   const objects = childrenOf(signature, XMLDSIG, 'Object')
-  const properties = objects.flatMap((object) =>
-    childrenOf(object, XADES, 'QualifyingProperties'),
-  )
+  const properties = objects.flatMap((object) => childrenOf(object, XADES, 'QualifyingProperties'))
   if (properties.length !== 1) throw wrongForm('not exactly one QualifyingProperties')
   return only(properties[0] as XmlElement, XADES, 'SignedProperties')
 }
@@ -215,7 +213,9 @@ function assertNamesCertificate(properties: XmlElement, { der }: Certificate): v
   const digests = [...descendants(properties)]
     .filter(({ name, namespace }) => name === 'CertDigest' && namespace === XADES)
     .map((element) => ({
-      hash: CERTIFICATE_DIGESTS[attribute(only(element, XMLDSIG, 'DigestMethod'), 'Algorithm') ?? ''],
+      hash: CERTIFICATE_DIGESTS[
+        attribute(only(element, XMLDSIG, 'DigestMethod'), 'Algorithm') ?? ''
+      ],
       value: base64(only(element, XMLDSIG, 'DigestValue').text),
     }))
   const isOwn = ({ hash, value }: (typeof digests)[number]) =>
@@ -243,7 +243,8 @@ async function verifiedBy(
   // The library imports the key again by this, and would not know the curve.
   signed.Algorithm = parameters as unknown as Algorithm
   const key = await webcrypto.subtle.importKey('spki', spki, parameters as never, true, usages)
-  if (!(await signed.Verify(key as unknown as CryptoKey))) throw new TrustedListError('SIGNATURE_WRONG')
+  if (!(await signed.Verify(key as unknown as CryptoKey)))
+    throw new TrustedListError('SIGNATURE_WRONG')
   return signed
 }
 

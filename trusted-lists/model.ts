@@ -53,7 +53,7 @@ export interface ServiceState {
   /** `ForeSignatures`, `ForeSeals`, `ForWebSiteAuthentication` and others (5.5.9.4). */
   usages: string[]
   qualifications: Qualification[]
-  /** Whether it has a critical extension that this reader does not know: then it counts for naught. */
+  /** A critical extension that this reader does not know: the service counts for naught. */
   hasUnknownCritical: boolean
 }
 

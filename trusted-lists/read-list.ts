@@ -126,9 +126,7 @@ function stateOf(element: XmlElement, isHistory: boolean): ServiceState {
     // What no longer holds cannot be made worse by an extension of its time.
     hasUnknownCritical:
       !isHistory &&
-      extensions.some(
-        (it) => isTrue(it.attributes.get('Critical')) && !it.children.every(isKnown),
-      ),
+      extensions.some((it) => isTrue(it.attributes.get('Critical')) && !it.children.every(isKnown)),
   }
 }
 

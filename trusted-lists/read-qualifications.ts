@@ -26,7 +26,9 @@ const ASSERTIONS = ['all', 'atLeastOne', 'none'] as const
 /** Dotted OIDs of `Identifier` elements, written plainly or as `urn:oid:`. */
 function oidsOf(holders: readonly XmlElement[]): string[] {
   return holders.flatMap((holder) =>
-    childrenOf(holder, XADES, 'Identifier').map(({ text }) => text.trim().replace(/^urn:oid:/i, '')),
+    childrenOf(holder, XADES, 'Identifier').map(({ text }) =>
+      text.trim().replace(/^urn:oid:/i, ''),
+    ),
   )
 }
 
@@ -51,7 +53,8 @@ function withOids(
 function otherCriterion(element: XmlElement): Criterion {
   if (element.namespace !== ADDITIONAL_TYPES) return UNKNOWN
   const parts = (name: string) => childrenOf(element, ADDITIONAL_TYPES, name)
-  if (element.name === 'ExtendedKeyUsage') return withOids('extendedKeyUsage', parts('KeyPurposeId'))
+  if (element.name === 'ExtendedKeyUsage')
+    return withOids('extendedKeyUsage', parts('KeyPurposeId'))
   if (element.name !== 'CertSubjectDNAttribute') return UNKNOWN
   return withOids('subjectAttributes', parts('AttributeOID'))
 }

@@ -44,7 +44,9 @@ function isUnchanged(
 ): boolean {
   return (
     createHash('sha256').update(octets).digest('hex') === sha256 &&
-    certificates.some((der) => Buffer.from(der, 'base64').equals(Buffer.from(signer.certificate, 'base64')))
+    certificates.some((der) =>
+      Buffer.from(der, 'base64').equals(Buffer.from(signer.certificate, 'base64')),
+    )
   )
 }
 

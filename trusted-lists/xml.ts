@@ -29,8 +29,15 @@ export interface XmlElement {
 
 const NAME = '[A-Za-z_][A-Za-z0-9._-]*'
 const QUALIFIED_NAME = `(?:(${NAME}):)?(${NAME})`
-const DECLARATION =
-  /<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(?:"utf-8"|'utf-8'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/iy
+/** Of the XML declaration, which may name no encoding but UTF-8. */
+const pseudoAttribute = (name: string, values: string) =>
+  `\\s+${name}\\s*=\\s*(?:"(?:${values})"|'(?:${values})')`
+const DECLARATION = new RegExp(
+  `<\\?xml${pseudoAttribute('version', '1\\.0')}` +
+    `(?:${pseudoAttribute('encoding', '[Uu][Tt][Ff]-8')})?` +
+    `(?:${pseudoAttribute('standalone', 'yes|no')})?\\s*\\?>`,
+  'y',
+)
 const OPENING = new RegExp(`<${QUALIFIED_NAME}`, 'y')
 const CLOSING = new RegExp(`</${QUALIFIED_NAME}\\s*>`, 'y')
 const ATTRIBUTE = new RegExp(`\\s+${QUALIFIED_NAME}\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, 'y')
@@ -178,12 +185,14 @@ class Reader {
     [, prefix, local = '']: RegExpExecArray,
     outer: Scope,
   ): { element: XmlElement; scope: Scope; empty: boolean } {
-    if (++this.#elements > MAXIMUM_ELEMENTS) throw new TrustedListError('LIMIT_EXCEEDED', 'elements')
+    if (++this.#elements > MAXIMUM_ELEMENTS)
+      throw new TrustedListError('LIMIT_EXCEEDED', 'elements')
     const raw: RawAttribute[] = []
     for (let match = this.#match(ATTRIBUTE); match; match = this.#match(ATTRIBUTE)) {
       const value = unescaped((match[3] ?? match[4] ?? '').replace(/[\t\n]/g, ' '))
       raw.push({ prefix: match[1], local: match[2] ?? '', value })
-      if (raw.length > MAXIMUM_ATTRIBUTES) throw new TrustedListError('LIMIT_EXCEEDED', 'attributes')
+      if (raw.length > MAXIMUM_ATTRIBUTES)
+        throw new TrustedListError('LIMIT_EXCEEDED', 'attributes')
     }
     const end = this.#match(TAG_END)
     if (!end) throw this.#refusal()

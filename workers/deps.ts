@@ -11,6 +11,7 @@ import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
 import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -31,6 +32,8 @@ export interface WorkerDeps {
   outboundHttp: OutboundHttp
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority
+  /** Absent: no trusted list is read. */
+  trustedLists?: TrustedListSource
   /** Where people reach the service, without a slash at its end. */
   baseUrl: string
   now(): Date

@@ -8,7 +8,7 @@ import {
   retryAtKey,
   retryDelayMs,
 } from '../domain/cases/jobs.ts'
-import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
+import { CANARY_INTERVAL_MS, TRUSTED_LISTS_RETRY_MS } from '../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { runCanary } from './canary.ts'
@@ -18,6 +18,7 @@ import { intake } from './intake.ts'
 import { notify } from './notify.ts'
 import { tell } from './tell.ts'
 import { sealTrail } from './trail-seal.ts'
+import { refreshTrustedLists } from './trusted-lists.ts'
 
 type Handlers = {
   [K in JobKind]: {
@@ -36,7 +37,11 @@ const HANDLERS: Handlers = {
   notify: { concurrency: 4, handle: notify },
   'trail-seal': { concurrency: 4, handle: sealTrail },
   canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },
+  'trusted-lists': { concurrency: 1, handle: (_payload, deps) => refreshTrustedLists(deps) },
 }
+
+/** Jobs of the service itself, added by every worker; the queue keeps one of each. */
+type RegularJob = 'canary' | 'trusted-lists'
 
 export interface Worker {
   /** Takes jobs from now on. The running ones are awaited by closing the queue. */
@@ -94,20 +99,25 @@ function register<K extends JobKind>(kind: K, deps: WorkerDeps): void {
 /** The worker of this process, not started yet. */
 export function buildWorker(deps: WorkerDeps): Worker {
   let stopped = false
-  const addCanary = () => {
-    deps.jobs.add('canary', jobId('canary', {}), {}).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'the canary could not be added')
+  const add = (kind: RegularJob) => {
+    deps.jobs.add(kind, jobId(kind, {}), {}).catch((error: unknown) => {
+      deps.log.warn({ err: error, job: kind }, 'a regular job could not be added')
     })
   }
-  const tick = () => {
-    if (stopped) return
-    addCanary()
-    deps.timers.after(CANARY_INTERVAL_MS, tick)
+  const repeat = (kind: RegularJob, intervalMs: number) => {
+    deps.timers.after(intervalMs, () => {
+      if (stopped) return
+      add(kind)
+      repeat(kind, intervalMs)
+    })
   }
   return {
     start() {
       for (const kind of Object.keys(HANDLERS) as JobKind[]) register(kind, deps)
-      deps.timers.after(CANARY_INTERVAL_MS, tick)
+      repeat('canary', CANARY_INTERVAL_MS)
+      if (!deps.trustedLists) return
+      add('trusted-lists')
+      repeat('trusted-lists', TRUSTED_LISTS_RETRY_MS)
     },
     stop() {
       stopped = true

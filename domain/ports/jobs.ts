@@ -10,6 +10,7 @@ export interface JobPayloads {
   notify: CaseKey & { eventId: string }
   'trail-seal': CaseKey
   canary: Record<string, never>
+  'trusted-lists': Record<string, never>
 }
 
 export type JobKind = keyof JobPayloads
