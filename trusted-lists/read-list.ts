@@ -2,7 +2,7 @@
 import { TrustedListError } from './errors.ts'
 import type { ListHeader, ListPointer, Service, ServiceState, TrustedList } from './model.ts'
 import { ADDITIONAL_TYPES, readQualifications, SERVICE_EXTENSIONS } from './read-qualifications.ts'
-import { childrenOf, descendants, type XmlElement } from './xml.ts'
+import { childrenOf, type XmlElement } from './xml.ts'
 
 const TSL = 'http://uri.etsi.org/02231/v2#'
 const XML_LANGUAGE = '{http://www.w3.org/XML/1998/namespace}lang'
@@ -163,8 +163,6 @@ export function readTrustedList(root: XmlElement): TrustedList {
   if (root.name !== 'TrustServiceStatusList' || root.namespace !== TSL) {
     throw notAList('the root element')
   }
-  const isSigned = (it: XmlElement) => it.name === 'Signature'
-  if ([...descendants(root)].some(isSigned)) throw notAList('a signature among what is signed')
   const scheme = needed(root, 'SchemeInformation')
   const pointers = all(one(scheme, 'PointersToOtherTSL'), 'OtherTSLPointer')
   if (pointers.length > MAXIMUM_POINTERS) throw new TrustedListError('LIMIT_EXCEEDED', 'pointers')

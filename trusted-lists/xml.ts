@@ -63,25 +63,31 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const malformed = (detail: string) => new TrustedListError('MALFORMED_XML', detail)
 
-function referenced(body: string): string {
-  const predefined = ENTITIES[body]
-  if (predefined !== undefined && Object.hasOwn(ENTITIES, body)) return predefined
-  const match = /^#(?:x([0-9A-Fa-f]{1,6})|(\d{1,7}))$/.exec(body)
-  if (!match) throw new TrustedListError('DTD_FORBIDDEN', 'an entity that is not predefined')
-  const code = match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16)
+/** A reference that is no reference to a character or a predefined entity. */
+const OTHER_REFERENCE = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)/
+const REFERENCE = /&(?:([a-z]+)|#x([0-9A-Fa-f]+)|#(\d+));/g
+const ENTITY = /^[A-Za-z_][A-Za-z0-9._-]{0,63};/
+
+function characterOf(code: number): string {
   const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
   const character = isCharacter ? String.fromCodePoint(code) : '\0'
   if (FORBIDDEN_CHARACTER.test(character)) throw malformed('a character that XML does not have')
   return character
 }
 
-const unescaped = (text: string) =>
-  text.includes('&')
-    ? text.replace(/&([^;&]{0,12});?/g, (whole, body: string) => {
-        if (!whole.endsWith(';')) throw malformed('an ampersand by itself')
-        return referenced(body)
-      })
-    : text
+function unescaped(text: string): string {
+  if (!text.includes('&')) return text
+  const other = OTHER_REFERENCE.exec(text)
+  if (other) {
+    const isEntity = ENTITY.test(text.slice(other.index + 1, other.index + 66))
+    if (isEntity) throw new TrustedListError('DTD_FORBIDDEN', 'an entity of its own')
+    throw malformed('an ampersand by itself')
+  }
+  return text.replace(REFERENCE, (_all, name?: string, hex?: string, decimal?: string) => {
+    if (name !== undefined) return ENTITIES[name] as string
+    return characterOf(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
+  })
+}
 
 /** Namespaces in force, by prefix; the empty prefix is the default one. */
 type Scope = ReadonlyMap<string, string>

@@ -22,6 +22,9 @@ t.test('every variable is read', async (t) => {
     BASE_URL: 'https://sign.example/app/',
     TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
     EGRESS_ALLOW: '10.1.0.0/16, ::1',
+    TRUSTED_LISTS: 'https://lists.example/lotl.xml',
+    TRUSTED_LISTS_ANCHORS: 'anchors',
+    TRUSTED_LISTS_PUBLICATION: 'https://journal.example/oj',
     LOG_LEVEL: 'info',
   })
   t.same(config, {
@@ -31,6 +34,11 @@ t.test('every variable is read', async (t) => {
     baseUrl: 'https://sign.example/app',
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
     egressAllow: ['10.1.0.0/16', '::1'],
+    trustedLists: {
+      source: 'https://lists.example/lotl.xml',
+      anchorsPath: resolve('anchors'),
+      publication: 'https://journal.example/oj',
+    },
     logLevel: 'info',
   })
 })
@@ -50,6 +58,15 @@ t.test('every variable that cannot be used is named with the reason, all at once
   for (const name of ['PORT', 'HOST', 'BASE_URL', 'TRUSTED_PROXIES', 'EGRESS_ALLOW', 'LOG_LEVEL']) {
     t.match(error.message, new RegExp(`^  ${name}: ".+" is not `, 'm'))
   }
+})
+
+t.test('trusted lists come from a folder or an address, and need their anchors', async (t) => {
+  const folder = readConfig({ TRUSTED_LISTS: 'lists', TRUSTED_LISTS_ANCHORS: '/etc/anchors' })
+  t.same(folder.trustedLists, { source: resolve('lists'), anchorsPath: '/etc/anchors' })
+  t.equal(readConfig({ TRUSTED_LISTS_ANCHORS: 'anchors' }).trustedLists, undefined)
+  t.throws(() => readConfig({ TRUSTED_LISTS: 'lists' }), /TRUSTED_LISTS_ANCHORS/)
+  const ftp = { TRUSTED_LISTS: 'ftp://lists.example/', TRUSTED_LISTS_ANCHORS: 'a' }
+  t.throws(() => readConfig(ftp), /TRUSTED_LISTS: ".+" is not a folder, or an http or https URL/)
 })
 
 t.test('values that look right and are not', async (t) => {

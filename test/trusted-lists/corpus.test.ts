@@ -1,0 +1,150 @@
+/** Real lists of the EU: all good ones verify, the broken one does not, and they form a snapshot. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import t from 'tap'
+import { readAnchors } from '../../adapters/trusted-lists/anchors.ts'
+import { FileTrustedLists } from '../../adapters/trusted-lists/file-source.ts'
+import { acceptListOfLists, type Anchors } from '../../trusted-lists/accept.ts'
+import { TrustedListError } from '../../trusted-lists/errors.ts'
+import {
+  encodeSnapshot,
+  refreshSnapshot,
+  snapshotState,
+  TrustedLists,
+  type TrustedListSnapshot,
+} from '../../trusted-lists/index.ts'
+
+const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../shared/corpus')
+const folder = join(corpus, 'trusted-lists')
+const skip = existsSync(folder) ? false : 'no corpus folder'
+if (skip) t.comment(skip)
+t.pass('the corpus was looked for')
+
+const octets = (name: string) => new Uint8Array(readFileSync(join(folder, name)))
+const LOTL = 'https://ec.europa.eu/tools/lotl/eu-lotl.xml'
+const JOURNAL_2019 =
+  'https://eur-lex.europa.eu/legal-content/EN/TXT/?uri=uriserv:OJ.C_.2019.276.01.0001.01.ENG'
+const JOURNAL_2026 = 'https://eur-lex.europa.eu/eli/C/2026/1944/oj'
+const NOW = new Date('2026-06-20T12:00:00Z')
+
+/** The certificates of 2019, one to a file. */
+const anchors2019 = () => ({
+  certificates: [1, 2, 3, 4, 5, 6, 7, 8].flatMap((number) =>
+    readAnchors(join(folder, 'oj', `ec.europa.eu.${number}.cer`)),
+  ),
+  publication: JOURNAL_2019,
+})
+const anchors2026 = () => ({
+  certificates: readAnchors(join(folder, 'oj', 'latest.cert.pem')),
+  publication: JOURNAL_2026,
+})
+
+/** The signers of what verifies, by the digests that other software gave. */
+const SIGNERS: Readonly<Record<string, string>> = {
+  'eu-lotl-pivot-282.xml': 'd2064fdd',
+  'eu-lotl-pivot-300.xml': 'd2064fdd',
+  'eu-lotl-seq332-2023.xml': 'f7e8e4e5',
+  'eu-lotl-pivot-335.xml': 'f7e8e4e5',
+  'eu-lotl-pivot-341.xml': 'e0a620fb',
+}
+
+const accept = (name: string, anchors: Anchors = anchors2019()) =>
+  acceptListOfLists({
+    file: { location: LOTL, octets: octets(name) },
+    read: async ({ location }) => octets(location.slice(location.lastIndexOf('/') + 1)),
+    anchors,
+    previous: undefined,
+    now: NOW,
+  })
+
+t.test(
+  'the journal of 2019 leads over every pivot to the lists until 2024',
+  { skip },
+  async (t) => {
+    for (const [name, signer] of Object.entries(SIGNERS)) {
+      const { listOfLists } = await accept(name)
+      t.ok(listOfLists.evidence.signer.sha256.startsWith(signer), name)
+    }
+    const { pivots } = await accept('eu-lotl-pivot-341.xml')
+    t.same(
+      pivots.map(({ evidence }) => evidence.header.sequence),
+      [282, 300, 335, 341],
+    )
+  },
+)
+
+t.test('the list of 2026 needs its journal, or the pivot that is not here', { skip }, async (t) => {
+  const { listOfLists, pivots } = await accept('eu-lotl.xml', anchors2026())
+  t.match(listOfLists.list.header, { sequence: 388, version: 6, territory: 'EU' })
+  t.same(pivots, [])
+  await t.rejects(accept('eu-lotl.xml'), { code: 'ENOENT' })
+})
+
+t.test('the list with the broken signature is refused', { skip }, async (t) => {
+  // It was issued before the journal, and names neither it nor a pivot.
+  const { certificates } = anchors2019()
+  await t.rejects(accept('eu-lotl-broken-sig.xml', { certificates }), { code: 'SIGNATURE_WRONG' })
+})
+
+async function snapshotOf(
+  lotl: string,
+  anchors: ReturnType<typeof anchors2019>,
+): Promise<TrustedListSnapshot> {
+  const files = new FileTrustedLists(folder, anchors)
+  return refreshSnapshot({
+    location: lotl,
+    anchors,
+    read: (list) => files.read(list),
+    keep: async () => {},
+    previous: undefined,
+    now: NOW,
+  })
+}
+
+const accepted = ({ lists }: TrustedListSnapshot) =>
+  lists.flatMap(({ territory, evidence }) => (evidence ? [territory] : []))
+
+t.test(
+  'national lists of 2023 and 2026 are accepted by the pointers of their time',
+  { skip },
+  async (t) => {
+    const recent = await snapshotOf('eu-lotl.xml', anchors2026())
+    t.ok(accepted(recent).includes('BE'))
+    t.match(recent.lists.find(({ territory }) => territory === 'BE')?.evidence?.header, {
+      version: 6,
+      sequence: 81,
+    })
+    t.match(recent.lists.find(({ territory }) => territory === 'DE')?.problem, {
+      code: 'NOT_AVAILABLE',
+    })
+    const old = await snapshotOf('eu-lotl-seq332-2023.xml', anchors2019())
+    for (const territory of ['AT', 'CZ', 'SK']) t.ok(accepted(old).includes(territory), territory)
+    const lists = new TrustedLists(old)
+    const anchors = lists.anchors(new Date('2023-11-01T00:00:00Z'), 'signature')
+    t.ok(anchors.length > 50)
+    t.ok(anchors.some(({ country, status }) => country === 'SK' && status === 'granted'))
+    t.match(snapshotState(old, NOW), { sequence: 332, stale: true })
+    t.comment(
+      `${accepted(old).join()} and ${accepted(recent).join()};` +
+        ` ${anchors.length} anchors, ${encodeSnapshot(old).length} octets`,
+    )
+  },
+)
+
+t.test('an octet that is changed anywhere in a real list is noticed', { skip }, async (t) => {
+  const good = octets('eu-lotl-pivot-282.xml')
+  const anchors = anchors2019()
+  for (let at = 997; at < good.length; at += 60_013) {
+    const bad = Uint8Array.from(good)
+    bad[at] = (bad[at] as number) ^ 1
+    const running = acceptListOfLists({
+      file: { location: LOTL, octets: bad },
+      read: async () => good,
+      anchors,
+      previous: undefined,
+      now: NOW,
+    })
+    await t.rejects(running, TrustedListError, `octet ${at}`)
+  }
+})
