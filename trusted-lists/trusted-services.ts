@@ -78,7 +78,7 @@ const push = <T>(map: Map<string, T[]>, key: string, value: T) => {
 export class TrustedLists {
   readonly snapshot: TrustedListSnapshot
   readonly #services: TrustedService[]
-  /** By subject and public key: a renewed certificate of the same authority is the same identity. */
+  /** By subject and public key: a renewed certificate is the same identity. */
   readonly #byIdentity = new Map<string, TrustedService[]>()
   readonly #bySubject = new Map<string, Certificate[]>()
 
@@ -153,7 +153,7 @@ export class TrustedLists {
     return []
   }
 
-  /** The certificate, those that issued it, those that issued these, …; each signature verified. */
+  /** The certificate, those that issued it, those that issued these, …, all verified. */
   #upwards(certificate: Certificate, issuers: readonly Certificate[]): Certificate[][] {
     const levels = [[certificate]]
     const known = new Set([certificate.sha256])

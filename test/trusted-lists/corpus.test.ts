@@ -1,4 +1,4 @@
-/** Real lists of the EU: all good ones verify, the broken one does not, and they form a snapshot. */
+/** Real lists of the EU: the good ones verify, the broken one does not; they form a snapshot. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'

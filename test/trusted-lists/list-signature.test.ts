@@ -106,7 +106,9 @@ t.test('wrapped lists are refused, or what is read is what was signed', async (t
       .replace('<TSPServices>', `$&${signature}`),
     'two signatures': good.replace(signature, signature + signature),
     'a second root': good + evil,
-    'another root around': `<TrustServiceStatusList xmlns="http://uri.etsi.org/02231/v2#">${good}</TrustServiceStatusList>`,
+    'another root around':
+      `<TrustServiceStatusList xmlns="http://uri.etsi.org/02231/v2#">` +
+      `${good}</TrustServiceStatusList>`,
     'the signature alone': signature,
     'no signature': text,
     'the start of another': evil.replace(/<\/TrustServiceStatusList>$/, withoutRoot(good)),

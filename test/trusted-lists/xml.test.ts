@@ -15,7 +15,8 @@ function codeOf(run: () => unknown): string {
 t.test('elements, attributes, namespaces, text and references are read', async (t) => {
   const root = readXml(
     `<?xml version="1.0" encoding="UTF-8" standalone='no'?>\n<!-- a -->
-    <a xmlns="urn:a" xmlns:b='urn:b' x="1&#x9;2" b:x='"'>x&amp;&lt;&#65;<b:c/><![CDATA[<&]]></a >\n`,
+    <a xmlns="urn:a" xmlns:b='urn:b' x="1&#x9;2"
+    b:x='"'>x&amp;&lt;&#65;<b:c/><![CDATA[<&]]></a >\n`,
   )
   t.match(root, { name: 'a', namespace: 'urn:a', text: 'x&<A<&' })
   t.same(

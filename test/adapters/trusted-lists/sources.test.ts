@@ -55,7 +55,8 @@ t.test('a file that is too large is not read', async (t) => {
 
 t.test('anchors are read from PEM and DER, each once', async (t) => {
   const pem = (der: Uint8Array) =>
-    `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`
+    `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n` +
+    `-----END CERTIFICATE-----\n`
   const path = folder(t, {
     'both.pem': pem(root.certificate) + pem(issuingCa.certificate),
     'root.cer': root.certificate,
