@@ -1,9 +1,12 @@
 import { Buffer } from 'node:buffer'
+import { constants, generateKeyPairSync, sign } from 'node:crypto'
 import t from 'tap'
+import { importKey } from '../../pades/index.ts'
 import { TrustedListError, type TrustedListErrorCode } from '../../trusted-lists/errors.ts'
 import { verifyListSignature } from '../../trusted-lists/list-signature.ts'
 import { readTrustedList } from '../../trusted-lists/read-list.ts'
-import { listSigner, listText, octetsOf, signList } from '../fixtures/trusted-lists.ts'
+import { identity } from '../fixtures/pki.ts'
+import { base64, listSigner, listText, octetsOf, signList } from '../fixtures/trusted-lists.ts'
 
 const signer = await listSigner('Operator')
 const stranger = await listSigner('Stranger')
@@ -38,6 +41,20 @@ t.test('a list that is signed by a named key is read, by ECDSA and RSA', async (
   const rsa = await listSigner('RSA', true)
   t.equal(await codeOf(await signList(text, rsa), [rsa.certificate]), 'none')
   t.equal(await codeOf(await signList(text, signer, { uri: '#list' })), 'none')
+})
+
+t.test('RSA-PSS is verified as well, with the salt that its name says', async (t) => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const key = importKey(new Uint8Array(privateKey.export({ type: 'pkcs8', format: 'der' })))
+  const rsa = await identity({ key })
+  const method = 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1'
+  const signed = (saltLength: number) => {
+    const padding = constants.RSA_PKCS1_PSS_PADDING
+    const pss = (data: Uint8Array) => sign('sha256', data, { key: privateKey, padding, saltLength })
+    return signList(text, { ...rsa, sign: pss }, { method })
+  }
+  t.equal(await codeOf(await signed(32), [rsa.certificate]), 'none')
+  t.equal(await codeOf(await signed(20), [rsa.certificate]), 'SIGNATURE_WRONG')
 })
 
 t.test('what is not covered cannot be read: there is no signature in what is given', async (t) => {
@@ -80,14 +97,14 @@ t.test('a key that nobody named signs nothing, whatever certificate is shown', a
   const impostor = { ...stranger, certificate: signer.certificate }
   t.equal(await codeOf(await signList(text, impostor)), 'SIGNATURE_WRONG')
   t.equal(await codeOf(good, []), 'SIGNER_NOT_NAMED')
-  // A key beside the certificate is not looked at.
-  const spki = Buffer.from(stranger.key.publicKeySpki).subarray(-65).toString('base64')
-  const keyValue =
-    '<ds:KeyValue><dsig11:ECKeyValue xmlns:dsig11="http://www.w3.org/2009/xmldsig11#">' +
-    '<dsig11:NamedCurve URI="urn:oid:1.2.840.10045.3.1.7"></dsig11:NamedCurve>' +
-    `<dsig11:PublicKey>${spki}</dsig11:PublicKey></dsig11:ECKeyValue></ds:KeyValue>`
-  const both = (await signList(text, impostor)).replace('<ds:KeyInfo>', `<ds:KeyInfo>${keyValue}`)
+  // The stranger's certificate stands there as well.
+  const further = `</ds:X509Data><ds:X509Data><ds:X509Certificate>${base64(stranger.certificate)}`
+  const both = (await signList(text, impostor)).replace(
+    '</ds:X509Data>',
+    `${further}</ds:X509Certificate>$&`,
+  )
   t.equal(await codeOf(both), 'SIGNATURE_WRONG')
+  t.equal(await codeOf(both, [signer.certificate, stranger.certificate]), 'SIGNATURE_WRONG')
 })
 
 t.test('wrapped lists are refused, or what is read is what was signed', async (t) => {
@@ -116,6 +133,13 @@ t.test('wrapped lists are refused, or what is read is what was signed', async (t
   for (const [name, file] of Object.entries(wrapped)) {
     t.not(await codeOf(file), 'none', name)
   }
+})
+
+t.test('a signature below the root is refused whatever it covers', async (t) => {
+  const moved = good
+    .replace(signatureOf(good), '')
+    .replace('<TSPServices>', `$&${signatureOf(good)}`)
+  t.equal(await codeOf(moved), 'SIGNATURE_FORM')
 })
 
 t.test('a reference to anything but the root is refused, by a named key as well', async (t) => {

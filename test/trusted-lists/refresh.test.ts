@@ -162,8 +162,9 @@ t.test('an unchanged list is not verified again, unless its signer is not named 
   const good = await refresh(await files())
   const later = new Date('2026-06-02T12:00:00Z')
   const all = await files()
-  const same = await refresh({ ...all, [SK]: await national() }, good, { now: later })
-  t.equal(listOf(same, 'SK')?.evidence?.verifiedAt, later.toISOString())
+  const newer = { ...all, [SK]: await national({ sequence: 8 }) }
+  const next = await refresh(newer, good, { now: later })
+  t.equal(listOf(next, 'SK')?.evidence?.verifiedAt, later.toISOString())
   const unchanged = await refresh(publishedOf(good, all), good, { now: later })
   t.equal(listOf(unchanged, 'SK')?.evidence?.verifiedAt, LISTS_NOW.toISOString())
   const revoked = pointers().map((it) =>

@@ -121,7 +121,7 @@ t.test('before July 2016 the words of the directive hold', async (t) => {
     qualifiedCertificate(ca, { policies, statements, notBefore: '2014-01-01T00:00:00Z' })
   const at = new Date('2014-01-01T00:00:00Z')
   for (const status of ['undersupervision', 'supervisionincessation', 'accredited']) {
-    const lists = listsOf(service({ status, since: SINCE, usages: [] }))
+    const lists = listsOf(service({ status, since: SINCE, usages: ['ForeSeals'] }))
     t.equal(levelOf(await of(['0.4.0.1456.1.1']), lists, at), 'QC-eSig-QSCD')
     t.equal(levelOf(await of(['0.4.0.1456.1.2']), lists, at), 'QC-eSig')
     t.equal(levelOf(await of([], [QC_COMPLIANCE, QC_SSCD]), lists, at), 'QC-eSig-QSCD')
