@@ -16,6 +16,7 @@ import type { ListEvidence, ListProblem, NationalList, TrustedListSnapshot } fro
 
 /** Lists read at one time; each may have 16 MiB. */
 const CONCURRENCY = 3
+const REASON_LENGTH = 200
 
 export interface RefreshOptions {
   /** Address of the list of lists. */
@@ -32,7 +33,9 @@ function problemOf(error: unknown, now: Date): ListProblem {
   const known =
     error instanceof TrustedListError
       ? error
-      : new TrustedListError('NOT_AVAILABLE', undefined, { cause: error })
+      : new TrustedListError('NOT_AVAILABLE', String(error).slice(0, REASON_LENGTH), {
+          cause: error,
+        })
   return { code: known.code, message: known.message, at: now.toISOString() }
 }
 

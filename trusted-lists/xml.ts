@@ -8,8 +8,8 @@ import { TrustedListError } from './errors.ts'
 export const MAXIMUM_XML_OCTETS = 16 * 1024 * 1024
 /** Lists are nested 20 deep. */
 const MAXIMUM_DEPTH = 40
-/** The largest list has about 60,000 elements. */
-const MAXIMUM_ELEMENTS = 500_000
+/** A list of 1 MB has about 10,000 elements. */
+const MAXIMUM_ELEMENTS = 160_000
 const MAXIMUM_ATTRIBUTES = 16
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'

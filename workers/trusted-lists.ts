@@ -32,9 +32,9 @@ async function kept({ objects, log }: Pick<WorkerDeps, 'objects' | 'log'>): Prom
 }
 
 function tellProblems({ lists }: TrustedListSnapshot, { log }: TrustedListsDeps): void {
-  for (const { territory, problem } of lists) {
-    if (problem) log.warn({ territory, code: problem.code }, problem.message)
-  }
+  const refused = lists.flatMap(({ territory, problem }) => (problem ? [[territory, problem]] : []))
+  if (refused.length === 0) return
+  log.warn({ lists: Object.fromEntries(refused) }, 'trusted lists were not accepted')
 }
 
 /**

@@ -101,7 +101,7 @@ t.test('a national list that fails is told in the log, with the last good one ke
   t.match((await readTrustedLists(deps))?.lists, [
     { territory: 'SK', evidence: { header: { sequence: 1 } }, problem: { code: 'NOT_AVAILABLE' } },
   ])
-  t.match(deps.warnings, [{ territory: 'SK', code: 'NOT_AVAILABLE' }])
+  t.match(deps.warnings, [{ lists: { SK: { code: 'NOT_AVAILABLE', message: /tsl.xml is away/ } } }])
 })
 
 t.test('of two workers at one time the snapshot of the first stays', async (t) => {
