@@ -1,14 +1,17 @@
 /** Real lists of the EU: the good ones verify, the broken one does not; they form a snapshot. */
+import { Buffer } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readAnchors } from '../../adapters/trusted-lists/anchors.ts'
 import { FileTrustedLists } from '../../adapters/trusted-lists/file-source.ts'
+import { readSignedData } from '../../pades/cms/signed-data-reader.ts'
 import { acceptListOfLists, type Anchors } from '../../trusted-lists/accept.ts'
 import { TrustedListError } from '../../trusted-lists/errors.ts'
 import {
   encodeSnapshot,
+  qualifySignature,
   refreshSnapshot,
   snapshotState,
   TrustedLists,
@@ -101,6 +104,36 @@ async function snapshotOf(
   })
 }
 
+/** The certificate of a signature in a PDF by the start of its subject, and those beside it. */
+function signerOf(file: string, subject: string) {
+  const pdf = readFileSync(join(corpus, 'pdf-validation', file), 'latin1')
+  const containers = [...pdf.matchAll(/\/Contents\s*<([0-9A-Fa-f]{200,})>/g)].map(([, hex]) =>
+    readSignedData(new Uint8Array(Buffer.from(`${hex}`, 'hex'))),
+  )
+  const issuers = containers.flatMap(({ certificates }) => certificates)
+  const certificate = issuers.find(({ commonName }) => commonName === subject)
+  if (!certificate) throw new Error(`${file} has no ${subject}`)
+  return { certificate, issuers, indication: 'TOTAL_PASSED' as const }
+}
+
+function qualifiesRealSigners(t: Test, before: TrustedLists, recent: TrustedLists): void {
+  for (const [file, name, lists, level] of [
+    ['pades-same-border-annotations.pdf', 'Ing. Roman Vrba', before, 'QESig'],
+    ['wrong-digest-algo.pdf', 'Ing. Rudolf Tonner', before, 'AdESig-QC'],
+    [
+      'protected__edition_protected_signing_allowed_with_field_signed.pdf',
+      'Pierrick Vandenbroucke (Signature)',
+      recent,
+      'QESig',
+    ],
+    ['wrong-digest-algo.pdf', 'PostSignum TSA - TSU 2', before, 'AdES'],
+  ] as const) {
+    const signer = signerOf(file, name)
+    const bestSignatureTime = signer.certificate.notBefore
+    t.equal(qualifySignature({ ...signer, bestSignatureTime }, lists).level, level, name)
+  }
+}
+
 const accepted = ({ lists }: TrustedListSnapshot) =>
   lists.flatMap(({ territory, evidence }) => (evidence ? [territory] : []))
 
@@ -124,6 +157,7 @@ t.test(
     t.ok(anchors.length > 50)
     t.ok(anchors.some(({ country, status }) => country === 'SK' && status === 'granted'))
     t.match(snapshotState(old, NOW), { sequence: 332, stale: true })
+    qualifiesRealSigners(t, lists, new TrustedLists(recent))
     t.comment(
       `${accepted(old).join()} and ${accepted(recent).join()};` +
         ` ${anchors.length} anchors, ${encodeSnapshot(old).length} octets`,
