@@ -168,7 +168,7 @@ t.test(
 t.test('an octet that is changed anywhere in a real list is noticed', { skip }, async (t) => {
   const good = octets('eu-lotl-pivot-282.xml')
   const anchors = anchors2019()
-  for (let at = 997; at < good.length; at += 60_013) {
+  for (let at = 997; at < good.length; at += 120_013) {
     const bad = Uint8Array.from(good)
     bad[at] = (bad[at] as number) ^ 1
     const running = acceptListOfLists({
