@@ -98,3 +98,10 @@ export const REVOCATION_LIST_LIFE_MS = 7 * 24 * 60 * 60 * 1000
  * certificates, which begins ten minutes before they are made.
  */
 export const REVOCATION_LIST_MAXIMUM_AGE_MS = 8 * 60 * 1000
+
+/** The largest trusted list of a member state has about 6 MB. */
+export const MAXIMUM_TRUSTED_LIST_OCTETS = 16 * KIBIBYTE * KIBIBYTE
+/** Lists change every few days, and are in force for six months. */
+export const TRUSTED_LISTS_INTERVAL_MS = 6 * 60 * 60 * 1000
+/** How often a refresh is tried while the last one is older than that. */
+export const TRUSTED_LISTS_RETRY_MS = 30 * 60 * 1000

@@ -1,7 +1,8 @@
 /** `npm start`: the whole service on one machine, until it is interrupted. */
 import process from 'node:process'
 import { DataDirectoryInUseError } from '../adapters/embedded/data-directory.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError } from '../config/reader.ts'
+import { readConfig } from './config.ts'
 import { startEmbedded, type EmbeddedService } from './service.ts'
 import { systemTimers } from './system-timers.ts'
 

@@ -63,6 +63,14 @@ export { encodeOcspRequest } from './cms/ocsp.ts'
 export { readOcspResponse } from './cms/ocsp-reader.ts'
 export { type CertificateRequest, issueCertificate } from './cms/certificate.ts'
 export { Certificate, readCertificate } from './cms/certificate-reader.ts'
+export { hasIssued } from './cms/certification-path.ts'
+export {
+  certificatePolicies,
+  qualifiedStatements,
+  type QualifiedStatements,
+  type QualifiedType,
+  subjectAttributeTypes,
+} from './cms/qualified-statements.ts'
 export type { CertificateProfile, PublishedAt } from './cms/extensions.ts'
 export { generateKey, importKey, type LocalKey } from './cms/keys.ts'
 export { type DistinguishedName, nameAttribute, nameToText } from './cms/names.ts'

@@ -15,6 +15,7 @@ import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { AccessTokens } from './oauth/access-tokens.ts'
 
 export interface WorkerLog {
@@ -43,6 +44,8 @@ export interface WorkerDeps {
   timeStamps: TimeStampAuthority
   /** Of all authorities but our own. */
   revocation: RevocationAuthorities
+  /** Absent: no trusted list is read. */
+  trustedLists?: TrustedListSource
   /** Where people reach the service, without a slash at its end. */
   baseUrl: string
   now(): Date

@@ -8,7 +8,11 @@ import {
   retryAtKey,
   retryDelayMs,
 } from '../domain/cases/jobs.ts'
-import { CANARY_INTERVAL_MS, REVOCATION_LIST_INTERVAL_MS } from '../domain/limits.ts'
+import {
+  CANARY_INTERVAL_MS,
+  REVOCATION_LIST_INTERVAL_MS,
+  TRUSTED_LISTS_RETRY_MS,
+} from '../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { runCanary } from './canary.ts'
@@ -20,6 +24,7 @@ import { kiosk } from './kiosk.ts'
 import { notify } from './notify.ts'
 import { tell } from './tell.ts'
 import { sealTrail } from './trail-seal.ts'
+import { refreshTrustedLists } from './trusted-lists.ts'
 import { webhook } from './webhook/webhook.ts'
 
 type Handlers = {
@@ -43,6 +48,7 @@ const HANDLERS: Handlers = {
   kiosk: { concurrency: 4, handle: kiosk },
   canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },
   crl: { concurrency: 1, handle: async (_payload, deps) => makeRevocationList(deps) },
+  'trusted-lists': { concurrency: 1, handle: (_payload, deps) => refreshTrustedLists(deps) },
 }
 
 /** Every kind that a worker takes. */
@@ -51,7 +57,9 @@ export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
 const INTERVALS_MS = {
   canary: CANARY_INTERVAL_MS,
   crl: REVOCATION_LIST_INTERVAL_MS,
+  'trusted-lists': TRUSTED_LISTS_RETRY_MS,
 } as const satisfies Partial<Record<JobKind, number>>
+type RegularJob = keyof typeof INTERVALS_MS
 
 export interface Worker {
   /** Takes jobs from now on. The running ones are awaited by closing the queue. */
@@ -109,20 +117,24 @@ function register<K extends JobKind>(kind: K, deps: WorkerDeps): void {
 /** The worker of this process, not started yet. */
 export function buildWorker(deps: WorkerDeps): Worker {
   let stopped = false
-  const repeat = (kind: keyof typeof INTERVALS_MS) => {
-    const tick = () => {
+  const add = (kind: RegularJob) => {
+    deps.jobs.add(kind, jobId(kind, {}), {}).catch((error: unknown) => {
+      deps.log.warn({ err: error, job: kind }, 'a job could not be added')
+    })
+  }
+  const repeat = (kind: RegularJob) => {
+    deps.timers.after(INTERVALS_MS[kind], () => {
       if (stopped) return
-      deps.jobs.add(kind, jobId(kind, {}), {}).catch((error: unknown) => {
-        deps.log.warn({ err: error, job: kind }, 'a job could not be added')
-      })
+      add(kind)
       repeat(kind)
-    }
-    deps.timers.after(INTERVALS_MS[kind], tick)
+    })
   }
   return {
     start() {
       for (const kind of JOB_KINDS) register(kind, deps)
-      for (const kind of Object.keys(INTERVALS_MS)) repeat(kind as keyof typeof INTERVALS_MS)
+      for (const kind of Object.keys(INTERVALS_MS) as RegularJob[]) repeat(kind)
+      // The others are run before a process takes jobs.
+      add('trusted-lists')
     },
     stop() {
       stopped = true

@@ -72,6 +72,10 @@ export const certificateKey = (key: CaseKey, serial: string) => `${certificateFo
 /** Says that this service issued a document with this digest. */
 export const issuedKey = (sha256: string) => `issued/${sha256}`
 export const CANARY_KEY = 'canary.json'
+/** What was accepted of the trusted lists, with the evidence of their signatures. */
+export const TRUSTED_LISTS_KEY = 'eu-trusted-lists/snapshot.json'
+/** A trusted list as it was published, under its digest. */
+export const trustedListKey = (sha256: string) => `eu-trusted-lists/lists/${sha256}.xml`
 
 const UPLOAD_PATTERN = /^tenants\/([^/]+)\/cases\/([^/]+)\/upload\.pdf$/
 

@@ -13,6 +13,7 @@ export interface JobPayloads {
   kiosk: CaseKey
   canary: Record<string, never>
   crl: Record<string, never>
+  'trusted-lists': Record<string, never>
 }
 
 export type JobKind = keyof JobPayloads

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { ConfigError, readConfig } from '../../embedded/config.ts'
+import { ConfigError } from '../../config/reader.ts'
+import { readConfig } from '../../embedded/config.ts'
 import { root } from '../fixtures/pki.ts'
 import { pem } from '../pades/cms/openssl.ts'
 
@@ -11,7 +12,6 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     dataDirectory: resolve('.data'),
     trustedProxies: [],
     egressAllow: [],
-    timeStamps: undefined,
     logLevel: 'warn',
     webhookRetryDelayMs: 90_000,
     requestsPerMinute: { public: 600, tenant: 12_000 },
@@ -27,6 +27,9 @@ t.test('every variable is read', async (t) => {
     BASE_URL: 'https://sign.example/app/',
     TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
     EGRESS_ALLOW: '10.1.0.0/16, ::1',
+    TRUSTED_LISTS: 'https://lists.example/lotl.xml',
+    TRUSTED_LISTS_ANCHORS: 'anchors',
+    TRUSTED_LISTS_PUBLICATION: 'https://journal.example/oj',
     LOG_LEVEL: 'info',
     WEBHOOK_RETRY_DELAY_MS: '250',
     PUBLIC_REQUESTS_PER_MINUTE: '60',
@@ -41,7 +44,11 @@ t.test('every variable is read', async (t) => {
     baseUrl: 'https://sign.example/app',
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
     egressAllow: ['10.1.0.0/16', '::1'],
-    timeStamps: undefined,
+    trustedLists: {
+      source: 'https://lists.example/lotl.xml',
+      anchorsPath: resolve('anchors'),
+      publication: 'https://journal.example/oj',
+    },
     logLevel: 'info',
     webhookRetryDelayMs: 250,
     requestsPerMinute: { public: 60, tenant: Number.POSITIVE_INFINITY },
@@ -98,6 +105,15 @@ t.test('every variable that cannot be used is named with the reason, all at once
   ]) {
     t.match(error.message, new RegExp(`^  ${name}: ".+" is not `, 'm'))
   }
+})
+
+t.test('trusted lists come from a folder or an address, and need their anchors', async (t) => {
+  const folder = readConfig({ TRUSTED_LISTS: 'lists', TRUSTED_LISTS_ANCHORS: '/etc/anchors' })
+  t.same(folder.trustedLists, { source: resolve('lists'), anchorsPath: '/etc/anchors' })
+  t.equal(readConfig({ TRUSTED_LISTS_ANCHORS: 'anchors' }).trustedLists, undefined)
+  t.throws(() => readConfig({ TRUSTED_LISTS: 'lists' }), /TRUSTED_LISTS_ANCHORS/)
+  const ftp = { TRUSTED_LISTS: 'ftp://lists.example/', TRUSTED_LISTS_ANCHORS: 'a' }
+  t.throws(() => readConfig(ftp), /TRUSTED_LISTS: ".+" is not a folder, or an http or https URL/)
 })
 
 t.test('values that look right and are not', async (t) => {
