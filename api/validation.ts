@@ -4,12 +4,10 @@
  */
 import addFormats, { type FormatsPlugin } from 'ajv-formats'
 import type { FastifyServerOptions } from 'fastify'
+import { FRACTION_TOLERANCE } from '../domain/limits.ts'
 import { illFormedTexts } from './ill-formed-texts.ts'
 
 type Ajv = Parameters<FormatsPlugin>[0]
-
-/** A hundred-thousandth of a page cannot be seen: sums of fractions are rounded. */
-const FRACTION_TOLERANCE = 1e-5
 
 interface Fault {
   message: string

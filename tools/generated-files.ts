@@ -5,6 +5,7 @@ import { TRANSITIONS, type CaseEvent } from '../domain/cases/lifecycle.ts'
 import { PHASES, type Phase } from '../domain/cases/schema.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { conformancePage } from './conformance-page.ts'
+import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
 
 /** The address of a service on one machine, as the README starts it. */
@@ -90,6 +91,7 @@ function errorsPage(): string {
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['api/openapi.json', await openApiDocument()],
+    ...definitionFiles(),
     ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],
