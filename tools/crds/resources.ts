@@ -74,7 +74,7 @@ const SIGNATURE_CASE: CustomResource = {
   kind: KIND,
   plural: 'signaturecases',
   singular: 'signaturecase',
-  shortNames: ['sigcase', 'sc'],
+  shortNames: ['sigcase'],
   scope: 'Namespaced',
   description: 'A document, the people who sign it, what they stated and what came of it',
   spec: CaseSpec,
