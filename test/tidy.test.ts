@@ -56,6 +56,11 @@ const IMPORTS: readonly ImportRow[] = [
     node: ['buffer', 'crypto', 'zlib'],
   },
   { from: 'adapters/', local: ['domain/', PADES], packages: [] },
+  {
+    from: 'adapters/kubernetes/',
+    local: ['domain/'],
+    packages: ['@kubernetes/client-node'],
+  },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   { from: 'adapters/embedded/', local: ['domain/', PADES], packages: ['jose', 'nodemailer'] },
   { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
