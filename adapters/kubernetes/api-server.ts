@@ -65,13 +65,28 @@ export function pathOf(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('')
 }
 
-/** One dispatcher for all requests: the client makes one, with its connections, for each. */
-function keepDispatcher(config: KubeConfig): void {
-  const inner = config as unknown as { createDispatcher?: (...args: unknown[]) => unknown }
+/**
+ * One dispatcher for all requests: the client makes one, with its connections, for each.
+ *
+ * @returns lets go of the connections: the next request opens new ones
+ */
+function keepDispatcher(config: KubeConfig): () => void {
+  const inner = config as unknown as { createDispatcher?: (...args: unknown[]) => Dispatcher }
   const create = inner.createDispatcher?.bind(config)
   if (!create) throw new Error('the Kubernetes client has no createDispatcher any more')
-  let kept: unknown
+  let kept: Dispatcher | undefined
   inner.createDispatcher = (...args) => (kept ??= create(...args))
+  return () => {
+    const old = kept
+    kept = undefined
+    // Requests that are under way there have limits of their own.
+    old?.close().catch(() => {})
+  }
+}
+
+/** What the client sends through, as far as it is looked at here. */
+interface Dispatcher {
+  close(): Promise<void>
 }
 
 function retryAfterMs({ headers }: ResponseContext): number | undefined {
@@ -88,12 +103,14 @@ const unavailable = (cause: unknown, delayMs?: number) =>
 
 export class ApiServer {
   readonly config: KubeConfig
+  /** Leaves a connection that may be half open. */
+  readonly renew: () => void
   readonly #http = new IsomorphicFetchHttpLibrary()
   readonly #limitMs: number
 
   /** @param limitMs how long one request may take, its retries included */
   constructor(config: KubeConfig, limitMs = REQUEST_LIMIT_MS) {
-    keepDispatcher(config)
+    this.renew = keepDispatcher(config)
     this.config = config
     this.#limitMs = limitMs
   }
@@ -143,6 +160,7 @@ export class ApiServer {
       const response: ResponseContext = await this.#http.send(context).toPromise()
       return { response, text: await response.body.text() }
     } catch (cause) {
+      if (signal.aborted) this.renew()
       throw unavailable(cause)
     }
   }

@@ -94,7 +94,10 @@ class KeyWatch {
     }
     const query = { resourceVersion, allowWatchBookmarks: true }
     const onEnd = (error: unknown) => (isGone(error) ? reject(new GapError()) : end(error))
-    const end = (error: unknown) => (isFailure(error) ? reject(error) : resolve())
+    const end = (error: unknown) => {
+      if (isSilence(error)) this.#api.renew()
+      return isFailure(error) ? reject(error) : resolve()
+    }
     const watch = new Watch(this.#api.config)
     const connection = await watch.watch(this.#resources.path(), query, onEvent, onEnd)
     const close = () => {
@@ -154,9 +157,11 @@ class KeyWatch {
 
 const isGone = (error: unknown) => (error as { statusCode?: number } | null)?.statusCode === GONE
 
-/** Silence ends a watch as well; that is how a connection that is half open is noticed. */
+/** Nothing came for long: there was nothing to tell, or the connection is half open. */
+const isSilence = (error: unknown) => (error as Error | null)?.name === 'TimeoutError'
+
 const isFailure = (error: unknown) =>
-  error instanceof Error && error.name !== 'TimeoutError' && error.name !== 'AbortError'
+  error instanceof Error && !isSilence(error) && error.name !== 'AbortError'
 
 /**
  * Tells of every object that changes from now on, until the watch is stopped.
