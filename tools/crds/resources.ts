@@ -176,7 +176,11 @@ const TENANT: CustomResource = {
   overlay: {
     rules: {
       spec: [
-        { rule: 'self.namespace == oldSelf.namespace', message: 'namespace cannot be changed' },
+        // A word of the language itself is written so.
+        {
+          rule: 'self.__namespace__ == oldSelf.__namespace__',
+          message: 'namespace cannot be changed',
+        },
       ],
     },
     listMapKeys: { 'status.conditions': ['type'] },
