@@ -92,9 +92,16 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
   t.test(`${name}: of fifty writers at once one wins`, async (t) => {
     const store = await open(t)
     const old = await store.create(caseNamed(CASE_ID))
+    // Each writes something else: what changes nothing may succeed beside another.
+    const specOf = (index: number) => {
+      const cancellation = { at: '2026-11-02T09:00:00.000Z', reason: `writer ${index}` }
+      return { ...old.spec, cancellation }
+    }
     const writes = await Promise.allSettled(
       Array.from({ length: WRITERS }, (_, index) =>
-        index % 2 === 0 ? store.replaceSpec(old) : store.replaceStatus({ ...old, status }),
+        index % 2 === 0
+          ? store.replaceSpec({ ...old, spec: specOf(index) })
+          : store.replaceStatus({ ...old, status }),
       ),
     )
     t.equal(writes.filter(({ status: end }) => end === 'fulfilled').length, 1)
