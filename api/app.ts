@@ -2,18 +2,24 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
 import type { ApiDeps } from './deps.ts'
-import { answerUnknownPath, handleErrors } from './errors.ts'
+import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
 import { caseRoutes } from './routes/cases.ts'
+import { codeRoutes } from './routes/codes.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { participantRoutes } from './routes/participant.ts'
+import { limitTime } from './request-budget.ts'
 import { ajvOptions } from './validation.ts'
 
 const REQUEST_BUDGET_MS = 25_000
+/** Until then a request has come whole, its body included: a PDF of 25 MB at 0.7 Mbit/s. */
+const RECEIVE_LIMIT_MS = 5 * 60_000
+/** A connection on which nothing moves for so long is closed, under a request or between two. */
+const IDLE_LIMIT_MS = 2 * 60_000
 const BODY_LIMIT_BYTES = 64 * 1024
 /** Answers hold personal data and links: nobody keeps them. */
 const HEADERS = {
@@ -34,7 +40,9 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_LIMIT_BYTES,
-    handlerTimeout: requestBudgetMs,
+    requestTimeout: RECEIVE_LIMIT_MS,
+    connectionTimeout: IDLE_LIMIT_MS,
+    clientErrorHandler: answerBrokenRequest,
     forceCloseConnections: true,
     ajv: ajvOptions(now),
     frameworkErrors: (_error, _request, reply) =>
@@ -42,13 +50,21 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   }).withTypeProvider<TypeBoxTypeProvider>()
   takeJsonBodies(app)
   handleErrors(app)
-  app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
-  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply))
+  limitTime(app, requestBudgetMs)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(HEADERS)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(request, reply)
+    done()
+  })
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(caseRoutes(deps))
   await app.register(eventRoutes(deps))
   await app.register(participantRoutes(deps))
+  await app.register(codeRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   return app
 }

@@ -1,12 +1,16 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
-import type { SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
+import type { Ephemeral } from '../domain/ports/ephemeral.ts'
+import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
+import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
+import type { SmsSender } from '../domain/ports/sms-sender.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { SignatureFact } from '../domain/cases/schema.ts'
+import type { PinHashes } from '../domain/second-factor/pin-hash.ts'
 
 /** A drawing as it is kept: what is drawn and nothing else. */
 export interface ReadDrawing {
@@ -35,6 +39,12 @@ export interface ApiDeps {
   keyring: Keyring
   identity: TenantIdentity
   links: SigningLinks
+  codeSessions: CodeSessions
+  ephemeral: Ephemeral
+  mailer: Mailer
+  /** Absent: codes cannot go out as SMS. */
+  sms?: SmsSender | undefined
+  pins: PinHashes
   /** @throws Error with `code` BAD_DRAWING and a message that a person can act on */
   readDrawing(encoded: string): ReadDrawing
   /** Where people reach the service, without a slash at its end. */
@@ -49,4 +59,6 @@ export interface ApiDeps {
   requestBudgetMs?: number
   now(): Date
   randomUuid(): string
+  /** A whole number from 0 to below `limit`, uniform, from a cryptographic source. */
+  randomInt(limit: number): number
 }

@@ -1,5 +1,7 @@
 /** The one place where an error becomes an answer (specification 7). */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import {
   ERRORS,
   ServiceError,
@@ -28,16 +30,19 @@ export class AuthenticationError extends Error {
   }
 }
 
-const HANDLER_TIMEOUT = 'FST_ERR_HANDLER_TIMEOUT'
+/** So many problems are told of one body: an answer is not a thousand times its question. */
+const MAXIMUM_PROBLEMS = 1_000
 
 /** What ajv found, in the contract's words. */
 export function problemsOf({ validation = [] }: Pick<FastifyError, 'validation'>) {
-  return validation.map(({ instancePath, keyword, params, message = '' }): ValidationProblem => ({
-    instancePath,
-    keyword,
-    params,
-    message,
-  }))
+  return validation
+    .slice(0, MAXIMUM_PROBLEMS)
+    .map(({ instancePath, keyword, params, message = '' }): ValidationProblem => ({
+      instancePath,
+      keyword,
+      params,
+      message,
+    }))
 }
 
 /** Errors are few and small: they need no serialiser made for a route's schema. */
@@ -79,7 +84,6 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     if (error.validationContext === 'params') return sendText(reply, 404, 'Case not found')
     return sendProblems(reply, problemsOf(error))
   }
-  if (error.code === HANDLER_TIMEOUT) return sendService(reply, 'TIMEOUT', {})
   const status = error.statusCode ?? 500
   // The framework's own refusals: a body too large, another media type.
   if (status >= 400 && status < 500) return sendJson(reply, status, { message: error.message })
@@ -90,6 +94,28 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
 /** A path that leads nowhere, or that is no path at all. */
 export function answerUnknownPath(reply: FastifyReply): FastifyReply {
   return sendText(reply, 404, 'Not found')
+}
+
+/** What is no HTTP at all gets an answer in the contract's shape as well (specification 7). */
+const BROKEN_REQUESTS: Readonly<Record<string, { status: number; message: string }>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long' },
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers are too large' },
+}
+const NO_HTTP = { status: 400, message: 'The request is not valid HTTP' }
+
+/** Answers before a route is known, and hangs up. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const { status, message } = BROKEN_REQUESTS[error.code ?? ''] ?? NO_HTTP
+  const body = JSON.stringify({ message })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroy()
 }
 
 export function handleErrors(app: FastifyInstance): void {

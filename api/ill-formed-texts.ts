@@ -3,26 +3,42 @@
  * JSON does not.
  */
 
+/** Who sends more of them knows what is wrong; a path can be as long as the body. */
+const MAXIMUM_FOUND = 100
+
+/** A value within another: a path is only put together for what is found. */
+interface Place {
+  value: unknown
+  name: string
+  parent?: Place
+}
+
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** RFC 6901, 3. */
-const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+const escaped = (name: string) => name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
+
+function pathOf(place: Place): string {
+  const names: string[] = []
+  for (let at = place; at.parent; at = at.parent) names.push(`/${escaped(at.name)}`)
+  return names.reverse().join('')
+}
 
 /**
- * JSON pointers of every ill-formed text in a JSON value, however deep it nests.
+ * JSON pointers of the ill-formed texts in a JSON value, however deep it nests: of 100 at most.
  * A name of a member counts as its text.
  */
-export function illFormedTexts(value: unknown): string[] {
+export function illFormedTexts(root: unknown): string[] {
   const found: string[] = []
-  const waiting: { value: unknown; path: string }[] = [{ value, path: '' }]
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { value, path } = next
-    if (typeof value === 'string' && !value.isWellFormed()) found.push(path)
+  const waiting: Place[] = [{ value: root, name: '' }]
+  for (let place = waiting.pop(); place; place = waiting.pop()) {
+    if (found.length >= MAXIMUM_FOUND) break
+    const { value, name } = place
+    if (!name.isWellFormed()) found.push(pathOf(place))
+    if (typeof value === 'string' && !value.isWellFormed()) found.push(pathOf(place))
     if (!isObject(value)) continue
     for (const [name, member] of Object.entries(value)) {
-      const memberPath = `${path}/${escaped(name.toWellFormed())}`
-      if (!name.isWellFormed()) found.push(memberPath)
-      waiting.push({ value: member, path: memberPath })
+      waiting.push({ value: member, name, parent: place })
     }
   }
   return found

@@ -12,12 +12,43 @@ const NOT_JSON = new ValidationError([
   },
 ])
 
+/**
+ * More than any body that can be valid has: fifty participants with fifty fields each, twice.
+ * A body of 2 MB could hold a million, and each could be a problem to tell.
+ */
+const MAXIMUM_VALUES = 50_000
+const TOO_MANY_VALUES = new ValidationError([
+  {
+    instancePath: '',
+    keyword: 'maxValues',
+    params: { limit: MAXIMUM_VALUES },
+    message: `must not hold more than ${MAXIMUM_VALUES} values`,
+  },
+])
+
+/** Whether arrays and objects hold more values than {@link MAXIMUM_VALUES}, however they nest. */
+function holdsTooMany(value: unknown): boolean {
+  const waiting = [value]
+  let count = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const members: unknown[] = Array.isArray(next) ? next : Object.values(next)
+    count += members.length
+    if (count > MAXIMUM_VALUES) return true
+    for (const member of members) if (typeof member === 'object') waiting.push(member)
+  }
+  return false
+}
+
 /** Makes the routes of `app` take JSON; other media types are refused with 415. */
 export function takeJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
-    return parse(request, body as string, (error, value) => done(error ? NOT_JSON : null, value))
+    return parse(request, body as string, (error, value: unknown) => {
+      if (error) return done(NOT_JSON)
+      return holdsTooMany(value) ? done(TOO_MANY_VALUES) : done(null, value)
+    })
   })
 }

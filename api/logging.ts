@@ -1,5 +1,6 @@
 /** What the API writes to its log: routes and outcomes, never a token or a presigned address. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressOf } from './origin.ts'
 
 /** A chain of causes ends somewhere. */
 const MAXIMUM_CAUSES = 4
@@ -9,10 +10,10 @@ const QUERY = /\?[^\s'"]+/g
 const withoutQueries = (text: string) => text.replace(QUERY, '?…')
 
 /** The route's pattern instead of the path. */
-export const describeRequest = ({ method, routeOptions, ip }: FastifyRequest) => ({
-  method,
-  route: routeOptions?.url,
-  ip,
+export const describeRequest = (request: FastifyRequest) => ({
+  method: request.method,
+  route: request.routeOptions?.url,
+  ip: addressOf(request),
 })
 
 export interface ErrorDescription {

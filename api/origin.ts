@@ -10,7 +10,7 @@ const ZONE = /%.*$/
 const UNKNOWN_ADDRESS = '0.0.0.0'
 
 /** An IPv4 address is written as one, also when the socket speaks IPv6. */
-function addressOf({ ip, socket }: FastifyRequest): string {
+export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   // A trusted proxy may pass on what it was told: what is no address tells of the proxy alone.
   const told = [ip, socket.remoteAddress].find((text) => text !== undefined && isIP(text) !== 0)
   return (told ?? UNKNOWN_ADDRESS).replace(ZONE, '').replace(MAPPED_IPV4, '')

@@ -4,6 +4,8 @@ import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { caseView, type CaseView } from '../domain/cases/lifecycle.ts'
 import type { SignatureCase, SignatureFact } from '../domain/cases/schema.ts'
 import type { AuditEvent } from '../domain/audit/entry.ts'
+import { isVisitTooMany } from '../domain/audit/visits.ts'
+import type { DecideNext } from '../domain/audit/trail.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { isUuid } from '../domain/ids.ts'
 import { ConflictError, type CaseKey } from '../domain/ports/stores.ts'
@@ -64,6 +66,33 @@ export async function changeSpec(
 }
 
 /**
+ * Appends one event that follows from the trail as it stands, behind everything that the case shows
+ * already; `decide` is asked again whenever another writer was first.
+ *
+ * @throws ServiceError what `decide` refuses with, TIMEOUT when the trail cannot be written
+ */
+export async function recordNext(
+  { key, signatureCase, accepted }: SeenCase,
+  decide: DecideNext,
+  { trail }: Pick<ApiDeps, 'trail'>,
+): Promise<AuditEvent> {
+  return orTimeout(async () => {
+    await trail.append(key, owedAuditEvents(signatureCase, accepted))
+    return trail.appendNext(key, decide)
+  })
+}
+
+/** A store that fails is a reason to try again. @throws ServiceError of `work`, or TIMEOUT */
+export async function orTimeout<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
+    throw new ServiceError('TIMEOUT', {}, { cause })
+  }
+}
+
+/**
  * Appends events to the trail, behind everything that the case shows already.
  * @throws ServiceError TIMEOUT when the trail cannot be written
  */
@@ -72,9 +101,6 @@ export async function recordEvents(
   events: readonly AuditEvent[],
   { trail }: Pick<ApiDeps, 'trail'>,
 ): Promise<void> {
-  try {
-    await trail.append(key, [...owedAuditEvents(signatureCase, accepted), ...events])
-  } catch (cause) {
-    throw new ServiceError('TIMEOUT', {}, { cause })
-  }
+  const owed = owedAuditEvents(signatureCase, accepted)
+  await orTimeout(() => trail.append(key, [...owed, ...events], isVisitTooMany))
 }

@@ -59,6 +59,34 @@ export const BODY_REFUSALS = ['validation', 'too-large', 'not-json'] as const
 /** What every route of tenants can answer. */
 export const TENANT_REFUSALS = ['unauthorized', 'forbidden', 'unexpected', 'TIMEOUT'] as const
 
+/** What every route of participants is documented with (specification 5.2, 5.3). */
+export const PARTICIPANT_COMMON = {
+  tags: ['participants'],
+  security: [{ signingLink: [] }],
+  params: PARTICIPANT_PARAMS,
+  headers: Type.Object({
+    'Service-Otp-Session': Type.Optional(
+      Type.String({ description: '`otpSession`, for a case with `multiFactorType`' }),
+    ),
+    'Service-Pin': Type.Optional(
+      Type.String({ description: 'The PIN, for a case with one; UTF-8', deprecated: true }),
+    ),
+  }),
+}
+
+/** What every route of participants can answer. */
+export const PARTICIPANT_REFUSALS = [
+  'unauthorized',
+  'not-found',
+  'CASE_NOT_ACTIVE',
+  'LINK_EXPIRED',
+  'unexpected',
+  'TIMEOUT',
+] as const
+
+/** What every route can answer that needs the PIN of a case. */
+export const PIN_REFUSALS = ['PIN_LOCKED', 'PIN_REQUIRED'] as const
+
 interface Answer {
   status: number
   example: unknown

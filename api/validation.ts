@@ -83,8 +83,9 @@ function addRules(ajv: Ajv, now: () => Date): Ajv {
   for (const { keyword, type, faults } of RULES) {
     const validate = (wanted: boolean, value: unknown): boolean => {
       const found = wanted ? faults(value as never, now()) : []
+      if (found.length === 0) return true
       Object.assign(validate, { errors: found.map((fault) => ({ keyword, params: {}, ...fault })) })
-      return found.length === 0
+      return false
     }
     ajv.addKeyword({
       keyword,

@@ -3,7 +3,7 @@
  * id.
  */
 import { Buffer } from 'node:buffer'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -19,18 +19,15 @@ export function isUuid(text: string): boolean {
  * @param parts joined by a character that none of them may hold
  */
 export function uuidV5(namespace: string, ...parts: readonly string[]): string {
-  const hash = createHash('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(parts.join('\u0000'))
-    .digest()
-  hash[6] = ((hash[6] as number) & 0x0f) | 0x50
-  hash[8] = ((hash[8] as number) & 0x3f) | 0x80
-  const hex = hash.toString('hex')
+  const namespaceOctets = Buffer.from(namespace.replaceAll('-', ''), 'hex')
+  const digest = hash('sha1', Buffer.concat([namespaceOctets, Buffer.from(parts.join('\u0000'))]))
+  // Version 5 in place of four bits, the variant in place of two.
+  const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16)
   return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20, 32),
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `5${digest.slice(13, 16)}`,
+    `${variant}${digest.slice(17, 20)}`,
+    digest.slice(20, 32),
   ].join('-')
 }

@@ -45,3 +45,18 @@ export const EXPIRY_GRACE_MS = 2_000
 /** A canary older than this is as good as a failed one (design 2, promise 6). */
 export const CANARY_MAXIMUM_AGE_MS = 3 * 60 * 1000
 export const CANARY_INTERVAL_MS = 60 * 1000
+
+/** Digits of a one-time code. */
+export const CODE_DIGITS = 6
+export const CODE_LIFE_MS = 10 * 60 * 1000
+/** How long one entered code opens the case to its participant. */
+export const CODE_SESSION_LIFE_MS = 30 * 60 * 1000
+/** Codes of a participant are counted over the hour that ends now. */
+export const CODE_WINDOW_MS = 60 * 60 * 1000
+export const MAXIMUM_CODES_PER_WINDOW = 5
+/** Sends that failed count here alone: a gateway that is down must not fill the trail. */
+export const MAXIMUM_CODE_SENDS_PER_WINDOW = 10
+export const MAXIMUM_CODE_TRIES = 5
+export const MAXIMUM_PIN_TRIES = 5
+/** After the last try the PIN is not looked at for so long (design 8). */
+export const PIN_LOCK_MS = 15 * 60 * 1000

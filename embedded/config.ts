@@ -19,6 +19,8 @@ export interface Config {
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
   logLevel: LogLevel
+  /** Sends one-time codes as SMS; without it there are none. */
+  smsGateway?: { url: string; token?: string }
 }
 
 /** Every variable that cannot be used, each with the reason. */
@@ -45,11 +47,29 @@ class Reader {
 
   /** @param parse gives the value, or undefined when the text is not one; `wanted` says what is */
   read<T>(name: string, fallback: T, wanted: string, parse: (text: string) => T | undefined): T {
+    return this.#read(name, fallback, parse, (text) => `"${text}" is not ${wanted}`)
+  }
+
+  /** Like {@link read}; a fault does not repeat the value. */
+  readSecret(
+    name: string,
+    wanted: string,
+    parse: (text: string) => string | undefined,
+  ): string | undefined {
+    return this.#read<string | undefined>(name, undefined, parse, () => `it is not ${wanted}`)
+  }
+
+  #read<T>(
+    name: string,
+    fallback: T,
+    parse: (text: string) => T | undefined,
+    faultOf: (text: string) => string,
+  ): T {
     const text = this.#environment[name]?.trim()
     if (text === undefined || text === '') return fallback
     const value = parse(text)
     if (value !== undefined) return value
-    this.faults.push(`${name}: "${text}" is not ${wanted}`)
+    this.faults.push(`${name}: ${faultOf(text)}`)
     return fallback
   }
 }
@@ -71,6 +91,34 @@ function parseBaseUrl(text: string): string | undefined {
   const isPlain = search === '' && hash === '' && username === ''
   if (!isPlain || (protocol !== 'http:' && protocol !== 'https:')) return undefined
   return href.replace(/\/+$/, '')
+}
+
+/** Passwords in an address would end up in messages about it. */
+function parseGatewayUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hash, username, password, href } = new URL(text)
+  const isPlain = hash === '' && username === '' && password === ''
+  return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
+}
+
+/** What can stand in a header after `Bearer` (RFC 6750, 2.1). */
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
+const parseBearerToken = (text: string) => (BEARER_TOKEN.test(text) ? text : undefined)
+
+function readSmsGateway(reader: Reader): Config['smsGateway'] {
+  const url = reader.readSecret(
+    'SMS_GATEWAY_URL',
+    'an http or https URL without user name, password and fragment',
+    parseGatewayUrl,
+  )
+  const token = reader.readSecret(
+    'SMS_GATEWAY_TOKEN',
+    'a bearer token (RFC 6750)',
+    parseBearerToken,
+  )
+  if (url !== undefined) return { url, ...(token === undefined ? {} : { token }) }
+  if (token !== undefined) reader.faults.push('SMS_GATEWAY_TOKEN: there is no SMS_GATEWAY_URL')
+  return undefined
 }
 
 function isAddressOrRange(text: string): boolean {
@@ -112,7 +160,15 @@ export function readConfig(environment: Environment): Config {
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
+  const smsGateway = readSmsGateway(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  const config = { port, host, dataDirectory, trustedProxies, logLevel }
-  return baseUrl === undefined ? config : { ...config, baseUrl }
+  return {
+    port,
+    host,
+    dataDirectory,
+    trustedProxies,
+    logLevel,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(smsGateway === undefined ? {} : { smsGateway }),
+  }
 }

@@ -1,5 +1,5 @@
 /** The API, the controller and the workers in one process on the embedded adapters. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { readDrawing } from '../adapters/drawings/read-drawing.ts'
@@ -14,15 +14,19 @@ import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { SqliteSecretStore } from '../adapters/embedded/secret-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
+import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
 import { buildApi } from '../api/app.ts'
+import { describeError } from '../api/logging.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { buildWorker } from '../workers/worker.ts'
@@ -55,12 +59,15 @@ async function openAdapters(
   const now = () => new Date(timers.nowMs())
   const keyring = new FileKeyring(keyringPath(folder))
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
+  await objects.sweep()
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
   const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
   closings.unshift(() => cases.close())
   const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
   closings.unshift(() => secrets.close())
-  const sandbox = new DenoPdfSandbox()
+  const sandbox = new DenoPdfSandbox({
+    onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
+  })
   closings.unshift(() => sandbox.close())
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
@@ -103,10 +110,10 @@ async function start(
   timers: Timers,
   closings: Closing[],
 ): Promise<EmbeddedService> {
-  const { host, dataDirectory, trustedProxies, logLevel } = config
+  const { host, dataDirectory, trustedProxies, logLevel, smsGateway } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
-  const log = pino({ level: logLevel })
+  const log = pino({ level: logLevel, serializers: { err: describeError } })
   const adapters = await openAdapters(dataDirectory, url, log, timers, closings)
   const api = await buildApi({
     ...adapters,
@@ -115,7 +122,11 @@ async function start(
     trustedProxies,
     logLevel,
     objectHandler: objectServer(adapters),
+    codeSessions: new JwsCodeSessions(adapters.keyring),
+    sms: smsGateway && new HttpSmsGateway(smsGateway),
+    pins: new PinHashes({ randomBytes }),
     randomUuid: randomUUID,
+    randomInt: (limit) => randomInt(limit),
   })
   const controller = buildController(adapters)
   const worker = buildWorker(adapters)

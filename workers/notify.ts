@@ -10,6 +10,7 @@ import { encodeJson } from '../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../domain/limits.ts'
 import { renderMail } from '../domain/mail/render.ts'
 import { maskContact } from '../domain/mask.ts'
+import { MailRefusedError, type Mail } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -17,7 +18,16 @@ import { tell } from './tell.ts'
 
 type NotifyDeps = Pick<
   WorkerDeps,
-  'cases' | 'objects' | 'trail' | 'keyring' | 'links' | 'mailer' | 'ephemeral' | 'baseUrl' | 'now'
+  | 'cases'
+  | 'objects'
+  | 'trail'
+  | 'keyring'
+  | 'links'
+  | 'mailer'
+  | 'ephemeral'
+  | 'baseUrl'
+  | 'now'
+  | 'log'
 >
 
 const MAXIMUM_RECEIPTS = 1000
@@ -65,6 +75,18 @@ async function attachmentOf(
   return outcome ? { signedPdf: outcome.bytes } : {}
 }
 
+/** @returns false when the mail was refused for good: nobody is served by trying again */
+async function isSent(mail: Mail, { mailer, log }: NotifyDeps): Promise<boolean> {
+  try {
+    await mailer.send(mail)
+    return true
+  } catch (error) {
+    if (!(error instanceof MailRefusedError)) throw error
+    log.warn({ err: error, eventId: mail.id }, 'a mail was refused and is not sent again')
+    return false
+  }
+}
+
 /** @throws Error when the mail was not accepted or the store fails */
 export async function notify(
   { eventId, ...key }: CaseKey & { eventId: string },
@@ -84,14 +106,18 @@ export async function notify(
     now: deps.now(),
     ...(await attachmentOf(owed, key, deps.objects)),
   })
-  await deps.mailer.send(rendered)
+  const sent = await isSent(rendered, deps)
   const sentAt = deps.now().toISOString()
-  if (mail.type === 'invitation') {
+  if (sent && mail.type === 'invitation') {
     const data = { channel: 'EMAIL', destination: maskContact(participant.email) }
     const event = { occurredAt: sentAt, actor: 'system' as const, participantId, data }
     await deps.trail.append(key, [auditEvent(key.caseId, 'participant.invited', event)])
   }
-  const receipt = encodeJson({ type: mail.type, participantId, sentAt })
+  const receipt = encodeJson({
+    type: mail.type,
+    participantId,
+    ...(sent ? { sentAt } : { refusedAt: sentAt }),
+  })
   await deps.objects.putIfAbsent(receiptKey(key, eventId), receipt, 'application/json')
   await tell(key, deps)
 }

@@ -1,6 +1,14 @@
 /** The folder that one service owns: durable small files, and a lock against a second service. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -42,13 +50,23 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes bytes durably to a new file beside its place. @returns the path of the new file */
-export async function writeAside(folder: string, ...parts: readonly Uint8Array[]): Promise<string> {
+/** Bytes in parts, at hand or as they come. */
+export type Parts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/**
+ * Writes bytes durably to a new file; when the parts break off there is none.
+ *
+ * @returns the path of the new file
+ */
+export async function writeAside(folder: string, parts: Parts): Promise<string> {
   const path = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
   const handle = await open(path, 'wx', PRIVATE_MODE)
   try {
-    for (const part of parts) await handle.writeFile(part)
+    for await (const part of parts) await handle.writeFile(part)
     await handle.sync()
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
   } finally {
     await handle.close()
   }
@@ -59,7 +77,7 @@ export async function writeAside(folder: string, ...parts: readonly Uint8Array[]
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-  const aside = await writeAside(folder, bytes)
+  const aside = await writeAside(folder, [bytes])
   await rename(aside, path)
   await syncFolder(folder)
 }
@@ -89,13 +107,23 @@ export async function linkIfAbsent(aside: string, path: string): Promise<boolean
   return true
 }
 
+function writeAsideNow(path: string, bytes: Uint8Array): string {
+  const folder = dirname(path)
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  const aside = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
+  writeFileSync(aside, bytes, { mode: PRIVATE_MODE, flush: true })
+  return aside
+}
+
+/** Replaces a file, whole or not at all, before anything else runs. */
+export function replaceFileNow(path: string, bytes: Uint8Array): void {
+  renameSync(writeAsideNow(path, bytes), path)
+}
+
 /** The file's bytes, made by `make` when there is none; two processes that race agree on one. */
 export function readOrMake(path: string, make: () => Uint8Array): Uint8Array {
   if (!existsSync(path)) {
-    const folder = dirname(path)
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-    const aside = join(folder, `.${randomBytes(12).toString('hex')}.tmp`)
-    writeFileSync(aside, make(), { mode: PRIVATE_MODE, flush: true })
+    const aside = writeAsideNow(path, make())
     try {
       linkSync(aside, path)
     } catch (error) {

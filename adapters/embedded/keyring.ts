@@ -1,19 +1,38 @@
 /** Symmetric keys in one file, made at first start; the first key of a purpose makes new values. */
 import { Buffer } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
-import type { Keyring, KeyPurpose, SymmetricKey } from '../../domain/ports/keyring.ts'
-import { readOrMake } from './data-directory.ts'
+import { createSecretKey, randomBytes } from 'node:crypto'
+import {
+  KEY_PURPOSES,
+  type Keyring,
+  type KeyPurpose,
+  type SymmetricKey,
+} from '../../domain/ports/keyring.ts'
+import { readOrMake, replaceFileNow } from './data-directory.ts'
 
-const PURPOSES = ['signing-link', 'fact-mac', 'object-url', 'tenant-token'] as const
 const SECRET_BYTES = 32
 const KID_BYTES = 6
 
-type KeyFile = Record<KeyPurpose, { kid: string; secret: string }[]>
+type KeyFile = Partial<Record<KeyPurpose, { kid: string; secret: string }[]>>
 
 const newKey = () => ({
   kid: randomBytes(KID_BYTES).toString('base64url'),
   secret: randomBytes(SECRET_BYTES).toString('base64url'),
 })
+
+const newKeys = (purposes: readonly KeyPurpose[]): KeyFile =>
+  Object.fromEntries(purposes.map((purpose) => [purpose, [newKey()]]))
+const encode = (keys: KeyFile) => Buffer.from(JSON.stringify(keys, null, 2))
+
+/** The file's keys; purposes that came with a newer version get theirs at its first start. */
+function readKeys(path: string): KeyFile {
+  const bytes = readOrMake(path, () => encode(newKeys(KEY_PURPOSES)))
+  const file = JSON.parse(Buffer.from(bytes).toString()) as KeyFile
+  const missing = KEY_PURPOSES.filter((purpose) => file[purpose] === undefined)
+  if (missing.length === 0) return file
+  const whole = { ...file, ...newKeys(missing) }
+  replaceFileNow(path, encode(whole))
+  return whole
+}
 
 /** To rotate, put a new key first in the purpose's list and keep the old one behind it. */
 export class FileKeyring implements Keyring {
@@ -21,17 +40,16 @@ export class FileKeyring implements Keyring {
 
   /** @throws Error when the file holds no key of at least 256 bits for a purpose */
   constructor(path: string) {
-    const bytes = readOrMake(path, () => {
-      const keys = Object.fromEntries(PURPOSES.map((purpose) => [purpose, [newKey()]]))
-      return Buffer.from(JSON.stringify(keys, null, 2))
-    })
-    const file = JSON.parse(Buffer.from(bytes).toString()) as KeyFile
-    for (const purpose of PURPOSES) {
+    const file = readKeys(path)
+    for (const purpose of KEY_PURPOSES) {
       const keys = (file[purpose] ?? []).map(({ kid, secret }) => ({
         kid,
-        secret: new Uint8Array(Buffer.from(secret, 'base64url')),
+        secret: createSecretKey(secret, 'base64url'),
       }))
-      if (keys.length === 0 || keys.some(({ secret }) => secret.length < SECRET_BYTES)) {
+      if (
+        keys.length === 0 ||
+        keys.some(({ secret }) => (secret.symmetricKeySize ?? 0) < SECRET_BYTES)
+      ) {
         throw new Error(`the keyring has no usable key for ${purpose}`)
       }
       this.#keys.set(purpose, keys)

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import type { Mail, Mailer } from '../../domain/ports/mailer.ts'
+import { MailRefusedError, type Mail, type Mailer } from '../../domain/ports/mailer.ts'
 import { replaceFile } from './data-directory.ts'
 
 const FROM_ADDRESS = 'no-reply@sigcase.localhost'
@@ -17,7 +17,12 @@ export class FileMailer implements Mailer {
 
   /** A mail that is sent again replaces its file, which is named after its id. */
   async send(mail: Mail): Promise<void> {
-    const { message } = await this.#transport.sendMail({
+    const message = await this.#compose(mail)
+    await replaceFile(join(this.#folder, `${mail.id}.eml`), message)
+  }
+
+  async #compose(mail: Mail): Promise<Buffer> {
+    const { message, envelope } = await this.#transport.sendMail({
       messageId: `<${mail.id}@sigcase.localhost>`,
       from: { name: mail.fromName, address: FROM_ADDRESS },
       to: mail.to,
@@ -32,6 +37,7 @@ export class FileMailer implements Mailer {
         content: Buffer.from(bytes),
       })),
     })
-    await replaceFile(join(this.#folder, `${mail.id}.eml`), message as Buffer)
+    if (envelope.to.length === 0) throw new MailRefusedError('the mail has no address to go to')
+    return message as Buffer
   }
 }

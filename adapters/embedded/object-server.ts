@@ -2,7 +2,6 @@
  * What stands behind `/objects/…`: reads and writes of objects by presigned URL, without a web
  * framework.
  */
-import { Buffer } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -28,6 +27,8 @@ export interface ObjectAnswer {
 
 /** One octet over the limit is enough for intake to tell that an upload was too large. */
 const MAXIMUM_UPLOAD_BYTES = MAXIMUM_PDF_BYTES + 1
+/** Most clients read no answer before they have sent all: what is too large is heard out so far. */
+const MAXIMUM_RECEIVED_BYTES = 4 * MAXIMUM_PDF_BYTES
 
 const refusal = (status: number, message: string): ObjectAnswer => ({
   status,
@@ -61,16 +62,37 @@ function readRange(range: string | undefined, size: number): [number, number] | 
   return start <= end ? [start, end] : 'none'
 }
 
-/** Takes at most {@link MAXIMUM_UPLOAD_BYTES}. */
-async function readUpload(body: AsyncIterable<Uint8Array>) {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of body) {
-    parts.push(part.subarray(0, MAXIMUM_UPLOAD_BYTES - size))
-    size = Math.min(size + part.length, MAXIMUM_UPLOAD_BYTES)
-    if (size === MAXIMUM_UPLOAD_BYTES) break
+/** The client hung up, or was too slow. */
+class BrokenUploadError extends Error {
+  override readonly name = 'BrokenUploadError'
+}
+
+/** An upload on its way to the disk. */
+class Upload {
+  receivedBytes = 0
+  readonly #body: AsyncIterable<Uint8Array>
+
+  constructor(body: AsyncIterable<Uint8Array>) {
+    this.#body = body
   }
-  return { bytes: Buffer.concat(parts), isTooLarge: size === MAXIMUM_UPLOAD_BYTES }
+
+  get isTooLarge(): boolean {
+    return this.receivedBytes > MAXIMUM_PDF_BYTES
+  }
+
+  /** The first {@link MAXIMUM_UPLOAD_BYTES} of the body. @throws BrokenUploadError */
+  async *parts(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const part of this.#body) {
+        const wanted = Math.max(MAXIMUM_UPLOAD_BYTES - this.receivedBytes, 0)
+        this.receivedBytes += part.length
+        if (wanted > 0) yield part.subarray(0, wanted)
+        if (this.receivedBytes > MAXIMUM_RECEIVED_BYTES) return
+      }
+    } catch (cause) {
+      throw new BrokenUploadError('the upload broke off', { cause })
+    }
+  }
 }
 
 export class ObjectServer {
@@ -107,11 +129,25 @@ export class ObjectServer {
     if (request.contentType !== contentType) {
       return refusal(403, `The upload must be sent with Content-Type: ${contentType}`)
     }
-    const { bytes, isTooLarge } = await readUpload(request.body)
-    await this.#store.replace(key, await this.#store.writeAside(key, bytes, contentType))
+    const upload = new Upload(request.body)
+    const aside = await this.#receive(key, upload, contentType)
+    if (aside === undefined) return refusal(400, 'The upload broke off')
+    await this.#store.replace(key, aside)
     this.#onUploaded(key)
-    if (isTooLarge) return refusal(413, 'The upload is larger than 25 MB')
-    return { status: 200, headers: {}, body: '' }
+    if (!upload.isTooLarge) return { status: 200, headers: {}, body: '' }
+    const tooLarge = refusal(413, 'The upload is larger than 25 MB')
+    // What still comes is not listened to.
+    return { ...tooLarge, headers: { ...tooLarge.headers, connection: 'close' } }
+  }
+
+  /** @returns the path of the file, or undefined when the upload broke off: then there is none */
+  async #receive(key: string, upload: Upload, contentType: string): Promise<string | undefined> {
+    try {
+      return await this.#store.writeAside(key, upload.parts(), contentType)
+    } catch (error) {
+      if (error instanceof BrokenUploadError) return undefined
+      throw error
+    }
   }
 
   async #read({ key, downloadName }: Permission, { method, range }: ObjectRequest) {

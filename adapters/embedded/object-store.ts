@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
-import { isAbsent, linkIfAbsent, syncFolder, writeAside } from './data-directory.ts'
+import { isAbsent, linkIfAbsent, syncFolder, writeAside, type Parts } from './data-directory.ts'
 import { encodeHeader, HEADER_BYTES, openObject, type OpenObject } from './object-file.ts'
 import { presignedUrl } from './presigned-url.ts'
 
@@ -12,6 +12,8 @@ const KEY_PATTERN = /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/
 const MAXIMUM_KEY_LENGTH = 512
 /** Ends every file's name, so that one key may be the folder of another. */
 const SUFFIX = '.object'
+/** Where files are until they are whole; no key begins like it. */
+const ASIDE_FOLDER = '.aside'
 
 export interface FileObjectStoreOptions {
   folder: string
@@ -23,14 +25,21 @@ export interface FileObjectStoreOptions {
 /** One process owns the folder: conditional replacement is serialised within it. */
 export class FileObjectStore implements ObjectStore {
   readonly #folder: string
+  readonly #asideFolder: string
   readonly #baseUrl: string
   readonly #keyring: Keyring
   readonly #swapping = new Map<string, Promise<unknown>>()
 
   constructor({ folder, baseUrl, keyring }: FileObjectStoreOptions) {
     this.#folder = folder
+    this.#asideFolder = join(folder, ASIDE_FOLDER)
     this.#baseUrl = baseUrl
     this.#keyring = keyring
+  }
+
+  /** Removes what a killed process was writing; nothing may be writing now. */
+  async sweep(): Promise<void> {
+    await rm(this.#asideFolder, { recursive: true, force: true })
   }
 
   async presignPut(key: string, options: { contentType: string; expiresAt: Date }) {
@@ -64,7 +73,7 @@ export class FileObjectStore implements ObjectStore {
 
   async putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean> {
     const path = this.#path(key)
-    const aside = await this.#writeAside(path, bytes, contentType)
+    const aside = await this.#writeAside(path, [bytes], contentType)
     return linkIfAbsent(aside, path)
   }
 
@@ -78,7 +87,7 @@ export class FileObjectStore implements ObjectStore {
     return this.#alone(key, async () => {
       if ((await this.stat(key))?.generation !== generation) return false
       const path = this.#path(key)
-      await this.replace(key, await this.#writeAside(path, bytes, contentType))
+      await this.replace(key, await this.#writeAside(path, [bytes], contentType))
       return true
     })
   }
@@ -104,9 +113,9 @@ export class FileObjectStore implements ObjectStore {
     return openObject(this.#path(key), key)
   }
 
-  /** Writes a file beside the key's place, header first, and gives its path. */
-  async writeAside(key: string, bytes: Uint8Array, contentType: string): Promise<string> {
-    return this.#writeAside(this.#path(key), bytes, contentType)
+  /** Writes a file for the key, not yet in its place, and gives its path. */
+  async writeAside(key: string, parts: Parts, contentType: string): Promise<string> {
+    return this.#writeAside(this.#path(key), parts, contentType)
   }
 
   /** Puts a file that {@link writeAside} made in the key's place, whatever was there. */
@@ -116,17 +125,18 @@ export class FileObjectStore implements ObjectStore {
     await syncFolder(dirname(path))
   }
 
-  async #writeAside(path: string, bytes: Uint8Array, contentType: string): Promise<string> {
-    const folder = dirname(path)
-    await mkdir(folder, { recursive: true })
-    return writeAside(folder, encodeHeader({ contentType, generation: randomUUID() }), bytes)
+  async #writeAside(path: string, parts: Parts, contentType: string): Promise<string> {
+    const header = encodeHeader({ contentType, generation: randomUUID() })
+    await mkdir(dirname(path), { recursive: true })
+    await mkdir(this.#asideFolder, { recursive: true })
+    return writeAside(this.#asideFolder, headed(header, parts))
   }
 
   /** @throws RangeError for what is no key of ours */
   #path(key: string): string {
     const segments = key.split('/')
     const isKey = KEY_PATTERN.test(key) && key.length <= MAXIMUM_KEY_LENGTH
-    if (!isKey || segments.some((segment) => /^\.+$/.test(segment))) {
+    if (!isKey || segments.some((segment) => segment.startsWith('.'))) {
       throw new RangeError('not an object key')
     }
     return join(this.#folder, ...segments) + SUFFIX
@@ -143,6 +153,11 @@ export class FileObjectStore implements ObjectStore {
       if (this.#swapping.get(key) === settled) this.#swapping.delete(key)
     }
   }
+}
+
+async function* headed(header: Uint8Array, parts: Parts): AsyncGenerator<Uint8Array> {
+  yield header
+  yield* parts
 }
 
 async function readFolder(folder: string): Promise<string[]> {

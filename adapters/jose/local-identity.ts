@@ -1,13 +1,15 @@
 /** Tenants' identity tokens of a local issuer, for a service on one machine. */
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { errors, jwtVerify } from 'jose'
 import type { TenantAuthentication, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
+import { ALGORITHM, compactJws } from './compact-jws.ts'
 import { HmacKeys } from './hmac-keys.ts'
 
-const ALGORITHM = 'HS256'
+const PURPOSE = 'tenant-token'
+const TYPE = 'JWT'
 const ISSUER = 'sigcase-local'
 const AUDIENCE = 'sigcase'
-const TOKEN_LIFE_MS = 30 * 24 * 60 * 60 * 1000
+const TOKEN_LIFE_SECONDS = 30 * 24 * 60 * 60
 /** A tenant is a namespace: a DNS label (RFC 1123). */
 const TENANT_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -25,15 +27,15 @@ export async function mintTenantToken(
   now: Date,
 ): Promise<string> {
   if (!isTenantName(tenant)) throw new RangeError(`"${tenant}" is not a tenant's name`)
-  const { kid, key } = await new HmacKeys(keyring, 'tenant-token').current()
-  return new SignJWT({ tenant })
-    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid })
-    .setIssuer(ISSUER)
-    .setAudience(AUDIENCE)
-    .setSubject(tenant)
-    .setIssuedAt(now)
-    .setExpirationTime(new Date(now.getTime() + TOKEN_LIFE_MS))
-    .sign(key)
+  const iat = Math.floor(now.getTime() / 1000)
+  return compactJws(keyring.current(PURPOSE), TYPE, {
+    tenant,
+    iss: ISSUER,
+    aud: AUDIENCE,
+    sub: tenant,
+    iat,
+    exp: iat + TOKEN_LIFE_SECONDS,
+  })
 }
 
 /** A verified token is not verified again while it is good; so many are remembered. */
@@ -50,7 +52,7 @@ export class LocalTenantIdentity implements TenantIdentity {
   readonly #verified = new Map<string, Verified>()
 
   constructor(keyring: Keyring, now: () => Date) {
-    this.#keys = new HmacKeys(keyring, 'tenant-token')
+    this.#keys = new HmacKeys(keyring, PURPOSE)
     this.#now = now
   }
 

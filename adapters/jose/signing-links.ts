@@ -1,11 +1,12 @@
 /** Signing links as compact JWS (RFC 7515) that name tenant, case and participant. */
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { errors, jwtVerify } from 'jose'
 import type { SigningLinks } from '../../domain/ports/identity.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { ALGORITHM, compactJws } from './compact-jws.ts'
 import { HmacKeys } from './hmac-keys.ts'
 
-const ALGORITHM = 'HS256'
+const PURPOSE = 'signing-link'
 const TYPE = 'sigcase-link+jwt'
 
 type Link = CaseKey & { participantId: string }
@@ -17,17 +18,17 @@ function linkOf({ tenant, case: caseId, sub }: Record<string, unknown>): Link | 
 
 /** A link has no end of its own: the state of the case decides how long it leads somewhere. */
 export class JwsSigningLinks implements SigningLinks {
+  readonly #keyring: Keyring
   readonly #keys: HmacKeys
 
   constructor(keyring: Keyring) {
-    this.#keys = new HmacKeys(keyring, 'signing-link')
+    this.#keyring = keyring
+    this.#keys = new HmacKeys(keyring, PURPOSE)
   }
 
   async mint({ tenant, caseId, participantId }: Link): Promise<string> {
-    const { kid, key } = await this.#keys.current()
-    return new SignJWT({ tenant, case: caseId, sub: participantId })
-      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
-      .sign(key)
+    const payload = { tenant, case: caseId, sub: participantId }
+    return compactJws(this.#keyring.current(PURPOSE), TYPE, payload)
   }
 
   async read(token: string): Promise<Link | undefined> {

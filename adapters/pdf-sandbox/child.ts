@@ -32,8 +32,11 @@ function judge(document: Uint8Array): SandboxAnswer {
       carriesSignatures: inspection.signatures > 0,
     }
   } catch (error) {
-    if (!(error instanceof PadesError)) throw error
-    return { outcome: 'refused', code: error.code, message: error.message }
+    if (error instanceof PadesError) {
+      return { outcome: 'refused', code: error.code, message: error.message }
+    }
+    // A document that brings the reader down does so every time: trying again would never end.
+    return { outcome: 'broke', fault: error instanceof Error ? `${error.stack}` : String(error) }
   }
 }
 

@@ -9,3 +9,5 @@ export type SandboxAnswer =
   | { outcome: 'inspected'; pages: PageSize[]; carriesSignatures: boolean }
   /** The document cannot be signed; the code is one of `pades`. */
   | { outcome: 'refused'; code: string; message: string }
+  /** The reader met what it does not know: a fault of ours, and nothing that can be signed. */
+  | { outcome: 'broke'; fault: string }

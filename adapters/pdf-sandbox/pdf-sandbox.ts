@@ -14,6 +14,7 @@ const MAXIMUM_ANSWER_BYTES = 16 * 1024 * 1024
 const MAXIMUM_COMPLAINT_BYTES = 4_096
 const OUT_OF_LIMITS =
   'The PDF is too complex to be read safely; print it to a new PDF and upload that'
+const NOT_READABLE = 'The PDF could not be read; print it to a new PDF and upload that'
 
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -29,11 +30,14 @@ const RIGHTS = [
   '--cached-only',
   '--node-modules-dir=manual',
   `--v8-flags=--max-old-space-size=${HEAP_LIMIT_MEGABYTES}`,
-  CHILD,
 ]
 
-export interface SandboxLimits {
+export interface SandboxOptions {
   timeMs?: number
+  /** The program that reads; another one in tests. */
+  child?: string
+  /** Hears of each document that the reader broke on: a fault of ours. */
+  onBroke?: (fault: string) => void
 }
 
 /** How one child ended. */
@@ -82,29 +86,44 @@ async function converse(child: Child, document: Uint8Array, timeMs: number): Pro
   }
 }
 
-/** V8 ends the process with SIGABRT or SIGTRAP, the kernel with SIGKILL, when memory runs out. */
-const MEMORY_SIGNALS = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']
-const MEMORY_CODES = [132, 133, 134, 137]
+/**
+ * V8 ends the process with SIGABRT or SIGTRAP, the kernel with SIGKILL, when memory runs out; an
+ * engine that a document brings down ends with SIGSEGV or SIGBUS.
+ */
+const LIMIT_SIGNALS = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL', 'SIGSEGV', 'SIGBUS']
+const LIMIT_CODES = [132, 133, 134, 135, 137, 139]
 
 function ranOutOfLimits({ timedOut, signal, code }: Ending): boolean {
-  return timedOut || MEMORY_SIGNALS.includes(signal ?? '') || MEMORY_CODES.includes(code ?? 0)
+  return timedOut || LIMIT_SIGNALS.includes(signal ?? '') || LIMIT_CODES.includes(code ?? 0)
 }
 
-function verdictOf(answer: SandboxAnswer): IntakeVerdict {
-  if (answer.outcome === 'refused') return { outcome: 'rejected', reason: answer.message }
-  const { pages, carriesSignatures } = answer
-  return { outcome: 'accepted', pages, carriesSignatures }
+function verdictOf(answer: SandboxAnswer, onBroke: (fault: string) => void): IntakeVerdict {
+  switch (answer.outcome) {
+    case 'refused':
+      return { outcome: 'rejected', reason: answer.message }
+    case 'broke':
+      onBroke(answer.fault)
+      return { outcome: 'rejected', reason: NOT_READABLE }
+    case 'inspected': {
+      const { pages, carriesSignatures } = answer
+      return { outcome: 'accepted', pages, carriesSignatures }
+    }
+  }
 }
 
 /** Keeps one child started ahead, so that a document does not wait for it. */
 export class DenoPdfSandbox implements PdfSandbox {
   readonly #timeMs: number
+  readonly #program: string
+  readonly #onBroke: (fault: string) => void
   readonly #binary = denoBinary()
   #spare: Child | undefined
   #closed = false
 
-  constructor({ timeMs = TIME_LIMIT_MS }: SandboxLimits = {}) {
+  constructor({ timeMs = TIME_LIMIT_MS, child = CHILD, onBroke = () => {} }: SandboxOptions = {}) {
     this.#timeMs = timeMs
+    this.#program = child
+    this.#onBroke = onBroke
   }
 
   async inspect(pdf: Uint8Array): Promise<IntakeVerdict> {
@@ -114,7 +133,7 @@ export class DenoPdfSandbox implements PdfSandbox {
     if (ending.code !== 0) {
       throw new Error(`the sandbox failed (${ending.code}): ${ending.complaint}`)
     }
-    return verdictOf(JSON.parse(ending.answer) as SandboxAnswer)
+    return verdictOf(JSON.parse(ending.answer) as SandboxAnswer, this.#onBroke)
   }
 
   async close(): Promise<void> {
@@ -130,7 +149,11 @@ export class DenoPdfSandbox implements PdfSandbox {
   }
 
   #start(): Child {
-    const child = spawn(this.#binary, RIGHTS, { cwd: ROOT, env: {}, stdio: 'pipe' })
+    const child = spawn(this.#binary, [...RIGHTS, this.#program], {
+      cwd: ROOT,
+      env: {},
+      stdio: 'pipe',
+    })
     // Until it is taken, nobody waits for it; one that ends meanwhile is not given out.
     child.on('exit', () => {
       if (this.#spare === child) this.#spare = undefined

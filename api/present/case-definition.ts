@@ -3,15 +3,21 @@ import { documentKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
 import { CURRENT_CONSENT } from '../../domain/consent.ts'
 import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { SecondFactor } from '../../domain/second-factor/factor.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { SeenCase } from '../read-case.ts'
-import { presentDocument, presentParticipantCore } from './case.ts'
+import { describeDocument, presentDocument, presentParticipantCore } from './case.ts'
 import { documentNames } from './document-names.ts'
 
-/** Other participants are counted, not named. */
+/**
+ * Other participants are counted, not named.
+ *
+ * @param missing what has to be shown before the document has a link
+ */
 export async function presentCaseDefinition(
   { key, signatureCase, view }: SeenCase,
   participant: ParticipantView,
+  missing: SecondFactor | undefined,
   deps: Pick<ApiDeps, 'objects' | 'now'>,
 ): Promise<CaseDefinitionAnswer> {
   const { definition } = signatureCase.spec
@@ -23,10 +29,12 @@ export async function presentCaseDefinition(
     ? { objectKey: outcomeKey(key), stored: { ...signed, name: names.signed } }
     : { objectKey: documentKey(key), stored: { ...document, name: names.original } }
   const { language } = participant.definition
-  const name = definition.sender?.name
+  const { multiFactorType, sender: { name } = {} } = definition
   return {
     status: view.phase,
-    otpRequired: false,
+    ...(multiFactorType === undefined ? {} : { multiFactorType }),
+    otpRequired: missing === 'code',
+    pinRequired: missing === 'pin',
     case: { id: key.caseId, title: definition.title, validUntil: definition.validUntil },
     participant: presentParticipantCore(participant),
     participants: {
@@ -35,7 +43,9 @@ export async function presentCaseDefinition(
     },
     ...(name === undefined ? {} : { sender: { name } }),
     document: {
-      ...(await presentDocument(shown.objectKey, shown.stored, deps)),
+      ...(missing
+        ? describeDocument(shown.stored)
+        : await presentDocument(shown.objectKey, shown.stored, deps)),
       pageCount: document.pageCount,
     },
     language,

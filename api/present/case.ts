@@ -45,15 +45,27 @@ async function presentParticipant(
   }
 }
 
+interface NamedDocument {
+  name: string
+  sha256: string
+  size: number
+  level?: string
+}
+
+/** A stored document without a link. */
+export function describeDocument({ name, sha256, size, level }: NamedDocument) {
+  return { name, size, sha256, ...(level === undefined ? {} : { level }) }
+}
+
 /** A stored document with a link of 15 minutes. */
 export async function presentDocument(
   objectKey: string,
-  { name, sha256, size, level }: { name: string; sha256: string; size: number; level?: string },
+  document: NamedDocument,
   { objects, now }: Pick<PresentDeps, 'objects' | 'now'>,
 ): Promise<DocumentAnswer & { size: number; sha256: string; url: string }> {
   const expiresAt = new Date(now().getTime() + DOWNLOAD_URL_LIFE_MS)
-  const url = await objects.presignGet(objectKey, { expiresAt, downloadName: name })
-  return { name, size, sha256, url, ...(level === undefined ? {} : { level }) }
+  const url = await objects.presignGet(objectKey, { expiresAt, downloadName: document.name })
+  return { ...describeDocument(document), url }
 }
 
 async function presentDocuments(

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { newCase } from '../../domain/cases/create.ts'
 import { uploadKey } from '../../domain/cases/keys.ts'
 import { assertCancellable } from '../../domain/cases/refusals.ts'
-import { secretsOf } from '../../domain/cases/secrets.ts'
+import { pinOf, secretsOf } from '../../domain/cases/secrets.ts'
 import { CaseAnswer, CreatedAnswer } from '../../domain/contract/answers.ts'
 import { CaseInput } from '../../domain/contract/case-input.ts'
 import { CancelInput } from '../../domain/contract/cancel-input.ts'
@@ -39,7 +39,7 @@ async function absentBodyIsEmpty(request: FastifyRequest): Promise<void> {
 export const caseRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { cases, now, randomUuid } = deps
+    const { cases, now, pins, randomUuid } = deps
     tenantRoute(app, deps)
 
     app.post(
@@ -62,7 +62,8 @@ export const caseRoutes =
         const key = { tenant: request.tenant, caseId: randomUuid() }
         const creation = { at: now().toISOString(), ...originOf(request) }
         const input = knownMembers(CaseInput, request.body)
-        const secrets = secretsOf(input)
+        const pin = pinOf(input)
+        const secrets = secretsOf(input, pin === undefined ? pin : await pins.hash(pin))
         if (secrets) await deps.secrets.create(key, secrets)
         const created = await cases.create(newCase(key.tenant, key.caseId, input, creation))
         return {

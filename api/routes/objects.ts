@@ -3,7 +3,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { ObjectHandler } from '../deps.ts'
 
-const TRANSFER_BUDGET_MS = 60 * 60 * 1000
+/** Longer than a request may take to come whole: it is that which ends a slow upload. */
+const TRANSFER_BUDGET_MS = 10 * 60 * 1000
 
 /** Bodies are passed on as they come, of any type and length. */
 export const objectRoutes =
@@ -18,7 +19,7 @@ export const objectRoutes =
       url: '/objects/*',
       schema: { hide: true },
       // Large documents on slow lines take longer than any other request.
-      handlerTimeout: TRANSFER_BUDGET_MS,
+      config: { budgetMs: TRANSFER_BUDGET_MS },
       async handler({ method, url, params, headers, body, raw }, reply) {
         const answer = await handler.answer({
           method,

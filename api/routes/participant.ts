@@ -6,6 +6,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { AuditEvent, AuditEventType } from '../../domain/audit/entry.ts'
+import { hourOf } from '../../domain/audit/visits.ts'
 import { outcomeKey } from '../../domain/cases/keys.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import { assertCompleted } from '../../domain/cases/refusals.ts'
@@ -20,13 +21,19 @@ import { participantRoute } from '../participant-route.ts'
 import { presentCaseDefinition } from '../present/case-definition.ts'
 import { documentNames } from '../present/document-names.ts'
 import { recordEvents } from '../read-case.ts'
-import { BODY_REFUSALS, PARTICIPANT_PARAMS, refusals, shownBy } from '../route-schemas.ts'
+import {
+  BODY_REFUSALS,
+  PARTICIPANT_COMMON,
+  PARTICIPANT_REFUSALS,
+  PIN_REFUSALS,
+  refusals,
+  shownBy,
+} from '../route-schemas.ts'
+import { missingFactor, requireFactor } from '../second-factor.ts'
 import { acceptSignature, refuseSecondSignature } from '../sign.ts'
 
 /** A drawing of 512 KB in JSON, and room for what comes with it. */
 const SIGNING_BODY_LIMIT_BYTES = 1024 * 1024
-/** `2026-11-21T09`: what a participant does is recorded once in an hour and from an address. */
-const HOUR_LENGTH = 13
 
 function visitEvent(
   type: AuditEventType,
@@ -43,7 +50,7 @@ function visitEvent(
     participantId: participant.definition.id,
     ...origin,
     ...(documentSha256 === undefined ? {} : { documentSha256 }),
-    occurrence: `${occurredAt.slice(0, HOUR_LENGTH)} ${origin.ip}`,
+    occurrence: `${hourOf(occurredAt)} ${origin.ip}`,
   })
 }
 
@@ -63,20 +70,6 @@ const REDIRECTION = Type.Null({
   },
 })
 
-const common = {
-  tags: ['participants'],
-  security: [{ signingLink: [] }],
-  params: PARTICIPANT_PARAMS,
-}
-const COMMON_REFUSALS = [
-  'unauthorized',
-  'not-found',
-  'CASE_NOT_ACTIVE',
-  'LINK_EXPIRED',
-  'unexpected',
-  'TIMEOUT',
-] as const
-
 export const participantRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -87,7 +80,7 @@ export const participantRoutes =
       '/participant/:participantId/caseDefinition',
       {
         schema: {
-          ...common,
+          ...PARTICIPANT_COMMON,
           operationId: 'getCaseDefinition',
           summary: 'Read the case as one of its participants',
           response: {
@@ -96,17 +89,19 @@ export const participantRoutes =
               examples.CASE_DEFINITION_ANSWER,
               'What the participant may see of the case',
             ),
-            ...refusals(...COMMON_REFUSALS),
+            ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS),
           },
         },
       },
       async (request) => {
         const { seen, participant } = request.visit
+        const missing = await missingFactor(request, deps)
         const { document, signedDocument } = seen.signatureCase.status ?? {}
         const sha256 = (signedDocument ?? document)?.sha256
         const viewed = visitEvent('participant.viewed', request, sha256, now())
-        await recordEvents(seen, [viewed], deps)
-        return presentCaseDefinition(seen, participant, deps)
+        // Who got no link has not had the document.
+        await recordEvents(seen, missing ? [] : [viewed], deps)
+        return presentCaseDefinition(seen, participant, missing, deps)
       },
     )
 
@@ -114,13 +109,13 @@ export const participantRoutes =
       '/participant/:participantId/signedDocument',
       {
         schema: {
-          ...common,
+          ...PARTICIPANT_COMMON,
           operationId: 'getSignedDocument',
           summary: 'Download the signed document',
           response: {
             200: shownBy(LinkAnswer, examples.LINK_ANSWER, 'With `Accept: application/json`'),
             302: REDIRECTION,
-            ...refusals(...COMMON_REFUSALS, 'NOT_COMPLETED'),
+            ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS, 'NOT_COMPLETED', 'OTP_REQUIRED'),
           },
         },
       },
@@ -128,6 +123,7 @@ export const participantRoutes =
         const { seen } = request.visit
         const { key, signatureCase, view } = seen
         assertCompleted(view)
+        await requireFactor(request, deps)
         const sha256 = signatureCase.status?.signedDocument?.sha256
         const downloaded = visitEvent('participant.downloaded', request, sha256, now())
         await recordEvents(seen, [downloaded], deps)
@@ -144,20 +140,25 @@ export const participantRoutes =
       '/participant/:participantId/signature',
       {
         // Refusals of the case go before those of the body, which is not read for them.
-        onRequest: async ({ visit }) => refuseSecondSignature(visit, deps),
+        async onRequest(request) {
+          refuseSecondSignature(request.visit, deps)
+          await requireFactor(request, deps)
+        },
         attachValidation: true,
         bodyLimit: SIGNING_BODY_LIMIT_BYTES,
         schema: {
-          ...common,
+          ...PARTICIPANT_COMMON,
           operationId: 'sign',
           summary: 'Sign',
           body: shownBy(SigningInput, examples.SIGNING_INPUT),
           response: {
             200: NO_BODY,
             ...refusals(
-              ...COMMON_REFUSALS,
+              ...PARTICIPANT_REFUSALS,
+              ...PIN_REFUSALS,
               ...BODY_REFUSALS,
               'ALREADY_SIGNED',
+              'OTP_REQUIRED',
               'SIGNING_UNAVAILABLE',
             ),
           },

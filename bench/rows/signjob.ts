@@ -7,6 +7,8 @@ import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { evidenceKey, outcomeKey, resultKey } from '../../domain/cases/keys.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
+import type { StoredObject } from '../../domain/ports/object-store.ts'
+import { MemoryObjectStore } from '../../test/fixtures/memory.ts'
 import { CASE_KEY } from '../../test/fixtures/signature-case.ts'
 import { signedByAll } from '../../test/fixtures/signed-by-all.ts'
 import { WORK_START, type TestWorkerDeps } from '../../test/fixtures/worker.ts'
@@ -52,12 +54,30 @@ function faraway<Port extends object>(port: Port, delayMs: number, near: readonl
   })
 }
 
+/** Hands out the octets it was given: copying them is a fixture's work, not the job's. */
+class SharingObjectStore extends MemoryObjectStore {
+  constructor({ objects }: MemoryObjectStore, now: () => Date) {
+    super(now)
+    for (const [key, object] of objects) this.objects.set(key, object)
+  }
+
+  override async get(key: string): Promise<StoredObject | undefined> {
+    return this.objects.get(key)
+  }
+
+  override async putIfAbsent(key: string, bytes: Uint8Array, type: string): Promise<boolean> {
+    if (this.objects.has(key)) return false
+    this.upload(key, bytes, type)
+    return true
+  }
+}
+
 async function world(file: Uint8Array): Promise<TestWorkerDeps> {
   const { deps } = await signedByAll(PARTICIPANTS, file)
   const signatureCase = (await deps.cases.get(CASE_KEY)) as SignatureCase
   const accepted = acceptedSignatures(deps.keyring, signatureCase)
   await deps.trail.append(CASE_KEY, owedAuditEvents(signatureCase, accepted))
-  const objects = faraway(deps.objects, STORE_MS)
+  const objects = faraway(new SharingObjectStore(deps.objects, deps.now), STORE_MS)
   return {
     ...deps,
     cases: faraway(deps.cases, STORE_MS),

@@ -103,6 +103,19 @@ function progress(phase: Phase, owed: Owed, view: CaseView): Finding[] {
   ]
 }
 
+/** A job that was failing may have ended since: only what is still owed is delayed. */
+function delay({ failing }: Observation, { jobs }: Owed): Finding[] {
+  if (!jobs.some(({ kind }) => kind === failing)) return []
+  return [
+    {
+      type: 'Delayed',
+      status: 'True',
+      reason: 'JobFails',
+      message: `the job ${failing} fails again and again; it is tried every minute, see the log`,
+    },
+  ]
+}
+
 const SETTLED = 'Settled'
 
 /** Whether the status says that nothing is owed any more; a resync may pass such a case by. */
@@ -122,7 +135,11 @@ export function conditionsOf(
   owed: Owed,
   view: CaseView | undefined,
 ): Condition[] {
-  const findings = [...faults(observation), ...(view ? progress(phase, owed, view) : [])]
+  const findings = [
+    ...faults(observation),
+    ...delay(observation, owed),
+    ...(view ? progress(phase, owed, view) : []),
+  ]
   const previous = observation.signatureCase.status?.conditions ?? []
   const now = new Date(observation.nowMs).toISOString()
   return findings.map((finding) => {

@@ -10,10 +10,13 @@ import {
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
+import { FAILURES_TO_TELL, failureCountKey, jobId } from '../../domain/cases/jobs.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
+import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { JobKind } from '../../domain/ports/jobs.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
@@ -28,6 +31,7 @@ export interface GatherDeps {
   objects: ObjectStore
   trail: AuditTrail
   keyring: Keyring
+  ephemeral: Pick<Ephemeral, 'get'>
   now(): Date
 }
 
@@ -58,6 +62,8 @@ export interface Observation extends UploadSeen, OutcomeSeen {
   recorded: ReadonlySet<string>
   /** The newest seal over the trail, looked for once the case has ended. */
   sealedHead?: { sequence: number; sealedAtMs: number }
+  /** The job that brings the case on and fails again and again. */
+  failing?: JobKind
 }
 
 async function readJson<T>(objects: ObjectStore, key: string): Promise<T | undefined> {
@@ -100,6 +106,20 @@ async function seeSealedHead({ status }: SignatureCase, key: CaseKey, objects: O
   return { sealedHead: { sequence, sealedAtMs: newest.updatedAt.getTime() } }
 }
 
+/** The one job of its own, beside mails, that a case in this state can wait for. */
+function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal' {
+  if (status && hasEnded(status.phase)) return 'trail-seal'
+  return status?.document ? 'finalise' : 'intake'
+}
+
+async function seeFailures(signatureCase: SignatureCase, key: CaseKey, deps: GatherDeps) {
+  const kind = ownJob(signatureCase)
+  const place = failureCountKey(kind, jobId(kind, key))
+  // A hint: without it the case goes on as well.
+  const failures = await deps.ephemeral.get(place).catch(() => undefined)
+  return Number(failures ?? 0) >= FAILURES_TO_TELL ? { failing: kind } : {}
+}
+
 /** @returns undefined when the case does not exist */
 export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observation | undefined> {
   const { cases, objects, trail, keyring } = deps
@@ -112,10 +132,11 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     const nothing = { accepted: [], receipts: none, recorded: none }
     return { key, nowMs, signatureCase, specFault: fault, ...nothing }
   }
-  const [upload, outcome, head, receipts, entries] = await Promise.all([
+  const [upload, outcome, head, failures, receipts, entries] = await Promise.all([
     seeUpload(signatureCase, key, objects),
     seeOutcome(signatureCase, key, objects),
     seeSealedHead(signatureCase, key, objects),
+    seeFailures(signatureCase, key, deps),
     seeReceipts(key, objects),
     trail.entries(key),
   ])
@@ -127,6 +148,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     ...upload,
     ...outcome,
     ...head,
+    ...failures,
     receipts,
     recorded: new Set(entries.map(({ eventId }) => eventId)),
   }

@@ -1,6 +1,7 @@
 /** Makes a case from what the tenant sent; what was left out follows from the case's id. */
 import type { CaseInput } from '../contract/case-input.ts'
 import { uuidV5 } from '../ids.ts'
+import { pinOf } from './secrets.ts'
 import {
   API_VERSION,
   KIND,
@@ -41,12 +42,11 @@ function callbackOf(callback: NonNullable<CaseInput['callback']>): Callback {
   return { ...open, ...(data === undefined ? {} : { data: JSON.stringify(data) }) }
 }
 
-/** The PIN counts only where no one-time code is asked for (specification 4.1). */
 function optionsOf(input: Omit<CaseInput, 'title' | 'quickSign' | 'validUntil'>) {
-  const { pin, multiFactorType, callback, reminders, sender, device } = input
+  const { multiFactorType, callback, reminders, sender, device } = input
   return {
     ...(multiFactorType === undefined ? {} : { multiFactorType }),
-    ...(pin === undefined || multiFactorType !== undefined ? {} : { pinRequired: true }),
+    ...(pinOf(input) === undefined ? {} : { pinRequired: true }),
     ...(callback === undefined ? {} : { callback: callbackOf(callback) }),
     ...(reminders === undefined ? {} : { reminders }),
     ...(sender === undefined ? {} : { sender }),

@@ -2,7 +2,7 @@
  * Signature facts: made and checked with a MAC, so that nobody but the API can state one (design
  * 3).
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import { canonicalJson } from '../canonical-json.ts'
 import type { Keyring } from '../ports/keyring.ts'
@@ -12,7 +12,7 @@ const MAC_DOMAIN = 'sigcase/signature-fact/v1'
 
 type UnsealedFact = Omit<SignatureFact, 'kid' | 'mac'>
 
-function macOf(secret: Uint8Array, tenant: string, caseId: string, fact: UnsealedFact): Buffer {
+function macOf(secret: KeyObject, tenant: string, caseId: string, fact: UnsealedFact): Buffer {
   return createHmac('sha256', secret)
     .update(canonicalJson([MAC_DOMAIN, tenant, caseId, fact]))
     .digest()

@@ -8,7 +8,9 @@ const FIRST_DELAY_MS = 1_000
 /** A backend that was down for hours is noticed within a minute of its return. */
 const LONGEST_DELAY_MS = 60_000
 /** Failures are forgotten after this time; the count is a hint that may be lost, not a fact. */
-export const RETRY_MEMORY_MS = 60 * 60 * 1000
+export const RETRY_MEMORY_MS = 24 * 60 * 60 * 1000
+/** After so many failures in a row, some seconds after the first, the case says that it waits. */
+export const FAILURES_TO_TELL = 3
 
 /** The id under which a job is added: the same work has the same id, whoever adds it. */
 export function jobId<K extends JobKind>(kind: K, payload: JobPayloads[K]): string {

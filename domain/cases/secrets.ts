@@ -2,6 +2,14 @@
 import type { CaseInput } from '../contract/case-input.ts'
 import type { CaseSecrets } from '../ports/secret-store.ts'
 
+/** The PIN that the case gets: beside one-time codes it is ignored (specification 4.1). */
+export function pinOf({
+  pin,
+  multiFactorType,
+}: Pick<CaseInput, 'pin' | 'multiFactorType'>): string | undefined {
+  return multiFactorType === undefined ? pin : undefined
+}
+
 /**
  * @param pinHash made of the PIN when the case has one
  * @returns undefined when the tenant entrusted nothing

@@ -105,7 +105,11 @@ export const EventsAnswer = Type.Object({
 
 export const CaseDefinitionAnswer = Type.Object({
   status: stringEnum(PHASES),
-  otpRequired: Type.Boolean(),
+  multiFactorType: optional(stringEnum(MULTI_FACTOR_TYPES)),
+  otpRequired: Type.Boolean({
+    description: 'The document has no link until a one-time code was entered',
+  }),
+  pinRequired: Type.Boolean({ description: 'The document has no link without the PIN' }),
   case: Type.Object({
     id: Type.String({ format: 'uuid' }),
     title: Type.String(),
@@ -122,6 +126,19 @@ export type CaseDefinitionAnswer = Static<typeof CaseDefinitionAnswer>
 
 export const LinkAnswer = Type.Object({ url: Type.String() })
 
+export const CodeSentAnswer = Type.Object({
+  channel: stringEnum(MULTI_FACTOR_TYPES),
+  destination: Type.String({ description: 'Where the code went, masked' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'Until when the code works' }),
+})
+export type CodeSentAnswer = Static<typeof CodeSentAnswer>
+
+export const CodeVerifiedAnswer = Type.Object({
+  otpSession: Type.String({ description: 'Goes into the header `Service-Otp-Session`' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'Until when the session works' }),
+})
+export type CodeVerifiedAnswer = Static<typeof CodeVerifiedAnswer>
+
 export const MessageAnswer = Type.Object({ message: Type.String() })
 
 /** One of the errors of specification 7, with the details that it may carry. */
@@ -131,7 +148,7 @@ export const codeAnswer = (codes: readonly ErrorCode[]) =>
     message: Type.String({ description: 'For people; may change' }),
     status: optional(stringEnum(PHASES, { description: 'Of the case' })),
     senderName: optional(Type.String({ description: 'Who sent the case' })),
-    attemptsLeft: optional(Type.Integer({ description: 'Tries that the code still has' })),
+    attemptsLeft: optional(Type.Integer({ description: 'Tries that are left' })),
     retryAfterSeconds: optional(Type.Number()),
   })
 

@@ -66,7 +66,15 @@ export const CaseInput = Type.Object(
   {
     title: text(limits.MAXIMUM_TITLE_LENGTH),
     quickSign: Type.Optional(Type.Boolean({ default: false })),
-    pin: Type.Optional(text(limits.MAXIMUM_TEXT_LENGTH)),
+    pin: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: limits.MAXIMUM_TEXT_LENGTH,
+        // Anything else could not be sent in a header.
+        pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
+        description: 'Deprecated; used only without multiFactorType',
+      }),
+    ),
     validUntil: Type.String({ format: 'date-time', future: true }),
     multiFactorType: Type.Optional(stringEnum(MULTI_FACTOR_TYPES)),
     callback: Type.Optional(CallbackInput),

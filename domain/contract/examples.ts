@@ -4,6 +4,8 @@ import { ERRORS, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type {
   CaseAnswer,
   CaseDefinitionAnswer,
+  CodeSentAnswer,
+  CodeVerifiedAnswer,
   CreatedAnswer,
   EventsAnswer,
   LinkAnswer,
@@ -11,6 +13,7 @@ import type {
 } from './answers.ts'
 import type { CancelInput } from './cancel-input.ts'
 import type { CaseInput } from './case-input.ts'
+import type { CodeInput } from './code-input.ts'
 import type { SigningInput } from './signing-input.ts'
 
 const BASE_URL = 'https://sign.example.com'
@@ -177,6 +180,7 @@ export const EVENTS_ANSWER: Static<typeof EventsAnswer> = {
 export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
   status: 'IN_PROGRESS',
   otpRequired: false,
+  pinRequired: false,
   case: { id: CASE_ID, title: TITLE, validUntil: VALID_UNTIL },
   participant: jana,
   participants: { total: 2, signed: 1 },
@@ -187,6 +191,19 @@ export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
     version: '2026-11',
     text: 'Prečítal(a) som si dokument a chcem ho podpísať elektronicky. …',
   },
+}
+
+export const CODE_SENT_ANSWER: CodeSentAnswer = {
+  channel: 'SMS',
+  destination: '+421 *** *** 456',
+  expiresAt: '2026-11-02T09:20:31.004Z',
+}
+
+export const CODE_INPUT: Static<typeof CodeInput> = { code: '042917' }
+
+export const CODE_VERIFIED_ANSWER: CodeVerifiedAnswer = {
+  otpSession: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.…',
+  expiresAt: '2026-11-02T09:41:12.300Z',
 }
 
 export const LINK_ANSWER: Static<typeof LinkAnswer> = { url: signedDocument.url }
@@ -223,6 +240,10 @@ export const VALIDATION_EXAMPLE: Static<typeof ValidationAnswer> = {
 
 /** Details that come with a code. */
 const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
+  OTP_INVALID: { attemptsLeft: 4 },
+  OTP_RATE_LIMITED: { retryAfterSeconds: 1260 },
+  PIN_REQUIRED: { attemptsLeft: 4 },
+  PIN_LOCKED: { retryAfterSeconds: 900 },
   CASE_NOT_CANCELLABLE: { status: 'DONE' },
   NOT_COMPLETED: { status: 'IN_PROGRESS' },
   CASE_NOT_ACTIVE: { status: 'CANCELLED', senderName: 'ACME, a. s.' },

@@ -18,8 +18,9 @@ export function knownMembers<S extends TSchema>(schema: S, value: Static<S>): St
   }
   if (type !== 'object' || isFreeForm(schema)) return value
   const given = value as Record<string, unknown>
-  const known = Object.entries(properties as Record<string, TSchema>)
-    .filter(([name]) => Object.hasOwn(given, name))
-    .map(([name, member]) => [name, knownMembers(member, given[name] as Static<TSchema>)])
-  return Object.fromEntries(known) as Static<S>
+  const known: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(properties as Record<string, TSchema>)) {
+    if (Object.hasOwn(given, name)) known[name] = knownMembers(member, given[name])
+  }
+  return known as Static<S>
 }

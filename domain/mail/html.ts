@@ -6,6 +6,8 @@ import { escapeHtml } from './safe-text.ts'
 export interface MailBody {
   heading: string
   paragraphs: readonly string[]
+  /** What is to be typed elsewhere, with what is to be known about it. */
+  code?: { value: string; notes: readonly string[] }
   /** The one thing to do, with what is to be known about its link. */
   action?: { label: string; url: string; notes: readonly string[] }
   /** Below the line: why the mail came, where an answer goes. */
@@ -20,6 +22,7 @@ const STYLE = {
   column: 'max-width:560px;margin:0 auto',
   heading: 'margin:0 0 20px;font-size:22px;line-height:1.3',
   paragraph: 'margin:0 0 16px;overflow-wrap:anywhere',
+  code: 'margin:28px 0 12px;font:600 32px/1.2 ui-monospace,Consolas,monospace;letter-spacing:4px',
   buttonPlace: 'margin:28px 0 12px',
   button:
     'display:inline-block;padding:13px 28px;border-radius:6px;background:#1b5e85;' +
@@ -33,7 +36,10 @@ const paragraph = (style: string, text: string) => `<p style="${style}">${escape
 
 /** The body as a whole HTML document without tables, images or anything to fetch. */
 export function htmlPart(language: Language, body: MailBody): string {
-  const { heading, paragraphs, action, footer } = body
+  const { heading, paragraphs, code, action, footer } = body
+  const codeLines = code
+    ? [paragraph(STYLE.code, code.value), paragraph(STYLE.note, code.notes.join(' '))]
+    : []
   const button = action
     ? [
         `<p style="${STYLE.buttonPlace}"><a href="${escapeHtml(action.url)}" ` +
@@ -56,6 +62,7 @@ export function htmlPart(language: Language, body: MailBody): string {
     `<div style="${STYLE.column}">`,
     `<h1 style="${STYLE.heading}">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map((text) => paragraph(STYLE.paragraph, text)),
+    ...codeLines,
     ...button,
     `<hr style="${STYLE.rule}">`,
     ...footer.map((text) => paragraph(STYLE.footer, text)),
@@ -67,7 +74,9 @@ export function htmlPart(language: Language, body: MailBody): string {
 }
 
 /** The same in plain text: paragraphs with an empty line between, the link on a line of its own. */
-export function textPart({ heading, paragraphs, action, footer }: MailBody): string {
+export function textPart({ heading, paragraphs, code, action, footer }: MailBody): string {
+  const codeLines = code ? [code.value, code.notes.join(' ')] : []
   const link = action ? [`${action.label}:\n${action.url}`, action.notes.join(' ')] : []
-  return `${[heading, ...paragraphs, ...link, '—'.repeat(8), ...footer].join('\n\n')}\n`
+  const parts = [heading, ...paragraphs, ...codeLines, ...link, '—'.repeat(8), ...footer]
+  return `${parts.join('\n\n')}\n`
 }

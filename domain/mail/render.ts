@@ -30,7 +30,11 @@ export interface MailInput {
   signedPdf?: Uint8Array
 }
 
-function valuesOf({ signatureCase, participant, signingUrl }: MailInput): MailValues {
+/** What every mail of the case can tell, each value one harmless line. */
+export function valuesOf(
+  signatureCase: SignatureCase,
+  participant: ParticipantDefinition,
+): Omit<MailValues, 'host'> {
   const { title, sender, validUntil } = signatureCase.spec.definition
   const { reason } = signatureCase.spec.cancellation ?? {}
   return {
@@ -40,7 +44,6 @@ function valuesOf({ signatureCase, participant, signingUrl }: MailInput): MailVa
     ...(sender?.name === undefined ? {} : { sender: inSentence(sender.name) }),
     ...(sender?.replyTo === undefined ? {} : { replyTo: plainAddress(sender.replyTo) }),
     until: instantIn(participant.language, validUntil),
-    host: new URL(signingUrl).host,
     ...(reason === undefined
       ? {}
       : { reason: inSentence(shortened(reason, MAXIMUM_REASON_LENGTH)) }),
@@ -98,16 +101,38 @@ function replyToOf({ name, replyTo }: { name?: string; replyTo?: string }): Pick
   return { replyTo: { name: singleLine(name ?? ''), address: plainAddress(replyTo) } }
 }
 
+/** From whom and to whom every mail of the case goes, and in which language. */
+export function envelopeOf(
+  signatureCase: SignatureCase,
+  { firstName, lastName, email, language }: ParticipantDefinition,
+): Pick<Mail, 'fromName' | 'replyTo' | 'to' | 'language'> {
+  const { sender = {} } = signatureCase.spec.definition
+  return {
+    fromName: singleLine(sender.name ?? '') || SERVICE_NAME,
+    ...replyToOf(sender),
+    to: {
+      name: shortened(singleLine(`${firstName} ${lastName}`), 2 * MAXIMUM_NAME_LENGTH + 1),
+      address: plainAddress(email),
+    },
+    language,
+  }
+}
+
+/** The title as lists of mail show it. */
+export const subjectTitle = (title: string) =>
+  shortened(singleLine(title), MAXIMUM_SUBJECT_TITLE_LENGTH)
+
 /**
  * Makes one mail, in the language of the participant. Names, titles and reasons may come from
  * anybody: each becomes one line without control or direction characters, escaped in HTML.
  */
 export function renderMail(input: MailInput): Mail {
   const { eventId, type, signatureCase, participant, signedPdf } = input
-  const { title, sender = {} } = signatureCase.spec.definition
-  const { language, firstName, lastName, email } = participant
+  const { title } = signatureCase.spec.definition
+  const { language } = participant
   const texts = MAIL_TEXTS[language]
-  const values = valuesOf(input)
+  const { host } = new URL(input.signingUrl)
+  const values: MailValues = { ...valuesOf(signatureCase, participant), host }
   const message = messageOf(input, values)
   const answer = values.replyTo === undefined ? texts.noReply : texts.replyGoesTo
   const body: MailBody = {
@@ -118,16 +143,10 @@ export function renderMail(input: MailInput): Mail {
   }
   return {
     id: eventId,
-    fromName: singleLine(sender.name ?? '') || SERVICE_NAME,
-    ...replyToOf(sender),
-    to: {
-      name: shortened(singleLine(`${firstName} ${lastName}`), 2 * MAXIMUM_NAME_LENGTH + 1),
-      address: plainAddress(email),
-    },
-    subject: texts.subject[type](shortened(singleLine(title), MAXIMUM_SUBJECT_TITLE_LENGTH)),
+    ...envelopeOf(signatureCase, participant),
+    subject: texts.subject[type](subjectTitle(title)),
     text: textPart(body),
     html: htmlPart(language, body),
-    language,
     ...(signedPdf
       ? {
           attachments: [

@@ -49,7 +49,7 @@ export interface MailTexts {
 }
 
 /** Slovak typography: a word of one letter does not end a line. Values are left as they are. */
-function sk(words: TemplateStringsArray, ...values: readonly string[]): string {
+export function sk(words: TemplateStringsArray, ...values: readonly string[]): string {
   const bound = words.map((text) => text.replace(/(^|[\s(„])([aikosuvzAIKOSUVZ]) /g, '$1$2\u00a0'))
   return String.raw({ raw: bound }, ...values)
 }

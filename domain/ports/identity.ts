@@ -15,3 +15,15 @@ export interface SigningLinks {
   /** @returns undefined when the token was not made by us or was altered */
   read(token: string): Promise<(CaseKey & { participantId: string }) | undefined>
 }
+
+/** Sessions of participants who entered a one-time code (specification 2.9, 5.3). */
+export interface CodeSessions {
+  /** @param expiresAt from then on the session opens nothing, to the millisecond */
+  mint(participant: CaseKey & { participantId: string }, expiresAt: Date): Promise<string>
+  /** Whether the session was made by us for this participant of this case, and lives at `now`. */
+  opens(
+    session: string,
+    participant: CaseKey & { participantId: string },
+    now: Date,
+  ): Promise<boolean>
+}

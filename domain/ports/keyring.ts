@@ -2,12 +2,22 @@
  * Symmetric keys by purpose; every value made with one names its `kid`, so that keys can rotate.
  */
 
-export type KeyPurpose = 'signing-link' | 'fact-mac' | 'object-url' | 'tenant-token'
+import type { KeyObject } from 'node:crypto'
 
-/** A key of at least 32 octets. */
+export const KEY_PURPOSES = [
+  'signing-link',
+  'fact-mac',
+  'object-url',
+  'tenant-token',
+  'one-time-code',
+  'code-session',
+] as const
+export type KeyPurpose = (typeof KEY_PURPOSES)[number]
+
 export interface SymmetricKey {
   kid: string
-  secret: Uint8Array
+  /** At least 32 octets. */
+  secret: KeyObject
 }
 
 /** Keys are read at start; the ring answers without I/O. */

@@ -23,7 +23,15 @@ export interface Mail {
   attachments?: readonly { name: string; mediaType: string; bytes: Uint8Array }[]
 }
 
+/** The mail will not be accepted, however often it is sent: its address is the reason. */
+export class MailRefusedError extends Error {
+  override readonly name = 'MailRefusedError'
+}
+
 export interface Mailer {
-  /** @throws Error when the mail was not accepted; the caller tries again later */
+  /**
+   * @throws MailRefusedError when trying again cannot help
+   * @throws Error when the mail was not accepted; the caller tries again later
+   */
   send(mail: Mail): Promise<void>
 }

@@ -67,7 +67,7 @@ export interface SignedRevision {
   readonly byteRange: ByteRange
   /** Offset after the revision that the signature closes. */
   readonly endOffset: number
-  /** Of the signer's certificate, lower-case hexadecimal. */
+  /** Of the signer's certificate, lower-case hexadecimal, without the sign octet 00 of its DER. */
   readonly certificateSerial: string
 }
 

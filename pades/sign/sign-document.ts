@@ -124,8 +124,8 @@ async function seal(state: SigningRun): Promise<void> {
 function signatoryOf(credential: Credential): Signatory {
   const { certificates, algorithm } = credential
   const template = signedDataTemplate({ certificates, algorithm })
-  const { serialNumber } = readCertificate(certificates[0])
-  return { credential, template, serial: Buffer.from(serialNumber).toString('hex') }
+  const { serialNumberText: serial } = readCertificate(certificates[0])
+  return { credential, template, serial }
 }
 
 /**

@@ -160,6 +160,18 @@ const WANTED: readonly Wanted[] = [
       () => signing({ signatures: [field, { ...field, page: 2 }], pageSize: { ...A4 }, client }),
     ],
   },
+  {
+    method: 'post',
+    path: `${link}/otp`,
+    pattern: '/participant/{participantId}/otp',
+  },
+  {
+    method: 'post',
+    path: `${link}/otp/verify`,
+    pattern: '/participant/{participantId}/otp/verify',
+    // A digit short: tries would run out.
+    bodies: [() => ({ code: '12345' })],
+  },
 ]
 
 interface Documented {
@@ -198,6 +210,8 @@ async function faultOfStored({ cases }: TestApi): Promise<string | undefined> {
   return items.map(({ spec }) => specFault(spec)).find((fault) => fault !== undefined)
 }
 
+const WITH_CODE = { multiFactorType: 'EMAIL' } as const
+
 const tokenOf = (api: TestApi, { path }: Wanted) =>
   path.startsWith('/cases') ? api.tenantToken() : api.link(1)
 const shorten = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
@@ -206,12 +220,15 @@ t.test('broken bodies are answered as documented, and never with 500', async (t)
   const api = await testApi(t)
   const judge = await judgeOf(api)
   const counts: Record<number, number> = {}
+  api.seed({ phase: 'IN_PROGRESS', definition: WITH_CODE })
+  await api.asParticipant(1, 'POST', 'otp')
   for (let n = 0; n < BODIES; n++) {
     const wanted = oneOf(WANTED.filter(({ bodies }) => bodies))
     const value = structuredClone(oneOf(wanted.bodies ?? [])())
     for (let left = Math.floor(random() * 4); left > 0; left--) breakOnce(value)
     const text = random() < 0.1 ? soil(toText(value)) : toText(value)
-    api.seed({ phase: random() < 0.9 ? 'IN_PROGRESS' : oneOf(PHASES) })
+    const definition = wanted.path.includes('/otp') ? WITH_CODE : {}
+    api.seed({ phase: random() < 0.9 ? 'IN_PROGRESS' : oneOf(PHASES), definition })
     const headers = { 'content-type': 'application/json' }
     const token = await tokenOf(api, wanted)
     const answer = await api.ask(wanted.method.toUpperCase(), wanted.path, {
@@ -288,7 +305,11 @@ t.test('odd addresses, tokens and headers are answered as documented', async (t)
   const counts: Record<number, number> = {}
   for (let n = 0; n < ENVELOPES; n++) {
     const wanted = oneOf(WANTED)
-    api.seed({ phase: random() < 0.7 ? 'IN_PROGRESS' : oneOf(PHASES), signed: oneOf([0, 0, 1, 2]) })
+    api.seed({
+      phase: random() < 0.7 ? 'IN_PROGRESS' : oneOf(PHASES),
+      signed: oneOf([0, 0, 1, 2]),
+      definition: oneOf([{}, WITH_CODE, { pinRequired: true }]),
+    })
     const own = await tokenOf(api, wanted)
     const other = oneOf([await api.tenantToken('other'), await api.link(2), own.slice(0, -2), own])
     const id = random() < 0.4 ? oneOf(IDS) : undefined
@@ -301,6 +322,8 @@ t.test('odd addresses, tokens and headers are answered as documented', async (t)
       headers: {
         'user-agent': oneOf(['', 'x'.repeat(2000), 'a\u00ff\t', '{"a":1}', TENANT]),
         'x-forwarded-for': oneOf(['', 'x', '::1', `fe80::1%${'a'.repeat(99)}`, ',,', '1.2.3.4, x']),
+        ...(random() < 0.5 ? { 'service-pin': oneOf([...TOKENS, '1234', '\u00e9']) } : {}),
+        ...(random() < 0.5 ? { 'service-otp-session': oneOf([...TOKENS, other]) } : {}),
         accept: oneOf(['', '*/*', 'application/json', ';q=,,', 'a'.repeat(3000)]),
         ...(wanted.bodies ? { 'content-type': oneOf([...TYPES, 'application/json']) } : {}),
       },

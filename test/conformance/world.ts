@@ -1,6 +1,6 @@
 /** A started service as its users see it: HTTP, mails, and a clock that can be put forward. */
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
@@ -195,12 +195,19 @@ export class World {
     )
   }
 
-  /** Mails that were sent to an address, as they went out. */
+  /** Mails that were sent to an address, in the order in which they went out. */
   async mails(to: string): Promise<string[]> {
+    const folder = mailFolder(this.#folder)
     // A file that is being written has another name until it is whole.
-    const names = (await readdir(mailFolder(this.#folder))).filter((name) => name.endsWith('.eml'))
-    const all = names.map((name) => readFile(join(mailFolder(this.#folder), name), 'utf8'))
-    return (await Promise.all(all)).filter((mail) => /^To: .*$/m.exec(mail)?.[0].includes(to))
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.eml'))
+    const all = await Promise.all(
+      names.map(async (name) => {
+        const path = join(folder, name)
+        return { text: await readFile(path, 'utf8'), writtenMs: (await stat(path)).mtimeMs }
+      }),
+    )
+    const own = all.filter(({ text }) => /^To: .*$/m.exec(text)?.[0].includes(to))
+    return own.sort((a, b) => a.writtenMs - b.writtenMs).map(({ text }) => text)
   }
 
   async download(url: string): Promise<Uint8Array> {
@@ -240,7 +247,7 @@ export class World {
       baseUrl: this.url,
       keyring: new FileKeyring(keyringPath(this.#folder)),
     })
-    await store.replace(objectKey, await store.writeAside(objectKey, bytes, 'application/pdf'))
+    await store.replace(objectKey, await store.writeAside(objectKey, [bytes], 'application/pdf'))
   }
 
   /** @throws Error after {@link LIMIT_MS} */

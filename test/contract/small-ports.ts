@@ -1,11 +1,11 @@
-/** What every JobQueue, Ephemeral, Keyring, Mailer, TenantIdentity and SigningLinks must do. */
+/** What the smaller ports promise: queue, ephemeral values, keys, identities, links, sessions. */
 import { Buffer } from 'node:buffer'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
-import type { SigningLinks, TenantIdentity } from '../../domain/ports/identity.ts'
+import type { CodeSessions, SigningLinks, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
-import type { Keyring, KeyPurpose } from '../../domain/ports/keyring.ts'
+import { KEY_PURPOSES, type Keyring } from '../../domain/ports/keyring.ts'
 import { CASE_KEY, participant } from '../fixtures/signature-case.ts'
 
 const SHORT_MS = 60
@@ -165,14 +165,13 @@ export function ephemeralContract(name: string, open: () => Promise<Ephemeral>):
 export function keyringContract(name: string, open: () => Keyring): void {
   t.test(`${name}: each purpose has a key of its own that is found again`, async (t) => {
     const ring = open()
-    const purposes: KeyPurpose[] = ['signing-link', 'fact-mac', 'object-url', 'tenant-token']
-    const secrets = purposes.map((purpose) => {
+    const secrets = KEY_PURPOSES.map((purpose) => {
       const { kid, secret } = ring.current(purpose)
-      t.ok(secret.length >= 32)
-      t.same(ring.find(purpose, kid)?.secret, secret)
-      return Buffer.from(secret).toString('hex')
+      t.ok((secret.symmetricKeySize ?? 0) >= 32)
+      t.ok(ring.find(purpose, kid)?.secret.equals(secret))
+      return secret.export().toString('hex')
     })
-    t.equal(new Set(secrets).size, purposes.length)
+    t.equal(new Set(secrets).size, KEY_PURPOSES.length)
     t.equal(ring.find('fact-mac', 'unknown'), undefined)
     t.equal(ring.find('fact-mac', ring.current('object-url').kid), undefined)
   })
@@ -205,6 +204,45 @@ export function signingLinksContract(
       token.slice(0, -2),
     ]
     for (const one of forged) t.equal(await links.read(one), undefined, one)
+  })
+}
+
+export function codeSessionsContract(
+  name: string,
+  open: () => { sessions: CodeSessions; others: CodeSessions; foreign: Promise<string>[] },
+): void {
+  const holder = { ...CASE_KEY, participantId: participant(1).id }
+  const end = new Date('2026-11-02T09:00:00.250Z')
+  const before = new Date(end.getTime() - 1)
+
+  t.test(`${name}: a session opens for whom it was made, until it ends`, async (t) => {
+    const { sessions } = open()
+    const session = await sessions.mint(holder, end)
+    t.match(session, /^[\w.-]+$/, 'fit for a header')
+    t.equal(await sessions.opens(session, holder, before), true)
+    t.equal(await sessions.opens(session, holder, end), false)
+    const strangers = [{ tenant: 'x' }, { caseId: 'x' }, { participantId: 'x' }]
+    for (const stranger of strangers) {
+      t.equal(await sessions.opens(session, { ...holder, ...stranger }, before), false)
+    }
+  })
+
+  t.test(`${name}: what we did not make, or made for something else, opens nothing`, async (t) => {
+    const { sessions, others, foreign } = open()
+    const session = await sessions.mint(holder, end)
+    const [header, , mac] = session.split('.')
+    const claims = { tenant: holder.tenant, case: holder.caseId, sub: holder.participantId }
+    const forge = (more: object) =>
+      Buffer.from(JSON.stringify({ ...claims, ...more })).toString('base64url')
+    const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'sigcase-session+jwt' }))
+    const bad = [
+      ...['', 'x', 'a.b.c', `${session}x`, session.slice(0, -2)],
+      `${header}.${forge({ exp: 9e9 })}.${mac}`,
+      `${none.toString('base64url')}.${forge({ exp: 9e9 })}.`,
+      await others.mint(holder, end),
+      ...(await Promise.all(foreign)),
+    ]
+    for (const one of bad) t.equal(await sessions.opens(one, holder, before), false, one)
   })
 }
 

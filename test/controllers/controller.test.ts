@@ -8,7 +8,7 @@ import {
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
-import { retryAtKey } from '../../domain/cases/jobs.ts'
+import { failureCountKey, retryAtKey } from '../../domain/cases/jobs.ts'
 import { eventId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import { encodeJson } from '../../domain/json-object.ts'
@@ -172,9 +172,26 @@ t.test('a job that failed a moment ago is added with the rest of its delay', asy
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const retryAt = String(w.timers.nowMs() + 700)
-  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, {})
+  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, { ttlMs: 60_000 })
   await reconcile(CASE_KEY, w.deps)
   t.match(w.jobs.take(), [{ kind: 'finalise', delayMs: 700 }])
+})
+
+t.test('a job that fails again and again is a condition of its case, until it ends', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  const delayed = async () => {
+    await reconcile(CASE_KEY, w.deps)
+    const conditions = (await w.cases.get(CASE_KEY))?.status?.conditions
+    return conditions?.find(({ type }) => type === 'Delayed')?.message
+  }
+  const count = failureCountKey('finalise', `acme_${CASE_ID}`)
+  await w.ephemeral.set(count, '2', { ttlMs: 60_000 })
+  t.equal(await delayed(), undefined)
+  await w.ephemeral.set(count, '3', { ttlMs: 60_000 })
+  t.match(await delayed(), /finalise/)
+  await w.ephemeral.delete(count)
+  t.equal(await delayed(), undefined)
 })
 
 t.test('a store that fails is tried again', async (t) => {

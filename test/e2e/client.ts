@@ -55,6 +55,11 @@ export class Client {
     this.#options = options
   }
 
+  /** The tenant's. */
+  get token(): string {
+    return this.#options.token
+  }
+
   /** One request that is repeated while the service is away; a body is sent as JSON. */
   async request(
     method: string,

@@ -39,6 +39,16 @@ const TOLD = [
   'case.completed',
 ]
 
+/** Waits for the invitations: who signs before is not invited any more. */
+async function untilInvited(client: Client, caseId: string, people: number): Promise<void> {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const invited = (await client.events(caseId)).filter(({ type }) => /invited/.test(type))
+    if (invited.length === people || Date.now() > deadline) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
 t.test('a case goes from its creation to a signed PDF and its evidence', async (t) => {
   const folder = await dataDirectory(t)
   const service = await startEmbedded(configFor(folder))
@@ -51,6 +61,7 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
   await client.upload(created.upload.url, pdf)
   const ready = await client.untilNot('NEW', created.case.id)
   t.equal(ready.status, 'IN_PROGRESS')
+  await untilInvited(client, ready.id, 2)
   for (const { signerUrl } of ready.participants) {
     t.equal((await client.sign(signerUrl)).status, 200)
   }
@@ -129,6 +140,7 @@ t.test('a service that was closed in the middle goes on where it was', async (t)
   await restart()
   const ready = await client.untilNot('NEW', created.case.id)
   t.equal(ready.status, 'IN_PROGRESS')
+  await untilInvited(client, ready.id, 2)
   t.equal((await client.sign(ready.participants[0]?.signerUrl as string)).status, 200)
   await restart()
   t.equal((await client.sign(ready.participants[0]?.signerUrl as string)).status, 409)

@@ -21,6 +21,8 @@ t.test('every variable is read', async (t) => {
     BASE_URL: 'https://sign.example/app/',
     TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
     LOG_LEVEL: 'info',
+    SMS_GATEWAY_URL: 'https://sms.example/messages?channel=otp',
+    SMS_GATEWAY_TOKEN: 'abc.DEF-123_~+/==',
   })
   t.same(config, {
     port: 0,
@@ -29,6 +31,10 @@ t.test('every variable is read', async (t) => {
     baseUrl: 'https://sign.example/app',
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
     logLevel: 'info',
+    smsGateway: {
+      url: 'https://sms.example/messages?channel=otp',
+      token: 'abc.DEF-123_~+/==',
+    },
   })
 })
 
@@ -52,8 +58,21 @@ t.test('values that look right and are not', async (t) => {
   for (const [name, values] of Object.entries({
     PORT: ['-1', '1e3', '80.5', '65536', 'http'],
     BASE_URL: ['sign.example', 'https://x/?a=1', 'https://x/#f', 'https://u@x/'],
+    SMS_GATEWAY_URL: ['sms.example', 'ftp://x/', 'https://u@x/', 'https://u:p@x/', 'http://x/#f'],
     TRUSTED_PROXIES: ['localhost', '10.0.0.1/', '10.0.0.1/8/8', '10.0.0.1,,10.0.0.2', '::1/129'],
   })) {
     for (const value of values) t.throws(() => readConfig({ [name]: value }), ConfigError, value)
   }
+})
+
+t.test('a credential that cannot be used is not repeated', async (t) => {
+  const url = 'http://127.0.0.1:9/'
+  const faultOf = (environment: Record<string, string>) =>
+    (t.throws(() => readConfig(environment)) as ConfigError).message
+  const message = faultOf({ SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: 'has spaces' })
+  t.match(message, 'SMS_GATEWAY_TOKEN: it is not a bearer token')
+  t.notMatch(message, 'has spaces')
+  t.notMatch(faultOf({ SMS_GATEWAY_URL: 'https://u:secret@x/' }), 'secret')
+  t.match(faultOf({ SMS_GATEWAY_TOKEN: 'abc' }), 'SMS_GATEWAY_TOKEN: there is no SMS_GATEWAY_URL')
+  t.same(readConfig({ SMS_GATEWAY_URL: url }).smsGateway, { url })
 })

@@ -4,7 +4,7 @@ import { outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
 import { eventId, type MailType } from '../../domain/cases/owed.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../domain/limits.ts'
-import type { Mail } from '../../domain/ports/mailer.ts'
+import { MailRefusedError, type Mail } from '../../domain/ports/mailer.ts'
 import { notify } from '../../workers/notify.ts'
 import {
   FrozenTimers,
@@ -32,6 +32,7 @@ function world(options: CaseOptions) {
   const cases = new MemoryCaseStore()
   cases.seed(signatureCase(options))
   const sent: Mail[] = []
+  const warnings: object[] = []
   const deps = {
     cases,
     objects,
@@ -49,6 +50,7 @@ function world(options: CaseOptions) {
     },
     baseUrl: 'https://sign.example',
     now: timers.now,
+    log: { info: () => {}, warn: (details: object) => void warnings.push(details) },
   }
   const send = (type: MailType, position = 1) =>
     notify({ ...CASE_KEY, eventId: mailId(type, position) }, deps)
@@ -56,7 +58,7 @@ function world(options: CaseOptions) {
     objects.json(receiptKey(CASE_KEY, mailId(type, position)))
   const invitedBefore = (position: number) =>
     objects.upload(receiptKey(CASE_KEY, mailId('invitation', position)), encodeJson({}))
-  return { deps, objects, sent, send, receipt, invitedBefore }
+  return { deps, objects, sent, warnings, send, receipt, invitedBefore }
 }
 
 t.test('an invitation is sent with the signing link, recorded masked, and receipted', async (t) => {
@@ -102,6 +104,23 @@ t.test('a mailer that refuses leaves no receipt and no entry', async (t) => {
   await t.rejects(w.send('invitation'))
   t.equal(w.receipt('invitation'), undefined)
   t.same(await w.deps.trail.entries(CASE_KEY), [])
+})
+
+t.test('a mail that is refused for good is not sent again, and the case settles', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS' })
+  let attempts = 0
+  w.deps.mailer.send = async () => {
+    attempts++
+    throw new MailRefusedError('no such mailbox')
+  }
+  await w.send('invitation')
+  await w.send('invitation')
+  t.equal(attempts, 1)
+  t.match(w.receipt('invitation'), { type: 'invitation', refusedAt: NOW })
+  t.notOk('sentAt' in (w.receipt('invitation') as object))
+  t.same(await w.deps.trail.entries(CASE_KEY), [], 'nobody was invited')
+  t.equal(w.warnings.length, 1, 'the operator is told')
+  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)], 'the controller is told')
 })
 
 t.test('who has signed meanwhile is not invited any more', async (t) => {

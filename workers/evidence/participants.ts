@@ -1,6 +1,8 @@
 /** The section of the evidence on the people who signed. */
+import { eventOf } from '../../domain/audit/entry.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
 import type { Language, ParticipantDefinition, SignatureFact } from '../../domain/cases/schema.ts'
+import { secondFactorOf } from '../../domain/second-factor/factor.ts'
 import { maskContact } from '../../domain/mask.ts'
 import type { Block } from '../../pades/index.ts'
 import type { Evidence, EvidenceSigner } from './input.ts'
@@ -28,16 +30,47 @@ function yesOrNo(texts: EvidenceTexts, value: boolean | undefined): string {
   return value ? texts.yes : texts.no
 }
 
+/** The code that opened the session of the signature: the last that was right before it. */
+function codeRow({ entries, openings, texts }: Evidence, signature: SignatureFact): Row {
+  const { oneTimeCode, codeVerified, codeSentTo } = texts.participants
+  const verified = entries.findLast(
+    ({ type, participantId, occurredAt }) =>
+      type === 'participant.otp_verified' &&
+      participantId === signature.participantId &&
+      Date.parse(occurredAt) <= Date.parse(signature.signedAt),
+  )
+  if (!verified) return [oneTimeCode, undefined]
+  const { destination } = eventOf(verified, openings[verified.eventId]).data
+  const told = codeVerified(utc(verified.occurredAt))
+  if (typeof destination !== 'string') return [oneTimeCode, told]
+  return [oneTimeCode, `${told}, ${codeSentTo(destination)}`]
+}
+
+/** Without the second factor of the case no signature was accepted. */
+function secondFactorRows(evidence: Evidence, signature: SignatureFact): Row[] {
+  const { pin, pinEntered } = evidence.texts.participants
+  switch (secondFactorOf(evidence.input.signatureCase.spec.definition)) {
+    case 'code':
+      return [codeRow(evidence, signature)]
+    case 'pin':
+      return [[pin, pinEntered]]
+    default:
+      return []
+  }
+}
+
 function signatureRows(
-  { texts }: Evidence,
+  evidence: Evidence,
   signature: SignatureFact,
   language: Language,
   fileName: FileName,
 ): Row[] {
+  const { texts } = evidence
   const words = texts.participants
   const { consent, client, drawing } = signature
   const file = fileName(consent.textVersion, language)
   return [
+    ...secondFactorRows(evidence, signature),
     [words.consent, words.consentFile(consent.textVersion, file)],
     [words.consentAccepted, words.byClientClock(utc(consent.acceptedAt))],
     [words.signed, utc(signature.signedAt)],

@@ -73,6 +73,11 @@ export function caseBlocks({ input, entries, texts }: Evidence): Block[] {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined)
 
+function failureOf({ factor, reason }: Record<string, unknown>): EventValues['failure'] {
+  if (factor === 'pin') return 'wrongPin'
+  return reason === 'not_sent' ? 'notSent' : undefined
+}
+
 function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'][number] {
   const { input, texts, openings } = evidence
   const { ip, data, participantId } = eventOf(entry, openings[entry.eventId])
@@ -84,6 +89,7 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
     title: textOf(data['title'])?.trim(),
     pageCount: numberOf(data['pageCount']),
     consentVersion: textOf(data['textVersion']),
+    failure: failureOf(data),
   }
   const { actors, ip: from, certificate } = texts.timeline
   const serial = textOf(data['certificateSerial'])

@@ -11,6 +11,12 @@ function counted(count: number, one: string, many: string): string {
 const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` “${text}”`)
 
+const FAILURES = {
+  wrongCode: 'a wrong code was entered',
+  wrongPin: 'a wrong PIN was entered',
+  notSent: 'sending the one-time code failed; the code was withdrawn',
+}
+
 export const ENGLISH: EvidenceTexts = {
   documentTitle: 'Record of evidence of the signing of a document',
   footer: (caseId) => `Record of evidence, case ${caseId}`,
@@ -78,6 +84,11 @@ export const ENGLISH: EvidenceTexts = {
         'In person by the sender, who answers for the identification. The service did not check ' +
         'an identity document.',
     },
+    oneTimeCode: 'One-time code',
+    codeVerified: (time) => `entered correctly ${time}`,
+    codeSentTo: (destination) => `sent to ${destination}`,
+    pin: 'PIN of the case',
+    pinEntered: 'entered correctly with the signature',
     consent: 'Consent text',
     consentFile: (version, file) => `${version} (attachment ${file})`,
     consentAccepted: 'Consent given',
@@ -120,7 +131,7 @@ export const ENGLISH: EvidenceTexts = {
     'participant.invited': (values) => of(values, 'the invitation to sign was sent'),
     'participant.viewed': (values) => of(values, 'the document was opened on the signing page'),
     'participant.otp_sent': (values) => of(values, 'a one-time code was sent'),
-    'participant.otp_failed': (values) => of(values, 'a wrong code was entered'),
+    'participant.otp_failed': (values) => of(values, FAILURES[values.failure ?? 'wrongCode']),
     'participant.otp_verified': (values) => of(values, 'the one-time code was verified'),
     'participant.consented': (values) =>
       of(

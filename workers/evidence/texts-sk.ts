@@ -14,6 +14,12 @@ function counted(count: number, one: string, few: string, many: string): string 
 const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` „${text}“`)
 
+const FAILURES = {
+  wrongCode: 'zadaný kód bol nesprávny',
+  wrongPin: 'zadaný PIN bol nesprávny',
+  notSent: 'jednorazový kód sa nepodarilo odoslať, preto bol zrušený',
+}
+
 export const SLOVAK: EvidenceTexts = {
   documentTitle: 'Dôkazný záznam o podpísaní dokumentu',
   footer: (caseId) => `Dôkazný záznam, prípad ${caseId}`,
@@ -81,6 +87,11 @@ export const SLOVAK: EvidenceTexts = {
         'Osobne u odosielateľa, ktorý za určenie osoby zodpovedá. Doklad totožnosti služba ' +
         'neoverovala.',
     },
+    oneTimeCode: 'Jednorazový kód',
+    codeVerified: (time) => `správne zadaný ${time}`,
+    codeSentTo: (destination) => `poslaný na ${destination}`,
+    pin: 'PIN prípadu',
+    pinEntered: 'správne zadaný spolu s podpisom',
     consent: 'Znenie súhlasu',
     consentFile: (version, file) => `${version} (príloha ${file})`,
     consentAccepted: 'Súhlas vyjadrený',
@@ -123,7 +134,7 @@ export const SLOVAK: EvidenceTexts = {
     'participant.invited': (values) => of(values, 'pozvánka na podpis bola odoslaná'),
     'participant.viewed': (values) => of(values, 'dokument bol otvorený na podpisovej stránke'),
     'participant.otp_sent': (values) => of(values, 'jednorazový kód bol odoslaný'),
-    'participant.otp_failed': (values) => of(values, 'zadaný kód bol nesprávny'),
+    'participant.otp_failed': (values) => of(values, FAILURES[values.failure ?? 'wrongCode']),
     'participant.otp_verified': (values) => of(values, 'jednorazový kód bol overený'),
     'participant.consented': (values) =>
       of(

@@ -11,6 +11,8 @@ export interface EventValues {
   title?: string
   pageCount?: number
   consentVersion?: string
+  /** Of `participant.otp_failed`: what it was that failed; a wrong code when absent. */
+  failure?: 'wrongPin' | 'notSent'
 }
 
 /** How a participant came to the signing page. */
@@ -63,6 +65,11 @@ export interface EvidenceTexts {
     languages: Readonly<Record<Language, string>>
     identifiedBy: string
     identification: Readonly<Record<Identification, string>>
+    oneTimeCode: string
+    codeVerified: (time: string) => string
+    codeSentTo: (destination: string) => string
+    pin: string
+    pinEntered: string
     consent: string
     consentFile: (version: string, file: string) => string
     consentAccepted: string

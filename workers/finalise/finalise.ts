@@ -2,9 +2,8 @@
  * The job `finalise`: makes the one signed PDF of a case that everybody signed, and what follows
  * from it.
  */
-import type { Drawing } from '../../pades/index.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { outcomeKey } from '../../domain/cases/keys.ts'
+import { evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
 import { caseView, TRANSITIONS } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure } from '../../domain/cases/results.ts'
 import { encodeJson } from '../../domain/json-object.ts'
@@ -13,7 +12,7 @@ import { tell } from '../tell.ts'
 import { documentFaultOf } from './fault.ts'
 import { MAKING } from './making.ts'
 import { TELLING } from './telling.ts'
-import type { OwnSignature } from './own-output.ts'
+import { readOwnOutput, type OwnOutput } from './own-output.ts'
 import type { FinaliseDeps, Making, SignedByAll, Step, Telling } from './work.ts'
 
 /** A backend that stays broken this long after the last signature fails the case. */
@@ -24,7 +23,6 @@ const GAVE_UP =
 
 const JSON_TYPE = 'application/json'
 const PDF_TYPE = 'application/pdf'
-const NOTHING = { sha256: '', size: 0, level: '' }
 
 /** The case, if there is something to finalise. */
 async function signedByAll(key: CaseKey, deps: FinaliseDeps): Promise<SignedByAll | undefined> {
@@ -57,21 +55,21 @@ function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: Finalis
   return waitedMs > (deps.giveUpAfterMs ?? GIVE_UP_AFTER_MS) ? GAVE_UP : undefined
 }
 
-/** What stands at the outcome key; `signatures` when it was made by this run. */
+/** What stands at the outcome key; `output` when it was made by this run. */
 interface Outcome {
   bytes: Uint8Array
   contentType: string
-  signatures?: readonly OwnSignature[]
+  output?: OwnOutput
 }
 
 /** The signed PDF, or the failure that takes its place. */
 async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome> {
-  const nothing = new Uint8Array()
-  const drawings = new Map<string, Drawing>()
-  const work: Making = { ...all, original: nothing, drawings, signed: nothing, signatures: [] }
+  const work: Making = { ...all, original: new Uint8Array(), drawings: new Map() }
   try {
     await runSteps(MAKING, work, deps)
-    return { bytes: work.signed, contentType: PDF_TYPE, signatures: work.signatures }
+    const { output } = work
+    if (!output) throw new Error('the last step gives the output')
+    return { bytes: output.bytes, contentType: PDF_TYPE, output }
   } catch (error) {
     const reason = reasonToGiveUp(error, all, deps)
     if (reason === undefined) throw error
@@ -84,10 +82,13 @@ async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcom
  * The stored outcome: one that another run left, or the one made now. One key holds the signed PDF
  * or the failure, so that only one of the two, and only one of all runs, can ever be.
  */
-async function theOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome | undefined> {
+async function theOutcome(
+  all: SignedByAll,
+  isThere: boolean,
+  deps: FinaliseDeps,
+): Promise<Outcome | undefined> {
   const place = outcomeKey(all.key)
-  const before = await deps.objects.get(place)
-  if (before) return before
+  if (isThere) return deps.objects.get(place)
   const made = await makeOutcome(all, deps)
   // A case that was cancelled while its document was made gets none.
   if (!(await signedByAll(all.key, deps))) return undefined
@@ -99,20 +100,21 @@ async function theOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome
  * @throws Error when a key, the time-stamp authority or a store fails: to be tried again
  */
 export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> {
-  const all = await signedByAll(key, deps)
-  const outcome = all && (await theOutcome(all, deps))
+  const [all, before] = await Promise.all([
+    signedByAll(key, deps),
+    deps.objects.stat(outcomeKey(key)),
+  ])
+  const outcome = all && (await theOutcome(all, before !== undefined, deps))
   if (!outcome) return
   if (outcome.contentType !== JSON_TYPE) {
-    const current = await signedByAll(key, deps)
+    const [current, evidence] = await Promise.all([
+      signedByAll(key, deps),
+      deps.objects.stat(evidenceKey(key)),
+    ])
     if (!current) return
-    const { bytes, signatures } = outcome
-    const work: Telling = {
-      ...current,
-      outcome: bytes,
-      ...(signatures ? { signatures } : {}),
-      signedDocument: NOTHING,
-      evidenceDocument: NOTHING,
-    }
+    const signed = outcome.output ?? (await readOwnOutput(outcome, current.document.size, deps))
+    const hasEvidence = evidence !== undefined
+    const work: Telling = { ...current, signed, entries: [], hasEvidence }
     await runSteps(TELLING, work, deps)
   }
   await tell(key, deps)

@@ -8,7 +8,7 @@ import { decodeJson } from '../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
 import { oneTimeCredential, sealCredential } from './credentials.ts'
 import { DocumentFault } from './fault.ts'
-import { InvalidOutputError, ownSignatures } from './own-output.ts'
+import { InvalidOutputError, readOwnOutput } from './own-output.ts'
 import { SEAL_FIELD_NAME, SEAL_NAME, signerRequest } from './signers.ts'
 import type { FinaliseDeps, Making, Step } from './work.ts'
 
@@ -41,8 +41,10 @@ async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<vo
   await Promise.all(read)
 }
 
+/** The trail is read along with them, so that it is known when something is appended to it. */
 async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
-  await Promise.all([readOriginal(work, deps), readDrawings(work, deps)])
+  const { key } = work
+  await Promise.all([deps.trail.entries(key), readDrawings(work, deps), readOriginal(work, deps)])
 }
 
 function participantOf(work: Making, { participantId }: SignatureFact): ParticipantDefinition {
@@ -60,7 +62,7 @@ async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
     const credential = () => oneTimeCredential(participant, signingDevice, sealedAt)
     return signerRequest(fact, participant, drawing, credential)
   })
-  const signed = await signDocument(work.original, {
+  work.signed = await signDocument(work.original, {
     signers,
     seal: {
       fieldName: SEAL_FIELD_NAME,
@@ -70,7 +72,6 @@ async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
     sealedAt,
     timeStamp: (digest) => timeStamps.stamp(digest),
   })
-  work.signed = signed.bytes
 }
 
 /** Whether keys and authority are known to work: then it is the document that defies signing. */
@@ -86,10 +87,13 @@ const DEFIES_SIGNING =
 
 /** A PDF that does not validate is never handed out. */
 async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void> {
+  const { signed, original, accepted } = work
+  if (!signed) throw new Error('a document is signed before it is validated')
   try {
-    work.signatures = await ownSignatures(work.signed, work.original.length, deps)
-    if (work.signatures.length === work.accepted.length + 1) return
-    throw new InvalidOutputError(`${work.signatures.length} signatures were found`)
+    work.output = await readOwnOutput(signed, original.length, deps)
+    const { length } = work.output.signatures
+    if (length === accepted.length + 1) return
+    throw new InvalidOutputError(`${length} signatures were found`)
   } catch (error) {
     if (!(error instanceof InvalidOutputError) || !(await backendWorks(deps))) throw error
     throw new DocumentFault(DEFIES_SIGNING, { cause: error })

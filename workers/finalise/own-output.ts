@@ -1,6 +1,8 @@
 /** Looks at a PDF that this service signed with a verifier's eyes, before anybody else does. */
 import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
+import type { FinalisedDocument } from '../../domain/cases/results.ts'
 import type { SigningDevice, SigningKeyName } from '../../domain/ports/signing.ts'
 import { participantOfField } from './signers.ts'
 
@@ -100,12 +102,35 @@ export async function ownSignatures(
   return own.sort((a, b) => endOf(a) - endOf(b)).map(described)
 }
 
+/** A PDF with what is told of it. */
+export interface OwnOutput {
+  bytes: Uint8Array
+  document: FinalisedDocument
+  signatures: readonly OwnSignature[]
+}
+
 /**
- * The level of a document is that of its lowest signature.
+ * Reads what is told of a PDF that this service signed.
  *
- * @param signatures at least one
+ * @param sha256 hex, of whoever made the file; taken anew when absent
+ * @throws InvalidOutputError - see {@link ownSignatures}
  */
-export function levelOf(signatures: readonly OwnSignature[]): string {
+export async function readOwnOutput(
+  { bytes, sha256 }: { bytes: Uint8Array; sha256?: string },
+  originalSize: number,
+  deps: OutputDeps,
+): Promise<OwnOutput> {
+  const signatures = await ownSignatures(bytes, originalSize, deps)
+  const document = {
+    sha256: sha256 ?? createHash('sha256').update(bytes).digest('hex'),
+    size: bytes.length,
+    level: levelOf(signatures),
+  }
+  return { bytes, document, signatures }
+}
+
+/** The level of a document is that of its lowest signature; there is at least one. */
+function levelOf(signatures: readonly OwnSignature[]): string {
   // Each of the level's names begins with those of the lower ones.
   return signatures.map(({ level }) => level).sort((a, b) => a.length - b.length)[0] as string
 }

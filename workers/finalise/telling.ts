@@ -1,38 +1,27 @@
 /** The steps that follow from the stored outcome: whoever finds it there can take each of them. */
-import { createHash } from 'node:crypto'
 import { signDocument } from '../../pades/index.ts'
 import type { AuditEntry, Opening } from '../../domain/audit/entry.ts'
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
-import type { FinalisedDocument, FinaliseResult } from '../../domain/cases/results.ts'
+import type { FinaliseResult } from '../../domain/cases/results.ts'
 import { encodeJson } from '../../domain/json-object.ts'
-import type { CaseKey } from '../../domain/ports/stores.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceInput, EvidenceSigner } from '../evidence/input.ts'
 import { sealCredential } from './credentials.ts'
-import { levelOf, ownSignatures, type OwnSignature } from './own-output.ts'
+import { readOwnOutput, type OwnOutput, type OwnSignature } from './own-output.ts'
 import { SEAL_FIELD_NAME, SEAL_NAME } from './signers.ts'
 import type { FinaliseDeps, Step, Telling } from './work.ts'
 
 const JSON_TYPE = 'application/json'
 const PDF_TYPE = 'application/pdf'
 
-const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-
-/** What can be told of a PDF whose own signatures are `signatures`. */
-function described(pdf: Uint8Array, signatures: readonly OwnSignature[]): FinalisedDocument {
-  return { sha256: sha256Of(pdf), size: pdf.length, level: levelOf(signatures) }
-}
-
 /** Everything here is read from the stored bytes, so that every run tells the same. */
 async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void> {
-  const { key, outcome, document } = work
-  const signatures = work.signatures ?? (await ownSignatures(outcome, document.size, deps))
-  work.signatures = signatures
-  work.signedDocument = described(outcome, signatures)
-  const { sha256, size, level } = work.signedDocument
+  const { key, document } = work
+  const { signatures } = work.signed
+  const { sha256, size, level } = work.signed.document
   const system = { actor: 'system' as const, documentSha256: sha256 }
   const byParticipants = signatures.flatMap(({ participantId, ...signature }) => {
     if (participantId === undefined) return []
@@ -59,21 +48,24 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
     ...system,
     data: { size, level, originalSha256: document.sha256 },
   })
-  await Promise.all([
+  const [entries] = await Promise.all([
     deps.trail.append(key, [...byParticipants, finalised]),
     registerDigest(work, deps),
   ])
+  work.entries = entries
 }
 
-async function registerDigest({ key, signedDocument }: Telling, deps: FinaliseDeps) {
-  const place = issuedKey(signedDocument.sha256)
+async function registerDigest({ key, signed }: Telling, deps: FinaliseDeps) {
+  const place = issuedKey(signed.document.sha256)
   const entry = encodeJson({ ...key, issuedAt: deps.now().toISOString() })
   await deps.objects.putIfAbsent(place, entry, JSON_TYPE)
 }
 
 /** The trail with the personal values that its evidence shows. */
-async function trailOf(key: CaseKey, trail: AuditTrail): Promise<EvidenceInput['trail']> {
-  const entries = await trail.entries(key)
+async function trailOf(
+  { key, entries }: Telling,
+  trail: AuditTrail,
+): Promise<EvidenceInput['trail']> {
   const openings: Record<string, Opening> = {}
   const readOne = async ({ eventId }: AuditEntry) => {
     const opening = await trail.opening(key, eventId)
@@ -91,22 +83,17 @@ const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
     return [{ participantId, ...certificate, timeStampedAt }]
   })
 
-interface SealedEvidence {
-  bytes: Uint8Array
-  signatures: readonly OwnSignature[]
-}
-
-async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<SealedEvidence> {
-  const { key, signatureCase, accepted, document, signedDocument, signatures = [] } = work
+async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<OwnOutput> {
+  const { signatureCase, accepted, document, signed } = work
   const { certificates } = await deps.signingDevice.describe('seal')
   const createdAt = deps.now()
   const evidence = await buildEvidence({
     signatureCase,
     view: caseView(signatureCase, accepted, createdAt.getTime()),
-    trail: await trailOf(key, deps.trail),
+    trail: await trailOf(work, deps.trail),
     original: document,
-    signed: signedDocument,
-    signers: signersOf(signatures),
+    signed: signed.document,
+    signers: signersOf(signed.signatures),
     rootCertificate: certificates.at(-1) as Uint8Array,
     baseUrl: deps.baseUrl,
     createdAt,
@@ -121,34 +108,28 @@ async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<Sealed
     sealedAt: createdAt,
     timeStamp: (digest) => deps.timeStamps.stamp(digest),
   })
-  const { bytes } = sealed
-  return { bytes, signatures: await ownSignatures(bytes, evidence.length, deps) }
+  return readOwnOutput(sealed, evidence.length, deps)
 }
 
 /** The evidence as it is stored: that of another run, or the one made now. */
-async function storedEvidence(work: Telling, deps: FinaliseDeps): Promise<SealedEvidence> {
+async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
   const place = evidenceKey(work.key)
-  if (!(await deps.objects.stat(place))) {
+  if (!work.hasEvidence) {
     const made = await sealedEvidence(work, deps)
-    if (await deps.objects.putIfAbsent(place, made.bytes, PDF_TYPE)) return made
+    work.evidenceDocument = made.document
+    if (await deps.objects.putIfAbsent(place, made.bytes, PDF_TYPE)) return
   }
   const stored = await deps.objects.get(place)
   if (!stored) throw new Error('the evidence was stored and is not there')
-  return { bytes: stored.bytes, signatures: await ownSignatures(stored.bytes, 0, deps) }
-}
-
-async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
-  const { bytes, signatures } = await storedEvidence(work, deps)
-  work.evidenceDocument = described(bytes, signatures)
+  work.evidenceDocument = (await readOwnOutput(stored, 0, deps)).document
 }
 
 async function recordResult(work: Telling, { objects, now }: FinaliseDeps): Promise<void> {
-  const result: FinaliseResult = {
-    signedDocument: work.signedDocument,
-    evidenceDocument: work.evidenceDocument,
-    completedAt: now().toISOString(),
-  }
-  await objects.putIfAbsent(resultKey(work.key), encodeJson(result), JSON_TYPE)
+  const { key, signed, evidenceDocument } = work
+  if (!evidenceDocument) throw new Error('the evidence is made before the result')
+  const completedAt = now().toISOString()
+  const result: FinaliseResult = { signedDocument: signed.document, evidenceDocument, completedAt }
+  await objects.putIfAbsent(resultKey(key), encodeJson(result), JSON_TYPE)
 }
 
 /** In this order: the evidence tells of what stands in the trail, the result of both documents. */

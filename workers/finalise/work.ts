@@ -1,10 +1,11 @@
 /** What the steps of finalising hand on to each other; nothing of it outlives the job. */
-import type { Credential, Drawing } from '../../pades/index.ts'
+import type { AuditEntry } from '../../domain/audit/entry.ts'
+import type { Credential, Drawing, SignedDocument } from '../../pades/index.ts'
 import type { CaseStatus, SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
 import type { FinalisedDocument } from '../../domain/cases/results.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
-import type { OwnSignature } from './own-output.ts'
+import type { OwnOutput } from './own-output.ts'
 
 export type FinaliseDeps = Pick<
   WorkerDeps,
@@ -38,19 +39,20 @@ export interface Making extends SignedByAll {
   original: Uint8Array
   /** By digest. */
   drawings: Map<string, Drawing>
-  signed: Uint8Array
-  /** Of `signed`, as a verifier reads them. */
-  signatures: readonly OwnSignature[]
+  signed?: SignedDocument
+  /** `signed`, as a verifier reads it. */
+  output?: OwnOutput
 }
 
 /** What follows from the stored outcome; every run makes the same of it. */
 export interface Telling extends SignedByAll {
   /** The signed PDF as it is stored. */
-  outcome: Uint8Array
-  /** Those of this service in it; absent until they are read. */
-  signatures?: readonly OwnSignature[]
-  signedDocument: FinalisedDocument
-  evidenceDocument: FinalisedDocument
+  signed: OwnOutput
+  /** Up to `case.finalised`; empty until that is there. */
+  entries: readonly AuditEntry[]
+  /** Whether another run has left the evidence. */
+  hasEvidence: boolean
+  evidenceDocument?: FinalisedDocument
 }
 
 /** One piece of a job. Each can be done again; `name` stands in the log when it fails. */

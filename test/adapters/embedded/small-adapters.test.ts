@@ -1,5 +1,5 @@
 /** The smaller embedded adapters keep their ports' contracts. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { InProcessEphemeral } from '../../../adapters/embedded/ephemeral.ts'
@@ -7,12 +7,16 @@ import { InProcessJobQueue } from '../../../adapters/embedded/job-queue.ts'
 import { FileKeyring } from '../../../adapters/embedded/keyring.ts'
 import { InProcessLeaderLease } from '../../../adapters/embedded/leader-lease.ts'
 import { FileMailer } from '../../../adapters/embedded/mailer.ts'
+import { JwsCodeSessions } from '../../../adapters/jose/code-sessions.ts'
 import { JwsSigningLinks } from '../../../adapters/jose/signing-links.ts'
 import { LocalTenantIdentity, mintTenantToken } from '../../../adapters/jose/local-identity.ts'
-import type { Mail } from '../../../domain/ports/mailer.ts'
+import { MailRefusedError, type Mail } from '../../../domain/ports/mailer.ts'
 import { systemTimers } from '../../../embedded/system-timers.ts'
 import { leaderLeaseContract } from '../../contract/leader-lease.ts'
+import { MemoryEphemeral } from '../../fixtures/memory.ts'
+import { CASE_KEY, participant } from '../../fixtures/signature-case.ts'
 import {
+  codeSessionsContract,
   ephemeralContract,
   jobQueueContract,
   keyringContract,
@@ -32,11 +36,23 @@ leaderLeaseContract('InProcessLeaderLease', async (_t, replicas) => {
   return Array.from({ length: replicas }, () => lease)
 })
 ephemeralContract('InProcessEphemeral', async () => new InProcessEphemeral(now))
+ephemeralContract('MemoryEphemeral', async () => new MemoryEphemeral(now))
 keyringContract('FileKeyring', newKeyring)
 signingLinksContract('JwsSigningLinks', () => ({
   links: new JwsSigningLinks(newKeyring()),
   others: new JwsSigningLinks(newKeyring()),
 }))
+codeSessionsContract('JwsCodeSessions', () => {
+  const ring = newKeyring()
+  return {
+    sessions: new JwsCodeSessions(ring),
+    others: new JwsCodeSessions(newKeyring()),
+    foreign: [
+      new JwsSigningLinks(ring).mint({ ...CASE_KEY, participantId: participant(1).id }),
+      mintTenantToken(ring, 'acme', now()),
+    ],
+  }
+})
 tenantIdentityContract('LocalTenantIdentity', () => {
   const keyring = newKeyring()
   return {
@@ -61,6 +77,18 @@ t.test('a keyring is made once, for its owner alone, and read again', async (t) 
   const path = join(t.testdir(), 'keyring.json')
   const { kid } = new FileKeyring(path).current('fact-mac')
   t.equal(new FileKeyring(path).current('fact-mac').kid, kid)
+  t.equal(statSync(path).mode & 0o777, 0o600)
+})
+
+t.test('a keyring of an older version gets the keys that it lacks, once', async (t) => {
+  const path = join(t.testdir(), 'keyring.json')
+  const { kid } = new FileKeyring(path).current('fact-mac')
+  const { 'one-time-code': _, ...older } = JSON.parse(readFileSync(path, 'utf8'))
+  writeFileSync(path, JSON.stringify(older))
+  const added = new FileKeyring(path).current('one-time-code').kid
+  const again = new FileKeyring(path)
+  t.equal(again.current('one-time-code').kid, added)
+  t.equal(again.current('fact-mac').kid, kid)
   t.equal(statSync(path).mode & 0o777, 0o600)
 })
 
@@ -102,4 +130,10 @@ t.test('what stands in a name cannot add a header', async (t) => {
     subject: 'x\r\nBcc: victim@example.com',
   })
   t.notMatch(readFileSync(join(place, `${mail.id}.eml`), 'utf8'), /^Bcc:/im)
+})
+
+t.test('a mail that has nowhere to go is refused for good', async (t) => {
+  const mailer = new FileMailer(join(t.testdir(), 'mail'))
+  const to = { name: 'Nobody', address: '' }
+  await t.rejects(mailer.send({ ...mail, to }), MailRefusedError)
 })

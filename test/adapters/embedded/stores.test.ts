@@ -111,7 +111,8 @@ t.test('a process that is killed while it writes leaves whole objects or none', 
   const module = import.meta.resolve('../../../adapters/embedded/object-store.ts')
   const script = `
     const { FileObjectStore } = await import(${JSON.stringify(module)})
-    const key = { kid: 'k', secret: new Uint8Array(32) }
+    const { createSecretKey } = await import('node:crypto')
+    const key = { kid: 'k', secret: createSecretKey(new Uint8Array(32)) }
     const keyring = { current: () => key, find: () => undefined }
     const store = new FileObjectStore({ folder: ${JSON.stringify(folder)}, baseUrl: '', keyring })
     for (let n = 0; ; n++) {
@@ -143,4 +144,43 @@ t.test('only the owner of the service reads the secrets', async (t) => {
   const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)
   t.ok(modes.length > 1, 'the log is a file of its own')
   t.same(new Set(modes), new Set([0o600]))
+})
+
+t.test('what a killed process was writing is swept away, and no object with it', async (t) => {
+  const folder = t.testdir()
+  const store = new FileObjectStore({ folder, baseUrl: '', keyring })
+  await store.putIfAbsent('a/b', new Uint8Array(3), 'text/plain')
+  await store.writeAside('a/c', [new Uint8Array(3)], 'text/plain')
+  const names = () => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  t.equal(names().filter((name) => name.endsWith('.tmp')).length, 1)
+  await store.sweep()
+  t.equal(names().filter((name) => name.endsWith('.tmp')).length, 0)
+  t.equal((await store.get('a/b'))?.size, 3)
+  t.ok(await store.putIfAbsent('a/c', new Uint8Array(3), 'text/plain'))
+})
+
+t.test('an upload whose body breaks off is refused, leaves nothing and is not told', async (t) => {
+  const uploaded: string[] = []
+  const folder = t.testdir()
+  const baseUrl = 'http://localhost'
+  const store = new FileObjectStore({ folder, baseUrl, keyring })
+  const server = new ObjectServer(store, keyring, now, (key) => uploaded.push(key))
+  const expiresAt = new Date(Date.now() + 60_000)
+  const url = new URL(await store.presignPut('a/b', { contentType: 'text/plain', expiresAt }))
+  async function* body() {
+    yield new Uint8Array(100_000)
+    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
+  }
+  const { status } = await server.answer({
+    method: 'PUT',
+    key: 'a/b',
+    query: url.searchParams,
+    contentType: 'text/plain',
+    range: undefined,
+    body: body(),
+  })
+  t.equal(status, 400)
+  t.same(uploaded, [])
+  t.equal(await store.stat('a/b'), undefined)
+  t.same(readdirSync(join(folder, '.aside')), [])
 })

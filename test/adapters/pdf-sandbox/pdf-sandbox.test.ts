@@ -2,7 +2,8 @@
 import { Buffer } from 'node:buffer'
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import t from 'tap'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
 import { denoBinary } from '../../../adapters/pdf-sandbox/deno-binary.ts'
 import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
@@ -77,4 +78,30 @@ t.test('no module of the sandbox asks for a right', async (t) => {
   const folder = new URL('../../../adapters/pdf-sandbox/', import.meta.url)
   t.ok(readdirSync(folder).includes('pdf-sandbox.ts'))
   t.notMatch(readFileSync(new URL('pdf-sandbox.ts', folder), 'utf8'), /--allow|'-A'/)
+})
+
+/** A sandbox whose child runs this text instead of reading the document. */
+function childThat(t: Test, text: string, onBroke?: (fault: string) => void): DenoPdfSandbox {
+  const child = join(t.testdir({ 'child.ts': text }), 'child.ts')
+  const sandbox = new DenoPdfSandbox({ child, ...(onBroke ? { onBroke } : {}) })
+  t.teardown(() => sandbox.close())
+  return sandbox
+}
+
+t.test('a document that breaks the reader is rejected, and the fault is told', async (t) => {
+  const faults: string[] = []
+  const answer = JSON.stringify({ outcome: 'broke', fault: 'RangeError: stack' })
+  const sandbox = childThat(t, `console.log(${JSON.stringify(answer)})`, (f) => faults.push(f))
+  t.match(await sandbox.inspect(minimalPdf()), { outcome: 'rejected', reason: /could not be read/ })
+  t.same(faults, ['RangeError: stack'])
+})
+
+t.test('a document that takes all memory is rejected', async (t) => {
+  const sandbox = childThat(t, 'const all = []; for (;;) all.push({ more: [all.length, {}] })')
+  t.match(await sandbox.inspect(minimalPdf()), { outcome: 'rejected', reason: /too complex/ })
+})
+
+t.test('a child that fails for its own reasons is no verdict', async (t) => {
+  await t.rejects(childThat(t, 'import "./absent.ts"').inspect(minimalPdf()), /sandbox failed/)
+  await t.rejects(childThat(t, 'Deno.exit(3)').inspect(minimalPdf()), /sandbox failed \(3\)/)
 })

@@ -1,5 +1,6 @@
 /** Specification 4.7 and 4.8: what a participant sees, and the download. */
 import t from 'tap'
+import { MAXIMUM_VISITS_AN_HOUR } from '../../../domain/audit/visits.ts'
 import { CURRENT_CONSENT } from '../../../domain/consent.ts'
 import { NOW, testApi } from '../../fixtures/api.ts'
 import {
@@ -24,6 +25,7 @@ t.test('4.7: the case, the participant, their fields, and a link to the document
   t.same(answer.json(), {
     status: 'IN_PROGRESS',
     otpRequired: false,
+    pinRequired: false,
     case: { id: CASE_ID, title: 'Zmluva o dielo', validUntil: VALID_UNTIL },
     participant: {
       id,
@@ -115,6 +117,27 @@ t.test('4.7: a visit is recorded before it is answered, once in an hour and addr
   await api.timers.moveTo('2026-11-02T09:00:00.000Z')
   await api.asParticipant(1, 'GET', 'caseDefinition', from('198.51.100.7'))
   t.equal(await visits(), 4, 'another hour')
+})
+
+t.test('4.7: a visitor with endless addresses does not fill the trail', async (t) => {
+  const api = await testApi(t, { trustedProxies: ['127.0.0.1'] })
+  api.seed({ phase: 'IN_PROGRESS' })
+  const visits = async () =>
+    (await api.eventTypes()).filter((type) => type === 'participant.viewed').length
+  const visit = async (position: number, ip: string) => {
+    const headers = { 'x-forwarded-for': ip }
+    t.equal(
+      (await api.asParticipant(position, 'GET', 'caseDefinition', { headers })).statusCode,
+      200,
+    )
+  }
+  for (let host = 1; host <= 30; host++) await visit(1, `2001:db8::${host}`)
+  t.equal(await visits(), MAXIMUM_VISITS_AN_HOUR)
+  await visit(2, '2001:db8::1')
+  t.equal(await visits(), MAXIMUM_VISITS_AN_HOUR + 1, 'another participant')
+  await api.timers.moveTo('2026-11-02T09:00:00.000Z')
+  await visit(1, '2001:db8::30')
+  t.equal(await visits(), MAXIMUM_VISITS_AN_HOUR + 2, 'another hour')
 })
 
 t.test('4.7 and 4.8: what cannot be recorded is not answered: 503', async (t) => {

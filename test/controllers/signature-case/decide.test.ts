@@ -390,3 +390,13 @@ t.test('jobs carry ids and no content', async (t) => {
     for (const value of Object.values(payload)) t.match(value, /^[a-z0-9-]+$/)
   }
 })
+
+t.test('a job that fails again and again shows while it is owed', async (t) => {
+  const delayed = (options: CaseOptions, seen: Partial<Observation> = {}) =>
+    condition(decide(observe(options, { failing: 'finalise', ...seen })), 'Delayed')
+  const everyone: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
+  t.match(delayed(everyone), { status: 'True', reason: 'JobFails', message: /job finalise fails/ })
+  t.equal(delayed(everyone, { result: RESULT }), undefined, 'it ended meanwhile')
+  t.equal(delayed({ phase: 'IN_PROGRESS', signed: 1 }), undefined, 'it is not owed')
+  t.match(delayed({}, { upload: UPLOAD, failing: 'intake' }), { message: /job intake fails/ })
+})

@@ -11,7 +11,7 @@ import {
   type Opening,
 } from '../../../domain/audit/entry.ts'
 import { AuditTrail } from '../../../domain/audit/trail.ts'
-import { auditKey, auditOpeningKey } from '../../../domain/cases/keys.ts'
+import { auditFolder, auditKey, auditOpeningKey } from '../../../domain/cases/keys.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { FrozenTimers, MemoryObjectStore, seededHex } from '../../fixtures/memory.ts'
 import { CASE_ID, CASE_KEY, CREATED_AT } from '../../fixtures/signature-case.ts'
@@ -172,4 +172,69 @@ t.test('a personal value that differs from its commitment is found', async (t) =
     sequence: 2,
     fault: 'unknownValue',
   })
+})
+
+/** A store in which a rival appends before each of the first `times` puts of an entry. */
+function rivalled(times: number) {
+  const objects = memory()
+  const rival = new AuditTrail(objects, seededHex('rival'))
+  let left = times
+  objects.beforePut = async (key) => {
+    if (!key.startsWith(auditFolder(CASE_KEY)) || left <= 0) return
+    const position = left--
+    objects.beforePut = undefined
+    await rival.append(CASE_KEY, [event(position)])
+    objects.beforePut = hook
+  }
+  const hook = objects.beforePut
+  return objects
+}
+
+t.test('the next event is decided anew whenever another writer was first', async (t) => {
+  const objects = rivalled(3)
+  const trail = new AuditTrail(objects, seededHex())
+  const seen: number[] = []
+  const appended = await trail.appendNext(CASE_KEY, (entries) => {
+    seen.push(entries.length)
+    return event(100, { data: {} })
+  })
+  t.same(seen, [0, 1, 2, 3])
+  t.equal(appended.eventId, event(100).eventId)
+  const entries = await trail.entries(CASE_KEY)
+  t.equal(entries.at(-1)?.eventId, event(100).eventId)
+  t.equal(entries.length, 4)
+})
+
+t.test('an event that is refused or decided otherwise leaves nothing behind', async (t) => {
+  const objects = rivalled(2)
+  const trail = new AuditTrail(objects, seededHex())
+  const decided: number[] = []
+  await t.rejects(
+    trail.appendNext(CASE_KEY, (entries) => {
+      if (entries.length === 2) throw new Error('too late')
+      decided.push(200 + entries.length)
+      return event(200 + entries.length)
+    }),
+    { message: 'too late' },
+  )
+  t.same(decided, [200, 201])
+  for (const position of decided) {
+    t.equal(await trail.opening(CASE_KEY, event(position).eventId), undefined)
+  }
+  t.equal((await trail.entries(CASE_KEY)).length, 2)
+})
+
+t.test('an event whose writing was not answered is not written twice', async (t) => {
+  const objects = memory()
+  const trail = new AuditTrail(objects, seededHex())
+  const put = objects.putIfAbsent.bind(objects)
+  // The write lands; the client hears nothing, repeats it, and is told that the place is taken.
+  objects.putIfAbsent = async (key, bytes, type) => {
+    const landed = await put(key, bytes, type)
+    return key.startsWith(auditFolder(CASE_KEY)) ? false : landed
+  }
+  const { eventId } = await trail.appendNext(CASE_KEY, () => event(1))
+  t.equal(eventId, event(1).eventId)
+  t.equal((await trail.entries(CASE_KEY)).length, 1)
+  t.ok(await trail.opening(CASE_KEY, eventId))
 })

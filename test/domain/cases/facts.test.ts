@@ -1,4 +1,5 @@
 /** Facts count only with the API's MAC, and the first of a participant counts. */
+import { createSecretKey } from 'node:crypto'
 import t from 'tap'
 import { acceptedSignatures, sealFact } from '../../../domain/cases/facts.ts'
 import type { SignatureFact } from '../../../domain/cases/schema.ts'
@@ -70,7 +71,7 @@ t.test('signatures come in order of signing', async (t) => {
 })
 
 t.test('a fact made with a retired key counts as long as the ring knows the key', async (t) => {
-  const old = { kid: 'old', secret: new Uint8Array(32).fill(1) }
+  const old = { kid: 'old', secret: createSecretKey(new Uint8Array(32).fill(1)) }
   const { kid: _, mac: __, ...unsealed } = signature(jana)
   const fact = sealFact(
     { current: () => old, find: () => old },

@@ -1,13 +1,12 @@
 import { Buffer } from 'node:buffer'
-import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import { PadesError } from '../../../pades/errors.ts'
 import { inspect } from '../../../pades/pdf/inspect.ts'
+import { file, HOSTILE_PDFS } from '../../fixtures/hostile-pdfs.ts'
 import { buildPdf, type FileStructure, FIRST_EXTRA } from '../../fixtures/pdf.ts'
 
 /** Far above what any of these files takes, far below what an endless one would. */
 const TIME_LIMIT_MS = 1_000
-const SIZE = 4 * 1024 * 1024
 
 const outcome = (file: Uint8Array): string => {
   const start = performance.now()
@@ -22,126 +21,7 @@ const outcome = (file: Uint8Array): string => {
   return elapsedMs < TIME_LIMIT_MS ? result : `took ${Math.round(elapsedMs)} ms`
 }
 
-const filled = (pattern: string, size = SIZE) => Buffer.alloc(size, pattern, 'latin1')
-const file = (...parts: readonly (string | Uint8Array)[]) =>
-  Buffer.concat(
-    ['%PDF-1.7\n', ...parts].map((part) =>
-      typeof part === 'string' ? Buffer.from(part, 'latin1') : part,
-    ),
-  )
-const START = '\nstartxref\n9\n%%EOF\n'
-const ROOT = '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj '
-const TRAILER = ' trailer<</Root 1 0 R>>'
-const xrefStream = (entries: string, data: Buffer) =>
-  file(
-    `1 0 obj<</Type/XRef/Root 2 0 R/Length ${data.length} ${entries}>>stream\n`,
-    data,
-    '\nendstream endobj',
-    START,
-  )
-const numbered = (count: number, source: (number: number) => string) =>
-  Array.from({ length: count }, (_, index) => source(index + 3)).join('')
-
-const ATTACKS: Readonly<Record<string, readonly [expected: string, build: () => Buffer]>> = {
-  'nothing but zeros': ['DAMAGED', () => file(filled('\0'))],
-  'nothing but spaces': ['DAMAGED', () => file(filled(' '), START)],
-  'more objects than are supported': ['TOO_MANY_OBJECTS', () => file(filled('1 0 obj '))],
-  'arrays within arrays': ['LIMIT_EXCEEDED', () => file('1 0 obj ', filled('['), TRAILER)],
-  'dictionaries within dictionaries': [
-    'LIMIT_EXCEEDED',
-    () => file('1 0 obj ', filled('<</A'), TRAILER),
-  ],
-  'a million empty dictionaries': [
-    'LIMIT_EXCEEDED',
-    () => file('1 0 obj<</Type/Catalog/Pages[', filled('<<>>'), ']>>endobj', TRAILER),
-  ],
-  'a page tree that contains itself': [
-    'LIMIT_EXCEEDED',
-    () => file(ROOT, '2 0 obj<</Kids[', filled('2 0 R '), ']>>endobj', TRAILER),
-  ],
-  'a page tree without end': [
-    'LIMIT_EXCEEDED',
-    () =>
-      file(
-        ROOT,
-        '2 0 obj<</Kids[3 0 R]>>endobj ',
-        numbered(50_000, (n) => `${n} 0 obj<</Kids[${n + 1} 0 R]>>endobj `),
-        TRAILER,
-      ),
-  ],
-  'trailers within strings': ['DAMAGED', () => file(ROOT, filled('trailer('))],
-  'trailers within trailers': ['DAMAGED', () => file(ROOT, filled('trailer<<'))],
-  'objects within strings': [
-    'LIMIT_EXCEEDED',
-    () =>
-      file(
-        ROOT,
-        `2 0 obj<</Kids[${numbered(90_000, (n) => `${n} 0 R `)}]>>endobj `,
-        numbered(90_000, (n) => `${n} 0 obj (`),
-        TRAILER,
-      ),
-  ],
-  'object streams without data': [
-    'LIMIT_EXCEEDED',
-    () => file(numbered(90_000, (n) => `${n} 0 obj<</Type/ObjStm/N 1/First 1>>stream\n`)),
-  ],
-  'subsections without entries': ['DAMAGED', () => file('xref\n', filled('0 0 '), TRAILER, START)],
-  'subsections of one entry': [
-    'DAMAGED',
-    () => file('xref\n', filled('5 1\n0000000009 00000 n \n'), TRAILER, START),
-  ],
-  'more entries promised than the file has bytes': [
-    'DAMAGED',
-    () => file('xref\n0 99999999999\n', filled('0000000009 00000 n \n'), TRAILER, START),
-  ],
-  'a section that leads to itself': [
-    'DAMAGED',
-    () => file('xref\n0 0\ntrailer<</Root 1 0 R/Prev 9>>', START),
-  ],
-  'a cross-reference stream that inflates a thousandfold': [
-    'LIMIT_EXCEEDED',
-    () => xrefStream('/W[1 4 1]/Size 70000000/Filter/FlateDecode', deflateSync(filled('\0', 50e6))),
-  ],
-  'a cross-reference stream deflated twice': [
-    'LIMIT_EXCEEDED',
-    () =>
-      xrefStream(
-        '/W[1 4 1]/Size 70000000/Filter[/FlateDecode/FlateDecode]',
-        deflateSync(deflateSync(filled('\0', 200e6))),
-      ),
-  ],
-  'entries without width': [
-    'DAMAGED',
-    () => xrefStream('/W[0 0 0]/Size 99999999', Buffer.alloc(9)),
-  ],
-  'entries of immense width': ['DAMAGED', () => xrefStream('/W[9 9 9]/Size 9', Buffer.alloc(900))],
-  'predictor rows of immense width': [
-    'LIMIT_EXCEEDED',
-    () =>
-      xrefStream(
-        '/W[1 4 1]/Size 9/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns 99999999999>>',
-        deflateSync(Buffer.alloc(99)),
-      ),
-  ],
-  'a name without end': [
-    'LIMIT_EXCEEDED',
-    () => file(ROOT, '2 0 obj<</Type/', filled('A#42'), '>>endobj', TRAILER),
-  ],
-  'escaped names without end': [
-    'LIMIT_EXCEEDED',
-    () => file(ROOT, '2 0 obj<<', filled('/#41'), '>>endobj', TRAILER),
-  ],
-  'comments without end': ['DAMAGED', () => file('1 0 obj ', filled('%\n'), TRAILER)],
-  'a form field that contains itself': [
-    'read',
-    () =>
-      buildPdf({
-        catalog: `/AcroForm << /Fields [${FIRST_EXTRA} 0 R] >>`,
-        objects: [`<< /T (a) /Kids [${FIRST_EXTRA} 0 R ${FIRST_EXTRA} 0 R] >>`],
-      }),
-  ],
-}
-for (const [name, [expected, build]] of Object.entries(ATTACKS)) {
+for (const [name, [expected, build]] of Object.entries(HOSTILE_PDFS)) {
   t.test(`${name}: ends soon`, async (t) => {
     t.equal(outcome(build()), expected)
   })

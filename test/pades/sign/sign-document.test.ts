@@ -11,14 +11,18 @@ import type { Credential, SignerRequest, SigningRequest } from '../../../pades/s
 import { signDocument } from '../../../pades/sign/sign-document.ts'
 import {
   type Identity,
+  identity,
+  issuingCa,
   janka,
   lubos,
   NOW,
   seal as sealIdentity,
   signer as issue,
   stamp,
+  trustAnchors,
 } from '../../fixtures/pki.ts'
 import { buildPdf, type FileStructure } from '../../fixtures/pdf.ts'
+import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { readSignatures } from './signed-pdf.ts'
 
 const drawing = readDrawing('M 5 25 C 20 0 25 50 40 20 S 60 0 80 30 L 95 10')
@@ -97,6 +101,23 @@ for (const structure of STRUCTURES) {
     t.match(signed.revisions[0].certificateSerial, /^[0-9a-f]{2,40}$/)
   })
 }
+
+t.test('a serial number has one form, here and in the report', async (t) => {
+  for (const [octets, text] of [
+    [[0xff, 0x01], 'ff01'],
+    [[0x00, 0x8a, 0x00], '8a00'],
+    [[0x0a], '0a'],
+  ] as const) {
+    const one = await identity({ issuer: issuingCa, serialNumber: new Uint8Array(octets) })
+    const signed = await signDocument(buildPdf(), request({ signers: [signer('One', one)] }))
+    t.equal(signed.revisions[0].certificateSerial, text)
+    const { signatures } = await validateSignatures(signed.bytes, {
+      trustAnchors,
+      validationTime: NOW,
+    })
+    t.equal(signatures[0]?.signer?.serialNumber, text)
+  }
+})
 
 t.test('each signature changes only its own field and adds what belongs to it', async (t) => {
   const signed = await signDocument(buildPdf(), request())

@@ -1,14 +1,21 @@
 import t from 'tap'
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { AUDIT_EVENT_TYPES, entryHash, findChainFault } from '../../../domain/audit/entry.ts'
+import {
+  AUDIT_EVENT_TYPES,
+  entryHash,
+  eventOf,
+  findChainFault,
+  type AuditEventType,
+} from '../../../domain/audit/entry.ts'
+import { auditEvent } from '../../../domain/cases/owed.ts'
 import { CONSENT_TEXTS } from '../../../domain/consent.ts'
 import { LANGUAGES } from '../../../domain/cases/schema.ts'
 import type { Block, DocumentContent } from '../../../pades/index.ts'
 import type { AuditFile } from '../../../workers/evidence/audit-file.ts'
 import { buildEvidence, evidenceContent } from '../../../workers/evidence/build-evidence.ts'
 import { EVIDENCE_TEXTS } from '../../../workers/evidence/texts.ts'
-import { DOCUMENT_SHA256, participant } from '../../fixtures/signature-case.ts'
+import { CASE_ID, DOCUMENT_SHA256, participant } from '../../fixtures/signature-case.ts'
 import { evidenceInput, FINALISED_AT, trailOf } from './sample.ts'
 
 const slovak = [participant(1, { language: 'sk' }), participant(2, { language: 'sk' })]
@@ -201,4 +208,67 @@ t.test('fifty people with the longest of names fit', async (t) => {
   const pdf = await buildEvidence(evidenceInput({ participants, definition: { title } }))
   t.equal(new TextDecoder().decode(pdf.subarray(0, 5)), '%PDF-')
   t.ok(pdf.length < 1024 * 1024)
+})
+
+/** The sample with more events of its first participant, before anybody signed. */
+function withEvents(
+  more: readonly [type: AuditEventType, at: string, data: Record<string, unknown>][],
+  definition: Parameters<typeof evidenceInput>[0],
+) {
+  const input = evidenceInput(definition)
+  const told = input.trail.entries.map((entry) =>
+    eventOf(entry, input.trail.openings[entry.eventId]),
+  )
+  const participantId = participant(1).id
+  const added = more.map(([type, occurredAt, data], index) =>
+    auditEvent(CASE_ID, type, {
+      occurredAt,
+      actor: 'participant',
+      participantId,
+      data,
+      occurrence: String(index),
+    }),
+  )
+  return textOf(evidenceContent({ ...input, trail: trailOf([...added, ...told]) }))
+}
+
+t.test('a code that was verified stands by its participant and in the timeline', async (t) => {
+  const channel = { factor: 'code', channel: 'SMS', destination: '+421 *** *** 456' }
+  const text = withEvents(
+    [
+      ['participant.otp_sent', '2026-11-02T08:06:00.000Z', channel],
+      ['participant.otp_failed', '2026-11-02T08:06:30.000Z', { ...channel, reason: 'not_sent' }],
+      ['participant.otp_failed', '2026-11-02T08:07:00.000Z', channel],
+      ['participant.otp_verified', '2026-11-02T08:08:00.000Z', channel],
+      ['participant.otp_verified', '2026-11-02T08:59:00.000Z', channel],
+    ],
+    { definition: { multiFactorType: 'SMS' } },
+  )
+  t.match(
+    text,
+    'One-time code: entered correctly 2026-11-02 08:08:00 UTC, sent to +421 *** *** 456',
+    'the one before the signature',
+  )
+  t.equal(text.split('One-time code: ').length, 2, 'by the participant who entered it alone')
+  for (const sentence of [
+    'a one-time code was sent',
+    'sending the one-time code failed; the code was withdrawn',
+    'a wrong code was entered',
+    'the one-time code was verified',
+  ]) {
+    t.ok(text.includes(sentence), sentence)
+  }
+  t.match(text, 'Signatory · +421 *** *** 456')
+})
+
+t.test('a PIN is told of as a PIN', async (t) => {
+  const failed: Parameters<typeof withEvents>[0] = [
+    ['participant.otp_failed', '2026-11-02T08:06:00.000Z', { factor: 'pin' }],
+  ]
+  const text = withEvents(failed, { definition: { pinRequired: true } })
+  t.match(text, 'a wrong PIN was entered')
+  t.match(text, 'PIN of the case: entered correctly with the signature')
+  const slovakText = withEvents(failed, { definition: { pinRequired: true }, participants: slovak })
+  t.match(slovakText, 'zadaný PIN bol nesprávny')
+  t.notMatch(withEvents([], {}), 'PIN of the case')
 })

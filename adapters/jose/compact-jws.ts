@@ -1,0 +1,17 @@
+/**
+ * Makes compact JWS with HS256 (RFC 7515, 7.1; RFC 7518, 3.2). jose checks them, and can make them
+ * too, but only through WebCrypto, whose way over the thread pool takes ten times as long as a MAC.
+ */
+import { Buffer } from 'node:buffer'
+import { createHmac } from 'node:crypto'
+import type { SymmetricKey } from '../../domain/ports/keyring.ts'
+
+export const ALGORITHM = 'HS256'
+
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+/** @param typ what kind of token it is; its header names the key, too */
+export function compactJws({ kid, secret }: SymmetricKey, typ: string, payload: object): string {
+  const signed = `${encoded({ alg: ALGORITHM, typ, kid })}.${encoded(payload)}`
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
+}

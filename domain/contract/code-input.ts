@@ -1,0 +1,8 @@
+/** The body of `POST /participant/{participantId}/otp/verify` (specification 4.11). */
+import { Type, type Static } from '@sinclair/typebox'
+import { CODE_DIGITS } from '../limits.ts'
+
+export const CodeInput = Type.Object({
+  code: Type.String({ pattern: `^[0-9]{${CODE_DIGITS}}$`, description: 'As it was sent' }),
+})
+export type CodeInput = Static<typeof CodeInput>

@@ -1,0 +1,105 @@
+/**
+ * What the trail tells of a participant's codes, and what it refuses: the trail is the counter of
+ * codes and tries, so that no lost value opens a limit (decision 40).
+ */
+import type { AuditEntry } from '../audit/entry.ts'
+import { eventId } from '../cases/owed.ts'
+import { ServiceError } from '../errors.ts'
+import * as limits from '../limits.ts'
+import { secondsUntil } from './seconds.ts'
+
+/** A code that went out. */
+export interface SentCode {
+  /** Event id of its `participant.otp_sent`. */
+  sendId: string
+  /** Milliseconds since 1970. */
+  sentAtMs: number
+}
+
+export interface CodeHistory {
+  /** Every sending that was begun, the oldest first, in milliseconds since 1970. */
+  begunAtMs: readonly number[]
+  /** Those that were not withdrawn; the last is the code that counts. */
+  sent: readonly SentCode[]
+  /** Wrong codes since the last one that went out. */
+  wrongTries: number
+  /** Whether the last one that went out was used up. */
+  isUsed: boolean
+}
+
+/** Id of the event that takes a sending back: it follows from that of the sending. */
+export function withdrawalId(caseId: string, participantId: string, sendId: string): string {
+  return eventId(caseId, 'participant.otp_failed', participantId, withdrawalOccurrence(sendId))
+}
+
+/** Occurrence key of the event that takes a sending back. */
+export const withdrawalOccurrence = (sendId: string) => `withdrawn ${sendId}`
+
+/** @param entries of the trail of the case, the first first */
+export function codeHistory(
+  caseId: string,
+  participantId: string,
+  entries: readonly AuditEntry[],
+): CodeHistory {
+  const own = entries.filter((entry) => entry.participantId === participantId)
+  const ids = new Set(own.map((entry) => entry.eventId))
+  const sends = own.filter(({ type }) => type === 'participant.otp_sent')
+  const withdrawal = ({ eventId: sendId }: AuditEntry) =>
+    withdrawalId(caseId, participantId, sendId)
+  const withdrawals = new Set(sends.map(withdrawal).filter((id) => ids.has(id)))
+  const kept = sends.filter((send) => !withdrawals.has(withdrawal(send)))
+  const since = own.filter(({ sequence }) => sequence > (kept.at(-1)?.sequence ?? 0))
+  const wrong = since.filter(
+    (entry) => entry.type === 'participant.otp_failed' && !withdrawals.has(entry.eventId),
+  )
+  return {
+    begunAtMs: sends.map(({ occurredAt }) => Date.parse(occurredAt)),
+    sent: kept.map((send) => ({
+      sendId: send.eventId,
+      sentAtMs: Date.parse(send.occurredAt),
+    })),
+    wrongTries: wrong.length,
+    isUsed: since.some(({ type }) => type === 'participant.otp_verified'),
+  }
+}
+
+/** When there is room for one more within the sliding hour. */
+function roomAtMs(timesMs: readonly number[], maximum: number): number {
+  const blocking = timesMs.at(-maximum)
+  return blocking === undefined ? Number.NEGATIVE_INFINITY : blocking + limits.CODE_WINDOW_MS
+}
+
+/** Refuses a code too many. @throws ServiceError OTP_RATE_LIMITED with `retryAfterSeconds` */
+export function assertMaySend({ begunAtMs, sent }: CodeHistory, nowMs: number): void {
+  const sentAtMs = sent.map((code) => code.sentAtMs)
+  const waitsForMs = Math.max(
+    roomAtMs(sentAtMs, limits.MAXIMUM_CODES_PER_WINDOW),
+    roomAtMs(begunAtMs, limits.MAXIMUM_CODE_SENDS_PER_WINDOW),
+  )
+  if (nowMs >= waitsForMs) return
+  throw new ServiceError('OTP_RATE_LIMITED', {
+    retryAfterSeconds: secondsUntil(waitsForMs, nowMs),
+  })
+}
+
+/** When the code stops working, in milliseconds since 1970. */
+export const codeExpiresAtMs = ({ sentAtMs }: SentCode) => sentAtMs + limits.CODE_LIFE_MS
+
+/**
+ * Refuses a try when there is no code that it could be of.
+ *
+ * @returns the code that counts
+ * @throws ServiceError OTP_NOT_REQUESTED, OTP_EXPIRED, OTP_LOCKED
+ */
+export function assertMayTry({ sent, isUsed, wrongTries }: CodeHistory, nowMs: number): SentCode {
+  const current = sent.at(-1)
+  if (!current || isUsed) throw new ServiceError('OTP_NOT_REQUESTED')
+  if (nowMs >= codeExpiresAtMs(current)) throw new ServiceError('OTP_EXPIRED')
+  if (wrongTries >= limits.MAXIMUM_CODE_TRIES) throw new ServiceError('OTP_LOCKED')
+  return current
+}
+
+/** The codes before the last that somebody may still have at hand; none of them works. */
+export function replacedCodes({ sent }: CodeHistory, nowMs: number): readonly SentCode[] {
+  return sent.slice(0, -1).filter(({ sentAtMs }) => sentAtMs > nowMs - limits.CODE_WINDOW_MS)
+}

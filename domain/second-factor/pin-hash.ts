@@ -1,0 +1,141 @@
+/** PINs as salted slow hashes (scrypt, RFC 7914), a few at a time. */
+import { Buffer } from 'node:buffer'
+import { scrypt, timingSafeEqual } from 'node:crypto'
+import { ServiceError } from '../errors.ts'
+
+export interface ScryptCost {
+  /** N is 2 to the power of this; memory is 128 · N · r octets. */
+  logarithmOfN: number
+  /** r, in blocks of 128 octets. */
+  blockSize: number
+  /** p. */
+  parallelization: number
+}
+
+/** 32 MiB and about a quarter of a second for each guess of whoever got hold of the hashes. */
+export const PIN_COST: ScryptCost = { logarithmOfN: 15, blockSize: 8, parallelization: 3 }
+
+const SALT_OCTETS = 16
+const HASH_OCTETS = 32
+/** Two at 32 MiB each leave other threads of the pool to files. */
+const MAXIMUM_AT_ONCE = 2
+/** Who would wait longer than a request may take is sent away at once. */
+const MAXIMUM_WAITING = 100
+/** Room beside the 128 · N · r octets that the function is said to need. */
+const MEMORY_RESERVE = 2
+
+const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
+
+/** The same PIN however it was typed or sent: composed, without space around it. */
+export function normalPin(text: string): string {
+  return text.normalize('NFC').trim()
+}
+
+function derive(pin: string, salt: Uint8Array, cost: ScryptCost, octets: number): Promise<Buffer> {
+  const N = 2 ** cost.logarithmOfN
+  const { blockSize: r, parallelization: p } = cost
+  const maxmem = MEMORY_RESERVE * 128 * r * (N + p)
+  return new Promise((resolve, reject) => {
+    scrypt(normalPin(pin), salt, octets, { N, r, p, maxmem }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}
+
+async function isPinOf(hash: string, pin: string): Promise<boolean> {
+  const [, ln, r, p, salt = '', key = ''] = FORM.exec(hash) ?? []
+  if (ln === undefined) return false
+  const cost = { logarithmOfN: Number(ln), blockSize: Number(r), parallelization: Number(p) }
+  const expected = Buffer.from(key, 'base64')
+  const given = await derive(pin, Buffer.from(salt, 'base64'), cost, expected.length)
+  return timingSafeEqual(given, expected)
+}
+
+export interface PinHashesOptions {
+  randomBytes(octets: number): Uint8Array
+  /** {@link PIN_COST} when absent. */
+  cost?: ScryptCost
+}
+
+/** What a guess is asked of and led to. */
+export interface PinGuess {
+  /** Asked when the turn of the guess has come: what it throws spares the work. */
+  admit(): Promise<void>
+  /** Records a wrong one and throws; the turn lasts until it is done. */
+  refuse(): Promise<never>
+}
+
+interface Turn {
+  of: unknown
+  begin(): void
+}
+
+/** Makes and compares hashes of PINs; one instance per process, so that its bounds are one. */
+export class PinHashes {
+  readonly #randomBytes: PinHashesOptions['randomBytes']
+  readonly #cost: ScryptCost
+  readonly #waiting: Turn[] = []
+  readonly #running = new Set<unknown>()
+
+  constructor({ randomBytes, cost = PIN_COST }: PinHashesOptions) {
+    this.#randomBytes = randomBytes
+    this.#cost = cost
+  }
+
+  /**
+   * `$scrypt$ln=…,r=…,p=…$<salt>$<hash>`, in base64 without padding.
+   * @throws ServiceError TIMEOUT when too many wait
+   */
+  async hash(pin: string): Promise<string> {
+    const { logarithmOfN, blockSize, parallelization } = this.#cost
+    const salt = this.#randomBytes(SALT_OCTETS)
+    const key = await this.#inTurn(salt, () => derive(pin, salt, this.#cost, HASH_OCTETS))
+    const parameters = `ln=${logarithmOfN},r=${blockSize},p=${parallelization}`
+    return `$scrypt$${parameters}$${base64(salt)}$${base64(key)}`
+  }
+
+  /**
+   * Returns for the PIN of the hash, told in constant time; what is no hash is one of no PIN. Of
+   * guesses at one hash each begins when the one before is judged and recorded, so that none is
+   * looked at that the lock would have kept out.
+   *
+   * @throws ServiceError TIMEOUT when too many wait; what the guess refuses with
+   */
+  async check(hash: string, pin: string, { admit, refuse }: PinGuess): Promise<void> {
+    await this.#inTurn(hash, async () => {
+      await admit()
+      if (!(await isPinOf(hash, pin))) await refuse()
+    })
+  }
+
+  async #inTurn<T>(of: unknown, work: () => Promise<T>): Promise<T> {
+    if (this.#mayBegin(of)) this.#running.add(of)
+    else await this.#turn(of)
+    try {
+      return await work()
+    } finally {
+      this.#running.delete(of)
+      this.#beginNext()
+    }
+  }
+
+  #mayBegin(of: unknown): boolean {
+    return this.#running.size < MAXIMUM_AT_ONCE && !this.#running.has(of)
+  }
+
+  #turn(of: unknown): Promise<void> {
+    if (this.#waiting.length >= MAXIMUM_WAITING) throw new ServiceError('TIMEOUT')
+    return new Promise((begin) => this.#waiting.push({ of, begin }))
+  }
+
+  /** The place goes to who waited longest of those that may begin; one that ends makes one such. */
+  #beginNext(): void {
+    const index = this.#waiting.findIndex(({ of }) => this.#mayBegin(of))
+    const [next] = index < 0 ? [] : this.#waiting.splice(index, 1)
+    if (!next) return
+    this.#running.add(next.of)
+    next.begin()
+  }
+}

@@ -1,0 +1,98 @@
+/** The SMS gateway over HTTP against one that is strict about what it gets. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { HttpSmsGateway } from '../../../adapters/sms/http-gateway.ts'
+
+const SMS = { id: 'send-1', to: '+421905123456', text: 'Kód na podpis: 042917.' }
+const TOKEN = 'secret-of-the-gateway'
+
+interface Taken {
+  url: string | undefined
+  headers: IncomingMessage['headers']
+  body: Record<string, unknown>
+}
+
+/** A gateway that takes one form of request and refuses every other. */
+async function gateway(
+  t: Test,
+  answer?: (response: ServerResponse, request: IncomingMessage) => void,
+) {
+  const taken: Taken[] = []
+  const server = createServer(async (request, response) => {
+    const { method, url, headers } = request
+    const body = JSON.parse(await text(request)) as Record<string, unknown>
+    const isGood =
+      method === 'POST' &&
+      headers['content-type'] === 'application/json' &&
+      headers.authorization === `Bearer ${TOKEN}` &&
+      headers['idempotency-key'] === body['id'] &&
+      Object.keys(body).sort().join() === 'id,text,to' &&
+      /^\+?\d{6,15}$/.test(String(body['to']))
+    if (!isGood) return void response.writeHead(400).end()
+    taken.push({ url, headers, body })
+    if (answer) return answer(response, request)
+    response.writeHead(202, { 'content-type': 'application/json' }).end('{"queued":true}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/messages?channel=otp`, taken }
+}
+
+t.test('a message is one request that the gateway takes', async (t) => {
+  const { url, taken } = await gateway(t)
+  await new HttpSmsGateway({ url, token: TOKEN }).send(SMS)
+  t.equal(taken.length, 1)
+  t.match(taken[0], { url: '/messages?channel=otp', body: SMS })
+})
+
+t.test('any answer but 2xx is a failure that repeats nothing of the message', async (t) => {
+  for (const status of [301, 307, 400, 401, 404, 429, 500, 503]) {
+    const { url, taken } = await gateway(t, (response) => {
+      response.writeHead(status, { location: '/elsewhere' }).end(JSON.stringify(SMS))
+    })
+    const sending = new HttpSmsGateway({ url, token: TOKEN }).send(SMS)
+    const error = await sending.then(() => undefined).catch((caught: Error) => caught)
+    t.match(error, { name: 'SmsGatewayError', message: `the SMS gateway answered ${status}` })
+    t.notMatch(JSON.stringify([error?.message, error?.stack]), /042917|421905|secret/)
+    t.equal(taken.length, 1, 'it is not tried again, nor elsewhere')
+  }
+})
+
+t.test('a gateway that wants a credential refuses who has none', async (t) => {
+  const { url } = await gateway(t)
+  await t.rejects(new HttpSmsGateway({ url }).send(SMS), { message: /answered 400/ })
+})
+
+t.test('who does not answer in time, hangs up or is not there has failed', async (t) => {
+  const silent = await gateway(t, () => {})
+  const startedMs = Date.now()
+  const hasty = new HttpSmsGateway({ url: silent.url, token: TOKEN, timeoutMs: 100 })
+  await t.rejects(hasty.send(SMS), { name: 'SmsGatewayError', message: /cannot be reached/ })
+  t.ok(Date.now() - startedMs < 5_000)
+  const rude = await gateway(t, (_response, request) => void request.socket.destroy())
+  await t.rejects(new HttpSmsGateway({ url: rude.url, token: TOKEN }).send(SMS), {
+    name: 'SmsGatewayError',
+  })
+  const nobody = new HttpSmsGateway({ url: 'http://127.0.0.1:1/', token: TOKEN })
+  await t.rejects(nobody.send(SMS), { name: 'SmsGatewayError' })
+})
+
+t.test('an answer without an end is not read', async (t) => {
+  const { url } = await gateway(t, (response) => {
+    response.writeHead(200)
+    const more = () => {
+      if (response.writable) response.write('x'.repeat(65_536), () => setImmediate(more))
+    }
+    more()
+  })
+  await new HttpSmsGateway({ url, token: TOKEN, timeoutMs: 2_000 }).send(SMS)
+  t.pass('accepted')
+})

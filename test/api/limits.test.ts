@@ -1,0 +1,91 @@
+/** A request has bounds of time, of values, and of what it makes the service answer. */
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { input, testApi } from '../fixtures/api.ts'
+
+const ANSWER_LIMIT_BYTES = 256 * 1024
+const problemsIn = (body: string) =>
+  (JSON.parse(body) as { validationErrors: { keyword: string }[] }).validationErrors
+
+t.test('a body with more values than any that is valid gets one problem', async (t) => {
+  const api = await testApi(t)
+  const many = (count: number) => Array.from({ length: count }, () => ({}))
+  const [person] = input().participants
+  for (const body of [
+    input({ participants: many(60_000) }),
+    input({ participants: [{ ...person, signatureFields: many(60_000) }] }),
+    input({ more: many(200).map(() => many(300)) }),
+  ]) {
+    const answer = await api.ask('POST', '/cases', { body })
+    t.equal(answer.statusCode, 400)
+    t.match(problemsIn(answer.body), [{ keyword: 'maxValues', params: { limit: 50_000 } }])
+  }
+})
+
+t.test('the largest body that is valid is taken', async (t) => {
+  const api = await testApi(t)
+  const [person] = input().participants
+  const place = { page: 1, x: 1, y: 1, width: 9, height: 9, unit: 'pt' }
+  const signatureFields = Array.from({ length: 50 }, (_, index) => ({ id: `f${index}`, ...place }))
+  const address = { country: 'SK', city: 'Košice', street: 'Hlavná 1', zip: '04001' }
+  const all = {
+    ...person,
+    phone: '+421900123456',
+    gender: 'x',
+    address,
+    notify: true,
+    language: 'sk',
+  }
+  const participants = Array.from({ length: 50 }, () => ({ ...all, signatureFields }))
+  t.equal((await api.ask('POST', '/cases', { body: input({ participants }) })).statusCode, 200)
+})
+
+t.test('an answer is not many times larger than its question', async (t) => {
+  const api = await testApi(t)
+  api.seed({ phase: 'IN_PROGRESS' })
+  const nothing = Array.from({ length: 40_000 }, () => ({}))
+  const created = await api.ask('POST', '/cases', { body: input({ participants: nothing }) })
+  const signed = await api.sign(1, { signatures: nothing, fieldIds: nothing.slice(0, 5_000) })
+  for (const { statusCode, body } of [created, signed]) {
+    t.equal(statusCode, 400)
+    t.ok(problemsIn(body).length >= 1_000)
+    t.ok(body.length < ANSWER_LIMIT_BYTES, `${body.length} octets`)
+  }
+})
+
+/** What the API answers to octets that no client would send. */
+async function answerTo(t: Test, port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  let heard = ''
+  socket.setEncoding('latin1').on('data', (part) => (heard += String(part)))
+  socket.write(text)
+  await once(socket, 'close')
+  return heard
+}
+
+t.test("what is no HTTP is answered in the contract's shape, and hung up on", async (t) => {
+  const { app } = await testApi(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  for (const [text, status] of [
+    ['NONSENSE\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ] as const) {
+    const heard = await answerTo(t, port, text)
+    t.match(heard, new RegExp(`^HTTP/1.1 ${status} .*\r\n`))
+    t.match(heard, /\r\n\r\n\{"message":"[^"]+"\}$/)
+  }
+})
+
+t.test(
+  'a request that does not come, and a connection that stands still, have an end',
+  async (t) => {
+    const { app } = await testApi(t)
+    t.ok(app.server.requestTimeout > 0 && app.server.requestTimeout <= 10 * 60_000)
+    t.ok(app.server.headersTimeout > 0 && app.server.headersTimeout <= 60_000)
+    t.ok(app.server.timeout > 0 && app.server.timeout <= 5 * 60_000)
+  },
+)

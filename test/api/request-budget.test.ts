@@ -1,0 +1,46 @@
+/** Specification 7: a request that runs out of time is answered 503 TIMEOUT. */
+import { setTimeout } from 'node:timers/promises'
+import t from 'tap'
+import { input, testApi, type TestApi } from '../fixtures/api.ts'
+import { CASE_ID } from '../fixtures/signature-case.ts'
+import { MemoryCaseStore } from '../fixtures/memory.ts'
+
+const BUDGET_MS = 50
+const forever = () => new Promise<never>(() => {})
+
+class DeafCaseStore extends MemoryCaseStore {
+  override create = forever
+  override get = forever
+}
+
+/** Over a socket: only there does a request's stream end with its body. */
+async function ask(api: TestApi, path: string, body?: object): Promise<Response> {
+  const origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  return fetch(`${origin}${path}`, {
+    signal: AbortSignal.timeout(20 * BUDGET_MS),
+    headers: {
+      authorization: `Bearer ${await api.tenantToken()}`,
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  })
+}
+
+for (const [name, path, body] of [
+  ['without a body', `/cases/${CASE_ID}`, undefined],
+  ['with a body', '/cases', input()],
+] as const) {
+  t.test(`a request ${name} that a store never answers ends in TIMEOUT`, async (t) => {
+    const api = await testApi(t, { cases: new DeafCaseStore(), requestBudgetMs: BUDGET_MS })
+    const answer = await ask(api, path, body)
+    t.equal(answer.status, 503)
+    t.match(await answer.json(), { code: 'TIMEOUT' })
+  })
+}
+
+t.test('an answer in time is the last word on its request', async (t) => {
+  const api = await testApi(t, { requestBudgetMs: BUDGET_MS })
+  t.equal((await ask(api, '/cases', input())).status, 200)
+  await setTimeout(2 * BUDGET_MS)
+  t.notMatch(api.log.join(''), /TIMEOUT|already sent/i)
+})

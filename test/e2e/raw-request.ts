@@ -1,0 +1,40 @@
+/** Says to a server what no HTTP client would say. */
+import { connect } from 'node:net'
+
+/** Octets to send; a number waits so many milliseconds. */
+export type Said = string | Uint8Array | number
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * Sends the parts in turn and hangs up after `limitMs`, if the server did not do so before.
+ *
+ * @returns what was heard, and who hung up
+ */
+export async function rawRequest(
+  url: string,
+  parts: Iterable<Said>,
+  limitMs: number,
+): Promise<{ heard: string; hungUpBy: 'server' | 'client'; sentBytes: number }> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const end = Promise.withResolvers<'server' | 'client'>()
+  let heard = ''
+  let sentBytes = 0
+  socket.setEncoding('latin1').on('data', (text) => (heard += String(text)))
+  socket.on('error', () => end.resolve('server')).on('close', () => end.resolve('server'))
+  const timer = setTimeout(() => end.resolve('client'), limitMs)
+  const speak = async () => {
+    for (const part of parts) {
+      if (socket.destroyed) return
+      if (typeof part === 'number') await pause(part)
+      else await new Promise<unknown>((resolve) => socket.write(part, resolve))
+      if (typeof part !== 'number') sentBytes += part.length
+    }
+  }
+  void speak()
+  const hungUpBy = await end.promise
+  clearTimeout(timer)
+  socket.destroy()
+  return { heard, hungUpBy, sentBytes }
+}
