@@ -35,8 +35,11 @@ const AGE: PrinterColumn = {
   description: 'Since when the resource exists',
 }
 
+/** As `isUuid` in the domain. */
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+
 const NAME_IS_UUID: CelRule = {
-  rule: "self.metadata.name.matches('^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$')",
+  rule: `self.metadata.name.matches('${UUID}')`,
   message: 'metadata.name must be a UUID in lower case',
 }
 

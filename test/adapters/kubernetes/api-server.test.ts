@@ -1,14 +1,15 @@
 /** What requests to an API server do when it throttles, fails, hangs or is not there. */
-import { KubeConfig } from '@kubernetes/client-node'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { ApiRefusal, ApiServer } from '../../../adapters/kubernetes/api-server.ts'
+import { ApiRefusal } from '../../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
 import { ServiceError } from '../../../domain/errors.ts'
+import { stubbedApiServer } from '../../fixtures/cluster.ts'
 import { CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
 
 const LIMIT_MS = 800
+const apiAt = (port: number) => stubbedApiServer(port, LIMIT_MS)
 const PATH = '/api/v1/namespaces'
 
 interface Answer {
@@ -34,17 +35,6 @@ async function scripted(t: Test, answers: readonly (Answer | undefined)[]) {
     server.close()
   })
   return { api: apiAt((server.address() as AddressInfo).port), asked }
-}
-
-function apiAt(port: number): ApiServer {
-  const config = new KubeConfig()
-  config.loadFromOptions({
-    clusters: [{ name: 'stub', server: `http://127.0.0.1:${port}`, skipTLSVerify: true }],
-    users: [{ name: 'stub', token: 'stub' }],
-    contexts: [{ name: 'stub', cluster: 'stub', user: 'stub' }],
-    currentContext: 'stub',
-  })
-  return new ApiServer(config, LIMIT_MS)
 }
 
 async function failureOf(sent: Promise<unknown>): Promise<unknown> {
