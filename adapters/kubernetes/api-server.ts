@@ -58,6 +58,8 @@ export interface ApiRequest {
   path: string
   query?: Query
   body?: object
+  /** Another form of the answer, a table for example. */
+  accept?: string
 }
 
 /** A path of names that may come from anywhere. */
@@ -141,14 +143,15 @@ export class ApiServer {
     throw unavailable(new Error('throttled again and again'), delayMs)
   }
 
-  async #attempt({ method = 'GET', path, query = {}, body }: ApiRequest, signal: AbortSignal) {
+  async #attempt(request: ApiRequest, signal: AbortSignal) {
+    const { method = 'GET', path, query = {}, body, accept = 'application/json' } = request
     const { server } = this.config.getCurrentCluster() ?? {}
     if (server === undefined) throw new Error('no cluster is configured')
     const context = new RequestContext(server + path, method as HttpMethod)
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) context.setQueryParam(name, String(value))
     }
-    context.setHeaderParam('accept', 'application/json')
+    context.setHeaderParam('accept', accept)
     if (body) {
       const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
       context.setHeaderParam('content-type', type)

@@ -102,10 +102,16 @@ function settle(observation: Observation, outcome: Outcome): Settled {
   return { signatureCase, view: caseView(signatureCase, observation.accepted, observation.nowMs) }
 }
 
+/** For people: a column of `kubectl get`. */
+function signedOfAll({ participants }: CaseView): string {
+  return `${participants.filter(({ signature }) => signature).length}/${participants.length}`
+}
+
 function planOf(observation: Observation, outcome: Outcome, owed: Owed, view?: CaseView): Plan {
   const { key, signatureCase } = observation
   const conditions = conditionsOf(observation, outcome.phase, owed, view)
-  const status: CaseStatus = { ...outcome, conditions }
+  const signed = view && { signed: signedOfAll(view) }
+  const status: CaseStatus = { ...outcome, ...signed, conditions }
   const wakeAtMs = view && wakeAt(observation, view)
   return {
     key,
