@@ -56,7 +56,8 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
       // Status can be read in a transition rule at the root alone.
       rule:
         'has(oldSelf.spec.cancellation) || !has(self.spec.cancellation) || ' +
-        "!has(oldSelf.status) || !has(oldSelf.status.phase) || oldSelf.status.phase in ['NEW', 'IN_PROGRESS']",
+        '!has(oldSelf.status) || !has(oldSelf.status.phase) || ' +
+        "oldSelf.status.phase in ['NEW', 'IN_PROGRESS']",
       message: ERRORS.CASE_NOT_CANCELLABLE.message,
     },
   ],

@@ -38,9 +38,8 @@ const API: Rights = {
 const CONTROLLER: Rights = {
   tenant: [rule('', 'secrets', 'get list patch delete')],
   cluster: [
-    rule(GROUP, 'signaturecases', 'get list watch update patch'),
+    rule(GROUP, 'signaturecases', 'get list watch'),
     rule(GROUP, 'signaturecases/status', 'update'),
-    rule(GROUP, 'kioskdevices', 'get list update'),
     rule(GROUP, 'tenants', 'get list watch'),
     rule(GROUP, 'tenants/status', 'update'),
   ],
