@@ -12,16 +12,17 @@ const CONNECTIONS = 32
 
 export interface Target {
   port: number
+  method: 'GET' | 'POST'
   path: string
   token: string
   body: string
 }
 
 /** The request as it goes over the wire. */
-function requestBytes({ port, path, token, body }: Target): Buffer {
+function requestBytes({ port, method, path, token, body }: Target): Buffer {
   const octets = Buffer.from(body)
   const head = [
-    `POST ${path} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     `Authorization: Bearer ${token}`,
     'Content-Type: application/json',
