@@ -34,6 +34,10 @@ export const MAXIMUM_COORDINATE = 14_400
 /** A hundred-thousandth of a page cannot be seen: sums of fractions are rounded. */
 export const FRACTION_TOLERANCE = 1e-5
 
+export const MAXIMUM_DEVICE_NAME_LENGTH = 80
+/** A case that was opened on a kiosk longer ago is not shown to whoever stands there now. */
+export const HAND_OVER_LIFE_MS = 10 * 60 * 1000
+
 export const EVENTS_PAGE_SIZE = 100
 /** A signed PDF up to this size goes with the completion mail; a larger one is linked. */
 export const MAXIMUM_MAIL_ATTACHMENT_BYTES = 5 * KIBIBYTE * KIBIBYTE
