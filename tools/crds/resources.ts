@@ -1,5 +1,6 @@
 /** The custom resources: their schemas, rules, columns and names. */
 import { API_VERSION, CaseSpec, CaseStatus, KIND, LANGUAGES } from '../../domain/cases/schema.ts'
+import { DEVICE_KIND, DeviceSpec } from '../../domain/devices/schema.ts'
 import { ERRORS } from '../../domain/errors.ts'
 import { TENANT_KIND, TenantSpec, TenantStatus } from '../../domain/tenants/schema.ts'
 import type { CelRule, JsonSchema, Overlay } from './structural-schema.ts'
@@ -146,6 +147,38 @@ const SIGNATURE_CASE: CustomResource = {
   },
 }
 
+const KIOSK_DEVICE: CustomResource = {
+  kind: DEVICE_KIND,
+  plural: 'kioskdevices',
+  singular: 'kioskdevice',
+  shortNames: ['kiosk'],
+  scope: 'Namespaced',
+  description: 'A kiosk of a tenant, and which case it shows to whom',
+  spec: DeviceSpec,
+  columns: [
+    {
+      name: 'Name',
+      type: 'string',
+      jsonPath: '.spec.name',
+      description: 'What the tenant calls the kiosk',
+    },
+    {
+      name: 'Shows',
+      type: 'string',
+      jsonPath: '.spec.handOver.state',
+      description: 'Whether a case is shown',
+    },
+    {
+      name: 'Case',
+      type: 'string',
+      jsonPath: '.spec.handOver.caseId',
+      description: 'The case that was handed over last',
+    },
+    AGE,
+  ],
+  overlay: { rules: { '': [NAME_IS_UUID] } },
+}
+
 const TENANT: CustomResource = {
   kind: TENANT_KIND,
   plural: 'tenants',
@@ -191,4 +224,4 @@ const TENANT: CustomResource = {
   },
 }
 
-export const CUSTOM_RESOURCES: readonly CustomResource[] = [SIGNATURE_CASE, TENANT]
+export const CUSTOM_RESOURCES: readonly CustomResource[] = [SIGNATURE_CASE, KIOSK_DEVICE, TENANT]

@@ -2,10 +2,13 @@
 import t, { type Test } from 'tap'
 import { ApiRefusal, type ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
+import { KubernetesDeviceStore } from '../../../adapters/kubernetes/device-store.ts'
 import { KubernetesLeaderLease } from '../../../adapters/kubernetes/leader-lease.ts'
 import { KubernetesSecretStore } from '../../../adapters/kubernetes/secret-store.ts'
+import { handOver } from '../../../domain/devices/hand-over.ts'
 import { systemTimers } from '../../../embedded/system-timers.ts'
 import { stand, until } from '../../contract/leader-lease.ts'
+import { device, DEVICE_KEY } from '../../fixtures/device.ts'
 import { withRights } from '../../fixtures/cluster.ts'
 import { CASE_KEY, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
@@ -57,6 +60,24 @@ await withRights(HOME, [TENANT], async ({ as, admin }) => {
     await secrets.delete(CASE_KEY)
     const listing = controller.send({ path: '/api/v1/secrets' })
     await forbidden(t, "a listing of the cluster's secrets to the controller", listing)
+  })
+
+  t.test('the API keeps kiosks, and a worker hands over to them', async (t) => {
+    const devices = new KubernetesDeviceStore(api)
+    const created = await devices.create(device())
+    const open = { state: 'open' as const, caseId: CASE_KEY.caseId, participantId: CASE_KEY.caseId }
+    const shown = await devices.replace(handOver(created, open, 1))
+    const ofWorker = new KubernetesDeviceStore(worker)
+    const handedCaseId = CASE_KEY.caseId
+    t.equal((await ofWorker.list(TENANT, { limit: 10, handedCaseId })).items.length, 1)
+    await ofWorker.replace(handOver(shown, { ...open, state: 'closed' }, 2))
+    await forbidden(t, 'removal to a worker', ofWorker.delete(DEVICE_KEY))
+    await forbidden(
+      t,
+      'kiosks to the controller',
+      new KubernetesDeviceStore(controller).get(DEVICE_KEY),
+    )
+    t.equal(await devices.delete(DEVICE_KEY), true)
   })
 
   t.test('the controller alone stands for election', async (t) => {

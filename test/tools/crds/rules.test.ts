@@ -6,6 +6,8 @@ import type { SignatureCase, SignatureFact } from '../../../domain/cases/schema.
 import { ERRORS } from '../../../domain/errors.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { MAXIMUM_FIELDS_PER_PARTICIPANT, MAXIMUM_PARTICIPANTS } from '../../../domain/limits.ts'
+import { handOver } from '../../../domain/devices/hand-over.ts'
+import { device, DEVICE_ID } from '../../fixtures/device.ts'
 import { makeNamespaces, withCrdLayer } from '../../fixtures/cluster.ts'
 import {
   CASE_ID,
@@ -168,6 +170,17 @@ await withCrdLayer(async (newest, { admin }) => {
         participants: [{ notify: true, language: 'en', signatureFields: [] }],
       },
     })
+  })
+
+  t.test('a kiosk is named by a UUID as well', async (t) => {
+    const path = `/apis/sigcase.dev/v1/namespaces/${TENANT}/kioskdevices`
+    const one = device()
+    const shown = handOver(one, { state: 'open', caseId: CASE_ID, participantId: CASE_ID }, 1)
+    for (const name of [DEVICE_ID, 'reception']) {
+      const body = { ...shown, metadata: { name, namespace: TENANT } }
+      const outcome = await refusal(newest.send({ method: 'POST', path, body }))
+      t.match(outcome, name === DEVICE_ID ? /^accepted$/ : /must be a UUID in lower case/)
+    }
   })
 
   t.test("a tenant's namespace stays", async (t) => {

@@ -44,7 +44,7 @@ t.test('a path of a rule, key or default that names no member is refused', async
 t.test('every resource has columns, a category and a status of its own', async (t) => {
   t.same(
     CUSTOM_RESOURCES.map((resource) => customResourceDefinition(resource).metadata.name),
-    ['signaturecases.sigcase.dev', 'tenants.sigcase.dev'],
+    ['signaturecases.sigcase.dev', 'kioskdevices.sigcase.dev', 'tenants.sigcase.dev'],
   )
   for (const resource of CUSTOM_RESOURCES) {
     const { names, versions } = customResourceDefinition(resource).spec
