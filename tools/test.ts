@@ -32,6 +32,8 @@ const JOBS = Math.min(availableParallelism(), MAXIMUM_JOBS)
 const SERVICES = 'test/{conformance,e2e,integration}/**/*.test.ts'
 /** Each file starts an API server, which needs a core. */
 const CLUSTER = 'test/{adapters/kubernetes,tools/crds}/**/*.test.ts'
+/** What workers use, which run on both. */
+const STORES = 'test/adapters/kubernetes/{api-server,*-store}.test.ts'
 const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
@@ -46,6 +48,7 @@ const LANES: readonly Lane[] = [
   { name: 'cluster', files: CLUSTER, prepare: prepareCluster, jobs: 1, command: NODE },
   { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
   { name: 'deno', files: 'test/{pades,domain,workers}/**/*.test.ts', jobs: JOBS, command: DENO },
+  { name: 'cluster on deno', files: STORES, prepare: prepareCluster, jobs: 1, command: DENO },
 ]
 
 /** The tests themselves skip, or with CI=true fail, without an API server. */
@@ -71,7 +74,7 @@ function report(lane: string, file: string, result: FileResult): void {
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ]
   if (failed > 0) console.log(output)
-  console.log(`${word} ${lane.padEnd(7)} ${seconds} s  ${file}: ${counts.join(', ')}`)
+  console.log(`${word} ${lane.padEnd(15)} ${seconds} s  ${file}: ${counts.join(', ')}`)
   if (fault !== undefined) console.log(`     ${file} ${fault}`)
 }
 

@@ -1,6 +1,6 @@
 /** Processes of a control plane: started with a log, awaited, ended by their ids. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -35,6 +35,10 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
+/** Ends a process when the one that started it is gone, however that came. */
+const SETPRIV = '/usr/bin/setpriv'
+const WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL'] : []
+
 /** A process with its log in a file of the folder. */
 export function start(
   folder: string,
@@ -44,7 +48,9 @@ export function start(
 ): Started {
   const log = join(folder, `${name}.log`)
   const file = openSync(log, 'w')
-  const child = spawn(program, args, { stdio: ['ignore', file, file] })
+  const [command = program, ...rest] = [...WITH_PARENT, program, ...args]
+  const child = spawn(command, rest, { stdio: ['ignore', file, file] })
+  child.unref()
   closeSync(file)
   return { name, child, log }
 }
