@@ -50,6 +50,7 @@ export function start(
   const file = openSync(log, 'w')
   const [command = program, ...rest] = [...WITH_PARENT, program, ...args]
   const child = spawn(command, rest, { stdio: ['ignore', file, file] })
+  // Deno ends a test file when nothing is waited for, and only then is this one ended.
   child.unref()
   closeSync(file)
   return { name, child, log }
@@ -75,6 +76,7 @@ export async function startEtcd(folder: string, program: string) {
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.ref()
   // One that a test stopped hears nothing else.
   child.kill('SIGCONT')
   child.kill('SIGTERM')
