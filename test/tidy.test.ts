@@ -59,7 +59,7 @@ const IMPORTS: readonly ImportRow[] = [
   {
     from: 'adapters/kubernetes/',
     local: ['domain/'],
-    packages: ['@kubernetes/client-node'],
+    packages: ['@kubernetes/client-node', 'undici'],
   },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   { from: 'adapters/embedded/', local: ['domain/', PADES], packages: ['jose', 'nodemailer'] },

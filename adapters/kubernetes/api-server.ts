@@ -7,6 +7,7 @@ import {
   type ResponseContext,
 } from '@kubernetes/client-node'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, type Dispatcher } from 'undici'
 import { ServiceError } from '../../domain/errors.ts'
 
 /** Waits for throttling included; less than a caller of the API waits. */
@@ -14,6 +15,8 @@ const REQUEST_LIMIT_MS = 8_000
 /** When the server throttles and does not say for how long. */
 const THROTTLE_DELAY_MS = 250
 const MAXIMUM_ATTEMPTS = 20
+/** To one server; a watch holds one. */
+const MAXIMUM_CONNECTIONS = 32
 
 const TOO_MANY_REQUESTS = 429
 const SERVER_FAILURE = 500
@@ -67,28 +70,38 @@ export function pathOf(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('')
 }
 
+/** What the client keeps to itself: how it reaches a server. */
+interface ClientInternals {
+  createDispatcherOptions?: (...args: unknown[]) => { type: string; connect?: object }
+  createDispatcher?: (...args: unknown[]) => Dispatcher
+}
+
 /**
- * One dispatcher for all requests: the client makes one, with its connections, for each.
+ * One dispatcher for all requests: the client makes one, with its connections, for each. It speaks
+ * HTTP/1.1, which is as fast here: Deno's HTTP/2 aborts the process when a server that ends says
+ * so.
  *
  * @returns lets go of the connections: the next request opens new ones
  */
 function keepDispatcher(config: KubeConfig): () => void {
-  const inner = config as unknown as { createDispatcher?: (...args: unknown[]) => Dispatcher }
-  const create = inner.createDispatcher?.bind(config)
-  if (!create) throw new Error('the Kubernetes client has no createDispatcher any more')
+  const client = config as unknown as ClientInternals
+  const optionsOf = client.createDispatcherOptions?.bind(config)
+  const create = client.createDispatcher?.bind(config)
+  if (!optionsOf || !create) throw new Error('the Kubernetes client has other internals')
+  const open = (...args: unknown[]) => {
+    const { type, connect = {} } = optionsOf(...args)
+    // A proxy is the client's own matter.
+    if (type !== 'agent') return create(...args)
+    return new Agent({ connect, allowH2: false, connections: MAXIMUM_CONNECTIONS })
+  }
   let kept: Dispatcher | undefined
-  inner.createDispatcher = (...args) => (kept ??= create(...args))
+  client.createDispatcher = (...args) => (kept ??= open(...args))
   return () => {
     const old = kept
     kept = undefined
     // Requests that are under way there have limits of their own.
     old?.close().catch(() => {})
   }
-}
-
-/** What the client sends through, as far as it is looked at here. */
-interface Dispatcher {
-  close(): Promise<void>
 }
 
 function retryAfterMs({ headers }: ResponseContext): number | undefined {

@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const LOOPBACK = '127.0.0.1'
@@ -77,10 +78,12 @@ export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.ref()
+  // Not by `child.kill`, which on Deno sends one signal alone.
+  const send = (signal: NodeJS.Signals) => process.kill(child.pid as number, signal)
   // One that a test stopped hears nothing else.
-  child.kill('SIGCONT')
-  child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS)
+  send('SIGCONT')
+  send('SIGTERM')
+  const timer = setTimeout(() => send('SIGKILL'), END_LIMIT_MS)
   await ended
   clearTimeout(timer)
 }

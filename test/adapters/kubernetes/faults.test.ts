@@ -48,13 +48,13 @@ await withCluster(async ({ admin, plane, at }) => {
     return watch
   }
 
-  t.test('a hundred requests share one connection', async (t) => {
+  t.test('many requests share few connections', async (t) => {
     const proxy = await tcpProxy(t, port)
     const store = storeOf(at(`https://127.0.0.1:${proxy.port}`))
     for (let round = 0; round < 10; round++) {
-      await Promise.all(Array.from({ length: 10 }, () => store.list({ limit: 1 })))
+      await Promise.all(Array.from({ length: 50 }, () => store.list({ limit: 1 })))
     }
-    t.equal(proxy.accepted, 1)
+    t.ok(proxy.accepted <= 32, `${proxy.accepted} connections for 500 requests`)
   })
 
   t.test('a watch that is cut goes on where it was', async (t) => {
@@ -66,13 +66,17 @@ await withCluster(async ({ admin, plane, at }) => {
     t.same(await watch.hears(names, 10_000), [])
   })
 
-  t.test('a connection that fell silent is left by the request after the first', async (t) => {
+  t.test('connections that fell silent cost one request', async (t) => {
     const proxy = await tcpProxy(t, port)
     const store = storeOf(at(`https://127.0.0.1:${proxy.port}`, LIMIT_MS))
     await store.list({ limit: 1 })
     proxy.silence()
-    await t.rejects(store.list({ limit: 1 }), ServiceError)
-    await t.resolves(store.list({ limit: 1 }))
+    const failures: unknown[] = []
+    for (let round = 0; round < 4; round++) {
+      await store.list({ limit: 1 }).catch((error: unknown) => failures.push(error))
+    }
+    t.equal(failures.length, 1)
+    t.type(failures[0], ServiceError)
   })
 
   t.test('while the server is stopped a case is a TIMEOUT, and then none or whole', async (t) => {
