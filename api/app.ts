@@ -5,8 +5,12 @@ import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
+import { limitTime } from './request-budget.ts'
+import { caseActionRoutes } from './routes/case-actions.ts'
+import { caseListRoutes } from './routes/case-list.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { codeRoutes } from './routes/codes.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -14,7 +18,7 @@ import { healthRoutes } from './routes/health.ts'
 import { kioskRoutes } from './routes/kiosk.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { participantRoutes } from './routes/participant.ts'
-import { limitTime } from './request-budget.ts'
+import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
 
 const REQUEST_BUDGET_MS = 25_000
@@ -64,7 +68,11 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(caseRoutes(deps))
+  await app.register(caseListRoutes(deps))
+  await app.register(caseActionRoutes(deps))
   await app.register(eventRoutes(deps))
+  await app.register(deliveryRoutes(deps))
+  await app.register(webhookEventRoutes(deps))
   await app.register(participantRoutes(deps))
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))

@@ -15,6 +15,7 @@ const ROWS: Readonly<Record<string, () => Promise<RowReport>>> = {
   intake: async () => (await import('./rows/intake.ts')).intake(),
   http: async () => (await import('./rows/http.ts')).http(),
   sse: async () => (await import('./rows/sse.ts')).sse(),
+  webhook: async () => (await import('./rows/webhook.ts')).webhook(),
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

@@ -4,6 +4,8 @@
  */
 import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { sweepOldAttempts } from './old-attempts.ts'
+import { askedRedeliveries } from './redeliveries.ts'
 import { isSettled } from './signature-case/conditions.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -117,7 +119,8 @@ class CaseController implements Controller {
   }
 
   async #resyncAll(): Promise<void> {
-    const { cases, timers } = this.#deps
+    const { cases, objects, timers } = this.#deps
+    await askedRedeliveries(objects, (key) => this.#queue.add(nameOf(key)))
     const full = timers.nowMs() - this.#lastFullResyncMs >= FULL_RESYNC_INTERVAL_MS
     const startedMs = timers.nowMs()
     let next: string | undefined
@@ -130,6 +133,7 @@ class CaseController implements Controller {
         if (!full && isSettled(status)) continue
         this.#queue.add(nameOf({ tenant: metadata.namespace, caseId: metadata.name }))
       }
+      if (full) await sweepOldAttempts(items, { objects, now: new Date(timers.nowMs()) })
       next = more
       if (next === undefined) break
       await this.#queue.below(RESYNC_HIGH_WATER)

@@ -1,6 +1,11 @@
 /** What the environment says, checked before anything starts. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import {
+  PUBLIC_REQUESTS_PER_MINUTE,
+  TENANT_REQUESTS_PER_MINUTE,
+  WEBHOOK_RETRY_DELAY_MS,
+} from '../domain/limits.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -18,7 +23,13 @@ export interface Config {
   baseUrl?: string
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
+  /** Addresses and CIDR ranges that tenants may name though they are not public. */
+  egressAllow: string[]
   logLevel: LogLevel
+  /** From the start of an attempt to deliver a webhook to that of the next. */
+  webhookRetryDelayMs: number
+  /** Of one address on public routes, and of one tenant. */
+  requestsPerMinute: { public: number; tenant: number }
   /** Sends one-time codes as SMS; without it there are none. */
   smsGateway?: { url: string; token?: string }
 }
@@ -79,6 +90,14 @@ function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && port <= LARGEST_PORT ? port : undefined
 }
 
+/** The longest delay that a timer takes. */
+const LARGEST_DELAY_MS = 2 ** 31 - 1
+
+function parseDelay(text: string): number | undefined {
+  const delayMs = Number(text)
+  return /^\d{1,10}$/.test(text) && delayMs <= LARGEST_DELAY_MS ? delayMs : undefined
+}
+
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/
 
 function parseHost(text: string): string | undefined {
@@ -124,14 +143,24 @@ function readSmsGateway(reader: Reader): Config['smsGateway'] {
 function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
+  if (version === 0 || address.includes('%') || rest.length > 0) return false
   if (bits === undefined) return true
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
-function parseProxies(text: string): string[] | undefined {
-  const proxies = text.split(',').map((part) => part.trim())
-  return proxies.every(isAddressOrRange) ? proxies : undefined
+const ADDRESSES_OR_RANGES = 'a list of IP addresses or CIDR ranges, parted by commas'
+
+function parseAddressesOrRanges(text: string): string[] | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.every(isAddressOrRange) ? parts : undefined
+}
+
+const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
+
+/** `0`: without a limit. */
+function parseRequests(text: string): number | undefined {
+  if (!/^\d{1,7}$/.test(text)) return undefined
+  return Number(text) || Number.POSITIVE_INFINITY
 }
 
 /**
@@ -150,16 +179,34 @@ export function readConfig(environment: Environment): Config {
     'an http or https URL without query and fragment',
     parseBaseUrl,
   )
-  const trustedProxies = reader.read<string[]>(
-    'TRUSTED_PROXIES',
-    [],
-    'a list of IP addresses or CIDR ranges, parted by commas',
-    parseProxies,
-  )
+  const readAddresses = (name: string) =>
+    reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
+  const trustedProxies = readAddresses('TRUSTED_PROXIES')
+  const egressAllow = readAddresses('EGRESS_ALLOW')
   const levels = `one of ${LOG_LEVELS.join(', ')}`
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
+  const webhookRetryDelayMs = reader.read(
+    'WEBHOOK_RETRY_DELAY_MS',
+    WEBHOOK_RETRY_DELAY_MS,
+    'a number of milliseconds',
+    parseDelay,
+  )
+  const requestsPerMinute = {
+    public: reader.read(
+      'PUBLIC_REQUESTS_PER_MINUTE',
+      PUBLIC_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+    tenant: reader.read(
+      'TENANT_REQUESTS_PER_MINUTE',
+      TENANT_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+  }
   const smsGateway = readSmsGateway(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   return {
@@ -167,7 +214,10 @@ export function readConfig(environment: Environment): Config {
     host,
     dataDirectory,
     trustedProxies,
+    egressAllow,
     logLevel,
+    webhookRetryDelayMs,
+    requestsPerMinute,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(smsGateway === undefined ? {} : { smsGateway }),
   }

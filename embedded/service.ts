@@ -18,18 +18,21 @@ import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
+import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
 import { buildApi } from '../api/app.ts'
 import { describeError } from '../api/logging.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
+import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
+import { AccessTokens } from '../workers/oauth/access-tokens.ts'
 import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
@@ -52,7 +55,7 @@ type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore 
 
 /** @param closings gets what ends each adapter, before those that were opened earlier */
 async function openAdapters(
-  folder: string,
+  { dataDirectory: folder, egressAllow, webhookRetryDelayMs: retryDelayMs }: Config,
   baseUrl: string,
   log: Logger,
   timers: Timers,
@@ -73,6 +76,10 @@ async function openAdapters(
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
   })
   closings.unshift(() => sandbox.close())
+  // An exchange takes real time, whatever the clock of the service says.
+  const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
+  closings.unshift(() => outboundHttp.close())
+  const ephemeral = new InProcessEphemeral(now)
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
@@ -84,11 +91,14 @@ async function openAdapters(
     objects,
     keyring,
     trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
-    ephemeral: new InProcessEphemeral(now),
+    ephemeral,
     jobs,
     links: new JwsSigningLinks(keyring),
     mailer: new FileMailer(mailFolder(folder)),
     sandbox,
+    outboundHttp,
+    accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
+    deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
     signingDevice,
     timeStamps: new LocalTimeStampAuthority(signingDevice, now),
     baseUrl,
@@ -115,16 +125,17 @@ async function start(
   timers: Timers,
   closings: Closing[],
 ): Promise<EmbeddedService> {
-  const { host, dataDirectory, trustedProxies, logLevel, smsGateway } = config
+  const { host, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel, serializers: { err: describeError } })
-  const adapters = await openAdapters(dataDirectory, url, log, timers, closings)
+  const adapters = await openAdapters(config, url, log, timers, closings)
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
     readDrawing,
     trustedProxies,
+    requestsPerMinute,
     logLevel,
     objectHandler: objectServer(adapters),
     codeSessions: new JwsCodeSessions(adapters.keyring),

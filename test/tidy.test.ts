@@ -63,6 +63,7 @@ const IMPORTS: readonly ImportRow[] = [
   },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   { from: 'adapters/embedded/', local: ['domain/', PADES], packages: ['jose', 'nodemailer'] },
+  { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
   { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
   { from: 'api/main.ts', local: ['api/', 'domain/', 'adapters/'], packages: ['pino'] },
   { from: 'controllers/', local: ['domain/'], packages: [] },

@@ -37,6 +37,9 @@ const STORES = 'test/adapters/kubernetes/{api-server,*-store}.test.ts'
 const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
+/** What workers are made of, and the adapters that they run with there. */
+const DENO_FILES = 'test/{pades,domain,workers,adapters/outbound-http}/**/*.test.ts'
+
 const LANES: readonly Lane[] = [
   {
     name: 'node',
@@ -47,7 +50,7 @@ const LANES: readonly Lane[] = [
   },
   { name: 'cluster', files: CLUSTER, prepare: prepareCluster, jobs: 1, command: NODE },
   { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
-  { name: 'deno', files: 'test/{pades,domain,workers}/**/*.test.ts', jobs: JOBS, command: DENO },
+  { name: 'deno', files: DENO_FILES, jobs: JOBS, command: DENO },
   { name: 'cluster on deno', files: STORES, prepare: prepareCluster, jobs: 1, command: DENO },
 ]
 

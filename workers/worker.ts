@@ -19,6 +19,7 @@ import { kiosk } from './kiosk.ts'
 import { notify } from './notify.ts'
 import { tell } from './tell.ts'
 import { sealTrail } from './trail-seal.ts'
+import { webhook } from './webhook/webhook.ts'
 
 type Handlers = {
   [K in JobKind]: {
@@ -35,6 +36,8 @@ const HANDLERS: Handlers = {
   intake: { concurrency: 2, handle: intake },
   finalise: { concurrency: 2, handle: finalise },
   notify: { concurrency: 4, handle: notify },
+  // It waits for others' servers, up to its time limit: many do so at once.
+  webhook: { concurrency: 64, handle: webhook },
   'trail-seal': { concurrency: 4, handle: sealTrail },
   kiosk: { concurrency: 4, handle: kiosk },
   canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },

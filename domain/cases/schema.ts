@@ -133,7 +133,11 @@ export const Callback = Type.Object(
     scope: optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: scope to ask for')),
     audience: optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: audience to ask for')),
     data: optional(
-      text(limits.MAXIMUM_CALLBACK_DATA_BYTES, 'JSON object of the tenant, sent back unchanged'),
+      Type.String({
+        format: 'json-object',
+        maxLength: limits.MAXIMUM_CALLBACK_DATA_BYTES,
+        description: 'JSON object of the tenant, sent back unchanged',
+      }),
     ),
   },
   { description: "Where webhooks go; what authenticates them is in the case's secrets" },
@@ -282,6 +286,17 @@ export const Cancellation = Type.Object(
 )
 export type Cancellation = Static<typeof Cancellation>
 
+export const InvitationRequest = Type.Object(
+  {
+    requestId: uuid('Names this request'),
+    participantId: uuid('Who is to be invited again'),
+    at: timestamp('When the tenant asked'),
+    ...origin,
+  },
+  { description: 'That the tenant asked for one more invitation' },
+)
+export type InvitationRequest = Static<typeof InvitationRequest>
+
 export const CaseSpec = Type.Object(
   {
     definition: CaseDefinition,
@@ -290,6 +305,13 @@ export const CaseSpec = Type.Object(
       maxItems: limits.MAXIMUM_SIGNATURE_FACTS,
       description: 'Signatures; they can only be added',
     }),
+    invitations: optional(
+      Type.Array(InvitationRequest, {
+        maxItems: limits.MAXIMUM_INVITATION_REQUESTS,
+        description: 'Further invitations that the tenant asked for',
+      }),
+    ),
+    uploadRequestedAt: optional(timestamp('When the tenant last asked for a new upload URL')),
     cancellation: optional(Cancellation),
   },
   { description: 'What people said' },

@@ -8,6 +8,7 @@ export interface JobPayloads {
   intake: CaseKey
   finalise: CaseKey
   notify: CaseKey & { eventId: string }
+  webhook: CaseKey & { eventId: string }
   'trail-seal': CaseKey
   kiosk: CaseKey
   canary: Record<string, never>

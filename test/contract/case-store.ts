@@ -132,6 +132,28 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     t.same(seen.sort(), wanted.map(idOf).sort())
   })
 
+  t.test(`${name}: cases of one tenant are listed in order of name, each once`, async (t) => {
+    const store = await open(t)
+    const names = ['c', 'a-b', 'a', 'b', 'e', 'd', 'f']
+    for (const tenant of ['acme', 'acme-2', 'zoo']) {
+      for (const one of names) await store.create(caseNamed(one, tenant))
+    }
+    const page = (limit: number, next?: string) =>
+      store.list({ tenant: 'acme', limit, ...(next === undefined ? {} : { continue: next }) })
+    const namesOf = ({ items }: Awaited<ReturnType<typeof page>>) =>
+      items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+    const first = await page(PAGE)
+    t.same(namesOf(first), ['acme/a', 'acme/a-b', 'acme/b'])
+    await store.create(caseNamed('aa', 'acme'))
+    const second = await page(PAGE, first.continue)
+    t.same(namesOf(second), ['acme/c', 'acme/d', 'acme/e'], 'what came meanwhile moves nothing')
+    t.same(namesOf(await page(1, first.continue)), ['acme/c'], 'again, with another limit')
+    const last = await page(PAGE, second.continue)
+    t.same(namesOf(last), ['acme/f'])
+    t.equal(last.continue, undefined)
+    t.same((await store.list({ tenant: 'none', limit: PAGE })).items, [])
+  })
+
   t.test(`${name}: a watcher hears of creation and change until it stops`, async (t) => {
     const store = await open(t)
     const watcher = watching(store)

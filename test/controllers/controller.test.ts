@@ -8,6 +8,7 @@ import {
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
+import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { failureCountKey, retryAtKey } from '../../domain/cases/jobs.ts'
 import { eventId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
@@ -51,6 +52,7 @@ function world(start = '2026-11-02T08:00:01.000Z') {
     keyring,
     ephemeral: new MemoryEphemeral(),
     jobs: new RecordingJobQueue(),
+    deliveryTimes: DELIVERY_TIMES,
     timers,
     now: timers.now,
     log: { warn: (_details: object, message: string) => warnings.push(message) },

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded } from '../../embedded/service.ts'
+import { auditFault } from '../fixtures/audit-fault.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import type { Client } from './client.ts'
 import {
@@ -75,7 +77,9 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
   const evidence = await client.download(done.evidenceDocument?.url as string)
   t.equal(sha256(evidence), done.evidenceDocument?.sha256)
 
-  const types = (await client.events(done.id)).map(({ type }) => type)
+  const events = await client.events(done.id)
+  for (const event of events) t.equal(auditFault(event as AuditEvent), undefined, event.type)
+  const types = events.map(({ type }) => type)
   t.same([...types].sort(), [...TOLD].sort())
   t.equal(types.at(-1), 'case.completed')
 

@@ -45,6 +45,9 @@ const KEPT = [
 /** Keywords that are translated. */
 const TRANSLATED = ['properties', 'required', 'items', 'exclusiveMinimum', 'insidePage']
 
+/** Formats of our own: the API server knows nothing of them, the controller checks them. */
+const OWN_FORMATS = ['json-object']
+
 /** Characters of strings that a format bounds, for the cost of rules over them. */
 const MAXIMUM_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 40 }
 
@@ -106,10 +109,12 @@ export function structuralSchema(
   checkBounds(schema, path)
   const rules = [...(schema.insidePage ? [INSIDE_PAGE] : []), ...(overlay.rules?.[path] ?? [])]
   const keys = overlay.listMapKeys?.[path]
+  const { format, ...others } = schema
+  const kept = OWN_FORMATS.includes(String(format)) ? others : schema
   const standard = overlay.defaults?.[path]
   met.add(path)
   return {
-    ...Object.fromEntries(KEPT.flatMap((key) => (key in schema ? [[key, schema[key]]] : []))),
+    ...Object.fromEntries(KEPT.flatMap((key) => (key in kept ? [[key, kept[key]]] : []))),
     ...(schema.maxLength === undefined && schema.enum === undefined && schema.type === 'string'
       ? { maxLength: MAXIMUM_LENGTHS[String(schema.format)] }
       : {}),
