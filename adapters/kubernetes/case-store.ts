@@ -35,8 +35,13 @@ export class KubernetesCaseStore implements CaseStore {
     return this.#cases.replace(signatureCase, 'status')
   }
 
-  async list(options: { limit: number; continue?: string }): Promise<Page<SignatureCase>> {
-    return this.#cases.list(options)
+  async list(options: {
+    limit: number
+    tenant?: string
+    continue?: string
+  }): Promise<Page<SignatureCase>> {
+    const { tenant, ...page } = options
+    return this.#cases.list(page, tenant)
   }
 
   watch(onChange: (key: CaseKey) => void): () => void {

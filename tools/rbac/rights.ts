@@ -25,7 +25,7 @@ const rule = (group: string, resources: string, verbs: string): Rule => ({
 /** It states facts and reads; status is the controller's. */
 const API: Rights = {
   tenant: [
-    rule(GROUP, 'signaturecases', 'create get update'),
+    rule(GROUP, 'signaturecases', 'create get list update'),
     rule(GROUP, 'kioskdevices', 'create get list update delete'),
     // Creates in one request what it must not be able to list.
     rule('', 'secrets', 'create get'),

@@ -3,7 +3,16 @@ import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
 import { caseStoreContract } from '../../contract/case-store.ts'
 import { clear, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
 
-const NAMESPACES = ['acme', 'other', 'tenant-a', 'tenant-b', 'tenant-c', 'tenant-d']
+const NAMESPACES = [
+  'acme',
+  'acme-2',
+  'zoo',
+  'other',
+  'tenant-a',
+  'tenant-b',
+  'tenant-c',
+  'tenant-d',
+]
 const ROOT = '/apis/sigcase.dev/v1'
 
 await withCluster(async ({ admin }) => {
