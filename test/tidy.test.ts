@@ -40,6 +40,7 @@ const API_PACKAGES = [
   'graphql',
 ]
 const PADES = 'pades/index.ts'
+const IN_TIME = 'adapters/in-time.ts'
 
 const IMPORTS: readonly ImportRow[] = [
   {
@@ -61,6 +62,8 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/'],
     packages: ['@kubernetes/client-node', 'undici'],
   },
+  { from: 'adapters/bullmq/', local: ['domain/', IN_TIME], packages: ['bullmq', 'redis'] },
+  { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   { from: 'adapters/embedded/', local: ['domain/', PADES], packages: ['jose', 'nodemailer'] },
   { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },

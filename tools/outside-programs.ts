@@ -20,6 +20,7 @@ export const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'certutil', debianPackage: 'libnss3-tools' },
   { command: 'qpdf', debianPackage: 'qpdf' },
   { command: 'openssl', debianPackage: 'openssl' },
+  { command: 'redis-server', debianPackage: 'redis-server' },
 ]
 
 /** Whether a shell would find the command. */

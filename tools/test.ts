@@ -38,7 +38,8 @@ const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
 /** What workers are made of, and the adapters that they run with there. */
-const DENO_FILES = 'test/{pades,domain,workers,adapters/outbound-http}/**/*.test.ts'
+const DENO_ADAPTERS = 'adapters/{bullmq,outbound-http,redis}'
+const DENO_FILES = `test/{pades,domain,workers,${DENO_ADAPTERS}}/**/*.test.ts`
 
 const LANES: readonly Lane[] = [
   {

@@ -43,6 +43,9 @@ const HANDLERS: Handlers = {
   canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },
 }
 
+/** Every kind that a worker takes. */
+export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
+
 export interface Worker {
   /** Takes jobs from now on. The running ones are awaited by closing the queue. */
   start(): void
@@ -111,7 +114,7 @@ export function buildWorker(deps: WorkerDeps): Worker {
   }
   return {
     start() {
-      for (const kind of Object.keys(HANDLERS) as JobKind[]) register(kind, deps)
+      for (const kind of JOB_KINDS) register(kind, deps)
       deps.timers.after(CANARY_INTERVAL_MS, tick)
     },
     stop() {
