@@ -1,6 +1,12 @@
 /** The `Tenant` resource: who a tenant is, where its cases live and what they get when unsaid. */
 import { Type, type Static } from '@sinclair/typebox'
-import { type API_VERSION, Condition, Sender, stringEnum, type ObjectMeta } from '../cases/schema.ts'
+import {
+  type API_VERSION,
+  Condition,
+  Sender,
+  stringEnum,
+  type ObjectMeta,
+} from '../cases/schema.ts'
 import * as limits from '../limits.ts'
 
 /** RFC 1123 label, as names of namespaces are. */
