@@ -17,6 +17,7 @@ import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { kioskRoutes } from './routes/kiosk.ts'
 import { objectRoutes } from './routes/objects.ts'
+import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
@@ -67,6 +68,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   })
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
+  await app.register(pkiRoutes(deps))
   await app.register(caseRoutes(deps))
   await app.register(caseListRoutes(deps))
   await app.register(caseActionRoutes(deps))

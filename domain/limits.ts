@@ -87,3 +87,16 @@ export const MAXIMUM_CODE_TRIES = 5
 export const MAXIMUM_PIN_TRIES = 5
 /** After the last try the PIN is not looked at for so long (design 8). */
 export const PIN_LOCK_MS = 15 * 60 * 1000
+
+/** How far clocks of time-stamp authorities and verifiers may be from ours. */
+export const CLOCK_TOLERANCE_MS = 60 * 1000
+
+/** How often the list of revoked certificates is made anew. */
+export const REVOCATION_LIST_INTERVAL_MS = 5 * 60 * 1000
+/** How long a list holds: a service that is down for days leaves no verifier without one. */
+export const REVOCATION_LIST_LIFE_MS = 7 * 24 * 60 * 60 * 1000
+/**
+ * A list older than this does not go into a document: it must be from within the life of the
+ * certificates, which begins ten minutes before they are made.
+ */
+export const REVOCATION_LIST_MAXIMUM_AGE_MS = 8 * 60 * 1000

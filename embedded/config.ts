@@ -1,4 +1,6 @@
 /** What the environment says, checked before anything starts. */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import {
@@ -9,6 +11,14 @@ import {
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export interface TimeStampConfig {
+  urls: string[]
+  /** DER: what their tokens must lead to. */
+  trustAnchors: Uint8Array[]
+  /** Dotted OID. */
+  policy?: string
+}
 
 export interface Config {
   /** 0: any free one. */
@@ -25,6 +35,8 @@ export interface Config {
   trustedProxies: string[]
   /** Addresses and CIDR ranges that tenants may name though they are not public. */
   egressAllow: string[]
+  /** RFC 3161 authorities in the order of asking; none: the service stamps by itself. */
+  timeStamps: TimeStampConfig | undefined
   logLevel: LogLevel
   /** From the start of an attempt to deliver a webhook to that of the next. */
   webhookRetryDelayMs: number
@@ -104,6 +116,16 @@ function parseHost(text: string): string | undefined {
   return isIP(text) !== 0 || HOST_NAME.test(text) ? text : undefined
 }
 
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+const DOTTED_OID = /^[0-2](\.(0|[1-9]\d*))+$/
+
+function parseHttpUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hash, username, password, href } = new URL(text)
+  const isPlain = hash === '' && username === '' && password === ''
+  return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
+}
+
 function parseBaseUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, search, hash, username, href } = new URL(text)
@@ -163,6 +185,38 @@ function parseRequests(text: string): number | undefined {
   return Number(text) || Number.POSITIVE_INFINITY
 }
 
+function parseUrls(text: string): string[] | undefined {
+  const urls = text.split(',').map((part) => parseHttpUrl(part.trim()))
+  return urls.every((url) => url !== undefined) ? urls : undefined
+}
+
+/** The certificates of a PEM file. */
+function readCertificates(path: string): Uint8Array[] | undefined {
+  try {
+    const blocks = readFileSync(path, 'utf8').match(PEM_CERTIFICATE) ?? []
+    const certificates = blocks.map((block) => new Uint8Array(new X509Certificate(block).raw))
+    return certificates.length > 0 ? certificates : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Nobody's tokens are trusted but those of authorities that the operator names. */
+function readTimeStamps(reader: Reader): TimeStampConfig | undefined {
+  const wantedUrls = 'a list of http or https URLs, parted by commas'
+  const urls = reader.read<string[]>('TSA_URLS', [], wantedUrls, parseUrls)
+  const wantedRoots = 'a file with certificates in PEM'
+  const trustAnchors = reader.read<Uint8Array[]>('TSA_ROOTS', [], wantedRoots, readCertificates)
+  const policy = reader.read<string | undefined>('TSA_POLICY', undefined, 'a dotted OID', (text) =>
+    DOTTED_OID.test(text) ? text : undefined,
+  )
+  if (urls.length === 0) return undefined
+  if (trustAnchors.length === 0) {
+    reader.faults.push('TSA_ROOTS: wanted with TSA_URLS, the roots that their tokens lead to')
+  }
+  return policy === undefined ? { urls, trustAnchors } : { urls, trustAnchors, policy }
+}
+
 /**
  * The configuration of the service on one machine.
  *
@@ -183,6 +237,7 @@ export function readConfig(environment: Environment): Config {
     reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
   const trustedProxies = readAddresses('TRUSTED_PROXIES')
   const egressAllow = readAddresses('EGRESS_ALLOW')
+  const timeStamps = readTimeStamps(reader)
   const levels = `one of ${LOG_LEVELS.join(', ')}`
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
@@ -215,6 +270,7 @@ export function readConfig(environment: Environment): Config {
     dataDirectory,
     trustedProxies,
     egressAllow,
+    timeStamps,
     logLevel,
     webhookRetryDelayMs,
     requestsPerMinute,

@@ -21,6 +21,8 @@ import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
+import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
+import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
 import { buildApi } from '../api/app.ts'
 import { describeError } from '../api/logging.ts'
 import { buildController } from '../controllers/controller.ts'
@@ -30,6 +32,7 @@ import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
+import { makeRevocationList } from '../workers/crl.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { AccessTokens } from '../workers/oauth/access-tokens.ts'
@@ -55,7 +58,7 @@ type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore 
 
 /** @param closings gets what ends each adapter, before those that were opened earlier */
 async function openAdapters(
-  { dataDirectory: folder, egressAllow, webhookRetryDelayMs: retryDelayMs }: Config,
+  { dataDirectory: folder, egressAllow, timeStamps, webhookRetryDelayMs: retryDelayMs }: Config,
   baseUrl: string,
   log: Logger,
   timers: Timers,
@@ -65,7 +68,7 @@ async function openAdapters(
   const keyring = new FileKeyring(keyringPath(folder))
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   await objects.sweep()
-  const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
+  const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
   const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
   closings.unshift(() => cases.close())
   const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
@@ -100,7 +103,14 @@ async function openAdapters(
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
     signingDevice,
-    timeStamps: new LocalTimeStampAuthority(signingDevice, now),
+    timeStamps: timeStamps
+      ? new HttpTimeStampAuthorities({ http: outboundHttp, ...timeStamps, now })
+      : new LocalTimeStampAuthority(signingDevice, now),
+    revocation: new HttpRevocationAuthorities({
+      http: outboundHttp,
+      now,
+      onFailure: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
+    }),
     baseUrl,
     now,
     timers,
@@ -152,6 +162,7 @@ async function start(
     () => worker.stop(),
     () => controller.stop(),
   )
+  await makeRevocationList(adapters)
   await runCanary(adapters)
   await api.listen({ port, host })
   worker.start()

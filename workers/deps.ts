@@ -10,6 +10,7 @@ import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
 import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
+import type { RevocationAuthorities } from '../domain/ports/revocation.ts'
 import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
@@ -40,6 +41,8 @@ export interface WorkerDeps {
   deliveryTimes: DeliveryTimes
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority
+  /** Of all authorities but our own. */
+  revocation: RevocationAuthorities
   /** Where people reach the service, without a slash at its end. */
   baseUrl: string
   now(): Date

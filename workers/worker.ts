@@ -8,10 +8,11 @@ import {
   retryAtKey,
   retryDelayMs,
 } from '../domain/cases/jobs.ts'
-import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
+import { CANARY_INTERVAL_MS, REVOCATION_LIST_INTERVAL_MS } from '../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { runCanary } from './canary.ts'
+import { makeRevocationList } from './crl.ts'
 import type { WorkerDeps } from './deps.ts'
 import { finalise } from './finalise/finalise.ts'
 import { intake } from './intake.ts'
@@ -41,10 +42,16 @@ const HANDLERS: Handlers = {
   'trail-seal': { concurrency: 4, handle: sealTrail },
   kiosk: { concurrency: 4, handle: kiosk },
   canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },
+  crl: { concurrency: 1, handle: async (_payload, deps) => makeRevocationList(deps) },
 }
 
 /** Every kind that a worker takes. */
 export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
+/** Jobs that no case asks for. */
+const INTERVALS_MS = {
+  canary: CANARY_INTERVAL_MS,
+  crl: REVOCATION_LIST_INTERVAL_MS,
+} as const satisfies Partial<Record<JobKind, number>>
 
 export interface Worker {
   /** Takes jobs from now on. The running ones are awaited by closing the queue. */
@@ -102,20 +109,20 @@ function register<K extends JobKind>(kind: K, deps: WorkerDeps): void {
 /** The worker of this process, not started yet. */
 export function buildWorker(deps: WorkerDeps): Worker {
   let stopped = false
-  const addCanary = () => {
-    deps.jobs.add('canary', jobId('canary', {}), {}).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'the canary could not be added')
-    })
-  }
-  const tick = () => {
-    if (stopped) return
-    addCanary()
-    deps.timers.after(CANARY_INTERVAL_MS, tick)
+  const repeat = (kind: keyof typeof INTERVALS_MS) => {
+    const tick = () => {
+      if (stopped) return
+      deps.jobs.add(kind, jobId(kind, {}), {}).catch((error: unknown) => {
+        deps.log.warn({ err: error, job: kind }, 'a job could not be added')
+      })
+      repeat(kind)
+    }
+    deps.timers.after(INTERVALS_MS[kind], tick)
   }
   return {
     start() {
       for (const kind of JOB_KINDS) register(kind, deps)
-      deps.timers.after(CANARY_INTERVAL_MS, tick)
+      for (const kind of Object.keys(INTERVALS_MS)) repeat(kind as keyof typeof INTERVALS_MS)
     },
     stop() {
       stopped = true

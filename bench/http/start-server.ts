@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 
 /**
- * Starts a file of this folder, kept in `children`. @returns the words that it printed
+ * Starts a file of this folder with arguments, kept in `children`. @returns the words that it
+ * printed
  */
 export async function startServer(
   file: string,

@@ -157,8 +157,8 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
   },
   'participant.certificate_revoked': {
     causedBy:
-      'a certificate was revoked: of a run of finalising that lost, or of a case that ended ' +
-      'without a signed PDF',
+      'a certificate that was made for the case stands in no signed PDF: of a run that lost or ' +
+      'was cut off, or of a case that FAILED or was CANCELLED meanwhile',
     actors: ['system'],
     members: { participantId: '' },
     data: { certificateSerial: '', revokedAt: 'its `notBefore`', reason: 'as in the CRL' },

@@ -66,6 +66,9 @@ export const auditOpeningKey = (key: CaseKey, eventId: string) =>
 export const auditHeadFolder = (key: CaseKey) => `${caseFolder(key)}audit-heads/`
 export const auditHeadKey = (key: CaseKey, sequence: number) =>
   `${auditHeadFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
+/** Certificates made for the case's signatures, by serial number; written before they are used. */
+export const certificateFolder = (key: CaseKey) => `${caseFolder(key)}certificates/`
+export const certificateKey = (key: CaseKey, serial: string) => `${certificateFolder(key)}${serial}`
 /** Says that this service issued a document with this digest. */
 export const issuedKey = (sha256: string) => `issued/${sha256}`
 export const CANARY_KEY = 'canary.json'

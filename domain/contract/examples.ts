@@ -43,7 +43,7 @@ const PETER_SIGNED = '2026-11-02T10:01:44.090Z'
 const DOCUMENT_SHA256 = '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b'
 const SIGNED_SHA256 = 'd4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35'
 const EVIDENCE_SHA256 = '4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce'
-const LEVEL = 'PAdES-BASELINE-T'
+const LEVEL = 'PAdES-BASELINE-LTA'
 
 const presigned = (name: string) =>
   `${BASE_URL}/objects/tenants/acme/cases/${CASE_ID}/${name}?expires=…&signature=…`

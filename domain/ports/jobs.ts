@@ -12,6 +12,7 @@ export interface JobPayloads {
   'trail-seal': CaseKey
   kiosk: CaseKey
   canary: Record<string, never>
+  crl: Record<string, never>
 }
 
 export type JobKind = keyof JobPayloads

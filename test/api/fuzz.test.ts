@@ -171,6 +171,7 @@ const WANTED: readonly Wanted[] = [
     pattern: '/cases/{caseId}',
     bodies: [() => ({ reason: 'mistake' })],
   },
+  { method: 'get', path: '/pki', pattern: '/pki' },
   { method: 'get', path: `/cases/${CASE_ID}/events`, pattern: '/cases/{caseId}/events' },
   { method: 'get', path: `/cases/${CASE_ID}/deliveries`, pattern: '/cases/{caseId}/deliveries' },
   {

@@ -304,7 +304,7 @@ function beforeNextStatus(w: ReturnType<typeof world>, change: (value: Signature
 t.test('a cancellation that lands before the result is written wins over it', async (t) => {
   const w = world('2026-11-02T10:00:00.000Z')
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const made = { sha256: 'a'.repeat(64), size: 1, level: 'PAdES-BASELINE-T' }
+  const made = { sha256: 'a'.repeat(64), size: 1, level: 'PAdES-BASELINE-LTA' }
   w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(1))
   const completedAt = '2026-11-02T09:59:00.000Z'
   const result = { signedDocument: made, evidenceDocument: made, completedAt }

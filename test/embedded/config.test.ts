@@ -1,6 +1,8 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
 import { ConfigError, readConfig } from '../../embedded/config.ts'
+import { root } from '../fixtures/pki.ts'
+import { pem } from '../pades/cms/openssl.ts'
 
 t.test('nothing set gives the service on this machine alone', async (t) => {
   t.same(readConfig({}), {
@@ -9,6 +11,7 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     dataDirectory: resolve('.data'),
     trustedProxies: [],
     egressAllow: [],
+    timeStamps: undefined,
     logLevel: 'warn',
     webhookRetryDelayMs: 90_000,
     requestsPerMinute: { public: 600, tenant: 12_000 },
@@ -38,6 +41,7 @@ t.test('every variable is read', async (t) => {
     baseUrl: 'https://sign.example/app',
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
     egressAllow: ['10.1.0.0/16', '::1'],
+    timeStamps: undefined,
     logLevel: 'info',
     webhookRetryDelayMs: 250,
     requestsPerMinute: { public: 60, tenant: Number.POSITIVE_INFINITY },
@@ -46,6 +50,28 @@ t.test('every variable is read', async (t) => {
       token: 'abc.DEF-123_~+/==',
     },
   })
+})
+
+t.test('time-stamp authorities come with the roots of their tokens', async (t) => {
+  const folder = t.testdir({ 'roots.pem': pem(root.certificate), 'none.pem': 'nothing' })
+  const TSA_URLS = 'http://one.example/tsa, https://two.example/'
+  const TSA_ROOTS = join(folder, 'roots.pem')
+  const { timeStamps } = readConfig({ TSA_URLS, TSA_ROOTS, TSA_POLICY: '1.2.3' })
+  t.same(timeStamps, {
+    urls: ['http://one.example/tsa', 'https://two.example/'],
+    trustAnchors: [root.certificate],
+    policy: '1.2.3',
+  })
+  for (const wrong of [
+    { TSA_URLS },
+    { TSA_URLS, TSA_ROOTS: join(folder, 'none.pem') },
+    { TSA_URLS, TSA_ROOTS: join(folder, 'missing.pem') },
+    { TSA_URLS: 'ftp://one.example/', TSA_ROOTS },
+    { TSA_URLS: 'http://user@one.example/', TSA_ROOTS },
+    { TSA_URLS, TSA_ROOTS, TSA_POLICY: 'any' },
+  ]) {
+    t.throws(() => readConfig(wrong), { message: /TSA_/ }, JSON.stringify(wrong))
+  }
 })
 
 t.test('every variable that cannot be used is named with the reason, all at once', async (t) => {

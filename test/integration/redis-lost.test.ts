@@ -5,6 +5,7 @@ import { connectRedis } from '../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
 import { buildController } from '../../controllers/controller.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
+import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { intakeKey, receiptKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
@@ -17,6 +18,7 @@ import {
   MemorySecretStore,
   seededHex,
 } from '../fixtures/memory.ts'
+import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
 import { keyring, signatureCase, TENANT } from '../fixtures/signature-case.ts'
 
@@ -66,6 +68,8 @@ async function world(t: Test) {
   const log = { warn: nothing }
   const deps = {
     cases,
+    devices: new MemoryDeviceStore(),
+    deliveryTimes: DELIVERY_TIMES,
     secrets,
     objects,
     trail,

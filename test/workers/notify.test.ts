@@ -209,7 +209,7 @@ t.test('the completion mail carries the signed document up to 5 MB', async (t) =
     [MAXIMUM_MAIL_ATTACHMENT_BYTES, true],
     [MAXIMUM_MAIL_ATTACHMENT_BYTES + 1, false],
   ] as const) {
-    const signedDocument = { sha256: 'a'.repeat(64), size, level: 'PAdES-BASELINE-T' }
+    const signedDocument = { sha256: 'a'.repeat(64), size, level: 'PAdES-BASELINE-LTA' }
     const w = world({ phase: 'DONE', signed: 2, status: { signedDocument } })
     w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(size))
     await w.send('completion', 2)

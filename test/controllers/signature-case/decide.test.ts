@@ -45,8 +45,8 @@ const REJECTED: IntakeResult = {
   decidedAt: ACCEPTED_AT,
 }
 const RESULT: FinaliseResult = {
-  signedDocument: { sha256: 'a'.repeat(64), size: 9000, level: 'PAdES-BASELINE-T' },
-  evidenceDocument: { sha256: 'b'.repeat(64), size: 7000, level: 'PAdES-BASELINE-T' },
+  signedDocument: { sha256: 'a'.repeat(64), size: 9000, level: 'PAdES-BASELINE-LTA' },
+  evidenceDocument: { sha256: 'b'.repeat(64), size: 7000, level: 'PAdES-BASELINE-LTA' },
   completedAt: '2026-11-02T09:01:00.000Z',
 }
 const FAILURE = { reason: 'no', failedAt: '2026-11-02T09:02:00.000Z' }
