@@ -11,12 +11,10 @@ import {
   missingMembers,
   sizeFaults,
 } from '../domain/contract/callback-rules.ts'
+import { FRACTION_TOLERANCE } from '../domain/limits.ts'
 import { illFormedTexts } from './ill-formed-texts.ts'
 
 type Ajv = Parameters<FormatsPlugin>[0]
-
-/** A hundred-thousandth of a page cannot be seen: sums of fractions are rounded. */
-const FRACTION_TOLERANCE = 1e-5
 
 interface Fault {
   message: string

@@ -37,6 +37,8 @@ export const MAXIMUM_ENCODED_DRAWING_LENGTH = 512 * KIBIBYTE
 export const MAXIMUM_PAGE_NUMBER = 100_000
 /** Largest coordinate or size of a field: ISO 32000-1, Annex C bounds a page to 14,400 units. */
 export const MAXIMUM_COORDINATE = 14_400
+/** A hundred-thousandth of a page cannot be seen: sums of fractions are rounded. */
+export const FRACTION_TOLERANCE = 1e-5
 
 /** Of one event in one round (specification 6.2); resends with a new access token are apart. */
 export const MAXIMUM_WEBHOOK_ATTEMPTS = 8

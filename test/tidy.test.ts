@@ -66,6 +66,11 @@ const IMPORTS: readonly ImportRow[] = [
   // What is asked of certificates needs neither XML nor signatures of lists.
   { from: 'trusted-lists/qualification/', local: ['trusted-lists/', PADES], packages: [] },
   { from: 'adapters/', local: ['domain/', PADES], packages: [] },
+  {
+    from: 'adapters/kubernetes/',
+    local: ['domain/'],
+    packages: ['@kubernetes/client-node', 'undici'],
+  },
   { from: 'adapters/bullmq/', local: ['domain/', IN_TIME], packages: ['bullmq', 'redis'] },
   { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },

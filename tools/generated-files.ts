@@ -6,6 +6,7 @@ import { TRANSITIONS, type CaseEvent } from '../domain/cases/lifecycle.ts'
 import { PHASES, type Phase } from '../domain/cases/schema.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { conformancePage } from './conformance-page.ts'
+import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
 
 /** The address of a service on one machine, as the README starts it. */
@@ -123,6 +124,7 @@ function auditEventsPage(): string {
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['api/openapi.json', await openApiDocument()],
+    ...definitionFiles(),
     ['docs/reference/audit-events.md', auditEventsPage()],
     ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],

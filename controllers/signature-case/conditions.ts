@@ -92,6 +92,12 @@ function progress(phase: Phase, owed: Owed, view: CaseView): Finding[] {
       message: `${signed} of ${total} participants signed`,
     },
     {
+      type: 'Done',
+      status: truth(phase === 'DONE'),
+      reason: phase === 'DONE' ? 'ResultsThere' : 'ResultsMissing',
+      message: phase === 'DONE' ? 'signed PDF and evidence are there' : `the case is ${phase}`,
+    },
+    {
       type: 'Ended',
       status: truth(ended),
       reason: ended ? 'NothingMoves' : 'MovesAwaited',

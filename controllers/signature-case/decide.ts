@@ -103,6 +103,11 @@ function settle(observation: Observation, outcome: Outcome): Settled {
   return { signatureCase, view: caseView(signatureCase, observation.accepted, observation.nowMs) }
 }
 
+/** For people: a column of `kubectl get`. */
+function signedOfAll({ participants }: CaseView): string {
+  return `${participants.filter(({ signature }) => signature).length}/${participants.length}`
+}
+
 /** The earliest of the instants that there are. */
 function earliest(...instants: readonly (number | undefined)[]): number | undefined {
   const known = instants.filter((instant) => instant !== undefined)
@@ -117,7 +122,8 @@ function planOf(
 ): Plan {
   const { key, signatureCase } = observation
   const conditions = conditionsOf(observation, outcome.phase, owed, view)
-  const status: CaseStatus = { ...outcome, conditions }
+  const signed = view && { signed: signedOfAll(view) }
+  const status: CaseStatus = { ...outcome, ...signed, conditions }
   const wakeAtMs = earliest(view && wakeAt(observation, view), owed.wakeAtMs)
   return {
     key,

@@ -356,6 +356,8 @@ t.test('a condition keeps its time while its status stays', async (t) => {
   one.signatureCase.status = first.replacement?.status as CaseStatus
   const second = decide(one)
   t.equal(condition(second, 'EveryoneSigned')?.message, '1 of 2 participants signed')
+  t.equal(second.replacement?.status?.signed, '1/2')
+  t.equal(condition(second, 'Done')?.status, 'False')
   t.equal(condition(second, 'EveryoneSigned')?.lastTransitionTime, since)
   const all = observe({ phase: 'IN_PROGRESS', signed: 2 }, { nowMs: NOW_MS + 120_000 })
   all.signatureCase.status = second.replacement?.status as CaseStatus
