@@ -85,8 +85,9 @@ export const CaseInput = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: limits.MAXIMUM_TEXT_LENGTH,
-        // Anything else could not be sent in a header.
-        pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
+        // Anything else could not be sent in a header. No two parts take the same character: a text
+        // of any length is read once.
+        pattern: '^[\\p{Z}\\ufeff]*[^\\p{Cc}\\p{Z}\\ufeff][^\\p{Cc}]*$',
         description: 'Deprecated; used only without multiFactorType',
       }),
     ),
