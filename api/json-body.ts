@@ -1,5 +1,5 @@
 /** Bodies are JSON and nothing else; an empty one is no body. */
-import type { FastifyInstance } from 'fastify'
+import { errorCodes, type FastifyInstance } from 'fastify'
 import { ValidationError } from '../domain/errors.ts'
 
 /** Refuses what is no JSON in the shape of every other problem with a body. */
@@ -26,6 +26,8 @@ const TOO_MANY_VALUES = new ValidationError([
   },
 ])
 
+const { FST_ERR_CTP_INVALID_MEDIA_TYPE: UnsupportedMediaType } = errorCodes
+
 /** Whether arrays and objects hold more values than {@link MAXIMUM_VALUES}, however they nest. */
 function holdsTooMany(value: unknown): boolean {
   const waiting = [value]
@@ -40,7 +42,10 @@ function holdsTooMany(value: unknown): boolean {
   return false
 }
 
-/** Makes the routes of `app` take JSON; other media types are refused with 415. */
+/**
+ * Makes the routes of `app` take JSON; other media types are refused with 415. Some clients name
+ * one with every POST: where nothing comes, it does not matter of which type.
+ */
 export function takeJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -51,4 +56,7 @@ export function takeJsonBodies(app: FastifyInstance): void {
       return holdsTooMany(value) ? done(TOO_MANY_VALUES) : done(null, value)
     })
   })
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+    body === '' ? done(null, undefined) : done(new UnsupportedMediaType()),
+  )
 }

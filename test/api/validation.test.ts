@@ -226,6 +226,15 @@ t.test('no body, or one of another kind', async (t) => {
   }
 })
 
+t.test('where nothing comes, its type does not matter', async (t) => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' }
+  const api = await testApi(t)
+  api.seed({ phase: 'IN_PROGRESS', definition: { multiFactorType: 'EMAIL' } })
+  t.equal((await api.asParticipant(1, 'POST', 'otp', { headers })).statusCode, 200)
+  const none = await api.ask('POST', '/cases', { headers })
+  t.match([none.statusCode, none.json()], [400, { validationErrors: [{ keyword: 'type' }] }])
+})
+
 t.test('a body that is too large: 413', async (t) => {
   const api = await testApi(t)
   const large = await api.ask('POST', '/cases', { body: input({ title: 'x'.repeat(3_000_000) }) })
