@@ -80,9 +80,12 @@ conformance(world, '7 Errors', {
     }
   },
   async 'Internal Server Error'(t) {
-    const { status, text } = await world.ask('GET', '/docs/json')
-    t.equal(status, 200)
-    t.match(text, /Internal Server Error/)
+    const { id, participants } = await world.inProgress()
+    await world.breakVerdict(id)
+    const { status, headers, text } = await world.sign(participants[0])
+    t.equal(status, 500)
+    t.match(headers.get('content-type'), /^application\/json/)
+    t.equal(text, '{"message":"Internal Server Error"}')
   },
   async 'a missing case is text/plain'(t) {
     for (const path of [`/cases/${UNKNOWN_ID}`, `/cases/${UNKNOWN_ID}/events`]) {
@@ -238,8 +241,11 @@ conformance(world, '7 Errors', {
     t.match(text, /EVENTS_UNAVAILABLE/)
   },
   async TIMEOUT(t) {
-    const { text } = await world.ask('GET', '/docs/json')
-    t.match(text, /TIMEOUT/)
+    const { id, participants } = await world.inProgress()
+    await world.untilEvent(id, 'participant.invited')
+    await world.breakTrail(id)
+    const view = await world.asParticipant(participants[0], 'GET', 'caseDefinition')
+    isError(t, view, 503, 'TIMEOUT')
   },
   async 'senderName in a 410'(t) {
     const { id, participants } = await world.inProgress({ sender: SENDER })
