@@ -10,7 +10,9 @@ import { codeRoutes } from './routes/codes.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
+import { mailboxRoutes } from './routes/mailbox.ts'
 import { objectRoutes } from './routes/objects.ts'
+import { pageRoutes } from './routes/pages.ts'
 import { participantRoutes } from './routes/participant.ts'
 import { limitTime } from './request-budget.ts'
 import { ajvOptions } from './validation.ts'
@@ -66,5 +68,9 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(participantRoutes(deps))
   await app.register(codeRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
+  if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
+  if (deps.pagesFolder !== undefined) {
+    await app.register(pageRoutes(deps.pagesFolder, deps.mailbox !== undefined))
+  }
   return app
 }

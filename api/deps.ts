@@ -4,6 +4,7 @@ import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
+import type { Mailbox } from '../domain/ports/mailbox.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
@@ -55,6 +56,10 @@ export interface ApiDeps {
   /** Takes the log line by line; standard output when absent. */
   logStream?: { write(line: string): void }
   objectHandler?: ObjectHandler
+  /** Folder of the built pages; without it there are none. */
+  pagesFolder?: string | undefined
+  /** Shows the mails where none are sent. */
+  mailbox?: Mailbox
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
   now(): Date

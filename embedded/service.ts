@@ -1,5 +1,6 @@
 /** The API, the controller and the workers in one process on the embedded adapters. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { readDrawing } from '../adapters/drawings/read-drawing.ts'
@@ -9,6 +10,7 @@ import { InProcessEphemeral } from '../adapters/embedded/ephemeral.ts'
 import { InProcessJobQueue } from '../adapters/embedded/job-queue.ts'
 import { FileKeyring } from '../adapters/embedded/keyring.ts'
 import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-authority.ts'
+import { FileMailbox } from '../adapters/embedded/mailbox.ts'
 import { FileMailer } from '../adapters/embedded/mailer.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
@@ -32,7 +34,7 @@ import type { WorkerDeps } from '../workers/deps.ts'
 import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
-import { keyringPath, keysFolder, mailFolder } from './paths.ts'
+import { keyringPath, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
 import { systemTimers } from './system-timers.ts'
 
 export interface EmbeddedService {
@@ -122,6 +124,8 @@ async function start(
     trustedProxies,
     logLevel,
     objectHandler: objectServer(adapters),
+    pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
+    mailbox: new FileMailbox(mailFolder(dataDirectory)),
     codeSessions: new JwsCodeSessions(adapters.keyring),
     sms: smsGateway && new HttpSmsGateway(smsGateway),
     pins: new PinHashes({ randomBytes }),

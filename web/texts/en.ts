@@ -1,0 +1,172 @@
+/** Every sentence of the pages in English; the other languages have the same members. */
+import { pluralIn } from './plural.ts'
+
+const plural = pluralIn('en')
+const pages = (count: number) => plural(count, { one: 'page', other: 'pages' })
+const fields = (count: number) => plural(count, { one: 'field', other: 'fields' })
+
+export const ENGLISH = {
+  languageName: 'English',
+  languageSwitch: 'Language',
+  serviceName: 'sigcase',
+
+  loading: 'Opening the document…',
+  loadingLong: 'This takes longer than usual. Your connection may be slow.',
+  tryAgain: 'Try again',
+  close: 'Close',
+  cancel: 'Cancel',
+  back: 'Back',
+
+  asksYou: (sender: string) => `${sender} asks you to sign`,
+  youAreAsked: 'You are asked to sign',
+  signingAs: 'You sign as',
+  signUntil: 'Until',
+  progress: 'Signatures',
+  progressOf: (signed: number, total: number) => `${signed} of ${total} signed`,
+  documentSize: 'Document',
+  pageCount: (count: number) => `${count} ${pages(count)}`,
+
+  codeHeading: 'First, confirm that it is you',
+  codeWhy: 'The sender protects this document with a one-time code. The document opens after it.',
+  codeByEmail: 'We send the code by e-mail.',
+  codeBySms: 'We send the code by text message.',
+  codeSend: 'Send me the code',
+  codeSentEmail: (destination: string) =>
+    `We sent a code of six digits by e-mail to ${destination}`,
+  codeSentSms: (destination: string) =>
+    `We sent a code of six digits by text message to ${destination}`,
+  codeLabel: 'Code of six digits',
+  codeSubmit: 'Confirm',
+  codeValidFor: (time: string) => `The code works for another ${time}.`,
+  codeIsOver: 'The code no longer works. Have a new one sent.',
+  codeResend: 'Send a new code',
+  codeResendIn: (time: string) => `A new code can be sent in ${time}.`,
+  codeIncomplete: 'Please enter all six digits.',
+  codeWrong: (left: number) =>
+    `This code is not right. You have ${left} ${plural(left, { one: 'try', other: 'tries' })} left.`,
+  codeLocked: 'That were too many wrong codes. Have a new one sent.',
+  codeLimited: 'So many codes were sent that a new one has to wait.',
+  codeNoDestination: 'The sender gave no address for your code. Please contact the sender.',
+  codeNoChannel: 'Codes cannot be sent this way at the moment. Please contact the sender.',
+  codeAgain: 'Your confirmation has run out. Please confirm again; what you entered is kept.',
+
+  pinHeading: 'Enter the PIN',
+  pinWhy: 'The sender protects this document with a PIN and told it to you another way.',
+  pinLabel: 'PIN',
+  pinSubmit: 'Open the document',
+  pinWrong: (left: number) =>
+    `This PIN is not right. You have ${left} ${plural(left, { one: 'try', other: 'tries' })} left.`,
+  pinLocked: (time: string) => `That were too many wrong PINs. Please try again in ${time}.`,
+
+  documentRegion: 'Document',
+  pageLabel: (page: number, count: number) => `Page ${page} of ${count}`,
+  pageCounter: (page: number, count: number) => `${page} / ${count}`,
+  pageFailed: 'This page could not be loaded.',
+  zoomIn: 'Larger',
+  zoomOut: 'Smaller',
+  zoomTools: 'Size of the page',
+  reviewed: (seen: number, count: number) => `Reviewed ${seen} of ${count} ${pages(count)}`,
+
+  fieldToSign: (position: number, count: number) => `Sign here, field ${position} of ${count}`,
+  fieldSigned: (position: number, count: number) =>
+    `Signed, field ${position} of ${count}; change the signature`,
+  fieldShort: 'Sign here',
+  fieldsLeft: (count: number) => `${count} ${fields(count)} left to sign`,
+  allFieldsDone: 'All fields are signed',
+  nextField: 'Next field',
+  placeHint: 'Click or tap the place where you want to sign.',
+  placeHere: 'Sign on this page',
+  placeMissing: 'Choose where to sign',
+  placeMove: 'Move with the arrow keys',
+  finish: 'Finish',
+  finishTools: 'Signing',
+
+  dialogHeading: 'Your signature',
+  methods: 'How to sign',
+  draw: 'Draw',
+  type: 'Type',
+  upload: 'Upload',
+  drawHint: 'Sign here with a finger, pen or mouse',
+  drawLabel: 'Drawing area for your signature; with the keyboard, use “Type” instead',
+  drawClear: 'Clear',
+  drawUndo: 'Undo',
+  drawEmpty: 'Please draw your signature; a dot is not enough.',
+  typeLabel: 'Your name',
+  typeEmpty: 'Please type your name.',
+  typePreview: 'Preview of the typed signature',
+  uploadLabel: 'Choose a picture of your signature',
+  uploadHint: 'PNG or JPEG, up to 5 MB',
+  uploadPreview: 'Preview of your picture',
+  uploadEmpty: 'Please choose a picture.',
+  uploadWrongType: 'This is no PNG or JPEG picture.',
+  uploadTooLarge: 'This picture is larger than 5 MB.',
+  uploadBroken: 'This picture could not be read. Please choose another.',
+  applyToAll: (count: number) => `Use it in all my ${count} ${fields(count)}`,
+  useSignature: 'Use this signature',
+
+  consentHeading: 'Sign the document',
+  consentShort: 'I have read the document and agree to sign it electronically.',
+  consentMore: 'Full text of the consent',
+  consentMissing: 'Please tick that you agree.',
+  notAllReviewed: (seen: number, count: number) =>
+    `You have seen ${seen} of ${count} ${pages(count)}. You can go back and read the rest.`,
+  allReviewed: 'You have seen all pages.',
+  signDocument: 'Sign document',
+  signing: 'Signing…',
+  signOffline: 'There is no connection. Your signature is kept; we try again by ourselves.',
+  signFailed: 'The signature could not be sent. It is kept; please try again.',
+  signUnavailable:
+    'Signing is not available at the moment. Your signature is kept; try again soon.',
+  signRefused: 'This signature could not be used. Please make it anew.',
+
+  doneHeading: 'You have signed',
+  doneAt: (time: string) => `Signed on ${time}`,
+  doneNext: 'The others still have to sign. When everybody has, we mail you the signed document.',
+  doneNow: 'Everybody has signed. The document is being completed; this takes a moment.',
+  doneReady: 'Everybody has signed. The signed document is ready.',
+  download: 'Download the signed document',
+  downloadFailed: 'The download did not work. Please try again.',
+  doneKeep: 'Keep the PDF file: a printed copy does not hold the electronic signatures.',
+  doneClose: 'You can close this page.',
+
+  linkHeading: 'This link does not work (yet)',
+  linkText: 'Perhaps it was copied only in part, or the document is still being prepared.',
+  linkAdvice: 'Open it from the e-mail once more. If that does not help, contact the sender.',
+  expiredHeading: 'The time to sign is over',
+  expiredText: 'Not everybody had signed in time, so the document can no longer be signed.',
+  cancelledHeading: 'The signing was cancelled',
+  cancelledText: 'The sender has cancelled it. There is nothing left for you to do.',
+  failedHeading: 'The document could not be completed',
+  failedText: 'Everybody has signed, but the signed document could not be made.',
+  rejectedHeading: 'The document cannot be signed',
+  rejectedText: 'The file that was uploaded could not be used. The sender has to send a new one.',
+  linkExpiredHeading: 'This link has run out',
+  linkExpiredText:
+    'Everybody has signed. The time in which you could download the document is over.',
+  unavailableHeading: 'We cannot be reached at the moment',
+  unavailableText: 'Nothing is lost. Please try again in a moment.',
+  offlineText: 'Your device seems to have no connection. Nothing is lost.',
+  askSender: (sender: string) => `If you have questions, please contact ${sender}.`,
+  askAnySender: 'If you have questions, please contact whoever asked you to sign.',
+
+  homeLead:
+    'Electronic signatures on one PDF: people read, consent and sign; everybody gets proof.',
+  homeMailbox: 'Mailbox',
+  homeMailboxText: 'Mails that were “sent”: open an invitation and sign.',
+  homeDocs: 'API documentation',
+  homeDocsText: 'Every request and answer, to try out.',
+  homeStart: 'A first case',
+  homeStartText: 'In a terminal, in the folder of the service, with any PDF:',
+
+  mailboxHeading: 'Mailbox',
+  mailboxText: 'The service on one machine sends no mail; it puts them here.',
+  mailboxEmpty: 'There is no mail yet.',
+  mailboxFailed: 'The mails could not be read.',
+  mailboxTo: 'To',
+  mailboxSubject: 'Subject',
+  mailboxSent: 'Sent',
+  mailboxRefresh: 'Refresh',
+}
+
+/** What every language has to say. */
+export type Texts = typeof ENGLISH
