@@ -17,7 +17,7 @@ const MAXIMUM_JOBS = 4
 interface Lane {
   name: string
   files: string
-  except?: string
+  except?: readonly string[]
   /** How many files run at once. */
   jobs: number
   /** Program and arguments before the test file. */
@@ -30,9 +30,19 @@ const SERVICES = 'test/{conformance,e2e,integration}/**/*.test.ts'
 const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
+/** Pages in a browser: as quick as the machine is free. */
+const PAGES = 'test/web/**/*.test.ts'
+
 const LANES: readonly Lane[] = [
-  { name: 'node', files: 'test/**/*.test.ts', except: SERVICES, jobs: JOBS, command: NODE },
+  {
+    name: 'node',
+    files: 'test/**/*.test.ts',
+    except: [SERVICES, PAGES],
+    jobs: JOBS,
+    command: NODE,
+  },
   { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
+  { name: 'web', files: PAGES, jobs: 1, command: NODE },
   { name: 'deno', files: 'test/{pades,domain,workers}/**/*.test.ts', jobs: JOBS, command: DENO },
 ]
 
@@ -57,7 +67,7 @@ function report(lane: string, file: string, result: FileResult): void {
 
 /** Runs the files of a lane, a few at a time. */
 async function runLane(lane: Lane, wanted: readonly string[]): Promise<Sum> {
-  const files = globSync(lane.files, { cwd: ROOT, exclude: lane.except ? [lane.except] : [] })
+  const files = globSync(lane.files, { cwd: ROOT, exclude: [...(lane.except ?? [])] })
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
     .sort()
   const sum: Sum = { passed: 0, failed: 0 }

@@ -114,7 +114,8 @@ export function DocumentView(props: DocumentProps) {
   const draft = useDraft(definition.participant.signatureFields, keep)
   const { pdf, retry } = usePdf(props)
   const isReady = pdf !== undefined && pdf !== 'broken'
-  const inView = usePagesInView(isReady)
+  const [isLaidOut, setLaidOut] = useState(false)
+  const inView = usePagesInView(isReady && isLaidOut)
   const [zoom, setZoom] = useState<number>(1)
   const [opened, setOpened] = useState<Place | undefined>(undefined)
   const [isFinishing, setFinishing] = useState(false)
@@ -163,7 +164,14 @@ export function DocumentView(props: DocumentProps) {
               zoom={zoom}
               onZoom={setZoom}
             />
-            <Pages pdf={pdf} draft={draft} inView={inView} zoom={zoom} onOpen={open} />
+            <Pages
+              pdf={pdf}
+              draft={draft}
+              inView={inView}
+              zoom={zoom}
+              onOpen={open}
+              onLaidOut={() => setLaidOut(true)}
+            />
           </>
         ) : null}
       </main>

@@ -7,7 +7,8 @@ import type { OpenPdf } from './pdf.ts'
 import type { Draft, Place } from './use-draft.ts'
 import type { PagesInView } from './use-pages-in-view.ts'
 
-const WIDEST_PX = 920
+/** `--column` of the style sheet. */
+const WIDEST_PX = 860
 const A4: PageSize = { width: 595, height: 842 }
 
 interface PagesProps {
@@ -17,6 +18,8 @@ interface PagesProps {
   /** 1: as wide as the screen, or as a page is comfortable to read. */
   zoom: number
   onOpen(place: Place): void
+  /** The pages have their places. */
+  onLaidOut(): void
 }
 
 function useWidth() {
@@ -32,7 +35,7 @@ function useWidth() {
   return { host, widthPx }
 }
 
-export function Pages({ pdf, draft, inView, zoom, onOpen }: PagesProps) {
+export function Pages({ pdf, draft, inView, zoom, onOpen, onLaidOut }: PagesProps) {
   const texts = useTexts()
   const { host, widthPx } = useWidth()
   const [sizes, setSizes] = useState<ReadonlyMap<number, PageSize>>(new Map())
@@ -50,10 +53,14 @@ export function Pages({ pdf, draft, inView, zoom, onOpen }: PagesProps) {
   }, [inView.readable, painted])
 
   const pageWidthPx = Math.round(Math.min(widthPx, WIDEST_PX) * zoom)
+  const isLaidOut = pageWidthPx > 0
+  useEffect(() => {
+    if (isLaidOut) onLaidOut()
+  }, [isLaidOut])
   const numbers = Array.from({ length: pdf.pageCount }, (_, index) => index + 1)
   return (
     <div class="pages" ref={host} role="region" aria-label={texts.documentRegion} tabIndex={0}>
-      {pageWidthPx === 0
+      {!isLaidOut
         ? null
         : numbers.map((number) => {
             const size = sizeOf(number)

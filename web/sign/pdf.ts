@@ -7,6 +7,8 @@ import {
   type PDFPageProxy,
   type PageViewport,
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
+// What the build makes of an address is its default export.
+// oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
 
 GlobalWorkerOptions.workerSrc = workerUrl

@@ -70,7 +70,7 @@ export const SLOVAK: Texts = {
   zoomTools: 'Veľkosť strany',
   reviewed: (seen, count) => `Pozreté ${seen} z ${count} ${pages(count === 1 ? 2 : 5)}`,
 
-  fieldToSign: (position, count) => `Podpísať tu, pole ${position} z ${count}`,
+  fieldToSign: (position, count) => `Podpíšte tu, pole ${position} z ${count}`,
   fieldSigned: (position, count) => `Podpísané, pole ${position} z ${count}; zmeniť podpis`,
   fieldShort: 'Podpíšte tu',
   fieldsLeft: (count) =>
