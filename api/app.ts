@@ -7,9 +7,11 @@ import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { codeRoutes } from './routes/codes.ts'
+import { deviceRoutes } from './routes/devices.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
+import { kioskRoutes } from './routes/kiosk.ts'
 import { mailboxRoutes } from './routes/mailbox.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { pageRoutes } from './routes/pages.ts'
@@ -66,6 +68,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(caseRoutes(deps))
   await app.register(eventRoutes(deps))
   await app.register(participantRoutes(deps))
+  await app.register(deviceRoutes(deps))
+  await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))

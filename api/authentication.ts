@@ -7,9 +7,13 @@ import { AuthenticationError } from './errors.ts'
 const BEARER = /^Bearer +([^\s]+)$/i
 const UNAUTHORIZED = 'Unauthorized'
 
-function bearerToken({ headers }: FastifyRequest): string {
+/** What every bad token is answered with. */
+export const unauthorized = () => new AuthenticationError(401, UNAUTHORIZED)
+
+/** @throws AuthenticationError 401 when there is none */
+export function bearerToken({ headers }: FastifyRequest): string {
   const token = BEARER.exec(headers.authorization ?? '')?.[1]
-  if (token === undefined) throw new AuthenticationError(401, UNAUTHORIZED)
+  if (token === undefined) throw unauthorized()
   return token
 }
 
@@ -25,7 +29,7 @@ export async function authenticateTenant(
     case 'no-tenant':
       throw new AuthenticationError(403, 'Forbidden')
     default:
-      throw new AuthenticationError(401, UNAUTHORIZED)
+      throw unauthorized()
   }
 }
 
@@ -41,12 +45,12 @@ export async function authenticateParticipant(
   const { participantId = '' } = request.params as { participantId?: string }
   const link = await links.read(bearerToken(request))
   if (!link || link.participantId !== participantId.toLowerCase()) {
-    throw new AuthenticationError(401, UNAUTHORIZED)
+    throw unauthorized()
   }
   return link
 }
 
 /** A link that leads nowhere yet is answered as a forged one is. */
 export function refuseInactiveLink(): never {
-  throw new AuthenticationError(401, UNAUTHORIZED)
+  throw unauthorized()
 }

@@ -1,6 +1,7 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
@@ -10,6 +11,7 @@ import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { SmsSender } from '../domain/ports/sms-sender.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
+import type { Timers } from '../domain/ports/timers.ts'
 import type { SignatureFact } from '../domain/cases/schema.ts'
 import type { PinHashes } from '../domain/second-factor/pin-hash.ts'
 
@@ -34,6 +36,8 @@ export interface ObjectHandler {
 
 export interface ApiDeps {
   cases: CaseStore
+  devices: DeviceStore
+  ephemeral: Ephemeral
   secrets: SecretStore
   objects: ObjectStore
   trail: AuditTrail
@@ -41,7 +45,6 @@ export interface ApiDeps {
   identity: TenantIdentity
   links: SigningLinks
   codeSessions: CodeSessions
-  ephemeral: Ephemeral
   mailer: Mailer
   /** Absent: codes cannot go out as SMS. */
   sms?: SmsSender | undefined
@@ -63,7 +66,10 @@ export interface ApiDeps {
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
   now(): Date
+  timers: Timers
   randomUuid(): string
+  /** 256 random bits in base64url. */
+  randomSecret(): string
   /** A whole number from 0 to below `limit`, uniform, from a cryptographic source. */
   randomInt(limit: number): number
 }

@@ -10,11 +10,11 @@ import {
   type ValidationProblem,
 } from '../domain/errors.ts'
 
-/** No such case or participant; answered as plain text. */
+/** No such case, participant or device; answered as plain text. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError'
 
-  constructor(what: 'Case' | 'Participant') {
+  constructor(what: 'Case' | 'Participant' | 'Device') {
     super(`${what} not found`)
   }
 }
@@ -68,6 +68,11 @@ function sendProblems(reply: FastifyReply, problems: readonly ValidationProblem[
   return sendJson(reply, 400, { message, validationErrors: problems })
 }
 
+function nothingAt({ params }: FastifyRequest): string {
+  const isDevice = Object.hasOwn(params as object, 'deviceId')
+  return new NotFoundError(isDevice ? 'Device' : 'Case').message
+}
+
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ServiceError) {
     if (error.cause !== undefined) request.log.warn({ err: error.cause }, error.message)
@@ -80,8 +85,8 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   }
   if (error instanceof ValidationError) return sendProblems(reply, error.problems)
   if (error.validation) {
-    // A malformed id names no case: nothing can be found under it.
-    if (error.validationContext === 'params') return sendText(reply, 404, 'Case not found')
+    // A malformed id names nothing: nothing can be found under it.
+    if (error.validationContext === 'params') return sendText(reply, 404, nothingAt(request))
     return sendProblems(reply, problemsOf(error))
   }
   const status = error.statusCode ?? 500

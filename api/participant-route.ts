@@ -6,8 +6,7 @@ import type { ParticipantView } from '../domain/cases/lifecycle.ts'
 import { assertOpenToParticipants, isLinkActive } from '../domain/cases/refusals.ts'
 import { authenticateParticipant, refuseInactiveLink } from './authentication.ts'
 import type { ApiDeps } from './deps.ts'
-import { NotFoundError } from './errors.ts'
-import { readCase, type SeenCase } from './read-case.ts'
+import { participantOf, readCase, type SeenCase } from './read-case.ts'
 
 /** The case and the participant whose link was used, as they were when the request came. */
 export interface Visit {
@@ -29,10 +28,7 @@ declare module 'fastify' {
 async function readVisit(request: FastifyRequest, deps: ApiDeps): Promise<Visit> {
   const { participantId, ...key } = await authenticateParticipant(request, deps)
   const seen = await readCase(key, deps)
-  const participant = seen.view.participants.find(
-    ({ definition }) => definition.id === participantId,
-  )
-  if (!participant) throw new NotFoundError('Participant')
+  const participant = participantOf(seen, { participantId })
   if (!isLinkActive(seen.view)) refuseInactiveLink()
   const { definition } = seen.signatureCase.spec
   assertOpenToParticipants(seen.view, definition, deps.now().getTime())

@@ -1,7 +1,7 @@
 /** A case as a request sees it: the resource, the facts that count, and how it reads now. */
 import { owedAuditEvents } from '../domain/cases/owed.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
-import { caseView, type CaseView } from '../domain/cases/lifecycle.ts'
+import { caseView, type CaseView, type ParticipantView } from '../domain/cases/lifecycle.ts'
 import type { SignatureCase, SignatureFact } from '../domain/cases/schema.ts'
 import type { AuditEvent } from '../domain/audit/entry.ts'
 import { isVisitTooMany } from '../domain/audit/visits.ts'
@@ -39,6 +39,17 @@ export async function readCase({ tenant, caseId }: CaseKey, deps: ReadDeps): Pro
   const signatureCase = isUuid(key.caseId) ? await deps.cases.get(key) : undefined
   if (!signatureCase) throw new NotFoundError('Case')
   return seeCase(signatureCase, deps)
+}
+
+/** @throws NotFoundError when the case has no such participant */
+export function participantOf(
+  { view }: SeenCase,
+  { participantId }: { participantId: string },
+): ParticipantView {
+  const id = participantId.toLowerCase()
+  const participant = view.participants.find(({ definition }) => definition.id === id)
+  if (!participant) throw new NotFoundError('Participant')
+  return participant
 }
 
 /**

@@ -13,6 +13,12 @@ export const PARTICIPANT_PARAMS = Type.Object({
   participantId: uuid('Path segment of the signing link'),
 })
 
+export const CASE_PARTICIPANT_PARAMS = Type.Object({
+  caseId: uuid('`id` of the case'),
+  participantId: uuid('`participants[].id` of the case'),
+})
+export const DEVICE_PARAMS = Type.Object({ deviceId: uuid('As registration answered it') })
+
 /** The schema with a value that it takes and a sentence, for those who read the documentation. */
 export function shownBy<T extends TSchema>(schema: T, example: Static<T>, description?: string): T {
   return { ...schema, examples: [example], ...(description === undefined ? {} : { description }) }
@@ -45,7 +51,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request breaks rules; every problem is listed',
   401: 'The token is missing, invalid, or not good for this yet',
   403: 'The token is valid and names no tenant',
-  404: 'No such case or participant',
+  404: 'No such case, participant or device',
   413: 'The body is too large',
   415: 'The body is not application/json',
   500: 'An unexpected failure; what it was is logged',

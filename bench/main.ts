@@ -14,6 +14,7 @@ const ROWS: Readonly<Record<string, () => Promise<RowReport>>> = {
   memory: async () => (await import('./rows/memory.ts')).memory(),
   intake: async () => (await import('./rows/intake.ts')).intake(),
   http: async () => (await import('./rows/http.ts')).http(),
+  sse: async () => (await import('./rows/sse.ts')).sse(),
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

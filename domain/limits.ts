@@ -32,6 +32,10 @@ export const MAXIMUM_PAGE_NUMBER = 100_000
 /** Largest coordinate or size of a field: ISO 32000-1, Annex C bounds a page to 14,400 units. */
 export const MAXIMUM_COORDINATE = 14_400
 
+export const MAXIMUM_DEVICE_NAME_LENGTH = 80
+/** A case that was opened on a kiosk longer ago is not shown to whoever stands there now. */
+export const HAND_OVER_LIFE_MS = 10 * 60 * 1000
+
 export const EVENTS_PAGE_SIZE = 100
 /** A signed PDF up to this size goes with the completion mail; a larger one is linked. */
 export const MAXIMUM_MAIL_ATTACHMENT_BYTES = 5 * KIBIBYTE * KIBIBYTE

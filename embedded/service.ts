@@ -6,6 +6,7 @@ import { pino, type Logger } from 'pino'
 import { readDrawing } from '../adapters/drawings/read-drawing.ts'
 import { SqliteCaseStore } from '../adapters/embedded/case-store.ts'
 import { takeDataDirectory } from '../adapters/embedded/data-directory.ts'
+import { SqliteDeviceStore } from '../adapters/embedded/device-store.ts'
 import { InProcessEphemeral } from '../adapters/embedded/ephemeral.ts'
 import { InProcessJobQueue } from '../adapters/embedded/job-queue.ts'
 import { FileKeyring } from '../adapters/embedded/keyring.ts'
@@ -47,6 +48,7 @@ export interface EmbeddedService {
 type Closing = () => Promise<void> | void
 
 const SALT_OCTETS = 16
+const SECRET_OCTETS = 32
 
 type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
 
@@ -67,6 +69,8 @@ async function openAdapters(
   closings.unshift(() => cases.close())
   const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
   closings.unshift(() => secrets.close())
+  const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
+  closings.unshift(() => devices.close())
   const sandbox = new DenoPdfSandbox({
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
   })
@@ -78,6 +82,7 @@ async function openAdapters(
   return {
     cases,
     secrets,
+    devices,
     objects,
     keyring,
     trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
@@ -130,6 +135,7 @@ async function start(
     sms: smsGateway && new HttpSmsGateway(smsGateway),
     pins: new PinHashes({ randomBytes }),
     randomUuid: randomUUID,
+    randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),
     randomInt: (limit) => randomInt(limit),
   })
   const controller = buildController(adapters)

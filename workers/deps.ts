@@ -1,5 +1,6 @@
 /** What the jobs work with; `main.ts` builds it, tests replace parts of it. */
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks } from '../domain/ports/identity.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
@@ -20,6 +21,7 @@ export interface WorkerLog {
 export interface WorkerDeps {
   cases: CaseStore
   secrets: SecretStore
+  devices: DeviceStore
   objects: ObjectStore
   trail: AuditTrail
   ephemeral: Ephemeral

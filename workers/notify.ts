@@ -13,6 +13,7 @@ import { maskContact } from '../domain/mask.ts'
 import { MailRefusedError, type Mail } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { signingUrl } from '../domain/signing-url.ts'
 import type { WorkerDeps } from './deps.ts'
 import { tell } from './tell.ts'
 
@@ -102,7 +103,7 @@ export async function notify(
     type: mail.type,
     signatureCase,
     participant,
-    signingUrl: `${deps.baseUrl}/sign/${participantId}#${token}`,
+    signingUrl: signingUrl(deps.baseUrl, participantId, token),
     now: deps.now(),
     ...(await attachmentOf(owed, key, deps.objects)),
   })

@@ -15,6 +15,7 @@ import { runCanary } from './canary.ts'
 import type { WorkerDeps } from './deps.ts'
 import { finalise } from './finalise/finalise.ts'
 import { intake } from './intake.ts'
+import { kiosk } from './kiosk.ts'
 import { notify } from './notify.ts'
 import { tell } from './tell.ts'
 import { sealTrail } from './trail-seal.ts'
@@ -35,6 +36,7 @@ const HANDLERS: Handlers = {
   finalise: { concurrency: 2, handle: finalise },
   notify: { concurrency: 4, handle: notify },
   'trail-seal': { concurrency: 4, handle: sealTrail },
+  kiosk: { concurrency: 4, handle: kiosk },
   canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },
 }
 

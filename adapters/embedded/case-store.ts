@@ -2,9 +2,7 @@
  * Cases in SQLite, with the semantics of the Kubernetes API: spec and status apart,
  * compare-and-swap.
  */
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CaseSpec, CaseStatus, SignatureCase } from '../../domain/cases/schema.ts'
 import {
   AlreadyExistsError,
@@ -13,15 +11,14 @@ import {
   type CaseStore,
   type Page,
 } from '../../domain/ports/stores.ts'
+import { isTaken, nextVersion, openDatabase, swapVersion } from './sqlite.ts'
 
-const BUSY_TIMEOUT_MS = 5_000
+const TABLE = 'signature_case'
 const API_VERSION = 'sigcase.dev/v1'
 const KIND = 'SignatureCase'
 
 const SCHEMA = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  CREATE TABLE IF NOT EXISTS signature_case (
+  CREATE TABLE IF NOT EXISTS ${TABLE} (
     resource_version INTEGER PRIMARY KEY AUTOINCREMENT,
     tenant TEXT NOT NULL,
     case_id TEXT NOT NULL,
@@ -59,12 +56,6 @@ function fromRow(row: Row): SignatureCase {
   }
 }
 
-const isTaken = (error: unknown) =>
-  error instanceof Error && error.message.includes('UNIQUE constraint failed')
-
-/**
- * Every write gives its row a new key from one ascending sequence: that is the resource version.
- */
 export class SqliteCaseStore implements CaseStore {
   readonly #database: DatabaseSync
   readonly #now: () => Date
@@ -77,26 +68,22 @@ export class SqliteCaseStore implements CaseStore {
 
   /** @param path of the database file */
   constructor(path: string, now: () => Date) {
-    mkdirSync(dirname(path), { recursive: true })
     this.#now = now
-    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-    this.#database.exec(SCHEMA)
+    this.#database = openDatabase(path, SCHEMA)
     this.#insert = this.#database.prepare(`
-      INSERT INTO signature_case (tenant, case_id, generation, created, spec)
+      INSERT INTO ${TABLE} (tenant, case_id, generation, created, spec)
       VALUES (?, ?, 1, ?, ?) RETURNING *`)
-    this.#select = this.#database.prepare(
-      'SELECT * FROM signature_case WHERE tenant = ? AND case_id = ?',
-    )
-    const next = `(SELECT seq + 1 FROM sqlite_sequence WHERE name = 'signature_case')`
+    this.#select = this.#database.prepare(`SELECT * FROM ${TABLE} WHERE tenant = ? AND case_id = ?`)
+    const next = nextVersion(TABLE)
     const current = 'tenant = ? AND case_id = ? AND resource_version = ?'
     this.#updateSpec = this.#database.prepare(`
-      UPDATE signature_case SET resource_version = ${next}, spec = ?, generation = generation + 1
+      UPDATE ${TABLE} SET resource_version = ${next}, spec = ?, generation = generation + 1
       WHERE ${current} RETURNING *`)
     this.#updateStatus = this.#database.prepare(`
-      UPDATE signature_case SET resource_version = ${next}, status = ?
+      UPDATE ${TABLE} SET resource_version = ${next}, status = ?
       WHERE ${current} RETURNING *`)
     this.#page = this.#database.prepare(`
-      SELECT * FROM signature_case WHERE (tenant, case_id) > (?, ?)
+      SELECT * FROM ${TABLE} WHERE (tenant, case_id) > (?, ?)
       ORDER BY tenant, case_id LIMIT ?`)
   }
 
@@ -146,21 +133,10 @@ export class SqliteCaseStore implements CaseStore {
 
   #swap(statement: StatementSync, value: string, { metadata }: SignatureCase): SignatureCase {
     const { namespace, name, resourceVersion } = metadata
-    // Two statements in one transaction: the sequence moves with the row or not at all.
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      const row = statement.get(value, namespace, name, Number(resourceVersion))
-      if (!row) throw new ConflictError(`case ${name} was written by another`)
-      const { resource_version: version } = row as unknown as Row
-      this.#database
-        .prepare(`UPDATE sqlite_sequence SET seq = ? WHERE name = 'signature_case'`)
-        .run(version)
-      this.#database.exec('COMMIT')
-      return this.#written(row as unknown as Row)
-    } catch (error) {
-      this.#database.exec('ROLLBACK')
-      throw error
-    }
+    const values = [value, namespace, name, Number(resourceVersion)]
+    const row = swapVersion(this.#database, TABLE, statement, values)
+    if (!row) throw new ConflictError(`case ${name} was written by another`)
+    return this.#written(row as unknown as Row)
   }
 
   #written(row: Row): SignatureCase {

@@ -1,16 +1,10 @@
 /** Secrets of cases in SQLite, in a file that only its owner reads. */
-import { chmodSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
-
-const BUSY_TIMEOUT_MS = 5_000
-const OWNER_ONLY = 0o600
+import { openDatabase } from './sqlite.ts'
 
 const SCHEMA = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
   PRAGMA secure_delete = ON;
   CREATE TABLE IF NOT EXISTS case_secrets (
     tenant TEXT NOT NULL,
@@ -33,12 +27,8 @@ export class SqliteSecretStore implements SecretStore {
 
   /** @param path of the database file */
   constructor(path: string, now: () => Date) {
-    mkdirSync(dirname(path), { recursive: true })
     this.#now = now
-    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-    // The files beside it, made by the first write, take the mode of this one.
-    chmodSync(path, OWNER_ONLY)
-    this.#database.exec(SCHEMA)
+    this.#database = openDatabase(path, SCHEMA)
     this.#insert = this.#database.prepare(`
       INSERT INTO case_secrets (tenant, case_id, created, secrets) VALUES (?, ?, ?, ?)
       ON CONFLICT DO NOTHING`)

@@ -8,6 +8,7 @@ import type {
   ParticipantAnswer,
 } from '../../domain/contract/answers.ts'
 import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
+import { signingUrl } from '../../domain/signing-url.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { SeenCase } from '../read-case.ts'
@@ -29,19 +30,26 @@ export function presentParticipantCore({ definition, signature }: ParticipantVie
   }
 }
 
+/** The signing link of a participant; its token is made anew and kept nowhere. */
+export async function signerUrlOf(
+  link: CaseKey & { participantId: string },
+  { links, baseUrl }: Pick<PresentDeps, 'links' | 'baseUrl'>,
+): Promise<string> {
+  return signingUrl(baseUrl, link.participantId, await links.mint(link))
+}
+
 async function presentParticipant(
   participant: ParticipantView,
   key: CaseKey,
-  { links, baseUrl }: PresentDeps,
+  deps: PresentDeps,
 ): Promise<ParticipantAnswer> {
   const { id, email, phone, notify } = participant.definition
-  const token = await links.mint({ ...key, participantId: id })
   return {
     ...presentParticipantCore(participant),
     email,
     ...(phone === undefined ? {} : { phone }),
     notify,
-    signerUrl: `${baseUrl}/sign/${id}#${token}`,
+    signerUrl: await signerUrlOf({ ...key, participantId: id }, deps),
   }
 }
 

@@ -12,6 +12,7 @@ import * as examples from '../../domain/contract/examples.ts'
 import { knownMembers } from '../../domain/contract/known-members.ts'
 import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { ApiDeps } from '../deps.ts'
+import { assertRegistered } from '../devices/open.ts'
 import { changeSpec, readCase, seeCase } from '../read-case.ts'
 import { originOf } from '../origin.ts'
 import { presentCase } from '../present/case.ts'
@@ -54,7 +55,7 @@ export const caseRoutes =
           body: shownBy(CaseInput, examples.CASE_INPUT),
           response: {
             200: shownBy(CreatedAnswer, examples.CREATED_ANSWER, 'The case, and where to upload'),
-            ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS),
+            ...refusals(...BODY_REFUSALS, 'UNKNOWN_DEVICE', ...TENANT_REFUSALS),
           },
         },
       },
@@ -62,6 +63,8 @@ export const caseRoutes =
         const key = { tenant: request.tenant, caseId: randomUuid() }
         const creation = { at: now().toISOString(), ...originOf(request) }
         const input = knownMembers(CaseInput, request.body)
+        const { device } = input
+        if (device) await assertRegistered(key.tenant, device, deps)
         const pin = pinOf(input)
         const secrets = secretsOf(input, pin === undefined ? pin : await pins.hash(pin))
         if (secrets) await deps.secrets.create(key, secrets)

@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { DEVICE_COOKIE } from '../devices/authentication.ts'
 
 const INFO = {
   title: 'sigcase',
@@ -19,6 +20,17 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description: 'The token of a signing link: what follows `#` in it',
+  },
+  device: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "A kiosk's token, shown once by its registration",
+  },
+  deviceCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: DEVICE_COOKIE,
+    description: 'The cookie that `POST /kiosk/pair` gives for the token',
   },
 } as const
 

@@ -1,34 +1,16 @@
 /** The audit trail of a case, newest first (specification 4.4). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { Buffer } from 'node:buffer'
 import { eventOf, type AuditEntry } from '../../domain/audit/entry.ts'
 import { EventsAnswer } from '../../domain/contract/answers.ts'
 import { EVENTS_ANSWER } from '../../domain/contract/examples.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { EVENTS_PAGE_SIZE } from '../../domain/limits.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
+import { limitOf, PAGE_QUERY, type PageQuery } from '../paging.ts'
 import { readCase, recordEvents } from '../read-case.ts'
 import { CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
-
-const DIGITS = /^\d{1,3}$/
-
-/** Not validated by its schema: a member that comes twice is a list. */
-interface EventsQuery {
-  limit?: unknown
-  cursor?: unknown
-}
-
-/** @throws ServiceError INVALID_LIMIT */
-function limitOf({ limit }: EventsQuery): number {
-  if (limit === undefined) return EVENTS_PAGE_SIZE
-  const value = Number(limit)
-  const isDigits = typeof limit === 'string' && DIGITS.test(limit)
-  if (isDigits && value >= 1 && value <= EVENTS_PAGE_SIZE) return value
-  throw new ServiceError('INVALID_LIMIT')
-}
 
 /** A cursor names the oldest entry of its page, and that entry belongs to one case alone. */
 function encodeCursor({ sequence, eventId }: AuditEntry): string {
@@ -39,7 +21,7 @@ function encodeCursor({ sequence, eventId }: AuditEntry): string {
  * @returns how many of the entries, the oldest first, are still to be listed
  * @throws ServiceError INVALID_CURSOR
  */
-function remainingAt({ cursor }: EventsQuery, entries: readonly AuditEntry[]): number {
+function remainingAt({ cursor }: PageQuery, entries: readonly AuditEntry[]): number {
   if (cursor === undefined) return entries.length
   const decoded = Buffer.from(String(cursor), 'base64url').toString()
   const sequence = Number(decoded.split('/')[0])
@@ -67,10 +49,7 @@ export const eventRoutes =
           summary: 'Read the audit trail of a case, newest first',
           security: [{ tenant: [] }],
           params: CASE_PARAMS,
-          querystring: Type.Object({
-            limit: Type.Optional(Type.String({ description: 'Digits, 1 to 100; 100 when absent' })),
-            cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
-          }),
+          querystring: PAGE_QUERY,
           response: {
             200: shownBy(EventsAnswer, EVENTS_ANSWER, 'A page of events, the newest first'),
             ...refusals(...TENANT_REFUSALS, 'not-found', 'INVALID_LIMIT', 'INVALID_CURSOR'),

@@ -14,7 +14,10 @@ import { FAILURES_TO_TELL, failureCountKey, jobId } from '../../domain/cases/job
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
+import { concernedDevices } from '../../domain/devices/concerned.ts'
+import type { Device } from '../../domain/devices/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
+import type { DeviceStore } from '../../domain/ports/device-store.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { JobKind } from '../../domain/ports/jobs.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -28,6 +31,7 @@ const JSON_TYPE = 'application/json'
 
 export interface GatherDeps {
   cases: CaseStore
+  devices: DeviceStore
   objects: ObjectStore
   trail: AuditTrail
   keyring: Keyring
@@ -60,6 +64,8 @@ export interface Observation extends UploadSeen, OutcomeSeen {
   receipts: ReadonlySet<string>
   /** Ids of the events that the audit trail holds. */
   recorded: ReadonlySet<string>
+  /** The kiosks that the case has to do with. */
+  devices: readonly Device[]
   /** The newest seal over the trail, looked for once the case has ended. */
   sealedHead?: { sequence: number; sealedAtMs: number }
   /** The job that brings the case on and fails again and again. */
@@ -129,16 +135,17 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const fault = specFault(signatureCase.spec)
   if (fault !== undefined) {
     const none = new Set<string>()
-    const nothing = { accepted: [], receipts: none, recorded: none }
+    const nothing = { accepted: [], receipts: none, recorded: none, devices: [] }
     return { key, nowMs, signatureCase, specFault: fault, ...nothing }
   }
-  const [upload, outcome, head, failures, receipts, entries] = await Promise.all([
+  const [upload, outcome, head, failures, receipts, entries, devices] = await Promise.all([
     seeUpload(signatureCase, key, objects),
     seeOutcome(signatureCase, key, objects),
     seeSealedHead(signatureCase, key, objects),
     seeFailures(signatureCase, key, deps),
     seeReceipts(key, objects),
     trail.entries(key),
+    concernedDevices(signatureCase, deps.devices),
   ])
   return {
     key,
@@ -150,6 +157,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     ...head,
     ...failures,
     receipts,
+    devices,
     recorded: new Set(entries.map(({ eventId }) => eventId)),
   }
 }

@@ -2,6 +2,7 @@
 import { jobId } from '../../domain/cases/jobs.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import { owedMails } from '../../domain/cases/owed.ts'
+import { owedHandOver } from '../../domain/devices/hand-over.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import { EXPIRY_GRACE_MS, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
@@ -42,7 +43,7 @@ export function owedJobs(
   view: CaseView,
   newEvents: number,
 ): PlannedJob[] {
-  const { key, upload, intake, failure, result, receipts } = observation
+  const { key, nowMs, upload, intake, failure, result, receipts, devices } = observation
   const { on } = TRANSITIONS[view.phase]
   const jobs: PlannedJob[] = []
   if (on['upload-accepted'] && upload && !intake) jobs.push(planned('intake', key))
@@ -52,6 +53,8 @@ export function owedJobs(
   for (const { eventId } of owedMails(signatureCase, view, receipts)) {
     if (!receipts.has(eventId)) jobs.push(planned('notify', { ...key, eventId }))
   }
+  const seen = { signatureCase, view }
+  if (devices.some((device) => owedHandOver(seen, device, nowMs))) jobs.push(planned('kiosk', key))
   if (hasEnded(view.phase) && needsSeal(observation, newEvents)) {
     jobs.push(planned('trail-seal', key))
   }

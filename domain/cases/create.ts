@@ -50,7 +50,8 @@ function optionsOf(input: Omit<CaseInput, 'title' | 'quickSign' | 'validUntil'>)
     ...(callback === undefined ? {} : { callback: callbackOf(callback) }),
     ...(reminders === undefined ? {} : { reminders }),
     ...(sender === undefined ? {} : { sender }),
-    ...(device === undefined ? {} : { device }),
+    // RFC 9562, 4: upper case is read as lower case.
+    ...(device === undefined ? {} : { device: { deviceId: device.deviceId.toLowerCase() } }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** What is refused when, with the code of specification 7; the phases come from the lifecycle. */
 import { ServiceError } from '../errors.ts'
-import type { CaseView } from './lifecycle.ts'
-import { TRANSITIONS } from './lifecycle.ts'
+import type { CaseView, ParticipantView } from './lifecycle.ts'
+import { hasEnded, TRANSITIONS } from './lifecycle.ts'
 import type { CaseDefinition } from './schema.ts'
 
 /** Refuses a cancellation that comes too late. @throws ServiceError CASE_NOT_CANCELLABLE */
@@ -60,4 +60,26 @@ export function assertCanSign(
 /** Refuses a download before the signed document is there. @throws ServiceError NOT_COMPLETED */
 export function assertCompleted({ phase }: CaseView): void {
   if (phase !== 'DONE') throw new ServiceError('NOT_COMPLETED', { status: phase })
+}
+
+/**
+ * Refuses to open the case on a kiosk for a participant, in the order of design 8.
+ * @throws ServiceError CASE_NOT_ACTIVE, ALREADY_SIGNED, NOT_QUICK_SIGN, PARTICIPANT_NOT_READY
+ */
+export function assertCanOpen(
+  view: CaseView,
+  { quickSign }: CaseDefinition,
+  { signature }: ParticipantView,
+  nowMs: number,
+): void {
+  const { phase, validUntilMs, everyoneSigned } = view
+  if (hasEnded(phase) && phase !== 'DONE') {
+    throw new ServiceError('CASE_NOT_ACTIVE', { status: phase })
+  }
+  if (!everyoneSigned && nowMs >= validUntilMs) {
+    throw new ServiceError('CASE_NOT_ACTIVE', { status: 'EXPIRED' })
+  }
+  if (signature) throw new ServiceError('ALREADY_SIGNED')
+  if (!quickSign) throw new ServiceError('NOT_QUICK_SIGN')
+  if (phase === 'NEW') throw new ServiceError('PARTICIPANT_NOT_READY')
 }

@@ -14,6 +14,15 @@ import type {
 import type { CancelInput } from './cancel-input.ts'
 import type { CaseInput } from './case-input.ts'
 import type { CodeInput } from './code-input.ts'
+import type {
+  DeviceInput,
+  DevicesAnswer,
+  OpenedAnswer,
+  OpenInput,
+  PairInput,
+  PairedAnswer,
+  RegisteredDeviceAnswer,
+} from './device.ts'
 import type { SigningInput } from './signing-input.ts'
 
 const BASE_URL = 'https://sign.example.com'
@@ -219,6 +228,49 @@ export const SIGNING_INPUT: Static<typeof SigningInput> = {
     viewedAllPages: true,
   },
 }
+
+const DEVICE_ID = '9d2f6c1e-3b47-4c55-8a0e-6f1d2b7a9c04'
+
+export const DEVICE_INPUT: Static<typeof DeviceInput> = { name: 'Reception, ground floor' }
+
+export const PAIRED_ANSWER: PairedAnswer = {
+  deviceId: DEVICE_ID,
+  name: DEVICE_INPUT.name,
+  created: CREATED,
+  channel: `/devices/${DEVICE_ID}/events`,
+}
+
+export const REGISTERED_DEVICE_ANSWER: Static<typeof RegisteredDeviceAnswer> = {
+  ...PAIRED_ANSWER,
+  token: `kiosk.acme.${DEVICE_ID}.…`,
+}
+
+export const DEVICES_ANSWER: Static<typeof DevicesAnswer> = { devices: [PAIRED_ANSWER] }
+
+export const OPEN_INPUT: Static<typeof OpenInput> = { deviceId: DEVICE_ID }
+
+export const OPENED_ANSWER: Static<typeof OpenedAnswer> = {
+  caseId: CASE_ID,
+  participantId: JANA_ID,
+  deviceId: DEVICE_ID,
+}
+
+export const PAIR_INPUT: Static<typeof PairInput> = { token: REGISTERED_DEVICE_ANSWER.token }
+
+const opened = {
+  caseId: CASE_ID,
+  participantId: JANA_ID,
+  url: signerUrl(JANA_ID),
+  title: TITLE,
+}
+/** As it goes over the kiosk's channel. */
+export const DEVICE_EVENT = [
+  'id: 1793610847512-0',
+  'event: device.open_case',
+  `data: ${JSON.stringify(opened)}`,
+  '',
+  '',
+].join('\n')
 
 export const VALIDATION_EXAMPLE: Static<typeof ValidationAnswer> = {
   message: 'Validation failed',

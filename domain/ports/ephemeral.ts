@@ -26,3 +26,5 @@ export interface Ephemeral {
 
 /** Rung with a {@link CaseKey} as JSON when a result object was written or an upload ended. */
 export const CASE_BELL = 'case'
+/** Rung with a `DeviceRing` as JSON when a device's record was written or removed. */
+export const DEVICE_BELL = 'device'

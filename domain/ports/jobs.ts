@@ -9,6 +9,7 @@ export interface JobPayloads {
   finalise: CaseKey
   notify: CaseKey & { eventId: string }
   'trail-seal': CaseKey
+  kiosk: CaseKey
   canary: Record<string, never>
 }
 

@@ -6,6 +6,7 @@ import { specFault } from '../../domain/cases/check.ts'
 import { PHASES } from '../../domain/cases/schema.ts'
 import { seeded } from '../e2e/seeded.ts'
 import { A4, input, NOW, signing, testApi, type TestApi } from '../fixtures/api.ts'
+import { device, DEVICE_ID, tokenOf as deviceTokenOf } from '../fixtures/device.ts'
 import { CASE_ID, participant, TENANT } from '../fixtures/signature-case.ts'
 
 /** Of bodies; and of addresses and headers. */
@@ -115,7 +116,7 @@ const later = {
   multiFactorType: 'SMS',
   callback: { url: 'https://acme.example/', authType: 'NONE', data: { a: [1] } },
   reminders: { afterDays: [1] },
-  device: { deviceId: CASE_ID },
+  device: { deviceId: DEVICE_ID },
 }
 const client = { timezone: 'Europe/Bratislava', screen: { width: 1, height: 2 }, language: 'sk' }
 const WANTED: readonly Wanted[] = [
@@ -160,6 +161,32 @@ const WANTED: readonly Wanted[] = [
       () => signing({ signatures: [field, { ...field, page: 2 }], pageSize: { ...A4 }, client }),
     ],
   },
+  {
+    method: 'post',
+    path: '/tenant/devices',
+    pattern: '/tenant/devices',
+    bodies: [() => ({ name: 'Reception' })],
+  },
+  { method: 'get', path: '/tenant/devices', pattern: '/tenant/devices' },
+  {
+    method: 'delete',
+    path: `/tenant/devices/${DEVICE_ID}`,
+    pattern: '/tenant/devices/{deviceId}',
+  },
+  {
+    method: 'post',
+    path: `/cases/${CASE_ID}/participants/${participant(2).id}/open`,
+    pattern: '/cases/{caseId}/participants/{participantId}/open',
+    bodies: [() => ({ deviceId: DEVICE_ID })],
+  },
+  {
+    method: 'post',
+    path: '/kiosk/pair',
+    pattern: '/kiosk/pair',
+    bodies: [() => ({ token: deviceTokenOf() })],
+  },
+  // With tokens that open nothing: a stream would not end.
+  { method: 'get', path: `/devices/${DEVICE_ID}/events`, pattern: '/devices/{deviceId}/events' },
   {
     method: 'post',
     path: `${link}/otp`,
@@ -213,7 +240,7 @@ async function faultOfStored({ cases }: TestApi): Promise<string | undefined> {
 const WITH_CODE = { multiFactorType: 'EMAIL' } as const
 
 const tokenOf = (api: TestApi, { path }: Wanted) =>
-  path.startsWith('/cases') ? api.tenantToken() : api.link(1)
+  path.startsWith('/participant') ? api.link(1) : api.tenantToken()
 const shorten = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
 
 t.test('broken bodies are answered as documented, and never with 500', async (t) => {
@@ -227,8 +254,10 @@ t.test('broken bodies are answered as documented, and never with 500', async (t)
     const value = structuredClone(oneOf(wanted.bodies ?? [])())
     for (let left = Math.floor(random() * 4); left > 0; left--) breakOnce(value)
     const text = random() < 0.1 ? soil(toText(value)) : toText(value)
-    const definition = wanted.path.includes('/otp') ? WITH_CODE : {}
-    api.seed({ phase: random() < 0.9 ? 'IN_PROGRESS' : oneOf(PHASES), definition })
+    const phase = random() < 0.9 ? 'IN_PROGRESS' : oneOf(PHASES)
+    const definition = wanted.path.includes('/otp') ? WITH_CODE : { quickSign: random() < 0.5 }
+    api.seed({ phase, definition })
+    api.devices.seed(device())
     const headers = { 'content-type': 'application/json' }
     const token = await tokenOf(api, wanted)
     const answer = await api.ask(wanted.method.toUpperCase(), wanted.path, {
@@ -249,6 +278,7 @@ t.test('broken bodies are answered as documented, and never with 500', async (t)
   t.ok((counts[400] ?? 0) > BODIES / 4, `most were refused: ${counts[400]}`)
 })
 
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 const QUERIES = [
   'limit=',
   'limit=-1',
@@ -312,9 +342,9 @@ t.test('odd addresses, tokens and headers are answered as documented', async (t)
     })
     const own = await tokenOf(api, wanted)
     const other = oneOf([await api.tenantToken('other'), await api.link(2), own.slice(0, -2), own])
+    api.devices.seed(device())
     const id = random() < 0.4 ? oneOf(IDS) : undefined
-    const path =
-      id === undefined ? wanted.path : wanted.path.replace(/(?<=^\/[^/]+\/)[^/]+/, () => id)
+    const path = id === undefined ? wanted.path : wanted.path.replace(UUID, () => id)
     const url = random() < 0.4 ? `${path}?${oneOf(QUERIES)}` : path
     const token = random() < 0.7 ? own : oneOf([...TOKENS, other])
     const answer = await api.ask(wanted.method.toUpperCase(), url, {

@@ -27,6 +27,7 @@ import {
   seededHex,
   settle,
 } from '../fixtures/memory.ts'
+import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
 import {
   CASE_ID,
   CASE_KEY,
@@ -44,6 +45,7 @@ function world(start = '2026-11-02T08:00:01.000Z') {
   const deps = {
     cases: new MemoryCaseStore(),
     secrets: new MemorySecretStore(timers.now),
+    devices: new MemoryDeviceStore(),
     objects,
     trail: new AuditTrail(objects, seededHex()),
     keyring,

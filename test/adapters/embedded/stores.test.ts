@@ -14,13 +14,16 @@ import {
   DataDirectoryInUseError,
   takeDataDirectory,
 } from '../../../adapters/embedded/data-directory.ts'
+import { SqliteDeviceStore } from '../../../adapters/embedded/device-store.ts'
 import { ObjectServer } from '../../../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../../../adapters/embedded/object-store.ts'
 import { SqliteSecretStore } from '../../../adapters/embedded/secret-store.ts'
 import { MAXIMUM_PDF_BYTES } from '../../../domain/limits.ts'
 import { caseStoreContract } from '../../contract/case-store.ts'
+import { deviceStoreContract } from '../../contract/device-store.ts'
 import { secretStoreContract } from '../../contract/secret-store.ts'
 import { objectStoreContract } from '../../contract/object-store.ts'
+import { MemoryDeviceStore } from '../../fixtures/memory-devices.ts'
 import { CASE_ID, CASE_KEY, keyring, signatureCase } from '../../fixtures/signature-case.ts'
 
 const PREFIX = '/objects/'
@@ -63,6 +66,12 @@ secretStoreContract('SqliteSecretStore', async (t) => {
   t.teardown(() => store.close())
   return store
 })
+deviceStoreContract('SqliteDeviceStore', async (t) => {
+  const store = new SqliteDeviceStore(join(t.testdir(), 'devices.sqlite'), now)
+  t.teardown(() => store.close())
+  return store
+})
+deviceStoreContract('MemoryDeviceStore', async () => new MemoryDeviceStore())
 caseStoreContract('SqliteCaseStore', openCases)
 objectStoreContract('FileObjectStore', openObjects)
 

@@ -65,6 +65,7 @@ function observe(options: CaseOptions, seen: Partial<Observation> = {}): Observa
     nowMs: NOW_MS,
     signatureCase: value,
     accepted: acceptedSignatures(keyring, value),
+    devices: [],
     receipts: new Set(),
     recorded: new Set(),
     ...seen,

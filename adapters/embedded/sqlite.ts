@@ -1,0 +1,58 @@
+/** What the stores in SQLite have in common: durable files, and rows with resource versions. */
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
+const BUSY_TIMEOUT_MS = 5_000
+const OWNER_ONLY = 0o600
+
+/** A database that only its owner reads, and that has what it said it wrote. */
+export function openDatabase(path: string, schema: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true })
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  // The files beside it, made by the first write, take the mode of this one.
+  chmodSync(path, OWNER_ONLY)
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
+  database.exec(schema)
+  return database
+}
+
+/** Whether an INSERT failed because the name is taken. */
+export const isTaken = (error: unknown) =>
+  error instanceof Error && error.message.includes('UNIQUE constraint failed')
+
+/**
+ * The version that the next write of the table gets, as SQL. Every write gives its row a new key
+ * from one ascending sequence: the table has `resource_version INTEGER PRIMARY KEY AUTOINCREMENT`.
+ */
+export const nextVersion = (table: string) =>
+  `(SELECT seq + 1 FROM sqlite_sequence WHERE name = '${table}')`
+
+/**
+ * Runs an UPDATE that sets `resource_version` to {@link nextVersion}, and moves the sequence with
+ * the row or not at all.
+ *
+ * @param statement returns the row
+ * @returns the row, or undefined when the UPDATE found none
+ */
+export function swapVersion(
+  database: DatabaseSync,
+  table: string,
+  statement: StatementSync,
+  values: readonly SQLInputValue[],
+): Record<string, unknown> | undefined {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const row = statement.get(...values)
+    if (row) {
+      database
+        .prepare('UPDATE sqlite_sequence SET seq = ? WHERE name = ?')
+        .run(Number(row.resource_version), table)
+    }
+    database.exec('COMMIT')
+    return row
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}

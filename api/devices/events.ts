@@ -1,0 +1,49 @@
+/** Events of the kiosk channel as the wire has them (server-sent events, HTML 9.2). */
+import { announcementOf } from '../../domain/devices/hand-over.ts'
+import type { HandOver } from '../../domain/devices/schema.ts'
+import type { ApiDeps } from '../deps.ts'
+import { NotFoundError } from '../errors.ts'
+import { signerUrlOf } from '../present/case.ts'
+import { readCase, type SeenCase } from '../read-case.ts'
+
+export type EventDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'links' | 'baseUrl' | 'now'>
+
+export const EVENT_STREAM = 'text/event-stream'
+
+/** A line that clients skip: it shows both ends that the other is there. */
+export const HEARTBEAT = ':\n\n'
+
+/** After how many milliseconds a client that lost its stream comes back. */
+export const retryField = (retryMs: number) => `retry: ${Math.round(retryMs)}\n\n`
+
+/** Tells the older of two streams of a device why it ends, and to stay away for a while. */
+export const replacedEvent = (retryMs: number) =>
+  `event: device.replaced\n${`retry: ${Math.round(retryMs)}`}\ndata: {}\n\n`
+
+/** JSON has no line breaks of its own: it is one `data` line. */
+function field({ eventId }: HandOver, type: string, data: object): string {
+  return `id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+async function caseOf(tenant: string, caseId: string, deps: EventDeps) {
+  try {
+    return await readCase({ tenant, caseId }, deps)
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The event that tells a kiosk of a hand-over as it reads now. The signing link is made here and
+ * kept nowhere.
+ */
+export async function eventOf(tenant: string, current: HandOver, deps: EventDeps): Promise<string> {
+  const { caseId, participantId } = current
+  const seen: SeenCase | undefined =
+    current.state === 'open' ? await caseOf(tenant, caseId, deps) : undefined
+  const { type, ...told } = announcementOf(current, seen, deps.now().getTime())
+  if (type === 'device.close_case') return field(current, type, { caseId, participantId, ...told })
+  const url = await signerUrlOf({ tenant, caseId, participantId }, deps)
+  return field(current, type, { caseId, participantId, url, ...told })
+}

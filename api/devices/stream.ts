@@ -1,0 +1,139 @@
+/** One kiosk that listens: an open response, and the last event that went into it. */
+import type { ServerResponse } from 'node:http'
+import { isLater } from '../../domain/devices/event-id.ts'
+import type { Device } from '../../domain/devices/schema.ts'
+import type { DeviceKey } from '../../domain/ports/device-store.ts'
+import type { ApiDeps } from '../deps.ts'
+import { eventOf, HEARTBEAT, replacedEvent, retryField, type EventDeps } from './events.ts'
+
+/** What a client may leave unread of what the machine could not send; an event has half a KB. */
+const MAXIMUM_UNREAD_BYTES = 16 * 1024
+/** The record is looked at anew with every so many heartbeats: a bell may go unheard. */
+const BEATS_PER_LOOK = 4
+/** A stream that ends of itself is taken up again soon. */
+const ROTATION_RETRY_MS = 250
+/** The older of two kiosks with one token must not take the stream back at once. */
+const REPLACED_RETRY_MS = 60_000
+
+export type StreamDeps = EventDeps & Pick<ApiDeps, 'devices'> & { log: StreamLog }
+
+export interface StreamLog {
+  warn(details: object, message: string): void
+}
+
+export interface StreamOptions {
+  key: DeviceKey
+  /** `<ms>/<uuid>`; a later one is greater. */
+  connection: string
+  response: ServerResponse
+  /** The last event that the kiosk has. */
+  lastEventId: string | undefined
+  /** When it is ended and taken up anew, in milliseconds since 1970. */
+  endsAtMs: number
+}
+
+/** Where the kiosk goes on: an id beyond the record was never given out and counts for nothing. */
+export function lastEventOf(given: string | undefined, { spec }: Device): string | undefined {
+  const current = spec.handOver?.eventId
+  if (given === undefined || current === undefined || isLater(given, current)) return undefined
+  return given
+}
+
+export class DeviceStream {
+  readonly key: DeviceKey
+  readonly connection: string
+  readonly #response: ServerResponse
+  readonly #deps: StreamDeps
+  readonly #endsAtMs: number
+  #lastEventId: string | undefined
+  #beats = 0
+  #looking: Promise<void> | undefined
+  #again = false
+  #ended = false
+
+  constructor(options: StreamOptions, deps: StreamDeps) {
+    this.key = options.key
+    this.connection = options.connection
+    this.#response = options.response
+    this.#lastEventId = options.lastEventId
+    this.#endsAtMs = options.endsAtMs
+    this.#deps = deps
+  }
+
+  /** Looks at the record and tells what the kiosk does not know; many asked at once are one. */
+  async look(): Promise<void> {
+    if (this.#looking) {
+      this.#again = true
+      return this.#looking
+    }
+    this.#looking = this.#lookUntilCalm()
+    return this.#looking
+  }
+
+  /** To be called once in a while: rotates, cuts a client that does not read, or shows life. */
+  beat(): void {
+    // What was written a heartbeat ago, the end included, should have left the process long since.
+    if (this.#ended || this.#response.writableLength > 0) return this.cut()
+    if (this.#deps.now().getTime() >= this.#endsAtMs) {
+      return this.#end(retryField(ROTATION_RETRY_MS))
+    }
+    this.#write(HEARTBEAT)
+    this.#beats = (this.#beats + 1) % BEATS_PER_LOOK
+    if (this.#beats === 0) void this.look()
+  }
+
+  /** Ends it because the device opened another. */
+  replace(): void {
+    this.#end(replacedEvent(REPLACED_RETRY_MS))
+  }
+
+  /** Ends it; the client comes back. */
+  end(): void {
+    this.#end('')
+  }
+
+  /** Drops the connection with what is unsent. */
+  cut(): void {
+    this.#ended = true
+    this.#response.destroy()
+  }
+
+  async #lookUntilCalm(): Promise<void> {
+    try {
+      do {
+        this.#again = false
+        await this.#lookOnce()
+      } while (this.#again && !this.#ended)
+    } catch (error) {
+      // The next heartbeat looks again.
+      this.#beats = BEATS_PER_LOOK - 1
+      this.#deps.log.warn({ err: error, ...this.key }, 'the kiosk could not be told')
+    } finally {
+      // In the same turn as the last question: whoever asks from now on starts anew.
+      this.#looking = undefined
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#ended) return
+    const device = await this.#deps.devices.get(this.key)
+    if (!device) return this.end()
+    const { handOver } = device.spec
+    if (!handOver || !isLater(handOver.eventId, this.#lastEventId)) return
+    const text = await eventOf(this.key.tenant, handOver, this.#deps)
+    if (this.#ended) return
+    this.#lastEventId = handOver.eventId
+    this.#write(text)
+  }
+
+  #write(text: string): void {
+    this.#response.write(text)
+    if (this.#response.writableLength > MAXIMUM_UNREAD_BYTES) this.cut()
+  }
+
+  #end(lastText: string): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#response.end(lastText)
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * The kiosks that listen to this process: one ear for the bell, one clock for all, and one stream
+ * for each device.
+ */
+import type { ServerResponse } from 'node:http'
+import { ringDevice } from '../../domain/devices/change.ts'
+import { parseRing, type DeviceRing } from '../../domain/devices/ring.ts'
+import type { Device } from '../../domain/devices/schema.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import type { DeviceKey } from '../../domain/ports/device-store.ts'
+import { DEVICE_BELL } from '../../domain/ports/ephemeral.ts'
+import type { ApiDeps } from '../deps.ts'
+import { EVENT_STREAM, retryField } from './events.ts'
+import { DeviceStream, lastEventOf, type StreamDeps } from './stream.ts'
+
+export const HEARTBEAT_INTERVAL_MS = 15_000
+/** Streams beat in turn: ten thousand at once would hold up everything else. */
+const SLOTS = 150
+const SLOT_MS = HEARTBEAT_INTERVAL_MS / SLOTS
+/** Long connections are taken up anew: they spread over processes, and none lasts for ever. */
+export const LONGEST_STREAM_MS = 15 * 60_000
+const SHORTEST_STREAM_MS = 12 * 60_000
+const SHORTEST_RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 3_000
+/** Its multiples, modulo 1, never bunch: what starts together does not come back together. */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
+
+const HEADERS = {
+  'content-type': `${EVENT_STREAM}; charset=utf-8`,
+  // For proxies that would collect the answer before they pass it on.
+  'x-accel-buffering': 'no',
+}
+
+export type StreamsDeps = StreamDeps & Pick<ApiDeps, 'ephemeral' | 'timers' | 'randomUuid'>
+
+const nameOf = ({ tenant, deviceId }: DeviceKey) => `${tenant}/${deviceId}`
+
+export interface Listener {
+  device: Device
+  response: ServerResponse
+  lastEventId: string | undefined
+  /** Go along with those of an event stream. */
+  headers: Record<string, string | string[] | number | undefined>
+}
+
+export class DeviceStreams {
+  readonly #deps: StreamsDeps
+  readonly #streams = new Map<string, DeviceStream>()
+  readonly #slots = Array.from({ length: SLOTS }, () => new Set<DeviceStream>())
+  #listening: Promise<() => void> | undefined
+  #stopClock: (() => void) | undefined
+  #slot = 0
+  #count = 0
+  #closed = false
+
+  constructor(deps: StreamsDeps) {
+    this.#deps = deps
+  }
+
+  /** How many kiosks listen. */
+  get size(): number {
+    return this.#streams.size
+  }
+
+  /** Hears the bell from now on. @throws ServiceError EVENTS_UNAVAILABLE when it cannot */
+  async listen(): Promise<void> {
+    this.#listening ??= this.#deps.ephemeral.listen(DEVICE_BELL, (message) => {
+      const ring = parseRing(message)
+      if (ring) this.#onRing(ring)
+    })
+    try {
+      await this.#listening
+    } catch (cause) {
+      this.#listening = undefined
+      throw new ServiceError('EVENTS_UNAVAILABLE', {}, { cause })
+    }
+  }
+
+  /** Answers with a stream, to which the kiosk's older one gives way, wherever that is. */
+  open({ device, response, lastEventId, headers }: Listener): void {
+    const { namespace: tenant, name: deviceId } = device.metadata
+    const key = { tenant, deviceId }
+    const nowMs = this.#deps.timers.nowMs()
+    const spread = (this.#count++ * GOLDEN_RATIO) % 1
+    const connection = `${nowMs}/${this.#deps.randomUuid()}`
+    const lifeMs = SHORTEST_STREAM_MS + spread * (LONGEST_STREAM_MS - SHORTEST_STREAM_MS)
+    const last = lastEventOf(lastEventId, device)
+    const options = { key, connection, response, lastEventId: last, endsAtMs: nowMs + lifeMs }
+    const stream = new DeviceStream(options, this.#deps)
+    response.writeHead(200, { ...headers, ...HEADERS })
+    response.write(retryField(SHORTEST_RETRY_MS + spread * (LONGEST_RETRY_MS - SHORTEST_RETRY_MS)))
+    this.#keep(stream, response)
+    // Registered first, so that what is handed over from now on is heard.
+    void stream.look()
+    ringDevice({ ...key, connection }, this.#deps).catch((err: unknown) =>
+      this.#deps.log.warn({ err, ...key }, 'an older stream may go on'),
+    )
+  }
+
+  /** Ends every stream; the kiosks come back to another process. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#stopClock?.()
+    for (const stream of this.#streams.values()) stream.end()
+    const stop = await this.#listening?.catch(() => undefined)
+    stop?.()
+  }
+
+  #keep(stream: DeviceStream, response: ServerResponse): void {
+    const name = nameOf(stream.key)
+    const slot = this.#slots[this.#count % SLOTS]
+    this.#streams.get(name)?.replace()
+    this.#streams.set(name, stream)
+    slot?.add(stream)
+    response.once('close', () => {
+      slot?.delete(stream)
+      if (this.#streams.get(name) === stream) this.#streams.delete(name)
+    })
+    if (this.#closed) stream.end()
+    else if (!this.#stopClock) this.#armClock()
+  }
+
+  #onRing({ connection, ...key }: DeviceRing): void {
+    const stream = this.#streams.get(nameOf(key))
+    if (!stream) return
+    if (connection === undefined) void stream.look()
+    else if (connection > stream.connection) stream.replace()
+  }
+
+  /** Runs while anybody listens. */
+  #armClock(): void {
+    this.#stopClock = this.#deps.timers.after(SLOT_MS, () => {
+      this.#stopClock = undefined
+      this.#slot = (this.#slot + 1) % SLOTS
+      for (const stream of this.#slots[this.#slot] ?? []) stream.beat()
+      if (this.#streams.size > 0 && !this.#closed) this.#armClock()
+    })
+  }
+}

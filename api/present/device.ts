@@ -1,0 +1,9 @@
+/** A kiosk as tenants and itself see it (specification 2.6), without its token. */
+import type { PairedAnswer } from '../../domain/contract/device.ts'
+import type { Device } from '../../domain/devices/schema.ts'
+
+export function presentDevice({ metadata, spec }: Device): PairedAnswer {
+  const { name: deviceId } = metadata
+  const { name, created } = spec
+  return { deviceId, name, created, channel: `/devices/${deviceId}/events` }
+}

@@ -1,0 +1,149 @@
+/** Tenants' kiosks: register, list, remove, and hand a case over (specification 4.5, 4.6). */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { assertCanOpen } from '../../domain/cases/refusals.ts'
+import {
+  DeviceInput,
+  DevicesAnswer,
+  OpenedAnswer,
+  OpenInput,
+  RegisteredDeviceAnswer,
+} from '../../domain/contract/device.ts'
+import * as examples from '../../domain/contract/examples.ts'
+import { ringDevice } from '../../domain/devices/change.ts'
+import { newDevice } from '../../domain/devices/schema.ts'
+import { deviceToken, tokenDigest } from '../../domain/devices/token.ts'
+import type { ApiDeps } from '../deps.ts'
+import { assertRegistered, openOnDevice } from '../devices/open.ts'
+import { NotFoundError } from '../errors.ts'
+import { decodeCursor, encodeCursor, limitOf, PAGE_QUERY } from '../paging.ts'
+import { presentDevice } from '../present/device.ts'
+import { participantOf, readCase } from '../read-case.ts'
+import {
+  BODY_REFUSALS,
+  CASE_PARTICIPANT_PARAMS,
+  DEVICE_PARAMS,
+  refusals,
+  shownBy,
+  TENANT_REFUSALS,
+} from '../route-schemas.ts'
+import { tenantRoute } from '../tenant-route.ts'
+
+const common = { tags: ['devices'], security: [{ tenant: [] }] }
+
+const registration = {
+  ...common,
+  operationId: 'registerDevice',
+  summary: 'Register a kiosk',
+  body: shownBy(DeviceInput, examples.DEVICE_INPUT),
+  response: {
+    200: shownBy(RegisteredDeviceAnswer, examples.REGISTERED_DEVICE_ANSWER, 'With its token'),
+    ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS),
+  },
+}
+
+const listing = {
+  ...common,
+  operationId: 'listDevices',
+  summary: 'List the kiosks',
+  querystring: PAGE_QUERY,
+  response: {
+    200: shownBy(DevicesAnswer, examples.DEVICES_ANSWER, 'A page of kiosks'),
+    ...refusals(...TENANT_REFUSALS, 'INVALID_LIMIT', 'INVALID_CURSOR'),
+  },
+}
+
+const removal = {
+  ...common,
+  operationId: 'removeDevice',
+  summary: 'Remove a kiosk; its stream ends and its token opens nothing any more',
+  params: DEVICE_PARAMS,
+  response: {
+    204: { type: 'null', description: 'It is gone' },
+    ...refusals(...TENANT_REFUSALS, 'not-found'),
+  },
+}
+
+const opening = {
+  ...common,
+  operationId: 'openOnDevice',
+  summary: 'Hand a case to a kiosk for a participant',
+  params: CASE_PARTICIPANT_PARAMS,
+  body: shownBy(OpenInput, examples.OPEN_INPUT),
+  response: {
+    200: shownBy(OpenedAnswer, examples.OPENED_ANSWER, 'The kiosk has been told'),
+    ...refusals(
+      ...BODY_REFUSALS,
+      'UNKNOWN_DEVICE',
+      ...TENANT_REFUSALS,
+      'not-found',
+      'ALREADY_SIGNED',
+      'NOT_QUICK_SIGN',
+      'PARTICIPANT_NOT_READY',
+      'CASE_NOT_ACTIVE',
+      'EVENTS_UNAVAILABLE',
+    ),
+  },
+}
+
+export const deviceRoutes =
+  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { devices, now, randomUuid, randomSecret } = deps
+    tenantRoute(app, deps)
+
+    app.post('/tenant/devices', { schema: registration }, async ({ tenant, body }) => {
+      const deviceId = randomUuid()
+      const token = deviceToken({ tenant, deviceId }, randomSecret())
+      const created = now().toISOString()
+      const spec = { name: body.name, created, tokenSha256: tokenDigest(token) }
+      const device = await devices.create(newDevice(tenant, deviceId, spec))
+      return { ...presentDevice(device), token }
+    })
+
+    app.get(
+      '/tenant/devices',
+      { schema: listing, attachValidation: true },
+      async ({ tenant, query }) => {
+        const limit = limitOf(query)
+        const place = decodeCursor(query, tenant)
+        const { items, continue: next } = await devices.list(tenant, {
+          limit,
+          ...(place === undefined ? {} : { continue: place }),
+        })
+        return {
+          devices: items.map(presentDevice),
+          ...(next === undefined ? {} : { nextCursor: encodeCursor(tenant, next) }),
+        }
+      },
+    )
+
+    app.delete('/tenant/devices/:deviceId', { schema: removal }, async (request, reply) => {
+      const key = { tenant: request.tenant, deviceId: request.params.deviceId.toLowerCase() }
+      if (!(await devices.delete(key))) throw new NotFoundError('Device')
+      // It is gone whether or not its stream hears of it at once.
+      await ringDevice(key, deps).catch((err: unknown) => request.log.warn({ err }, 'bell failed'))
+      return reply.code(204).send()
+    })
+
+    app.post(
+      '/cases/:caseId/participants/:participantId/open',
+      {
+        // What is not there is told before the body is read.
+        async onRequest({ tenant, params }) {
+          participantOf(await readCase({ tenant, caseId: params.caseId }, deps), params)
+        },
+        schema: opening,
+      },
+      async ({ tenant, params, body }) => {
+        const key = await assertRegistered(tenant, body, deps)
+        const seen = await readCase({ tenant, caseId: params.caseId }, deps)
+        const participant = participantOf(seen, params)
+        const { definition } = seen.signatureCase.spec
+        assertCanOpen(seen.view, definition, participant, now().getTime())
+        const { caseId } = seen.key
+        const showing = { caseId, participantId: participant.definition.id }
+        await openOnDevice(key, showing, deps)
+        return { ...showing, deviceId: key.deviceId }
+      },
+    )
+  }

@@ -1,0 +1,108 @@
+/** Kiosks' routes: pairing, and the real-time channel (specification 6.3; design 8). */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PairedAnswer, PairInput } from '../../domain/contract/device.ts'
+import * as examples from '../../domain/contract/examples.ts'
+import type { ApiDeps } from '../deps.ts'
+import {
+  authenticateDevice,
+  deviceCookie,
+  deviceOf,
+  type Kiosk,
+} from '../devices/authentication.ts'
+import { EVENT_STREAM } from '../devices/events.ts'
+import { DeviceStreams } from '../devices/streams.ts'
+import { presentDevice } from '../present/device.ts'
+import { BODY_REFUSALS, DEVICE_PARAMS, refusals, shownBy } from '../route-schemas.ts'
+
+const tags = ['kiosk']
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on the kiosks' channel alone. */
+    kiosk: Kiosk
+  }
+}
+
+const pairing = {
+  tags,
+  operationId: 'pairKiosk',
+  summary: "Trade a device's token for the cookie that opens its channel in a browser",
+  body: shownBy(PairInput, examples.PAIR_INPUT),
+  response: {
+    200: shownBy(PairedAnswer, examples.PAIRED_ANSWER, 'The cookie comes with it'),
+    ...refusals(...BODY_REFUSALS, 'unauthorized', 'unexpected', 'TIMEOUT'),
+  },
+}
+
+const channel = {
+  tags,
+  operationId: 'deviceEvents',
+  summary: "A device's real-time channel",
+  description:
+    'Server-sent events `device.open_case` (caseId, participantId, url, title) and ' +
+    '`device.close_case` (caseId, participantId, reason). With `Last-Event-ID`, and at every ' +
+    'start, the kiosk is told what it should show now if that is news to it. A device has one ' +
+    'stream: an older one ends with `device.replaced`.',
+  security: [{ device: [] }, { deviceCookie: [] }] as Record<string, string[]>[],
+  params: DEVICE_PARAMS,
+  response: {
+    200: {
+      description: 'Events, for as long as it lasts',
+      content: {
+        [EVENT_STREAM]: {
+          schema: { type: 'string' },
+          examples: { open: { value: examples.DEVICE_EVENT } },
+        },
+      },
+    },
+    ...refusals('unauthorized', 'unexpected', 'EVENTS_UNAVAILABLE', 'TIMEOUT'),
+  },
+}
+
+function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers['last-event-id']
+  return typeof given === 'string' ? given : undefined
+}
+
+function openStream(request: FastifyRequest, reply: FastifyReply, streams: DeviceStreams): void {
+  const { device, cookie } = request.kiosk
+  reply.hijack()
+  streams.open({
+    device,
+    response: reply.raw,
+    lastEventId: lastEventIdOf(request),
+    headers: { ...reply.getHeaders(), ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
+  })
+}
+
+export const kioskRoutes =
+  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const streams = new DeviceStreams({ ...deps, log: app.log })
+    app.addHook('preClose', () => streams.close())
+
+    app.post('/kiosk/pair', { schema: pairing }, async (request, reply) => {
+      const { token } = request.body
+      const device = await deviceOf(token, deps)
+      reply.header('set-cookie', deviceCookie(token, deps))
+      return presentDevice(device)
+    })
+
+    app.decorateRequest('kiosk')
+    app.get(
+      '/devices/:deviceId/events',
+      {
+        // A stream has no head of its own: it would take the place of the kiosk's.
+        exposeHeadRoute: false,
+        async onRequest(request) {
+          request.kiosk = await authenticateDevice(request, deps)
+        },
+        schema: channel,
+      },
+      async (request, reply) => {
+        await streams.listen()
+        openStream(request, reply, streams)
+      },
+    )
+  }

@@ -1,0 +1,82 @@
+/** The API with stores that answer at once; all else is as in production. */
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { InProcessEphemeral } from '../../adapters/embedded/ephemeral.ts'
+import { JwsCodeSessions } from '../../adapters/jose/code-sessions.ts'
+import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-identity.ts'
+import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
+import { buildApi } from '../../api/app.ts'
+import { AuditTrail } from '../../domain/audit/trail.ts'
+import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { PinHashes } from '../../domain/second-factor/pin-hash.ts'
+import { systemTimers } from '../../embedded/system-timers.ts'
+import { readDrawing } from '../../pades/index.ts'
+import { keyring, TENANT } from '../../test/fixtures/signature-case.ts'
+import {
+  MemoryCaseStore,
+  MemoryMailer,
+  MemoryObjectStore,
+  MemorySecretStore,
+} from '../../test/fixtures/memory.ts'
+import { MemoryDeviceStore } from '../../test/fixtures/memory-devices.ts'
+
+/** Keeps the first case that it is given, and copies none: that would be the stub's own work. */
+class ForgetfulCaseStore extends MemoryCaseStore {
+  #first: SignatureCase | undefined
+
+  override seed(signatureCase: SignatureCase): SignatureCase {
+    this.#first = signatureCase
+    return signatureCase
+  }
+
+  override async create({ metadata, ...rest }: SignatureCase): Promise<SignatureCase> {
+    const creationTimestamp = rest.spec.creation.at
+    const made = { resourceVersion: '1', generation: 1, creationTimestamp }
+    const created = { ...rest, metadata: { ...metadata, ...made } }
+    this.#first ??= created
+    return created
+  }
+
+  override async get(): Promise<SignatureCase | undefined> {
+    return this.#first
+  }
+}
+
+export interface StubbedApi {
+  app: FastifyInstance
+  cases: MemoryCaseStore
+  devices: MemoryDeviceStore
+  tenantToken: string
+}
+
+/** Not listening yet. */
+export async function stubbedApi(): Promise<StubbedApi> {
+  const now = () => new Date()
+  const objects = new MemoryObjectStore(now)
+  const cases = new ForgetfulCaseStore()
+  const devices = new MemoryDeviceStore()
+  const app = await buildApi({
+    cases,
+    devices,
+    secrets: new MemorySecretStore(now),
+    objects,
+    ephemeral: new InProcessEphemeral(now),
+    trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
+    keyring,
+    identity: new LocalTenantIdentity(keyring, now),
+    codeSessions: new JwsCodeSessions(keyring),
+    mailer: new MemoryMailer(),
+    pins: new PinHashes({ randomBytes }),
+    links: new JwsSigningLinks(keyring),
+    readDrawing,
+    baseUrl: 'http://127.0.0.1',
+    trustedProxies: [],
+    logLevel: 'warn',
+    now,
+    timers: systemTimers,
+    randomUuid: randomUUID,
+    randomInt: (limit) => randomInt(limit),
+    randomSecret: () => randomBytes(32).toString('base64url'),
+  })
+  return { app, cases, devices, tenantToken: await mintTenantToken(keyring, TENANT, now()) }
+}

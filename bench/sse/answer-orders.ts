@@ -1,0 +1,37 @@
+/** What both servers of the row `sse` tell of themselves. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
+import type { ServerOrder, ServerReport, Target } from './messages.ts'
+
+const RESOLUTION_MS = 1
+/** Several collections: what a first one only marks, a later one frees. */
+const COLLECTIONS = 4
+const SETTLE_MS = 200
+const NANOSECONDS_PER_MS = 1e6
+
+async function memory(): Promise<ServerReport> {
+  for (let count = 0; count < COLLECTIONS; count++) {
+    globalThis.gc?.()
+    await setTimeout(SETTLE_MS)
+  }
+  return { rssBytes: process.memoryUsage().rss }
+}
+
+/** @param ready is told first */
+export function answerOrders(ready: Target): void {
+  const tell = (report: ServerReport) => void process.send?.(report)
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  process.on('message', (order: ServerOrder) => {
+    if (order === 'memory') void memory().then(tell)
+    if (order === 'watch') {
+      delay.reset()
+      delay.enable()
+    }
+    if (order === 'stalls') {
+      delay.disable()
+      tell({ longestStallMs: Math.max(delay.max / NANOSECONDS_PER_MS - RESOLUTION_MS, 0) })
+    }
+  })
+  tell({ ready })
+}

@@ -1,0 +1,37 @@
+/** A process of the row `sse`: it answers each order with one report. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export class Child<Order extends string | object, Report> {
+  readonly #process: ChildProcess
+  readonly #ended: Promise<never>
+
+  /** @param file beside this one */
+  constructor(file: string, args: readonly string[] = [], execArgv: string[] = []) {
+    this.#process = fork(join(import.meta.dirname, file), args, { execArgv })
+    this.#ended = once(this.#process, 'exit').then(() => {
+      throw new Error(`${file} ended`)
+    })
+    this.#ended.catch(() => undefined)
+  }
+
+  async report(): Promise<Report> {
+    const [report] = await Promise.race([once(this.#process, 'message'), this.#ended])
+    return report as Report
+  }
+
+  tell(order: Order): void {
+    this.#process.send(order)
+  }
+
+  async ask(order: Order): Promise<Report> {
+    const report = this.report()
+    this.tell(order)
+    return report
+  }
+
+  kill(): void {
+    this.#process.kill()
+  }
+}

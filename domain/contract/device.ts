@@ -1,0 +1,53 @@
+/** Bodies and answers of the kiosks' routes (specification 2.6, 4.5, 4.6; design 8). */
+import { Type, type Static } from '@sinclair/typebox'
+import { MAXIMUM_DEVICE_NAME_LENGTH } from '../limits.ts'
+
+const uuid = (description: string) => Type.String({ format: 'uuid', description })
+const MAXIMUM_TOKEN_LENGTH = 512
+
+export const DeviceInput = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: MAXIMUM_DEVICE_NAME_LENGTH }) },
+  { wellFormed: true },
+)
+
+const deviceCore = {
+  deviceId: uuid('Names the kiosk'),
+  name: Type.String(),
+  created: Type.String({ format: 'date-time' }),
+  channel: Type.String({ description: "Path of the device's real-time channel" }),
+}
+
+export const RegisteredDeviceAnswer = Type.Object({
+  ...deviceCore,
+  token: Type.String({ description: 'Credential for the channel; shown this once' }),
+})
+
+export const DevicesAnswer = Type.Object({
+  devices: Type.Array(Type.Object(deviceCore)),
+  nextCursor: Type.Optional(Type.String()),
+})
+
+export const OpenInput = Type.Object(
+  { deviceId: uuid('The kiosk that shows the case') },
+  { wellFormed: true },
+)
+
+export const OpenedAnswer = Type.Object({
+  caseId: uuid('The case'),
+  participantId: uuid('Who is to sign'),
+  deviceId: uuid('The kiosk'),
+})
+
+export const PairInput = Type.Object(
+  {
+    token: Type.String({
+      minLength: 1,
+      maxLength: MAXIMUM_TOKEN_LENGTH,
+      description: 'As registration answered it',
+    }),
+  },
+  { wellFormed: true },
+)
+
+export const PairedAnswer = Type.Object(deviceCore)
+export type PairedAnswer = Static<typeof PairedAnswer>

@@ -1,0 +1,38 @@
+/**
+ * The token of a device (specification 5.5): it names tenant and device, so that the one record to
+ * compare it with is found without a search. Only its digest is kept.
+ */
+import { Buffer } from 'node:buffer'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isUuid } from '../ids.ts'
+import type { DeviceKey } from '../ports/device-store.ts'
+import type { Device } from './schema.ts'
+
+/** Tells people and scanners of leaked secrets what the text is. */
+const PREFIX = 'kiosk'
+/** A tenant is a DNS label; 43 characters are 256 bits in base64url. */
+const TOKEN = new RegExp(`^${PREFIX}\\.([a-z0-9-]{1,63})\\.([0-9a-f-]{36})\\.[A-Za-z0-9_-]{43}$`)
+
+/** @param secret 256 random bits in base64url */
+export function deviceToken({ tenant, deviceId }: DeviceKey, secret: string): string {
+  return [PREFIX, tenant, deviceId, secret].join('.')
+}
+
+/** The device that the token says it is of, or undefined when it is no token. Proves nothing. */
+export function deviceOfToken(token: string): DeviceKey | undefined {
+  const [, tenant, deviceId] = TOKEN.exec(token) ?? []
+  if (tenant === undefined || deviceId === undefined || !isUuid(deviceId)) return undefined
+  return { tenant, deviceId }
+}
+
+/** In lower-case hex. The token is random: a fast digest without salt gives nothing away. */
+export function tokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** Whether the token is the one that was given out for the device. */
+export function isTokenOf(token: string, { spec }: Device): boolean {
+  const given = Buffer.from(tokenDigest(token), 'hex')
+  const kept = Buffer.from(spec.tokenSha256, 'hex')
+  return given.length === kept.length && timingSafeEqual(given, kept)
+}

@@ -1,0 +1,164 @@
+/** Which case a kiosk shows to whom. */
+import t from 'tap'
+import { acceptedSignatures } from '../../../domain/cases/facts.ts'
+import { caseView } from '../../../domain/cases/lifecycle.ts'
+import { PHASES } from '../../../domain/cases/schema.ts'
+import { isLater, nextEventId } from '../../../domain/devices/event-id.ts'
+import { announcementOf, owedHandOver, type SeenCase } from '../../../domain/devices/hand-over.ts'
+import type { HandOver } from '../../../domain/devices/schema.ts'
+import { HAND_OVER_LIFE_MS } from '../../../domain/limits.ts'
+import { device, DEVICE_ID, deviceIdOf } from '../../fixtures/device.ts'
+import {
+  ACCEPTED_AT,
+  CASE_ID,
+  keyring,
+  participant,
+  signatureCase,
+  SIGNED_AT,
+  type CaseOptions,
+} from '../../fixtures/signature-case.ts'
+
+const OTHER_CASE = '00000000-0000-4000-8000-000000000000'
+const ACCEPTED_MS = Date.parse(ACCEPTED_AT)
+const SIGNED_MS = Date.parse(SIGNED_AT)
+const NOW_MS = SIGNED_MS + 1000
+const ENDED = PHASES.filter((phase) => phase !== 'NEW' && phase !== 'IN_PROGRESS')
+
+function see(options: CaseOptions = {}): SeenCase {
+  const value = signatureCase({ phase: 'IN_PROGRESS', ...options })
+  return { signatureCase: value, view: caseView(value, acceptedSignatures(keyring, value), NOW_MS) }
+}
+
+const withKiosk = (options: CaseOptions = {}) =>
+  see({ ...options, definition: { device: { deviceId: DEVICE_ID } } })
+
+const shown = (more: Partial<HandOver> = {}): HandOver => ({
+  eventId: `${NOW_MS - 1000}-0`,
+  state: 'open',
+  caseId: CASE_ID,
+  participantId: participant(1).id,
+  ...more,
+})
+
+function owed(seen: SeenCase, current?: HandOver, deviceId = DEVICE_ID) {
+  const kiosk = device({ deviceId, ...(current ? { handOver: current } : {}) })
+  const { eventId, ...next } = owedHandOver(seen, kiosk, NOW_MS)?.spec.handOver ?? {}
+  if (eventId === undefined) return undefined
+  if (current && !isLater(eventId, current.eventId)) throw new Error(`${eventId} is not later`)
+  return next
+}
+
+const opened = (position: number) => ({
+  state: 'open',
+  caseId: CASE_ID,
+  participantId: participant(position).id,
+})
+const closed = (reason: string, position = 1) => ({
+  state: 'closed',
+  caseId: CASE_ID,
+  participantId: participant(position).id,
+  reason,
+})
+
+t.test('the first who has not signed is opened for, then the next', async (t) => {
+  t.same(owed(withKiosk()), opened(1))
+  t.same(owed(withKiosk({ signed: 1 }), shown()), opened(2))
+  t.same(owed(withKiosk({ signed: 1 }), shown(closed('SIGNED') as HandOver)), opened(2))
+})
+
+t.test('nobody is opened for twice', async (t) => {
+  t.equal(owed(withKiosk(), shown()), undefined)
+  const closedByHand = shown({ state: 'closed' })
+  t.equal(owed(withKiosk(), closedByHand), undefined)
+  t.equal(owed(withKiosk({ signed: 1 }), shown({ participantId: participant(2).id })), undefined)
+})
+
+t.test('a case without a kiosk, not yet uploaded or on another kiosk opens nothing', async (t) => {
+  t.equal(owed(see()), undefined)
+  t.equal(owed(withKiosk({ phase: 'NEW' })), undefined)
+  t.equal(owed(withKiosk(), undefined, deviceIdOf(1)), undefined)
+})
+
+t.test('when all have signed, the last is closed and nobody opened for', async (t) => {
+  const last = shown({ participantId: participant(2).id })
+  t.same(owed(withKiosk({ signed: 2 }), last), closed('SIGNED', 2))
+  t.equal(owed(withKiosk({ signed: 2 })), undefined)
+})
+
+t.test('who was opened for by hand is closed when signed', async (t) => {
+  const seen = see({ signed: 1, definition: { quickSign: true } })
+  t.same(owed(seen, shown()), closed('SIGNED'))
+  t.equal(owed(seen, shown({ participantId: participant(2).id })), undefined)
+})
+
+for (const phase of ENDED.filter((phase) => phase !== 'DONE')) {
+  t.test(`a case that is ${phase} is closed, once, where it is shown`, async (t) => {
+    const seen = see({ phase, definition: { quickSign: true } })
+    t.same(owed(seen, shown()), closed(phase))
+    t.equal(owed(seen, shown(closed(phase) as HandOver)), undefined)
+    t.equal(owed(seen, shown({ caseId: OTHER_CASE })), undefined)
+    t.equal(owed(seen), undefined)
+    t.equal(owed(withKiosk({ phase })), undefined, 'and opens nothing')
+  })
+}
+
+t.test('a case that begins takes the kiosk from what was opened before', async (t) => {
+  const before = shown({ caseId: OTHER_CASE, eventId: `${ACCEPTED_MS - 1}-0` })
+  t.same(owed(withKiosk(), before), opened(1))
+  const since = shown({ caseId: OTHER_CASE, eventId: `${ACCEPTED_MS}-0` })
+  t.equal(owed(withKiosk(), since), undefined, 'whoever opened since goes before it')
+})
+
+t.test('the next participant does not take the kiosk from another case', async (t) => {
+  const seen = withKiosk({ signed: 1 })
+  const eventMs = SIGNED_MS - 1
+  const theirs = { caseId: OTHER_CASE, eventId: `${eventMs}-0` }
+  t.equal(owed(seen, shown(theirs)), undefined)
+  t.same(owed(seen, shown({ ...theirs, state: 'closed' })), opened(2))
+  const stale = `${NOW_MS - HAND_OVER_LIFE_MS - 1}-0`
+  t.same(owed(seen, shown({ ...theirs, eventId: stale })), opened(2))
+})
+
+t.test('what is open is told with the title', async (t) => {
+  const title = 'Zmluva o dielo'
+  t.same(announcementOf(shown(), see(), NOW_MS), { type: 'device.open_case', title })
+  const old = shown({ eventId: `${NOW_MS - HAND_OVER_LIFE_MS}-0` })
+  t.same(announcementOf(old, see(), NOW_MS), { type: 'device.open_case', title })
+})
+
+t.test('what is stale, signed, over or gone is told as closed', async (t) => {
+  const type = 'device.close_case'
+  const stale = shown({ eventId: `${NOW_MS - HAND_OVER_LIFE_MS - 1}-0` })
+  t.same(announcementOf(stale, see(), NOW_MS), { type })
+  t.same(announcementOf(shown(), undefined, NOW_MS), { type })
+  t.same(announcementOf(shown(), see({ signed: 1 }), NOW_MS), { type, reason: 'SIGNED' })
+  for (const reason of ENDED.filter((phase) => phase !== 'DONE')) {
+    t.same(announcementOf(shown(), see({ phase: reason }), NOW_MS), { type, reason })
+  }
+  const told = shown({ state: 'closed', reason: 'EXPIRED' })
+  t.same(announcementOf(told, see(), NOW_MS), { type, reason: 'EXPIRED' })
+  t.same(announcementOf(shown({ state: 'closed' }), see(), NOW_MS), { type })
+})
+
+t.test('event ids ascend whatever the clock does', async (t) => {
+  t.equal(nextEventId(undefined, 5), '5-0')
+  t.equal(nextEventId('4-9', 5), '5-0')
+  t.equal(nextEventId('5-9', 5), '5-10')
+  t.equal(nextEventId('7-0', 5), '7-1', 'a clock that went back')
+  t.equal(nextEventId('nonsense', 5), '5-0')
+})
+
+t.test('ids are compared as numbers, and what is no id is before them all', async (t) => {
+  for (const [later, than] of [
+    ['5-10', '5-9'],
+    ['10-0', '9-9'],
+    ['5-0', undefined],
+    ['5-0', 'x'],
+    ['5-0', ''],
+  ] as const) {
+    t.ok(isLater(later, than), `${later} ${than}`)
+    if (than !== undefined) t.notOk(isLater(than, later))
+  }
+  t.notOk(isLater('5-0', '5-0'))
+  t.notOk(isLater('x', 'y'))
+})

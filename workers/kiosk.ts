@@ -1,0 +1,29 @@
+/**
+ * The job `kiosk`: opens a case on its kiosk for whose turn it is, and closes it where it is over
+ * (specification 4.1, 6.3).
+ */
+import { acceptedSignatures } from '../domain/cases/facts.ts'
+import { caseView } from '../domain/cases/lifecycle.ts'
+import { changeDevice } from '../domain/devices/change.ts'
+import { concernedDevices } from '../domain/devices/concerned.ts'
+import { owedHandOver } from '../domain/devices/hand-over.ts'
+import type { CaseKey } from '../domain/ports/stores.ts'
+import type { WorkerDeps } from './deps.ts'
+import { tell } from './tell.ts'
+
+type KioskDeps = Pick<WorkerDeps, 'cases' | 'devices' | 'keyring' | 'ephemeral' | 'now'>
+
+/** The records say what was done: run again, it finds nothing owed. */
+export async function kiosk(key: CaseKey, deps: KioskDeps): Promise<void> {
+  const signatureCase = await deps.cases.get(key)
+  if (!signatureCase) return
+  const nowMs = deps.now().getTime()
+  const accepted = acceptedSignatures(deps.keyring, signatureCase)
+  const seen = { signatureCase, view: caseView(signatureCase, accepted, nowMs) }
+  for (const { metadata } of await concernedDevices(signatureCase, deps.devices)) {
+    const deviceKey = { tenant: key.tenant, deviceId: metadata.name }
+    // Owed by the record as it is when it is written: somebody may open something else meanwhile.
+    await changeDevice(deviceKey, deps, (device) => owedHandOver(seen, device, nowMs))
+  }
+  await tell(key, deps)
+}
