@@ -34,6 +34,7 @@ const ASSET_LIFE_MS = 365 * 24 * 60 * 60 * 1000
 const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
   '/sign/:participantId': 'sign/index.html',
+  '/kiosk': 'kiosk/index.html',
 }
 const MAILBOX = { '/dev/mailbox': 'mailbox/index.html' }
 

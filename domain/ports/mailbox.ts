@@ -1,4 +1,4 @@
-/** Mails that were kept instead of sent, to be looked at; only services without a mailer have it. */
+/** Mails that were kept instead of sent, to be looked at; only services that send none have it. */
 
 export interface KeptMail {
   id: string

@@ -15,7 +15,8 @@ import { buildWeb } from '../../tools/build-web.ts'
 
 /** Where Debian puts it. */
 export const CHROMIUM = '/usr/bin/chromium'
-export const hasChromium = existsSync(CHROMIUM)
+/** For tests: says so when it is missing; with CI=true that is a failure of the whole run. */
+export const needsChromium = { skip: existsSync(CHROMIUM) ? false : 'chromium is missing' } as const
 /** Screenshots to look at; kept nowhere unless asked for. */
 const SCREENSHOTS = process.env.SCREENSHOTS
 

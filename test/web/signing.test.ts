@@ -2,7 +2,15 @@ import t, { type Test } from 'tap'
 import type { Browser } from 'playwright-core'
 import { openWorld, person, type Json, type World } from '../conformance/world.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
-import { closeTab, DEVICES, look, openBrowser, openTab, type Tab } from './browser.ts'
+import {
+  closeTab,
+  DEVICES,
+  look,
+  needsChromium,
+  openBrowser,
+  openTab,
+  type Tab,
+} from './browser.ts'
 import { button, draw, field, opened, SENDER, TITLE } from './cases.ts'
 
 const LANGUAGES = { phone: 'sk', desktop: 'en' } as const
@@ -106,9 +114,13 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
 
 t.setTimeout(150_000)
 
-t.test('a document is signed from the link, with a code, on phone and desktop', async (t) => {
-  const browser = await openBrowser(t)
-  const world = await openWorld(t)
-  await t.test('phone, Slovak', (t) => wholeFlow(t, world, browser, 'phone'))
-  await t.test('desktop, English', (t) => wholeFlow(t, world, browser, 'desktop'))
-})
+t.test(
+  'a document is signed from the link, with a code, on phone and desktop',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openWorld(t)
+    await t.test('phone, Slovak', (t) => wholeFlow(t, world, browser, 'phone'))
+    await t.test('desktop, English', (t) => wholeFlow(t, world, browser, 'desktop'))
+  },
+)

@@ -64,7 +64,7 @@ export function TopBar() {
   )
 }
 
-/** A heading that takes the focus when it appears, so that it is read and the keyboard starts there. */
+/** A heading that takes the focus when it appears: it is read, and the keyboard starts there. */
 export function StepHeading({ children }: { children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])

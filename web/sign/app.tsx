@@ -16,9 +16,11 @@ import { Waiting } from './waiting.tsx'
 interface AppProps {
   link: ParticipantLink
   keep: Keep
+  /** Takes the place of the page that comes after the signature. */
+  onSigned?: () => void
 }
 
-export function SigningApp({ link, keep }: AppProps) {
+export function SigningApp({ link, keep, onSigned }: AppProps) {
   const { view, client, refresh, show, prove } = useVisit(link, keep)
   const { texts, suggest } = useSpeech()
   // Whether a document was open before, in this visit: then the code is asked for again.
@@ -26,7 +28,9 @@ export function SigningApp({ link, keep }: AppProps) {
   const definition = 'definition' in view ? view.definition : undefined
   useEffect(() => {
     if (view.kind === 'document') setOpen(true)
-    if (view.kind === 'done') keep.remove(DRAFT)
+    if (view.kind !== 'done') return
+    keep.remove(DRAFT)
+    onSigned?.()
   }, [view.kind])
   useEffect(() => {
     if (definition) suggest(definition.language)
@@ -64,7 +68,7 @@ export function SigningApp({ link, keep }: AppProps) {
           client={client}
           keep={keep}
           onChange={show}
-          onSigned={() => void refresh()}
+          onSigned={onSigned ?? (() => void refresh())}
         />
       )
     case 'done':

@@ -3,12 +3,14 @@ import { useRef, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer, CodeSentAnswer } from '../../domain/contract/answers.ts'
 import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
+import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useNow } from '../lib/use-now.ts'
 import type { Texts } from '../texts/en.ts'
 import { spanOf } from '../texts/times.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { codeFaultOf, type CodeFault } from './code-fault.ts'
 import { Summary } from './masthead.tsx'
+import { NumberPad } from './number-pad.tsx'
 import { problemOf, type View } from './view.ts'
 
 /** A mail takes so long; before that a new one would only replace it. */
@@ -16,6 +18,9 @@ const RESEND_AFTER_MS = 30_000
 const CODE_LENGTH = 6
 const NOT_DIGITS = /\D/g
 const FAULT = 'code-fault'
+
+/** People paste "123 456". */
+const digitsOf = (text: string) => text.replace(NOT_DIGITS, '').slice(0, CODE_LENGTH)
 
 interface CodeStepProps {
   definition: CaseDefinitionAnswer
@@ -93,6 +98,7 @@ export function CodeStep(props: CodeStepProps) {
   const leftMs = (sent?.worksUntilMs ?? 0) - nowMs
   const isSms = definition.multiFactorType === 'SMS'
   const sentText = isSms ? texts.codeSentSms : texts.codeSentEmail
+  const isKiosk = useIsKiosk()
   const submit = (event: Event) => {
     event.preventDefault()
     void verify(code)
@@ -113,17 +119,18 @@ export function CodeStep(props: CodeStepProps) {
               class="input code"
               name="code"
               inputMode="numeric"
-              autocomplete="one-time-code"
+              autocomplete={isKiosk ? 'off' : 'one-time-code'}
               value={code}
               aria-invalid={fault !== undefined}
               aria-describedby={FAULT}
               onInput={(event) => {
-                const digits = event.currentTarget.value.replace(NOT_DIGITS, '')
-                event.currentTarget.value = digits.slice(0, CODE_LENGTH)
+                // What is no digit goes away also when the code is the same without it.
+                event.currentTarget.value = digitsOf(event.currentTarget.value)
                 setCode(event.currentTarget.value)
               }}
             />
           </label>
+          {isKiosk ? <NumberPad value={code} onValue={(text) => setCode(digitsOf(text))} /> : null}
           <Fault id={FAULT}>{fault?.(texts)}</Fault>
           <p class="quiet small">
             {leftMs > 0 ? texts.codeValidFor(spanOf(leftMs)) : texts.codeIsOver}

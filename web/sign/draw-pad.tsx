@@ -41,7 +41,6 @@ interface DrawPadProps {
   taker: RefObject<Taker>
   /** Strokes of before, kept while other ways to sign are looked at. */
   strokes: { current: PointGroup[] }
-  isLarge?: boolean
 }
 
 /** A canvas of as many pixels as the screen has, whatever becomes of its size. */
@@ -78,7 +77,7 @@ function usePad(strokes: { current: PointGroup[] }, onStroke: () => void) {
   return { canvas, pad }
 }
 
-export function DrawPad({ taker, strokes, isLarge = false }: DrawPadProps) {
+export function DrawPad({ taker, strokes }: DrawPadProps) {
   const texts = useTexts()
   const [count, setCount] = useState(strokes.current.length)
   const { canvas, pad } = usePad(strokes, () => setCount(strokes.current.length))
@@ -94,7 +93,7 @@ export function DrawPad({ taker, strokes, isLarge = false }: DrawPadProps) {
   }
   return (
     <div class="stack tight">
-      <div class={isLarge ? 'pad large' : 'pad'}>
+      <div class="pad">
         <canvas ref={canvas} role="img" aria-label={texts.drawLabel} />
         {count === 0 ? <p class="pad-hint">{texts.drawHint}</p> : null}
       </div>

@@ -2,9 +2,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import type { Refusal } from '../lib/client.ts'
+import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useNow } from '../lib/use-now.ts'
 import { spanOf } from '../texts/times.ts'
 import { useTexts } from '../texts/use-texts.ts'
+import { NumberPad } from './number-pad.tsx'
 
 const FAULT = 'pin-fault'
 const SECOND_MS = 1_000
@@ -17,6 +19,7 @@ interface PinStepProps {
 
 export function PinStep({ refusal, onPin }: PinStepProps) {
   const texts = useTexts()
+  const isKiosk = useIsKiosk()
   const [pin, setPin] = useState('')
   const [untilMs, setUntilMs] = useState(0)
   const nowMs = useNow(untilMs > 0)
@@ -48,6 +51,7 @@ export function PinStep({ refusal, onPin }: PinStepProps) {
             onInput={(event) => setPin(event.currentTarget.value)}
           />
         </label>
+        {isKiosk ? <NumberPad value={pin} onValue={setPin} /> : null}
         <Fault id={FAULT}>{isLocked ? texts.pinLocked(spanOf(untilMs - nowMs)) : wrong}</Fault>
         <button type="submit" class="button primary" aria-disabled={isLocked}>
           {texts.pinSubmit}

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { PointGroup } from 'signature_pad'
 import { Dialog, Fault } from '../design/parts.tsx'
+import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { DrawPad, type Taker } from './draw-pad.tsx'
 import { TypePad } from './type-pad.tsx'
@@ -21,15 +22,17 @@ interface SignatureDialogProps {
 }
 
 /** A step of the arrow keys through the tabs (WAI-ARIA, tabs). */
-function neighbour(method: Method, key: string): Method | undefined {
+function neighbour(methods: readonly Method[], method: Method, key: string): Method | undefined {
   const by = { ArrowRight: 1, ArrowLeft: -1 }[key]
   if (by === undefined) return undefined
-  return METHODS[(METHODS.indexOf(method) + by + METHODS.length) % METHODS.length]
+  return methods[(methods.indexOf(method) + by + methods.length) % methods.length]
 }
 
 export function SignatureDialog(props: SignatureDialogProps) {
   const { draft, place, onClose } = props
   const texts = useTexts()
+  // Nobody has a picture with them at a shared screen.
+  const methods = useIsKiosk() ? METHODS.filter((one) => one !== 'upload') : METHODS
   const [method, setMethod] = useState<Method>('draw')
   const [fault, setFault] = useState<string | undefined>(undefined)
   const [name, setName] = useState(props.name)
@@ -51,7 +54,7 @@ export function SignatureDialog(props: SignatureDialogProps) {
     onClose()
   }
   const turn = (event: KeyboardEvent) => {
-    const next = neighbour(method, event.key)
+    const next = neighbour(methods, method, event.key)
     if (!next) return
     choose(next)
     document.querySelector<HTMLElement>(`[data-method="${next}"]`)?.focus()
@@ -59,7 +62,7 @@ export function SignatureDialog(props: SignatureDialogProps) {
   return (
     <Dialog heading={texts.dialogHeading} onClose={onClose}>
       <div class="tabs" role="tablist" aria-label={texts.methods} onKeyDown={turn}>
-        {METHODS.map((one) => (
+        {methods.map((one) => (
           <button
             key={one}
             type="button"

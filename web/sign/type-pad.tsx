@@ -3,6 +3,7 @@ import latinUrl from '@fontsource/caveat/files/caveat-latin-600-normal.woff2?url
 import latinExtendedUrl from '@fontsource/caveat/files/caveat-latin-ext-600-normal.woff2?url'
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import type { Taker } from './draw-pad.tsx'
 import { writtenName } from './image.ts'
@@ -30,6 +31,7 @@ interface TypePadProps {
 
 export function TypePad({ taker, name, onName }: TypePadProps) {
   const texts = useTexts()
+  const isKiosk = useIsKiosk()
   const [isLoaded, setLoaded] = useState(false)
   useEffect(() => {
     // Without the hand, the system's own stands in.
@@ -49,7 +51,7 @@ export function TypePad({ taker, name, onName }: TypePadProps) {
           class="input"
           value={name}
           maxLength={MAXIMUM_NAME_LENGTH}
-          autocomplete="name"
+          autocomplete={isKiosk ? 'off' : 'name'}
           onInput={(event) => onName(event.currentTarget.value)}
         />
       </label>
