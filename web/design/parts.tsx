@@ -105,11 +105,13 @@ interface DialogProps {
 /** Keeps the focus inside while it is open, and gives it back. */
 export function Dialog({ heading, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const title = useRef<HTMLHeadingElement>(null)
   const texts = useTexts()
   useEffect(() => {
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()
+    title.current?.focus()
     return () => {
       element?.close()
       if (before instanceof HTMLElement) before.focus({ preventScroll: true })
@@ -123,7 +125,9 @@ export function Dialog({ heading, onClose, children }: DialogProps) {
     <dialog ref={dialog} aria-label={heading} onCancel={onCancel}>
       <div class="stack">
         <div class="topbar">
-          <h2>{heading}</h2>
+          <h2 ref={title} tabIndex={-1}>
+            {heading}
+          </h2>
           <button type="button" class="button plain" aria-label={texts.close} onClick={onClose}>
             <Sign name="close" />
           </button>

@@ -65,7 +65,11 @@ export function Replaced({ onUse }: { onUse(): void }) {
 function Clock() {
   const { language } = useSpeech()
   const nowMs = useNow()
-  const format = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+  const format = new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
   return (
     <time class="clock" dateTime={new Date(nowMs).toISOString()}>
       {format.format(nowMs)}

@@ -44,7 +44,7 @@ export const ENGLISH = {
   codeIncomplete: 'Please enter all six digits.',
   codeWrong: (left: number) =>
     `This code is not right. You have ${left} ${plural(left, { one: 'try', other: 'tries' })} left.`,
-  codeLocked: 'That were too many wrong codes. Have a new one sent.',
+  codeLocked: 'There were too many wrong codes. Have a new one sent.',
   codeLimited: 'So many codes were sent that a new one has to wait.',
   codeNoDestination: 'The sender gave no address for your code. Please contact the sender.',
   codeNoChannel: 'Codes cannot be sent this way at the moment. Please contact the sender.',
@@ -56,7 +56,7 @@ export const ENGLISH = {
   pinSubmit: 'Open the document',
   pinWrong: (left: number) =>
     `This PIN is not right. You have ${left} ${plural(left, { one: 'try', other: 'tries' })} left.`,
-  pinLocked: (time: string) => `That were too many wrong PINs. Please try again in ${time}.`,
+  pinLocked: (time: string) => `There were too many wrong PINs. Please try again in ${time}.`,
 
   documentRegion: 'Document',
   pageLabel: (page: number, count: number) => `Page ${page} of ${count}`,
@@ -76,7 +76,6 @@ export const ENGLISH = {
   nextField: 'Next field',
   placeHint: 'Click or tap the place where you want to sign.',
   placeHere: 'Sign on this page',
-  placeMissing: 'Choose where to sign',
   placeMove: 'Move with the arrow keys',
   finish: 'Finish',
   finishTools: 'Signing',
@@ -162,9 +161,6 @@ export const ENGLISH = {
   mailboxText: 'The service on one machine sends no mail; it puts them here.',
   mailboxEmpty: 'There is no mail yet.',
   mailboxFailed: 'The mails could not be read.',
-  mailboxTo: 'To',
-  mailboxSubject: 'Subject',
-  mailboxSent: 'Sent',
 
   kioskPairHeading: 'This kiosk is not paired',
   kioskPairText: 'Enter the token that the registration of the device answered.',

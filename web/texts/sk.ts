@@ -83,7 +83,6 @@ export const SLOVAK: Texts = {
   nextField: 'Ďalšie pole',
   placeHint: 'Kliknite alebo ťuknite na miesto, kde sa chcete podpísať.',
   placeHere: 'Podpísať na tejto strane',
-  placeMissing: 'Vyberte miesto podpisu',
   placeMove: 'Posúvajte šípkami',
   finish: 'Dokončiť',
   finishTools: 'Podpisovanie',
@@ -171,9 +170,6 @@ export const SLOVAK: Texts = {
   mailboxText: 'Služba na jednom počítači správy neposiela, ukladá ich sem.',
   mailboxEmpty: 'Zatiaľ tu nie je žiadna správa.',
   mailboxFailed: 'Správy sa nepodarilo načítať.',
-  mailboxTo: 'Komu',
-  mailboxSubject: 'Predmet',
-  mailboxSent: 'Odoslané',
 
   kioskPairHeading: 'Tento kiosk nie je spárovaný',
   kioskPairText: 'Zadajte token, ktorý vydala registrácia zariadenia.',
