@@ -6,8 +6,8 @@ import iconUrl from './icon.svg'
 
 const SIGNS = {
   check: 'M5 13l5 5L20 7',
-  stop: 'M12 7v6m0 4v.01',
-  clock: 'M12 7v5l3 2',
+  stop: 'M12 3a9 9 0 100 18 9 9 0 000-18M12 8v5m0 3v.01',
+  clock: 'M12 3a9 9 0 100 18 9 9 0 000-18M12 7v5l3 2',
   next: 'M6 9l6 6 6-6',
   plus: 'M12 6v12M6 12h12',
   minus: 'M6 12h12',

@@ -16,8 +16,8 @@ export function Summary({ definition, isQuiet = false }: MastheadProps) {
   const { title, validUntil } = definition.case
   const facts = [
     [texts.signingAs, `${participant.firstName} ${participant.lastName}`],
-    [texts.signUntil, instantIn(language, validUntil)],
     [texts.documentSize, texts.pageCount(document.pageCount)],
+    [texts.signUntil, instantIn(language, validUntil)],
     ...(participants.total > 1
       ? [[texts.progress, texts.progressOf(participants.signed, participants.total)]]
       : []),

@@ -78,7 +78,13 @@ export function SignatureDialog(props: SignatureDialogProps) {
           </button>
         ))}
       </div>
-      <div role="tabpanel" id="method-panel" aria-labelledby={`tab-${method}`}>
+      <div
+        role="tabpanel"
+        id="method-panel"
+        aria-labelledby={`tab-${method}`}
+        onPointerDown={() => setFault(undefined)}
+        onInput={() => setFault(undefined)}
+      >
         {method === 'draw' ? <DrawPad taker={taker} strokes={strokes} /> : null}
         {method === 'type' ? <TypePad taker={taker} name={name} onName={setName} /> : null}
         {method === 'upload' ? (

@@ -145,7 +145,7 @@ export const ENGLISH = {
   unavailableHeading: 'We cannot be reached at the moment',
   unavailableText: 'Nothing is lost. Please try again in a moment.',
   offlineText: 'Your device seems to have no connection. Nothing is lost.',
-  askSender: (sender: string) => `If you have questions, please contact ${sender}.`,
+  askSender: (sender: string) => `If you have questions, please contact the sender (${sender}).`,
   askAnySender: 'If you have questions, please contact whoever asked you to sign.',
 
   homeLead:

@@ -155,7 +155,7 @@ export const SLOVAK: Texts = {
   unavailableHeading: 'Služba je teraz nedostupná',
   unavailableText: 'O nič ste neprišli. Skúste to o chvíľu znova.',
   offlineText: 'Vaše zariadenie zrejme nemá spojenie. O nič ste neprišli.',
-  askSender: (sender) => `S otázkami sa obráťte na odosielateľa: ${sender}.`,
+  askSender: (sender) => `S otázkami sa obráťte na odosielateľa (${sender}).`,
   askAnySender: 'S otázkami sa obráťte na toho, kto vás o podpis požiadal.',
 
   homeLead: 'Elektronické podpisy na jednom PDF: ľudia čítajú, súhlasia a podpíšu; dôkaz má každý.',

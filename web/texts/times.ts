@@ -20,7 +20,7 @@ export function instantIn(language: Language, instant: string): string {
 
 /** Minutes and seconds, `9:05`; from an hour on, `1:00:00`. */
 export function spanOf(spanMs: number): string {
-  const seconds = Math.max(0, Math.ceil(spanMs / SECOND_MS))
+  const seconds = Math.max(0, Math.round(spanMs / SECOND_MS))
   const hours = Math.floor(seconds / MINUTE_S / MINUTE_S)
   const minutes = Math.floor(seconds / MINUTE_S) % MINUTE_S
   const parts = [minutes, seconds % MINUTE_S].map((part) => String(part).padStart(2, '0'))
