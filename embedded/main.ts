@@ -38,6 +38,7 @@ try {
   const config = readConfig(process.env)
   const service = await startEmbedded(config)
   console.log(`sigcase ready on ${service.url} (data in ${config.dataDirectory})`)
+  console.log(`mails are not sent: ${service.url}/dev/mailbox shows them`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void end(service))
   }

@@ -73,6 +73,12 @@ t.test('numbers take the right words', async (t) => {
   t.match([1, 3, 5].map(SLOVAK.codeWrong).join(), /1 pokus\..*3 pokusy\..*5 pokusov\./)
 })
 
+t.test('no Slovak line ends with a word of one letter', async (t) => {
+  t.equal(SLOVAK.kioskPairText.includes(' v '), false)
+  t.match(SLOVAK.codeSentEmail('j***@e***.sk'), 'e-mailom na j***@e***.sk')
+  t.match(SLOVAK.homeStartText, 's\u00a0ľubovoľným')
+})
+
 t.test('instants name their zone, spans count down', async (t) => {
   const instant = '2026-11-30T22:30:00Z'
   t.match(instantIn('sk', instant), /november|novembra/)

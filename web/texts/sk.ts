@@ -1,4 +1,5 @@
 /** Every sentence of the pages in Slovak. */
+import { withBoundWords } from './bound-words.ts'
 import type { Texts } from './en.ts'
 import { pluralIn } from './plural.ts'
 
@@ -12,7 +13,7 @@ const triesLeft = (count: number) =>
     other: `Ostáva ${count} pokusov.`,
   })
 
-export const SLOVAK: Texts = {
+export const SLOVAK = withBoundWords<Texts>({
   languageName: 'Slovenčina',
   languageSwitch: 'Jazyk',
   serviceName: 'sigcase',
@@ -197,4 +198,4 @@ export const SLOVAK: Texts = {
   kioskClosedText: 'Podpísať sa už nedá. Opýtajte sa pri pulte.',
   kioskDigits: 'Číslice',
   kioskDelete: 'Zmazať poslednú číslicu',
-}
+})
