@@ -5,8 +5,12 @@ import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeError, describeRequest, logAnswer } from './logging.ts'
+import { limitTime } from './request-budget.ts'
+import { caseActionRoutes } from './routes/case-actions.ts'
+import { caseListRoutes } from './routes/case-list.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { codeRoutes } from './routes/codes.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -15,8 +19,9 @@ import { kioskRoutes } from './routes/kiosk.ts'
 import { mailboxRoutes } from './routes/mailbox.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { pageRoutes } from './routes/pages.ts'
+import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
-import { limitTime } from './request-budget.ts'
+import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
 
 const REQUEST_BUDGET_MS = 25_000
@@ -65,8 +70,13 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   })
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
+  await app.register(pkiRoutes(deps))
   await app.register(caseRoutes(deps))
+  await app.register(caseListRoutes(deps))
+  await app.register(caseActionRoutes(deps))
   await app.register(eventRoutes(deps))
+  await app.register(deliveryRoutes(deps))
+  await app.register(webhookEventRoutes(deps))
   await app.register(participantRoutes(deps))
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))

@@ -1,13 +1,14 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
-import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailbox } from '../domain/ports/mailbox.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { SmsSender } from '../domain/ports/sms-sender.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
@@ -37,10 +38,11 @@ export interface ObjectHandler {
 export interface ApiDeps {
   cases: CaseStore
   devices: DeviceStore
-  ephemeral: Ephemeral
   secrets: SecretStore
   objects: ObjectStore
   trail: AuditTrail
+  ephemeral: Ephemeral
+  deliveryTimes: DeliveryTimes
   keyring: Keyring
   identity: TenantIdentity
   links: SigningLinks
@@ -63,6 +65,8 @@ export interface ApiDeps {
   pagesFolder?: string | undefined
   /** Shows the mails where none are sent. */
   mailbox?: Mailbox
+  /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
+  requestsPerMinute?: { public: number; tenant: number }
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
   now(): Date

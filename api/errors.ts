@@ -10,11 +10,11 @@ import {
   type ValidationProblem,
 } from '../domain/errors.ts'
 
-/** No such case, participant or device; answered as plain text. */
+/** No such case, participant, device or event; answered as plain text. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError'
 
-  constructor(what: 'Case' | 'Participant' | 'Device') {
+  constructor(what: 'Case' | 'Participant' | 'Device' | 'Event') {
     super(`${what} not found`)
   }
 }
@@ -27,6 +27,15 @@ export class AuthenticationError extends Error {
   constructor(statusCode: 401 | 403, message: string) {
     super(message)
     this.statusCode = statusCode
+  }
+}
+
+/** Too many requests in a minute; answered with the message alone (specification 7). */
+export class ThrottledError extends Error {
+  override readonly name = 'ThrottledError'
+
+  constructor() {
+    super('Too many requests')
   }
 }
 
@@ -83,6 +92,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer')
     return sendJson(reply, error.statusCode, { message: error.message })
   }
+  if (error instanceof ThrottledError) return sendJson(reply, 429, { message: error.message })
   if (error instanceof ValidationError) return sendProblems(reply, error.problems)
   if (error.validation) {
     // A malformed id names nothing: nothing can be found under it.

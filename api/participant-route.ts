@@ -7,6 +7,7 @@ import { assertOpenToParticipants, isLinkActive } from '../domain/cases/refusals
 import { authenticateParticipant, refuseInactiveLink } from './authentication.ts'
 import type { ApiDeps } from './deps.ts'
 import { participantOf, readCase, type SeenCase } from './read-case.ts'
+import { throttlePublic } from './throttle.ts'
 
 /** The case and the participant whose link was used, as they were when the request came. */
 export interface Visit {
@@ -35,9 +36,10 @@ async function readVisit(request: FastifyRequest, deps: ApiDeps): Promise<Visit>
   return { seen, participant }
 }
 
-/** Sets `request.visit` for every route of the plugin, before a body is read. */
+/** Throttles the routes of the plugin, and sets `request.visit` before a body is read. */
 export function participantRoute(app: FastifyInstance, deps: ApiDeps): void {
   app.decorateRequest('visit')
+  throttlePublic(app, deps)
   app.addHook('onRequest', async (request) => {
     request.visit = await readVisit(request, deps)
   })

@@ -56,7 +56,8 @@ export function participantOf(
  * Changes what people said of a case by compare-and-swap; when another writer was first, the case
  * is read and judged anew.
  *
- * @param change gives the next spec of a case as it reads now, or throws what refuses the request
+ * @param change gives the next spec of a case as it reads now, or the same object when nothing is
+ *   to be written, or throws what refuses the request
  * @throws NotFoundError, ServiceError TIMEOUT when the race is never won, and what `change` throws
  */
 export async function changeSpec(
@@ -67,6 +68,7 @@ export async function changeSpec(
   for (let lost = 0; lost < MAXIMUM_LOST_RACES; lost++) {
     const seen = await readCase(key, deps)
     const spec = change(seen)
+    if (spec === seen.signatureCase.spec) return seen
     try {
       return seeCase(await deps.cases.replaceSpec({ ...seen.signatureCase, spec }), deps)
     } catch (error) {

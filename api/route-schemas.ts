@@ -9,14 +9,20 @@ import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 const uuid = (description: string) => Type.String({ format: 'uuid', description })
 
 export const CASE_PARAMS = Type.Object({ caseId: uuid('`id` of the case') })
+export const DELIVERY_PARAMS = Type.Object({
+  ...CASE_PARAMS.properties,
+  eventId: uuid('`id` of the webhook'),
+})
 export const PARTICIPANT_PARAMS = Type.Object({
   participantId: uuid('Path segment of the signing link'),
 })
 
+/** Of routes that go through a case to one of its participants. */
 export const CASE_PARTICIPANT_PARAMS = Type.Object({
-  caseId: uuid('`id` of the case'),
-  participantId: uuid('`participants[].id` of the case'),
+  ...CASE_PARAMS.properties,
+  participantId: uuid('`id` of the participant'),
 })
+
 export const DEVICE_PARAMS = Type.Object({ deviceId: uuid('As registration answered it') })
 
 /** The schema with a value that it takes and a sentence, for those who read the documentation. */
@@ -40,6 +46,11 @@ const CODELESS = {
     schema: MessageAnswer,
     example: { message: 'Unsupported Media Type' },
   },
+  throttled: {
+    status: 429,
+    schema: MessageAnswer,
+    example: { message: 'Too many requests' },
+  },
   unexpected: {
     status: 500,
     schema: MessageAnswer,
@@ -51,9 +62,10 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request breaks rules; every problem is listed',
   401: 'The token is missing, invalid, or not good for this yet',
   403: 'The token is valid and names no tenant',
-  404: 'No such case, participant or device',
+  404: 'No such case, participant, device or event',
   413: 'The body is too large',
   415: 'The body is not application/json',
+  429: 'Too many requests in a minute (a `message` alone), or what the code says: retry later',
   500: 'An unexpected failure; what it was is logged',
 }
 
@@ -63,7 +75,16 @@ export type Refusal = keyof typeof CODELESS | ErrorCode
 export const BODY_REFUSALS = ['validation', 'too-large', 'not-json'] as const
 
 /** What every route of tenants can answer. */
-export const TENANT_REFUSALS = ['unauthorized', 'forbidden', 'unexpected', 'TIMEOUT'] as const
+export const TENANT_REFUSALS = [
+  'unauthorized',
+  'forbidden',
+  'throttled',
+  'unexpected',
+  'TIMEOUT',
+] as const
+
+/** What every route that anybody can call can answer. */
+export const PUBLIC_REFUSALS = ['throttled', 'unexpected', 'TIMEOUT'] as const
 
 /** What every route of participants is documented with (specification 5.2, 5.3). */
 export const PARTICIPANT_COMMON = {
@@ -86,8 +107,7 @@ export const PARTICIPANT_REFUSALS = [
   'not-found',
   'CASE_NOT_ACTIVE',
   'LINK_EXPIRED',
-  'unexpected',
-  'TIMEOUT',
+  ...PUBLIC_REFUSALS,
 ] as const
 
 /** What every route can answer that needs the PIN of a case. */

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { authenticateTenant } from './authentication.ts'
 import type { ApiDeps } from './deps.ts'
+import { throttleTenant } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,10 +11,11 @@ declare module 'fastify' {
   }
 }
 
-/** Sets `request.tenant` for every route of the plugin. */
-export function tenantRoute(app: FastifyInstance, deps: Pick<ApiDeps, 'identity'>): void {
+/** Sets `request.tenant` for every route of the plugin, and throttles them. */
+export function tenantRoute(app: FastifyInstance, deps: ApiDeps): void {
   app.decorateRequest('tenant', '')
   app.addHook('onRequest', async (request) => {
     request.tenant = await authenticateTenant(request, deps)
   })
+  throttleTenant(app, deps)
 }

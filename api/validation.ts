@@ -4,12 +4,17 @@
  */
 import addFormats, { type FormatsPlugin } from 'ajv-formats'
 import type { FastifyServerOptions } from 'fastify'
+import {
+  addressFaults,
+  depthFaults,
+  headerNameFaults,
+  missingMembers,
+  sizeFaults,
+} from '../domain/contract/callback-rules.ts'
+import { FRACTION_TOLERANCE } from '../domain/limits.ts'
 import { illFormedTexts } from './ill-formed-texts.ts'
 
 type Ajv = Parameters<FormatsPlugin>[0]
-
-/** A hundred-thousandth of a page cannot be seen: sums of fractions are rounded. */
-const FRACTION_TOLERANCE = 1e-5
 
 interface Fault {
   message: string
@@ -69,6 +74,20 @@ const RULES: readonly Rule[] = [
       return unless(new Set(ids).size === ids.length, 'must not name two fields alike')
     },
   },
+  { keyword: 'authenticated', type: 'object', faults: missingMembers },
+  {
+    keyword: 'webUrl',
+    type: 'string',
+    faults: (value: string) => addressFaults(value, ['http:', 'https:']),
+  },
+  {
+    keyword: 'httpsUrl',
+    type: 'string',
+    faults: (value: string) => addressFaults(value, ['https:']),
+  },
+  { keyword: 'headerName', type: 'string', faults: headerNameFaults },
+  { keyword: 'maxJsonBytes', type: 'object', faults: sizeFaults },
+  { keyword: 'maxJsonDepth', type: 'object', faults: depthFaults },
   {
     keyword: 'wellFormed',
     faults: (value: unknown) =>

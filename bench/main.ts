@@ -14,7 +14,9 @@ const ROWS: Readonly<Record<string, () => Promise<RowReport>>> = {
   memory: async () => (await import('./rows/memory.ts')).memory(),
   intake: async () => (await import('./rows/intake.ts')).intake(),
   http: async () => (await import('./rows/http.ts')).http(),
+  queue: async () => (await import('./rows/queue.ts')).queue(),
   sse: async () => (await import('./rows/sse.ts')).sse(),
+  webhook: async () => (await import('./rows/webhook.ts')).webhook(),
 }
 
 async function main(wanted: readonly string[]): Promise<number> {

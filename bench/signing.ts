@@ -22,10 +22,13 @@ export const credentialOf = ({ certificates, algorithm, sign }: pki.Identity): C
 /** People with certificates, made once: issuing is timed by nobody but `signjob`. */
 export async function people(count: number): Promise<Credential[]> {
   const names = Array.from({ length: count }, (_, index) => `Participant ${index + 1}`)
-  return Promise.all(names.map(async (name) => credentialOf(await pki.signer(name))))
+  return Promise.all(names.map(async (name) => credentialOf(await pki.published.signer(name))))
 }
 
-/** Signatures with drawing and text for each of the people, one under another, and the seal. */
+/**
+ * Signatures with drawing and text for each of the people, one under another; sealed ones last:
+ * they have the seal, time-stamps and validation data.
+ */
 export function requestFor(signers: readonly Credential[], sealed: boolean): SigningRequest {
   return {
     signers: signers.map((credential, index) => ({
@@ -35,15 +38,17 @@ export function requestFor(signers: readonly Credential[], sealed: boolean): Sig
       appearance: { drawing, lines: [`Participant ${index + 1}`, '2026-06-01 12:00:00 UTC'] },
       credential: () => credential,
     })),
-    ...(sealed ? { seal: { fieldName: 'seal', name: 'Seal', credential: sealCredential } } : {}),
+    ...(sealed ? { ...sealing, timeStamp, longTerm: pki.longTerm } : {}),
     sealedAt: pki.NOW,
   }
 }
 
 /** A token of a time-stamp authority with its key at hand. */
-export const timeStamp = (digest: Uint8Array): Promise<Uint8Array> => pki.stamp(digest)
+export const timeStamp = (digest: Uint8Array): Promise<Uint8Array> => pki.publishedStamp(digest)
 
-export const sealCredential = credentialOf(pki.seal)
+export const sealCredential = credentialOf(pki.published.seal)
+
+const sealing = { seal: { fieldName: 'seal', name: 'Seal', credential: sealCredential } }
 
 export const sha256Pass = (file: Uint8Array): Contender => {
   return () => void createHash('sha256').update(file).digest()

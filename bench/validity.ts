@@ -8,6 +8,8 @@ async function reportOf(signed: Uint8Array, count: number, validationTime: Date)
   const report = await validateSignatures(signed, {
     trustAnchors: pki.trustAnchors,
     validationTime,
+    // What is not sealed has no validation data in it; what is issued here was not revoked.
+    acceptUncheckedRevocation: true,
   })
   const { signatures } = report
   const fault =
@@ -45,4 +47,17 @@ export async function findBrokenSignature(
     integrity.digestMatch === true && integrity.signatureValueValid === true
   const bad = signatures.find((signature) => !isIntact(signature))
   return bad ? `${bad.fieldName} is broken` : fault
+}
+
+/** What keeps a file from lasting, at the time when it was made; undefined when nothing does. */
+export async function findLowerLevel(
+  signed: Uint8Array,
+  validationTime: Date = pki.NOW,
+): Promise<string | undefined> {
+  const options = { trustAnchors: pki.trustAnchors, validationTime }
+  const { signatures } = await validateSignatures(signed, options)
+  const bad = signatures.find(
+    ({ indication, level }) => indication !== 'TOTAL_PASSED' || level !== 'PAdES-BASELINE-LTA',
+  )
+  return bad && `${bad.fieldName} is ${bad.indication} of level ${bad.level}`
 }

@@ -4,6 +4,8 @@
  */
 import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { sweepOldAttempts } from './old-attempts.ts'
+import { askedRedeliveries } from './redeliveries.ts'
 import { isSettled } from './signature-case/conditions.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -14,9 +16,7 @@ export const RESYNC_INTERVAL_MS = 5 * 60_000
 /** Settled cases are looked at as well once a day: a trail may have grown after its end. */
 const FULL_RESYNC_INTERVAL_MS = 24 * 60 * 60 * 1000
 /** How soon a wiped ephemeral store is noticed. */
-const EPOCH_CHECK_INTERVAL_MS = 10_000
-const EPOCH_KEY = 'controller-epoch'
-const EPOCH_LIFE_MS = 24 * 60 * 60 * 1000
+const EPOCH_CHECK_INTERVAL_MS = 1_000
 const LIST_PAGE = 500
 /** A resync adds no further page while more keys than this wait. */
 const RESYNC_HIGH_WATER = 1_000
@@ -60,6 +60,9 @@ class CaseController implements Controller {
   readonly #endings: (() => void)[] = []
   #lastFullResyncMs = Number.NEGATIVE_INFINITY
   #resync: Promise<void> | undefined
+  /** The life of the ephemeral store in which the last resync that came to its end began. */
+  #epoch: string | undefined
+  #listening = false
   #stopped = false
 
   constructor(deps: ControllerDeps) {
@@ -73,15 +76,14 @@ class CaseController implements Controller {
   }
 
   async start(): Promise<void> {
-    const { cases, ephemeral } = this.#deps
+    const { cases, log } = this.#deps
     this.#endings.push(cases.watch((key) => this.#queue.add(nameOf(key))))
-    this.#endings.push(await listenForCases(ephemeral, (key) => this.#queue.add(nameOf(key))))
     this.#every(RESYNC_INTERVAL_MS, () => this.#startResync())
     this.#every(RESYNC_INTERVAL_MS, () =>
       sweepUnadoptedSecrets(this.#deps, new Date(this.#deps.timers.nowMs())),
     )
     this.#every(EPOCH_CHECK_INTERVAL_MS, () => this.#checkEpoch())
-    await this.#checkEpoch()
+    await this.#listen().catch((error: unknown) => log.warn({ err: error }, 'no ring is heard yet'))
     void this.#startResync()
   }
 
@@ -102,13 +104,22 @@ class CaseController implements Controller {
     if (delayMs <= RESYNC_INTERVAL_MS * 2) this.#queue.addAfter(name, delayMs)
   }
 
+  /** Hears the bell, once; where the store was away at the start, the next check asks again. */
+  async #listen(): Promise<void> {
+    if (this.#listening) return
+    const end = await listenForCases(this.#deps.ephemeral, (key) => this.#queue.add(nameOf(key)))
+    this.#listening = true
+    this.#endings.push(end)
+  }
+
+  /** A resync that was under way when the store was wiped has been behind the wipe in part. */
   async #checkEpoch(): Promise<void> {
-    const options = { ttlMs: EPOCH_LIFE_MS, onlyIfAbsent: true }
-    if (await this.#deps.ephemeral.set(EPOCH_KEY, '1', options)) void this.#startResync()
+    await this.#listen()
+    if ((await this.#deps.ephemeral.epoch()) !== this.#epoch) void this.#startResync()
   }
 
   #startResync(): Promise<void> {
-    this.#resync ??= this.#resyncAll()
+    this.#resync ??= this.#resyncInEpoch()
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'resync failed'))
       .finally(() => {
         this.#resync = undefined
@@ -116,8 +127,15 @@ class CaseController implements Controller {
     return this.#resync
   }
 
+  async #resyncInEpoch(): Promise<void> {
+    const epoch = await this.#deps.ephemeral.epoch().catch(() => undefined)
+    await this.#resyncAll()
+    if (!this.#stopped) this.#epoch = epoch
+  }
+
   async #resyncAll(): Promise<void> {
-    const { cases, timers } = this.#deps
+    const { cases, objects, timers } = this.#deps
+    await askedRedeliveries(objects, (key) => this.#queue.add(nameOf(key)))
     const full = timers.nowMs() - this.#lastFullResyncMs >= FULL_RESYNC_INTERVAL_MS
     const startedMs = timers.nowMs()
     let next: string | undefined
@@ -130,6 +148,7 @@ class CaseController implements Controller {
         if (!full && isSettled(status)) continue
         this.#queue.add(nameOf({ tenant: metadata.namespace, caseId: metadata.name }))
       }
+      if (full) await sweepOldAttempts(items, { objects, now: new Date(timers.nowMs()) })
       next = more
       if (next === undefined) break
       await this.#queue.below(RESYNC_HIGH_WATER)

@@ -53,6 +53,21 @@ export const ERRORS = {
     message: 'The kiosk could not be told; retry',
   },
   ALREADY_SIGNED: { status: 409, retryable: false, message: 'The participant has signed already' },
+  DOCUMENT_ALREADY_UPLOADED: {
+    status: 409,
+    retryable: false,
+    message: 'The document of the case was uploaded and accepted already',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 409,
+    retryable: false,
+    message: 'The Idempotency-Key was used before with another body',
+  },
+  INVITATION_RATE_LIMITED: {
+    status: 429,
+    retryable: true,
+    message: 'Too many invitations; wait and retry',
+  },
   NOT_COMPLETED: { status: 409, retryable: false, message: 'The case is not completed yet' },
   CASE_NOT_ACTIVE: { status: 410, retryable: false, message: 'The case is no longer active' },
   LINK_EXPIRED: { status: 410, retryable: false, message: 'The signing link has expired' },
@@ -61,6 +76,16 @@ export const ERRORS = {
     status: 400,
     retryable: false,
     message: 'cursor does not belong to this listing',
+  },
+  WEBHOOK_PENDING: {
+    status: 409,
+    retryable: true,
+    message: 'The event is still being delivered',
+  },
+  REDELIVERIES_EXHAUSTED: {
+    status: 409,
+    retryable: false,
+    message: 'The event was redelivered as often as is allowed',
   },
   SIGNING_UNAVAILABLE: {
     status: 503,

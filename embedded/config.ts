@@ -1,6 +1,24 @@
 /** What the environment says, checked before anything starts. */
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import {
+  ADDRESSES_OR_RANGES,
+  parseAddressesOrRanges,
+  parseBaseUrl,
+  parseDelay,
+  parseHost,
+  parsePort,
+  parseRequests,
+  REQUESTS,
+} from '../config/parsers.ts'
+import { ConfigError, EnvironmentReader, type Environment } from '../config/reader.ts'
+import { readSmsGateway, type SmsGatewayConfig } from '../config/sms-gateway.ts'
+import { readTimeStamps, type TimeStampConfig } from '../config/time-stamps.ts'
+import { readTrustedLists, type TrustedListsConfig } from '../config/trusted-lists.ts'
+import {
+  PUBLIC_REQUESTS_PER_MINUTE,
+  TENANT_REQUESTS_PER_MINUTE,
+  WEBHOOK_RETRY_DELAY_MS,
+} from '../domain/limits.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -18,120 +36,19 @@ export interface Config {
   baseUrl?: string
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
+  /** Addresses and CIDR ranges that tenants may name though they are not public. */
+  egressAllow: string[]
+  /** RFC 3161 authorities in the order of asking; none: the service stamps by itself. */
+  timeStamps?: TimeStampConfig
+  /** Where EU trusted lists come from; absent: none is read. */
+  trustedLists?: TrustedListsConfig
   logLevel: LogLevel
+  /** From the start of an attempt to deliver a webhook to that of the next. */
+  webhookRetryDelayMs: number
+  /** Of one address on public routes, and of one tenant. */
+  requestsPerMinute: { public: number; tenant: number }
   /** Sends one-time codes as SMS; without it there are none. */
-  smsGateway?: { url: string; token?: string }
-}
-
-/** Every variable that cannot be used, each with the reason. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-
-  constructor(faults: readonly string[]) {
-    super(`The configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
-  }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-const LARGEST_PORT = 65_535
-
-/** Reads one variable after the other and collects what is wrong with them. */
-class Reader {
-  readonly faults: string[] = []
-  readonly #environment: Environment
-
-  constructor(environment: Environment) {
-    this.#environment = environment
-  }
-
-  /** @param parse gives the value, or undefined when the text is not one; `wanted` says what is */
-  read<T>(name: string, fallback: T, wanted: string, parse: (text: string) => T | undefined): T {
-    return this.#read(name, fallback, parse, (text) => `"${text}" is not ${wanted}`)
-  }
-
-  /** Like {@link read}; a fault does not repeat the value. */
-  readSecret(
-    name: string,
-    wanted: string,
-    parse: (text: string) => string | undefined,
-  ): string | undefined {
-    return this.#read<string | undefined>(name, undefined, parse, () => `it is not ${wanted}`)
-  }
-
-  #read<T>(
-    name: string,
-    fallback: T,
-    parse: (text: string) => T | undefined,
-    faultOf: (text: string) => string,
-  ): T {
-    const text = this.#environment[name]?.trim()
-    if (text === undefined || text === '') return fallback
-    const value = parse(text)
-    if (value !== undefined) return value
-    this.faults.push(`${name}: ${faultOf(text)}`)
-    return fallback
-  }
-}
-
-function parsePort(text: string): number | undefined {
-  const port = Number(text)
-  return /^\d{1,5}$/.test(text) && port <= LARGEST_PORT ? port : undefined
-}
-
-const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/
-
-function parseHost(text: string): string | undefined {
-  return isIP(text) !== 0 || HOST_NAME.test(text) ? text : undefined
-}
-
-function parseBaseUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, search, hash, username, href } = new URL(text)
-  const isPlain = search === '' && hash === '' && username === ''
-  if (!isPlain || (protocol !== 'http:' && protocol !== 'https:')) return undefined
-  return href.replace(/\/+$/, '')
-}
-
-/** Passwords in an address would end up in messages about it. */
-function parseGatewayUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, hash, username, password, href } = new URL(text)
-  const isPlain = hash === '' && username === '' && password === ''
-  return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
-}
-
-/** What can stand in a header after `Bearer` (RFC 6750, 2.1). */
-const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
-const parseBearerToken = (text: string) => (BEARER_TOKEN.test(text) ? text : undefined)
-
-function readSmsGateway(reader: Reader): Config['smsGateway'] {
-  const url = reader.readSecret(
-    'SMS_GATEWAY_URL',
-    'an http or https URL without user name, password and fragment',
-    parseGatewayUrl,
-  )
-  const token = reader.readSecret(
-    'SMS_GATEWAY_TOKEN',
-    'a bearer token (RFC 6750)',
-    parseBearerToken,
-  )
-  if (url !== undefined) return { url, ...(token === undefined ? {} : { token }) }
-  if (token !== undefined) reader.faults.push('SMS_GATEWAY_TOKEN: there is no SMS_GATEWAY_URL')
-  return undefined
-}
-
-function isAddressOrRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  if (bits === undefined) return true
-  return /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
-}
-
-function parseProxies(text: string): string[] | undefined {
-  const proxies = text.split(',').map((part) => part.trim())
-  return proxies.every(isAddressOrRange) ? proxies : undefined
+  smsGateway?: SmsGatewayConfig
 }
 
 /**
@@ -140,7 +57,7 @@ function parseProxies(text: string): string[] | undefined {
  * @throws ConfigError that names every variable that cannot be used
  */
 export function readConfig(environment: Environment): Config {
-  const reader = new Reader(environment)
+  const reader = new EnvironmentReader(environment)
   const port = reader.read('PORT', 8080, 'a port from 0 to 65535', parsePort)
   const host = reader.read('HOST', '127.0.0.1', 'an address or a host name', parseHost)
   const dataDirectory = reader.read('DATA_DIR', resolve('.data'), 'a path', (text) => resolve(text))
@@ -150,16 +67,36 @@ export function readConfig(environment: Environment): Config {
     'an http or https URL without query and fragment',
     parseBaseUrl,
   )
-  const trustedProxies = reader.read<string[]>(
-    'TRUSTED_PROXIES',
-    [],
-    'a list of IP addresses or CIDR ranges, parted by commas',
-    parseProxies,
-  )
+  const readAddresses = (name: string) =>
+    reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
+  const trustedProxies = readAddresses('TRUSTED_PROXIES')
+  const egressAllow = readAddresses('EGRESS_ALLOW')
+  const timeStamps = readTimeStamps(reader)
+  const trustedLists = readTrustedLists(reader)
   const levels = `one of ${LOG_LEVELS.join(', ')}`
   const logLevel = reader.read<LogLevel>('LOG_LEVEL', 'warn', levels, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
+  const webhookRetryDelayMs = reader.read(
+    'WEBHOOK_RETRY_DELAY_MS',
+    WEBHOOK_RETRY_DELAY_MS,
+    'a number of milliseconds',
+    parseDelay,
+  )
+  const requestsPerMinute = {
+    public: reader.read(
+      'PUBLIC_REQUESTS_PER_MINUTE',
+      PUBLIC_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+    tenant: reader.read(
+      'TENANT_REQUESTS_PER_MINUTE',
+      TENANT_REQUESTS_PER_MINUTE,
+      REQUESTS,
+      parseRequests,
+    ),
+  }
   const smsGateway = readSmsGateway(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   return {
@@ -167,8 +104,13 @@ export function readConfig(environment: Environment): Config {
     host,
     dataDirectory,
     trustedProxies,
+    egressAllow,
     logLevel,
+    webhookRetryDelayMs,
+    requestsPerMinute,
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(timeStamps === undefined ? {} : { timeStamps }),
     ...(smsGateway === undefined ? {} : { smsGateway }),
+    ...(trustedLists === undefined ? {} : { trustedLists }),
   }
 }

@@ -1,7 +1,8 @@
 /** `npm start`: the whole service on one machine, until it is interrupted. */
 import process from 'node:process'
 import { DataDirectoryInUseError } from '../adapters/embedded/data-directory.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError } from '../config/reader.ts'
+import { readConfig } from './config.ts'
 import { startEmbedded, type EmbeddedService } from './service.ts'
 import { systemTimers } from './system-timers.ts'
 
@@ -38,7 +39,7 @@ try {
   const config = readConfig(process.env)
   const service = await startEmbedded(config)
   console.log(`sigcase ready on ${service.url} (data in ${config.dataDirectory})`)
-  console.log(`mails are not sent: ${service.url}/dev/mailbox shows them`)
+  if (service.mailboxUrl) console.log(`mails are not sent: ${service.mailboxUrl} shows them`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void end(service))
   }

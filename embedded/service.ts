@@ -20,18 +20,30 @@ import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
+import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
+import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
+import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
+import { readAnchors } from '../adapters/trusted-lists/anchors.ts'
+import { FileTrustedLists } from '../adapters/trusted-lists/file-source.ts'
+import { HttpTrustedLists } from '../adapters/trusted-lists/http-source.ts'
 import { buildApi } from '../api/app.ts'
 import { describeError } from '../api/logging.ts'
+import type { TrustedListsConfig } from '../config/trusted-lists.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
+import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
+import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
+import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
+import { makeRevocationList } from '../workers/crl.ts'
 import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
+import { AccessTokens } from '../workers/oauth/access-tokens.ts'
 import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
@@ -41,6 +53,8 @@ import { systemTimers } from './system-timers.ts'
 export interface EmbeddedService {
   /** Base of every link that it gives out. */
   url: string
+  /** Where the mails can be read, when nobody but this machine can. */
+  mailboxUrl?: string
   /** Takes no more work, finishes what runs, and gives the data directory back. */
   close(): Promise<void>
 }
@@ -52,9 +66,28 @@ const SECRET_OCTETS = 32
 
 type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
 
+/** @throws Error when the anchors cannot be read */
+function trustedListSource(
+  { source, anchorsPath, publication }: TrustedListsConfig,
+  outboundHttp: OutboundHttp,
+): TrustedListSource {
+  const certificates = readAnchors(anchorsPath)
+  const anchors = { certificates, ...(publication !== undefined && { publication }) }
+  const isAddress = /^https?:/.test(source)
+  return isAddress
+    ? new HttpTrustedLists(outboundHttp, source, anchors)
+    : new FileTrustedLists(source, anchors)
+}
+
 /** @param closings gets what ends each adapter, before those that were opened earlier */
 async function openAdapters(
-  folder: string,
+  {
+    dataDirectory: folder,
+    egressAllow,
+    timeStamps,
+    trustedLists,
+    webhookRetryDelayMs: retryDelayMs,
+  }: Config,
   baseUrl: string,
   log: Logger,
   timers: Timers,
@@ -64,7 +97,7 @@ async function openAdapters(
   const keyring = new FileKeyring(keyringPath(folder))
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   await objects.sweep()
-  const signingDevice = await SoftwareKeys.open(keysFolder(folder), now())
+  const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
   const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
   closings.unshift(() => cases.close())
   const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
@@ -75,6 +108,10 @@ async function openAdapters(
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
   })
   closings.unshift(() => sandbox.close())
+  // An exchange takes real time, whatever the clock of the service says.
+  const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
+  closings.unshift(() => outboundHttp.close())
+  const ephemeral = new InProcessEphemeral(now)
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
@@ -86,13 +123,24 @@ async function openAdapters(
     objects,
     keyring,
     trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
-    ephemeral: new InProcessEphemeral(now),
+    ephemeral,
     jobs,
     links: new JwsSigningLinks(keyring),
     mailer: new FileMailer(mailFolder(folder)),
     sandbox,
+    outboundHttp,
+    accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
+    deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
     signingDevice,
-    timeStamps: new LocalTimeStampAuthority(signingDevice, now),
+    timeStamps: timeStamps
+      ? new HttpTimeStampAuthorities({ http: outboundHttp, ...timeStamps, now })
+      : new LocalTimeStampAuthority(signingDevice, now),
+    revocation: new HttpRevocationAuthorities({
+      http: outboundHttp,
+      now,
+      onFailure: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
+    }),
+    ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
     baseUrl,
     now,
     timers,
@@ -112,25 +160,33 @@ async function closeInTurn(closings: readonly Closing[]): Promise<void> {
   for (const close of closings) await close()
 }
 
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** Mails hold links and codes: they are shown where nobody else can reach the service. */
+function isAlone({ host, baseUrl, trustedProxies }: Config): boolean {
+  return LOOPBACK.has(host) && baseUrl === undefined && trustedProxies.length === 0
+}
+
 async function start(
   config: Config,
   timers: Timers,
   closings: Closing[],
 ): Promise<EmbeddedService> {
-  const { host, dataDirectory, trustedProxies, logLevel, smsGateway } = config
+  const { host, dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel, serializers: { err: describeError } })
-  const adapters = await openAdapters(dataDirectory, url, log, timers, closings)
+  const adapters = await openAdapters(config, url, log, timers, closings)
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
     readDrawing,
     trustedProxies,
+    requestsPerMinute,
     logLevel,
     objectHandler: objectServer(adapters),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
-    mailbox: new FileMailbox(mailFolder(dataDirectory)),
+    ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
     codeSessions: new JwsCodeSessions(adapters.keyring),
     sms: smsGateway && new HttpSmsGateway(smsGateway),
     pins: new PinHashes({ randomBytes }),
@@ -145,11 +201,16 @@ async function start(
     () => worker.stop(),
     () => controller.stop(),
   )
+  await makeRevocationList(adapters)
   await runCanary(adapters)
   await api.listen({ port, host })
   worker.start()
   await controller.start()
-  return { url, close: () => closeInTurn(closings) }
+  return {
+    url,
+    ...(isAlone(config) ? { mailboxUrl: `${url}/dev/mailbox` } : {}),
+    close: () => closeInTurn(closings),
+  }
 }
 
 /**

@@ -26,7 +26,12 @@ export const PADES_ERRORS = {
   BAD_KEY: 'The private key cannot be read or is of a kind that does not sign here',
   BAD_NAME: 'A name has no part that a certificate can carry',
   BAD_TIME_STAMP: 'The time-stamp cannot be read or is not for this signature',
+  BAD_REVOCATION_DATA: 'Revocation data cannot be read',
+  REVOCATION_DATA_MISSING:
+    'The revocation status of a certificate could not be had from its authority',
+  CERTIFICATE_REVOKED: 'A certificate that is to be relied on was revoked by its authority',
   NO_SIGNERS: 'There is nobody to sign for',
+  NO_SIGNATURES: 'The PDF has no signature that could be made to last',
   BAD_ATTACHMENT: 'A file cannot be attached to the document',
   CONTENT_TOO_LARGE: 'The document would be too long to be read',
 } as const satisfies Record<string, string>

@@ -17,6 +17,7 @@ export type SubIndication =
   | 'NO_CERTIFICATE_CHAIN_FOUND'
   | 'OUT_OF_BOUNDS_NO_POE'
   | 'TIMESTAMP_ORDER_FAILURE'
+  | 'REVOKED_NO_POE'
   | 'TRY_LATER'
 
 export interface FindingKind {
@@ -174,9 +175,16 @@ export const FINDINGS = {
     'TIMESTAMP_ORDER_FAILURE',
     'The time-stamp names a time that has not come',
   ),
+  CERTIFICATE_REVOKED: indeterminate(
+    'REVOKED_NO_POE',
+    'A certificate was revoked and nothing proves that the signature is older',
+  ),
   REVOCATION_UNKNOWN: indeterminate(
     'TRY_LATER',
-    'A certificate says where its revocation is published, and that was not looked at',
+    'A certificate says where its revocation is published, and nothing of it is at hand',
+  ),
+  REVOCATION_DATA_OUTDATED: warning(
+    'Whether an authority was revoked is known for the time of its time-stamp, not for now',
   ),
   SIGNATURE_TIME_STAMP_NOT_TRUSTED: warning('A time-stamp of the signature cannot be relied on'),
   SIGNING_CERTIFICATE_NOT_NAMED_LEGACY: warning(

@@ -5,11 +5,16 @@ export { PADES_ERRORS, PadesError, type PadesErrorCode } from './errors.ts'
 
 export { assertSignable, type DocumentInspection, inspect } from './pdf/inspect.ts'
 
+export { type AugmentRequest, augmentDocument } from './sign/augment-document.ts'
 export { signDocument } from './sign/sign-document.ts'
+export { type DetachedSignature, detachedValidationData } from './sign/validation-data.ts'
 export type {
   ByteRange,
   Credential,
+  LongTermRequest,
   Placement,
+  RevocationQuestion,
+  RevocationSource,
   SealRequest,
   SignedDocument,
   SignedRevision,
@@ -46,8 +51,26 @@ export type {
 } from './compose/model.ts'
 
 export type { HashName, Sign, SignatureAlgorithm } from './cms/algorithms.ts'
+export {
+  issueRevocationList,
+  type RevocationListRequest,
+  type RevocationReason,
+  type RevokedCertificate,
+} from './cms/revocation-list.ts'
+export { readRevocationList, type RevocationList } from './cms/revocation-list-reader.ts'
+export type { RevocationData } from './cms/revocation.ts'
+export { encodeOcspRequest } from './cms/ocsp.ts'
+export { readOcspResponse } from './cms/ocsp-reader.ts'
 export { type CertificateRequest, issueCertificate } from './cms/certificate.ts'
 export { Certificate, readCertificate } from './cms/certificate-reader.ts'
+export { hasIssued } from './cms/certification-path.ts'
+export {
+  certificatePolicies,
+  qualifiedStatements,
+  type QualifiedStatements,
+  type QualifiedType,
+  subjectAttributeTypes,
+} from './cms/qualified-statements.ts'
 export type { CertificateProfile, PublishedAt } from './cms/extensions.ts'
 export { generateKey, importKey, type LocalKey } from './cms/keys.ts'
 export { type DistinguishedName, nameAttribute, nameToText } from './cms/names.ts'

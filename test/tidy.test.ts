@@ -10,7 +10,7 @@ import t from 'tap'
 const ROOT = join(import.meta.dirname, '..')
 const SKIPPED = new Set(['node_modules', '.git', '.data', '.tap', 'coverage', 'dist'])
 const CODE_FOLDERS =
-  /^(adapters|api|bench|controllers|domain|embedded|pades|test|tools|web|workers)\//
+  /^(adapters|api|bench|controllers|domain|embedded|pades|test|tools|trusted-lists|web|workers)\//
 const TEXT_FILE = /\.(ts|tsx|js|mjs|md|json|ya?ml|css|html|sh|toml)$|^\.[^/]+$|^\.ci\//
 
 const MAXIMUM_LINES = 500
@@ -40,6 +40,8 @@ const API_PACKAGES = [
   'graphql',
 ]
 const PADES = 'pades/index.ts'
+const IN_TIME = 'adapters/in-time.ts'
+const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
 const IMPORTS: readonly ImportRow[] = [
   {
@@ -55,26 +57,43 @@ const IMPORTS: readonly ImportRow[] = [
     packages: [],
     node: ['buffer', 'crypto', 'zlib'],
   },
+  {
+    from: 'trusted-lists/',
+    local: [PADES],
+    packages: ['@xmldom/xmldom', 'xadesjs', 'xml-core'],
+    node: ['buffer', 'crypto'],
+  },
+  // What is asked of certificates needs neither XML nor signatures of lists.
+  { from: 'trusted-lists/qualification/', local: ['trusted-lists/', PADES], packages: [] },
   { from: 'adapters/', local: ['domain/', PADES], packages: [] },
+  {
+    from: 'adapters/kubernetes/',
+    local: ['domain/'],
+    packages: ['@kubernetes/client-node', 'undici'],
+  },
+  { from: 'adapters/bullmq/', local: ['domain/', IN_TIME], packages: ['bullmq', 'redis'] },
+  { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   { from: 'adapters/embedded/', local: ['domain/', PADES], packages: ['jose', 'nodemailer'] },
+  { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
+  { from: 'config/', local: ['domain/'], packages: [] },
   { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
-  { from: 'api/main.ts', local: ['api/', 'domain/', 'adapters/'], packages: ['pino'] },
+  { from: 'api/main.ts', local: ['api/', 'config/', 'domain/', 'adapters/'], packages: ['pino'] },
   { from: 'controllers/', local: ['domain/'], packages: [] },
   {
     from: 'controllers/main.ts',
-    local: ['controllers/', 'domain/', 'adapters/'],
+    local: ['controllers/', 'config/', 'domain/', 'adapters/'],
     packages: ['pino'],
   },
-  { from: 'workers/', local: ['domain/', PADES], packages: [] },
+  { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
   {
     from: 'workers/main.ts',
-    local: ['workers/', 'domain/', PADES, 'adapters/'],
+    local: ['workers/', 'config/', 'domain/', PADES, TRUSTED_LISTS, 'adapters/'],
     packages: ['pino'],
   },
   {
     from: 'embedded/',
-    local: ['domain/', PADES, 'adapters/', 'api/', 'controllers/', 'workers/'],
+    local: ['domain/', PADES, 'adapters/', 'api/', 'config/', 'controllers/', 'workers/'],
     packages: ['pino'],
   },
   {
@@ -102,7 +121,7 @@ interface Ban {
   except?: RegExp
 }
 
-const PURE = /^(domain|pades)\//
+const PURE = /^(domain|pades|trusted-lists)\//
 const EVERYWHERE = /./
 const BANS: readonly Ban[] = [
   { pattern: /\bDate\.now\b/, why: 'the clock is an argument', where: PURE },
@@ -113,7 +132,7 @@ const BANS: readonly Ban[] = [
   {
     pattern: /\bprocess\.env\b/,
     why: 'configuration is read in one place',
-    where: /^(adapters|api|controllers|domain|embedded|pades|workers)\//,
+    where: /^(adapters|api|config|controllers|domain|embedded|pades|trusted-lists|workers)\//,
     except: /^(embedded\/config|[a-z]+\/main)\.ts$/,
   },
   { pattern: /\bexport default\b/, why: 'a name is exported once', where: EVERYWHERE },
@@ -122,7 +141,7 @@ const BANS: readonly Ban[] = [
   {
     pattern: /\bconsole\./,
     why: 'a process has its logger',
-    where: /^(adapters|api|controllers|domain|pades|workers)\//,
+    where: /^(adapters|api|config|controllers|domain|pades|trusted-lists|workers)\//,
   },
 ]
 

@@ -1,10 +1,12 @@
 /** The files that are made from tables and schemas of the code; a test fails when they differ. */
 import { buildApi } from '../api/app.ts'
 import type { ApiDeps } from '../api/deps.ts'
+import { AUDIT_REFERENCE } from '../domain/audit/reference.ts'
 import { TRANSITIONS, type CaseEvent } from '../domain/cases/lifecycle.ts'
 import { PHASES, type Phase } from '../domain/cases/schema.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { conformancePage } from './conformance-page.ts'
+import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
 
 /** The address of a service on one machine, as the README starts it. */
@@ -86,10 +88,44 @@ function errorsPage(): string {
   ].join('\n')
 }
 
+/** `name` (what has to be said of it), for each member. */
+function listed(members: Readonly<Record<string, string>>): string {
+  return Object.entries(members)
+    .map(([name, note]) => (note === '' ? `\`${name}\`` : `\`${name}\` (${note})`))
+    .join(', ')
+}
+
+function auditEventsPage(): string {
+  const rows = Object.entries(AUDIT_REFERENCE).map(
+    ([type, { causedBy, actors, members, data }]) => [
+      `\`${type}\``,
+      causedBy,
+      actors.join(', '),
+      listed(members) || '–',
+      listed(data) || '–',
+    ],
+  )
+  return [
+    MADE_BY,
+    '# Audit events',
+    '',
+    'The types are those of specification 6.1, from the table in `domain/audit/reference.ts`:',
+    'which operation causes which, by whom, and what is told. What ends in `?` may be absent.',
+    '`ip`, `userAgent` and `data` are personal values: the entry holds commitments to them, and',
+    'they can be erased. `occurredAt` is the instant of what is told, not of the writing; the',
+    'order of the trail is that of `sequence`.',
+    '',
+    ...table(['type', 'caused by', 'actor', 'with', '`data`'], rows),
+    '',
+  ].join('\n')
+}
+
 /** Paths from the root of the repository, with the text that belongs there. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['api/openapi.json', await openApiDocument()],
+    ...definitionFiles(),
+    ['docs/reference/audit-events.md', auditEventsPage()],
     ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],

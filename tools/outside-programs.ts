@@ -22,6 +22,7 @@ export const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'openssl', debianPackage: 'openssl' },
   // Shows the pages as people see them.
   { command: 'chromium', debianPackage: 'chromium' },
+  { command: 'redis-server', debianPackage: 'redis-server' },
 ]
 
 /** Whether a shell would find the command. */

@@ -6,6 +6,7 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import process from 'node:process'
+import { prepareBinaries } from './control-plane/binaries.ts'
 import { installOutsidePrograms } from './outside-programs.ts'
 import { runTestFile, type FileResult } from './run-test-file.ts'
 
@@ -18,6 +19,8 @@ interface Lane {
   name: string
   files: string
   except?: readonly string[]
+  /** Makes what the lane's tests need. */
+  prepare?: () => void
   /** How many files run at once. */
   jobs: number
   /** Program and arguments before the test file. */
@@ -27,24 +30,41 @@ interface Lane {
 const JOBS = Math.min(availableParallelism(), MAXIMUM_JOBS)
 /** Whole services that are raced and killed: they have the machine for themselves. */
 const SERVICES = 'test/{conformance,e2e,integration}/**/*.test.ts'
+/** Pages in a browser, which takes a core for itself. */
+const PAGES = 'test/web/**/*.test.ts'
+/** Each file starts an API server, which needs a core. */
+const CLUSTER = 'test/{adapters/kubernetes,tools/crds}/**/*.test.ts'
+/** What workers use, which run on both. */
+const STORES = 'test/adapters/kubernetes/{api-server,*-store}.test.ts'
 const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
-/** Pages in a browser: as quick as the machine is free. */
-const PAGES = 'test/web/**/*.test.ts'
+/** What workers are made of, and the adapters that they run with there. */
+const DENO_ADAPTERS = 'adapters/{bullmq,outbound-http,redis,trusted-lists}'
+const DENO_FILES = `test/{pades,trusted-lists,domain,workers,${DENO_ADAPTERS}}/**/*.test.ts`
 
 const LANES: readonly Lane[] = [
   {
     name: 'node',
     files: 'test/**/*.test.ts',
-    except: [SERVICES, PAGES],
+    except: [SERVICES, CLUSTER, PAGES],
     jobs: JOBS,
     command: NODE,
   },
+  { name: 'cluster', files: CLUSTER, prepare: prepareCluster, jobs: 1, command: NODE },
   { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
   { name: 'web', files: PAGES, jobs: 1, command: NODE },
-  { name: 'deno', files: 'test/{pades,domain,workers}/**/*.test.ts', jobs: JOBS, command: DENO },
+  { name: 'deno', files: DENO_FILES, jobs: JOBS, command: DENO },
+  { name: 'cluster on deno', files: STORES, prepare: prepareCluster, jobs: 1, command: DENO },
 ]
+
+/** The tests themselves skip, or with CI=true fail, without an API server. */
+function prepareCluster(): void {
+  const { apiServer, crdLayer } = prepareBinaries()
+  if (!apiServer) console.log('no kube-apiserver: tests of the cluster adapters did not run')
+  if (!crdLayer)
+    console.log('CRD layer of the newest Kubernetes: unavailable, its tests did not run')
+}
 
 interface Sum {
   passed: number
@@ -61,7 +81,7 @@ function report(lane: string, file: string, result: FileResult): void {
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ]
   if (failed > 0) console.log(output)
-  console.log(`${word} ${lane.padEnd(4)} ${seconds} s  ${file}: ${counts.join(', ')}`)
+  console.log(`${word} ${lane.padEnd(15)} ${seconds} s  ${file}: ${counts.join(', ')}`)
   if (fault !== undefined) console.log(`     ${file} ${fault}`)
 }
 
@@ -70,6 +90,7 @@ async function runLane(lane: Lane, wanted: readonly string[]): Promise<Sum> {
   const files = globSync(lane.files, { cwd: ROOT, exclude: [...(lane.except ?? [])] })
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
     .sort()
+  if (files.length > 0) lane.prepare?.()
   const sum: Sum = { passed: 0, failed: 0 }
   const queue = files.values()
   const work = async () => {

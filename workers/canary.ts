@@ -2,21 +2,23 @@
  * The job `canary`: seals and validates a tiny document, so that nobody signs into a broken
  * backend.
  */
-import { composeDocument, signDocument } from '../pades/index.ts'
+import { composeDocument, PadesError, signDocument } from '../pades/index.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import type { WorkerDeps } from './deps.ts'
-import { sealCredential } from './finalise/credentials.ts'
-import { ownSignatures } from './finalise/own-output.ts'
-import { SEAL_FIELD_NAME, SEAL_NAME } from './finalise/signers.ts'
+import { readFreshOutput } from './finalise/own-output.ts'
+import { sealingRequest } from './finalise/sealing.ts'
+import { SEAL_NAME } from './finalise/signers.ts'
+import type { LongTermDeps } from './pki/long-term.ts'
 
-type CanaryDeps = Pick<WorkerDeps, 'objects' | 'signingDevice' | 'timeStamps' | 'now' | 'log'>
+type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log'>
 
 const REASON_LENGTH = 300
 
-async function sealCanary({ signingDevice, timeStamps, now }: CanaryDeps): Promise<void> {
-  const sealedAt = now()
+async function sealCanary(deps: CanaryDeps): Promise<void> {
+  const sealing = await sealingRequest(deps)
+  const { sealedAt } = sealing
   const document = await composeDocument({
     language: 'en',
     title: 'Canary',
@@ -25,14 +27,8 @@ async function sealCanary({ signingDevice, timeStamps, now }: CanaryDeps): Promi
     blocks: [{ kind: 'paragraph', text: sealedAt.toISOString() }],
     attachments: [],
   })
-  const credential = await sealCredential(signingDevice)
-  const sealed = await signDocument(document, {
-    signers: [],
-    seal: { fieldName: SEAL_FIELD_NAME, name: SEAL_NAME, credential },
-    sealedAt,
-    timeStamp: (digest) => timeStamps.stamp(digest),
-  })
-  await ownSignatures(sealed.bytes, document.length, { signingDevice, now })
+  const sealed = await signDocument(document, { signers: [], ...sealing })
+  await readFreshOutput(sealed, document.length, deps)
 }
 
 async function resultOf(deps: CanaryDeps): Promise<CanaryResult> {
@@ -42,7 +38,8 @@ async function resultOf(deps: CanaryDeps): Promise<CanaryResult> {
   } catch (error) {
     deps.log.warn({ err: error }, 'the canary failed: signing is not available')
     const reason = String(error).slice(0, REASON_LENGTH)
-    return { outcome: 'failed', at: deps.now().toISOString(), reason }
+    const code = error instanceof PadesError ? { code: error.code } : {}
+    return { outcome: 'failed', at: deps.now().toISOString(), reason, ...code }
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the jobs work with; `main.ts` builds it, tests replace parts of it. */
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks } from '../domain/ports/identity.ts'
@@ -7,11 +8,15 @@ import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
 import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
+import type { RevocationAuthorities } from '../domain/ports/revocation.ts'
 import type { SigningDevice, TimeStampAuthority } from '../domain/ports/signing.ts'
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
+import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
+import type { AccessTokens } from './oauth/access-tokens.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -30,8 +35,17 @@ export interface WorkerDeps {
   links: SigningLinks
   mailer: Mailer
   sandbox: PdfSandbox
+  /** The only way to addresses that tenants chose. */
+  outboundHttp: OutboundHttp
+  /** One for the process: those who want the same token wait for one exchange. */
+  accessTokens: Pick<AccessTokens, 'get'>
+  deliveryTimes: DeliveryTimes
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority
+  /** Of all authorities but our own. */
+  revocation: RevocationAuthorities
+  /** Absent: no trusted list is read. */
+  trustedLists?: TrustedListSource
   /** Where people reach the service, without a slash at its end. */
   baseUrl: string
   now(): Date

@@ -2,9 +2,11 @@
  * The job `notify`: sends one mail that a case owes, and leaves the receipt of it. At least once.
  */
 import { acceptedSignatures } from '../domain/cases/facts.ts'
-import { outcomeKey, receiptFolder, receiptKey } from '../domain/cases/keys.ts'
+import { outcomeKey, receiptKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
-import { auditEvent, owedMails, type OwedMail } from '../domain/cases/owed.ts'
+import { auditEvent } from '../domain/cases/owed.ts'
+import { owedMails, type OwedMail } from '../domain/cases/owed-mails.ts'
+import { readReceipts } from '../domain/cases/receipts.ts'
 import type { ParticipantDefinition, SignatureCase } from '../domain/cases/schema.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../domain/limits.ts'
@@ -31,18 +33,10 @@ type NotifyDeps = Pick<
   | 'log'
 >
 
-const MAXIMUM_RECEIPTS = 1000
-
 interface OwedNow {
   signatureCase: SignatureCase
   mail: OwedMail
   participant: ParticipantDefinition
-}
-
-async function receiptsOf(key: CaseKey, objects: ObjectStore): Promise<ReadonlySet<string>> {
-  const folder = receiptFolder(key)
-  const receipts = await objects.list(folder, { limit: MAXIMUM_RECEIPTS })
-  return new Set(receipts.map((receipt) => receipt.key.slice(folder.length)))
 }
 
 /** The mail, unless it went out meanwhile or is no longer owed. */
@@ -53,11 +47,13 @@ async function owedNow(
 ): Promise<OwedNow | undefined> {
   const signatureCase = await cases.get(key)
   if (!signatureCase) return undefined
-  const receipts = await receiptsOf(key, objects)
+  const receipts = await readReceipts(key, objects)
   if (receipts.has(eventId)) return undefined
   const accepted = acceptedSignatures(keyring, signatureCase)
-  const view = caseView(signatureCase, accepted, now().getTime())
-  const mail = owedMails(signatureCase, view, receipts).find((owed) => owed.eventId === eventId)
+  const nowMs = now().getTime()
+  const view = caseView(signatureCase, accepted, nowMs)
+  const mails = owedMails(signatureCase, view, receipts, nowMs)
+  const mail = mails.find((owed) => owed.eventId === eventId)
   const { participants } = signatureCase.spec.definition
   const participant = participants.find(({ id }) => id === mail?.participantId)
   return mail && participant && { signatureCase, mail, participant }
@@ -74,6 +70,29 @@ async function attachmentOf(
   if (size > MAXIMUM_MAIL_ATTACHMENT_BYTES) return {}
   const outcome = await objects.get(outcomeKey(key))
   return outcome ? { signedPdf: outcome.bytes } : {}
+}
+
+/** An invitation that went out, for whatever reason, belongs in the trail; other mails do not. */
+function invitedEvents({ signatureCase, mail, participant }: OwedNow, sentAt: string) {
+  const { type, reminder, request, participantId } = mail
+  if (type !== 'invitation' && type !== 'reminder') return []
+  const { requestId, ip, userAgent } = request ?? {}
+  const event = {
+    occurredAt: sentAt,
+    actor: request ? ('tenant' as const) : ('system' as const),
+    participantId,
+    ...(ip === undefined ? {} : { ip }),
+    ...(userAgent === undefined ? {} : { userAgent }),
+    data: {
+      channel: 'EMAIL',
+      destination: maskContact(participant.email),
+      ...(reminder === undefined ? {} : { reminder }),
+      ...(request ? { requestedAt: request.at } : {}),
+    },
+    ...(reminder === undefined ? {} : { occurrence: `reminder ${reminder}` }),
+    ...(requestId === undefined ? {} : { occurrence: requestId }),
+  }
+  return [auditEvent(signatureCase.metadata.name, 'participant.invited', event)]
 }
 
 /** @returns false when the mail was refused for good: nobody is served by trying again */
@@ -109,11 +128,7 @@ export async function notify(
   })
   const sent = await isSent(rendered, deps)
   const sentAt = deps.now().toISOString()
-  if (sent && mail.type === 'invitation') {
-    const data = { channel: 'EMAIL', destination: maskContact(participant.email) }
-    const event = { occurredAt: sentAt, actor: 'system' as const, participantId, data }
-    await deps.trail.append(key, [auditEvent(key.caseId, 'participant.invited', event)])
-  }
+  if (sent) await deps.trail.append(key, invitedEvents(owed, sentAt))
   const receipt = encodeJson({
     type: mail.type,
     participantId,

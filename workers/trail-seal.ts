@@ -4,12 +4,20 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { entryHash } from '../domain/audit/entry.ts'
-import { sealedOctets, type AuditHead, type AuditHeadStatement } from '../domain/audit/head.ts'
+import {
+  archivedOctets,
+  sealedOctets,
+  type AuditHead,
+  type AuditHeadStatement,
+} from '../domain/audit/head.ts'
 import { auditHeadKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { detachedValidationData, type DetachedSignature } from '../pades/index.ts'
 import type { WorkerDeps } from './deps.ts'
+import { revokeWhereUnsigned } from './pki/certificates.ts'
+import { longTermRequest } from './pki/long-term.ts'
 import { tell } from './tell.ts'
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
@@ -19,20 +27,34 @@ async function seal(statement: AuditHeadStatement, deps: WorkerDeps): Promise<Au
   const signature = await deps.signingDevice.sign('seal', sealedOctets(statement))
   const digest = createHash('sha256').update(signature).digest()
   const timeStampToken = await deps.timeStamps.stamp(digest)
-  return {
+  const { revocationLists, ocspResponses } = await validationData(
+    { signature, certificates, timeStampToken },
+    deps,
+  )
+  const head: AuditHead = {
     ...statement,
     sealedAt: deps.now().toISOString(),
     algorithm,
     signature: base64(signature),
     certificates: certificates.map(base64),
     timeStampToken: base64(timeStampToken),
+    revocationLists: revocationLists.map(base64),
+    ocspResponses: ocspResponses.map(base64),
   }
+  const archived = createHash('sha256').update(archivedOctets(head)).digest()
+  return { ...head, archiveTimeStampToken: base64(await deps.timeStamps.stamp(archived)) }
+}
+
+/** What a verifier will need of the seal's authorities, as in a document. */
+async function validationData(sealed: DetachedSignature, deps: WorkerDeps) {
+  return detachedValidationData(sealed, await longTermRequest(deps), deps.now())
 }
 
 /** @throws Error when the key, the time-stamp authority or the store fails */
 export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
   const signatureCase = await deps.cases.get(key)
   if (!signatureCase?.status || !hasEnded(signatureCase.status.phase)) return
+  await revokeWhereUnsigned(key, signatureCase.status.phase, deps)
   const last = (await deps.trail.entries(key)).at(-1)
   if (!last) return
   const place = auditHeadKey(key, last.sequence)

@@ -8,10 +8,15 @@ import {
   retryAtKey,
   retryDelayMs,
 } from '../domain/cases/jobs.ts'
-import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
+import {
+  CANARY_INTERVAL_MS,
+  REVOCATION_LIST_INTERVAL_MS,
+  TRUSTED_LISTS_RETRY_MS,
+} from '../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { runCanary } from './canary.ts'
+import { makeRevocationList } from './crl.ts'
 import type { WorkerDeps } from './deps.ts'
 import { finalise } from './finalise/finalise.ts'
 import { intake } from './intake.ts'
@@ -19,6 +24,8 @@ import { kiosk } from './kiosk.ts'
 import { notify } from './notify.ts'
 import { tell } from './tell.ts'
 import { sealTrail } from './trail-seal.ts'
+import { refreshTrustedLists } from './trusted-lists.ts'
+import { webhook } from './webhook/webhook.ts'
 
 type Handlers = {
   [K in JobKind]: {
@@ -35,10 +42,24 @@ const HANDLERS: Handlers = {
   intake: { concurrency: 2, handle: intake },
   finalise: { concurrency: 2, handle: finalise },
   notify: { concurrency: 4, handle: notify },
+  // It waits for others' servers, up to its time limit: many do so at once.
+  webhook: { concurrency: 64, handle: webhook },
   'trail-seal': { concurrency: 4, handle: sealTrail },
   kiosk: { concurrency: 4, handle: kiosk },
   canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },
+  crl: { concurrency: 1, handle: async (_payload, deps) => makeRevocationList(deps) },
+  'trusted-lists': { concurrency: 1, handle: (_payload, deps) => refreshTrustedLists(deps) },
 }
+
+/** Every kind that a worker takes. */
+export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
+/** Jobs that no case asks for. */
+const INTERVALS_MS = {
+  canary: CANARY_INTERVAL_MS,
+  crl: REVOCATION_LIST_INTERVAL_MS,
+  'trusted-lists': TRUSTED_LISTS_RETRY_MS,
+} as const satisfies Partial<Record<JobKind, number>>
+type RegularJob = keyof typeof INTERVALS_MS
 
 export interface Worker {
   /** Takes jobs from now on. The running ones are awaited by closing the queue. */
@@ -96,20 +117,26 @@ function register<K extends JobKind>(kind: K, deps: WorkerDeps): void {
 /** The worker of this process, not started yet. */
 export function buildWorker(deps: WorkerDeps): Worker {
   let stopped = false
-  const addCanary = () => {
-    deps.jobs.add('canary', jobId('canary', {}), {}).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'the canary could not be added')
+  const add = (kind: RegularJob) => {
+    deps.jobs.add(kind, jobId(kind, {}), {}).catch((error: unknown) => {
+      deps.log.warn({ err: error, job: kind }, 'a job could not be added')
     })
   }
-  const tick = () => {
-    if (stopped) return
-    addCanary()
-    deps.timers.after(CANARY_INTERVAL_MS, tick)
+  const repeat = (kind: RegularJob) => {
+    deps.timers.after(INTERVALS_MS[kind], () => {
+      if (stopped) return
+      add(kind)
+      repeat(kind)
+    })
   }
   return {
     start() {
-      for (const kind of Object.keys(HANDLERS) as JobKind[]) register(kind, deps)
-      deps.timers.after(CANARY_INTERVAL_MS, tick)
+      for (const kind of JOB_KINDS) register(kind, deps)
+      repeat('canary')
+      repeat('crl')
+      if (!deps.trustedLists) return
+      add('trusted-lists')
+      repeat('trusted-lists')
     },
     stop() {
       stopped = true

@@ -65,6 +65,7 @@ export class SqliteCaseStore implements CaseStore {
   readonly #updateSpec: StatementSync
   readonly #updateStatus: StatementSync
   readonly #page: StatementSync
+  readonly #pageOfTenant: StatementSync
 
   /** @param path of the database file */
   constructor(path: string, now: () => Date) {
@@ -85,6 +86,8 @@ export class SqliteCaseStore implements CaseStore {
     this.#page = this.#database.prepare(`
       SELECT * FROM ${TABLE} WHERE (tenant, case_id) > (?, ?)
       ORDER BY tenant, case_id LIMIT ?`)
+    this.#pageOfTenant = this.#database.prepare(`
+      SELECT * FROM signature_case WHERE tenant = ? AND case_id > ? ORDER BY case_id LIMIT ?`)
   }
 
   async create({ metadata, spec }: SignatureCase): Promise<SignatureCase> {
@@ -112,12 +115,18 @@ export class SqliteCaseStore implements CaseStore {
     return this.#swap(this.#updateStatus, JSON.stringify(signatureCase.status), signatureCase)
   }
 
-  async list(options: { limit: number; continue?: string }): Promise<Page<SignatureCase>> {
-    const [tenant, caseId] = JSON.parse(options.continue ?? '["",""]') as [string, string]
-    const rows = this.#page.all(tenant, caseId, options.limit + 1) as unknown as Row[]
-    const items = rows.slice(0, options.limit).map(fromRow)
-    const last = rows[options.limit - 1]
-    if (rows.length <= options.limit || !last) return { items }
+  async list({
+    limit,
+    tenant,
+    continue: token = '["",""]',
+  }: Parameters<CaseStore['list']>[0]): Promise<Page<SignatureCase>> {
+    const [afterTenant, afterCase] = JSON.parse(token) as [string, string]
+    const statement = tenant === undefined ? this.#page : this.#pageOfTenant
+    const found = statement.all(tenant ?? afterTenant, afterCase, limit + 1)
+    const rows = found as unknown as Row[]
+    const items = rows.slice(0, limit).map(fromRow)
+    const last = rows[limit - 1]
+    if (rows.length <= limit || !last) return { items }
     return { items, continue: JSON.stringify([last.tenant, last.case_id]) }
   }
 

@@ -52,8 +52,15 @@ export class InProcessEphemeral implements Ephemeral {
 
   async listen(bell: string, onRing: (message: string) => void): Promise<() => void> {
     const listeners = this.#listeners.get(bell) ?? new Set()
-    this.#listeners.set(bell, listeners.add(onRing))
-    return () => void listeners.delete(onRing)
+    // Wrapped, so that one function may listen twice.
+    const listener = (message: string) => onRing(message)
+    this.#listeners.set(bell, listeners.add(listener))
+    return () => void listeners.delete(listener)
+  }
+
+  /** What this process keeps, it loses by ending alone. */
+  async epoch(): Promise<string> {
+    return 'process'
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Jobs within this process, with the semantics that the service asks of BullMQ. */
-import type { JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
+import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 
 const ID_PATTERN = /^[A-Za-z0-9_-]+$/
@@ -11,6 +11,7 @@ interface Job {
 
 interface Lane {
   waiting: Job[]
+  delayed: number
   running: Set<Promise<void>>
   concurrency: number
   handler?: (payload: never) => Promise<void>
@@ -41,12 +42,15 @@ export class InProcessJobQueue implements JobQueue {
     const name = `${kind}/${id}`
     if (this.#closed || this.#present.has(name)) return
     this.#present.add(name)
+    const lane = this.#lane(kind)
     const start = () => {
-      this.#lane(kind).waiting.push({ id, payload })
+      lane.waiting.push({ id, payload })
       this.#pump(kind)
     }
     if (delayMs <= 0) return start()
+    lane.delayed++
     const cancel = this.#timers.after(delayMs, () => {
+      lane.delayed--
       this.#delayed.delete(cancel)
       start()
     })
@@ -64,6 +68,11 @@ export class InProcessJobQueue implements JobQueue {
     this.#pump(kind)
   }
 
+  async count(kind: JobKind): Promise<JobCounts> {
+    const { waiting, delayed, running } = this.#lane(kind)
+    return { waiting: waiting.length, delayed, running: running.size }
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     for (const cancel of this.#delayed) cancel()
@@ -71,7 +80,12 @@ export class InProcessJobQueue implements JobQueue {
   }
 
   #lane(kind: JobKind): Lane {
-    const lane = this.#lanes.get(kind) ?? { waiting: [], running: new Set(), concurrency: 1 }
+    const lane = this.#lanes.get(kind) ?? {
+      waiting: [],
+      delayed: 0,
+      running: new Set(),
+      concurrency: 1,
+    }
     this.#lanes.set(kind, lane)
     return lane
   }

@@ -32,4 +32,9 @@ export class LocalTimeStampAuthority implements TimeStampAuthority {
       sign: (data) => this.#device.sign('time-stamp-authority', data),
     })
   }
+
+  async trustAnchors(): Promise<readonly Uint8Array[]> {
+    const { certificates } = await this.#device.describe('time-stamp-authority')
+    return certificates.slice(-1)
+  }
 }

@@ -1,151 +1,65 @@
-/** The service's keys as files, made at first start under a root of their own. */
-import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { Buffer } from 'node:buffer'
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+/** The service's keys in memory, read from files that are made at first start. */
+import { stat } from 'node:fs/promises'
 import type { SigningDevice, SigningKeyInfo, SigningKeyName } from '../../domain/ports/signing.ts'
-import {
-  importKey,
-  issueCertificate,
-  type CertificateProfile,
-  type LocalKey,
-} from '../../pades/index.ts'
-import { syncFolder } from './data-directory.ts'
+import { hasFormer, KEY_NAMES, makeKeys, readHeld, type Held } from './key-files.ts'
 
-const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000
-const PRIVATE_MODE = 0o600
-const SERIAL_OCTETS = 16
-const ORGANISATION = 'sigcase local service'
+const FORMER: SigningKeyName = 'former-issuing-ca'
 
-interface KeyProfile {
-  profile: CertificateProfile
-  commonName: string
-  years: number
-  issuer?: 'root' | 'issuing-ca'
+type Keys = ReadonlyMap<SigningKeyName, Held>
+
+async function readKeys(folder: string): Promise<Keys> {
+  const names = hasFormer(folder) ? [...KEY_NAMES, FORMER] : KEY_NAMES
+  const held = names.map(async (name) => [name, await readHeld(folder, name)] as const)
+  return new Map(await Promise.all(held))
 }
 
-/**
- * In order of issuing. Each life ends before its issuer's; a seal is renewed more often than a CA.
- */
-const PROFILES: Readonly<Record<'root' | SigningKeyName, KeyProfile>> = {
-  root: { profile: 'root', commonName: 'sigcase local root', years: 15 },
-  'issuing-ca': {
-    profile: 'issuing-ca',
-    commonName: 'sigcase local issuing CA',
-    years: 10,
-    issuer: 'root',
-  },
-  seal: { profile: 'seal', commonName: 'sigcase local seal', years: 5, issuer: 'issuing-ca' },
-  'time-stamp-authority': {
-    profile: 'tsa',
-    commonName: 'sigcase local time-stamp authority (not a trusted third party)',
-    years: 9,
-    issuer: 'issuing-ca',
-  },
+/** Tells one folder from the one that replaces it. */
+async function identityOf(folder: string): Promise<string> {
+  const { ino, ctimeMs } = await stat(folder)
+  return `${ino} ${ctimeMs}`
 }
 
-interface Held {
-  key: LocalKey
-  certificates: readonly Uint8Array[]
-}
-
-function pem(label: string, der: Uint8Array): string {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? []
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
-}
-
-function derOf(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64'))
-}
-
-/**
- * Makes all keys and certificates in a folder beside their place and moves it there whole, so that
- * no start finds half of them. The root's key is never written: it signs the issuing CA and is
- * forgotten.
- */
-async function makeKeys(folder: string, now: Date): Promise<void> {
-  const aside = `${folder}.${randomBytes(6).toString('hex')}.tmp`
-  await mkdir(aside, { mode: 0o700, recursive: true })
-  const held = new Map<string, Held>()
-  for (const [name, { profile, commonName, years, issuer }] of Object.entries(PROFILES)) {
-    const pkcs8 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
-      type: 'pkcs8',
-      format: 'der',
-    })
-    const key = importKey(new Uint8Array(pkcs8))
-    const above = issuer && held.get(issuer)
-    const certificate = await issueCertificate(
-      {
-        profile,
-        subject: { organizationName: ORGANISATION, commonName },
-        publicKeySpki: key.publicKeySpki,
-        ...(above ? { issuer: above.certificates[0] as Uint8Array } : {}),
-        serialNumber: randomBytes(SERIAL_OCTETS),
-        notBefore: now,
-        notAfter: new Date(now.getTime() + years * YEAR_MS),
-        algorithm: (above?.key ?? key).algorithm,
-      },
-      (data) => (above?.key ?? key).sign(data),
-    )
-    const certificates = [certificate, ...(above?.certificates ?? [])]
-    held.set(name, { key, certificates })
-    const chain = certificates.map((der) => pem('CERTIFICATE', der)).join('')
-    await writeFile(join(aside, `${name}.pem`), chain, { flush: true })
-    if (name === 'root') continue
-    const file = join(aside, `${name}.key`)
-    const text = pem('PRIVATE KEY', new Uint8Array(pkcs8))
-    await writeFile(file, text, { mode: PRIVATE_MODE, flush: true })
-  }
-  await syncFolder(aside)
-  try {
-    await rename(aside, folder)
-  } catch (error) {
-    await rm(aside, { recursive: true, force: true })
-    if (!existsSync(folder)) throw error
-  }
-}
-
-async function readHeld(folder: string, name: SigningKeyName): Promise<Held> {
-  const keyText = await readFile(join(folder, `${name}.key`), 'utf8')
-  const pkcs8 = createPrivateKey(keyText).export({ type: 'pkcs8', format: 'der' })
-  const chain = await readFile(join(folder, `${name}.pem`), 'utf8')
-  const parts = chain.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  if (parts.length === 0) throw new Error(`there is no certificate of ${name}`)
-  return { key: importKey(new Uint8Array(pkcs8)), certificates: parts.map(derOf) }
-}
-
-/** Keys in memory, read from files at start. */
+/** Keys that are replaced while the service runs are used from the next signature on. */
 export class SoftwareKeys implements SigningDevice {
-  readonly #keys: ReadonlyMap<SigningKeyName, Held>
+  readonly #folder: string
+  #identity: string
+  #keys: Keys
 
-  private constructor(keys: ReadonlyMap<SigningKeyName, Held>) {
+  private constructor(folder: string, identity: string, keys: Keys) {
+    this.#folder = folder
+    this.#identity = identity
     this.#keys = keys
   }
 
   /**
    * Opens the keys of a folder, made now if there is none. `root.pem` in it is what a PDF reader
    * has to trust.
+   *
+   * @param baseUrl stands in certificates that are made now: where lists are published
    */
-  static async open(folder: string, now: Date): Promise<SoftwareKeys> {
-    if (!existsSync(folder)) await makeKeys(folder, now)
-    const names = Object.keys(PROFILES).filter((name) => name !== 'root') as SigningKeyName[]
-    const held = await Promise.all(
-      names.map(async (name) => [name, await readHeld(folder, name)] as const),
-    )
-    return new SoftwareKeys(new Map(held))
+  static async open(folder: string, now: Date, baseUrl: string): Promise<SoftwareKeys> {
+    await makeKeys(folder, { now, baseUrl })
+    return new SoftwareKeys(folder, await identityOf(folder), await readKeys(folder))
   }
 
   async describe(name: SigningKeyName): Promise<SigningKeyInfo> {
-    const { key, certificates } = this.#held(name)
-    return { algorithm: key.algorithm, certificates }
+    await this.#readAgain()
+    const { key, certificates, revocationLists = [] } = this.#held(name)
+    const info = { algorithm: key.algorithm, certificates, revocationLists }
+    const isFollowed = name === 'issuing-ca' && this.#keys.has(FORMER)
+    return isFollowed ? { ...info, predecessor: FORMER } : info
   }
 
   async sign(name: SigningKeyName, data: Uint8Array): Promise<Uint8Array> {
     return this.#held(name).key.sign(data)
+  }
+
+  /** In the moment of the replacement there is no folder: what is known serves on. */
+  async #readAgain(): Promise<void> {
+    const identity = await identityOf(this.#folder).catch(() => this.#identity)
+    if (identity === this.#identity) return
+    this.#keys = await readKeys(this.#folder)
+    this.#identity = identity
   }
 
   #held(name: SigningKeyName): Held {

@@ -7,7 +7,7 @@ import type { SecondFactor } from '../../domain/second-factor/factor.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { SeenCase } from '../read-case.ts'
 import { describeDocument, presentDocument, presentParticipantCore } from './case.ts'
-import { documentNames } from './document-names.ts'
+import { documentNames } from '../../domain/cases/document-names.ts'
 
 /**
  * Other participants are counted, not named.

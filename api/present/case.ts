@@ -12,7 +12,7 @@ import { signingUrl } from '../../domain/signing-url.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { SeenCase } from '../read-case.ts'
-import { documentNames } from './document-names.ts'
+import { documentNames } from '../../domain/cases/document-names.ts'
 
 type PresentDeps = Pick<ApiDeps, 'objects' | 'links' | 'baseUrl' | 'now'>
 
@@ -76,13 +76,20 @@ export async function presentDocument(
   return { ...describeDocument(document), url }
 }
 
+/** The original without a link. */
+function presentOriginal({ signatureCase }: Pick<SeenCase, 'signatureCase'>): DocumentAnswer {
+  const { document } = signatureCase.status ?? {}
+  const name = documentNames(signatureCase.spec.definition.title).original
+  return { name, ...(document ? { sha256: document.sha256, size: document.size } : {}) }
+}
+
 async function presentDocuments(
   { key, signatureCase, view }: SeenCase,
   deps: PresentDeps,
 ): Promise<Pick<CaseAnswer, 'originalDocument' | 'signedDocument' | 'evidenceDocument'>> {
   const names = documentNames(signatureCase.spec.definition.title)
   const { document, signedDocument, evidenceDocument } = signatureCase.status ?? {}
-  if (!document) return { originalDocument: { name: names.original } }
+  if (!document) return { originalDocument: presentOriginal({ signatureCase }) }
   const { sha256, size } = document
   const original = { name: names.original, sha256, size }
   const originalDocument = await presentDocument(documentKey(key), original, deps)
@@ -129,6 +136,11 @@ function presentOptions({ multiFactorType, callback, sender, device }: CaseDefin
 }
 
 export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
+  return { ...(await presentListedCase(seen, deps)), ...(await presentDocuments(seen, deps)) }
+}
+
+/** Without documents that are signed or links to any: a listing would mint hundreds. */
+export async function presentListedCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
   const { key, signatureCase, view } = seen
   const { definition, creation, cancellation } = signatureCase.spec
   const { title, validUntil, quickSign } = definition
@@ -141,7 +153,7 @@ export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<Ca
     validUntil,
     quickSign,
     ...presentOptions(definition),
-    ...(await presentDocuments(seen, deps)),
+    originalDocument: presentOriginal(seen),
     participants: await Promise.all(
       view.participants.map((participant) => presentParticipant(participant, key, deps)),
     ),

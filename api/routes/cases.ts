@@ -1,36 +1,37 @@
 /** Tenants' routes: create, read and cancel a case (specification 4.1 to 4.3). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { newCase } from '../../domain/cases/create.ts'
-import { uploadKey } from '../../domain/cases/keys.ts'
 import { assertCancellable } from '../../domain/cases/refusals.ts'
-import { pinOf, secretsOf } from '../../domain/cases/secrets.ts'
 import { CaseAnswer, CreatedAnswer } from '../../domain/contract/answers.ts'
 import { CaseInput } from '../../domain/contract/case-input.ts'
 import { CancelInput } from '../../domain/contract/cancel-input.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { knownMembers } from '../../domain/contract/known-members.ts'
-import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
+import { MAXIMUM_IDEMPOTENCY_KEY_LENGTH } from '../../domain/limits.ts'
+import { createCase } from '../create-case.ts'
 import type { ApiDeps } from '../deps.ts'
-import { assertRegistered } from '../devices/open.ts'
 import { changeSpec, readCase, seeCase } from '../read-case.ts'
 import { originOf } from '../origin.ts'
 import { presentCase } from '../present/case.ts'
 import { tenantRoute } from '../tenant-route.ts'
 import { BODY_REFUSALS, CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
+import { presignFurtherUpload, presignUpload } from '../upload.ts'
 
-const PDF_TYPE = 'application/pdf'
 /** Fifty participants with fifty fields each, and room to spare. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024
 
-async function presignUpload(
-  key: { tenant: string; caseId: string },
-  { objects, now }: Pick<ApiDeps, 'objects' | 'now'>,
-) {
-  const expiresAt = new Date(now().getTime() + UPLOAD_URL_LIFE_MS)
-  const url = await objects.presignPut(uploadKey(key), { contentType: PDF_TYPE, expiresAt })
-  return { type: 'PUT' as const, url }
-}
+const CREATE_HEADERS = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAXIMUM_IDEMPOTENCY_KEY_LENGTH,
+      // Visible ASCII: what every client and proxy passes on as it is.
+      pattern: '^[!-~]*$',
+      description: 'Names the request: with the same key and body the same case is answered',
+    }),
+  ),
+})
 
 /** The body that DELETE may come without. */
 async function absentBodyIsEmpty(request: FastifyRequest): Promise<void> {
@@ -40,7 +41,7 @@ async function absentBodyIsEmpty(request: FastifyRequest): Promise<void> {
 export const caseRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { cases, now, pins, randomUuid } = deps
+    const { now } = deps
     tenantRoute(app, deps)
 
     app.post(
@@ -52,27 +53,35 @@ export const caseRoutes =
           tags: ['cases'],
           summary: 'Create a case',
           security: [{ tenant: [] }],
+          headers: CREATE_HEADERS,
           body: shownBy(CaseInput, examples.CASE_INPUT),
           response: {
             200: shownBy(CreatedAnswer, examples.CREATED_ANSWER, 'The case, and where to upload'),
-            ...refusals(...BODY_REFUSALS, 'UNKNOWN_DEVICE', ...TENANT_REFUSALS),
+            ...refusals(
+              ...BODY_REFUSALS,
+              'UNKNOWN_DEVICE',
+              ...TENANT_REFUSALS,
+              'IDEMPOTENCY_KEY_REUSED',
+            ),
           },
         },
       },
       async (request) => {
-        const key = { tenant: request.tenant, caseId: randomUuid() }
-        const creation = { at: now().toISOString(), ...originOf(request) }
-        const input = knownMembers(CaseInput, request.body)
-        const { device } = input
-        if (device) await assertRegistered(key.tenant, device, deps)
-        const pin = pinOf(input)
-        const secrets = secretsOf(input, pin === undefined ? pin : await pins.hash(pin))
-        if (secrets) await deps.secrets.create(key, secrets)
-        const created = await cases.create(newCase(key.tenant, key.caseId, input, creation))
-        return {
-          case: await presentCase(seeCase(created, deps), deps),
-          upload: await presignUpload(key, deps),
-        }
+        const { tenant, headers, body } = request
+        const { signatureCase, isNew } = await createCase(
+          {
+            tenant,
+            idempotencyKey: headers['idempotency-key'],
+            input: knownMembers(CaseInput, body),
+            creation: { at: now().toISOString(), ...originOf(request) },
+          },
+          deps,
+        )
+        const seen = seeCase(signatureCase, deps)
+        const answer = { case: await presentCase(seen, deps) }
+        if (isNew) return { ...answer, upload: await presignUpload(seen.key, deps) }
+        if (seen.view.phase !== 'NEW') return answer
+        return { ...answer, upload: await presignFurtherUpload(seen.key, deps, () => {}) }
       },
     )
 

@@ -1,5 +1,6 @@
 /** Tenants' kiosks: register, list, remove, and hand a case over (specification 4.5, 4.6). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import { assertCanOpen } from '../../domain/cases/refusals.ts'
 import {
   DeviceInput,
@@ -9,13 +10,14 @@ import {
   RegisteredDeviceAnswer,
 } from '../../domain/contract/device.ts'
 import * as examples from '../../domain/contract/examples.ts'
+import { sealCursor } from '../../domain/cursor.ts'
 import { ringDevice } from '../../domain/devices/change.ts'
 import { newDevice } from '../../domain/devices/schema.ts'
 import { deviceToken, tokenDigest } from '../../domain/devices/token.ts'
 import type { ApiDeps } from '../deps.ts'
 import { assertRegistered, openOnDevice } from '../devices/open.ts'
 import { NotFoundError } from '../errors.ts'
-import { decodeCursor, encodeCursor, limitOf, PAGE_QUERY } from '../paging.ts'
+import { limitOf, PAGE_QUERY, positionOf } from '../paging.ts'
 import { presentDevice } from '../present/device.ts'
 import { participantOf, readCase } from '../read-case.ts'
 import {
@@ -45,7 +47,7 @@ const listing = {
   ...common,
   operationId: 'listDevices',
   summary: 'List the kiosks',
-  querystring: PAGE_QUERY,
+  querystring: Type.Object(PAGE_QUERY),
   response: {
     200: shownBy(DevicesAnswer, examples.DEVICES_ANSWER, 'A page of kiosks'),
     ...refusals(...TENANT_REFUSALS, 'INVALID_LIMIT', 'INVALID_CURSOR'),
@@ -88,7 +90,7 @@ const opening = {
 export const deviceRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { devices, now, randomUuid, randomSecret } = deps
+    const { devices, keyring, now, randomUuid, randomSecret } = deps
     tenantRoute(app, deps)
 
     app.post('/tenant/devices', { schema: registration }, async ({ tenant, body }) => {
@@ -105,14 +107,15 @@ export const deviceRoutes =
       { schema: listing, attachValidation: true },
       async ({ tenant, query }) => {
         const limit = limitOf(query)
-        const place = decodeCursor(query, tenant)
+        const kiosks = ['devices', tenant]
+        const place = positionOf<string>(query, kiosks, keyring)
         const { items, continue: next } = await devices.list(tenant, {
           limit,
           ...(place === undefined ? {} : { continue: place }),
         })
         return {
           devices: items.map(presentDevice),
-          ...(next === undefined ? {} : { nextCursor: encodeCursor(tenant, next) }),
+          ...(next === undefined ? {} : { nextCursor: sealCursor(keyring, kiosks, next) }),
         }
       },
     )

@@ -4,7 +4,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { stringEnum } from '../../domain/cases/schema.ts'
 import { CANARY_OUTCOMES, canaryState } from '../canary.ts'
 import type { ApiDeps } from '../deps.ts'
-import { shownBy } from '../route-schemas.ts'
+import { refusals, shownBy } from '../route-schemas.ts'
 
 const tags = ['operation']
 
@@ -51,6 +51,7 @@ export const healthRoutes =
           summary: 'Whether requests are taken, and whether signing is available',
           response: {
             200: shownBy(READINESS, READINESS_EXAMPLE, 'Also while a check fails: see `checks`'),
+            ...refusals('unexpected', 'TIMEOUT'),
           },
         },
       },

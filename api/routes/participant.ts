@@ -19,7 +19,7 @@ import { problemsOf } from '../errors.ts'
 import { originOf } from '../origin.ts'
 import { participantRoute } from '../participant-route.ts'
 import { presentCaseDefinition } from '../present/case-definition.ts'
-import { documentNames } from '../present/document-names.ts'
+import { documentNames } from '../../domain/cases/document-names.ts'
 import { recordEvents } from '../read-case.ts'
 import {
   BODY_REFUSALS,

@@ -7,6 +7,7 @@ import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
 import { buildApi } from '../../api/app.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
+import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import { PinHashes } from '../../domain/second-factor/pin-hash.ts'
 import { systemTimers } from '../../embedded/system-timers.ts'
@@ -62,6 +63,7 @@ export async function stubbedApi(): Promise<StubbedApi> {
     objects,
     ephemeral: new InProcessEphemeral(now),
     trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
+    deliveryTimes: DELIVERY_TIMES,
     keyring,
     identity: new LocalTenantIdentity(keyring, now),
     codeSessions: new JwsCodeSessions(keyring),

@@ -2,11 +2,9 @@
  * Row `http`: creating and reading a case with stores that answer at once, against a server of
  * node:http that parses the same JSON and answers the same.
  */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import process from 'node:process'
+import type { ChildProcess } from 'node:child_process'
 import { millisecondsPerAnswer, type Target } from '../http/load.ts'
+import { startServer } from '../http/start-server.ts'
 import { alternate } from '../measure.ts'
 import type { RowReport } from '../report.ts'
 
@@ -36,24 +34,6 @@ const BODY = JSON.stringify({
   ],
 })
 
-/**
- * Starts a server in a process of its own, kept in `children`. @returns the words that it printed
- */
-async function start(
-  file: string,
-  children: ChildProcess[],
-  words: readonly string[] = [],
-): Promise<string[]> {
-  const path = join(import.meta.dirname, '../http', file)
-  const child = spawn(process.execPath, [path, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
-  children.push(child)
-  const printed = once(child.stdout, 'data') as Promise<[Buffer]>
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended`)))
-  ended.catch(() => undefined)
-  const [line] = await Promise.race([printed, ended])
-  return line.toString().trim().split(' ')
-}
-
 /** One request by hand: what is timed has to be a case, created and read. */
 async function answerOf({ port, method, path, token, body }: Target): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -67,7 +47,7 @@ async function answerOf({ port, method, path, token, body }: Target): Promise<st
 }
 
 async function compare(children: ChildProcess[]): Promise<RowReport> {
-  const [apiPort = '', token = ''] = await start('api-server.ts', children)
+  const [apiPort = '', token = ''] = await startServer('api-server.ts', children)
   const create: Target = {
     port: Number(apiPort),
     method: 'POST',
@@ -79,7 +59,7 @@ async function compare(children: ChildProcess[]): Promise<RowReport> {
   const { id } = (JSON.parse(created) as { case: { id: string } }).case
   const read: Target = { ...create, method: 'GET', path: `/cases/${id}`, body: '' }
   const answers = [created, await answerOf(read)]
-  const [echoPort = ''] = await start('echo-server.ts', children, answers)
+  const [echoPort = ''] = await startServer('echo-server.ts', children, answers)
   const times = await alternate({
     createFloor: () => millisecondsPerAnswer({ ...create, port: Number(echoPort) }, ROUND_MS),
     create: () => millisecondsPerAnswer(create, ROUND_MS),

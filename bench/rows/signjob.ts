@@ -12,11 +12,12 @@ import { MemoryObjectStore } from '../../test/fixtures/memory.ts'
 import { CASE_KEY } from '../../test/fixtures/signature-case.ts'
 import { signedByAll } from '../../test/fixtures/signed-by-all.ts'
 import { WORK_START, type TestWorkerDeps } from '../../test/fixtures/worker.ts'
+import { makeRevocationList } from '../../workers/crl.ts'
 import { finalise } from '../../workers/finalise/finalise.ts'
 import { LARGE, makePdf } from '../inputs.ts'
 import { alternate } from '../measure.ts'
 import type { RowReport } from '../report.ts'
-import { findInvalidity } from '../validity.ts'
+import { findInvalidity, findLowerLevel } from '../validity.ts'
 
 const PARTICIPANTS = 4
 const KEY_MS = 30
@@ -33,10 +34,12 @@ const UNAVOIDABLE: readonly { of: string; times: number; eachMs: number }[] = [
   { of: 'certificates at once', times: 1, eachMs: KEY_MS },
   { of: 'time-stamps of the participants', times: PARTICIPANTS, eachMs: TIME_STAMP_MS },
   { of: 'seal', times: 1, eachMs: KEY_MS + TIME_STAMP_MS },
+  { of: 'document time-stamp', times: 1, eachMs: TIME_STAMP_MS },
   { of: 'signed document', times: 1, eachMs: STORE_MS },
   { of: 'trail so far, entries and openings', times: 2, eachMs: STORE_MS },
   { of: 'new entries, each after the one before', times: 2 * PARTICIPANTS + 1, eachMs: STORE_MS },
   { of: 'seal of the evidence', times: 1, eachMs: KEY_MS + TIME_STAMP_MS },
+  { of: 'document time-stamp of the evidence', times: 1, eachMs: TIME_STAMP_MS },
   { of: 'evidence and result', times: 2, eachMs: STORE_MS },
 ]
 
@@ -77,6 +80,8 @@ async function world(file: Uint8Array): Promise<TestWorkerDeps> {
   const signatureCase = (await deps.cases.get(CASE_KEY)) as SignatureCase
   const accepted = acceptedSignatures(deps.keyring, signatureCase)
   await deps.trail.append(CASE_KEY, owedAuditEvents(signatureCase, accepted))
+  // As every few minutes, whether there are cases or not.
+  await makeRevocationList(deps)
   const objects = faraway(new SharingObjectStore(deps.objects, deps.now), STORE_MS)
   return {
     ...deps,
@@ -85,7 +90,7 @@ async function world(file: Uint8Array): Promise<TestWorkerDeps> {
     trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
     // What is public of a key is read once and kept.
     signingDevice: faraway(deps.signingDevice, KEY_MS, ['describe']),
-    timeStamps: faraway(deps.timeStamps, TIME_STAMP_MS),
+    timeStamps: faraway(deps.timeStamps, TIME_STAMP_MS, ['trustAnchors']),
   }
 }
 
@@ -113,7 +118,9 @@ async function jobFault(file: Uint8Array): Promise<string | undefined> {
   const at = new Date(WORK_START)
   return (
     (await findInvalidity(outcome.bytes, PARTICIPANTS + 1, at)) ??
-    (await findInvalidity(evidence.bytes, 1, at))
+    (await findInvalidity(evidence.bytes, 1, at)) ??
+    (await findLowerLevel(outcome.bytes, at)) ??
+    (await findLowerLevel(evidence.bytes, at))
   )
 }
 

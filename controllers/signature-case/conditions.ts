@@ -12,6 +12,8 @@ import type { PlannedJob } from './work.ts'
 export interface Owed {
   auditEvents: readonly AuditEvent[]
   jobs: readonly PlannedJob[]
+  /** How many webhooks are not at their end, those that wait for their time among them. */
+  openWebhooks: number
 }
 
 /** A fault that can be found in a case; `find` gives a sentence, or nothing. */
@@ -80,13 +82,20 @@ function progress(phase: Phase, owed: Owed, view: CaseView): Finding[] {
   const total = view.participants.length
   const signed = view.participants.filter(({ signature }) => signature).length
   const ended = hasEnded(phase)
-  const settled = ended && owed.auditEvents.length === 0 && owed.jobs.length === 0
+  const isOwed = owed.auditEvents.length > 0 || owed.jobs.length > 0 || owed.openWebhooks > 0
+  const settled = ended && !isOwed
   return [
     {
       type: 'EveryoneSigned',
       status: truth(view.everyoneSigned),
       reason: view.everyoneSigned ? 'AllSigned' : 'SignaturesMissing',
       message: `${signed} of ${total} participants signed`,
+    },
+    {
+      type: 'Done',
+      status: truth(phase === 'DONE'),
+      reason: phase === 'DONE' ? 'ResultsThere' : 'ResultsMissing',
+      message: phase === 'DONE' ? 'signed PDF and evidence are there' : `the case is ${phase}`,
     },
     {
       type: 'Ended',

@@ -15,6 +15,7 @@ import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { conditionsOf, isBlocked, type Owed } from './conditions.ts'
 import type { Observation } from './gather.ts'
+import { webhookWork } from './webhooks.ts'
 import { owedJobs, wakeAt, type PlannedJob } from './work.ts'
 
 /** What is to be done about a case, in this order. */
@@ -102,11 +103,28 @@ function settle(observation: Observation, outcome: Outcome): Settled {
   return { signatureCase, view: caseView(signatureCase, observation.accepted, observation.nowMs) }
 }
 
-function planOf(observation: Observation, outcome: Outcome, owed: Owed, view?: CaseView): Plan {
+/** For people: a column of `kubectl get`. */
+function signedOfAll({ participants }: CaseView): string {
+  return `${participants.filter(({ signature }) => signature).length}/${participants.length}`
+}
+
+/** The earliest of the instants that there are. */
+function earliest(...instants: readonly (number | undefined)[]): number | undefined {
+  const known = instants.filter((instant) => instant !== undefined)
+  return known.length > 0 ? Math.min(...known) : undefined
+}
+
+function planOf(
+  observation: Observation,
+  outcome: Outcome,
+  owed: Owed & { wakeAtMs?: number | undefined },
+  view?: CaseView,
+): Plan {
   const { key, signatureCase } = observation
   const conditions = conditionsOf(observation, outcome.phase, owed, view)
-  const status: CaseStatus = { ...outcome, conditions }
-  const wakeAtMs = view && wakeAt(observation, view)
+  const signed = view && { signed: signedOfAll(view) }
+  const status: CaseStatus = { ...outcome, ...signed, conditions }
+  const wakeAtMs = earliest(view && wakeAt(observation, view), owed.wakeAtMs)
   return {
     key,
     isFirst: signatureCase.status === undefined,
@@ -128,13 +146,19 @@ export function decide(observation: Observation): Plan {
     const { metadata, status } = observation.signatureCase
     const observedGeneration = metadata.generation ?? 0
     const outcome = { phase: 'NEW' as const, ...status, observedGeneration }
-    return planOf(observation, outcome, { auditEvents: [], jobs: [] })
+    return planOf(observation, outcome, { auditEvents: [], jobs: [], openWebhooks: 0 })
   }
   const outcome = nextOutcome(observation)
   const { signatureCase, view } = settle(observation, outcome)
   const auditEvents = owedAuditEvents(signatureCase, observation.accepted).filter(
     ({ eventId }) => !observation.recorded.has(eventId),
   )
-  const jobs = owedJobs(observation, signatureCase, view, auditEvents.length)
-  return planOf(observation, outcome, { auditEvents, jobs }, view)
+  const webhooks = webhookWork(observation, signatureCase)
+  const owed = {
+    auditEvents,
+    jobs: [...owedJobs(observation, signatureCase, view, auditEvents.length), ...webhooks.jobs],
+    openWebhooks: webhooks.open,
+    wakeAtMs: webhooks.wakeAtMs,
+  }
+  return planOf(observation, outcome, owed, view)
 }

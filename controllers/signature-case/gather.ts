@@ -1,19 +1,22 @@
 /** Reads everything that is known of one case into one value (first of gather, decide, apply). */
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { specFault } from '../../domain/cases/check.ts'
+import type { Attempt, DeliveryTimes } from '../../domain/cases/deliveries.ts'
+import { DeliveryLog, type Request } from '../../domain/cases/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import {
   auditHeadFolder,
   intakeKey,
   outcomeKey,
-  receiptFolder,
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
 import { FAILURES_TO_TELL, failureCountKey, jobId } from '../../domain/cases/jobs.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
+import { readReceipts, type Receipts } from '../../domain/cases/receipts.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
+import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { concernedDevices } from '../../domain/devices/concerned.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
@@ -24,8 +27,6 @@ import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
-/** More than a case can owe: four mails for each of 50 participants. */
-const MAXIMUM_RECEIPTS = 1000
 const MAXIMUM_HEADS = 1000
 const JSON_TYPE = 'application/json'
 
@@ -35,6 +36,7 @@ export interface GatherDeps {
   objects: ObjectStore
   trail: AuditTrail
   keyring: Keyring
+  deliveryTimes: DeliveryTimes
   ephemeral: Pick<Ephemeral, 'get'>
   now(): Date
 }
@@ -51,6 +53,15 @@ interface OutcomeSeen {
   result?: FinaliseResult
 }
 
+/** What the delivery log holds of the webhooks that are open. */
+export interface DeliveriesSeen {
+  times: DeliveryTimes
+  /** By event. */
+  attempts: ReadonlyMap<string, readonly Attempt[]>
+  /** Rounds that the tenant asked for. */
+  requests: readonly Request[]
+}
+
 /** Everything that a decision about one case can depend on. */
 export interface Observation extends UploadSeen, OutcomeSeen {
   key: CaseKey
@@ -60,8 +71,10 @@ export interface Observation extends UploadSeen, OutcomeSeen {
   specFault?: string
   /** The signatures that count, in order of signing. */
   accepted: readonly SignatureFact[]
-  /** Ids of the mails that were sent. */
-  receipts: ReadonlySet<string>
+  /** For a case with a callback. */
+  deliveries?: DeliveriesSeen
+  /** The mails that were sent and the webhooks that ended, and when. */
+  receipts: Receipts
   /** Ids of the events that the audit trail holds. */
   recorded: ReadonlySet<string>
   /** The kiosks that the case has to do with. */
@@ -97,10 +110,24 @@ async function seeOutcome({ status }: SignatureCase, key: CaseKey, objects: Obje
   return result ? { result } : {}
 }
 
-async function seeReceipts(key: CaseKey, objects: ObjectStore): Promise<Set<string>> {
-  const folder = receiptFolder(key)
-  const receipts = await objects.list(folder, { limit: MAXIMUM_RECEIPTS })
-  return new Set(receipts.map((receipt) => receipt.key.slice(folder.length)))
+/** An event that status does not show yet cannot have been attempted. */
+async function seeDeliveries(
+  signatureCase: SignatureCase,
+  accepted: readonly SignatureFact[],
+  receipts: Receipts,
+  { key, objects, deliveryTimes: times }: GatherDeps & { key: CaseKey },
+): Promise<{ deliveries?: DeliveriesSeen }> {
+  if (!signatureCase.spec.definition.callback) return {}
+  const log = new DeliveryLog(objects)
+  const requests = await log.requests(key)
+  const asked = new Set(requests.map(({ eventId }) => eventId))
+  const open = owedWebhooks(signatureCase, accepted)
+    .map(({ eventId }) => eventId)
+    .filter((eventId) => !receipts.has(eventId) || asked.has(eventId))
+  const attempts = await Promise.all(
+    open.map(async (eventId) => [eventId, await log.attempts(key, eventId)] as const),
+  )
+  return { deliveries: { times, requests, attempts: new Map(attempts) } }
 }
 
 async function seeSealedHead({ status }: SignatureCase, key: CaseKey, objects: ObjectStore) {
@@ -134,8 +161,8 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const nowMs = deps.now().getTime()
   const fault = specFault(signatureCase.spec)
   if (fault !== undefined) {
-    const none = new Set<string>()
-    const nothing = { accepted: [], receipts: none, recorded: none, devices: [] }
+    const recorded = new Set<string>()
+    const nothing = { accepted: [], receipts: new Map(), recorded, devices: [] }
     return { key, nowMs, signatureCase, specFault: fault, ...nothing }
   }
   const [upload, outcome, head, failures, receipts, entries, devices] = await Promise.all([
@@ -143,18 +170,20 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     seeOutcome(signatureCase, key, objects),
     seeSealedHead(signatureCase, key, objects),
     seeFailures(signatureCase, key, deps),
-    seeReceipts(key, objects),
+    readReceipts(key, objects),
     trail.entries(key),
     concernedDevices(signatureCase, deps.devices),
   ])
+  const accepted = acceptedSignatures(keyring, signatureCase)
   return {
     key,
     nowMs,
     signatureCase,
-    accepted: acceptedSignatures(keyring, signatureCase),
+    accepted,
     ...upload,
     ...outcome,
     ...head,
+    ...(await seeDeliveries(signatureCase, accepted, receipts, { ...deps, key })),
     ...failures,
     receipts,
     devices,

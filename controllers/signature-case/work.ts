@@ -1,10 +1,11 @@
 /** The jobs that a case needs now, and when to look at it again. Pure. */
 import { jobId } from '../../domain/cases/jobs.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
-import { owedMails } from '../../domain/cases/owed.ts'
+import { nextReminderMs, owedMails } from '../../domain/cases/owed-mails.ts'
 import { owedHandOver } from '../../domain/devices/hand-over.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
-import { EXPIRY_GRACE_MS, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
+import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
+import { EXPIRY_GRACE_MS, UPLOAD_TAIL_MS, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
 import type { Observation } from './gather.ts'
 
@@ -15,14 +16,12 @@ interface PlannedJobOf<K extends JobKind> {
 }
 export type PlannedJob = { [K in JobKind]: PlannedJobOf<K> }[JobKind]
 
-function planned<K extends JobKind>(kind: K, payload: JobPayloads[K]): PlannedJobOf<K> {
+export function planned<K extends JobKind>(kind: K, payload: JobPayloads[K]): PlannedJobOf<K> {
   return { kind, id: jobId(kind, payload), payload }
 }
 
 /** The notification of an upload can get lost: this is how long it then takes to be seen. */
 export const UPLOAD_POLL_MS = 30_000
-/** An upload that began before its URL expired may end this much later. */
-const UPLOAD_TAIL_MS = 5 * 60_000
 /** Entries that came after the head was sealed are sealed after a day (design 7). */
 const RESEAL_INTERVAL_MS = 24 * 60 * 60 * 1000
 
@@ -50,7 +49,7 @@ export function owedJobs(
   if (on.finalised && view.everyoneSigned && !failure && !result) {
     jobs.push(planned('finalise', key))
   }
-  for (const { eventId } of owedMails(signatureCase, view, receipts)) {
+  for (const { eventId } of owedMails(signatureCase, view, receipts, nowMs)) {
     if (!receipts.has(eventId)) jobs.push(planned('notify', { ...key, eventId }))
   }
   const seen = { signatureCase, view }
@@ -62,14 +61,16 @@ export function owedJobs(
 }
 
 /** The next instant at which the clock alone changes something, in milliseconds since 1970. */
-export function wakeAt({ signatureCase, nowMs }: Observation, view: CaseView): number | undefined {
+export function wakeAt(observation: Observation, view: CaseView): number | undefined {
+  const { signatureCase, nowMs, receipts } = observation
   const { on } = TRANSITIONS[view.phase]
   const instants: number[] = []
+  const reminderMs = nextReminderMs(signatureCase, view, receipts, nowMs)
+  if (reminderMs !== undefined) instants.push(reminderMs)
   if (on['valid-until-passed'] && !view.everyoneSigned) {
     instants.push(view.validUntilMs + EXPIRY_GRACE_MS)
   }
-  const lastUploadMs =
-    Date.parse(signatureCase.spec.creation.at) + UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS
+  const lastUploadMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS
   if (on['upload-accepted'] && nowMs < lastUploadMs) instants.push(nowMs + UPLOAD_POLL_MS)
   return instants.length > 0 ? Math.min(...instants) : undefined
 }

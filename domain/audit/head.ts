@@ -4,6 +4,7 @@
 import { canonicalJson } from '../canonical-json.ts'
 
 const HEAD_DOMAIN = 'sigcase/audit-head/v1'
+const ARCHIVE_DOMAIN = 'sigcase/audit-head-archive/v1'
 
 /** What is sealed: the newest entry of a trail, and with it all before. */
 export interface AuditHeadStatement {
@@ -24,6 +25,11 @@ export interface AuditHead extends AuditHeadStatement {
   certificates: string[]
   /** RFC 3161 token over the SHA-256 of the signature value. */
   timeStampToken: string
+  /** DER, of all authorities behind seal and time-stamp, as they were when it was sealed. */
+  revocationLists?: string[]
+  ocspResponses?: string[]
+  /** RFC 3161 token over the SHA-256 of {@link archivedOctets}; it makes all of the above last. */
+  archiveTimeStampToken?: string
 }
 
 /** The octets that the seal signs. */
@@ -31,4 +37,10 @@ export function sealedOctets(head: AuditHeadStatement): Uint8Array {
   const { tenant, caseId, sequence, hash } = head
   const statement: AuditHeadStatement = { tenant, caseId, sequence, hash }
   return new TextEncoder().encode(canonicalJson([HEAD_DOMAIN, statement]))
+}
+
+/** The octets that the last time-stamp covers: everything but itself. */
+export function archivedOctets(head: AuditHead): Uint8Array {
+  const { archiveTimeStampToken: _, ...rest } = head
+  return new TextEncoder().encode(canonicalJson([ARCHIVE_DOMAIN, rest]))
 }

@@ -6,10 +6,20 @@ import { CaseSpec } from './schema.ts'
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/
 
+function isJsonObject(text: string): boolean {
+  try {
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
 /** Looser than the API's: what matters here is that the service can work with the value. */
 const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
   uuid: (value) => isUuid(value.toLowerCase()),
   'date-time': (value) => DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)),
+  'json-object': isJsonObject,
   email: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
 }
 for (const [name, check] of Object.entries(FORMATS)) {

@@ -5,6 +5,9 @@
 import type { CaseKey } from '../ports/stores.ts'
 
 const SEQUENCE_DIGITS = 8
+const ATTEMPT_DIGITS = 4
+/** Milliseconds until the year 9999. */
+const INSTANT_DIGITS = 15
 
 /** Prefix of every object of a case. */
 export function caseFolder({ tenant, caseId }: CaseKey): string {
@@ -28,6 +31,29 @@ export const evidenceKey = (key: CaseKey) => `${caseFolder(key)}evidence.pdf`
 export const drawingKey = (key: CaseKey, sha256: string) => `${caseFolder(key)}drawings/${sha256}`
 export const receiptFolder = (key: CaseKey) => `${caseFolder(key)}receipts/`
 export const receiptKey = (key: CaseKey, eventId: string) => `${receiptFolder(key)}${eventId}`
+/** Log of the deliveries of every event of the case. */
+export const deliveriesFolder = (key: CaseKey) => `${caseFolder(key)}deliveries/`
+export const deliveryFolder = (key: CaseKey, eventId: string) =>
+  `${deliveriesFolder(key)}${eventId}/`
+export const deliveryKey = (key: CaseKey, eventId: string, number: number) =>
+  `${deliveryFolder(key, eventId)}${String(number).padStart(ATTEMPT_DIGITS, '0')}`
+/** Rounds of delivery that tenants asked for and that have not ended: a list to work off. */
+export const REDELIVERIES_FOLDER = 'redeliveries/'
+export const redeliveryFolder = ({ tenant, caseId }: CaseKey) =>
+  `${REDELIVERIES_FOLDER}${tenant}/${caseId}/`
+export const redeliveryKey = (key: CaseKey, eventId: string, round: number) =>
+  `${redeliveryFolder(key)}${eventId}.${round}`
+/** Events of the tenant that ended badly, in order of their occurrence. */
+export const endedWebhooksFolder = (tenant: string, state: string) =>
+  `tenants/${tenant}/webhook-events/${state}/`
+export const endedWebhookKey = (
+  tenant: string,
+  state: string,
+  { eventId, occurredAt }: { eventId: string; occurredAt: string },
+) => {
+  const instant = String(Date.parse(occurredAt)).padStart(INSTANT_DIGITS, '0')
+  return `${endedWebhooksFolder(tenant, state)}${instant}-${eventId}`
+}
 export const auditFolder = (key: CaseKey) => `${caseFolder(key)}audit/`
 export const auditKey = (key: CaseKey, sequence: number) =>
   `${auditFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
@@ -40,11 +66,29 @@ export const auditOpeningKey = (key: CaseKey, eventId: string) =>
 export const auditHeadFolder = (key: CaseKey) => `${caseFolder(key)}audit-heads/`
 export const auditHeadKey = (key: CaseKey, sequence: number) =>
   `${auditHeadFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
+/** Certificates made for the case's signatures, by serial number; written before they are used. */
+export const certificateFolder = (key: CaseKey) => `${caseFolder(key)}certificates/`
+export const certificateKey = (key: CaseKey, serial: string) => `${certificateFolder(key)}${serial}`
 /** Says that this service issued a document with this digest. */
 export const issuedKey = (sha256: string) => `issued/${sha256}`
 export const CANARY_KEY = 'canary.json'
+/** What was accepted of the trusted lists, with the evidence of their signatures. */
+export const TRUSTED_LISTS_KEY = 'eu-trusted-lists/snapshot.json'
+/** A trusted list as it was published, under its digest. */
+export const trustedListKey = (sha256: string) => `eu-trusted-lists/lists/${sha256}.xml`
 
 const UPLOAD_PATTERN = /^tenants\/([^/]+)\/cases\/([^/]+)\/upload\.pdf$/
+
+const REDELIVERY_PATTERN = /^redeliveries\/([^/]+)\/([^/]+)\/([^/.]+)\.(\d+)$/
+
+/** The round of delivery that was asked for under the key, or undefined. */
+export function redeliveryOf(
+  objectKey: string,
+): (CaseKey & { eventId: string; round: number }) | undefined {
+  const [, tenant, caseId, eventId, round] = REDELIVERY_PATTERN.exec(objectKey) ?? []
+  if (tenant === undefined || caseId === undefined || eventId === undefined) return undefined
+  return { tenant, caseId, eventId, round: Number(round) }
+}
 
 /** The case whose upload the key is, or undefined. */
 export function caseOfUpload(objectKey: string): CaseKey | undefined {

@@ -1,21 +1,11 @@
 /**
- * What a case owes to the trail and to people: a pure function of what was stated and what was made
- * of it. Owed minus receipts is the work (design 3).
+ * What a case owes to its trail: a pure function of what was stated and what was made of it. Owed
+ * minus recorded is the work (design 3); mails are in `owed-mails.ts`.
  */
 import type { AuditEvent, AuditEventType } from '../audit/entry.ts'
 import { uuidV5 } from '../ids.ts'
-import { TRANSITIONS, type CaseView } from './lifecycle.ts'
-import type { CaseStatus, ParticipantDefinition, SignatureCase, SignatureFact } from './schema.ts'
-
-export const MAIL_TYPES = ['invitation', 'completion', 'cancellation', 'expiry'] as const
-export type MailType = (typeof MAIL_TYPES)[number]
-
-/** A mail that is owed until its receipt exists under `eventId`. */
-export interface OwedMail {
-  eventId: string
-  type: MailType
-  participantId: string
-}
+import { TRANSITIONS } from './lifecycle.ts'
+import type { CaseStatus, SignatureCase, SignatureFact } from './schema.ts'
 
 /** Occurrence key of events that happen once. */
 const ONCE = '-'
@@ -172,49 +162,4 @@ export function owedAuditEvents(
     ...accepted.flatMap((fact) => signatureEvents(metadata.name, fact)),
     ...endEvents(signatureCase),
   ]
-}
-
-const mailId = (caseId: string, type: MailType, participantId: string) =>
-  eventId(caseId, `mail.${type}`, participantId)
-
-/**
- * The mails that the case owes now, those already receipted among them. An invitation is owed while
- * the case runs, to those who have not signed; news of an end goes to whom the case concerns, of
- * cancellation and expiry only to those whose invitation went out.
- *
- * @param receipts ids of mails that were sent
- */
-export function owedMails(
-  signatureCase: SignatureCase,
-  view: CaseView,
-  receipts: ReadonlySet<string>,
-): OwedMail[] {
-  const caseId = signatureCase.metadata.name
-  const { quickSign } = signatureCase.spec.definition
-  const mail =
-    (type: MailType) =>
-    ({ id }: ParticipantDefinition): OwedMail => ({
-      eventId: mailId(caseId, type, id),
-      type,
-      participantId: id,
-    })
-  const wasInvited = ({ id }: ParticipantDefinition) =>
-    receipts.has(mailId(caseId, 'invitation', id))
-  const notified = view.participants.filter(({ definition }) => definition.notify)
-  const people = notified.map(({ definition }) => definition)
-  switch (view.phase) {
-    case 'IN_PROGRESS':
-      if (quickSign) return []
-      return notified
-        .filter(({ signature }) => !signature)
-        .map(({ definition }) => mail('invitation')(definition))
-    case 'DONE':
-      return people.map(mail('completion'))
-    case 'CANCELLED':
-      return people.filter(wasInvited).map(mail('cancellation'))
-    case 'EXPIRED':
-      return people.filter(wasInvited).map(mail('expiry'))
-    default:
-      return []
-  }
 }

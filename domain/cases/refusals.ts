@@ -11,6 +11,29 @@ export function assertCancellable({ phase }: CaseView): void {
 }
 
 /**
+ * Refuses a tenant's request on a case that ended without a signed document, also while the grace
+ * of expiry still runs.
+ * @throws ServiceError CASE_NOT_ACTIVE
+ */
+export function assertActive({ phase, everyoneSigned, validUntilMs }: CaseView, nowMs: number) {
+  if (hasEnded(phase) && phase !== 'DONE') {
+    throw new ServiceError('CASE_NOT_ACTIVE', { status: phase })
+  }
+  if (everyoneSigned || nowMs < validUntilMs) return
+  throw new ServiceError('CASE_NOT_ACTIVE', { status: 'EXPIRED' })
+}
+
+/**
+ * Refuses a further upload URL where no upload is waited for.
+ * @throws ServiceError CASE_NOT_ACTIVE, DOCUMENT_ALREADY_UPLOADED
+ */
+export function assertAwaitsUpload(view: CaseView, nowMs: number): void {
+  assertActive(view, nowMs)
+  if (TRANSITIONS[view.phase].on['upload-accepted']) return
+  throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })
+}
+
+/**
  * A link leads somewhere once the upload was accepted, and also when the case ended before that.
  */
 export function isLinkActive({ phase }: CaseView): boolean {

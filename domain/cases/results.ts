@@ -41,4 +41,6 @@ export interface CanaryResult {
   outcome: 'passed' | 'failed'
   at: string
   reason?: string
+  /** Of the fault, where it has one. */
+  code?: string
 }

@@ -1,6 +1,8 @@
 /** What the REST routes answer (specification 2.1 to 2.4, 2.7, 2.11, 7). */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
+import { ATTEMPT_KINDS, DELIVERY_STATES } from '../cases/deliveries.ts'
+import { LISTED_STATES } from '../cases/delivery-log.ts'
 import {
   AUTH_TYPES,
   DeviceReference,
@@ -11,6 +13,7 @@ import {
   Sender,
   stringEnum,
 } from '../cases/schema.ts'
+import { WEBHOOK_TYPES } from '../cases/webhooks.ts'
 import type { ErrorCode } from '../errors.ts'
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
@@ -78,12 +81,30 @@ export const CaseAnswer = Type.Object({
 })
 export type CaseAnswer = Static<typeof CaseAnswer>
 
+const Upload = Type.Object({
+  type: stringEnum(['PUT']),
+  url: Type.String({ description: 'Presigned, one hour' }),
+})
+
+export const UploadAnswer = Type.Object({ upload: Upload })
+
 export const CreatedAnswer = Type.Object({
   case: CaseAnswer,
-  upload: Type.Object({
-    type: stringEnum(['PUT']),
-    url: Type.String({ description: 'Presigned, one hour' }),
+  upload: Type.Optional({
+    ...Upload,
+    description: 'Left out when an `Idempotency-Key` finds a case that is no longer NEW',
   }),
+})
+
+export const CasesAnswer = Type.Object({
+  cases: Type.Array(CaseAnswer),
+  nextCursor: optional(Type.String({ description: 'Set while there are more' })),
+})
+
+/** The mail goes out in a moment. */
+export const InvitationAnswer = Type.Object({
+  caseId: Type.String({ format: 'uuid' }),
+  participantId: Type.String({ format: 'uuid' }),
 })
 
 export const EventAnswer = Type.Object({
@@ -100,6 +121,48 @@ export const EventAnswer = Type.Object({
 
 export const EventsAnswer = Type.Object({
   events: Type.Array(EventAnswer),
+  nextCursor: optional(Type.String()),
+})
+
+export const AttemptAnswer = Type.Object({
+  deliveryId: Type.String({ format: 'uuid', description: '`Service-Delivery`' }),
+  round: Type.Integer({ description: '1, and one more for each redelivery' }),
+  kind: stringEnum(ATTEMPT_KINDS, {
+    description: 'resend: with a new access token at once after a 401; not counted',
+  }),
+  startedAt: timestamp(),
+  durationMs: optional(Type.Number()),
+  statusCode: optional(Type.Integer({ description: 'Absent when there was no answer' })),
+  error: optional(Type.String({ description: 'Why there was none' })),
+})
+
+const webhookEvent = {
+  eventId: Type.String({ format: 'uuid', description: '`id` of the webhook' }),
+  type: stringEnum(WEBHOOK_TYPES),
+  occurredAt: timestamp(),
+  participantId: optional(Type.String()),
+}
+
+export const DeliveryAnswer = Type.Object({
+  ...webhookEvent,
+  state: stringEnum(DELIVERY_STATES),
+  endedAt: optional(timestamp()),
+  nextAttemptAt: optional(timestamp()),
+  attempts: Type.Array(AttemptAnswer, { description: 'Kept for 90 days' }),
+})
+export type DeliveryAnswer = Static<typeof DeliveryAnswer>
+
+export const DeliveriesAnswer = Type.Object({ deliveries: Type.Array(DeliveryAnswer) })
+
+export const WebhookEventsAnswer = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      ...webhookEvent,
+      caseId: Type.String({ format: 'uuid' }),
+      state: stringEnum(LISTED_STATES),
+      endedAt: timestamp(),
+    }),
+  ),
   nextCursor: optional(Type.String()),
 })
 

@@ -15,30 +15,45 @@ import {
   TOKEN_AUTH_METHODS,
 } from '../cases/schema.ts'
 import * as limits from '../limits.ts'
+import { HEADER_NAME_PATTERN, HEADER_VALUE_PATTERN } from './callback-rules.ts'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
-const url = () => Type.String({ format: 'uri', maxLength: limits.MAXIMUM_URL_LENGTH })
+const url = (rules: object) =>
+  Type.String({ format: 'uri', maxLength: limits.MAXIMUM_URL_LENGTH, ...rules })
 const email = () => Type.String({ format: 'email', maxLength: limits.MAXIMUM_EMAIL_LENGTH })
 
-export const CallbackInput = Type.Object({
-  url: url(),
-  authType: stringEnum(AUTH_TYPES),
-  clientId: Type.Optional(text(limits.MAXIMUM_TEXT_LENGTH)),
-  clientSecret: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
-  tokenUrl: Type.Optional(url()),
-  tokenAuthMethod: Type.Optional(stringEnum(TOKEN_AUTH_METHODS)),
-  scope: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
-  audience: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
-  apiKeyHeader: Type.Optional(text(limits.MAXIMUM_TEXT_LENGTH)),
-  apiKeyValue: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
-  signingSecret: Type.Optional(
-    Type.String({
-      minLength: limits.MINIMUM_SIGNING_SECRET_LENGTH,
-      maxLength: limits.MAXIMUM_SIGNING_SECRET_LENGTH,
-    }),
-  ),
-  data: Type.Optional(Type.Object({}, { additionalProperties: true })),
-})
+export const CallbackInput = Type.Object(
+  {
+    url: url({ webUrl: true }),
+    authType: stringEnum(AUTH_TYPES),
+    clientId: Type.Optional(text(limits.MAXIMUM_TEXT_LENGTH)),
+    clientSecret: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
+    tokenUrl: Type.Optional(url({ httpsUrl: true })),
+    tokenAuthMethod: Type.Optional(stringEnum(TOKEN_AUTH_METHODS)),
+    scope: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
+    audience: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH)),
+    apiKeyHeader: Type.Optional(
+      Type.String({
+        maxLength: limits.MAXIMUM_TEXT_LENGTH,
+        pattern: HEADER_NAME_PATTERN,
+        headerName: true,
+      }),
+    ),
+    apiKeyValue: Type.Optional(
+      Type.String({ maxLength: limits.MAXIMUM_REASON_LENGTH, pattern: HEADER_VALUE_PATTERN }),
+    ),
+    signingSecret: Type.Optional(
+      Type.String({
+        minLength: limits.MINIMUM_SIGNING_SECRET_LENGTH,
+        maxLength: limits.MAXIMUM_SIGNING_SECRET_LENGTH,
+      }),
+    ),
+    data: Type.Optional(
+      Type.Object({}, { additionalProperties: true, maxJsonBytes: true, maxJsonDepth: true }),
+    ),
+  },
+  { authenticated: true },
+)
 
 export const SignatureFieldInput = Type.Object(
   { id: Type.Optional(text(limits.MAXIMUM_NAME_LENGTH)), ...Rectangle.properties },

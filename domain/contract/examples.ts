@@ -4,12 +4,18 @@ import { ERRORS, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type {
   CaseAnswer,
   CaseDefinitionAnswer,
+  CasesAnswer,
   CodeSentAnswer,
   CodeVerifiedAnswer,
   CreatedAnswer,
+  DeliveriesAnswer,
+  DeliveryAnswer,
   EventsAnswer,
+  InvitationAnswer,
   LinkAnswer,
+  UploadAnswer,
   ValidationAnswer,
+  WebhookEventsAnswer,
 } from './answers.ts'
 import type { CancelInput } from './cancel-input.ts'
 import type { CaseInput } from './case-input.ts'
@@ -37,7 +43,7 @@ const PETER_SIGNED = '2026-11-02T10:01:44.090Z'
 const DOCUMENT_SHA256 = '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b'
 const SIGNED_SHA256 = 'd4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35'
 const EVIDENCE_SHA256 = '4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce'
-const LEVEL = 'PAdES-BASELINE-T'
+const LEVEL = 'PAdES-BASELINE-LTA'
 
 const presigned = (name: string) =>
   `${BASE_URL}/objects/tenants/acme/cases/${CASE_ID}/${name}?expires=…&signature=…`
@@ -120,6 +126,20 @@ export const CREATED_ANSWER: Static<typeof CreatedAnswer> = {
   upload: { type: 'PUT', url: presigned('upload.pdf') },
 }
 
+export const UPLOAD_ANSWER: Static<typeof UploadAnswer> = {
+  upload: { type: 'PUT', url: presigned('upload.pdf') },
+}
+
+export const CASES_ANSWER: Static<typeof CasesAnswer> = {
+  cases: [NEW_CASE_ANSWER],
+  nextCursor: 'eyJhZnRlciI6IjNmMGM0YTUyIn0.k1.…',
+}
+
+export const INVITATION_ANSWER: Static<typeof InvitationAnswer> = {
+  caseId: CASE_ID,
+  participantId: JANA_ID,
+}
+
 const originalDocument = {
   name: 'Zmluva o dielo 2026 118.pdf',
   size: 184_320,
@@ -182,6 +202,50 @@ export const EVENTS_ANSWER: Static<typeof EventsAnswer> = {
       ip: '198.51.100.20',
       userAgent: 'acme-crm/4.2',
       data: { title: TITLE, validUntil: VALID_UNTIL, quickSign: false, participants: 2 },
+    },
+  ],
+}
+
+const signedEvent = {
+  eventId: '0b8a4c55-62f7-5d5e-8d0b-6f0f8a1c7e11',
+  type: 'participant-signed' as const,
+  occurredAt: JANA_SIGNED,
+  participantId: JANA_ID,
+}
+
+export const DELIVERIES_ANSWER: Static<typeof DeliveriesAnswer> = {
+  deliveries: [
+    {
+      ...signedEvent,
+      state: 'pending',
+      nextAttemptAt: '2026-11-02T09:15:38.655Z',
+      attempts: [
+        {
+          deliveryId: '6f1f7b0e-7c1c-5b0e-9c55-2b0a7f3d4e01',
+          round: 1,
+          kind: 'attempt',
+          startedAt: '2026-11-02T09:14:08.101Z',
+          durationMs: 554,
+          statusCode: 503,
+        },
+      ],
+    },
+  ],
+}
+
+export const REDELIVERY_ANSWER: DeliveryAnswer = {
+  ...signedEvent,
+  state: 'pending',
+  attempts: [],
+}
+
+export const WEBHOOK_EVENTS_ANSWER: Static<typeof WebhookEventsAnswer> = {
+  events: [
+    {
+      ...signedEvent,
+      caseId: CASE_ID,
+      state: 'dead',
+      endedAt: '2026-11-02T09:25:49.002Z',
     },
   ],
 }
@@ -299,6 +363,8 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   CASE_NOT_CANCELLABLE: { status: 'DONE' },
   NOT_COMPLETED: { status: 'IN_PROGRESS' },
   CASE_NOT_ACTIVE: { status: 'CANCELLED', senderName: 'ACME, a. s.' },
+  DOCUMENT_ALREADY_UPLOADED: { status: 'IN_PROGRESS' },
+  INVITATION_RATE_LIMITED: { retryAfterSeconds: 1800 },
   LINK_EXPIRED: { status: 'DONE', senderName: 'ACME, a. s.' },
 }
 

@@ -1,4 +1,4 @@
-/** The `Device` resource: a kiosk of a tenant, and which case it shows to whom. */
+/** The `KioskDevice` resource: a kiosk of a tenant, and which case it shows to whom. */
 import { Type, type Static } from '@sinclair/typebox'
 import { API_VERSION, PHASES, stringEnum, type ObjectMeta } from '../cases/schema.ts'
 import * as limits from '../limits.ts'
@@ -7,35 +7,44 @@ import * as limits from '../limits.ts'
 export const CLOSE_REASONS = ['SIGNED', ...PHASES] as const
 export type CloseReason = (typeof CLOSE_REASONS)[number]
 
-/** What the kiosk was last told to show. */
-export const HandOver = Type.Object({
-  eventId: Type.String({
-    pattern: '^\\d{1,16}-\\d{1,9}$',
-    description: '`<ms>-<n>`, greater than every one before it on this device',
-  }),
-  state: stringEnum(['open', 'closed'], { description: 'Whether the case is shown or was closed' }),
-  caseId: Type.String({ format: 'uuid' }),
-  participantId: Type.String({ format: 'uuid' }),
-  reason: Type.Optional(stringEnum(CLOSE_REASONS, { description: 'Why it was closed' })),
-})
+export const HandOver = Type.Object(
+  {
+    eventId: Type.String({
+      pattern: '^\\d{1,16}-\\d{1,9}$',
+      maxLength: 26,
+      description: '`<ms>-<n>`, greater than every one before it on this device',
+    }),
+    state: stringEnum(['open', 'closed'], {
+      description: 'Whether the case is shown or was closed',
+    }),
+    caseId: Type.String({ format: 'uuid', description: 'Case that is shown' }),
+    participantId: Type.String({ format: 'uuid', description: 'Who signs it' }),
+    reason: Type.Optional(stringEnum(CLOSE_REASONS, { description: 'Why it was closed' })),
+  },
+  { description: 'What the kiosk was last told to show' },
+)
 export type HandOver = Static<typeof HandOver>
 
-export const DeviceSpec = Type.Object({
-  name: Type.String({
-    minLength: 1,
-    maxLength: limits.MAXIMUM_DEVICE_NAME_LENGTH,
-    description: 'What the tenant calls the kiosk',
-  }),
-  created: Type.String({ format: 'date-time', description: 'When the kiosk was registered' }),
-  tokenSha256: Type.String({
-    pattern: '^[0-9a-f]{64}$',
-    description: "Digest of the device's token",
-  }),
-  handOver: Type.Optional(HandOver),
-})
+export const DeviceSpec = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: limits.MAXIMUM_DEVICE_NAME_LENGTH,
+      description: 'What the tenant calls the kiosk',
+    }),
+    created: Type.String({ format: 'date-time', description: 'When the kiosk was registered' }),
+    tokenSha256: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      maxLength: 64,
+      description: "Digest of the device's token",
+    }),
+    handOver: Type.Optional(HandOver),
+  },
+  { description: 'What is known of the kiosk; the service writes it' },
+)
 export type DeviceSpec = Static<typeof DeviceSpec>
 
-export const DEVICE_KIND = 'Device'
+export const DEVICE_KIND = 'KioskDevice'
 
 /** `metadata.name` is the device's id (a UUID), `metadata.namespace` its tenant. */
 export interface Device {

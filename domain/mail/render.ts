@@ -1,5 +1,5 @@
 /** Makes the mails of a case: invitation, completion, cancellation, expiry. */
-import type { MailType } from '../cases/owed.ts'
+import type { MailType } from '../cases/owed-mails.ts'
 import type { ParticipantDefinition, SignatureCase } from '../cases/schema.ts'
 import { MAXIMUM_NAME_LENGTH, MAXIMUM_REASON_LENGTH } from '../limits.ts'
 import type { Mail } from '../ports/mailer.ts'
@@ -69,6 +69,15 @@ function messageOf(input: MailInput, values: MailValues): Message {
           label: texts.signButton(values),
           url,
           notes: [leadsTo, texts.linkIsPersonal(values)],
+        },
+      }
+    case 'reminder':
+      return {
+        paragraphs: [texts.remindedToSign(values), texts.signUntil(values)],
+        action: {
+          label: texts.signButton(values),
+          url,
+          notes: [leadsTo, texts.linkIsPersonal(values), texts.remindersStop(values)],
         },
       }
     case 'completion': {

@@ -1,5 +1,5 @@
 /** Every sentence of the mails, in both languages; what is not here is not said. */
-import type { MailType } from '../cases/owed.ts'
+import type { MailType } from '../cases/owed-mails.ts'
 import type { Language } from '../cases/schema.ts'
 
 /** What the sentences tell of; every value is one harmless line. */
@@ -29,6 +29,8 @@ export interface MailTexts {
   why: Readonly<Record<MailType, Sentence>>
   greeting: Sentence
   askedToSign: Sentence
+  remindedToSign: Sentence
+  remindersStop: Sentence
   signUntil: Sentence
   signButton: Sentence
   linkIsPersonal: Sentence
@@ -57,12 +59,14 @@ export function sk(words: TemplateStringsArray, ...values: readonly string[]): s
 const SLOVAK: MailTexts = {
   subject: {
     invitation: (title) => sk`Na podpis: ${title}`,
+    reminder: (title) => sk`Pripomienka podpisu: ${title}`,
     completion: (title) => sk`Podpísané: ${title}`,
     cancellation: (title) => sk`Zrušené: ${title}`,
     expiry: (title) => sk`Lehota uplynula: ${title}`,
   },
   heading: {
     invitation: () => sk`Dokument čaká na váš podpis`,
+    reminder: () => sk`Dokument stále čaká na váš podpis`,
     completion: () => sk`Dokument je podpísaný`,
     cancellation: () => sk`Podpisovanie bolo zrušené`,
     expiry: () => sk`Lehota na podpis uplynula`,
@@ -71,6 +75,9 @@ const SLOVAK: MailTexts = {
     invitation: ({ email }) =>
       sk`Túto správu dostávate na adresu ${email}, pretože ste uvedení medzi osobami, ktoré majú ` +
       sk`tento dokument podpísať.`,
+    reminder: ({ email }) =>
+      sk`Túto správu dostávate na adresu ${email}, pretože sme vám poslali pozvánku na podpis ` +
+      sk`tohto dokumentu a ešte ste ho nepodpísali.`,
     completion: ({ email }) =>
       sk`Túto správu dostávate na adresu ${email}, pretože ste tento dokument podpísali.`,
     cancellation: ({ email }) =>
@@ -85,6 +92,12 @@ const SLOVAK: MailTexts = {
     sender === undefined
       ? sk`prosíme vás o podpis dokumentu „${title}“.`
       : sk`${sender} vás žiada o podpis dokumentu „${title}“.`,
+  remindedToSign: ({ sender, title }) =>
+    sender === undefined
+      ? sk`pripomíname vám, že dokument „${title}“ ešte čaká na váš podpis.`
+      : sk`pripomíname vám, že dokument „${title}“ (odosielateľ: ${sender}) ešte čaká na váš ` +
+        sk`podpis.`,
+  remindersStop: () => sk`Keď dokument podpíšete, ďalšie pripomienky už nedostanete.`,
   signUntil: ({ until }) =>
     sk`Prečítať a podpísať ho môžete do ${until}. Netreba nič inštalovať ani si zakladať účet.`,
   signButton: () => sk`Prečítať a podpísať`,
@@ -121,12 +134,14 @@ const SLOVAK: MailTexts = {
 const ENGLISH: MailTexts = {
   subject: {
     invitation: (title) => `To sign: ${title}`,
+    reminder: (title) => `Reminder to sign: ${title}`,
     completion: (title) => `Signed: ${title}`,
     cancellation: (title) => `Cancelled: ${title}`,
     expiry: (title) => `Time is up: ${title}`,
   },
   heading: {
     invitation: () => 'A document is waiting for your signature',
+    reminder: () => 'A document is still waiting for your signature',
     completion: () => 'The document is signed',
     cancellation: () => 'The signing was cancelled',
     expiry: () => 'The time to sign is up',
@@ -135,6 +150,9 @@ const ENGLISH: MailTexts = {
     invitation: ({ email }) =>
       `You get this message at ${email} because you are named as a person who is to sign this ` +
       'document.',
+    reminder: ({ email }) =>
+      `You get this message at ${email} because we invited you to sign this document and you ` +
+      'have not signed it yet.',
     completion: ({ email }) => `You get this message at ${email} because you signed this document.`,
     cancellation: ({ email }) =>
       `You get this message at ${email} because we invited you to sign this document.`,
@@ -146,6 +164,12 @@ const ENGLISH: MailTexts = {
     sender === undefined
       ? `You are asked to sign the document “${title}”.`
       : `${sender} asks you to sign the document “${title}”.`,
+  remindedToSign: ({ sender, title }) =>
+    sender === undefined
+      ? `This is a reminder that the document “${title}” is still waiting for your signature.`
+      : `This is a reminder that the document “${title}” (sender: ${sender}) is still waiting ` +
+        'for your signature.',
+  remindersStop: () => 'Once you have signed, you will get no more reminders.',
   signUntil: ({ until }) =>
     `You can read and sign it until ${until}. There is nothing to install and no account to make.`,
   signButton: () => 'Read and sign',

@@ -8,7 +8,7 @@ export interface DeviceKey {
   deviceId: string
 }
 
-/** `Device` resources; values read are copies that the caller may keep. */
+/** `KioskDevice` resources; values read are copies that the caller may keep. */
 export interface DeviceStore {
   /** @returns the device with `resourceVersion` set @throws AlreadyExistsError */
   create(device: Device): Promise<Device>

@@ -1,5 +1,9 @@
 /** Values that may be lost at any instant: short-lived entries, counters and doorbells. */
 
+/**
+ * Every call but `close` fails with ServiceError `TIMEOUT` when the store is away or slow; what was
+ * asked for may have happened all the same.
+ */
 export interface Ephemeral {
   get(key: string): Promise<string | undefined>
   /**
@@ -21,6 +25,11 @@ export interface Ephemeral {
   ring(bell: string, message: string): Promise<void>
   /** @returns ends the listening */
   listen(bell: string, onRing: (message: string) => void): Promise<() => void>
+  /**
+   * Names the present life of the store: another name than before means that values or rings may
+   * have been lost since.
+   */
+  epoch(): Promise<string>
   close(): Promise<void>
 }
 

@@ -8,13 +8,25 @@ export interface JobPayloads {
   intake: CaseKey
   finalise: CaseKey
   notify: CaseKey & { eventId: string }
+  webhook: CaseKey & { eventId: string }
   'trail-seal': CaseKey
   kiosk: CaseKey
   canary: Record<string, never>
+  crl: Record<string, never>
+  'trusted-lists': Record<string, never>
 }
 
 export type JobKind = keyof JobPayloads
 
+/** How many jobs of one kind there are, by what they are doing. */
+export interface JobCounts {
+  /** Could run at once if a worker were free. */
+  waiting: number
+  delayed: number
+  running: number
+}
+
+/** `add` and `count` fail with ServiceError `TIMEOUT` when the queue is away or slow. */
 export interface JobQueue {
   /**
    * Adds a job unless one of the same kind and id waits, is delayed or runs; it may run more than
@@ -33,6 +45,8 @@ export interface JobQueue {
     concurrency: number,
     handler: (payload: JobPayloads[K]) => Promise<void>,
   ): void
+  /** Jobs of one kind in all processes: what the number of workers should follow. */
+  count(kind: JobKind): Promise<JobCounts>
   /** Takes no new job, waits for the running ones, and ends. */
   close(): Promise<void>
 }

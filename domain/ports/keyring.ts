@@ -9,6 +9,8 @@ export const KEY_PURPOSES = [
   'fact-mac',
   'object-url',
   'tenant-token',
+  'access-token',
+  'request-mac',
   'one-time-code',
   'code-session',
 ] as const

@@ -11,6 +11,8 @@ export interface CaseSecrets {
   signingSecret?: string
   /** Salted slow hash of the PIN; the PIN itself is kept nowhere. */
   pinHash?: string
+  /** What an `Idempotency-Key` was first used with, as `digestOfInput` made it. */
+  inputDigest?: string
 }
 
 /**

@@ -4,13 +4,20 @@
  * Keys of the service; on a cluster they rest in Cloud KMS. Participants' keys are never among
  * them.
  */
-export type SigningKeyName = 'issuing-ca' | 'seal' | 'time-stamp-authority'
+export type SigningKeyName = 'issuing-ca' | 'former-issuing-ca' | 'seal' | 'time-stamp-authority'
 
 /** What is public of a key: DER certificates, its own first, the root last. */
 export interface SigningKeyInfo {
   /** One of the algorithms that `pades` signs with. */
-  algorithm: 'ecdsa-p256-sha256' | 'ecdsa-p384-sha384' | 'rsa-pkcs1-sha256'
+  algorithm:
+    | 'ecdsa-p256-sha256'
+    | 'ecdsa-p384-sha384'
+    | `rsa-${'pkcs1' | 'pss'}-${'sha256' | 'sha384' | 'sha512'}`
   certificates: readonly Uint8Array[]
+  /** DER lists of authorities above that are offline, hence made once and kept. */
+  revocationLists?: readonly Uint8Array[]
+  /** The key that was used for the same before; it signs nothing but lists any more. */
+  predecessor?: SigningKeyName
 }
 
 /** Signs with keys that it does not give away. */
@@ -19,7 +26,7 @@ export interface SigningDevice {
   describe(key: SigningKeyName): Promise<SigningKeyInfo>
   /**
    * Signs `data` (hashed with the algorithm's own hash function).
-   * @returns the signature value: DER `Ecdsa-Sig-Value`, or the PKCS#1 v1.5 block
+   * @returns the signature value: DER `Ecdsa-Sig-Value`, or the RSA block
    * @throws Error when the device refuses or cannot be reached
    */
   sign(key: SigningKeyName, data: Uint8Array): Promise<Uint8Array>
@@ -33,4 +40,6 @@ export interface TimeStampAuthority {
    * @throws Error when no authority answered with a good token
    */
   stamp(digest: Uint8Array): Promise<Uint8Array>
+  /** DER roots to which its tokens lead. */
+  trustAnchors(): Promise<readonly Uint8Array[]>
 }

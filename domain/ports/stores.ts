@@ -45,8 +45,11 @@ export interface CaseStore {
    * @throws ConflictError when `resourceVersion` is not the newest, or the case is gone
    */
   replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase>
-  /** Cases of all tenants in a stable order, by pages of at most `limit`. */
-  list(options: { limit: number; continue?: string }): Promise<Page<SignatureCase>>
+  /**
+   * Cases by pages of at most `limit`: those of one tenant in order of their names (code units), or
+   * those of all in a stable order. A `continue` of one listing may be used again, with any limit.
+   */
+  list(options: { limit: number; tenant?: string; continue?: string }): Promise<Page<SignatureCase>>
   /**
    * Calls `onChange` with the key of every case created or changed from now on. It may miss changes
    * (a resync finds them) and may report one twice.

@@ -3,11 +3,12 @@
  * (RFC 5754, RFC 5758, RFC 4055).
  */
 
-import { integer, NULL, objectIdentifier, sequence } from './der.ts'
+import { contextConstructed, integer, NULL, objectIdentifier, sequence } from './der.ts'
 import { OID } from './object-identifiers.ts'
 
 /** What this library signs with; validation knows more. */
-export type SignatureAlgorithm = 'ecdsa-p256-sha256' | 'ecdsa-p384-sha384' | 'rsa-pkcs1-sha256'
+export type SignatureAlgorithm =
+  'ecdsa-p256-sha256' | 'ecdsa-p384-sha384' | `rsa-pkcs1-${HashName}` | `rsa-pss-${HashName}`
 
 export type HashName = 'sha256' | 'sha384' | 'sha512'
 
@@ -20,6 +21,8 @@ export interface SignatureAlgorithmInfo {
   readonly digestIdentifier: Uint8Array
   /** Longest signature value in octets; undefined when the key decides. */
   readonly maxSignatureBytes: number | undefined
+  /** Salt of PSS in octets, as long as the digest (RFC 4055, 3.1); undefined for other schemes. */
+  readonly saltBytes?: number
 }
 
 const digestIdentifiers: Readonly<Record<HashName, Uint8Array>> = {
@@ -37,6 +40,38 @@ const ecdsaBytes = (octets: number) => {
   return sequence(largest, largest).length
 }
 
+const DIGEST_BYTES: Readonly<Record<HashName, number>> = { sha256: 32, sha384: 48, sha512: 64 }
+
+const PKCS1_IDENTIFIERS: Readonly<Record<HashName, string>> = {
+  sha256: OID.sha256WithRsa,
+  sha384: OID.sha384WithRsa,
+  sha512: OID.sha512WithRsa,
+}
+
+const pkcs1 = (hash: HashName): SignatureAlgorithmInfo => ({
+  hash,
+  identifier: sequence(objectIdentifier(PKCS1_IDENTIFIERS[hash]), NULL),
+  digestIdentifier: digestIdentifiers[hash],
+  maxSignatureBytes: undefined,
+})
+
+/** RSASSA-PSS-params with one hash function for both uses; the trailer is the default. */
+function pss(hash: HashName): SignatureAlgorithmInfo {
+  const hashIdentifier = sequence(objectIdentifier(OID[hash]), NULL)
+  const parameters = sequence(
+    contextConstructed(0, hashIdentifier),
+    contextConstructed(1, sequence(objectIdentifier(OID.mgf1), hashIdentifier)),
+    contextConstructed(2, integer(DIGEST_BYTES[hash])),
+  )
+  return {
+    hash,
+    identifier: sequence(objectIdentifier(OID.rsaPss), parameters),
+    digestIdentifier: digestIdentifiers[hash],
+    maxSignatureBytes: undefined,
+    saltBytes: DIGEST_BYTES[hash],
+  }
+}
+
 export const SIGNATURE_ALGORITHMS: Readonly<Record<SignatureAlgorithm, SignatureAlgorithmInfo>> = {
   'ecdsa-p256-sha256': {
     hash: 'sha256',
@@ -50,17 +85,17 @@ export const SIGNATURE_ALGORITHMS: Readonly<Record<SignatureAlgorithm, Signature
     digestIdentifier: digestIdentifiers.sha384,
     maxSignatureBytes: ecdsaBytes(48),
   },
-  'rsa-pkcs1-sha256': {
-    hash: 'sha256',
-    identifier: sequence(objectIdentifier(OID.sha256WithRsa), NULL),
-    digestIdentifier: digestIdentifiers.sha256,
-    maxSignatureBytes: undefined,
-  },
+  'rsa-pkcs1-sha256': pkcs1('sha256'),
+  'rsa-pkcs1-sha384': pkcs1('sha384'),
+  'rsa-pkcs1-sha512': pkcs1('sha512'),
+  'rsa-pss-sha256': pss('sha256'),
+  'rsa-pss-sha384': pss('sha384'),
+  'rsa-pss-sha512': pss('sha512'),
 }
 
 /**
  * Signs `data` with a key that may be far away.
  *
- * @returns the signature value: DER `Ecdsa-Sig-Value`, or the PKCS#1 v1.5 block
+ * @returns the signature value: DER `Ecdsa-Sig-Value`, or the block of PKCS#1 v1.5 or PSS
  */
 export type Sign = (data: Uint8Array) => Promise<Uint8Array> | Uint8Array

@@ -157,14 +157,46 @@ export class Certificate {
   /** Whether it says where its revocation status is published. */
   get publishesRevocation(): boolean {
     if (this.extensions.has(OID.crlDistributionPoints)) return true
+    return this.#access(OID.accessOcsp).length > 0
+  }
+
+  /** Where revocation lists about it are published: http and https only. */
+  get revocationListUrls(): readonly string[] {
+    const points = this.#extension(OID.crlDistributionPoints)?.as(TAG.sequence).children ?? []
+    return points.flatMap((point) => {
+      const name = point.children.find(({ tag }) => tag === TAG.contextConstructed)
+      const full = name?.children.find(({ tag }) => tag === TAG.contextConstructed)
+      return full?.children.flatMap(httpUrl) ?? []
+    })
+  }
+
+  /** Where OCSP responders answer about it: http and https only. */
+  get ocspUrls(): readonly string[] {
+    return this.#accessUrls(OID.accessOcsp)
+  }
+
+  #access(type: string): DerElement[] {
     const access = this.#extension(OID.authorityInformationAccess)?.as(TAG.sequence).children ?? []
-    return access.some((part) => readObjectIdentifier(part.child(0)) === OID.accessOcsp)
+    return access.filter((part) => readObjectIdentifier(part.child(0)) === type)
+  }
+
+  #accessUrls(type: string): string[] {
+    return this.#access(type).flatMap((part) => httpUrl(part.child(1)))
   }
 
   #extension(type: string): DerElement | undefined {
     const found = this.extensions.get(type)
     return found && readDer(found.value)
   }
+}
+
+/** uniformResourceIdentifier of GeneralName (RFC 5280, 4.2.1.6). */
+const URI_TAG = TAG.context | 6
+
+/** The URL of a GeneralName; none when it is of another kind or scheme. */
+function httpUrl({ tag, content }: DerElement): string[] {
+  const text = Buffer.from(content).toString('latin1')
+  return tag === URI_TAG && /^https?:\/\//i.test(text) ? [text] : []
 }
 
 /** @throws DerError */
@@ -206,6 +238,8 @@ export function readCertificate(der: Uint8Array): Certificate {
       certificate.subjectKeyIdentifier,
       certificate.authorityKeyIdentifier,
       certificate.publishesRevocation,
+      certificate.revocationListUrls,
+      certificate.ocspUrls,
     ]
     assertName(certificate.subject)
     assertName(certificate.issuer)

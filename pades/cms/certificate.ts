@@ -31,7 +31,8 @@ export interface CertificateRequest {
 const MAX_SERIAL_OCTETS = 20
 const VERSION_3 = contextConstructed(0, integer(2))
 
-interface Issuer {
+export interface Issuer {
+  /** DER Name. */
   name: Uint8Array
   keyIdentifier: Uint8Array
 }
@@ -39,7 +40,8 @@ interface Issuer {
 /** What is taken from an issuer's certificate: the same one issues thousands. */
 const issuers = new WeakMap<Uint8Array, Issuer>()
 
-function readIssuer(der: Uint8Array): Issuer {
+/** @throws PadesError `BAD_CERTIFICATE` */
+export function readIssuer(der: Uint8Array): Issuer {
   const known = issuers.get(der)
   if (known) return known
   const certificate = readCertificate(der)

@@ -181,6 +181,10 @@ function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
   }
 }
 
+/** Whether the names agree and the one has signed the other; nothing is said of its right to. */
+export const hasIssued = (issuer: Certificate, certificate: Certificate): boolean =>
+  mayHaveIssued(issuer, certificate) && isIssuedBy(certificate, issuer)
+
 function problemsOf(path: readonly Certificate[], { at, purpose }: PathOptions): PathProblem[] {
   const [leaf, ...issuers] = path
   const problems: PathProblem[] = []

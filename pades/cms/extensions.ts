@@ -20,7 +20,8 @@ export type CertificateProfile = 'root' | 'issuing-ca' | 'signer' | 'seal' | 'ts
 
 const CRITICAL = true
 
-function extension(type: string, critical: boolean, value: Uint8Array): Uint8Array {
+/** DER `Extension`. */
+export function extension(type: string, critical: boolean, value: Uint8Array): Uint8Array {
   const id = objectIdentifier(type)
   return critical ? sequence(id, TRUE, octetString(value)) : sequence(id, octetString(value))
 }
@@ -53,6 +54,10 @@ const CONSTANT: Readonly<Record<CertificateProfile, readonly Uint8Array[]>> = {
 /** SHA-1 over the public key's bits: a name, not a protection (RFC 5280, 4.2.1.2, method 1). */
 export const keyIdentifier = (publicKeyBits: Uint8Array): Uint8Array =>
   new Uint8Array(createHash('sha1').update(publicKeyBits).digest())
+
+/** DER `Extension` that names the issuer's key. */
+export const authorityKeyIdentifier = (issuerKey: Uint8Array): Uint8Array =>
+  extension(OID.authorityKeyIdentifier, !CRITICAL, sequence(contextPrimitive(0, issuerKey)))
 
 /** Where a verifier finds the revocation list and the issuer's certificate. */
 export interface PublishedAt {
@@ -93,9 +98,7 @@ export function certificateExtensions(
   issuerKey: Uint8Array | undefined,
   publishedAt: PublishedAt,
 ): Uint8Array {
-  const issuer = issuerKey
-    ? [extension(OID.authorityKeyIdentifier, !CRITICAL, sequence(contextPrimitive(0, issuerKey)))]
-    : []
+  const issuer = issuerKey ? [authorityKeyIdentifier(issuerKey)] : []
   return sequence(
     ...CONSTANT[profile],
     extension(OID.subjectKeyIdentifier, !CRITICAL, octetString(subjectKey)),

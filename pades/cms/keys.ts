@@ -3,6 +3,7 @@
  */
 
 import {
+  constants,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
@@ -17,7 +18,7 @@ export interface LocalKey {
   readonly algorithm: SignatureAlgorithm
   /** DER SubjectPublicKeyInfo. */
   readonly publicKeySpki: Uint8Array
-  /** DER `Ecdsa-Sig-Value` or PKCS#1 v1.5 block over `data`, hashed as the algorithm says. */
+  /** DER `Ecdsa-Sig-Value` or RSA block over `data`, hashed and padded as the algorithm says. */
   sign(data: Uint8Array): Uint8Array
 }
 
@@ -25,11 +26,14 @@ const octets = (value: Uint8Array) =>
   new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 
 function localKey(privateKey: KeyObject, publicKey: KeyObject, algorithm: SignatureAlgorithm) {
-  const { hash } = SIGNATURE_ALGORITHMS[algorithm]
+  const { hash, saltBytes } = SIGNATURE_ALGORITHMS[algorithm]
+  const padding = constants.RSA_PKCS1_PSS_PADDING
+  const key =
+    saltBytes === undefined ? privateKey : { key: privateKey, padding, saltLength: saltBytes }
   return {
     algorithm,
     publicKeySpki: octets(publicKey.export({ type: 'spki', format: 'der' })),
-    sign: (data: Uint8Array) => octets(signData(hash, data, privateKey)),
+    sign: (data: Uint8Array) => octets(signData(hash, data, key)),
   }
 }
 
@@ -44,18 +48,43 @@ const CURVES: Readonly<Record<string, SignatureAlgorithm>> = {
   secp384r1: 'ecdsa-p384-sha384',
 }
 
+const MIN_RSA_BITS = 2048
+
+/** What an RSA key signs with; a key that is for PSS alone says its hash function itself. */
+function rsaAlgorithm(
+  key: KeyObject,
+  wanted: SignatureAlgorithm | undefined,
+): SignatureAlgorithm | undefined {
+  const { modulusLength = 0, hashAlgorithm } = key.asymmetricKeyDetails ?? {}
+  if (modulusLength < MIN_RSA_BITS) return undefined
+  if (key.asymmetricKeyType === 'rsa') {
+    const algorithm = wanted ?? 'rsa-pkcs1-sha256'
+    return algorithm.startsWith('rsa-') ? algorithm : undefined
+  }
+  const own = `rsa-pss-${hashAlgorithm ?? 'sha256'}` as SignatureAlgorithm
+  const algorithm = hashAlgorithm === undefined ? (wanted ?? own) : own
+  return algorithm.startsWith('rsa-pss-') && algorithm in SIGNATURE_ALGORITHMS
+    ? algorithm
+    : undefined
+}
+
 /**
  * Takes a private key over; its kind decides the algorithm (P-256, P-384, or RSA from 2,048 bits).
  *
  * @param pkcs8 DER PrivateKeyInfo, unencrypted
- * @throws PadesError `BAD_KEY` when it cannot be read or is of another kind
+ * @param wanted for RSA keys, which can sign in several ways; PKCS#1 v1.5 with SHA-256 when absent
+ * @throws PadesError `BAD_KEY` when it cannot be read, or does not sign in the wanted way
  */
-export function importKey(pkcs8: Uint8Array): LocalKey {
+export function importKey(pkcs8: Uint8Array, wanted?: SignatureAlgorithm): LocalKey {
   const privateKey = readPrivateKey(pkcs8)
-  const { namedCurve, modulusLength = 0 } = privateKey.asymmetricKeyDetails ?? {}
-  const rsa = privateKey.asymmetricKeyType === 'rsa' && modulusLength >= 2048
-  const algorithm = rsa ? 'rsa-pkcs1-sha256' : CURVES[namedCurve ?? '']
+  const isRsa = privateKey.asymmetricKeyType?.startsWith('rsa') === true
+  const algorithm = isRsa
+    ? rsaAlgorithm(privateKey, wanted)
+    : CURVES[privateKey.asymmetricKeyDetails?.namedCurve ?? '']
   if (!algorithm) throw new PadesError('BAD_KEY', 'neither P-256, P-384 nor RSA from 2,048 bits')
+  if (wanted && wanted !== algorithm) {
+    throw new PadesError('BAD_KEY', `the key does not sign with ${wanted}`)
+  }
   return localKey(privateKey, createPublicKey(privateKey), algorithm)
 }
 

@@ -24,6 +24,9 @@ export const HASHES: Readonly<Record<string, string>> = {
   [OID.sha3_512]: 'sha3-512',
 }
 
+/** Hash functions that no longer protect what is signed (ETSI TS 119 312). */
+export const WEAK_HASHES: ReadonlySet<string> = new Set(['md5', 'sha1', 'ripemd160'])
+
 type Family = 'rsa' | 'rsa-pss' | 'ec' | 'dsa' | 'ed25519' | 'ed448'
 
 /** Families, and the hash where the identifier says it; RSA alone leaves it to the digest. */

@@ -73,6 +73,7 @@ function countUsers(pages: readonly Page[]): Map<number, number> {
  *
  * @param fields object numbers
  * @param existing the fields that the form has
+ * @returns the catalog as it is then
  */
 export function addFields(
   document: PdfDocument,
@@ -80,7 +81,7 @@ export function addFields(
   fields: readonly number[],
   existing: readonly FormField[],
   isSigned: boolean,
-): void {
+): PdfDictionary {
   const form = acroFormOf(document)
   const references = fields.map(toReference)
   if (!form) {
@@ -88,8 +89,8 @@ export function addFields(
       ['Fields', references],
       ['SigFlags', SIGNATURE_FLAGS],
     ])
-    replaceCatalog(document, update, toReference(update.add(serialise(added))))
-    return
+    const reference = toReference(update.add(serialise(added)))
+    return replaceCatalog(document, update, withEntry(document.catalog, 'AcroForm', reference))
   }
   const changed = new Map(form)
   const list = form.get('Fields')
@@ -108,23 +109,39 @@ export function addFields(
     )
     if (isComplete) changed.delete('NeedAppearances')
   }
-  if (isListApart && isSameDictionary(form, changed)) return
+  if (isListApart && isSameDictionary(form, changed)) return document.catalog
   const own = document.catalog.get('AcroForm')
-  if (own instanceof PdfReference) update.replace(own, changed)
-  else replaceCatalog(document, update, changed)
+  if (!(own instanceof PdfReference)) {
+    return replaceCatalog(document, update, withEntry(document.catalog, 'AcroForm', changed))
+  }
+  update.replace(own, changed)
+  return document.catalog
 }
 
-function replaceCatalog(document: PdfDocument, update: IncrementalUpdate, form: PdfValue): void {
+/**
+ * Writes the catalog anew.
+ *
+ * @returns the catalog
+ * @throws PadesError `DAMAGED` - it is not an object of its own
+ */
+export function replaceCatalog(
+  document: PdfDocument,
+  update: IncrementalUpdate,
+  catalog: PdfDictionary,
+): PdfDictionary {
   const root = document.trailer.get('Root')
   if (!(root instanceof PdfReference)) throw new PadesError('DAMAGED')
-  update.replace(root, withEntry(document.catalog, 'AcroForm', form))
+  update.replace(root, catalog)
+  return catalog
 }
 
-function toReference(number: number): PdfReference {
+/** An object of generation 0. */
+export function toReference(number: number): PdfReference {
   return new PdfReference(number, 0)
 }
 
-function withEntry(dictionary: PdfDictionary, key: string, value: PdfValue): PdfDictionary {
+/** A copy with one entry set. */
+export function withEntry(dictionary: PdfDictionary, key: string, value: PdfValue): PdfDictionary {
   return new Map([...dictionary, [key, value]])
 }
 

@@ -12,9 +12,18 @@ import { addAnnotations, addFields } from '../pdf/form-update.ts'
 import { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { assertSignable, inspectDocument } from '../pdf/inspect.ts'
 import { type Page, readPages } from '../pdf/page-tree.ts'
-import type { PdfReference } from '../pdf/values.ts'
-import type { Placement, SealRequest, SignerRequest, SigningRequest } from './request.ts'
+import type { PdfDictionary, PdfReference } from '../pdf/values.ts'
+import type {
+  LongTermRequest,
+  Placement,
+  SealRequest,
+  SignerRequest,
+  SigningRequest,
+} from './request.ts'
 import { stampSource, widgetSource } from './signature-dictionary.ts'
+
+/** For people who cannot see the field. */
+export const TIME_STAMP_LABEL = 'Document time-stamp'
 
 /** A rectangle and the page object on which it lies. */
 export interface Place extends PlacedRectangle {
@@ -22,18 +31,22 @@ export interface Place extends PlacedRectangle {
   readonly page: PdfReference
 }
 
-/** One signature that will be made, in a revision of its own. */
-export interface PlannedSignature {
+/** A field that revision 1 adds and that a later revision fills. */
+export interface PlannedField {
   /** Unique in the document. */
   readonly fieldName: string
-  /** Number of the field that revision 1 adds. */
+  /** Number of the field. */
   readonly field: number
+  readonly name: string
+  readonly place: Place
+}
+
+/** One signature that will be made, in a revision of its own. */
+export interface PlannedSignature extends PlannedField {
   /** Index of the signer; absent for the seal. */
   readonly signer?: number
-  readonly name: string
   readonly reason?: string
   readonly location?: string
-  readonly place: Place
   /** Absent for the seal, which is not seen. */
   readonly appearance?: SignatureAppearance
 }
@@ -44,6 +57,11 @@ export interface SigningPlan {
   readonly font: FontResource
   /** In the order of signing, the seal last. */
   readonly signatures: readonly PlannedSignature[]
+  /** Where the document time-stamp goes; absent when there is none to come. */
+  readonly timeStamp?: PlannedField
+  readonly document: PdfDocument
+  /** The document's catalog after revision 1. */
+  readonly catalog: PdfDictionary
 }
 
 /** What is gathered while fields and stamps are written. */
@@ -68,7 +86,8 @@ interface Draft {
  */
 export function planSigning(document: PdfDocument, request: SigningRequest): SigningPlan {
   const { signers, seal, sealedAt } = request
-  if (signers.length === 0 && !seal) throw new PadesError('NO_SIGNERS')
+  if (request.longTerm && !request.timeStamp) throw new TypeError('nobody would stamp the document')
+  if (signers.length === 0 && !seal && !request.longTerm) throw new PadesError('NO_SIGNERS')
   if (document.isEncrypted) throw new PadesError('ENCRYPTED')
   const pages = readPages(document)
   const fields = readFields(document)
@@ -98,20 +117,16 @@ export function planSigning(document: PdfDocument, request: SigningRequest): Sig
     }
   }
   if (seal) addSignature(draft, seal, invisiblePlace(pages))
+  const timeStamp = request.longTerm && addTimeStamp(draft, request.longTerm, invisiblePlace(pages))
   const { signatures, annotations, font } = draft
   addAnnotations(document, update, pages, annotations)
-  addFields(
-    document,
-    update,
-    signatures.map(({ field }) => field),
-    fields,
-    isSigned,
-  )
-  return { update, font, signatures }
+  const numbers = [...signatures, ...(timeStamp ? [timeStamp] : [])].map(({ field }) => field)
+  const catalog = addFields(document, update, numbers, fields, isSigned)
+  return { update, font, signatures, ...(timeStamp && { timeStamp }), document, catalog }
 }
 
 /** A field is also in the way of one that is named like one of its parents. */
-function namesOf(fields: readonly FormField[]): Set<string> {
+export function namesOf(fields: readonly FormField[]): Set<string> {
   return new Set(fields.flatMap(({ name }) => [name, name.split('.')[0]]))
 }
 
@@ -132,7 +147,7 @@ function placeOf(pages: readonly Page[], placement: Placement): Place {
 }
 
 /** A rectangle of zero size on page 1 makes a field invisible (12.7.5.5). */
-function invisiblePlace(pages: readonly Page[]): Place {
+export function invisiblePlace(pages: readonly Page[]): Place {
   const page = pages[0]?.reference
   if (!page) throw new PadesError('NO_PAGES')
   return {
@@ -144,21 +159,25 @@ function invisiblePlace(pages: readonly Page[]): Place {
   }
 }
 
+function addField(draft: Draft, wantedName: string, name: string, place: Place): PlannedField {
+  const fieldName = uniqueName(draft.names, wantedName)
+  const { rect: rectangle, page } = place
+  const field = draft.update.add(widgetSource({ fieldName, label: name, rectangle, page }))
+  annotate(draft, place, field)
+  return { fieldName, field, place, name }
+}
+
+const addTimeStamp = (draft: Draft, { fieldName }: LongTermRequest, place: Place): PlannedField =>
+  addField(draft, fieldName, TIME_STAMP_LABEL, place)
+
 function addSignature(
   draft: Draft,
   request: SignerRequest | SealRequest,
   place: Place,
   signer?: number,
 ): void {
-  const fieldName = uniqueName(draft.names, request.fieldName)
-  const { rect: rectangle, page } = place
-  const field = draft.update.add(widgetSource({ fieldName, label: request.name, rectangle, page }))
-  annotate(draft, place, field)
   draft.signatures.push({
-    fieldName,
-    field,
-    place,
-    name: request.name,
+    ...addField(draft, request.fieldName, request.name, place),
     ...(signer !== undefined && { signer }),
     ...(request.reason !== undefined && { reason: request.reason }),
     ...('location' in request && request.location !== undefined && { location: request.location }),
@@ -194,7 +213,7 @@ function annotate({ annotations }: Draft, { pageIndex }: Place, number: number):
 }
 
 /** A partial name has no full stop (12.7.4.2); `-2`, `-3` … keep apart what is named alike. */
-function uniqueName(taken: Set<string>, wanted: string): string {
+export function uniqueName(taken: Set<string>, wanted: string): string {
   const base = wanted.replaceAll('.', '-')
   let name = base
   for (let count = 2; taken.has(name); count += 1) name = `${base}-${count}`

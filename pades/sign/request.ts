@@ -2,6 +2,7 @@
 import type { SignatureAppearance } from '../appearance/appearance.ts'
 import type { Placement as PlacementOnPage } from '../appearance/geometry.ts'
 import type { SignatureAlgorithm } from '../cms/algorithms.ts'
+import type { RevocationData } from '../cms/revocation.ts'
 
 /** A rectangle on a page as displayed, from its top left corner, y downwards. */
 export interface Placement extends PlacementOnPage {
@@ -16,7 +17,7 @@ export interface Credential {
   readonly algorithm: SignatureAlgorithm
   /**
    * @param signedAttributes DER SET OF Attribute; hashed by the algorithm's own hash function
-   * @returns the signature value: DER `Ecdsa-Sig-Value`, or the PKCS#1 v1.5 block
+   * @returns the signature value: DER `Ecdsa-Sig-Value`, or the RSA block
    */
   sign(signedAttributes: Uint8Array): Promise<Uint8Array> | Uint8Array
 }
@@ -43,6 +44,28 @@ export interface SealRequest {
   readonly credential: Credential
 }
 
+/** A certificate whose revocation must be known, and the one that issued it; both DER. */
+export interface RevocationQuestion {
+  readonly certificate: Uint8Array
+  readonly issuer: Uint8Array
+}
+
+/**
+ * Answers for all of the certificates at once; an answer may serve several of them.
+ *
+ * @throws Error when an authority cannot be asked: the caller of the signing gets it as it is
+ */
+export type RevocationSource = (questions: readonly RevocationQuestion[]) => Promise<RevocationData>
+
+/** What makes signatures last: B-LT with validation data, B-LTA with a time-stamp over it. */
+export interface LongTermRequest {
+  /** Of the document time-stamp's field. */
+  readonly fieldName: string
+  readonly revocation: RevocationSource
+  /** DER of authorities that may stand in no signature, such as roots of time-stamp authorities. */
+  readonly certificates?: readonly Uint8Array[]
+}
+
 export interface SigningRequest {
   /** In the order of signing. */
   readonly signers: readonly SignerRequest[]
@@ -56,6 +79,8 @@ export interface SigningRequest {
    * @returns DER TimeStampToken
    */
   readonly timeStamp?: (digest: Uint8Array) => Promise<Uint8Array>
+  /** Makes the signatures last; needs {@link timeStamp}. */
+  readonly longTerm?: LongTermRequest
   /** What to reserve for the first time-stamp, in octets; later ones are measured by it. */
   readonly timeStampBytes?: number
 }

@@ -1,28 +1,29 @@
 /**
- * Signs a document for several people and seals it: PAdES baseline B-T (ETSI EN 319 142-1, 6.3).
+ * Signs a document for several people and seals it, up to PAdES baseline B-LTA (ETSI EN 319 142-1,
+ * 6.3).
  */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 
 import { writeAppearance } from '../appearance/appearance.ts'
-import { readCertificate } from '../cms/certificate-reader.ts'
+import { type Certificate, readCertificate } from '../cms/certificate-reader.ts'
 import { signedDataTemplate, type SignedDataTemplate } from '../cms/signed-data.ts'
-import { PadesError } from '../errors.ts'
+import { readTimeStampToken } from '../cms/time-stamp-reader.ts'
+import type { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { readDocument } from '../pdf/open.ts'
+import { closeRevision, closeWithContents, writeSignedField } from './filled-field.ts'
 import { type PlannedSignature, planSigning, type SigningPlan } from './plan.ts'
-import { fillSignature, type PreparedSignature, prepareSignature } from './prepared-signature.ts'
 import type { Credential, SignedDocument, SignedRevision, SigningRequest } from './request.ts'
 import { RunningDigests } from './running-digests.ts'
-import { signatureDictionarySource, widgetSource } from './signature-dictionary.ts'
+import { writeSecurityStore } from './security-store.ts'
+import { signatureDictionarySource } from './signature-dictionary.ts'
 import { SignedFile } from './signed-file.ts'
-
-/** Room for a token with its authority's certificates; most have 2 to 6 KB. */
-const TIME_STAMP_BYTES = 4_096
-/** Tokens of one authority differ by the lengths of serial number, nonce and signature. */
-const TIME_STAMP_SLACK_BYTES = 64
-/** The second try knows the size of the first token; the third is for authorities that change. */
-const MAX_HOLE_TRIES = 3
-const REVISION_ID_BYTES = 16
+import {
+  TIME_STAMP_BYTES,
+  TIME_STAMP_SLACK_BYTES,
+  timeStampDocument,
+} from './time-stamp-document.ts'
+import { gatherValidationData, type SignatureToKeep } from './validation-data.ts'
 
 /** The state of one signing, which the steps take further in turn. */
 interface SigningRun {
@@ -31,8 +32,11 @@ interface SigningRun {
   readonly plan: SigningPlan
   /** Of the signers, in their order. */
   readonly credentials: Promise<readonly Credential[]>
+  readonly update: IncrementalUpdate
   readonly digests: RunningDigests
   readonly revisions: SignedRevision[]
+  /** What the validation data are for. */
+  readonly kept: SignatureToKeep[]
   /** Octets to reserve for a time-stamp token; 0 when there is none to come. */
   timeStampBytes: number
 }
@@ -41,7 +45,8 @@ interface SigningRun {
 interface Signatory {
   readonly credential: Credential
   readonly template: SignedDataTemplate
-  readonly serial: string
+  /** The signer's first. */
+  readonly certificates: readonly Certificate[]
 }
 
 interface Step {
@@ -54,12 +59,14 @@ const STEPS: readonly Step[] = [
   { name: 'addSignatureFields', run: addSignatureFields },
   { name: 'signForEachSigner', run: signForEachSigner },
   { name: 'seal', run: seal },
-  // The document security store and the document time-stamp are the next steps of this table.
+  { name: 'storeValidationData', run: storeValidationData },
+  { name: 'timeStampDocument', run: stampDocument },
 ]
 
 /**
  * Signs a document: revision 1 adds the fields, then each signer's signature and at last the seal
  * fill one field each, in revisions of their own. Earlier signatures of the document stay valid.
+ * With `longTerm` follow one document security store for all of them and one document time-stamp.
  *
  * The credentials of all signers are asked for at once, when it is certain that the document can
  * be signed; signatures and time-stamps follow one after the other.
@@ -67,11 +74,21 @@ const STEPS: readonly Step[] = [
  * @param original not copied and not changed; it must not change as long as the result is in use
  * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `ENCRYPTED`, `NO_PAGES`, `TOO_MANY_OBJECTS`,
  *   `LIMIT_EXCEEDED`, `CERTIFIED`, `LOCKED`, `DYNAMIC_XFA`, `PAGE_MISSING`, `BAD_PLACEMENT`,
- *   `NO_SIGNERS`, `BAD_CERTIFICATE`, `HOLE_TOO_SMALL`
+ *   `NO_SIGNERS`, `BAD_CERTIFICATE`, `HOLE_TOO_SMALL`, `REVOCATION_DATA_MISSING`,
+ *   `CERTIFICATE_REVOKED`, and what credentials, time-stamps and revocation source throw
  */
 export async function signDocument(
   original: Uint8Array,
   request: SigningRequest,
+): Promise<SignedDocument> {
+  return runSteps(original, request, [])
+}
+
+/** As {@link signDocument}. @param existing what is to last of the signatures that are there */
+export async function runSteps(
+  original: Uint8Array,
+  request: SigningRequest,
+  existing: readonly SignatureToKeep[],
 ): Promise<SignedDocument> {
   const plan = readDocument(original, (document) => planSigning(document, request))
   const credentials = Promise.all(request.signers.map(async (signer) => signer.credential()))
@@ -82,8 +99,10 @@ export async function signDocument(
     request,
     plan,
     credentials,
+    update: plan.update,
     digests: new RunningDigests(),
     revisions: [],
+    kept: [...existing],
     timeStampBytes: request.timeStamp ? (request.timeStampBytes ?? TIME_STAMP_BYTES) : 0,
   }
   for (const step of STEPS) await step.run(state)
@@ -92,10 +111,9 @@ export async function signDocument(
 }
 
 /** Closes revision 1. The original is hashed here, once, while credentials are under way. */
-function addSignatureFields({ original, plan, digests }: SigningRun): void {
-  digests.update(original)
-  const { start, end } = plan.update.endRevision(revisionId(digests))
-  digests.update(plan.update.view(start, end))
+function addSignatureFields(state: SigningRun): void {
+  state.digests.update(state.original)
+  closeRevision(state)
 }
 
 async function signForEachSigner(state: SigningRun): Promise<void> {
@@ -124,8 +142,7 @@ async function seal(state: SigningRun): Promise<void> {
 function signatoryOf(credential: Credential): Signatory {
   const { certificates, algorithm } = credential
   const template = signedDataTemplate({ certificates, algorithm })
-  const { serialNumberText: serial } = readCertificate(certificates[0])
-  return { credential, template, serial }
+  return { credential, template, certificates: certificates.map(readCertificate) }
 }
 
 /**
@@ -135,79 +152,48 @@ function signatoryOf(credential: Credential): Signatory {
 async function appendSignature(
   state: SigningRun,
   planned: PlannedSignature,
-  { credential, template, serial }: Signatory,
+  signatory: Signatory,
 ): Promise<void> {
-  const {
-    request,
-    plan: { update },
-    digests,
-    revisions,
-  } = state
-  const id = revisionId(digests)
-  const dictionary = writeSignedField(state, planned)
-  const mark = update.mark()
-  for (let tries = 0; tries < MAX_HOLE_TRIES; tries += 1) {
-    const source = signatureDictionarySource(
-      { ...planned, signedAt: request.sealedAt },
-      template.maxBytes(state.timeStampBytes),
-    )
-    const sourceStart = update.put(dictionary, 0, source.source)
-    const revision = update.endRevision(id)
-    const prepared = prepareSignature(update, digests, {
-      fieldName: planned.fieldName,
-      hash: template.hash,
-      source,
-      sourceStart,
-      revision,
-    })
-    const cms = await makeCms(state, prepared, credential, template)
-    if (cms.length <= prepared.holeBytes) {
-      fillSignature(update, prepared, cms)
-      digests.update(update.view(revision.start, revision.end))
-      const { fieldName, byteRange } = prepared
-      revisions.push({ fieldName, byteRange, endOffset: revision.end, certificateSerial: serial })
-      return
-    }
-    update.rewind(mark)
+  const { request, plan, update, revisions, kept } = state
+  const { template, certificates } = signatory
+  const { fieldName, appearance, place } = planned
+  const drawn =
+    appearance && writeAppearance(update, plan.font, appearance, place.size, place.matrix)
+  let token: Uint8Array | undefined
+  const { byteRange, endOffset, contents } = await closeWithContents(state, {
+    fieldName,
+    dictionary: writeSignedField(state, planned, drawn),
+    hash: template.hash,
+    sourceOf: () =>
+      signatureDictionarySource(
+        { ...planned, signedAt: request.sealedAt },
+        template.maxBytes(state.timeStampBytes),
+      ),
+    async contentsOf(messageDigest) {
+      const attributes = template.signedAttributes(messageDigest)
+      const value = await signatory.credential.sign(attributes)
+      if (!request.timeStamp) return template.encode(attributes, value)
+      token = await request.timeStamp(createHash('sha256').update(value).digest())
+      state.timeStampBytes = reservedFor(token, state)
+      return template.encode(attributes, value, token)
+    },
+  })
+  const certificateSerial = certificates[0].serialNumberText
+  revisions.push({ fieldName, byteRange, endOffset, certificateSerial })
+  if (request.longTerm) kept.push(toKeep(contents, certificates, token))
+}
+
+function toKeep(
+  contents: Uint8Array,
+  certificates: readonly Certificate[],
+  token: Uint8Array | undefined,
+): SignatureToKeep {
+  const stamp = token && readTimeStampToken(token)
+  return {
+    contents,
+    leaves: [certificates[0], ...(stamp?.certificate ? [stamp.certificate] : [])],
+    carried: [...certificates, ...(stamp?.signedData.certificates ?? [])],
   }
-  throw new PadesError('HOLE_TOO_SMALL')
-}
-
-/** Writes the appearance and the field anew. @returns the number for its signature dictionary */
-function writeSignedField({ plan }: SigningRun, planned: PlannedSignature): number {
-  const { update, font } = plan
-  const { fieldName, name, field, place, appearance } = planned
-  const drawn = appearance && writeAppearance(update, font, appearance, place.size, place.matrix)
-  const signature = update.reserve()
-  const { rect: rectangle, page } = place
-  update.put(
-    field,
-    0,
-    widgetSource({
-      fieldName,
-      label: name,
-      rectangle,
-      page,
-      signature,
-      ...(drawn !== undefined && { appearance: drawn }),
-    }),
-  )
-  return signature
-}
-
-async function makeCms(
-  state: SigningRun,
-  prepared: PreparedSignature,
-  credential: Credential,
-  template: SignedDataTemplate,
-): Promise<Uint8Array> {
-  const attributes = template.signedAttributes(Buffer.from(prepared.messageDigest, 'hex'))
-  const value = await credential.sign(attributes)
-  const { timeStamp } = state.request
-  if (!timeStamp) return template.encode(attributes, value)
-  const token = await timeStamp(createHash('sha256').update(value).digest())
-  state.timeStampBytes = reservedFor(token, state)
-  return template.encode(attributes, value, token)
 }
 
 /** The first token tells how large the next ones will be. */
@@ -216,7 +202,19 @@ function reservedFor(token: Uint8Array, { revisions, timeStampBytes }: SigningRu
   return revisions.length === 0 ? wanted : Math.max(wanted, timeStampBytes)
 }
 
-/** Sixteen bytes that follow from all the bytes before: no other revision has them. */
-function revisionId(digests: RunningDigests): Uint8Array {
-  return digests.digestWith('sha256').subarray(0, REVISION_ID_BYTES)
+/** One store for all signers and authorities. */
+async function storeValidationData(state: SigningRun): Promise<void> {
+  const { request, plan, update, kept } = state
+  if (!request.longTerm) return
+  const given = (request.longTerm.certificates ?? []).map(readCertificate)
+  const { revocation } = request.longTerm
+  const data = await gatherValidationData(kept, given, revocation, request.sealedAt)
+  writeSecurityStore(plan.document, update, plan.catalog, data)
+  closeRevision(state)
+}
+
+async function stampDocument(state: SigningRun): Promise<void> {
+  const { request, plan, timeStampBytes } = state
+  if (!plan.timeStamp || !request.timeStamp) return
+  await timeStampDocument(state, plan.timeStamp, request.timeStamp, timeStampBytes)
 }

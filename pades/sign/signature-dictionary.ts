@@ -50,12 +50,25 @@ export function signatureDictionarySource(
   holeBytes: number,
 ): SignatureDictionarySource {
   const { name, reason, location, signedAt } = content
-  const before =
-    '<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached' +
+  const entries =
+    '/Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached' +
     ` /Name ${textSource(name)} /M ${dateSource(signedAt)}` +
     (reason === undefined ? '' : ` /Reason ${textSource(reason)}`) +
-    (location === undefined ? '' : ` /Location ${textSource(location)}`) +
-    ` ${BYTE_RANGE_KEY}`
+    (location === undefined ? '' : ` /Location ${textSource(location)}`)
+  return withRoom(entries, holeBytes)
+}
+
+/**
+ * A document time-stamp (12.8.5; ETSI EN 319 142-1, 5.4.3): its token says when, so that no `/M` is
+ * needed.
+ *
+ * @param holeBytes octets of the largest token that will fit
+ */
+export const timeStampDictionarySource = (holeBytes: number): SignatureDictionarySource =>
+  withRoom('/Type /DocTimeStamp /Filter /Adobe.PPKLite /SubFilter /ETSI.RFC3161', holeBytes)
+
+function withRoom(entries: string, holeBytes: number): SignatureDictionarySource {
+  const before = `<< ${entries} ${BYTE_RANGE_KEY}`
   const between = ` ${CONTENTS_KEY}`
   const byteRangeAt = before.length
   const contentsAt = byteRangeAt + BYTE_RANGE_PLACE.length + between.length

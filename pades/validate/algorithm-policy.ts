@@ -1,10 +1,9 @@
 /** Which algorithms and keys are still considered secure (ETSI TS 119 312). */
 
 import type { AlgorithmIdentifier, Certificate } from '../cms/certificate-reader.ts'
-import { knownAlgorithm } from '../cms/signature-algorithms.ts'
+import { knownAlgorithm, WEAK_HASHES } from '../cms/signature-algorithms.ts'
 import type { KnownAlgorithm } from '../cms/signature-algorithms.ts'
 
-const WEAK_HASHES: ReadonlySet<string> = new Set(['md5', 'sha1', 'ripemd160'])
 const MIN_RSA_BITS = 2048
 /** Curves on which a discrete logarithm costs at least 2^128 steps. */
 const STRONG_CURVES: ReadonlySet<string> = new Set([

@@ -18,7 +18,10 @@ import type {
   SignatureReport,
   SignerReport,
 } from './report.ts'
-import { judgeSignatureTimeStamps, revocationIsSettled } from './time-stamps.ts'
+import { longTermLevel } from './long-term.ts'
+import type { LongTerm } from './long-term.ts'
+import { signerRevocation } from './revocation-findings.ts'
+import { judgeSignatureTimeStamps } from './time-stamps.ts'
 import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
 
 export interface SignatureContext {
@@ -26,8 +29,9 @@ export interface SignatureContext {
   readonly trust: Trust
   readonly modifications: ModificationsReport
   readonly isCertification: boolean
-  /** Times at which trusted document time-stamps prove that the signature existed. */
+  /** Document time-stamps over the signature that are trusted, and the times that they prove. */
   readonly provenTimes: readonly Date[]
+  readonly longTerm: LongTerm
   /** Findings about the document that every signature shares, and about this one's field. */
   readonly shared: readonly FindingKey[]
   readonly fileEnd: number
@@ -42,18 +46,19 @@ export function judgeSignature(
   const { found, signedData, certificate } = examined
   const findings: FindingKey[] = [...examined.findings, ...context.shared]
   const signer = signedData?.signers.length === 1 ? signedData.signers[0] : undefined
-  const timeStamps = signer ? judgeSignatureTimeStamps(signer, trust) : []
+  const provenBy = earliestOf([...context.provenTimes, trust.validationTime])
+  const timeStamps = signer ? judgeSignatureTimeStamps(signer, trust, provenBy) : []
   findings.push(...timeStampFindings(timeStamps))
-  const bestSignatureTime = earliest(timeStamps, context)
+  const bestSignatureTime = earliestOf([...timesOf(timeStamps), provenBy])
   const path =
     certificate &&
     trust.paths.find(certificate, {
       anchors: trust.anchors,
-      intermediates: signedData?.certificates ?? [],
+      intermediates: [...(signedData?.certificates ?? []), ...trust.intermediates],
       at: bestSignatureTime,
       purpose: 'signature',
     })
-  if (path) findings.push(...pathFindings(path, trust))
+  if (path) findings.push(...pathFindings(path, trust, bestSignatureTime))
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
   if (signer && !signatureIsStrong(signer.signatureAlgorithm, digestHash)) {
     findings.push('ALGORITHM_TOO_WEAK')
@@ -65,7 +70,7 @@ export function judgeSignature(
     fieldName: found.field.name,
     indication,
     ...(subIndication && { subIndication }),
-    level: levelOf(examined, timeStamps, context),
+    level: levelOf(examined, timeStamps, context, path, bestSignatureTime),
     subFilter: found.subFilter,
     type: context.isCertification ? 'certification' : 'approval',
     integrity: integrityReport(examined, context.fileEnd),
@@ -89,28 +94,30 @@ function timeStampFindings(timeStamps: readonly JudgedTimeStamp[]): FindingKey[]
   })
 }
 
-/** The earliest time that something trusted proves, else the time of validation. */
-function earliest(timeStamps: readonly JudgedTimeStamp[], context: SignatureContext): Date {
-  const proven = timeStamps
+/** The times that trusted time-stamps prove. */
+const timesOf = (timeStamps: readonly JudgedTimeStamp[]): Date[] =>
+  timeStamps
     .filter(({ conclusion }) => conclusion.indication === 'TOTAL_PASSED')
     .flatMap(({ verdict }) => (verdict.token ? [verdict.token.genTime] : []))
-  const times = [...proven, ...context.provenTimes, context.trust.validationTime]
-  return new Date(Math.min(...times.map((time) => time.getTime())))
-}
+
+/** @param times at least one */
+export const earliestOf = (times: readonly Date[]): Date =>
+  new Date(Math.min(...times.map((time) => time.getTime())))
 
 /** What a path adds to the findings about a signature. */
-export function pathFindings(path: CertificationPath, trust: Trust): FindingKey[] {
+function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingKey[] {
   const findings: FindingKey[] = [...path.problems]
   if (!pathIsStrong(path.certificates, path.anchored)) findings.push('ALGORITHM_TOO_WEAK')
-  if (!revocationIsSettled(path.certificates, trust)) findings.push('REVOCATION_UNKNOWN')
-  return findings
+  return [...findings, ...signerRevocation(path.certificates, trust, at)]
 }
 
 /** The level says what is there, not whom one trusts (EN 319 142-1, 6). */
 function levelOf(
   { found, signedData, certificate, range }: ExaminedSignature,
   timeStamps: readonly JudgedTimeStamp[],
-  { provenTimes }: SignatureContext,
+  { longTerm, provenTimes }: SignatureContext,
+  path: CertificationPath | undefined,
+  at: Date,
 ): PadesLevel {
   const signer = signedData?.signers.length === 1 ? signedData.signers[0] : undefined
   if (!signer || !range) return 'UNKNOWN'
@@ -127,7 +134,17 @@ function levelOf(
     namesCertificate(attributes, certificate)
   const isStamped = timeStamps.some(({ isIntact }) => isIntact) || provenTimes.length > 0
   if (!isBaseline) return isStamped ? 'PKCS7-T' : 'PKCS7-B'
-  return isStamped ? 'PAdES-BASELINE-T' : 'PAdES-BASELINE-B'
+  if (!isStamped) return 'PAdES-BASELINE-B'
+  const authorities = timeStamps.filter(({ isIntact }) => isIntact)
+  const needs = [
+    ...(path ? [{ path: path.certificates, at }] : []),
+    ...authorities.flatMap(({ verdict }) =>
+      verdict.path && verdict.token
+        ? [{ path: verdict.path.certificates, at: verdict.token.genTime }]
+        : [],
+    ),
+  ]
+  return longTermLevel(longTerm, needs)
 }
 
 function namesCertificate(

@@ -5,6 +5,9 @@ import type { Finding, Indication, SubIndication } from '../findings.ts'
 export type PadesLevel =
   | 'PAdES-BASELINE-B'
   | 'PAdES-BASELINE-T'
+  /** With validation data; with a document time-stamp over these. */
+  | 'PAdES-BASELINE-LT'
+  | 'PAdES-BASELINE-LTA'
   /** CMS in a PDF that does not meet the PAdES baseline; T with a time-stamp. */
   | 'PKCS7-B'
   | 'PKCS7-T'

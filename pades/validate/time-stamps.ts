@@ -13,16 +13,17 @@ import { conclude } from '../findings.ts'
 import type { Conclusion, FindingKey } from '../findings.ts'
 import { hashIsStrong, pathIsStrong, signatureIsStrong } from './algorithm-policy.ts'
 import type { TimeStampReport } from './report.ts'
+import { authorityRevocation } from './revocation-findings.ts'
+import type { RevocationTrust } from './revocation-findings.ts'
 
 /** Tokens in one signature; real ones have one. */
 const MAX_TOKENS = 20
 
-export interface Trust {
-  readonly anchors: readonly Certificate[]
+export interface Trust extends RevocationTrust {
   readonly validationTime: Date
   readonly paths: PathFinder
-  /** Whether certificates count whose published revocation was not looked at. */
-  readonly acceptUncheckedRevocation: boolean
+  /** Certificates of the document security store: where issuers may be found. */
+  readonly intermediates: readonly Certificate[]
 }
 
 export interface JudgedTimeStamp {
@@ -51,20 +52,27 @@ const BROKEN: ReadonlySet<TimeStampProblem> = new Set<TimeStampProblem>([
   'ATTRIBUTE_UNREADABLE',
 ])
 
+/** A token, and what it must have stamped. */
+export interface TokenToJudge {
+  readonly token: Uint8Array
+  readonly type: TimeStampReport['type']
+  /** Digest of what must have been stamped, by the token's hash function. */
+  readonly imprintOf: (hash: string) => Uint8Array
+}
+
 /**
  * Verifies one token.
  *
- * @param imprintOf digest of what must have been stamped, by the token's hash function
+ * @param at when a later time-stamp proves that the token existed, else the time of validation
  */
 export function judgeTimeStamp(
-  token: Uint8Array,
-  type: TimeStampReport['type'],
-  imprintOf: (hash: string) => Uint8Array,
+  { token, type, imprintOf }: TokenToJudge,
   trust: Trust,
+  at: Date,
 ): JudgedTimeStamp {
-  const { anchors, validationTime, paths } = trust
-  const verdict = verifyTimeStampToken(token, { imprintOf, anchors, at: validationTime, paths })
-  const keys: FindingKey[] = [...verdict.problems, ...policyFindings(verdict, trust)]
+  const { anchors, intermediates, paths } = trust
+  const verdict = verifyTimeStampToken(token, { imprintOf, anchors, intermediates, at, paths })
+  const keys: FindingKey[] = [...verdict.problems, ...policyFindings(verdict, trust, at)]
   if (verdict.token) keys.push(...odditiesOf(verdict.token.signedData, anchors, paths))
   const conclusion = conclude(keys)
   const { indication, subIndication, errors, warnings } = conclusion
@@ -84,7 +92,7 @@ export function judgeTimeStamp(
   }
 }
 
-function policyFindings({ token, path }: TimeStampVerdict, trust: Trust): FindingKey[] {
+function policyFindings({ token, path }: TimeStampVerdict, trust: Trust, at: Date): FindingKey[] {
   const signer = token?.signedData.signers[0]
   if (!token || !signer) return []
   const keys: FindingKey[] = []
@@ -94,30 +102,25 @@ function policyFindings({ token, path }: TimeStampVerdict, trust: Trust): Findin
     signatureIsStrong(signer.signatureAlgorithm, digestHash) &&
     (!path || pathIsStrong(path.certificates, path.anchored))
   if (!isStrong) keys.push('ALGORITHM_TOO_WEAK')
-  if (path && !revocationIsSettled(path.certificates, trust)) keys.push('REVOCATION_UNKNOWN')
+  if (path) keys.push(...authorityRevocation(path.certificates, trust, at, token.genTime))
   return keys
 }
 
-/** Whether no certificate below the anchor publishes a revocation that was not looked at. */
-export function revocationIsSettled(
-  path: readonly Certificate[],
-  { acceptUncheckedRevocation, anchors }: Trust,
-): boolean {
-  return (
-    acceptUncheckedRevocation ||
-    !path.some(
-      (certificate) =>
-        certificate.publishesRevocation &&
-        !anchors.some(({ sha256 }) => sha256 === certificate.sha256),
-    )
-  )
-}
-
-/** Verifies every signature time-stamp of a signer. */
-export function judgeSignatureTimeStamps(signer: SignerInfo, trust: Trust): JudgedTimeStamp[] {
+/**
+ * Verifies every signature time-stamp of a signer.
+ *
+ * @param at as for {@link judgeTimeStamp}
+ */
+export function judgeSignatureTimeStamps(
+  signer: SignerInfo,
+  trust: Trust,
+  at: Date,
+): JudgedTimeStamp[] {
   const tokens = signer.unsignedAttributes?.values.get(OID.signatureTimeStampToken) ?? []
   const imprintOf = (hash: string) => createHash(hash).update(signer.signature).digest()
   return tokens
     .slice(0, MAX_TOKENS)
-    .map(({ encoded }) => judgeTimeStamp(encoded, 'signature', imprintOf, trust))
+    .map(({ encoded }) =>
+      judgeTimeStamp({ token: encoded, type: 'signature', imprintOf }, trust, at),
+    )
 }

@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer'
 import { readCertificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
 import { readDer } from '../cms/der-reader.ts'
+import type { RevocationData } from '../cms/revocation.ts'
 import { PadesError } from '../errors.ts'
 import { conclude } from '../findings.ts'
 import type { FindingKey, Indication } from '../findings.ts'
@@ -14,7 +15,9 @@ import { readHistory } from './history.ts'
 import type { History } from './history.ts'
 import { examineSignature, integrityReport, isIntact, locateSignatures } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
-import { chainReport, judgeSignature } from './judge-signature.ts'
+import { chainReport, earliestOf, judgeSignature } from './judge-signature.ts'
+import { evidenceIn, longTermOf } from './long-term.ts'
+import type { StampedDocument } from './long-term.ts'
 import { judgeModifications } from './modifications.ts'
 import type {
   DocumentTimeStampReport,
@@ -23,6 +26,7 @@ import type {
   ValidationReport,
 } from './report.ts'
 import { readRestrictions } from './restrictions.ts'
+import { evidenceOf, readSecurityStore } from './security-store-reader.ts'
 import { endOfLastRevision } from './revisions.ts'
 import { findSignatures } from './signature-fields.ts'
 import { judgeTimeStamp } from './time-stamps.ts'
@@ -37,6 +41,8 @@ export interface ValidationOptions {
    * INDETERMINATE, TRY_LATER. For those who know that nothing was revoked.
    */
   acceptUncheckedRevocation?: boolean
+  /** Revocation data from elsewhere, beside what the document has in it. */
+  revocationData?: RevocationData
 }
 
 const POLICY = { id: 'sigcase-strict', version: 1 } as const
@@ -53,25 +59,26 @@ export async function validateSignatures(
   options: ValidationOptions,
 ): Promise<ValidationReport> {
   const paths = new PathFinder()
-  const trust: Trust = {
-    anchors: options.trustAnchors.map((der) => paths.share(readCertificate(der))),
-    validationTime: options.validationTime,
-    paths,
-    acceptUncheckedRevocation: options.acceptUncheckedRevocation ?? false,
-  }
+  const { validationTime, acceptUncheckedRevocation = false, revocationData } = options
+  const anchors = options.trustAnchors.map((der) => paths.share(readCertificate(der)))
   try {
-    return readDocument(bytes, (document) => validateDocument(document, trust))
+    return readDocument(bytes, (document) => {
+      const store = readSecurityStore(document, paths)
+      return validateDocument(document, {
+        anchors,
+        validationTime,
+        paths,
+        acceptUncheckedRevocation,
+        intermediates: store?.certificates ?? [],
+        revocation: evidenceOf(store, revocationData, validationTime),
+      })
+    })
   } catch (error) {
     if (!(error instanceof PadesError) || error.code !== 'DAMAGED') throw error
     // What cannot be read for want of a key looks damaged.
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     throw file.includes('/Encrypt') ? new PadesError('ENCRYPTED') : error
   }
-}
-
-interface StampedDocument {
-  readonly signature: ExaminedSignature
-  readonly judged: JudgedTimeStamp
 }
 
 interface Examination {
@@ -82,6 +89,8 @@ interface Examination {
   readonly history: History | undefined
   readonly unsignedTailBytes: number
   readonly trust: Trust
+  /** What the document has in it. */
+  readonly evidence: StampedDocument['evidence']
 }
 
 function validateDocument(document: PdfDocument, trust: Trust): ValidationReport {
@@ -90,9 +99,14 @@ function validateDocument(document: PdfDocument, trust: Trust): ValidationReport
   if (document.isEncrypted && found.length === 0) throw new PadesError('ENCRYPTED')
   const { located, digests } = locateSignatures(document, found)
   const examined = located.map((one) => examineSignature(one, digests, trust.anchors, trust.paths))
+  // The newest first: each proves that those before it existed.
   const stamped = examined
     .filter(({ found: { isDocumentTimeStamp } }) => isDocumentTimeStamp)
-    .map((signature) => ({ signature, judged: judgeDocumentTimeStamp(signature, digests, trust) }))
+    .reduceRight<StampedDocument[]>((later, signature) => {
+      const judged = judgeDocumentTimeStamp(signature, digests, trust, later)
+      const evidence = evidenceIn(signature.revision?.document, trust)
+      return [{ signature, judged, evidence }, ...later]
+    }, [])
   const ends = examined.flatMap(({ revision }) => (revision ? [revision.end] : []))
   const examination: Examination = {
     document,
@@ -100,6 +114,7 @@ function validateDocument(document: PdfDocument, trust: Trust): ValidationReport
     stamped,
     digests,
     trust,
+    evidence: evidenceIn(document, trust),
     history: historyOf(document, examined),
     unsignedTailBytes: document.bytes.length - endOfLastRevision(document, ends),
   }
@@ -178,34 +193,45 @@ function reportSignature(
   examination: Examination,
 ): SignatureReport {
   const { document, trust, stamped } = examination
-  const provenTimes = stamped
-    .filter(
-      ({ signature, judged }) =>
-        judged.conclusion.indication === 'TOTAL_PASSED' &&
-        signature.revision &&
-        examined.revision &&
-        signature.revision.end > examined.revision.end,
-    )
-    .flatMap(({ judged }) => (judged.verdict.token ? [judged.verdict.token.genTime] : []))
   const restrictions = readRestrictions(examined.revision?.document ?? document, examined.found)
   return judgeSignature(examined, {
     id: `S-${index + 1}`,
     trust,
     modifications: modificationsOf(examined, examination),
     isCertification: restrictions.isCertification,
-    provenTimes,
+    provenTimes: provenTimes(examined, stamped),
+    longTerm: longTermOf(examined, stamped, examination.evidence),
     shared: sharedFindings(examined, examination),
     fileEnd: document.bytes.length,
   })
 }
 
+/** Times at which trusted document time-stamps prove that a signature or time-stamp existed. */
+const provenTimes = (
+  { revision }: ExaminedSignature,
+  stamped: readonly StampedDocument[],
+): Date[] =>
+  stamped
+    .filter(
+      ({ signature, judged }) =>
+        judged.conclusion.indication === 'TOTAL_PASSED' &&
+        signature.revision &&
+        revision &&
+        signature.revision.end > revision.end,
+    )
+    .flatMap(({ judged }) => (judged.verdict.token ? [judged.verdict.token.genTime] : []))
+
 function judgeDocumentTimeStamp(
-  { found, range }: ExaminedSignature,
+  examined: ExaminedSignature,
   digests: RangeDigests,
   trust: Trust,
+  later: readonly StampedDocument[],
 ): JudgedTimeStamp {
+  const { found, range } = examined
   const imprintOf = (hash: string) => (range && digests.of(range, hash)) ?? new Uint8Array()
-  return judgeTimeStamp(withoutPadding(found.contents), 'document', imprintOf, trust)
+  const token = withoutPadding(found.contents)
+  const at = earliestOf([...provenTimes(examined, later), trust.validationTime])
+  return judgeTimeStamp({ token, type: 'document', imprintOf }, trust, at)
 }
 
 /** The element at the beginning of a padded `/Contents`; what is none is left to its reader. */

@@ -3,11 +3,12 @@ import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { specFault } from '../../domain/cases/check.ts'
+import { eventId } from '../../domain/cases/owed.ts'
 import { PHASES } from '../../domain/cases/schema.ts'
 import { seeded } from '../e2e/seeded.ts'
 import { A4, input, NOW, signing, testApi, type TestApi } from '../fixtures/api.ts'
 import { device, DEVICE_ID, tokenOf as deviceTokenOf } from '../fixtures/device.ts'
-import { CASE_ID, participant, TENANT } from '../fixtures/signature-case.ts'
+import { callback, CASE_ID, participant, TENANT } from '../fixtures/signature-case.ts'
 
 /** Of bodies; and of addresses and headers. */
 const BODIES = 1500
@@ -114,10 +115,31 @@ interface Wanted {
 const later = {
   pin: '1234',
   multiFactorType: 'SMS',
-  callback: { url: 'https://acme.example/', authType: 'NONE', data: { a: [1] } },
   reminders: { afterDays: [1] },
   device: { deviceId: DEVICE_ID },
 }
+const CALLBACKS = [
+  { url: 'https://acme.example/', authType: 'NONE', data: { a: [1] } },
+  {
+    url: 'http://acme.example:8080/a?b=c',
+    authType: 'API_KEY',
+    apiKeyHeader: 'X-Key',
+    apiKeyValue: 'v4lue',
+    signingSecret: 's'.repeat(32),
+  },
+  {
+    url: 'https://acme.example/',
+    authType: 'OAUTH_CLIENT_CREDENTIALS',
+    tokenUrl: 'https://login.acme.example/token',
+    tokenAuthMethod: 'post',
+    clientId: 'client',
+    clientSecret: 'secret',
+    scope: 'hooks',
+    audience: 'https://acme.example/',
+  },
+]
+const WEBHOOK_ID = eventId(CASE_ID, 'webhook.case-failed', undefined, undefined)
+const withCallback = { definition: { callback: callback() } }
 const client = { timezone: 'Europe/Bratislava', screen: { width: 1, height: 2 }, language: 'sk' }
 const WANTED: readonly Wanted[] = [
   {
@@ -132,16 +154,37 @@ const WANTED: readonly Wanted[] = [
           participants: [person],
         }),
       () => input({ ...later, participants: [person, person] }),
+      () => input({ callback: oneOf(CALLBACKS) }),
     ],
   },
+  { method: 'get', path: '/cases', pattern: '/cases' },
   { method: 'get', path: `/cases/${CASE_ID}`, pattern: '/cases/{caseId}' },
+  { method: 'post', path: `/cases/${CASE_ID}/upload`, pattern: '/cases/{caseId}/upload' },
+  {
+    method: 'post',
+    path: `/cases/${CASE_ID}/participants/${participant(1).id}/invitation`,
+    pattern: '/cases/{caseId}/participants/{participantId}/invitation',
+  },
   {
     method: 'delete',
     path: `/cases/${CASE_ID}`,
     pattern: '/cases/{caseId}',
     bodies: [() => ({ reason: 'mistake' })],
   },
+  { method: 'get', path: '/pki', pattern: '/pki' },
   { method: 'get', path: `/cases/${CASE_ID}/events`, pattern: '/cases/{caseId}/events' },
+  { method: 'get', path: `/cases/${CASE_ID}/deliveries`, pattern: '/cases/{caseId}/deliveries' },
+  {
+    method: 'post',
+    path: `/cases/${CASE_ID}/deliveries/${WEBHOOK_ID}/redeliver`,
+    pattern: '/cases/{caseId}/deliveries/{eventId}/redeliver',
+    bodies: [() => ({})],
+  },
+  {
+    method: 'get',
+    path: '/tenant/webhook-events?status=dead',
+    pattern: '/tenant/webhook-events',
+  },
   {
     method: 'get',
     path: `${link}/caseDefinition`,
@@ -255,7 +298,9 @@ t.test('broken bodies are answered as documented, and never with 500', async (t)
     for (let left = Math.floor(random() * 4); left > 0; left--) breakOnce(value)
     const text = random() < 0.1 ? soil(toText(value)) : toText(value)
     const phase = random() < 0.9 ? 'IN_PROGRESS' : oneOf(PHASES)
-    const definition = wanted.path.includes('/otp') ? WITH_CODE : { quickSign: random() < 0.5 }
+    const definition = wanted.path.includes('/otp')
+      ? WITH_CODE
+      : { ...withCallback.definition, quickSign: random() < 0.5 }
     api.seed({ phase, definition })
     api.devices.seed(device())
     const headers = { 'content-type': 'application/json' }
@@ -280,6 +325,10 @@ t.test('broken bodies are answered as documented, and never with 500', async (t)
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 const QUERIES = [
+  'status=NEW',
+  'status=new&limit=1',
+  'status=NEW&status=DONE',
+  'limit=1',
   'limit=',
   'limit=-1',
   'limit=1e2',
@@ -316,6 +365,7 @@ const IDS = [
   '*',
   '{}',
 ]
+const KEYS = ['', 'k', 'k', 'a b', 'x'.repeat(256), '\u00e9', '{"a":1}', '__proto__']
 const TOKENS = ['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '='.repeat(5000), 'null', '\u00ff']
 const TYPES = [
   '',
@@ -338,20 +388,21 @@ t.test('odd addresses, tokens and headers are answered as documented', async (t)
     api.seed({
       phase: random() < 0.7 ? 'IN_PROGRESS' : oneOf(PHASES),
       signed: oneOf([0, 0, 1, 2]),
-      definition: oneOf([{}, WITH_CODE, { pinRequired: true }]),
+      definition: oneOf([{}, withCallback.definition, WITH_CODE, { pinRequired: true }]),
     })
     const own = await tokenOf(api, wanted)
     const other = oneOf([await api.tenantToken('other'), await api.link(2), own.slice(0, -2), own])
     api.devices.seed(device())
     const id = random() < 0.4 ? oneOf(IDS) : undefined
     const path = id === undefined ? wanted.path : wanted.path.replace(UUID, () => id)
-    const url = random() < 0.4 ? `${path}?${oneOf(QUERIES)}` : path
+    const url = random() < 0.4 ? `${path}${path.includes('?') ? '&' : '?'}${oneOf(QUERIES)}` : path
     const token = random() < 0.7 ? own : oneOf([...TOKENS, other])
     const answer = await api.ask(wanted.method.toUpperCase(), url, {
       token,
       headers: {
         'user-agent': oneOf(['', 'x'.repeat(2000), 'a\u00ff\t', '{"a":1}', TENANT]),
         'x-forwarded-for': oneOf(['', 'x', '::1', `fe80::1%${'a'.repeat(99)}`, ',,', '1.2.3.4, x']),
+        ...(random() < 0.2 ? { 'idempotency-key': oneOf(KEYS) } : {}),
         ...(random() < 0.5 ? { 'service-pin': oneOf([...TOKENS, '1234', '\u00e9']) } : {}),
         ...(random() < 0.5 ? { 'service-otp-session': oneOf([...TOKENS, other]) } : {}),
         accept: oneOf(['', '*/*', 'application/json', ';q=,,', 'a'.repeat(3000)]),

@@ -20,7 +20,7 @@ const DAY_MS = 24 * HOUR_MS
 /** A PDF of exactly so many octets. */
 function pdfOf(size: number): Uint8Array {
   const bare = minimalPdf().length
-  // The comment that fills it up takes two octets of its own, and moves the offsets by their digits.
+  // The comment that fills it up takes two octets itself, and moves the offsets by their digits.
   for (let filler = size - bare - 16; ; filler++) {
     const made = minimalPdf({ bytes: filler })
     if (made.length === size) return made

@@ -1,4 +1,4 @@
-/** The rows of every table of the specification, by section, as the tests and the page name them. */
+/** The rows of every table of the specification, by section, as tests and the page name them. */
 export const TABLES = {
   '2.1 Case': [
     'id',

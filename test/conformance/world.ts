@@ -58,18 +58,23 @@ export const person = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
+type Start = () => Promise<EmbeddedService>
+
 export class World {
-  readonly #service: EmbeddedService
+  readonly #start: Start
+  #service: EmbeddedService
   readonly #folder: string
   readonly #document: Uint8Array
   readonly clock: ShiftableTimers
 
   constructor(options: {
+    start: Start
     service: EmbeddedService
     folder: string
     document: Uint8Array
     clock: ShiftableTimers
   }) {
+    this.#start = options.start
     this.#service = options.service
     this.#folder = options.folder
     this.#document = options.document
@@ -78,6 +83,20 @@ export class World {
 
   get url(): string {
     return this.#service.url
+  }
+
+  get mailboxUrl(): string | undefined {
+    return this.#service.mailboxUrl
+  }
+
+  close(): Promise<void> {
+    return this.#service.close()
+  }
+
+  /** Ends the service and starts another on the same data. */
+  async restart(): Promise<void> {
+    await this.close()
+    this.#service = await this.#start()
   }
 
   /** An instant from now, as the contract writes it. */
@@ -266,7 +285,9 @@ export class World {
 export async function openWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
   const folder = await dataDirectory(t)
   const clock = new ShiftableTimers()
-  const service = await startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
-  t.teardown(() => service.close())
-  return new World({ service, folder, clock, document: await smallDocument() })
+  const start = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
+  const service = await start()
+  const world = new World({ start, service, folder, clock, document: await smallDocument() })
+  t.teardown(() => world.close())
+  return world
 }

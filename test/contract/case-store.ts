@@ -1,5 +1,7 @@
 /** What every CaseStore must do; a test file runs this for each adapter. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test as TapTest } from 'tap'
+import { uuidV5 } from '../../domain/ids.ts'
 import {
   AlreadyExistsError,
   ConflictError,
@@ -9,7 +11,11 @@ import {
 import { CASE_ID, CASE_KEY, signatureCase } from '../fixtures/signature-case.ts'
 
 const WRITERS = 50
+const MAXIMUM_PROBES = 100
+const PROBE_WAIT_MS = 100
 const PAGE = 3
+
+const idOf = (name: string) => uuidV5(CASE_ID, name)
 
 const caseNamed = (name: string, namespace = CASE_KEY.tenant) => {
   const { status: _, ...one } = signatureCase()
@@ -17,6 +23,24 @@ const caseNamed = (name: string, namespace = CASE_KEY.tenant) => {
 }
 
 const status = signatureCase({ phase: 'IN_PROGRESS' }).status!
+
+/** A watch with the names that it heard of. */
+function watching(store: CaseStore) {
+  const heard = new Set<string>()
+  let wake = () => {}
+  const stop = store.watch(({ caseId, tenant }: CaseKey) => {
+    if (tenant === CASE_KEY.tenant) heard.add(caseId)
+    wake()
+  })
+  const hears = async (caseId: string) => {
+    while (!heard.has(caseId)) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      await promise
+    }
+  }
+  return { heard, stop, hears }
+}
 
 /** @param open gives an empty store, which is closed when the test ends */
 export function caseStoreContract(name: string, open: (t: TapTest) => Promise<CaseStore>): void {
@@ -61,16 +85,23 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     await store.replaceStatus({ ...old, status })
     await t.rejects(store.replaceStatus({ ...old, status }), ConflictError)
     await t.rejects(store.replaceSpec(old), ConflictError)
-    const gone = { ...old, metadata: { ...old.metadata, name: 'gone' } }
+    const gone = { ...old, metadata: { ...old.metadata, name: idOf('gone') } }
     await t.rejects(store.replaceSpec(gone), ConflictError)
   })
 
   t.test(`${name}: of fifty writers at once one wins`, async (t) => {
     const store = await open(t)
     const old = await store.create(caseNamed(CASE_ID))
+    // Each writes something else: what changes nothing may succeed beside another.
+    const specOf = (index: number) => {
+      const cancellation = { at: '2026-11-02T09:00:00.000Z', reason: `writer ${index}` }
+      return { ...old.spec, cancellation }
+    }
     const writes = await Promise.allSettled(
       Array.from({ length: WRITERS }, (_, index) =>
-        index % 2 === 0 ? store.replaceSpec(old) : store.replaceStatus({ ...old, status }),
+        index % 2 === 0
+          ? store.replaceSpec({ ...old, spec: specOf(index) })
+          : store.replaceStatus({ ...old, status }),
       ),
     )
     t.equal(writes.filter(({ status: end }) => end === 'fulfilled').length, 1)
@@ -85,8 +116,8 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
 
   t.test(`${name}: cases of all tenants are listed by pages, each once`, async (t) => {
     const store = await open(t)
-    const names = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1']
-    for (const one of names) await store.create(caseNamed(one, `tenant-${one[0]}`))
+    const wanted = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1']
+    for (const one of wanted) await store.create(caseNamed(idOf(one), `tenant-${one[0]}`))
     const seen: string[] = []
     let next: string | undefined
     do {
@@ -98,23 +129,49 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
       seen.push(...page.items.map(({ metadata }) => metadata.name))
       next = page.continue
     } while (next !== undefined)
-    t.same(seen.sort(), names)
+    t.same(seen.sort(), wanted.map(idOf).sort())
+  })
+
+  t.test(`${name}: cases of one tenant are listed in order of name, each once`, async (t) => {
+    const store = await open(t)
+    const names = ['c', 'a-b', 'a', 'b', 'e', 'd', 'f']
+    for (const tenant of ['acme', 'acme-2', 'zoo']) {
+      for (const one of names) await store.create(caseNamed(one, tenant))
+    }
+    const page = (limit: number, next?: string) =>
+      store.list({ tenant: 'acme', limit, ...(next === undefined ? {} : { continue: next }) })
+    const namesOf = ({ items }: Awaited<ReturnType<typeof page>>) =>
+      items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+    const first = await page(PAGE)
+    t.same(namesOf(first), ['acme/a', 'acme/a-b', 'acme/b'])
+    await store.create(caseNamed('aa', 'acme'))
+    const second = await page(PAGE, first.continue)
+    t.same(namesOf(second), ['acme/c', 'acme/d', 'acme/e'], 'what came meanwhile moves nothing')
+    t.same(namesOf(await page(1, first.continue)), ['acme/c'], 'again, with another limit')
+    const last = await page(PAGE, second.continue)
+    t.same(namesOf(last), ['acme/f'])
+    t.equal(last.continue, undefined)
+    t.same((await store.list({ tenant: 'none', limit: PAGE })).items, [])
   })
 
   t.test(`${name}: a watcher hears of creation and change until it stops`, async (t) => {
     const store = await open(t)
-    const heard: CaseKey[] = []
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const stop = store.watch((key) => {
-      heard.push(key)
-      if (heard.length === 2) resolve()
-    })
+    const watcher = watching(store)
+    t.teardown(watcher.stop)
+    // A watch may miss what happens before it stands.
+    for (let probe = 0; probe < MAXIMUM_PROBES && watcher.heard.size === 0; probe++) {
+      await store.create(caseNamed(idOf(`probe ${probe}`)))
+      await sleep(PROBE_WAIT_MS)
+    }
     const created = await store.create(caseNamed(CASE_ID))
+    await watcher.hears(CASE_ID)
+    watcher.heard.clear()
     const changed = await store.replaceStatus({ ...created, status })
-    await promise
-    t.same(heard, [CASE_KEY, CASE_KEY])
-    stop()
+    await watcher.hears(CASE_ID)
+    watcher.heard.clear()
+    watcher.stop()
     await store.replaceSpec(changed)
-    t.equal(heard.length, 2)
+    await sleep(PROBE_WAIT_MS)
+    t.equal(watcher.heard.size, 0)
   })
 }

@@ -11,8 +11,8 @@ import { CASE_KEY, participant } from '../fixtures/signature-case.ts'
 const SHORT_MS = 60
 
 /** Waits until the condition holds, ten seconds at most. */
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; waited < 10_000 && !condition(); waited += 5) await setTimeout(5)
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < 10_000 && !(await condition()); waited += 5) await setTimeout(5)
 }
 
 export function jobQueueContract(name: string, open: () => Promise<JobQueue>): void {
@@ -99,6 +99,26 @@ export function jobQueueContract(name: string, open: () => Promise<JobQueue>): v
     t.ok(ended)
   })
 
+  t.test(`${name}: jobs are counted by what they do`, async (t) => {
+    const queue = await open()
+    let running = 0
+    const held = Promise.withResolvers<void>()
+    await queue.add('intake', 'late', CASE_KEY, { delayMs: 60_000 })
+    await queue.add('intake', '2', CASE_KEY)
+    await queue.add('intake', '3', CASE_KEY)
+    await queue.add('finalise', 'other', CASE_KEY)
+    t.same(await queue.count('intake'), { waiting: 2, delayed: 1, running: 0 })
+    queue.work('intake', 1, async () => {
+      running++
+      await held.promise
+    })
+    await until(() => running === 1)
+    t.same(await queue.count('intake'), { waiting: 1, delayed: 1, running: 1 })
+    held.resolve()
+    await until(() => running === 2)
+    await queue.close()
+  })
+
   t.test(`${name}: an id that the other adapters could not hold is refused`, async (t) => {
     const queue = await open()
     await t.rejects(queue.add('intake', 'a:b', CASE_KEY))
@@ -158,6 +178,32 @@ export function ephemeralContract(name: string, open: () => Promise<Ephemeral>):
     await ephemeral.ring('bell', 'too late')
     await setTimeout(SHORT_MS)
     t.same(heard, ['now'])
+    await ephemeral.close()
+  })
+
+  t.test(`${name}: one function may listen twice, and to several bells`, async (t) => {
+    const ephemeral = await open()
+    const heard: string[] = []
+    const onRing = (message: string) => void heard.push(message)
+    const stop = await ephemeral.listen('bell', onRing)
+    await ephemeral.listen('bell', onRing)
+    await ephemeral.listen('other', onRing)
+    await ephemeral.ring('bell', 'b')
+    await until(() => heard.length === 2)
+    stop()
+    await ephemeral.ring('bell', 'b')
+    await ephemeral.ring('other', 'o')
+    await until(() => heard.length === 4)
+    t.same(heard.sort(), ['b', 'b', 'b', 'o'])
+    await ephemeral.close()
+  })
+
+  t.test(`${name}: its life has one name while nothing is lost`, async (t) => {
+    const ephemeral = await open()
+    await ephemeral.listen('bell', () => {})
+    const epoch = await ephemeral.epoch()
+    await ephemeral.set('key', 'value', { ttlMs: 10_000 })
+    t.equal(await ephemeral.epoch(), epoch)
     await ephemeral.close()
   })
 }

@@ -8,6 +8,7 @@ import {
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
+import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { failureCountKey, retryAtKey } from '../../domain/cases/jobs.ts'
 import { eventId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
@@ -51,6 +52,7 @@ function world(start = '2026-11-02T08:00:01.000Z') {
     keyring,
     ephemeral: new MemoryEphemeral(),
     jobs: new RecordingJobQueue(),
+    deliveryTimes: DELIVERY_TIMES,
     timers,
     now: timers.now,
     log: { warn: (_details: object, message: string) => warnings.push(message) },
@@ -138,7 +140,72 @@ t.test('a wiped ephemeral store is noticed and answered with a resync', async (t
   await settle()
   w.jobs.take()
   w.ephemeral.values.clear()
+  await w.timers.moveTo(w.timers.nowMs() + 1_000)
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  await controller.stop()
+})
+
+t.test('an ephemeral store that is away at the start is listened to later', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  const { listen, epoch } = w.ephemeral
+  w.ephemeral.listen = w.ephemeral.epoch = async () => {
+    throw new Error('redis is away')
+  }
+  const controller = buildController(w.deps)
+  await controller.start()
+  await settle()
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  Object.assign(w.ephemeral, { listen, epoch })
+  await w.timers.moveTo(w.timers.nowMs() + 1_000)
+  w.jobs.take()
+  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await settle()
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  await controller.stop()
+})
+
+t.test('a wipe in the midst of a resync is answered with another one', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  const listed = Promise.withResolvers<void>()
+  const list = w.cases.list.bind(w.cases)
+  w.cases.list = async (options) => {
+    const page = await list(options)
+    await listed.promise
+    return page
+  }
+  const controller = buildController(w.deps)
+  await controller.start()
+  w.ephemeral.values.clear()
+  await w.timers.moveTo(w.timers.nowMs() + 1_000)
+  listed.resolve()
+  await settle()
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  await w.timers.moveTo(w.timers.nowMs() + 1_000)
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
   await w.timers.moveTo(w.timers.nowMs() + 10_000)
+  t.same(w.jobs.take(), [])
+  await controller.stop()
+})
+
+t.test('a resync that failed after a wipe is tried again at once', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  const controller = buildController(w.deps)
+  await controller.start()
+  await settle()
+  w.jobs.take()
+  const list = w.cases.list.bind(w.cases)
+  w.cases.list = async () => {
+    throw new Error('store is down')
+  }
+  w.ephemeral.values.clear()
+  await w.timers.moveTo(w.timers.nowMs() + 3_000)
+  t.same(w.warnings, ['resync failed', 'resync failed', 'resync failed'])
+  t.same(w.jobs.take(), [])
+  w.cases.list = list
+  await w.timers.moveTo(w.timers.nowMs() + 1_000)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   await controller.stop()
 })
@@ -164,7 +231,7 @@ t.test('a settled case costs a resync nothing, and a full one looks at it again'
   }
   await w.timers.moveTo(w.timers.nowMs() + 3 * RESYNC_INTERVAL_MS)
   t.equal(reads, 0)
-  await w.timers.moveTo(w.timers.nowMs() + 24 * 60 * 60 * 1000)
+  await w.timers.leapTo(w.timers.nowMs() + 24 * 60 * 60 * 1000)
   t.ok(reads > 0)
   t.equal(w.cases.statusWrites.length, settledAt)
   await controller.stop()
@@ -237,7 +304,7 @@ function beforeNextStatus(w: ReturnType<typeof world>, change: (value: Signature
 t.test('a cancellation that lands before the result is written wins over it', async (t) => {
   const w = world('2026-11-02T10:00:00.000Z')
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const made = { sha256: 'a'.repeat(64), size: 1, level: 'PAdES-BASELINE-T' }
+  const made = { sha256: 'a'.repeat(64), size: 1, level: 'PAdES-BASELINE-LTA' }
   w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(1))
   const completedAt = '2026-11-02T09:59:00.000Z'
   const result = { signedDocument: made, evidenceDocument: made, completedAt }

@@ -49,7 +49,8 @@ export async function has(program: string): Promise<boolean> {
 /**
  * What `pdfsig` says of a PDF when the root of the data directory is trusted.
  *
- * @returns its sentences on signature and certificate, one pair per signature
+ * @returns its sentences on signature and certificate, one pair per signature; it does not verify
+ *   document time-stamps
  */
 export async function judgedByPdfsig(
   pdf: Uint8Array,
@@ -63,13 +64,16 @@ export async function judgedByPdfsig(
     await run('certutil', ['-N', '-d', folder, '--empty-password'])
     await run('certutil', ['-A', '-d', folder, '-n', 'root', '-t', 'CT,C,C', '-a', '-i', root])
     const { stdout } = await run('pdfsig', ['-nssdir', folder, file])
-    const sentences = (name: string) =>
-      [...stdout.matchAll(new RegExp(`- ${name} Validation: (.*)`, 'g'))].map((match) => match[1])
-    const certificates = sentences('Certificate')
-    return sentences('Signature').map((signature, index) => ({
-      signature: signature as string,
-      certificate: certificates[index] as string,
-    }))
+    const sentence = (part: string, name: string) =>
+      new RegExp(`- ${name} Validation: (.*)`).exec(part)?.[1] as string
+    return stdout
+      .split(/^Signature #/m)
+      .slice(1)
+      .filter((part) => !part.includes('Signature Type: unknown'))
+      .map((part) => ({
+        signature: sentence(part, 'Signature'),
+        certificate: sentence(part, 'Certificate'),
+      }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

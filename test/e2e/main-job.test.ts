@@ -1,10 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded } from '../../embedded/service.ts'
+import { auditFault } from '../fixtures/audit-fault.ts'
+import { runTool } from '../tools/run-tool.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import type { Client } from './client.ts'
 import {
@@ -70,12 +73,14 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
 
   const signed = await client.download(done.signedDocument?.url as string)
   t.equal(sha256(signed), done.signedDocument?.sha256)
-  t.equal(done.signedDocument?.level, 'PAdES-BASELINE-T')
+  t.equal(done.signedDocument?.level, 'PAdES-BASELINE-LTA')
   t.ok(Buffer.from(signed.subarray(0, pdf.length)).equals(pdf), 'the original is a prefix')
   const evidence = await client.download(done.evidenceDocument?.url as string)
   t.equal(sha256(evidence), done.evidenceDocument?.sha256)
 
-  const types = (await client.events(done.id)).map(({ type }) => type)
+  const events = await client.events(done.id)
+  for (const event of events) t.equal(auditFault(event as AuditEvent), undefined, event.type)
+  const types = events.map(({ type }) => type)
   t.same([...types].sort(), [...TOLD].sort())
   t.equal(types.at(-1), 'case.completed')
 
@@ -92,6 +97,35 @@ t.test('a case goes from its creation to a signed PDF and its evidence', async (
     )
     t.equal(mails.length, 4)
     t.equal(mails.filter((mail) => /Content-Type: application\/pdf/.test(mail)).length, 2)
+  })
+
+  await t.test('the evidence holds, also for a file that was stamped again', async (t) => {
+    const cwd = t.testdir({})
+    await writeFile(join(cwd, 'signed.pdf'), signed)
+    await writeFile(join(cwd, 'evidence.pdf'), evidence)
+    const options = { cwd, env: { DATA_DIR: folder } }
+    const verify = (file: string) => runTool('verify-evidence.ts', ['evidence.pdf', file], options)
+    const first = await verify('signed.pdf')
+    t.equal(first.code, 0, first.stdout)
+    const augmented = await runTool('augment.ts', ['signed.pdf', 'later.pdf'], options)
+    t.equal(augmented.code, 0, augmented.stderr)
+    t.match(augmented.stdout, /^sigcase-seal: TOTAL_PASSED, PAdES-BASELINE-LTA$/m)
+    const later = await readFile(join(cwd, 'later.pdf'))
+    t.ok(later.subarray(0, signed.length).equals(signed), 'a prefix')
+    const second = await verify('later.pdf')
+    t.equal(second.code, 0, second.stdout)
+    const wrong = await runTool('augment.ts', ['signed.pdf'], options)
+    t.equal(wrong.code, 2)
+    t.match(wrong.stderr, 'usage: npm run --silent augment')
+  })
+
+  await t.test('authorities and lists are published', async (t) => {
+    const answer = await fetch(`${service.url}/pki`)
+    const { authorities } = (await answer.json()) as { authorities: { revocationList: string }[] }
+    t.equal(authorities.length, 2)
+    for (const { revocationList } of authorities) {
+      t.equal((await fetch(revocationList)).headers.get('content-type'), 'application/pkix-crl')
+    }
   })
 
   const programs = (await has('pdfsig')) && (await has('certutil')) && (await has('qpdf'))

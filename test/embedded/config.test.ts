@@ -1,6 +1,9 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
-import { ConfigError, readConfig } from '../../embedded/config.ts'
+import { ConfigError } from '../../config/reader.ts'
+import { readConfig } from '../../embedded/config.ts'
+import { root } from '../fixtures/pki.ts'
+import { pem } from '../pades/cms/openssl.ts'
 
 t.test('nothing set gives the service on this machine alone', async (t) => {
   t.same(readConfig({}), {
@@ -8,7 +11,10 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     host: '127.0.0.1',
     dataDirectory: resolve('.data'),
     trustedProxies: [],
+    egressAllow: [],
     logLevel: 'warn',
+    webhookRetryDelayMs: 90_000,
+    requestsPerMinute: { public: 600, tenant: 12_000 },
   })
   t.same(readConfig({ PORT: '', HOST: ' ' }), readConfig({}))
 })
@@ -20,7 +26,14 @@ t.test('every variable is read', async (t) => {
     DATA_DIR: '/srv/cases',
     BASE_URL: 'https://sign.example/app/',
     TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
+    EGRESS_ALLOW: '10.1.0.0/16, ::1',
+    TRUSTED_LISTS: 'https://lists.example/lotl.xml',
+    TRUSTED_LISTS_ANCHORS: 'anchors',
+    TRUSTED_LISTS_PUBLICATION: 'https://journal.example/oj',
     LOG_LEVEL: 'info',
+    WEBHOOK_RETRY_DELAY_MS: '250',
+    PUBLIC_REQUESTS_PER_MINUTE: '60',
+    TENANT_REQUESTS_PER_MINUTE: '0',
     SMS_GATEWAY_URL: 'https://sms.example/messages?channel=otp',
     SMS_GATEWAY_TOKEN: 'abc.DEF-123_~+/==',
   })
@@ -30,12 +43,42 @@ t.test('every variable is read', async (t) => {
     dataDirectory: '/srv/cases',
     baseUrl: 'https://sign.example/app',
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
+    egressAllow: ['10.1.0.0/16', '::1'],
+    trustedLists: {
+      source: 'https://lists.example/lotl.xml',
+      anchorsPath: resolve('anchors'),
+      publication: 'https://journal.example/oj',
+    },
     logLevel: 'info',
+    webhookRetryDelayMs: 250,
+    requestsPerMinute: { public: 60, tenant: Number.POSITIVE_INFINITY },
     smsGateway: {
       url: 'https://sms.example/messages?channel=otp',
       token: 'abc.DEF-123_~+/==',
     },
   })
+})
+
+t.test('time-stamp authorities come with the roots of their tokens', async (t) => {
+  const folder = t.testdir({ 'roots.pem': pem(root.certificate), 'none.pem': 'nothing' })
+  const TSA_URLS = 'http://one.example/tsa, https://two.example/'
+  const TSA_ROOTS = join(folder, 'roots.pem')
+  const { timeStamps } = readConfig({ TSA_URLS, TSA_ROOTS, TSA_POLICY: '1.2.3' })
+  t.same(timeStamps, {
+    urls: ['http://one.example/tsa', 'https://two.example/'],
+    trustAnchors: [root.certificate],
+    policy: '1.2.3',
+  })
+  for (const wrong of [
+    { TSA_URLS },
+    { TSA_URLS, TSA_ROOTS: join(folder, 'none.pem') },
+    { TSA_URLS, TSA_ROOTS: join(folder, 'missing.pem') },
+    { TSA_URLS: 'ftp://one.example/', TSA_ROOTS },
+    { TSA_URLS: 'http://user@one.example/', TSA_ROOTS },
+    { TSA_URLS, TSA_ROOTS, TSA_POLICY: 'any' },
+  ]) {
+    t.throws(() => readConfig(wrong), { message: /TSA_/ }, JSON.stringify(wrong))
+  }
 })
 
 t.test('every variable that cannot be used is named with the reason, all at once', async (t) => {
@@ -45,19 +88,40 @@ t.test('every variable that cannot be used is named with the reason, all at once
       HOST: 'no host',
       BASE_URL: 'ftp://x',
       TRUSTED_PROXIES: '10.0.0.0/40',
+      EGRESS_ALLOW: 'localhost',
       LOG_LEVEL: 'loud',
+      WEBHOOK_RETRY_DELAY_MS: '90 s',
     }),
   ) as ConfigError
   t.type(error, ConfigError)
-  for (const name of ['PORT', 'HOST', 'BASE_URL', 'TRUSTED_PROXIES', 'LOG_LEVEL']) {
+  for (const name of [
+    'PORT',
+    'HOST',
+    'BASE_URL',
+    'TRUSTED_PROXIES',
+    'EGRESS_ALLOW',
+    'LOG_LEVEL',
+    'WEBHOOK_RETRY_DELAY_MS',
+  ]) {
     t.match(error.message, new RegExp(`^  ${name}: ".+" is not `, 'm'))
   }
+})
+
+t.test('trusted lists come from a folder or an address, and need their anchors', async (t) => {
+  const folder = readConfig({ TRUSTED_LISTS: 'lists', TRUSTED_LISTS_ANCHORS: '/etc/anchors' })
+  t.same(folder.trustedLists, { source: resolve('lists'), anchorsPath: '/etc/anchors' })
+  t.equal(readConfig({ TRUSTED_LISTS_ANCHORS: 'anchors' }).trustedLists, undefined)
+  t.throws(() => readConfig({ TRUSTED_LISTS: 'lists' }), /TRUSTED_LISTS_ANCHORS/)
+  const ftp = { TRUSTED_LISTS: 'ftp://lists.example/', TRUSTED_LISTS_ANCHORS: 'a' }
+  t.throws(() => readConfig(ftp), /TRUSTED_LISTS: ".+" is not a folder, or an http or https URL/)
 })
 
 t.test('values that look right and are not', async (t) => {
   for (const [name, values] of Object.entries({
     PORT: ['-1', '1e3', '80.5', '65536', 'http'],
     BASE_URL: ['sign.example', 'https://x/?a=1', 'https://x/#f', 'https://u@x/'],
+    WEBHOOK_RETRY_DELAY_MS: ['-1', '1.5', '1e3', '2147483648'],
+    EGRESS_ALLOW: ['localhost', '*', 'fe80::1%eth0', '10.0.0.0/33', '127.1', '0x7f.0.0.1'],
     SMS_GATEWAY_URL: ['sms.example', 'ftp://x/', 'https://u@x/', 'https://u:p@x/', 'http://x/#f'],
     TRUSTED_PROXIES: ['localhost', '10.0.0.1/', '10.0.0.1/8/8', '10.0.0.1,,10.0.0.2', '::1/129'],
   })) {

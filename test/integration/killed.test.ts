@@ -95,6 +95,8 @@ async function untilSettled(
   }
 }
 
+const REVOKED = 'participant.certificate_revoked'
+
 /** Everything that was promised of a finished case, whatever happened on the way. */
 async function assertWhole(t: Test, shared: TestWorkerDeps, what: string) {
   const trail = new AuditTrail(shared.objects, seededHex())
@@ -108,6 +110,10 @@ async function assertWhole(t: Test, shared: TestWorkerDeps, what: string) {
   t.equal(value?.status?.phase, 'DONE', `${what}: DONE`)
   const counts = new Map<string, number>()
   for (const { type } of entries) counts.set(type, (counts.get(type) ?? 0) + 1)
+  // Certificates of runs that were killed: as many as there were, each once.
+  const revoked = shared.objects.under('pki/revocations/').length
+  t.equal(counts.get(REVOKED) ?? 0, revoked, `${what}: every revocation, none twice`)
+  counts.delete(REVOKED)
   t.same(Object.fromEntries(counts), TOLD, `${what}: every event, none twice`)
   const issued = shared.objects.under('issued/')
   const { signedDocument } = shared.objects.json<FinaliseResult>(resultKey(CASE_KEY)) ?? {}

@@ -29,10 +29,10 @@ t.test('somebody without fields says where, and signs with a picture', needsChro
   const browser = await openBrowser(t)
   const world = await openWorld(t)
   const participants = english({ signatureFields: [] })
-  const case_ = await opened(world, { participants })
+  const signatureCase = await opened(world, { participants })
   const tab = await openTab(browser, DEVICES.phone)
   const { page } = tab
-  await page.goto(case_.participants[0].signerUrl)
+  await page.goto(signatureCase.participants[0].signerUrl)
   await page.getByText(texts.placeHint).waitFor()
   await look(t, tab, 'place-hint')
   await button(page, texts.placeHere).click()
@@ -72,7 +72,7 @@ t.test('somebody without fields says where, and signs with a picture', needsChro
   t.match(signatures, [{ page: 1, unit: 'fraction' }])
   t.ok(encodedSignature.length < 512 * 1024, 'a picture is made smaller before it is sent')
   await page.getByText(texts.doneHeading).waitFor()
-  await world.untilStatus(case_.id, 'DONE')
+  await world.untilStatus(signatureCase.id, 'DONE')
   await closeTab(t, tab, world.url)
 })
 
@@ -87,8 +87,8 @@ t.test(
       person({ language: 'en', email, signatureFields: [field('f1', 1, 300)] }),
       person({ email: 'other@example.com' }),
     ]
-    const case_ = await opened(world, { multiFactorType: 'EMAIL', participants })
-    const [one] = case_.participants
+    const signatureCase = await opened(world, { multiFactorType: 'EMAIL', participants })
+    const [one] = signatureCase.participants
     const tab = await openTab(browser, DEVICES.desktop)
     const { page } = tab
     const enterCode = async (sent: number) => {
@@ -141,10 +141,10 @@ t.test(
     const browser = await openBrowser(t)
     const world = await openWorld(t)
     const participants = english({ signatureFields: [field('f1', 200, 300)] })
-    const case_ = await opened(world, { participants }, pages(200))
+    const signatureCase = await opened(world, { participants }, pages(200))
     const tab = await openTab(browser, DEVICES.phone)
     const { page } = tab
-    await page.goto(case_.participants[0].signerUrl)
+    await page.goto(signatureCase.participants[0].signerUrl)
     await page.locator('.page canvas').first().waitFor()
     let most = 0
     for (let number = 10; number <= 200; number += 10) {
@@ -169,7 +169,7 @@ t.test(
     const padding = `<< /Filler (${'x'.repeat(1_000_000)}) >>`
     const { buildPdf } = await import('../fixtures/pdf.ts')
     const document = buildPdf({ pages: [{}, {}], objects: [padding] })
-    const case_ = await opened(world, { participants: english() }, document)
+    const signatureCase = await opened(world, { participants: english() }, document)
     const tab = await openTab(browser, DEVICES.phone)
     const { page, context } = tab
     const devtools = await context.newCDPSession(page)
@@ -180,7 +180,7 @@ t.test(
       uploadThroughput: (750 * 1024) / 8,
     })
     const startedMs = Date.now()
-    await page.goto(case_.participants[0].signerUrl, { waitUntil: 'commit' })
+    await page.goto(signatureCase.participants[0].signerUrl, { waitUntil: 'commit' })
     await page.locator('.topbar').first().waitFor()
     const shellMs = Date.now() - startedMs
     await page.locator('.page canvas').first().waitFor()

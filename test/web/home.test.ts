@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import t from 'tap'
 import { openWorld, person, type Json } from '../conformance/world.ts'
 import { buildWeb } from '../../tools/build-web.ts'
@@ -10,6 +12,15 @@ t.setTimeout(120_000)
 /** Of JavaScript, compressed, before the reader of the document. */
 const SCRIPT_LIMIT_BYTES = 60 * 1024
 const HOSTILE = '<img src=x onerror=alert(1)>'
+
+/** The status for a caller that knows the service by another name. */
+async function statusFor(url: string, host: string): Promise<number | undefined> {
+  const [response] = (await once(request(url, { headers: { host } }).end(), 'response')) as [
+    IncomingMessage,
+  ]
+  response.resume()
+  return response.statusCode
+}
 
 t.test('a newcomer finds the invitation and signs from it', needsChromium, async (t) => {
   const browser = await openBrowser(t)
@@ -112,6 +123,10 @@ t.test('pages come with their policies, and scanners change nothing (S14)', asyn
   t.notOk(types.includes('participant.viewed'), 'opening the address is no visit')
   t.equal((await world.ask('GET', '/assets/../index.html')).status, 404)
   t.equal((await world.ask('GET', '/dev/mails/..%2f..%2fkeyring')).status, 404)
+  t.equal(await statusFor(`${world.url}/dev/mails`, 'localhost'), 200)
+  t.equal(await statusFor(`${world.url}/dev/mails`, 'elsewhere.example'), 404, 'DNS rebinding')
+  const reachable = await openWorld(t, { BASE_URL: 'https://sign.example.com' })
+  t.notOk(reachable.mailboxUrl, 'mails are shown on this machine alone')
 })
 
 t.test('a page is light before there is a document to read', async (t) => {

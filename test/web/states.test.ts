@@ -30,10 +30,13 @@ interface State {
 const linkOf = ({ participants }: Json): string => participants[0].signerUrl
 const sender = { name: SENDER }
 
-async function ended(world: World, how: (case_: Json) => Promise<unknown>): Promise<string> {
-  const case_ = await opened(world)
-  await how(case_)
-  return linkOf(case_)
+async function ended(
+  world: World,
+  how: (signatureCase: Json) => Promise<unknown>,
+): Promise<string> {
+  const signatureCase = await opened(world)
+  await how(signatureCase)
+  return linkOf(signatureCase)
 }
 
 const STATES: readonly State[] = [

@@ -21,7 +21,7 @@ t.test('a key or an authority that is away, and a key that signs wrongly, fail i
     { signingDevice: { ...signingDevice, sign: away } },
     { signingDevice: { ...signingDevice, sign: wrongly } },
     { signingDevice: { ...signingDevice, describe: away } },
-    { timeStamps: { stamp: away } },
+    { timeStamps: { stamp: away, trustAnchors: async () => [] } },
   ]) {
     const deps = { ...(await workerDeps()), ...broken }
     await runCanary(deps)

@@ -1,11 +1,14 @@
 import t from 'tap'
+import { eventOf } from '../../domain/audit/entry.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import { outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
-import { eventId, type MailType } from '../../domain/cases/owed.ts'
+import { eventId } from '../../domain/cases/owed.ts'
+import { MAIL_TYPES, type MailType } from '../../domain/cases/owed-mails.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../domain/limits.ts'
 import { MailRefusedError, type Mail } from '../../domain/ports/mailer.ts'
 import { notify } from '../../workers/notify.ts'
+import { auditFault } from '../fixtures/audit-fault.ts'
 import {
   FrozenTimers,
   MemoryCaseStore,
@@ -56,8 +59,11 @@ function world(options: CaseOptions) {
     notify({ ...CASE_KEY, eventId: mailId(type, position) }, deps)
   const receipt = (type: MailType, position = 1) =>
     objects.json(receiptKey(CASE_KEY, mailId(type, position)))
-  const invitedBefore = (position: number) =>
-    objects.upload(receiptKey(CASE_KEY, mailId('invitation', position)), encodeJson({}))
+  const invitedBefore = (position: number, at = NOW) => {
+    const key = receiptKey(CASE_KEY, mailId('invitation', position))
+    objects.upload(key, encodeJson({}))
+    objects.objects.set(key, { ...objects.objects.get(key)!, updatedAt: new Date(at) })
+  }
   return { deps, objects, sent, warnings, send, receipt, invitedBefore }
 }
 
@@ -74,6 +80,75 @@ t.test('an invitation is sent with the signing link, recorded masked, and receip
   const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
   t.same(opening?.data?.value, { channel: 'EMAIL', destination: 'p***@e***.com' })
   t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+})
+
+t.test('a reminder goes out on its day, once, and is recorded as one', async (t) => {
+  const invitedAt = '2026-11-01T09:30:00.000Z'
+  const w = world({ phase: 'IN_PROGRESS', definition: { reminders: { afterDays: [0.5, 1, 3] } } })
+  w.invitedBefore(1, invitedAt)
+  const { id } = participant(1)
+  const reminder = (days: number) => eventId(CASE_ID, 'mail.reminder', id, String(days))
+  for (const days of [0.5, 1, 1, 3]) await notify({ ...CASE_KEY, eventId: reminder(days) }, w.deps)
+  t.match(w.sent, [{ id: reminder(1), language: 'sk', to: { address: 'p1@example.com' } }])
+  t.equal(w.sent.length, 1, 'the earlier one is over, the later one is not due')
+  t.ok(w.sent[0]?.text.includes(`https://sign.example/sign/${id}#token-of-${id}`))
+  const receipt = w.objects.json(receiptKey(CASE_KEY, reminder(1)))
+  t.match(receipt, { type: 'reminder', participantId: id, sentAt: NOW })
+  const [entry, ...more] = await w.deps.trail.entries(CASE_KEY)
+  t.same(more, [])
+  t.match(entry, { type: 'participant.invited', actor: 'system', occurredAt: NOW })
+  const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
+  t.equal(auditFault(eventOf(entry!, opening)), undefined)
+  const data = { channel: 'EMAIL', destination: 'p***@e***.com', reminder: 1 }
+  t.same(opening?.data?.value, data)
+})
+
+t.test('an invitation that the tenant asked for is recorded as its doing', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS', participants: [participant(1, { notify: false })] })
+  const requestId = '0d7a5e7c-5e0d-4a5c-8a55-8f3f1f5d0b02'
+  const at = '2026-11-02T09:29:58.000Z'
+  const one = (await w.deps.cases.get(CASE_KEY))!
+  const { id } = participant(1)
+  const request = { requestId, participantId: id, at, ip: '192.0.2.9', userAgent: 'CRM/1' }
+  await w.deps.cases.replaceSpec({ ...one, spec: { ...one.spec, invitations: [request] } })
+  const asked = eventId(CASE_ID, 'mail.invitation', id, requestId)
+  await w.send('invitation')
+  t.same(w.sent, [], 'notify is false')
+  for (let run = 0; run < 2; run++) await notify({ ...CASE_KEY, eventId: asked }, w.deps)
+  t.equal(w.sent.length, 1)
+  const [entry, ...more] = await w.deps.trail.entries(CASE_KEY)
+  t.same(more, [])
+  t.match(entry, { type: 'participant.invited', actor: 'tenant', occurredAt: NOW })
+  const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
+  t.equal(auditFault(eventOf(entry!, opening)), undefined)
+  t.equal(opening?.ip?.value, '192.0.2.9')
+  const data = { channel: 'EMAIL', destination: 'p***@e***.com', requestedAt: at }
+  t.same(opening?.data?.value, data)
+})
+
+t.test('every mail goes out in the name of its sender, and answers go there', async (t) => {
+  const sender = { name: 'ACME, a. s.', replyTo: 'zmluvy@acme.example' }
+  const sent: Mail[] = []
+  for (const [phase, type] of [
+    ['IN_PROGRESS', 'invitation'],
+    ['IN_PROGRESS', 'reminder'],
+    ['DONE', 'completion'],
+    ['CANCELLED', 'cancellation'],
+    ['EXPIRED', 'expiry'],
+  ] as const) {
+    const definition = { sender, reminders: { afterDays: [1] } }
+    const w = world({ phase, definition, signed: phase === 'DONE' ? 2 : 0 })
+    if (type !== 'invitation') w.invitedBefore(1, '2026-11-01T09:00:00.000Z')
+    const id = type === 'reminder' ? '1' : undefined
+    const event = eventId(CASE_ID, `mail.${type}`, participant(1).id, id)
+    await notify({ ...CASE_KEY, eventId: event }, w.deps)
+    sent.push(...w.sent)
+  }
+  t.equal(sent.length, MAIL_TYPES.length)
+  for (const { fromName, replyTo } of sent) {
+    t.equal(fromName, sender.name)
+    t.same(replyTo, { name: sender.name, address: sender.replyTo })
+  }
 })
 
 t.test('a mail with a receipt is not sent again', async (t) => {
@@ -134,7 +209,7 @@ t.test('the completion mail carries the signed document up to 5 MB', async (t) =
     [MAXIMUM_MAIL_ATTACHMENT_BYTES, true],
     [MAXIMUM_MAIL_ATTACHMENT_BYTES + 1, false],
   ] as const) {
-    const signedDocument = { sha256: 'a'.repeat(64), size, level: 'PAdES-BASELINE-T' }
+    const signedDocument = { sha256: 'a'.repeat(64), size, level: 'PAdES-BASELINE-LTA' }
     const w = world({ phase: 'DONE', signed: 2, status: { signedDocument } })
     w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(size))
     await w.send('completion', 2)

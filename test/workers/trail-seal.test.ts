@@ -2,11 +2,15 @@ import { Buffer } from 'node:buffer'
 import { createHash, verify, X509Certificate } from 'node:crypto'
 import t from 'tap'
 import { entryHash } from '../../domain/audit/entry.ts'
-import { sealedOctets, type AuditHead } from '../../domain/audit/head.ts'
+import { archivedOctets, sealedOctets, type AuditHead } from '../../domain/audit/head.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import { auditHeadKey } from '../../domain/cases/keys.ts'
 import { auditEvent, owedAuditEvents } from '../../domain/cases/owed.ts'
+import { revocationKey } from '../../domain/pki.ts'
+import { readCertificate, readRevocationList } from '../../pades/index.ts'
+import { recordCertificate } from '../../workers/pki/certificates.ts'
 import { sealTrail } from '../../workers/trail-seal.ts'
+import { issuingCa, root } from '../fixtures/pki.ts'
 import { CASE_KEY, signatureCase, type CaseOptions } from '../fixtures/signature-case.ts'
 import { workerDeps } from '../fixtures/worker.ts'
 
@@ -33,6 +37,53 @@ t.test('the head of an ended case is sealed over its hash and time-stamped', asy
   const imprint = createHash('sha256').update(signature).digest()
   t.ok(Buffer.from(sealed.timeStampToken, 'base64').includes(imprint))
 })
+
+t.test('a sealed head lasts: lists of all authorities, and a token over everything', async (t) => {
+  const { deps, head } = await world({ phase: 'EXPIRED' })
+  await sealTrail(CASE_KEY, deps)
+  const sealed = head((await deps.trail.entries(CASE_KEY)).length) as AuditHead
+  const issuers = (sealed.revocationLists ?? []).map((list) => {
+    return Buffer.from(readRevocationList(Buffer.from(list, 'base64')).issuer).toString('hex')
+  })
+  const authorities = [issuingCa, root].map(({ certificate }) => readCertificate(certificate))
+  const wanted = authorities.map(({ subject }) => Buffer.from(subject).toString('hex'))
+  t.same(issuers.sort(), wanted.sort())
+  const archived = createHash('sha256').update(archivedOctets(sealed)).digest()
+  t.ok(Buffer.from(sealed.archiveTimeStampToken ?? '', 'base64').includes(archived))
+  const changed = { ...sealed, revocationLists: [] }
+  t.notSame(createHash('sha256').update(archivedOctets(changed)).digest(), archived)
+})
+
+t.test(
+  'certificates of a case that was cancelled are revoked, those of others are not',
+  async (t) => {
+    for (const [phase, revoked] of [
+      ['CANCELLED', 1],
+      ['FAILED', 1],
+      ['DONE', 0],
+      ['EXPIRED', 0],
+    ] as const) {
+      const { deps } = await world({ phase })
+      const record = {
+        participantId: CASE_KEY.caseId,
+        issuerKeyId: '00',
+        notBefore: '2026-11-02T08:50:00.000Z',
+        notAfter: '2026-11-03T08:50:00.000Z',
+      }
+      await recordCertificate(CASE_KEY, '4aff', record, deps)
+      await sealTrail(CASE_KEY, deps)
+      const types = (await deps.trail.entries(CASE_KEY)).map(({ type }) => type)
+      const told = types.filter((type) => type === 'participant.certificate_revoked')
+      t.equal(told.length, revoked, phase)
+      t.equal(deps.objects.under('pki/revocations/').length, revoked, phase)
+      t.match(
+        deps.objects.json(revocationKey('4aff')) ?? { revokedAt: record.notBefore },
+        { revokedAt: record.notBefore },
+        'from its first moment',
+      )
+    }
+  },
+)
 
 t.test('a head is sealed once, and again when the trail has grown', async (t) => {
   const { deps, head } = await world({ phase: 'EXPIRED' })

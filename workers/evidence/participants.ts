@@ -1,7 +1,12 @@
 /** The section of the evidence on the people who signed. */
 import { eventOf } from '../../domain/audit/entry.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
-import type { Language, ParticipantDefinition, SignatureFact } from '../../domain/cases/schema.ts'
+import type {
+  Language,
+  CaseSpec,
+  ParticipantDefinition,
+  SignatureFact,
+} from '../../domain/cases/schema.ts'
 import { secondFactorOf } from '../../domain/second-factor/factor.ts'
 import { maskContact } from '../../domain/mask.ts'
 import type { Block } from '../../pades/index.ts'
@@ -13,8 +18,10 @@ import { utc } from './utc.ts'
 type FileName = (version: string, language: Language) => string
 
 /** How the participant came to the signing page. */
-function identificationOf(quickSign: boolean, { notify }: ParticipantDefinition): Identification {
-  if (quickSign) return 'inPerson'
+function identificationOf(spec: CaseSpec, { id, notify }: ParticipantDefinition): Identification {
+  const { definition, invitations = [] } = spec
+  if (invitations.some(({ participantId }) => participantId === id)) return 'mailedLink'
+  if (definition.quickSign) return 'inPerson'
   return notify ? 'mailedLink' : 'handedLink'
 }
 
@@ -105,7 +112,7 @@ function oneParticipant(
   const { input, texts } = evidence
   const words = texts.participants
   const { firstName, lastName, email, phone, language } = definition
-  const { quickSign } = input.signatureCase.spec.definition
+  const { spec } = input.signatureCase
   const signer = input.signers.find(({ participantId }) => participantId === definition.id)
   return [
     { kind: 'heading', level: 2, text: `${position}. ${firstName} ${lastName}` },
@@ -113,7 +120,7 @@ function oneParticipant(
       [words.email, maskContact(email)],
       [words.phone, phone && maskContact(phone)],
       [words.language, words.languages[language]],
-      [words.identifiedBy, words.identification[identificationOf(quickSign, definition)]],
+      [words.identifiedBy, words.identification[identificationOf(spec, definition)]],
       ...(signature ? signatureRows(evidence, signature, language, fileName) : []),
       ...certificateRows(evidence, signer),
     ]),

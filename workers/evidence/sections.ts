@@ -89,6 +89,7 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
     title: textOf(data['title'])?.trim(),
     pageCount: numberOf(data['pageCount']),
     consentVersion: textOf(data['textVersion']),
+    reminder: numberOf(data['reminder']),
     failure: failureOf(data),
   }
   const { actors, ip: from, certificate } = texts.timeline

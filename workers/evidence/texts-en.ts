@@ -128,7 +128,13 @@ export const ENGLISH: EvidenceTexts = {
         : `The document was accepted (${counted(pageCount, 'page', 'pages')})`,
     'document.rejected': () => 'The document was rejected',
     'participant.created': (values) => of(values, 'named as a signatory'),
-    'participant.invited': (values) => of(values, 'the invitation to sign was sent'),
+    'participant.invited': (values) =>
+      of(
+        values,
+        values.reminder === undefined
+          ? 'the invitation to sign was sent'
+          : 'a reminder to sign was sent',
+      ),
     'participant.viewed': (values) => of(values, 'the document was opened on the signing page'),
     'participant.otp_sent': (values) => of(values, 'a one-time code was sent'),
     'participant.otp_failed': (values) => of(values, FAILURES[values.failure ?? 'wrongCode']),

@@ -131,7 +131,13 @@ export const SLOVAK: EvidenceTexts = {
         : `Dokument bol prijatý (${counted(pageCount, 'strana', 'strany', 'strán')})`,
     'document.rejected': () => 'Dokument bol odmietnutý',
     'participant.created': (values) => of(values, 'pridanie medzi podpisujúce osoby'),
-    'participant.invited': (values) => of(values, 'pozvánka na podpis bola odoslaná'),
+    'participant.invited': (values) =>
+      of(
+        values,
+        values.reminder === undefined
+          ? 'pozvánka na podpis bola odoslaná'
+          : 'pripomienka podpisu bola odoslaná',
+      ),
     'participant.viewed': (values) => of(values, 'dokument bol otvorený na podpisovej stránke'),
     'participant.otp_sent': (values) => of(values, 'jednorazový kód bol odoslaný'),
     'participant.otp_failed': (values) => of(values, FAILURES[values.failure ?? 'wrongCode']),

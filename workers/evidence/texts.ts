@@ -11,6 +11,8 @@ export interface EventValues {
   title?: string
   pageCount?: number
   consentVersion?: string
+  /** Days after the invitation, of a reminder. */
+  reminder?: number
   /** Of `participant.otp_failed`: what it was that failed; a wrong code when absent. */
   failure?: 'wrongPin' | 'notSent'
 }

@@ -1,25 +1,52 @@
 /**
  * Keys to sign with: one-time keys of participants under the issuing CA, and the service's seal.
  */
+import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { generateKey, issueCertificate, type Credential } from '../../pades/index.ts'
 import type { ParticipantDefinition } from '../../domain/cases/schema.ts'
+import { publishedUrls } from '../../domain/pki.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { WorkerDeps } from '../deps.ts'
+import { ownAuthorities } from '../pki/authorities.ts'
+import { recordCertificate } from '../pki/certificates.ts'
+
+type CredentialDeps = Pick<WorkerDeps, 'signingDevice' | 'objects' | 'baseUrl'>
 
 /** Verifiers' clocks may be behind ours (design 6). */
 const BACKDATED_MS = 10 * 60 * 1000
 const CERTIFICATE_LIFE_MS = 24 * 60 * 60 * 1000
 const SERIAL_OCTETS = 16
 
-/** A new key that nobody but this process ever has, with its certificate (no e-mail in it). */
+/** Random, positive, and without leading zeros, so that its hex is the same everywhere. */
+function newSerialNumber(): Uint8Array {
+  const octets = randomBytes(SERIAL_OCTETS)
+  octets[0] = (octets[0] & 0x3f) | 0x40
+  return octets
+}
+
+/**
+ * A new key that nobody but this process ever has, with its certificate (no e-mail in it), which is
+ * written down before anybody can use it.
+ *
+ * @throws Error when the device or the store fails
+ */
 export async function oneTimeCredential(
   { id, firstName, lastName }: ParticipantDefinition,
-  device: SigningDevice,
+  caseKey: CaseKey,
+  { signingDevice: device, objects, baseUrl }: CredentialDeps,
   now: Date,
 ): Promise<Credential> {
-  const issuer = await device.describe('issuing-ca')
+  const [issuer, [{ issuing }]] = await Promise.all([
+    device.describe('issuing-ca'),
+    ownAuthorities(device),
+  ])
   const key = generateKey()
-  const certificate = await issueCertificate(
+  const serialNumber = newSerialNumber()
+  const notBefore = new Date(now.getTime() - BACKDATED_MS)
+  const notAfter = new Date(notBefore.getTime() + CERTIFICATE_LIFE_MS)
+  const issued = issueCertificate(
     {
       profile: 'signer',
       subject: {
@@ -30,13 +57,25 @@ export async function oneTimeCredential(
       },
       publicKeySpki: key.publicKeySpki,
       issuer: issuer.certificates[0] as Uint8Array,
-      serialNumber: randomBytes(SERIAL_OCTETS),
-      notBefore: new Date(now.getTime() - BACKDATED_MS),
-      notAfter: new Date(now.getTime() - BACKDATED_MS + CERTIFICATE_LIFE_MS),
+      serialNumber,
+      notBefore,
+      notAfter,
       algorithm: issuer.algorithm,
+      publishedAt: publishedUrls(baseUrl, 'issuing', issuing.keyId),
     },
     (data) => device.sign('issuing-ca', data),
   )
+  const record = {
+    participantId: id,
+    issuerKeyId: issuing.keyId,
+    notBefore: notBefore.toISOString(),
+    notAfter: notAfter.toISOString(),
+  }
+  const serial = Buffer.from(serialNumber).toString('hex')
+  const [certificate] = await Promise.all([
+    issued,
+    recordCertificate(caseKey, serial, record, { objects }),
+  ])
   return {
     algorithm: key.algorithm,
     certificates: [certificate, ...issuer.certificates],

@@ -8,8 +8,9 @@ import { caseView, TRANSITIONS } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure } from '../../domain/cases/results.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { revokeWhereUnsigned } from '../pki/certificates.ts'
 import { tell } from '../tell.ts'
-import { documentFaultOf } from './fault.ts'
+import { documentFaultOf, reasonOfGivingUp } from './fault.ts'
 import { MAKING } from './making.ts'
 import { TELLING } from './telling.ts'
 import { readOwnOutput, type OwnOutput } from './own-output.ts'
@@ -17,10 +18,6 @@ import type { FinaliseDeps, Making, SignedByAll, Step, Telling } from './work.ts
 
 /** A backend that stays broken this long after the last signature fails the case. */
 export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
-const GAVE_UP =
-  'The signing keys or the time-stamp authority could not be used for 24 hours after the last ' +
-  'signature; create the case again'
-
 const JSON_TYPE = 'application/json'
 const PDF_TYPE = 'application/pdf'
 
@@ -52,7 +49,7 @@ function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: Finalis
   if (fault !== undefined) return fault
   const lastSignatureMs = Date.parse(accepted.at(-1)?.signedAt ?? '')
   const waitedMs = deps.now().getTime() - lastSignatureMs
-  return waitedMs > (deps.giveUpAfterMs ?? GIVE_UP_AFTER_MS) ? GAVE_UP : undefined
+  return waitedMs > (deps.giveUpAfterMs ?? GIVE_UP_AFTER_MS) ? reasonOfGivingUp(error) : undefined
 }
 
 /** What stands at the outcome key; `output` when it was made by this run. */
@@ -96,6 +93,14 @@ async function theOutcome(
   return deps.objects.get(place)
 }
 
+/** A case that ended while its document was made. */
+async function revokeOfEnded(key: CaseKey, deps: FinaliseDeps): Promise<void> {
+  const ended = await deps.cases.get(key)
+  if (!ended) return
+  const accepted = acceptedSignatures(deps.keyring, ended)
+  await revokeWhereUnsigned(key, caseView(ended, accepted, deps.now().getTime()).phase, deps)
+}
+
 /**
  * @throws Error when a key, the time-stamp authority or a store fails: to be tried again
  */
@@ -105,6 +110,8 @@ export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> 
     deps.objects.stat(outcomeKey(key)),
   ])
   const outcome = all && (await theOutcome(all, before !== undefined, deps))
+  if (outcome?.contentType === JSON_TYPE) await revokeWhereUnsigned(key, 'FAILED', deps)
+  if (!outcome) await revokeOfEnded(key, deps)
   if (!outcome) return
   if (outcome.contentType !== JSON_TYPE) {
     const [current, evidence] = await Promise.all([

@@ -6,10 +6,11 @@ import type { CanaryResult } from '../../domain/cases/results.ts'
 import type { ParticipantDefinition, SignatureFact } from '../../domain/cases/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
-import { oneTimeCredential, sealCredential } from './credentials.ts'
-import { DocumentFault } from './fault.ts'
-import { InvalidOutputError, readOwnOutput } from './own-output.ts'
-import { SEAL_FIELD_NAME, SEAL_NAME, signerRequest } from './signers.ts'
+import { oneTimeCredential } from './credentials.ts'
+import { BackendFault, DocumentFault } from './fault.ts'
+import { InvalidOutputError, readFreshOutput } from './own-output.ts'
+import { sealingRequest } from './sealing.ts'
+import { signerRequest } from './signers.ts'
 import type { FinaliseDeps, Making, Step } from './work.ts'
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -41,10 +42,25 @@ async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<vo
   await Promise.all(read)
 }
 
+/** What the last canary says, while it is young enough to say something. */
+async function canary({ objects, now }: FinaliseDeps): Promise<CanaryResult | undefined> {
+  const stored = await objects.get(CANARY_KEY)
+  const result = stored && decodeJson<CanaryResult>(stored)
+  const isYoung = result && now().getTime() - Date.parse(result.at) < CANARY_MAXIMUM_AGE_MS
+  return isYoung ? result : undefined
+}
+
 /** The trail is read along with them, so that it is known when something is appended to it. */
 async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
   const { key } = work
-  await Promise.all([deps.trail.entries(key), readDrawings(work, deps), readOriginal(work, deps)])
+  const [backend] = await Promise.all([
+    canary(deps),
+    deps.trail.entries(key),
+    readDrawings(work, deps),
+    readOriginal(work, deps),
+  ])
+  // Certificates that nobody can use would all have to be revoked.
+  if (backend?.outcome === 'failed') throw new BackendFault(backend)
 }
 
 function participantOf(work: Making, { participantId }: SignatureFact): ParticipantDefinition {
@@ -53,33 +69,20 @@ function participantOf(work: Making, { participantId }: SignatureFact): Particip
 }
 
 async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
-  const { signingDevice, timeStamps } = deps
-  const sealedAt = deps.now()
+  const sealing = await sealingRequest(deps)
   const signers = work.accepted.map((fact) => {
     const participant = participantOf(work, fact)
     const drawing = work.drawings.get(fact.drawing.sha256)
     if (!drawing) throw new Error('the drawings are read before they are used')
-    const credential = () => oneTimeCredential(participant, signingDevice, sealedAt)
+    const credential = () => oneTimeCredential(participant, work.key, deps, sealing.sealedAt)
     return signerRequest(fact, participant, drawing, credential)
   })
-  work.signed = await signDocument(work.original, {
-    signers,
-    seal: {
-      fieldName: SEAL_FIELD_NAME,
-      name: SEAL_NAME,
-      credential: await sealCredential(signingDevice),
-    },
-    sealedAt,
-    timeStamp: (digest) => timeStamps.stamp(digest),
-  })
+  work.signed = await signDocument(work.original, { signers, ...sealing })
 }
 
 /** Whether keys and authority are known to work: then it is the document that defies signing. */
-async function backendWorks({ objects, now }: FinaliseDeps): Promise<boolean> {
-  const stored = await objects.get(CANARY_KEY)
-  if (!stored) return false
-  const { outcome, at } = decodeJson<CanaryResult>(stored)
-  return outcome === 'passed' && now().getTime() - Date.parse(at) < CANARY_MAXIMUM_AGE_MS
+async function backendWorks(deps: FinaliseDeps): Promise<boolean> {
+  return (await canary(deps))?.outcome === 'passed'
 }
 
 const DEFIES_SIGNING =
@@ -90,7 +93,7 @@ async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void
   const { signed, original, accepted } = work
   if (!signed) throw new Error('a document is signed before it is validated')
   try {
-    work.output = await readOwnOutput(signed, original.length, deps)
+    work.output = await readFreshOutput(signed, original.length, deps)
     const { length } = work.output.signatures
     if (length === accepted.length + 1) return
     throw new InvalidOutputError(`${length} signatures were found`)

@@ -2,8 +2,14 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
+import { CLOCK_TOLERANCE_MS } from '../../domain/limits.ts'
 import type { FinalisedDocument } from '../../domain/cases/results.ts'
-import type { SigningDevice, SigningKeyName } from '../../domain/ports/signing.ts'
+import type {
+  SigningDevice,
+  SigningKeyName,
+  TimeStampAuthority,
+} from '../../domain/ports/signing.ts'
+import { ownAuthorities } from '../pki/authorities.ts'
 import { participantOfField } from './signers.ts'
 
 /** A signature of ours that a verifier would not accept: the PDF must not leave the process. */
@@ -33,15 +39,29 @@ export interface OwnSignature {
 
 export interface OutputDeps {
   signingDevice: SigningDevice
+  timeStamps: Pick<TimeStampAuthority, 'trustAnchors'>
   now(): Date
 }
 
-const ROOT_KEYS: readonly SigningKeyName[] = ['issuing-ca', 'seal', 'time-stamp-authority']
+/** What every signature has that this service makes. */
+export const OWN_LEVEL = 'PAdES-BASELINE-LTA'
 
-async function serviceRoots(device: SigningDevice): Promise<Uint8Array[]> {
+const ROOT_KEYS: readonly SigningKeyName[] = ['seal', 'time-stamp-authority']
+
+/** What verifiers of this service's documents trust: its roots, and those of its time-stamps. */
+export async function serviceRoots({
+  signingDevice: device,
+  timeStamps,
+}: Pick<OutputDeps, 'signingDevice' | 'timeStamps'>): Promise<Uint8Array[]> {
   const roots = new Map<string, Uint8Array>()
+  for (const { root } of await ownAuthorities(device)) {
+    roots.set(Buffer.from(root.certificate.der).toString('base64'), root.certificate.der)
+  }
   for (const key of ROOT_KEYS) {
     const root = (await device.describe(key)).certificates.at(-1) as Uint8Array
+    roots.set(Buffer.from(root).toString('base64'), root)
+  }
+  for (const root of await timeStamps.trustAnchors()) {
     roots.set(Buffer.from(root).toString('base64'), root)
   }
   return [...roots.values()]
@@ -88,15 +108,12 @@ function described(report: SignatureReport): OwnSignature {
 export async function ownSignatures(
   pdf: Uint8Array,
   originalSize: number,
-  { signingDevice, now }: OutputDeps,
+  deps: OutputDeps,
 ): Promise<OwnSignature[]> {
-  const trustAnchors = await serviceRoots(signingDevice)
-  const { signatures } = await validateSignatures(pdf, {
-    trustAnchors,
-    validationTime: now(),
-    // What was issued a moment ago was not revoked.
-    acceptUncheckedRevocation: true,
-  })
+  const trustAnchors = await serviceRoots(deps)
+  // A time-stamp of this moment is not from the future because its authority's clock is ahead.
+  const validationTime = new Date(deps.now().getTime() + CLOCK_TOLERANCE_MS)
+  const { signatures } = await validateSignatures(pdf, { trustAnchors, validationTime })
   const own = signatures.filter((signature) => endOf(signature) > originalSize)
   if (own.length === 0) throw new InvalidOutputError('no signature of this service was found')
   return own.sort((a, b) => endOf(a) - endOf(b)).map(described)
@@ -127,6 +144,22 @@ export async function readOwnOutput(
     level: levelOf(signatures),
   }
   return { bytes, document, signatures }
+}
+
+/**
+ * As {@link readOwnOutput}, for a PDF that was made just now: all that makes it last must be in it.
+ *
+ * @throws InvalidOutputError
+ */
+export async function readFreshOutput(
+  made: { bytes: Uint8Array; sha256?: string },
+  originalSize: number,
+  deps: OutputDeps,
+): Promise<OwnOutput> {
+  const output = await readOwnOutput(made, originalSize, deps)
+  const lower = output.signatures.find(({ level }) => level !== OWN_LEVEL)
+  if (!lower) return output
+  throw new InvalidOutputError(`the signature in ${lower.fieldName} is of level ${lower.level}`)
 }
 
 /** The level of a document is that of its lowest signature; there is at least one. */

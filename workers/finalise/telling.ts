@@ -9,9 +9,9 @@ import type { FinaliseResult } from '../../domain/cases/results.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceInput, EvidenceSigner } from '../evidence/input.ts'
-import { sealCredential } from './credentials.ts'
-import { readOwnOutput, type OwnOutput, type OwnSignature } from './own-output.ts'
-import { SEAL_FIELD_NAME, SEAL_NAME } from './signers.ts'
+import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
+import { readFreshOutput, readOwnOutput, type OwnOutput, type OwnSignature } from './own-output.ts'
+import { sealingRequest } from './sealing.ts'
 import type { FinaliseDeps, Step, Telling } from './work.ts'
 
 const JSON_TYPE = 'application/json'
@@ -48,11 +48,15 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
     ...system,
     data: { size, level, originalSha256: document.sha256 },
   })
-  const [entries] = await Promise.all([
+  const used = new Set(signatures.map(({ certificateSerial }) => certificateSerial))
+  const [entries, unused] = await Promise.all([
     deps.trail.append(key, [...byParticipants, finalised]),
+    unusedCertificates(key, used, deps),
     registerDigest(work, deps),
   ])
   work.entries = entries
+  // Those of runs that lost, and of attempts that failed.
+  await revokeCertificates(key, unused, deps)
 }
 
 async function registerDigest({ key, signed }: Telling, deps: FinaliseDeps) {
@@ -98,17 +102,8 @@ async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<OwnOut
     baseUrl: deps.baseUrl,
     createdAt,
   })
-  const sealed = await signDocument(evidence, {
-    signers: [],
-    seal: {
-      fieldName: SEAL_FIELD_NAME,
-      name: SEAL_NAME,
-      credential: await sealCredential(deps.signingDevice),
-    },
-    sealedAt: createdAt,
-    timeStamp: (digest) => deps.timeStamps.stamp(digest),
-  })
-  return readOwnOutput(sealed, evidence.length, deps)
+  const sealed = await signDocument(evidence, { signers: [], ...(await sealingRequest(deps)) })
+  return readFreshOutput(sealed, evidence.length, deps)
 }
 
 /** The evidence as it is stored: that of another run, or the one made now. */

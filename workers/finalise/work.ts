@@ -16,6 +16,8 @@ export type FinaliseDeps = Pick<
   | 'keyring'
   | 'signingDevice'
   | 'timeStamps'
+  | 'revocation'
+  | 'jobs'
   | 'baseUrl'
   | 'now'
   | 'log'

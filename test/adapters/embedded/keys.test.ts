@@ -1,22 +1,26 @@
 /** The service's keys and clock on one machine, judged by OpenSSL as well. */
 import { execFileSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { LocalTimeStampAuthority } from '../../../adapters/embedded/local-time-stamp-authority.ts'
+import { replaceIssuingCa, replaceSeal } from '../../../adapters/embedded/key-files.ts'
 import { SoftwareKeys } from '../../../adapters/embedded/software-keys.ts'
-import type { SigningKeyName } from '../../../domain/ports/signing.ts'
+import type { SigningKeyInfo, SigningKeyName } from '../../../domain/ports/signing.ts'
 import { verifySignature } from '../../fixtures/verify-signature.ts'
 
 const NAMES: SigningKeyName[] = ['issuing-ca', 'seal', 'time-stamp-authority']
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000
+const BASE_URL = 'http://sign.example'
+const serialOf = ({ certificates }: SigningKeyInfo) =>
+  new X509Certificate(certificates[0] as Uint8Array).serialNumber
 const now = () => new Date()
 
 t.test('keys are made once, with a chain to one root, and stay', async (t) => {
   const folder = join(t.testdir(), 'keys')
-  const first = await SoftwareKeys.open(folder, now())
-  const second = await SoftwareKeys.open(folder, now())
+  const first = await SoftwareKeys.open(folder, now(), BASE_URL)
+  const second = await SoftwareKeys.open(folder, now(), BASE_URL)
   for (const name of NAMES) {
     const { certificates } = await first.describe(name)
     t.same((await second.describe(name)).certificates, certificates)
@@ -33,14 +37,14 @@ t.test('keys are made once, with a chain to one root, and stay', async (t) => {
 
 t.test('keys are readable by their owner alone, and the root has no key left', async (t) => {
   const folder = join(t.testdir(), 'keys')
-  await SoftwareKeys.open(folder, now())
+  await SoftwareKeys.open(folder, now(), BASE_URL)
   const keys = readdirSync(folder).filter((file) => file.endsWith('.key'))
   t.same(keys.sort(), NAMES.map((name) => `${name}.key`).sort())
   for (const key of keys) t.equal(statSync(join(folder, key)).mode & 0o777, 0o600, key)
 })
 
 t.test('a signature verifies with the certificate of its key', async (t) => {
-  const device = await SoftwareKeys.open(join(t.testdir(), 'keys'), now())
+  const device = await SoftwareKeys.open(join(t.testdir(), 'keys'), now(), BASE_URL)
   const data = new TextEncoder().encode('what is signed')
   for (const name of NAMES) {
     const { certificates } = await device.describe(name)
@@ -52,7 +56,7 @@ t.test('a signature verifies with the certificate of its key', async (t) => {
 
 t.test('OpenSSL accepts the time-stamps', async (t) => {
   const place = t.testdir()
-  const device = await SoftwareKeys.open(join(place, 'keys'), now())
+  const device = await SoftwareKeys.open(join(place, 'keys'), now(), BASE_URL)
   const authority = new LocalTimeStampAuthority(device, now)
   const digest = createHash('sha256').update('document').digest()
   const token = join(place, 'token.der')
@@ -69,4 +73,52 @@ t.test('OpenSSL accepts the time-stamps', async (t) => {
       stdio: 'pipe',
     }),
   )
+})
+
+t.test('a seal is replaced while it is in use', async (t) => {
+  const folder = join(t.testdir(), 'keys')
+  const device = await SoftwareKeys.open(folder, now(), BASE_URL)
+  const before = await device.describe('seal')
+  const { certificates } = await device.describe('issuing-ca')
+  await replaceSeal(folder, { now: now(), baseUrl: BASE_URL })
+  const after = await device.describe('seal')
+  t.not(serialOf(after), serialOf(before))
+  t.same(after.certificates.slice(1), before.certificates.slice(1), 'under the same CA')
+  t.same((await device.describe('issuing-ca')).certificates, certificates)
+  const data = new TextEncoder().encode('what is signed')
+  t.ok(verifySignature(after.certificates[0]!, data, await device.sign('seal', data)))
+  t.same(
+    await device.describe('seal'),
+    await (await SoftwareKeys.open(folder, now(), '')).describe('seal'),
+  )
+})
+
+t.test('an issuing CA is replaced, and the one before it signs lists on', async (t) => {
+  const folder = join(t.testdir(), 'keys')
+  const device = await SoftwareKeys.open(folder, now(), BASE_URL)
+  const before = await device.describe('issuing-ca')
+  t.equal(before.predecessor, undefined)
+  await replaceIssuingCa(folder, { now: now(), baseUrl: BASE_URL })
+  const after = await device.describe('issuing-ca')
+  t.not(serialOf(after), serialOf(before))
+  t.equal(after.predecessor, 'former-issuing-ca')
+  const former = await device.describe('former-issuing-ca')
+  t.same(former.certificates, before.certificates)
+  t.same(former.revocationLists, before.revocationLists)
+  const data = new TextEncoder().encode('a list')
+  const signature = await device.sign('former-issuing-ca', data)
+  t.ok(verifySignature(before.certificates[0]!, data, signature))
+  const roots = readFileSync(join(folder, 'root.pem'), 'utf8')
+  t.equal(roots.match(/BEGIN CERTIFICATE/g)?.length, 2, 'both roots can be trusted')
+  for (const key of readdirSync(folder).filter((file) => file.endsWith('.key'))) {
+    t.equal(statSync(join(folder, key)).mode & 0o777, 0o600, key)
+  }
+})
+
+t.test('a replacement that was cut off between its two moves loses nothing', async (t) => {
+  const folder = join(t.testdir(), 'keys')
+  const before = await (await SoftwareKeys.open(folder, now(), BASE_URL)).describe('seal')
+  renameSync(folder, `${folder}.retired`)
+  const after = await (await SoftwareKeys.open(folder, now(), BASE_URL)).describe('seal')
+  t.same(after.certificates, before.certificates)
 })

@@ -146,7 +146,7 @@ t.test('4.2: the documents of a DONE case come with links of 15 minutes', async 
   api.seed({ phase: 'DONE', signed: 2, definition: { title: 'A/B: \u202ex' } })
   const body = (await api.ask('GET', path)).json()
   const until = 'until 2026-11-02T08:45:00.000Z'
-  const level = 'PAdES-BASELINE-T'
+  const level = 'PAdES-BASELINE-LTA'
   t.same(body.originalDocument, {
     name: 'A B x.pdf',
     size: 4096,

@@ -75,7 +75,7 @@ t.test('4.7: once DONE the document is the signed one', async (t) => {
   t.match(document, {
     name: 'Zmluva o dielo-signed.pdf',
     sha256: 'a'.repeat(64),
-    level: 'PAdES-BASELINE-T',
+    level: 'PAdES-BASELINE-LTA',
     pageCount: 2,
     url: /outcome/,
   })

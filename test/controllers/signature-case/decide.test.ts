@@ -45,8 +45,8 @@ const REJECTED: IntakeResult = {
   decidedAt: ACCEPTED_AT,
 }
 const RESULT: FinaliseResult = {
-  signedDocument: { sha256: 'a'.repeat(64), size: 9000, level: 'PAdES-BASELINE-T' },
-  evidenceDocument: { sha256: 'b'.repeat(64), size: 7000, level: 'PAdES-BASELINE-T' },
+  signedDocument: { sha256: 'a'.repeat(64), size: 9000, level: 'PAdES-BASELINE-LTA' },
+  evidenceDocument: { sha256: 'b'.repeat(64), size: 7000, level: 'PAdES-BASELINE-LTA' },
   completedAt: '2026-11-02T09:01:00.000Z',
 }
 const FAILURE = { reason: 'no', failedAt: '2026-11-02T09:02:00.000Z' }
@@ -66,7 +66,7 @@ function observe(options: CaseOptions, seen: Partial<Observation> = {}): Observa
     signatureCase: value,
     accepted: acceptedSignatures(keyring, value),
     devices: [],
-    receipts: new Set(),
+    receipts: new Map(),
     recorded: new Set(),
     ...seen,
   }
@@ -194,11 +194,11 @@ const ROWS: readonly Row[] = [
     events: [...UPLOADED, ...SIGNED, 'case.expired'],
   },
   {
-    name: 'the grace after validUntil is not over yet',
+    name: 'the grace after validUntil is not over yet, and nobody is invited any more',
     options: { phase: 'IN_PROGRESS', signed: 1 },
     seen: { nowMs: AFTER_MS - 1 },
     phase: 'IN_PROGRESS',
-    jobs: ['notify'],
+    jobs: [],
     events: [...UPLOADED, ...SIGNED],
   },
   {
@@ -286,7 +286,9 @@ t.test('what the trail and the receipts hold is not owed again', async (t) => {
   const recorded = new Set(first.auditEvents.map((event) => event.eventId))
   const mails = first.jobs.flatMap(({ kind, id }) => (kind === 'notify' ? [id] : []))
   const sealedHead = { sequence: recorded.size, sealedAtMs: NOW_MS }
-  const plan = decide(observe(options, { recorded, receipts: new Set(mails), sealedHead }))
+  const plan = decide(
+    observe(options, { recorded, receipts: new Map(mails.map((id) => [id, NOW_MS])), sealedHead }),
+  )
   t.same(plan.auditEvents, [])
   t.same(plan.jobs, [])
   t.equal(condition(plan, 'Settled')?.status, 'True')
@@ -295,7 +297,7 @@ t.test('what the trail and the receipts hold is not owed again', async (t) => {
 
 t.test('the end is mailed to those who were invited, and to nobody else', async (t) => {
   const [first] = [participant(1)]
-  const receipts = new Set([eventId(CASE_ID, 'mail.invitation', first.id)])
+  const receipts = new Map([[eventId(CASE_ID, 'mail.invitation', first.id), NOW_MS]])
   const cancelled = decide(
     observe({ phase: 'IN_PROGRESS', cancellation: CANCELLATION }, { receipts }),
   )
@@ -354,6 +356,8 @@ t.test('a condition keeps its time while its status stays', async (t) => {
   one.signatureCase.status = first.replacement?.status as CaseStatus
   const second = decide(one)
   t.equal(condition(second, 'EveryoneSigned')?.message, '1 of 2 participants signed')
+  t.equal(second.replacement?.status?.signed, '1/2')
+  t.equal(condition(second, 'Done')?.status, 'False')
   t.equal(condition(second, 'EveryoneSigned')?.lastTransitionTime, since)
   const all = observe({ phase: 'IN_PROGRESS', signed: 2 }, { nowMs: NOW_MS + 120_000 })
   all.signatureCase.status = second.replacement?.status as CaseStatus

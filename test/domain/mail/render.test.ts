@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MAIL_TYPES, type MailType } from '../../../domain/cases/owed.ts'
+import { MAIL_TYPES, type MailType } from '../../../domain/cases/owed-mails.ts'
 import { LANGUAGES, type Language } from '../../../domain/cases/schema.ts'
 import { renderMail, type MailInput } from '../../../domain/mail/render.ts'
 import { MAIL_TEXTS } from '../../../domain/mail/texts.ts'
@@ -105,7 +105,7 @@ t.test('a mail names title, recipient, sender and host in both of its parts', as
 t.test('only what can be acted on has a button, and its host can be read', async (t) => {
   for (const { type, language } of every) {
     const { text, html } = renderMail(input({ type, language }))
-    const hasButton = type === 'invitation' || type === 'completion'
+    const hasButton = ['invitation', 'reminder', 'completion'].includes(type)
     t.equal(html.split('<a ').length - 1, hasButton ? 1 : 0, `${type} ${language}`)
     t.equal(text.includes(`\n${URL}\n`), hasButton)
     t.equal(html.includes(`href="${URL}"`), hasButton)

@@ -5,24 +5,19 @@ import { inspect } from '../../../pades/pdf/inspect.ts'
 import { file, HOSTILE_PDFS } from '../../fixtures/hostile-pdfs.ts'
 import { buildPdf, type FileStructure, FIRST_EXTRA } from '../../fixtures/pdf.ts'
 
-/** Far above what any of these files takes, far below what an endless one would. */
-const TIME_LIMIT_MS = 1_000
-
 const outcome = (file: Uint8Array): string => {
-  const start = performance.now()
-  let result = 'read'
   try {
     inspect(file)
+    return 'read'
   } catch (error) {
     if (!(error instanceof PadesError)) throw error
-    result = error.code
+    return error.code
   }
-  const elapsedMs = performance.now() - start
-  return elapsedMs < TIME_LIMIT_MS ? result : `took ${Math.round(elapsedMs)} ms`
 }
 
+/** One that does not end runs into the time limit of the test file. */
 for (const [name, [expected, build]] of Object.entries(HOSTILE_PDFS)) {
-  t.test(`${name}: ends soon`, async (t) => {
+  t.test(`${name}: ends`, async (t) => {
     t.equal(outcome(build()), expected)
   })
 }

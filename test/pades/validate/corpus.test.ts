@@ -46,11 +46,8 @@ function optionsOf({ perSignature = [] }: Row['expected']) {
   }
 }
 
-const LONGEST_MS = 5_000
-
 for (const { file, expected } of rows) {
   t.test(`${file}: ${expected.verdict}`, { skip }, async (t) => {
-    const start = performance.now()
     const report = await validateSignatures(
       new Uint8Array(readFileSync(join(folder, file))),
       optionsOf(expected),
@@ -58,7 +55,6 @@ for (const { file, expected } of rows) {
       if (error instanceof PadesError) return undefined
       throw error
     })
-    t.ok(performance.now() - start < LONGEST_MS)
     const signatures = report?.signatures ?? []
     if (expected.verdict === 'fail') {
       t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))

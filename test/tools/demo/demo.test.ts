@@ -49,7 +49,7 @@ async function stub(script: Script = {}) {
   const document = (name: string, text: string) => ({
     url: `${baseUrl}/${name}`,
     sha256: sha256Of(text),
-    level: 'PAdES-BASELINE-T',
+    level: 'PAdES-BASELINE-LTA',
   })
   const theCase = () => {
     if (!uploaded) return { id: 'c1', status: 'NEW', participants }

@@ -104,7 +104,7 @@ t.test('case, both digests, and every participant stand in the record', async (t
     'Sender: Acme, a@example.com',
     `SHA-256 before signing: ${DOCUMENT_SHA256}`,
     `SHA-256 after signing: ${'a'.repeat(64)}`,
-    'Level of the signatures: PAdES-BASELINE-T',
+    'Level of the signatures: PAdES-BASELINE-LTA',
     '1. Ľuboš Šťastný',
     'E-mail (masked): p***@e***.com',
     'Telephone (masked): +421 *** *** 456',

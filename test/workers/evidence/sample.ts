@@ -149,7 +149,7 @@ export function evidenceInput(options: SampleOptions = {}): EvidenceInput {
     view: caseView(subject, signatures, Date.parse(FINALISED_AT)),
     trail: trailOf(events),
     original: document,
-    signed: { sha256: signedSha256, size: 561_204, level: 'PAdES-BASELINE-T' },
+    signed: { sha256: signedSha256, size: 561_204, level: 'PAdES-BASELINE-LTA' },
     signers: credentials.map((one) => ({
       ...one,
       issuer: 'CN=Sigcase Issuing CA, O=Sigcase, C=SK',

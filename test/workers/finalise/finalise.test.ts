@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { findChainFault } from '../../../domain/audit/entry.ts'
 import { AuditTrail } from '../../../domain/audit/trail.ts'
 import {
   CANARY_KEY,
+  certificateFolder,
   documentKey,
   drawingKey,
   evidenceKey,
@@ -14,10 +15,15 @@ import {
 } from '../../../domain/cases/keys.ts'
 import type { FinaliseFailure, FinaliseResult } from '../../../domain/cases/results.ts'
 import type { SignatureCase } from '../../../domain/cases/schema.ts'
+import { publishedKey } from '../../../domain/pki.ts'
+import { readRevocationList } from '../../../pades/index.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
+import { CANARY_MAXIMUM_AGE_MS } from '../../../domain/limits.ts'
+import type { RevocationQuestion } from '../../../domain/ports/revocation.ts'
 import type { SigningKeyName } from '../../../domain/ports/signing.ts'
 import { finalise, GIVE_UP_AFTER_MS } from '../../../workers/finalise/finalise.ts'
 import { ownSignatures } from '../../../workers/finalise/own-output.ts'
+import { makeRevocationList } from '../../../workers/crl.ts'
 import { seededHex } from '../../fixtures/memory.ts'
 import { CASE_KEY } from '../../fixtures/signature-case.ts'
 import {
@@ -25,7 +31,8 @@ import {
   signedByAll,
   type SignedByAllWorld,
 } from '../../fixtures/signed-by-all.ts'
-import { signingDevice } from '../../fixtures/worker.ts'
+import { identity, revocationList } from '../../fixtures/pki.ts'
+import { signingDevice, timeStampsAt } from '../../fixtures/worker.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -41,6 +48,39 @@ async function typesOf({ deps }: SignedByAllWorld): Promise<string[]> {
   const entries = await trail.entries(CASE_KEY)
   t.equal(findChainFault(entries, {}), undefined)
   return entries.map(({ type }) => type)
+}
+
+const REVOKED = 'participant.certificate_revoked'
+const told = async (w: SignedByAllWorld) => (await typesOf(w)).filter((type) => type !== REVOKED)
+
+/** Serial numbers in the list that is published. */
+async function revokedSerials(w: SignedByAllWorld): Promise<Set<string>> {
+  await makeRevocationList(w.deps)
+  const list = readRevocationList(bytesAt(w, publishedKey('issuing.crl')))
+  const recorded = w.deps.objects.under(certificateFolder(CASE_KEY))
+  const serials = recorded.map((key) => key.split('/').at(-1) as string)
+  return new Set(serials.filter((serial) => list.revocationOf(Buffer.from(serial, 'hex'))))
+}
+
+/** Every certificate that was made stands in the signed PDF or in the list, and none in both. */
+async function usedOrRevoked(t: Test, w: SignedByAllWorld): Promise<void> {
+  const signatures = await ownSignatures(
+    bytesAt(w, outcomeKey(CASE_KEY)),
+    w.document.length,
+    w.deps,
+  )
+  const used = signatures
+    .filter(({ participantId }) => participantId)
+    .map(({ certificateSerial }) => certificateSerial)
+  const made = w.deps.objects.under(certificateFolder(CASE_KEY)).length
+  const revoked = await revokedSerials(w)
+  t.notOk(
+    used.some((serial) => revoked.has(serial)),
+    'what is used is not revoked',
+  )
+  t.equal(used.length + revoked.size, made, 'what is not used is revoked')
+  const events = (await typesOf(w)).filter((type) => type === REVOKED)
+  t.equal(events.length, revoked.size, 'and the trail tells of it')
 }
 
 /** What one finalised case of two people tells. */
@@ -60,7 +100,7 @@ t.test('the signed PDF is the original, signed by everybody in order and sealed'
   const signatures = await ownSignatures(signed, w.document.length, w.deps)
   const [first, second] = w.participants
   t.match(signatures, [
-    { fieldName: `sigcase-${first?.id}`, participantId: first?.id, level: 'PAdES-BASELINE-T' },
+    { fieldName: `sigcase-${first?.id}`, participantId: first?.id, level: 'PAdES-BASELINE-LTA' },
     { fieldName: `sigcase-${second?.id}`, participantId: second?.id },
     { fieldName: 'sigcase-seal', participantId: undefined },
   ])
@@ -78,8 +118,8 @@ t.test('trail, registry, evidence and result follow from the signed PDF', async 
   const { signedDocument, evidenceDocument, completedAt } = resultOf(w)
   t.equal(signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
   t.equal(evidenceDocument.sha256, sha256(bytesAt(w, evidenceKey(CASE_KEY))))
-  t.equal(signedDocument.level, 'PAdES-BASELINE-T')
-  t.equal(evidenceDocument.level, 'PAdES-BASELINE-T')
+  t.equal(signedDocument.level, 'PAdES-BASELINE-LTA')
+  t.equal(evidenceDocument.level, 'PAdES-BASELINE-LTA')
   t.equal(completedAt, w.deps.now().toISOString())
   t.match(w.deps.objects.json(issuedKey(signedDocument.sha256)), CASE_KEY)
   t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
@@ -118,7 +158,8 @@ t.test('a job killed after any write goes on to the same end', async (t) => {
     const fresh = { ...w.deps, trail }
     await finalise(CASE_KEY, fresh)
     if (outcome) t.equal(sha256(bytesAt(w, outcomeKey(CASE_KEY))), sha256(outcome))
-    t.same(await typesOf(w), TOLD, `killed after write ${killedAfter}`)
+    t.same(await told(w), TOLD, `killed after write ${killedAfter}`)
+    await usedOrRevoked(t, w)
     t.equal(resultOf(w).signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
   }
 })
@@ -127,7 +168,9 @@ t.test('of two runs at one time one outcome is left, and every event once', asyn
   const w = await signedByAll()
   const other = { ...w.deps, trail: new AuditTrail(w.deps.objects, seededHex('other')) }
   await Promise.all([finalise(CASE_KEY, w.deps), finalise(CASE_KEY, other)])
-  t.same((await typesOf(w)).sort(), [...TOLD].sort())
+  t.same((await told(w)).sort(), [...TOLD].sort())
+  await usedOrRevoked(t, w)
+  t.equal((await revokedSerials(w)).size, 2, 'those of the run that lost')
   const serials = await ownSignatures(bytesAt(w, outcomeKey(CASE_KEY)), w.document.length, w.deps)
   t.equal(serials.length, 3)
   t.equal(resultOf(w).signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
@@ -138,7 +181,9 @@ t.test('nothing of a signed document is stored before the outcome', async (t) =>
   const written: string[] = []
   w.deps.objects.beforePut = (key) => void written.push(key)
   await finalise(CASE_KEY, w.deps)
-  t.equal(written[0], outcomeKey(CASE_KEY))
+  const before = written.slice(0, written.indexOf(outcomeKey(CASE_KEY)))
+  t.equal(before.filter((key) => key.startsWith(certificateFolder(CASE_KEY))).length, 2)
+  t.notOk(before.some((key) => !key.startsWith(certificateFolder(CASE_KEY)) && !/crl$/.test(key)))
 })
 
 t.test('sealing refuses a document whose digest changed after consent', async (t) => {
@@ -187,6 +232,7 @@ t.test('a key or an authority that is away is no verdict: the job is tried again
         stamp: async () => {
           throw new Error('no authority answered')
         },
+        trustAnchors: async () => [],
       },
     },
   ]) {
@@ -197,7 +243,8 @@ t.test('a key or an authority that is away is no verdict: the job is tried again
       [],
     )
     await finalise(CASE_KEY, w.deps)
-    t.same(await typesOf(w), TOLD)
+    t.same(await told(w), TOLD)
+    await usedOrRevoked(t, w)
   }
 })
 
@@ -212,6 +259,66 @@ t.test('a backend that stays away for a day after the last signature fails the c
   t.match(failureOf(w), { reason: /could not be used for 24 hours/ })
   await finalise(CASE_KEY, w.deps)
   t.match(failureOf(w), { reason: /could not be used for 24 hours/ })
+})
+
+/** A time-stamp authority that is not ours, with the list that it publishes. */
+async function foreignAuthority({ deps }: SignedByAllWorld) {
+  const life = { notBefore: new Date('2026-01-01Z'), notAfter: new Date('2030-01-01Z') }
+  const foreignRoot = await identity({ ...life, profile: 'root', subject: { commonName: 'Other' } })
+  const foreign = await identity({
+    ...life,
+    profile: 'tsa',
+    subject: { commonName: 'Other TSA' },
+    issuer: foreignRoot,
+    publishedAt: { crlUrl: 'http://tsa.example/root.crl' },
+  })
+  const list = await revocationList(foreignRoot, [], {
+    thisUpdate: new Date('2026-10-30Z'),
+    nextUpdate: life.notAfter,
+  })
+  const timeStamps = timeStampsAt(deps.now, { authority: foreign, root: foreignRoot })
+  const asked: RevocationQuestion[] = []
+  const answering = (revocationLists: Uint8Array[]) => ({
+    ask: async (questions: readonly RevocationQuestion[]) => {
+      asked.push(...questions)
+      return { revocationLists, ocspResponses: [] }
+    },
+  })
+  return { timeStamps, foreign, asked, silent: answering([]), good: answering([list]) }
+}
+
+t.test('the revocation data of another authority are asked for and put in', async (t) => {
+  const w = await signedByAll()
+  const { timeStamps, foreign, asked, good } = await foreignAuthority(w)
+  await finalise(CASE_KEY, { ...w.deps, timeStamps, revocation: good })
+  t.equal(resultOf(w).signedDocument.level, 'PAdES-BASELINE-LTA')
+  t.equal(resultOf(w).evidenceDocument.level, 'PAdES-BASELINE-LTA')
+  t.ok(asked.length > 0)
+  for (const { certificate } of asked) t.same(certificate, foreign.certificate, 'and no others')
+})
+
+t.test('revocation data that cannot be had are waited for, then fail the case', async (t) => {
+  const w = await signedByAll()
+  const { timeStamps, silent } = await foreignAuthority(w)
+  const deps = { ...w.deps, timeStamps, revocation: silent }
+  await t.rejects(finalise(CASE_KEY, deps), { code: 'REVOCATION_DATA_MISSING' })
+  t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
+  const last = Date.parse('2026-11-02T08:31:00.000Z')
+  await w.deps.timers.moveTo(last + GIVE_UP_AFTER_MS + 1)
+  await finalise(CASE_KEY, deps)
+  t.match(failureOf(w), { reason: /^Whether the certificates of the time-stamp authority/ })
+  t.same(await typesOf(w), [REVOKED, REVOKED, REVOKED, REVOKED], 'of both attempts')
+})
+
+t.test('while the canary fails no certificates are made', async (t) => {
+  const w = await signedByAll()
+  const failed = { outcome: 'failed', at: w.deps.now().toISOString(), reason: 'no authority' }
+  w.deps.objects.upload(CANARY_KEY, encodeJson(failed), 'application/json')
+  await t.rejects(finalise(CASE_KEY, w.deps), { name: 'BackendFault' })
+  t.same(w.deps.objects.under(certificateFolder(CASE_KEY)), [])
+  await w.deps.timers.moveTo(w.deps.now().getTime() + CANARY_MAXIMUM_AGE_MS)
+  await finalise(CASE_KEY, w.deps)
+  t.same(await typesOf(w), TOLD, 'one that is old says nothing')
 })
 
 t.test('a signature that does not validate is never stored', async (t) => {
@@ -246,7 +353,8 @@ t.test('a case that was cancelled meanwhile gets no signed document', async (t) 
   }
   await finalise(CASE_KEY, w.deps)
   t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
-  t.same(await typesOf(w), [])
+  t.same(await typesOf(w), [REVOKED, REVOKED])
+  t.equal((await revokedSerials(w)).size, 2, 'its certificates are revoked')
 })
 
 t.test('a cancellation right after the outcome keeps it out of the trail', async (t) => {

@@ -1,0 +1,125 @@
+/** Jobs in Redis, one BullMQ queue for each kind; they hold ids and are gone when they end. */
+import { Queue, Worker } from 'bullmq'
+import type { createClient } from 'redis'
+import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
+import { inTime } from '../in-time.ts'
+
+const ID_PATTERN = /^[A-Za-z0-9_-]+$/
+/** How long a job stays with a worker that is silent; workers speak up twice as often. */
+const LOCK_MS = 20_000
+/** Jobs of a worker that died run again after the lock's life and at most twice this time. */
+const STALLED_CHECK_INTERVAL_MS = 5_000
+/** A job that ends its worker so often is forgotten, until the next resync asks for it. */
+const MAXIMUM_STALLS = 3
+/** What could not be written when a connection broke is written again. */
+const RETRY_DELAY_MS = 1_000
+/** How many jobs that ended are kept. */
+const NONE = { count: 0 }
+/** BullMQ's own record of what happened, which nobody reads. */
+const KEPT_EVENTS = 100
+/** Shorter than the time that a cluster gives a process to end, which is 30 seconds. */
+const DRAIN_LIMIT_MS = 25_000
+
+/** Of node-redis; BullMQ makes its blocking connections by duplicating it. */
+type RedisClient = ReturnType<typeof createClient>
+
+export interface BullJobQueueOptions {
+  /** Lets commands wait for a connection; is the adapter's own from now on. */
+  client: Pick<RedisClient, 'duplicate' | 'destroy' | 'isOpen'>
+  /** Before every key, so that services can share one Redis. */
+  prefix: string
+  /** Is told of a handler that threw, and of a job that its workers did not survive. */
+  onFailed(error: unknown, kind: JobKind, id: string): void
+  /** Is told of failures of the connection, after which BullMQ goes on by itself. */
+  onError(error: unknown): void
+  lockMs?: number
+  stalledCheckIntervalMs?: number
+}
+
+/** BullMQ refuses ids that are whole numbers. */
+const bullId = (kind: JobKind, id: string) => `${kind}_${id}`
+const portId = (kind: JobKind, id = '') => id.slice(kind.length + 1)
+
+export class BullJobQueue implements JobQueue {
+  readonly #options: BullJobQueueOptions
+  /** Refuses at once while there is no connection: additions must not pile up in memory. */
+  readonly #adding: ReturnType<BullJobQueueOptions['client']['duplicate']>
+  readonly #queues = new Map<JobKind, Queue>()
+  readonly #workers: Worker[] = []
+
+  constructor(options: BullJobQueueOptions) {
+    this.#options = options
+    this.#adding = options.client.duplicate({ disableOfflineQueue: true })
+    this.#adding.on('error', options.onError)
+    this.#adding.connect().catch(() => undefined)
+  }
+
+  async add<K extends JobKind>(
+    kind: K,
+    id: string,
+    payload: JobPayloads[K],
+    { delayMs = 0 }: { delayMs?: number } = {},
+  ): Promise<void> {
+    if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is no job id`)
+    const jobId = bullId(kind, id)
+    const options = delayMs > 0 ? { jobId, delay: Math.ceil(delayMs) } : { jobId }
+    await inTime(this.#queue(kind).add(kind, payload, options))
+  }
+
+  work<K extends JobKind>(
+    kind: K,
+    concurrency: number,
+    handler: (payload: JobPayloads[K]) => Promise<void>,
+  ): void {
+    const { client, prefix, onFailed, onError, lockMs, stalledCheckIntervalMs } = this.#options
+    const run = async ({ id, data }: { id?: string; data: JobPayloads[K] }) => {
+      // A failed job is over as any other is: no word of its error goes to Redis.
+      await handler(data).catch((error: unknown) => onFailed(error, kind, portId(kind, id)))
+    }
+    const worker = new Worker<JobPayloads[K], void>(kind, run, {
+      connection: client as never,
+      prefix,
+      concurrency,
+      removeOnComplete: NONE,
+      removeOnFail: NONE,
+      lockDuration: lockMs ?? LOCK_MS,
+      stalledInterval: stalledCheckIntervalMs ?? STALLED_CHECK_INTERVAL_MS,
+      maxStalledCount: MAXIMUM_STALLS,
+      runRetryDelay: RETRY_DELAY_MS,
+    })
+    worker.on('error', onError)
+    worker.on('failed', (job, error) => onFailed(error, kind, portId(kind, job?.id)))
+    this.#workers.push(worker)
+  }
+
+  async count(kind: JobKind): Promise<JobCounts> {
+    const counts = await inTime(this.#queue(kind).getJobCounts('wait', 'delayed', 'active'))
+    const { wait = 0, delayed = 0, active = 0 } = counts
+    return { waiting: wait, delayed, running: active }
+  }
+
+  /** Running jobs have 25 seconds; those that take longer are taken up by another worker. */
+  async close(): Promise<void> {
+    const limit = Promise.withResolvers<void>()
+    const timer = setTimeout(limit.resolve, DRAIN_LIMIT_MS)
+    const drained = Promise.all(this.#workers.map((worker) => worker.close()))
+    await Promise.race([drained, limit.promise])
+    clearTimeout(timer)
+    const queues = Promise.all([...this.#queues.values()].map((queue) => queue.close()))
+    await inTime(queues).catch(this.#options.onError)
+    for (const client of [this.#adding, this.#options.client]) if (client.isOpen) client.destroy()
+  }
+
+  #queue(kind: JobKind): Queue {
+    const known = this.#queues.get(kind)
+    if (known) return known
+    const queue = new Queue(kind, {
+      connection: this.#adding as never,
+      prefix: this.#options.prefix,
+      streams: { events: { maxLen: KEPT_EVENTS } },
+    })
+    queue.on('error', this.#options.onError)
+    this.#queues.set(kind, queue)
+    return queue
+  }
+}

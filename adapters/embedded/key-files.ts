@@ -1,0 +1,234 @@
+/** Makes, replaces and reads the files of the service's keys. */
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { Buffer } from 'node:buffer'
+import { existsSync } from 'node:fs'
+import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { keyIdOf, publishedUrls } from '../../domain/pki.ts'
+import type { SigningKeyName } from '../../domain/ports/signing.ts'
+import {
+  importKey,
+  issueCertificate,
+  issueRevocationList,
+  readCertificate,
+  type CertificateProfile,
+  type LocalKey,
+} from '../../pades/index.ts'
+import { syncFolder } from './data-directory.ts'
+
+const FLUSHED = { flush: true }
+const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000
+const PRIVATE_MODE = 0o600
+const SERIAL_OCTETS = 16
+/** Verifiers' clocks may be behind ours, and lists are dated back a little. */
+const BACKDATED_MS = 10 * 60 * 1000
+const ORGANISATION = 'sigcase local service'
+
+interface KeyProfile {
+  profile: CertificateProfile
+  commonName: string
+  years: number
+  issuer?: 'root' | 'issuing-ca'
+}
+
+type MadeName = 'root' | Exclude<SigningKeyName, 'former-issuing-ca'>
+
+/**
+ * In order of issuing. Each life ends before its issuer's; a seal is renewed more often than a CA.
+ */
+const PROFILES: Readonly<Record<MadeName, KeyProfile>> = {
+  root: { profile: 'root', commonName: 'sigcase local root', years: 15 },
+  'issuing-ca': {
+    profile: 'issuing-ca',
+    commonName: 'sigcase local issuing CA',
+    years: 10,
+    issuer: 'root',
+  },
+  seal: { profile: 'seal', commonName: 'sigcase local seal', years: 5, issuer: 'issuing-ca' },
+  'time-stamp-authority': {
+    profile: 'tsa',
+    commonName: 'sigcase local time-stamp authority (not a trusted third party)',
+    years: 9,
+    issuer: 'issuing-ca',
+  },
+}
+
+/** Keys that every folder has. */
+export const KEY_NAMES = Object.keys(PROFILES).filter((name) => name !== 'root') as SigningKeyName[]
+
+export interface Held {
+  key: LocalKey
+  /** DER, its own first, the root last. */
+  certificates: readonly Uint8Array[]
+  /** Of an authority above whose key is gone. */
+  revocationLists?: readonly Uint8Array[]
+}
+
+/** Who makes keys, and when. */
+export interface KeyMaking {
+  now: Date
+  /** Stands in certificates: where lists are published. */
+  baseUrl: string
+}
+
+const asideOf = (folder: string) => `${folder}.${randomBytes(6).toString('hex')}.tmp`
+/** Where a folder rests for the moment in which it is replaced. */
+const retiredOf = (folder: string) => `${folder}.retired`
+const rootListOf = (name: SigningKeyName) =>
+  name === 'former-issuing-ca' ? 'former-root.crl' : 'root.crl'
+
+function pem(label: string, der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
+}
+
+function derOf(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64'))
+}
+
+/** What a certificate says of the authority that issued it. */
+function issuedBy(name: 'root' | 'issuing-ca', { certificates }: Held, baseUrl: string) {
+  const issuer = certificates[0] as Uint8Array
+  const key = readCertificate(issuer).subjectKeyIdentifier ?? []
+  const keyId = keyIdOf(Buffer.from(key).toString('hex'))
+  return {
+    issuer,
+    publishedAt: publishedUrls(baseUrl, name === 'root' ? 'root' : 'issuing', keyId),
+  }
+}
+
+/** The one list of a root whose key is about to be forgotten: it holds as long as the root. */
+async function rootList({ key, certificates }: Held, now: Date): Promise<Uint8Array> {
+  const issuer = certificates[0] as Uint8Array
+  return issueRevocationList(
+    {
+      issuer,
+      algorithm: key.algorithm,
+      number: 1,
+      thisUpdate: now,
+      nextUpdate: readCertificate(issuer).notAfter,
+      revoked: [],
+    },
+    (data) => key.sign(data),
+  )
+}
+
+/** A new key with its certificate, written to files; that of the root is not. */
+async function makeKey(
+  folder: string,
+  name: MadeName,
+  above: Held | undefined,
+  { now, baseUrl }: KeyMaking,
+): Promise<Held> {
+  const { profile, commonName, years, issuer } = PROFILES[name]
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pkcs8 = new Uint8Array(privateKey.export({ type: 'pkcs8', format: 'der' }))
+  const key = importKey(pkcs8)
+  const certificate = await issueCertificate(
+    {
+      profile,
+      subject: { organizationName: ORGANISATION, commonName },
+      publicKeySpki: key.publicKeySpki,
+      ...(above && issuer ? issuedBy(issuer, above, baseUrl) : {}),
+      serialNumber: randomBytes(SERIAL_OCTETS),
+      notBefore: new Date(now.getTime() - BACKDATED_MS),
+      notAfter: new Date(now.getTime() + years * YEAR_MS),
+      algorithm: (above?.key ?? key).algorithm,
+    },
+    (data) => (above?.key ?? key).sign(data),
+  )
+  const held = { key, certificates: [certificate, ...(above?.certificates ?? [])] }
+  const chain = held.certificates.map((der) => pem('CERTIFICATE', der)).join('')
+  await writeFile(join(folder, `${name}.pem`), chain, FLUSHED)
+  if (name === 'root') {
+    await writeFile(join(folder, rootListOf('issuing-ca')), await rootList(held, now), FLUSHED)
+  } else {
+    const text = pem('PRIVATE KEY', pkcs8)
+    await writeFile(join(folder, `${name}.key`), text, { mode: PRIVATE_MODE, flush: true })
+  }
+  return held
+}
+
+/** All keys and certificates. The root's key signs the issuing CA and is forgotten. */
+async function makeAll(folder: string, making: KeyMaking): Promise<void> {
+  const held = new Map<string, Held>()
+  for (const [name, { issuer }] of Object.entries(PROFILES)) {
+    const above = issuer && held.get(issuer)
+    held.set(name, await makeKey(folder, name as MadeName, above, making))
+  }
+}
+
+/**
+ * Makes the keys of a new service in a folder beside their place and moves it there whole, so that
+ * no start finds half of them. Where there are keys, nothing is done.
+ */
+export async function makeKeys(folder: string, making: KeyMaking): Promise<void> {
+  // A replacement was cut off between its two moves.
+  if (!existsSync(folder) && existsSync(retiredOf(folder))) await rename(retiredOf(folder), folder)
+  if (existsSync(folder)) return
+  const aside = asideOf(folder)
+  await mkdir(aside, { mode: 0o700, recursive: true })
+  await makeAll(aside, making)
+  await syncFolder(aside)
+  try {
+    await rename(aside, folder)
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
+  }
+}
+
+async function replace(folder: string, aside: string): Promise<void> {
+  await syncFolder(aside)
+  await rename(folder, retiredOf(folder))
+  await rename(aside, folder)
+  await rm(retiredOf(folder), { recursive: true, force: true })
+}
+
+/** Replaces the key of the seal by a new one under the same issuing CA. */
+export async function replaceSeal(folder: string, making: KeyMaking): Promise<void> {
+  const aside = asideOf(folder)
+  await cp(folder, aside, { recursive: true, preserveTimestamps: true })
+  await makeKey(aside, 'seal', await readHeld(aside, 'issuing-ca'), making)
+  await replace(folder, aside)
+}
+
+/**
+ * Replaces the issuing CA and all below it, under a new root: the key of the old one is gone. The
+ * old CA stays to sign its list, for revocations of what it issued; `root.pem` holds both roots.
+ */
+export async function replaceIssuingCa(folder: string, making: KeyMaking): Promise<void> {
+  const aside = asideOf(folder)
+  await mkdir(aside, { mode: 0o700, recursive: true })
+  await makeAll(aside, making)
+  const keep = async (name: string, as: string) => {
+    if (existsSync(join(folder, name))) await copyFile(join(folder, name), join(aside, as))
+  }
+  await keep('issuing-ca.key', 'former-issuing-ca.key')
+  await keep('issuing-ca.pem', 'former-issuing-ca.pem')
+  await keep(rootListOf('issuing-ca'), rootListOf('former-issuing-ca'))
+  const roots = [aside, folder].map((place) => readFile(join(place, 'root.pem'), 'utf8'))
+  await writeFile(join(aside, 'root.pem'), (await Promise.all(roots)).join(''), FLUSHED)
+  await replace(folder, aside)
+}
+
+/** Whether the folder has the key of an issuing CA from before the present one. */
+export const hasFormer = (folder: string) => existsSync(join(folder, 'former-issuing-ca.key'))
+
+/** @throws Error when a file is missing or cannot be read */
+export async function readHeld(folder: string, name: SigningKeyName): Promise<Held> {
+  const keyText = await readFile(join(folder, `${name}.key`), 'utf8')
+  const pkcs8 = createPrivateKey(keyText).export({ type: 'pkcs8', format: 'der' })
+  const chain = await readFile(join(folder, `${name}.pem`), 'utf8')
+  const parts = chain.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  if (parts.length === 0) throw new Error(`there is no certificate of ${name}`)
+  const list = await readFile(join(folder, rootListOf(name))).catch(() => undefined)
+  return {
+    key: importKey(new Uint8Array(pkcs8)),
+    certificates: parts.map(derOf),
+    revocationLists: list ? [new Uint8Array(list)] : [],
+  }
+}

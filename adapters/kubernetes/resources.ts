@@ -1,0 +1,157 @@
+/** What the stores share: objects of one kind, written by compare-and-swap and listed by pages. */
+import { ServiceError } from '../../domain/errors.ts'
+import { AlreadyExistsError, ConflictError, type Page } from '../../domain/ports/stores.ts'
+import { ApiRefusal, pathOf, type ApiServer, type Query } from './api-server.ts'
+
+/** The server makes a page as a whole in memory. */
+export const MAXIMUM_PAGE = 500
+
+const NOT_FOUND = 404
+const CONFLICT = 409
+/** A listing's snapshot was compacted away. */
+export const GONE = 410
+
+/** An object as far as the stores look at it. */
+export interface KubernetesObject {
+  metadata: {
+    name: string
+    namespace?: string
+    resourceVersion?: string
+    creationTimestamp?: string
+    labels?: Record<string, string>
+    managedFields?: unknown
+  }
+}
+
+export interface ObjectList<T> {
+  metadata: { resourceVersion?: string; continue?: string }
+  items: T[]
+}
+
+/** Who wrote which field is of no use here and makes a third of an object. */
+function withoutManagedFields<T extends KubernetesObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+const isRefusal = (error: unknown, status: number): error is ApiRefusal =>
+  error instanceof ApiRefusal && error.status === status
+
+/** Objects of one kind. Values that are given back are the caller's own. */
+export class Resources<T extends KubernetesObject> {
+  readonly #api: ApiServer
+  readonly #root: string
+  readonly #plural: string
+
+  /**
+   * @param root `/api/v1` or `/apis/<group>/<version>`
+   * @param plural name of the kind in paths
+   */
+  constructor(api: ApiServer, root: string, plural: string) {
+    this.#api = api
+    this.#root = root
+    this.#plural = plural
+  }
+
+  /** Of one namespace, or of all (or of none, when the kind is cluster-scoped). */
+  path(namespace?: string): string {
+    const within = namespace === undefined ? '' : pathOf('namespaces', namespace)
+    return `${this.#root}${within}/${this.#plural}`
+  }
+
+  #pathOf({ name, namespace }: KubernetesObject['metadata'], ...rest: readonly string[]): string {
+    return this.path(namespace) + pathOf(name, ...rest)
+  }
+
+  /** @throws AlreadyExistsError, ServiceError TIMEOUT */
+  async create(object: T): Promise<T> {
+    const path = this.path(object.metadata.namespace)
+    try {
+      return withoutManagedFields(await this.#api.send<T>({ method: 'POST', path, body: object }))
+    } catch (error) {
+      if (isRefusal(error, CONFLICT)) {
+        throw new AlreadyExistsError(error.message, { cause: error })
+      }
+      // The namespace of a new tenant, or the definition of the kind, is still to come.
+      if (isRefusal(error, NOT_FOUND)) throw new ServiceError('TIMEOUT', {}, { cause: error })
+      throw error
+    }
+  }
+
+  async get(name: string, namespace?: string): Promise<T | undefined> {
+    try {
+      const path = this.path(namespace) + pathOf(name)
+      return withoutManagedFields(await this.#api.send<T>({ path }))
+    } catch (error) {
+      if (isRefusal(error, NOT_FOUND)) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * @param subresource `status` writes that alone; without it all but status is written
+   * @throws ConflictError when `resourceVersion` is not the newest, or the object is gone
+   */
+  async replace(object: T, subresource?: 'status'): Promise<T> {
+    const path = this.#pathOf(object.metadata, ...(subresource ? [subresource] : []))
+    try {
+      return withoutManagedFields(await this.#api.send<T>({ method: 'PUT', path, body: object }))
+    } catch (error) {
+      if (isRefusal(error, CONFLICT) || isRefusal(error, NOT_FOUND)) {
+        throw new ConflictError(error.message, { cause: error })
+      }
+      throw error
+    }
+  }
+
+  /** Merges into the object whatever it is by now. @returns whether it was there */
+  async merge(name: string, namespace: string, patch: object): Promise<boolean> {
+    const path = this.path(namespace) + pathOf(name)
+    return this.#unlessGone({ method: 'PATCH', path, body: patch })
+  }
+
+  /** @returns whether it was there */
+  async delete(name: string, namespace?: string): Promise<boolean> {
+    return this.#unlessGone({ method: 'DELETE', path: this.path(namespace) + pathOf(name) })
+  }
+
+  async #unlessGone(request: { method: 'PATCH' | 'DELETE'; path: string; body?: object }) {
+    try {
+      await this.#api.send(request)
+      return true
+    } catch (error) {
+      if (isRefusal(error, NOT_FOUND)) return false
+      throw error
+    }
+  }
+
+  /** @returns the list's own resource version, from which a watch can go on */
+  async version(): Promise<string> {
+    const { metadata } = await this.#page({ limit: 1 })
+    return metadata.resourceVersion ?? ''
+  }
+
+  /**
+   * A page in a stable order. When a listing took so long that its snapshot is gone, it goes on
+   * with what is there now.
+   */
+  async list(
+    options: { limit: number; continue?: string; labelSelector?: string },
+    namespace?: string,
+  ): Promise<Page<T>> {
+    const query = { ...options, limit: Math.min(options.limit, MAXIMUM_PAGE) }
+    const { items, metadata } = await this.#page(query, namespace)
+    const more = metadata.continue
+    return { items: items.map(withoutManagedFields), ...(more ? { continue: more } : {}) }
+  }
+
+  async #page(query: Query, namespace?: string): Promise<ObjectList<T>> {
+    const path = this.path(namespace)
+    try {
+      return await this.#api.send({ path, query })
+    } catch (error) {
+      if (!isRefusal(error, GONE) || error.continue === undefined) throw error
+      return await this.#api.send({ path, query: { ...query, continue: error.continue } })
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** Secrets of cases as Secrets of a Kubernetes API server, each named like its case. */
+import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { ApiServer } from './api-server.ts'
+import { MAXIMUM_PAGE, Resources, type KubernetesObject } from './resources.ts'
+
+const ROOT = '/api/v1'
+const TYPE = 'sigcase.dev/case-secrets'
+/** Other Secrets of the namespace are none of ours. */
+const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'sigcase' }
+const ADOPTED = 'sigcase.dev/adopted'
+const UNADOPTED_ONLY = `app.kubernetes.io/managed-by=sigcase,${ADOPTED}=false`
+/** Pages of one namespace that one sweep reads; what is left is found by the next. */
+const MAXIMUM_PAGES = 1_000
+
+interface Secret extends KubernetesObject {
+  apiVersion: 'v1'
+  kind: 'Secret'
+  type: string
+  /** Values in base64. */
+  data?: Record<string, string>
+}
+
+const encode = (text: string) => Buffer.from(text, 'utf8').toString('base64')
+const decode = (base64: string) => Buffer.from(base64, 'base64').toString('utf8')
+
+function mapValues(values: object, change: (value: string) => string): Record<string, string> {
+  const entries = Object.entries(values) as [string, string][]
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]))
+}
+
+export class KubernetesSecretStore implements SecretStore {
+  readonly #secrets: Resources<Secret>
+  readonly #tenants: () => Promise<readonly string[]>
+
+  /**
+   * @param tenants the namespaces to look for unadopted secrets in: no right to list those of all
+   *   namespaces is needed
+   */
+  constructor(api: ApiServer, tenants: () => Promise<readonly string[]>) {
+    this.#secrets = new Resources(api, ROOT, 'secrets')
+    this.#tenants = tenants
+  }
+
+  async create({ tenant, caseId }: CaseKey, secrets: CaseSecrets): Promise<void> {
+    await this.#secrets.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: caseId, namespace: tenant, labels: { ...MANAGED_BY, [ADOPTED]: 'false' } },
+      type: TYPE,
+      data: mapValues(secrets, encode),
+    })
+  }
+
+  async get({ tenant, caseId }: CaseKey): Promise<CaseSecrets | undefined> {
+    const secret = await this.#secrets.get(caseId, tenant)
+    return secret?.type === TYPE ? mapValues(secret.data ?? {}, decode) : undefined
+  }
+
+  async adopt({ tenant, caseId }: CaseKey): Promise<void> {
+    const patch = { metadata: { labels: { [ADOPTED]: 'true' } } }
+    await this.#secrets.merge(caseId, tenant, patch)
+  }
+
+  async delete({ tenant, caseId }: CaseKey): Promise<void> {
+    await this.#secrets.delete(caseId, tenant)
+  }
+
+  async listUnadopted(createdBefore: Date, limit: number): Promise<CaseKey[]> {
+    const found: CaseKey[] = []
+    for (const tenant of await this.#tenants()) {
+      if (found.length >= limit) break
+      found.push(...(await this.#unadoptedOf(tenant, createdBefore, limit - found.length)))
+    }
+    return found
+  }
+
+  async #unadoptedOf(tenant: string, createdBefore: Date, limit: number): Promise<CaseKey[]> {
+    const found: CaseKey[] = []
+    let next: string | undefined
+    for (let page = 0; page < MAXIMUM_PAGES && found.length < limit; page++) {
+      const { items, continue: more } = await this.#secrets.list(
+        {
+          limit: MAXIMUM_PAGE,
+          labelSelector: UNADOPTED_ONLY,
+          ...(next === undefined ? {} : { continue: next }),
+        },
+        tenant,
+      )
+      const old = items.filter(
+        ({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') < createdBefore.getTime(),
+      )
+      found.push(...old.map(({ metadata }) => ({ tenant, caseId: metadata.name })))
+      next = more
+      if (next === undefined) break
+    }
+    return found.slice(0, limit)
+  }
+}

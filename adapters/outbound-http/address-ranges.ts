@@ -1,0 +1,70 @@
+/**
+ * Addresses that are no part of the public internet: the special-purpose registries of IANA
+ * (RFC 6890), and the places where clouds keep credentials.
+ */
+
+export interface AddressRange {
+  /** What the addresses are for. */
+  name: string
+  ranges: readonly string[]
+  /**
+   * Whether an operator may allow them: never those that lead to credentials of the machine, and
+   * never those that carry an IPv4 address past the rules for IPv4.
+   */
+  allowable: boolean
+}
+
+const METADATA: AddressRange = {
+  name: 'metadata service',
+  ranges: [
+    '169.254.169.254/32',
+    '100.100.100.200/32',
+    '168.63.129.16/32',
+    '192.0.0.192/32',
+    'fd00:ec2::23/128',
+    'fd00:ec2::254/128',
+    'fd20:ce::254/128',
+    'fd00:42::42/128',
+    'fd00:c1::a9fe:a9fe/128',
+  ],
+  allowable: false,
+}
+
+/**
+ * The first range that holds an address names it. Receivers have no business on link-local
+ * addresses, where most metadata services are.
+ */
+export const FORBIDDEN_RANGES: readonly AddressRange[] = [
+  METADATA,
+  { name: 'IPv4-mapped', ranges: ['::ffff:0:0/96'], allowable: false },
+  { name: 'IPv4-translated', ranges: ['::ffff:0:0:0/96'], allowable: false },
+  { name: '6to4', ranges: ['2002::/16', '192.88.99.0/24'], allowable: false },
+  { name: 'Teredo', ranges: ['2001::/32'], allowable: false },
+  { name: 'NAT64', ranges: ['64:ff9b::/96', '64:ff9b:1::/48'], allowable: true },
+  { name: 'unspecified', ranges: ['0.0.0.0/8', '::/128'], allowable: true },
+  { name: 'loopback', ranges: ['127.0.0.0/8', '::1/128'], allowable: true },
+  { name: 'IPv4-compatible', ranges: ['::/96'], allowable: true },
+  { name: 'private', ranges: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'], allowable: true },
+  { name: 'carrier-grade NAT', ranges: ['100.64.0.0/10'], allowable: true },
+  { name: 'link-local', ranges: ['169.254.0.0/16', 'fe80::/10'], allowable: false },
+  { name: 'unique local', ranges: ['fc00::/7'], allowable: true },
+  { name: 'site-local', ranges: ['fec0::/10'], allowable: true },
+  {
+    name: 'documentation',
+    ranges: ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
+    allowable: true,
+  },
+  { name: 'benchmarking', ranges: ['198.18.0.0/15', '2001:2::/48'], allowable: true },
+  { name: 'IETF protocols', ranges: ['192.0.0.0/24', '2001::/23'], allowable: true },
+  {
+    name: 'AS112 and AMT',
+    ranges: ['192.31.196.0/24', '192.52.193.0/24', '192.175.48.0/24', '2620:4f:8000::/48'],
+    allowable: true,
+  },
+  { name: 'broadcast', ranges: ['255.255.255.255/32'], allowable: true },
+  { name: 'multicast', ranges: ['224.0.0.0/4', 'ff00::/8'], allowable: true },
+  { name: 'reserved', ranges: ['240.0.0.0/4'], allowable: true },
+]
+
+/** The one part of IPv6 that is given out for the public internet (RFC 4291, 2.4). */
+export const GLOBAL_UNICAST_IPV6 = '2000::/3'

@@ -1,0 +1,64 @@
+/** Says of an address whether a request that a tenant chose may go there. */
+import ipaddr from 'ipaddr.js'
+import { FORBIDDEN_RANGES, GLOBAL_UNICAST_IPV6 } from './address-ranges.ts'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = [Address, number]
+
+export type Verdict =
+  /** The address as it was understood, which is the one to connect to. */
+  | { allowed: true; address: string }
+  /** `range` says what the address is for. */
+  | { allowed: false; range: string }
+
+const parsedRanges = FORBIDDEN_RANGES.map(({ name, ranges, allowable }) => ({
+  name,
+  allowable,
+  ranges: ranges.map((range): Range => ipaddr.parseCIDR(range)),
+}))
+const globalUnicastIpv6: Range = ipaddr.parseCIDR(GLOBAL_UNICAST_IPV6)
+
+function isWithin(address: Address, [network, bits]: Range): boolean {
+  if (address instanceof ipaddr.IPv4) {
+    return network instanceof ipaddr.IPv4 && address.match(network, bits)
+  }
+  return network instanceof ipaddr.IPv6 && address.match(network, bits)
+}
+
+function parseRange(text: string): Range {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.parse(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+/** Fails closed: what it cannot read, and IPv6 that nobody gave out, is forbidden. */
+export class EgressPolicy {
+  readonly #allowed: readonly Range[]
+
+  /**
+   * @param allowed addresses and CIDR ranges that may be reached though they are not public
+   * @throws Error when one of them is neither
+   */
+  constructor(allowed: readonly string[]) {
+    this.#allowed = allowed.map(parseRange)
+  }
+
+  /** @param text an address as a resolver gives it */
+  judge(text: string): Verdict {
+    if (!ipaddr.isValid(text)) return { allowed: false, range: 'no address' }
+    const address = ipaddr.parse(text)
+    if (address instanceof ipaddr.IPv6 && address.zoneId !== undefined) {
+      return { allowed: false, range: 'scoped' }
+    }
+    const holds = (range: Range) => isWithin(address, range)
+    const forbidden = parsedRanges.filter(({ ranges }) => ranges.some(holds))
+    const insurmountable = forbidden.find(({ allowable }) => !allowable)
+    if (insurmountable) return { allowed: false, range: insurmountable.name }
+    if (!this.#allowed.some(holds)) {
+      if (forbidden[0]) return { allowed: false, range: forbidden[0].name }
+      const isPublic = address.kind() === 'ipv4' || holds(globalUnicastIpv6)
+      if (!isPublic) return { allowed: false, range: 'not given out' }
+    }
+    return { allowed: true, address: address.toString() }
+  }
+}

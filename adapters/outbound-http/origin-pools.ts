@@ -1,0 +1,82 @@
+/** Keep-alive connections by origin, bounded in number and in age. */
+import { Pool, type buildConnector } from 'undici'
+import type { Timers } from '../../domain/ports/timers.ts'
+import { NoAnswerError } from './failures.ts'
+
+/** More requests to one origin wait for a connection, within their own time. */
+const CONNECTIONS_PER_ORIGIN = 32
+const MAXIMUM_ORIGINS = 256
+/** After so long a change of the name's addresses is seen by every new request. */
+export const MAXIMUM_POOL_AGE_MS = 60_000
+/** An idle connection is closed then, or two seconds before the server said it would. */
+const KEEP_ALIVE_MS = 4_000
+const MAXIMUM_KEEP_ALIVE_MS = 30_000
+const MAXIMUM_HEADER_OCTETS = 16 * 1024
+
+interface AgedPool {
+  pool: Pool
+  bornMs: number
+}
+
+export class OriginPools {
+  readonly #connect: buildConnector.connector
+  readonly #timers: Timers
+  /** The one that was used last is last. */
+  readonly #pools = new Map<string, AgedPool>()
+  readonly #retired = new Set<Pool>()
+  #closed = false
+
+  constructor(connect: buildConnector.connector, timers: Timers) {
+    this.#connect = connect
+    this.#timers = timers
+  }
+
+  /**
+   * @param origin scheme, host and port, as `URL.origin` tells them
+   * @throws NoAnswerError after the end
+   */
+  get(origin: string): Pool {
+    if (this.#closed) throw new NoAnswerError('connection-lost')
+    const nowMs = this.#timers.nowMs()
+    let aged = this.#pools.get(origin)
+    if (aged && Math.abs(nowMs - aged.bornMs) >= MAXIMUM_POOL_AGE_MS) {
+      this.#retire(origin, aged)
+      aged = undefined
+    }
+    aged ??= { pool: this.#newPool(origin), bornMs: nowMs }
+    this.#pools.delete(origin)
+    this.#pools.set(origin, aged)
+    const [oldest] = this.#pools
+    if (oldest && this.#pools.size > MAXIMUM_ORIGINS) this.#retire(...oldest)
+    return aged.pool
+  }
+
+  /** Cuts every connection. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const pools = [...this.#pools.values()].map(({ pool }) => pool)
+    await Promise.all([...pools, ...this.#retired].map((pool) => pool.destroy()))
+  }
+
+  /** Its running requests go on; then its connections are closed. */
+  #retire(origin: string, { pool }: AgedPool): void {
+    this.#pools.delete(origin)
+    this.#retired.add(pool)
+    void pool.close().finally(() => this.#retired.delete(pool))
+  }
+
+  #newPool(origin: string): Pool {
+    return new Pool(origin, {
+      connect: this.#connect,
+      connections: CONNECTIONS_PER_ORIGIN,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: MAXIMUM_KEEP_ALIVE_MS,
+      maxHeaderSize: MAXIMUM_HEADER_OCTETS,
+      // The exchange as a whole has a limit.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  }
+}

@@ -1,0 +1,126 @@
+/** Short-lived values, counters and doorbells in Redis, which may be wiped at any instant. */
+import { randomUUID } from 'node:crypto'
+import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import { inTime } from '../in-time.ts'
+import type { RedisClient } from './connect.ts'
+
+/** Renewed whenever it is read. */
+const EPOCH_LIFE_MS = 24 * 60 * 60 * 1000
+
+export interface RedisEphemeralOptions {
+  /** Is the adapter's own from now on. */
+  client: RedisClient
+  /** Before every key and channel, so that services can share one Redis. */
+  prefix: string
+  onError(error: unknown): void
+}
+
+/** Another after each start and each failover of the server. */
+function runIdOf(info: string): string {
+  return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
+}
+
+export class RedisEphemeral implements Ephemeral {
+  /** Refuses at once while there is no connection: nothing is to happen after it was given up. */
+  readonly #commands: RedisClient
+  readonly #rings: RedisClient
+  readonly #prefix: string
+  readonly #listeners = new Map<string, Set<(message: string) => void>>()
+  readonly #subscriptions = new Map<string, Promise<void>>()
+  /** Connections for rings so far: between two of them, rings were lost. */
+  #ringConnections = 0
+
+  constructor({ client, prefix, onError }: RedisEphemeralOptions) {
+    this.#prefix = prefix
+    this.#rings = client
+    this.#rings.on('ready', () => this.#ringConnections++)
+    this.#commands = client.duplicate({ disableOfflineQueue: true })
+    this.#commands.on('error', onError)
+    this.#commands.connect().catch(() => undefined)
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    const value = await inTime(this.#commands.get(this.#keyOf(key)))
+    return value ?? undefined
+  }
+
+  async set(
+    key: string,
+    value: string,
+    { ttlMs, onlyIfAbsent = false }: { ttlMs: number; onlyIfAbsent?: boolean },
+  ): Promise<boolean> {
+    const options = { PX: wholeMs(ttlMs), ...(onlyIfAbsent ? { NX: true as const } : {}) }
+    return (await inTime(this.#commands.set(this.#keyOf(key), value, options))) !== null
+  }
+
+  async delete(key: string): Promise<void> {
+    await inTime(this.#commands.del(this.#keyOf(key)))
+  }
+
+  async increment(key: string, ttlMs: number): Promise<number> {
+    const name = this.#keyOf(key)
+    const transaction = this.#commands
+      .multi()
+      .set(name, '0', { NX: true, PX: wholeMs(ttlMs) })
+      .incr(name)
+    const [, count] = await inTime(transaction.exec())
+    return Number(count)
+  }
+
+  async ring(bell: string, message: string): Promise<void> {
+    await inTime(this.#commands.publish(this.#channelOf(bell), message))
+  }
+
+  async listen(bell: string, onRing: (message: string) => void): Promise<() => void> {
+    const listeners = this.#listeners.get(bell) ?? new Set()
+    this.#listeners.set(bell, listeners)
+    await inTime(this.#subscribe(bell, listeners))
+    // Wrapped, so that one function may listen twice.
+    const listener = (message: string) => onRing(message)
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+
+  /** Changes with a wipe, a start of the server, and a break of the connection for rings. */
+  async epoch(): Promise<string> {
+    const key = `${this.#prefix}/epoch`
+    const transaction = this.#commands
+      .multi()
+      .set(key, randomUUID(), { NX: true, PX: EPOCH_LIFE_MS })
+      .pExpire(key, EPOCH_LIFE_MS)
+      .get(key)
+      .info('server')
+    const [, , epoch, info] = await inTime(transaction.exec())
+    return `${runIdOf(String(info))}/${String(epoch)}/${this.#ringConnections}`
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear()
+    for (const client of [this.#commands, this.#rings]) if (client.isOpen) client.destroy()
+  }
+
+  /** One subscription for a bell, for the life of the process; the client renews it. */
+  #subscribe(bell: string, listeners: ReadonlySet<(message: string) => void>): Promise<void> {
+    const subscription =
+      this.#subscriptions.get(bell) ??
+      this.#rings.subscribe(this.#channelOf(bell), (message) => {
+        for (const listener of listeners) listener(message)
+      })
+    this.#subscriptions.set(bell, subscription)
+    subscription.catch(() => this.#subscriptions.delete(bell))
+    return subscription
+  }
+
+  #keyOf(key: string): string {
+    return `${this.#prefix}/value/${key}`
+  }
+
+  #channelOf(bell: string): string {
+    return `${this.#prefix}/bell/${bell}`
+  }
+}
+
+/** Redis refuses fractions and lives of no length. */
+function wholeMs(ttlMs: number): number {
+  return Math.max(Math.ceil(ttlMs), 1)
+}

@@ -1,0 +1,126 @@
+/** Fetches what authorities publish of revocations: lists, and OCSP where there are none. */
+import { Buffer } from 'node:buffer'
+import type { OutboundHttp, OutboundRequest } from '../../domain/ports/outbound-http.ts'
+import type {
+  RevocationAuthorities,
+  RevocationData,
+  RevocationQuestion,
+} from '../../domain/ports/revocation.ts'
+import {
+  encodeOcspRequest,
+  readCertificate,
+  readOcspResponse,
+  readRevocationList,
+  type Certificate,
+} from '../../pades/index.ts'
+
+const TIMEOUT_MS = 10_000
+const MAXIMUM_LIST_OCTETS = 4 * 1024 * 1024
+const MAXIMUM_OCSP_OCTETS = 64 * 1024
+/** Of one kind in one certificate. */
+const MAXIMUM_URLS = 3
+/** A list stays in use for so long, unless its authority says that the next one is there. */
+const LIST_AGE_MS = 60 * 60 * 1000
+/** Between them lie all steps of the paths of a few authorities. */
+const MAXIMUM_KEPT_LISTS = 100
+
+export interface HttpRevocationOptions {
+  http: OutboundHttp
+  now(): Date
+  /** Told of every answer that could not be had or read. */
+  onFailure(url: string, reason: string): void
+}
+
+interface KeptList {
+  der: Uint8Array
+  untilMs: number
+}
+
+export class HttpRevocationAuthorities implements RevocationAuthorities {
+  readonly #options: HttpRevocationOptions
+  readonly #lists = new Map<string, KeptList>()
+  readonly #running = new Map<string, Promise<Uint8Array | undefined>>()
+
+  constructor(options: HttpRevocationOptions) {
+    this.#options = options
+  }
+
+  async ask(questions: readonly RevocationQuestion[]): Promise<RevocationData> {
+    const answers = await Promise.all(questions.map((question) => this.#askOne(question)))
+    return {
+      revocationLists: unique(answers.flatMap(({ revocationLists }) => revocationLists)),
+      ocspResponses: answers.flatMap(({ ocspResponses }) => ocspResponses),
+    }
+  }
+
+  /** A list serves every certificate of its authority, an OCSP answer one: lists come first. */
+  async #askOne(question: RevocationQuestion): Promise<RevocationData> {
+    const certificate = readCertificate(question.certificate)
+    for (const url of certificate.revocationListUrls.slice(0, MAXIMUM_URLS)) {
+      const list = await this.#list(url)
+      if (list) return { revocationLists: [list], ocspResponses: [] }
+    }
+    const issuer = readCertificate(question.issuer)
+    for (const url of certificate.ocspUrls.slice(0, MAXIMUM_URLS)) {
+      const answer = await this.#ocspAnswer(url, certificate, issuer)
+      if (answer) return { revocationLists: [], ocspResponses: [answer] }
+    }
+    return { revocationLists: [], ocspResponses: [] }
+  }
+
+  async #list(url: string): Promise<Uint8Array | undefined> {
+    const kept = this.#lists.get(url)
+    if (kept && this.#options.now().getTime() < kept.untilMs) return kept.der
+    const running = this.#running.get(url) ?? this.#fetchList(url)
+    this.#running.set(url, running)
+    return running.finally(() => this.#running.delete(url))
+  }
+
+  async #fetchList(url: string): Promise<Uint8Array | undefined> {
+    const nowMs = this.#options.now().getTime()
+    const request = { url, method: 'GET', headers: {} } as const
+    const body = await this.#send({ ...request, maximumResponseOctets: MAXIMUM_LIST_OCTETS })
+    if (!body) return undefined
+    try {
+      const { der, nextUpdate } = readRevocationList(body)
+      const untilMs = Math.min(nowMs + LIST_AGE_MS, nextUpdate?.getTime() ?? nowMs)
+      if (this.#lists.size >= MAXIMUM_KEPT_LISTS) this.#lists.clear()
+      this.#lists.set(url, { der, untilMs })
+      return der
+    } catch {
+      this.#options.onFailure(url, 'not a revocation list')
+      return undefined
+    }
+  }
+
+  async #ocspAnswer(url: string, certificate: Certificate, issuer: Certificate) {
+    const body = await this.#send({
+      url,
+      method: 'POST',
+      headers: { 'content-type': 'application/ocsp-request', accept: 'application/ocsp-response' },
+      body: encodeOcspRequest(certificate, issuer),
+      maximumResponseOctets: MAXIMUM_OCSP_OCTETS,
+    })
+    if (!body) return undefined
+    try {
+      return readOcspResponse(body).der
+    } catch {
+      this.#options.onFailure(url, 'not an answer about certificates')
+      return undefined
+    }
+  }
+
+  async #send(request: Omit<OutboundRequest, 'timeoutMs'>): Promise<Uint8Array | undefined> {
+    const { http, onFailure } = this.#options
+    const result = await http.send({ ...request, timeoutMs: TIMEOUT_MS })
+    const isGood = result.outcome === 'answered' && result.status === 200 && !result.truncated
+    if (isGood) return result.body
+    const reason = result.outcome === 'answered' ? `status ${result.status}` : result.reason
+    onFailure(request.url, reason)
+    return undefined
+  }
+}
+
+const unique = (lists: readonly Uint8Array[]) => [
+  ...new Map(lists.map((der) => [Buffer.from(der).toString('latin1'), der])).values(),
+]

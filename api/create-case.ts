@@ -1,0 +1,85 @@
+/** Creates a case, or finds the one that the same request created before (decision 54). */
+import { newCase } from '../domain/cases/create.ts'
+import { digestOfInput, idempotentCaseId, isDigestOf } from '../domain/cases/idempotency.ts'
+import type { SignatureCase } from '../domain/cases/schema.ts'
+import { pinOf, secretsOf } from '../domain/cases/secrets.ts'
+import type { CaseInput } from '../domain/contract/case-input.ts'
+import { ServiceError } from '../domain/errors.ts'
+import type { CaseSecrets } from '../domain/ports/secret-store.ts'
+import { AlreadyExistsError, type CaseKey } from '../domain/ports/stores.ts'
+import type { ApiDeps } from './deps.ts'
+import { assertRegistered } from './devices/open.ts'
+
+export interface CreateRequest {
+  tenant: string
+  /** The header `Idempotency-Key`. */
+  idempotencyKey: string | undefined
+  input: CaseInput
+  creation: SignatureCase['spec']['creation']
+}
+
+type CreateDeps = Pick<ApiDeps, 'cases' | 'devices' | 'secrets' | 'keyring' | 'pins' | 'randomUuid'>
+
+async function secretsFor(input: CaseInput, { pins }: CreateDeps) {
+  const pin = pinOf(input)
+  return secretsOf(input, pin === undefined ? pin : await pins.hash(pin))
+}
+
+/** @returns undefined when the name is taken */
+async function unlessTaken<T>(making: Promise<T>): Promise<T | undefined> {
+  try {
+    return await making
+  } catch (error) {
+    if (error instanceof AlreadyExistsError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Keeps the secrets under a key that others may use at this moment: who writes them first decides
+ * which body the key stands for, whatever becomes of the case.
+ * @throws ServiceError IDEMPOTENCY_KEY_REUSED
+ */
+async function claim(key: CaseKey, input: CaseInput, secrets: CaseSecrets, deps: CreateDeps) {
+  const making = deps.secrets.create(key, secrets).then(() => true)
+  if (await unlessTaken(making)) return
+  const kept = await deps.secrets.get(key)
+  if (isDigestOf(kept?.inputDigest, deps.keyring, key, input)) return
+  throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+}
+
+async function createOnce(
+  { tenant, input, creation }: CreateRequest,
+  idempotencyKey: string,
+  deps: CreateDeps,
+): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
+  const key = { tenant, caseId: idempotentCaseId(tenant, idempotencyKey) }
+  const inputDigest = digestOfInput(deps.keyring, key, input)
+  await claim(key, input, { ...(await secretsFor(input, deps)), inputDigest }, deps)
+  const created = await unlessTaken(deps.cases.create(newCase(tenant, key.caseId, input, creation)))
+  if (created) return { signatureCase: created, isNew: true }
+  const existing = await deps.cases.get(key)
+  // It was removed between the two calls: the next attempt makes it anew.
+  if (!existing) throw new ServiceError('TIMEOUT')
+  return { signatureCase: existing, isNew: false }
+}
+
+/**
+ * Secrets go before the case: a case is never without them.
+ *
+ * @returns the case; `isNew` is false when an earlier request with the same key made it
+ * @throws ServiceError UNKNOWN_DEVICE, IDEMPOTENCY_KEY_REUSED, TIMEOUT
+ */
+export async function createCase(
+  request: CreateRequest,
+  deps: CreateDeps,
+): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
+  const { tenant, idempotencyKey, input, creation } = request
+  if (input.device) await assertRegistered(tenant, input.device, deps)
+  if (idempotencyKey !== undefined) return createOnce(request, idempotencyKey, deps)
+  const key = { tenant, caseId: deps.randomUuid() }
+  const secrets = await secretsFor(input, deps)
+  if (secrets) await deps.secrets.create(key, secrets)
+  const signatureCase = await deps.cases.create(newCase(tenant, key.caseId, input, creation))
+  return { signatureCase, isNew: true }
+}

@@ -1,0 +1,99 @@
+/**
+ * What a tenant can ask of a running case beyond the specification: another upload URL, another
+ * invitation (decisions 51 and 53).
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { withInvitation } from '../../domain/cases/invite-again.ts'
+import { assertAwaitsUpload } from '../../domain/cases/refusals.ts'
+import { InvitationAnswer, UploadAnswer } from '../../domain/contract/answers.ts'
+import * as examples from '../../domain/contract/examples.ts'
+import type { ApiDeps } from '../deps.ts'
+import { NotFoundError } from '../errors.ts'
+import { originOf } from '../origin.ts'
+import { changeSpec } from '../read-case.ts'
+import {
+  CASE_PARAMS,
+  CASE_PARTICIPANT_PARAMS,
+  refusals,
+  shownBy,
+  TENANT_REFUSALS,
+} from '../route-schemas.ts'
+import { tenantRoute } from '../tenant-route.ts'
+import { presignFurtherUpload } from '../upload.ts'
+
+const common = { tags: ['cases'], security: [{ tenant: [] }] }
+
+export const caseActionRoutes =
+  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { now, randomUuid } = deps
+    tenantRoute(app, deps)
+
+    app.post(
+      '/cases/:caseId/upload',
+      {
+        schema: {
+          ...common,
+          operationId: 'renewUpload',
+          summary: 'Get another upload URL while the case is NEW',
+          params: CASE_PARAMS,
+          response: {
+            200: shownBy(UploadAnswer, examples.UPLOAD_ANSWER, 'Where to upload'),
+            ...refusals(
+              ...TENANT_REFUSALS,
+              'not-found',
+              'CASE_NOT_ACTIVE',
+              'DOCUMENT_ALREADY_UPLOADED',
+            ),
+          },
+        },
+      },
+      async ({ tenant, params }) => {
+        const key = { tenant, caseId: params.caseId }
+        const upload = await presignFurtherUpload(key, deps, ({ view }) =>
+          assertAwaitsUpload(view, now().getTime()),
+        )
+        return { upload }
+      },
+    )
+
+    app.post(
+      '/cases/:caseId/participants/:participantId/invitation',
+      {
+        schema: {
+          ...common,
+          operationId: 'inviteAgain',
+          summary: 'Send the invitation to a participant again',
+          params: CASE_PARTICIPANT_PARAMS,
+          response: {
+            202: shownBy(InvitationAnswer, examples.INVITATION_ANSWER, 'The mail will be sent'),
+            ...refusals(
+              ...TENANT_REFUSALS,
+              'not-found',
+              'CASE_NOT_ACTIVE',
+              'ALREADY_SIGNED',
+              'PARTICIPANT_NOT_READY',
+              'INVITATION_RATE_LIMITED',
+            ),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { tenant, params } = request
+        const participantId = params.participantId.toLowerCase()
+        const requestId = randomUuid()
+        const { key } = await changeSpec(
+          { tenant, caseId: params.caseId },
+          deps,
+          ({ signatureCase, view }) => {
+            const isKnown = view.participants.some(({ definition: { id } }) => id === participantId)
+            if (!isKnown) throw new NotFoundError('Participant')
+            const at = now().toISOString()
+            const wanted = { requestId, participantId, at, ...originOf(request) }
+            return withInvitation(signatureCase, view, wanted)
+          },
+        )
+        return reply.code(202).send({ caseId: key.caseId, participantId })
+      },
+    )
+  }

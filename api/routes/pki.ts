@@ -1,0 +1,82 @@
+/** `/pki`: the service's own authorities, for whoever verifies what it signed. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Buffer } from 'node:buffer'
+import { Type, type Static } from '@sinclair/typebox'
+import { decodeJson } from '../../domain/json-object.ts'
+import { AUTHORITIES_KEY, AUTHORITY_NAMES, PUBLISHED_FILE, publishedKey } from '../../domain/pki.ts'
+import { stringEnum } from '../../domain/cases/schema.ts'
+import type { PublishedAuthority } from '../../domain/pki.ts'
+import type { ApiDeps } from '../deps.ts'
+import { answerUnknownPath } from '../errors.ts'
+import { refusals, shownBy } from '../route-schemas.ts'
+
+const tags = ['verification']
+/** Lists are made anew every few minutes, and hold for days. */
+const CACHE = { 'cache-control': 'public, max-age=60' }
+const FILE = new RegExp(PUBLISHED_FILE)
+
+const AUTHORITIES = Type.Object({
+  authorities: Type.Array(
+    Type.Object({
+      name: stringEnum(AUTHORITY_NAMES),
+      subject: Type.String({ description: 'Distinguished name' }),
+      sha256: Type.String({ description: 'Fingerprint of the certificate, hexadecimal' }),
+      notBefore: Type.String({ format: 'date-time' }),
+      notAfter: Type.String({ format: 'date-time' }),
+      certificate: Type.String({ description: 'Where the certificate is, DER' }),
+      revocationList: Type.Optional(
+        Type.String({ description: 'Where its list of revoked certificates is, DER' }),
+      ),
+    }),
+  ),
+})
+
+const EXAMPLE: Static<typeof AUTHORITIES> = {
+  authorities: [
+    {
+      name: 'issuing',
+      subject: 'CN=sigcase local issuing CA,O=sigcase local service',
+      sha256: '8f1de2a90c3b7745d6be1c0f9a52e3487b60d1f2c394a5e687d1c2b3a4f5e607',
+      notBefore: '2026-01-01T00:00:00.000Z',
+      notAfter: '2036-01-01T00:00:00.000Z',
+      certificate: 'https://sign.example.com/pki/issuing-6b2f4c1d9e8a7035.cer',
+      revocationList: 'https://sign.example.com/pki/issuing-6b2f4c1d9e8a7035.crl',
+    },
+  ],
+}
+
+export const pkiRoutes =
+  ({ objects }: Pick<ApiDeps, 'objects'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/pki',
+      {
+        schema: {
+          tags,
+          operationId: 'authorities',
+          summary: 'The authorities of this service, with fingerprints',
+          response: {
+            200: shownBy(AUTHORITIES, EXAMPLE, 'The root, then those below it'),
+            ...refusals('unexpected', 'TIMEOUT'),
+          },
+        },
+      },
+      async (_request, reply) => {
+        const stored = await objects.get(AUTHORITIES_KEY)
+        reply.headers(CACHE)
+        if (!stored) return { authorities: [] }
+        return decodeJson<{ authorities: PublishedAuthority[] }>(stored)
+      },
+    )
+
+    // Programs of others fetch these by the addresses that stand in certificates.
+    app.get<{ Params: { file: string } }>(
+      '/pki/:file',
+      { schema: { hide: true } },
+      async ({ params: { file } }, reply) => {
+        const stored = FILE.test(file) ? await objects.get(publishedKey(file)) : undefined
+        if (!stored) return answerUnknownPath(reply)
+        return reply.headers(CACHE).type(stored.contentType).send(Buffer.from(stored.bytes))
+      },
+    )
+  }

@@ -1,0 +1,80 @@
+/**
+ * Throttling: so many requests in a minute from one address, or of one tenant, and then 429. The
+ * counters are shared through the ephemeral store; while that is away, nobody is refused.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { setTimeout } from 'node:timers/promises'
+import { isIPv6 } from 'node:net'
+import type { ApiDeps } from './deps.ts'
+import { ThrottledError } from './errors.ts'
+import { originOf } from './origin.ts'
+
+const WINDOW_MS = 60_000
+const SECOND_MS = 1000
+/** A store that answers later than this is away. */
+const PATIENCE_MS = 250
+/** One subscriber has a /64 at least (RFC 6177): their addresses count as one. */
+const IPV6_NETWORK_GROUPS = 4
+
+type ThrottleDeps = Pick<ApiDeps, 'ephemeral' | 'requestsPerMinute' | 'now'>
+type Bucket = keyof NonNullable<ApiDeps['requestsPerMinute']>
+
+/** The network that counts as one caller. */
+export function callerOf(ip: string): string {
+  if (!isIPv6(ip)) return ip
+  const [head = '', tail] = ip.toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const missing = tail === undefined ? 0 : IPV6_NETWORK_GROUPS - groups.length
+  const network = [...groups, ...Array.from({ length: Math.max(missing, 0) }, () => '0')]
+  return network.slice(0, IPV6_NETWORK_GROUPS).join('_')
+}
+
+/** How many requests came under the name in this window, this one among them. */
+async function count(key: string, { ephemeral }: ThrottleDeps): Promise<number> {
+  const ended = new AbortController()
+  const patience = setTimeout(PATIENCE_MS, undefined, { signal: ended.signal, ref: false })
+  try {
+    const answer = await Promise.race([ephemeral.increment(key, WINDOW_MS), patience])
+    if (answer === undefined) throw new Error('the ephemeral store does not answer')
+    return answer
+  } finally {
+    patience.catch(() => undefined)
+    ended.abort()
+  }
+}
+
+function throttle(
+  app: FastifyInstance,
+  deps: ThrottleDeps,
+  bucket: Bucket,
+  nameOf: (request: FastifyRequest) => string,
+): void {
+  const limit = deps.requestsPerMinute?.[bucket] ?? Number.POSITIVE_INFINITY
+  if (!Number.isFinite(limit)) return
+  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    const nowMs = deps.now().getTime()
+    const window = Math.floor(nowMs / WINDOW_MS)
+    const key = `throttle/${bucket}/${nameOf(request)}/${window}`
+    const requests = await count(key, deps).catch((err: unknown) => {
+      request.log.warn({ err, bucket }, 'requests are not counted')
+      return 0
+    })
+    if (requests <= limit) return
+    const leftMs = (window + 1) * WINDOW_MS - nowMs
+    reply.header('retry-after', String(Math.ceil(leftMs / SECOND_MS)))
+    throw new ThrottledError()
+  })
+}
+
+/**
+ * Throttles the routes of a plugin that anybody can call, by the address that calls; goes before
+ * whatever else asks who it is.
+ */
+export function throttlePublic(app: FastifyInstance, deps: ThrottleDeps): void {
+  throttle(app, deps, 'public', (request) => callerOf(originOf(request).ip))
+}
+
+/** Throttles the routes of a plugin by the tenant that {@link tenantRoute} found. */
+export function throttleTenant(app: FastifyInstance, deps: ThrottleDeps): void {
+  throttle(app, deps, 'tenant', ({ tenant }) => tenant)
+}

@@ -1,0 +1,66 @@
+/** Parsers of single variables: each gives the value, or undefined when the text is not one. */
+import { isIP } from 'node:net'
+
+const LARGEST_PORT = 65_535
+
+export function parsePort(text: string): number | undefined {
+  const port = Number(text)
+  return /^\d{1,5}$/.test(text) && port <= LARGEST_PORT ? port : undefined
+}
+
+/** The longest delay that a timer takes. */
+const LARGEST_DELAY_MS = 2 ** 31 - 1
+
+export function parseDelay(text: string): number | undefined {
+  const delayMs = Number(text)
+  return /^\d{1,10}$/.test(text) && delayMs <= LARGEST_DELAY_MS ? delayMs : undefined
+}
+
+const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/
+
+export function parseHost(text: string): string | undefined {
+  return isIP(text) !== 0 || HOST_NAME.test(text) ? text : undefined
+}
+
+export function parseHttpUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hash, username, password, href } = new URL(text)
+  const isPlain = hash === '' && username === '' && password === ''
+  return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
+}
+
+export function parseBaseUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, search, hash, username, href } = new URL(text)
+  const isPlain = search === '' && hash === '' && username === ''
+  if (!isPlain || (protocol !== 'http:' && protocol !== 'https:')) return undefined
+  return href.replace(/\/+$/, '')
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || address.includes('%') || rest.length > 0) return false
+  if (bits === undefined) return true
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+}
+
+export const ADDRESSES_OR_RANGES = 'a list of IP addresses or CIDR ranges, parted by commas'
+
+export function parseAddressesOrRanges(text: string): string[] | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.every(isAddressOrRange) ? parts : undefined
+}
+
+export const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
+
+/** `0`: without a limit. */
+export function parseRequests(text: string): number | undefined {
+  if (!/^\d{1,7}$/.test(text)) return undefined
+  return Number(text) || Number.POSITIVE_INFINITY
+}
+
+export function parseUrls(text: string): string[] | undefined {
+  const urls = text.split(',').map((part) => parseHttpUrl(part.trim()))
+  return urls.every((url) => url !== undefined) ? urls : undefined
+}

@@ -1,0 +1,36 @@
+/** Where EU trusted lists come from. */
+import { resolve } from 'node:path'
+import type { EnvironmentReader } from './reader.ts'
+
+export interface TrustedListsConfig {
+  /** Address of the list of lists (http or https), or the absolute path of a folder of files. */
+  source: string
+  /** File or folder with the certificates that the Official Journal names; absolute. */
+  anchorsPath: string
+  /** Address of that publication, as the list of lists names it. */
+  publication?: string
+}
+
+const HTTP_URL = /^https?:\/\//
+
+/** As it stands: the list of lists is compared with it letter by letter. */
+const parseUrl = (text: string) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined)
+
+/** The variables about trusted lists; nothing when there is no source. */
+export function readTrustedLists(reader: EnvironmentReader): TrustedListsConfig | undefined {
+  const readText = (name: string, parse: (text: string) => string | undefined, wanted: string) =>
+    reader.read<string | undefined>(name, undefined, wanted, parse)
+  const source = readText(
+    'TRUSTED_LISTS',
+    (text) => (/^[a-z]+:\/\//i.test(text) ? parseUrl(text) : resolve(text)),
+    'a folder, or an http or https URL',
+  )
+  const anchorsPath = readText('TRUSTED_LISTS_ANCHORS', (text) => resolve(text), 'a path')
+  const publication = readText('TRUSTED_LISTS_PUBLICATION', parseUrl, 'an http or https URL')
+  if (source === undefined) return undefined
+  if (anchorsPath === undefined) {
+    reader.faults.push('TRUSTED_LISTS_ANCHORS: "" is not a path, which TRUSTED_LISTS needs')
+    return undefined
+  }
+  return { source, anchorsPath, ...(publication !== undefined && { publication }) }
+}

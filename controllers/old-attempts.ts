@@ -1,0 +1,59 @@
+/** Removes attempts of webhooks from the log when their time is over (specification 6.2). */
+import type { Attempt } from '../domain/cases/deliveries.ts'
+import { deliveriesFolder, receiptKey } from '../domain/cases/keys.ts'
+import type { SignatureCase } from '../domain/cases/schema.ts'
+import { decodeJson } from '../domain/json-object.ts'
+import { ATTEMPT_RETENTION_MS } from '../domain/limits.ts'
+import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { CaseKey } from '../domain/ports/stores.ts'
+
+const LIST_PAGE = 1000
+/** More than the attempts of one case fill. */
+const MAXIMUM_PAGES = 100
+
+/**
+ * Old, and of an event that has ended: while it is owed, how often it was tried is read from here,
+ * however long nothing ran.
+ */
+async function isSpent(
+  attemptKey: string,
+  key: CaseKey,
+  { objects, keepFromMs }: { objects: ObjectStore; keepFromMs: number },
+): Promise<boolean> {
+  const object = await objects.get(attemptKey)
+  if (!object || Date.parse(decodeJson<Attempt>(object).claimedAt) >= keepFromMs) return false
+  const [eventId = ''] = attemptKey.slice(deliveriesFolder(key).length).split('/')
+  return (await objects.stat(receiptKey(key, eventId))) !== undefined
+}
+
+async function sweepCase(
+  { metadata }: SignatureCase,
+  objects: ObjectStore,
+  keepFromMs: number,
+): Promise<void> {
+  const caseKey: CaseKey = { tenant: metadata.namespace, caseId: metadata.name }
+  const folder = deliveriesFolder(caseKey)
+  let after: string | undefined
+  for (let page = 0; page < MAXIMUM_PAGES; page++) {
+    const from = after === undefined ? {} : { after }
+    const stats = await objects.list(folder, { limit: LIST_PAGE, ...from })
+    for (const { key } of stats) {
+      if (await isSpent(key, caseKey, { objects, keepFromMs })) await objects.delete(key)
+    }
+    after = stats.at(-1)?.key
+    if (stats.length < LIST_PAGE) return
+  }
+}
+
+/** Receipts stay: what ended is not owed again. A case that is younger has nothing so old. */
+export async function sweepOldAttempts(
+  cases: readonly SignatureCase[],
+  { objects, now }: { objects: ObjectStore; now: Date },
+): Promise<void> {
+  const keepFromMs = now.getTime() - ATTEMPT_RETENTION_MS
+  for (const signatureCase of cases) {
+    const { definition, creation } = signatureCase.spec
+    if (!definition.callback || !(Date.parse(creation.at) < keepFromMs)) continue
+    await sweepCase(signatureCase, objects, keepFromMs)
+  }
+}

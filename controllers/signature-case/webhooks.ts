@@ -1,0 +1,69 @@
+/**
+ * Which webhooks of a case go out now, and when to look again. Pure. The job reads the log anew:
+ * what is planned once too often is not sent.
+ */
+import {
+  isOver,
+  nextStep,
+  ofRound,
+  type DeliveryTimes,
+  type Step,
+} from '../../domain/cases/deliveries.ts'
+import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
+import type { Observation } from './gather.ts'
+import { planned, type PlannedJob } from './work.ts'
+
+/** A job that is planned may get lost, or end as it is added: this soon it is planned again. */
+export const REPLAN_DELAY_MS = 10_000
+
+export interface WebhookWork {
+  jobs: PlannedJob[]
+  /** Events that are not at their end. */
+  open: number
+  wakeAtMs?: number
+}
+
+/** The round of an event that is open, or undefined when it has ended. */
+function openRound({ receipts, deliveries }: Observation, { eventId }: OwedWebhook) {
+  if (!receipts.has(eventId)) return 1
+  return deliveries?.requests.findLast((request) => request.eventId === eventId)?.round
+}
+
+function attemptsOf({ deliveries }: Observation, { eventId }: OwedWebhook) {
+  return deliveries?.attempts.get(eventId) ?? []
+}
+
+function stepOf(observation: Observation, event: OwedWebhook, times: DeliveryTimes) {
+  const round = openRound(observation, event)
+  if (round === undefined) return undefined
+  return nextStep(ofRound(attemptsOf(observation, event), round), times, observation.nowMs)
+}
+
+/** Whether the event that comes after this one may start. */
+function letsNextStart(observation: Observation, event: OwedWebhook, times: DeliveryTimes) {
+  if (observation.receipts.has(event.eventId)) return true
+  const { nowMs } = observation
+  return attemptsOf(observation, event).some((attempt) => isOver(attempt, times, nowMs))
+}
+
+/** @param signatureCase with its next status */
+export function webhookWork(observation: Observation, signatureCase: SignatureCase): WebhookWork {
+  const { key, nowMs, deliveries } = observation
+  if (!deliveries) return { jobs: [], open: 0 }
+  const { times } = deliveries
+  const events = owedWebhooks(signatureCase, observation.accepted)
+  const firstHeld = events.findIndex((event) => !letsNextStart(observation, event, times))
+  const steps = events.map((event) => stepOf(observation, event, times))
+  const jobs: PlannedJob[] = []
+  const instants: number[] = []
+  for (const [index, event] of events.entries()) {
+    const step: Step | undefined = steps[index]
+    if (!step || (firstHeld >= 0 && index > firstHeld)) continue
+    if (step.do === 'wait') instants.push(step.untilMs)
+    else jobs.push(planned('webhook', { ...key, eventId: event.eventId }))
+  }
+  if (jobs.length > 0) instants.push(nowMs + REPLAN_DELAY_MS)
+  const open = steps.filter((step) => step !== undefined).length
+  return { jobs, open, ...(instants.length > 0 ? { wakeAtMs: Math.min(...instants) } : {}) }
+}

@@ -1,0 +1,166 @@
+/** What each type of audit event means: the operation that causes it, who acts, what is told. */
+import type { AuditActor, AuditEventType } from './entry.ts'
+
+/** A name that ends in `?` may be absent. */
+export interface AuditEventReference {
+  causedBy: string
+  actors: readonly AuditActor[]
+  /** Members of the event beside `data`; those that are not named are absent. */
+  members: Readonly<Record<string, string>>
+  /** Members of `data`, each with what has to be said of it. */
+  data: Readonly<Record<string, string>>
+}
+
+const SIGNED_PDF = { documentSha256: 'of the signed PDF' }
+const FROM = { ip: '', 'userAgent?': '' }
+const BY_PARTICIPANT = { participantId: '', ...FROM }
+const CODE = {
+  factor: '`code`',
+  channel: '`EMAIL` or `SMS`',
+  'destination?': 'masked',
+}
+
+/** In the order of specification 6.1. */
+export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReference>> = {
+  'case.created': {
+    causedBy: '`POST /cases`',
+    actors: ['tenant'],
+    members: FROM,
+    data: { title: '', validUntil: '', quickSign: '', participants: 'how many' },
+  },
+  'document.uploaded': {
+    causedBy: 'intake accepted the upload',
+    actors: ['tenant'],
+    members: { documentSha256: '' },
+    data: { size: '', pageCount: '' },
+  },
+  'document.rejected': {
+    causedBy: 'intake rejected the upload',
+    actors: ['system'],
+    members: { 'documentSha256?': 'unless the file was too large to read' },
+    data: { reason: '' },
+  },
+  'participant.created': {
+    causedBy: '`POST /cases`, for each participant',
+    actors: ['tenant'],
+    members: { participantId: '' },
+    data: { firstName: '', lastName: '', email: '', language: '', notify: '' },
+  },
+  'participant.invited': {
+    causedBy:
+      'an invitation or a reminder was sent; `POST …/invitation` asked for it (decision 53)',
+    actors: ['system', 'tenant'],
+    members: { participantId: '', 'ip?': 'of who asked', 'userAgent?': 'of who asked' },
+    data: {
+      channel: '`EMAIL`',
+      destination: 'masked',
+      'reminder?': 'days after the invitation, of a reminder',
+      'requestedAt?': 'when the tenant asked for it',
+    },
+  },
+  'participant.viewed': {
+    causedBy:
+      '`GET …/caseDefinition` with the second factor (decision 44), once an hour and address ' +
+      '(decision 8)',
+    actors: ['participant'],
+    members: { ...BY_PARTICIPANT, 'documentSha256?': 'of the document shown' },
+    data: {},
+  },
+  'participant.otp_sent': {
+    causedBy: '`POST …/otp`, before the code goes out',
+    actors: ['participant'],
+    members: BY_PARTICIPANT,
+    data: CODE,
+  },
+  'participant.otp_failed': {
+    causedBy: 'a wrong code or PIN; or a code that could not be sent',
+    actors: ['participant'],
+    members: BY_PARTICIPANT,
+    data: {
+      factor: '`code` or `pin`',
+      'channel?': 'of a code',
+      'destination?': 'of a code, masked',
+      'reason?': '`not_sent`: the sending is withdrawn',
+    },
+  },
+  'participant.otp_verified': {
+    causedBy: '`POST …/otp/verify` with the right code',
+    actors: ['participant'],
+    members: BY_PARTICIPANT,
+    data: CODE,
+  },
+  'participant.consented': {
+    causedBy: '`POST …/signature`',
+    actors: ['participant'],
+    members: { ...BY_PARTICIPANT, documentSha256: '' },
+    data: { textVersion: '', acceptedAt: 'by the clock of the client' },
+  },
+  'participant.signed': {
+    causedBy: '`POST …/signature`',
+    actors: ['participant'],
+    members: { ...BY_PARTICIPANT, documentSha256: '' },
+    data: { drawing: '`mediaType`, `sha256`', 'client?': 'as it was sent' },
+  },
+  'participant.certificate_issued': {
+    causedBy: 'finalising',
+    actors: ['system'],
+    members: { participantId: '', ...SIGNED_PDF },
+    data: {
+      subject: '',
+      certificateSerial: '',
+      certificateSha256: '',
+      notBefore: '',
+      notAfter: '',
+    },
+  },
+  'participant.signature_applied': {
+    causedBy: 'finalising',
+    actors: ['system'],
+    members: { participantId: '', ...SIGNED_PDF },
+    data: { fieldName: '', certificateSerial: '', timeStampedAt: '', level: '' },
+  },
+  'participant.downloaded': {
+    causedBy: '`GET …/signedDocument`, once an hour and address (decision 8)',
+    actors: ['participant'],
+    members: { ...BY_PARTICIPANT, ...SIGNED_PDF },
+    data: {},
+  },
+  'case.finalised': {
+    causedBy: 'finalising',
+    actors: ['system'],
+    members: SIGNED_PDF,
+    data: { size: '', level: '', originalSha256: '' },
+  },
+  'case.completed': {
+    causedBy: 'both documents are there',
+    actors: ['system'],
+    members: SIGNED_PDF,
+    data: {},
+  },
+  'case.expired': {
+    causedBy: '`validUntil` passed',
+    actors: ['system'],
+    members: {},
+    data: {},
+  },
+  'case.cancelled': {
+    causedBy: '`DELETE /cases/{caseId}`, or a cancellation written into the resource',
+    actors: ['tenant'],
+    members: { 'ip?': '', 'userAgent?': '' },
+    data: { 'reason?': 'if one was given' },
+  },
+  'case.failed': {
+    causedBy: 'the document could not be signed',
+    actors: ['system'],
+    members: {},
+    data: { reason: '' },
+  },
+  'participant.certificate_revoked': {
+    causedBy:
+      'a certificate that was made for the case stands in no signed PDF: of a run that lost or ' +
+      'was cut off, or of a case that FAILED or was CANCELLED meanwhile',
+    actors: ['system'],
+    members: { participantId: '' },
+    data: { certificateSerial: '', revokedAt: 'its `notBefore`', reason: 'as in the CRL' },
+  },
+}

@@ -1,0 +1,53 @@
+/** A tenant's wish that a participant is invited once more: when it is taken, and as what fact. */
+import { ServiceError } from '../errors.ts'
+import { INVITATIONS_PER_HOUR, MAXIMUM_INVITATION_REQUESTS } from '../limits.ts'
+import type { CaseView } from './lifecycle.ts'
+import { assertActive } from './refusals.ts'
+import type { InvitationRequest, SignatureCase } from './schema.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const SECOND_MS = 1000
+
+/**
+ * Refuses an invitation that would lead nowhere.
+ * @throws ServiceError CASE_NOT_ACTIVE, ALREADY_SIGNED, PARTICIPANT_NOT_READY
+ */
+function assertInvitable(view: CaseView, participantId: string, nowMs: number): void {
+  assertActive(view, nowMs)
+  const participant = view.participants.find(({ definition: { id } }) => id === participantId)
+  if (participant?.signature) throw new ServiceError('ALREADY_SIGNED')
+  if (view.phase === 'NEW') throw new ServiceError('PARTICIPANT_NOT_READY')
+}
+
+/** Counted on the facts themselves: no other store has to be asked, and none can lose the count. */
+function assertNotTooMany(requests: readonly InvitationRequest[], request: InvitationRequest) {
+  const nowMs = Date.parse(request.at)
+  const lastHour = requests
+    .filter(({ participantId }) => participantId === request.participantId)
+    .map(({ at }) => Date.parse(at))
+    .filter((atMs) => atMs > nowMs - HOUR_MS)
+  const blocking = lastHour.at(-INVITATIONS_PER_HOUR)
+  if (blocking !== undefined) {
+    const retryAfterSeconds = Math.ceil((blocking + HOUR_MS - nowMs) / SECOND_MS)
+    throw new ServiceError('INVITATION_RATE_LIMITED', { retryAfterSeconds })
+  }
+  if (requests.length < MAXIMUM_INVITATION_REQUESTS) return
+  throw new ServiceError('INVITATION_RATE_LIMITED')
+}
+
+/**
+ * The spec with the request in it, which owes the mail.
+ *
+ * @throws ServiceError CASE_NOT_ACTIVE, ALREADY_SIGNED, PARTICIPANT_NOT_READY,
+ *   INVITATION_RATE_LIMITED
+ */
+export function withInvitation(
+  { spec }: SignatureCase,
+  view: CaseView,
+  request: InvitationRequest,
+): SignatureCase['spec'] {
+  const { invitations = [] } = spec
+  assertInvitable(view, request.participantId, Date.parse(request.at))
+  assertNotTooMany(invitations, request)
+  return { ...spec, invitations: [...invitations, request] }
+}

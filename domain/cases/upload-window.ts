@@ -1,0 +1,20 @@
+/** For how long an upload may still come, and a tenant's wish for more time (decision 51). */
+import { UPLOAD_TAIL_MS } from '../limits.ts'
+import type { SignatureCase } from './schema.ts'
+
+/** When the newest upload URL was given out, in milliseconds since 1970. */
+export function uploadWindowMs({ spec }: SignatureCase): number {
+  return Date.parse(spec.uploadRequestedAt ?? spec.creation.at)
+}
+
+/**
+ * The spec after the tenant got an upload URL at `now`, or undefined when the window that is open
+ * covers it: one that opened a moment ago ends later than the new URL by more than that moment.
+ */
+export function reopenUpload(
+  signatureCase: SignatureCase,
+  now: Date,
+): SignatureCase['spec'] | undefined {
+  if (now.getTime() - uploadWindowMs(signatureCase) <= UPLOAD_TAIL_MS / 2) return undefined
+  return { ...signatureCase.spec, uploadRequestedAt: now.toISOString() }
+}

@@ -1,0 +1,125 @@
+/** One webhook as it is sent: its body and headers (specification 5.6 and 6.2). */
+import { Buffer } from 'node:buffer'
+import { createHmac } from 'node:crypto'
+import type { CaseSecrets } from '../ports/secret-store.ts'
+import type { Callback, Phase, SignatureCase } from './schema.ts'
+import type { OwedWebhook, WebhookType } from './webhooks.ts'
+
+/** Presigned addresses of both documents, once the case is DONE. */
+export interface DocumentLinks {
+  signed: string
+  evidence: string
+}
+
+/** The body of specification 6.2. */
+export interface WebhookBody {
+  id: string
+  type: WebhookType
+  occurredAt: string
+  tenantId: string
+  caseId: string
+  status: Phase
+  data?: unknown
+  participantId?: string
+  signedDocument?: { url: string }
+  evidenceDocument?: { url: string }
+}
+
+/**
+ * @param phase of the case at this instant
+ * @param links absent unless the case is DONE
+ */
+export function webhookBody(
+  { eventId, type, occurredAt, participantId }: OwedWebhook,
+  { metadata, spec }: SignatureCase,
+  phase: Phase,
+  links?: DocumentLinks,
+): WebhookBody {
+  const { data } = spec.definition.callback ?? {}
+  return {
+    id: eventId,
+    type,
+    occurredAt,
+    tenantId: metadata.namespace,
+    caseId: metadata.name,
+    status: phase,
+    ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }),
+    ...(participantId === undefined ? {} : { participantId }),
+    ...(links
+      ? { signedDocument: { url: links.signed }, evidenceDocument: { url: links.evidence } }
+      : {}),
+  }
+}
+
+/** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t`, a dot and the raw body. */
+export function serviceSignature(secret: string, seconds: number, body: string): string {
+  const hmac = createHmac('sha256', secret).update(`${seconds}.${body}`)
+  return `t=${seconds},v1=${hmac.digest('hex')}`
+}
+
+/**
+ * The signature of the Standard Webhooks specification, version 1: HMAC-SHA256 over id, time and
+ * body. Its key is the octets of the signing secret, as for {@link serviceSignature}.
+ */
+export function standardSignature(
+  secret: string,
+  { id, seconds, body }: { id: string; seconds: number; body: string },
+): string {
+  const hmac = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`)
+  return `v1,${hmac.digest('base64')}`
+}
+
+export interface Sending {
+  event: OwedWebhook
+  /** Names this attempt. */
+  deliveryId: string
+  body: string
+  now: Date
+  signingSecret?: string | undefined
+}
+
+/** What every webhook carries, whatever lets it in; the time is that of this attempt. */
+export function webhookHeaders(sending: Sending): Record<string, string> {
+  const { event, deliveryId, body, now, signingSecret } = sending
+  const seconds = Math.floor(now.getTime() / 1000)
+  const id = event.eventId
+  return {
+    'Content-Type': 'application/json',
+    'Service-Event': event.type,
+    'Service-Delivery': deliveryId,
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    ...(signingSecret === undefined
+      ? {}
+      : {
+          'Service-Signature': serviceSignature(signingSecret, seconds, body),
+          'webhook-signature': standardSignature(signingSecret, { id, seconds, body }),
+        }),
+  }
+}
+
+/**
+ * What lets a webhook in (specification 5.6).
+ *
+ * @param accessToken for OAUTH_CLIENT_CREDENTIALS
+ */
+export function authenticationHeaders(
+  { authType, apiKeyHeader }: Callback,
+  { clientId, clientSecret, apiKeyValue }: CaseSecrets,
+  accessToken?: string,
+): Record<string, string> {
+  switch (authType) {
+    case 'BASIC': {
+      const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+      return { Authorization: `Basic ${credentials}` }
+    }
+    case 'API_KEY':
+      return apiKeyHeader === undefined || apiKeyValue === undefined
+        ? {}
+        : { [apiKeyHeader]: apiKeyValue }
+    case 'OAUTH_CLIENT_CREDENTIALS':
+      return accessToken === undefined ? {} : { Authorization: `Bearer ${accessToken}` }
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,142 @@
+/** Reads OCSP answers about certificates (RFC 6960, 4.2). */
+
+import { createHash } from 'node:crypto'
+import { PadesError } from '../errors.ts'
+import { readAlgorithmIdentifier, readCertificate } from './certificate-reader.ts'
+import type { AlgorithmIdentifier, Certificate } from './certificate-reader.ts'
+import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
+import {
+  DerError,
+  readBitString,
+  readDer,
+  readInteger,
+  readObjectIdentifier,
+  readOctetString,
+  readTime,
+} from './der-reader.ts'
+import type { DerElement } from './der-reader.ts'
+import { OID } from './object-identifiers.ts'
+import { HASHES } from './signature-algorithms.ts'
+
+/** One answer is about a few certificates, and carries the responder's own. */
+const MAX_RESPONSES = 100
+const MAX_CERTIFICATES = 20
+const SUCCESSFUL = 0
+
+/** What a responder says of one certificate. */
+export interface OcspStatus {
+  readonly status: 'good' | 'revoked' | 'unknown'
+  readonly revokedAt: Date | undefined
+  readonly thisUpdate: Date
+  readonly nextUpdate: Date | undefined
+}
+
+interface Single extends OcspStatus {
+  readonly hash: string | undefined
+  readonly issuerNameHash: Uint8Array
+  readonly issuerKeyHash: Uint8Array
+  readonly serialNumber: Uint8Array
+}
+
+/** An answer as read; nothing of it is checked yet. */
+export class OcspResponse {
+  readonly der: Uint8Array
+  readonly toBeSigned: Uint8Array
+  readonly producedAt: Date
+  readonly signatureAlgorithm: AlgorithmIdentifier
+  readonly signature: Uint8Array
+  /** Those that it carries. */
+  readonly certificates: readonly Certificate[]
+  /** DER Name, or the key hash of the responder. */
+  readonly responder: { readonly name: Uint8Array } | { readonly keyHash: Uint8Array }
+  readonly #responses: readonly Single[]
+
+  /** @throws DerError, PadesError `BAD_CERTIFICATE` */
+  constructor(der: Uint8Array) {
+    const basic = basicResponse(readDer(der).as(TAG.sequence))
+    const data = basic.child(0).as(TAG.sequence)
+    const fields = [...data.children]
+    if (fields[0]?.tag === TAG.contextConstructed) fields.shift()
+    const responder = fields.shift() ?? data
+    this.der = der
+    this.toBeSigned = data.encoded
+    this.responder =
+      responder.tag === (TAG.contextConstructed | 1)
+        ? { name: responder.child(0).as(TAG.sequence).encoded }
+        : {
+            keyHash: readOctetString(responder.as(TAG.contextConstructed | 2).child(0)),
+          }
+    this.producedAt = readTime(fields.shift() ?? data)
+    const responses = (fields.shift() ?? data).as(TAG.sequence).children
+    if (responses.length > MAX_RESPONSES) throw new DerError('too many answers')
+    this.#responses = responses.map(readSingle)
+    this.signatureAlgorithm = readAlgorithmIdentifier(basic.child(1))
+    this.signature = readBitString(basic.child(2))
+    const certificates = basic.children[3]?.as(TAG.contextConstructed).child(0).children ?? []
+    if (certificates.length > MAX_CERTIFICATES) throw new DerError('too many certificates')
+    this.certificates = certificates.map(({ encoded }) => readCertificate(encoded))
+  }
+
+  /** Whether the answer names a certificate as its responder's. */
+  isBy({ subject, publicKeyBits }: Certificate): boolean {
+    return 'name' in this.responder
+      ? compareOctets(this.responder.name, subject) === 0
+      : compareOctets(this.responder.keyHash, digestOf('sha1', publicKeyBits)) === 0
+  }
+
+  /** What is said of a certificate of that issuer; undefined when nothing is (4.1.1 CertID). */
+  statusOf(certificate: Certificate, issuer: Certificate): OcspStatus | undefined {
+    const serial = withoutLeadingZeros(certificate.serialNumber)
+    return this.#responses.find(
+      ({ hash, issuerNameHash, issuerKeyHash, serialNumber }) =>
+        hash !== undefined &&
+        compareOctets(serialNumber, serial) === 0 &&
+        compareOctets(issuerNameHash, digestOf(hash, issuer.subject)) === 0 &&
+        compareOctets(issuerKeyHash, digestOf(hash, issuer.publicKeyBits)) === 0,
+    )
+  }
+}
+
+const digestOf = (hash: string, octets: Uint8Array): Uint8Array =>
+  createHash(hash).update(octets).digest()
+
+/** OCSPResponse, or the BasicOCSPResponse in it: PDFs carry either. @throws DerError */
+function basicResponse(response: DerElement): DerElement {
+  if (response.child(0).tag !== TAG.enumerated) return response
+  if (response.child(0).content[0] !== SUCCESSFUL) throw new DerError('not successful')
+  const bytes = response.child(1).as(TAG.contextConstructed).child(0).as(TAG.sequence)
+  if (readObjectIdentifier(bytes.child(0)) !== OID.basicOcspResponse) {
+    throw new DerError('another kind of answer')
+  }
+  return readDer(readOctetString(bytes.child(1))).as(TAG.sequence)
+}
+
+function readSingle(element: DerElement): Single {
+  const [id, status, thisUpdate, ...rest] = element.as(TAG.sequence).children
+  if (!thisUpdate) throw new DerError('an answer is not whole')
+  const nextUpdate = rest.find(({ tag }) => tag === TAG.contextConstructed)
+  const kind = status.tag & 0x1f
+  return {
+    status: kind === 0 ? 'good' : kind === 1 ? 'revoked' : 'unknown',
+    revokedAt: kind === 1 ? readTime(status.child(0)) : undefined,
+    thisUpdate: readTime(thisUpdate),
+    nextUpdate: nextUpdate && readTime(nextUpdate.child(0)),
+    hash: HASHES[readAlgorithmIdentifier(id.child(0)).type],
+    issuerNameHash: readOctetString(id.child(1)),
+    issuerKeyHash: readOctetString(id.child(2)),
+    serialNumber: withoutLeadingZeros(readInteger(id.child(3))),
+  }
+}
+
+/**
+ * Reads a DER answer.
+ *
+ * @throws PadesError `BAD_REVOCATION_DATA`, also for an answer that is an error
+ */
+export function readOcspResponse(der: Uint8Array): OcspResponse {
+  try {
+    return new OcspResponse(der)
+  } catch (cause) {
+    throw new PadesError('BAD_REVOCATION_DATA', undefined, { cause })
+  }
+}

@@ -1,0 +1,167 @@
+/** Tells from lists and answers whether a certificate was revoked (RFC 5280, 6.3; RFC 6960). */
+
+import { Buffer } from 'node:buffer'
+import { KEY_USAGE } from './certificate-reader.ts'
+import type { Certificate } from './certificate-reader.ts'
+import { compareOctets } from './der.ts'
+import type { OcspResponse } from './ocsp-reader.ts'
+import { readOcspResponse } from './ocsp-reader.ts'
+import { OID } from './object-identifiers.ts'
+import { readRevocationList } from './revocation-list-reader.ts'
+import type { RevocationList } from './revocation-list-reader.ts'
+import type { RevocationReason } from './revocation-list.ts'
+import { knownAlgorithm, signatureIsRight, WEAK_HASHES } from './signature-algorithms.ts'
+
+/** Lists and answers looked at for one document, and signatures of them that are verified. */
+const MAX_PIECES = 1_000
+const MAX_SIGNATURES_TRIED = 500
+
+export interface RevocationStatus {
+  /** `stale`: something is known, but not for that time. */
+  readonly status: 'good' | 'revoked' | 'stale' | 'unknown'
+  readonly revokedAt?: Date
+  readonly reason?: RevocationReason
+  /** Whose word it is. */
+  readonly source?: RevocationList | OcspResponse
+}
+
+/** What one list or answer says, before times are compared. */
+interface Statement {
+  readonly source: RevocationList | OcspResponse
+  readonly thisUpdate: Date
+  readonly nextUpdate: Date | undefined
+  readonly revokedAt: Date | undefined
+  readonly reason: RevocationReason
+  readonly isKnown: boolean
+}
+
+/** DER of revocation data, as it is handed in or found. */
+export interface RevocationData {
+  readonly revocationLists: readonly Uint8Array[]
+  readonly ocspResponses: readonly Uint8Array[]
+}
+
+const UNKNOWN: RevocationStatus = { status: 'unknown' }
+
+/** Revocation data that belongs together; what is learnt of it is kept. */
+export class RevocationEvidence {
+  readonly #lists: readonly RevocationList[]
+  readonly #responses: readonly OcspResponse[]
+  readonly #until: Date | undefined
+  readonly #verdicts = new Map<object, Map<string, boolean>>()
+  #tried = 0
+
+  /**
+   * @param data what cannot be read is passed over, as if it were not there
+   * @param until what is from later than this is passed over
+   */
+  constructor({ revocationLists, ocspResponses }: RevocationData, until?: Date) {
+    this.#lists = readAll(revocationLists, readRevocationList)
+    this.#responses = readAll(ocspResponses, readOcspResponse)
+    this.#until = until
+  }
+
+  /** Whether there is nothing in it that can be read. */
+  get isEmpty(): boolean {
+    return this.#lists.length === 0 && this.#responses.length === 0
+  }
+
+  /**
+   * Whether a certificate was revoked, as far as this tells. A word that it was revoked counts
+   * whenever it was spoken; that it was not counts from before `at` until the next update.
+   *
+   * @param issuer whose certificate is known to have issued it
+   */
+  statusOf(certificate: Certificate, issuer: Certificate, at: Date): RevocationStatus {
+    const statements = [
+      ...this.#lists.flatMap((list) => this.#listed(list, certificate, issuer)),
+      ...this.#responses.flatMap((one) => this.#answered(one, certificate, issuer)),
+    ].filter(({ thisUpdate }) => !this.#until || thisUpdate <= this.#until)
+    const revoked = statements
+      .filter(({ revokedAt }) => revokedAt !== undefined)
+      .sort((a, b) => Number(a.revokedAt) - Number(b.revokedAt))[0]
+    if (revoked) {
+      const { revokedAt, reason, source } = revoked
+      return { status: 'revoked', ...(revokedAt && { revokedAt }), reason, source }
+    }
+    const known = statements.filter(({ isKnown }) => isKnown)
+    // RFC 5280 5.1.2.5: without the time of the next update nobody knows how long it holds.
+    const fresh = known.find(({ nextUpdate }) => nextUpdate !== undefined && at <= nextUpdate)
+    if (fresh) return { status: 'good', source: fresh.source }
+    return known.length > 0 ? { status: 'stale', source: known[0].source } : UNKNOWN
+  }
+
+  #listed(list: RevocationList, certificate: Certificate, issuer: Certificate): Statement[] {
+    const { thisUpdate, nextUpdate } = list
+    const isOfIssuer =
+      !list.isPartial &&
+      compareOctets(list.issuer, certificate.issuer) === 0 &&
+      compareOctets(list.issuer, issuer.subject) === 0 &&
+      isWithin(thisUpdate, issuer) &&
+      (issuer.keyUsage?.has(KEY_USAGE.crlSign) ?? true)
+    // A list from before the certificate was issued knows nothing of it.
+    if (!isOfIssuer || thisUpdate < certificate.notBefore) return []
+    if (!this.#isSignedBy(list, issuer)) return []
+    const entry = list.revocationOf(certificate.serialNumber)
+    const reason = entry?.reason ?? 'unspecified'
+    const revokedAt = entry?.revokedAt
+    return [{ source: list, thisUpdate, nextUpdate, revokedAt, reason, isKnown: true }]
+  }
+
+  #answered(answer: OcspResponse, certificate: Certificate, issuer: Certificate): Statement[] {
+    const said = answer.statusOf(certificate, issuer)
+    if (!said || said.thisUpdate < certificate.notBefore) return []
+    const responders = [issuer, ...answer.certificates].filter((one) => answer.isBy(one))
+    const isAuthorised = responders.some(
+      (one) =>
+        isWithin(answer.producedAt, one) &&
+        (one === issuer || this.#isDelegate(one, issuer)) &&
+        this.#isSignedBy(answer, one),
+    )
+    if (!isAuthorised) return []
+    const { thisUpdate, nextUpdate, revokedAt, status } = said
+    // An answer without the time of the next update is for the moment it was made (4.2.2.1).
+    const until = nextUpdate ?? answer.producedAt
+    const isKnown = status === 'good'
+    const reason = 'unspecified'
+    return [{ source: answer, thisUpdate, nextUpdate: until, revokedAt, reason, isKnown }]
+  }
+
+  /** RFC 6960, 4.2.2.2: issued by the authority itself, for nothing but answering. */
+  #isDelegate(responder: Certificate, issuer: Certificate): boolean {
+    return (
+      compareOctets(responder.issuer, issuer.subject) === 0 &&
+      responder.extendedKeyUsage?.includes(OID.ocspSigning) === true &&
+      this.#isSignedBy(responder, issuer)
+    )
+  }
+
+  #isSignedBy(piece: RevocationList | OcspResponse | Certificate, signer: Certificate): boolean {
+    const verdicts = this.#verdicts.get(piece) ?? new Map<string, boolean>()
+    this.#verdicts.set(piece, verdicts)
+    const key = Buffer.from(signer.publicKeySpki).toString('base64')
+    const known = verdicts.get(key)
+    if (known !== undefined) return known
+    if (++this.#tried > MAX_SIGNATURES_TRIED) return false
+    const { signatureAlgorithm, toBeSigned, signature } = piece
+    const algorithm = knownAlgorithm(signatureAlgorithm)
+    const isStrong = algorithm !== undefined && !WEAK_HASHES.has(algorithm.hash)
+    const verdict =
+      isStrong && signatureIsRight(algorithm, () => signer.publicKey, toBeSigned, signature)
+    verdicts.set(key, verdict)
+    return verdict
+  }
+}
+
+const isWithin = (time: Date, { notBefore, notAfter }: Certificate) =>
+  time >= notBefore && time <= notAfter
+
+function readAll<T>(pieces: readonly Uint8Array[], read: (der: Uint8Array) => T): T[] {
+  return pieces.slice(0, MAX_PIECES).flatMap((der) => {
+    try {
+      return [read(der)]
+    } catch {
+      return []
+    }
+  })
+}

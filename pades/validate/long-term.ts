@@ -1,0 +1,67 @@
+/** Whether a signature has all that it takes to last: the levels LT and LTA (EN 319 142-1, 6). */
+
+import type { Certificate } from '../cms/certificate-reader.ts'
+import type { RevocationEvidence } from '../cms/revocation.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import type { ExaminedSignature } from './integrity.ts'
+import type { PadesLevel } from './report.ts'
+import { isCovered } from './revocation-findings.ts'
+import { evidenceOf, readSecurityStore } from './security-store-reader.ts'
+import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
+
+/** A document time-stamp that was judged. */
+export interface StampedDocument {
+  readonly signature: ExaminedSignature
+  readonly judged: JudgedTimeStamp
+  /** What the document had in it when it was stamped; read when first asked for. */
+  readonly evidence: () => RevocationEvidence | undefined
+}
+
+/** Validation data that may make a signature last. */
+export interface LongTerm {
+  /** Of the document as it is. */
+  readonly evidence: StampedDocument['evidence']
+  /** Those that intact document time-stamps over the signature cover. */
+  readonly stamped: readonly StampedDocument['evidence'][]
+}
+
+/** A path that must be covered, and the moment for which. */
+interface Need {
+  readonly path: readonly Certificate[]
+  readonly at: Date
+}
+
+/** Reads what a document has in it when first asked for, undefined when that is nothing. */
+export function evidenceIn(
+  document: PdfDocument | undefined,
+  { paths, validationTime }: Trust,
+): StampedDocument['evidence'] {
+  let read: { evidence: RevocationEvidence | undefined } | undefined
+  return () => {
+    if (read) return read.evidence
+    const store = document && readSecurityStore(document, paths)
+    read = { evidence: store && evidenceOf(store, undefined, validationTime) }
+    return read.evidence
+  }
+}
+
+/** What there is for one signature. */
+export function longTermOf(
+  { revision }: ExaminedSignature,
+  stamped: readonly StampedDocument[],
+  evidence: StampedDocument['evidence'],
+): LongTerm {
+  const over = stamped.filter(
+    ({ signature, judged }) =>
+      judged.isIntact && revision && signature.revision && signature.revision.end > revision.end,
+  )
+  return { evidence, stamped: over.map((one) => one.evidence) }
+}
+
+/** The level of a signature that has a time-stamp. It says what is there, not whom one trusts. */
+export function longTermLevel({ evidence, stamped }: LongTerm, needs: readonly Need[]): PadesLevel {
+  const suffices = (data: RevocationEvidence | undefined) =>
+    data !== undefined && needs.every(({ path, at }) => isCovered(path, data, at))
+  if (!suffices(evidence())) return 'PAdES-BASELINE-T'
+  return stamped.some((read) => suffices(read())) ? 'PAdES-BASELINE-LTA' : 'PAdES-BASELINE-LT'
+}

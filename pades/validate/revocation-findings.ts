@@ -1,0 +1,107 @@
+/** What revocation data make of a path (EN 319 102-1, 5.2.5 and 5.2.6; RFC 3161, 4). */
+
+import type { Certificate } from '../cms/certificate-reader.ts'
+import type { RevocationEvidence, RevocationStatus } from '../cms/revocation.ts'
+import type { RevocationReason } from '../cms/revocation-list.ts'
+import type { FindingKey } from '../findings.ts'
+
+/** What is needed of whom one trusts. */
+export interface RevocationTrust {
+  readonly anchors: readonly Certificate[]
+  readonly revocation: RevocationEvidence
+  /** Whether certificates count whose published revocation was not looked at. */
+  readonly acceptUncheckedRevocation: boolean
+}
+
+interface Step {
+  readonly certificate: Certificate
+  readonly issuer: Certificate | undefined
+}
+
+/** Certificates of a path below the anchor, each with its issuer. */
+function stepsOf(
+  path: readonly Certificate[],
+  anchors: readonly Certificate[],
+  isTop: (certificate: Certificate) => boolean = () => false,
+): Step[] {
+  const steps: Step[] = []
+  for (const [index, certificate] of path.entries()) {
+    if (isTop(certificate) || anchors.some(({ sha256 }) => sha256 === certificate.sha256)) break
+    steps.push({ certificate, issuer: path[index + 1] })
+  }
+  return steps
+}
+
+const UNKNOWN: RevocationStatus = { status: 'unknown' }
+
+const statusOf = ({ certificate, issuer }: Step, evidence: RevocationEvidence, at: Date) =>
+  issuer ? evidence.statusOf(certificate, issuer, at) : UNKNOWN
+
+/**
+ * Findings about a signer's path.
+ *
+ * @param at when the signature is proven to have existed
+ */
+export function signerRevocation(
+  path: readonly Certificate[],
+  { anchors, revocation, acceptUncheckedRevocation }: RevocationTrust,
+  at: Date,
+): FindingKey[] {
+  return stepsOf(path, anchors).flatMap((step): FindingKey[] => {
+    const { status, revokedAt } = statusOf(step, revocation, at)
+    if (status === 'revoked') return revokedAt && revokedAt > at ? [] : ['CERTIFICATE_REVOKED']
+    if (status === 'good' || acceptUncheckedRevocation) return []
+    return step.certificate.publishesRevocation ? ['REVOCATION_UNKNOWN'] : []
+  })
+}
+
+/** With these a key may be in wrong hands, and what it signs bears any time (RFC 3161, 4). */
+const UNTIMELY: ReadonlySet<RevocationReason | undefined> = new Set([
+  undefined,
+  'unspecified',
+  'keyCompromise',
+  'cACompromise',
+  'aACompromise',
+  'certificateHold',
+] as const)
+
+/**
+ * Findings about the path of a time-stamp authority.
+ *
+ * @param at when the token is proven to have existed, else the time of validation
+ * @param genTime when the token says it was made: for that time, data that are outdated at `at`
+ *   still tell something, and the finding is a warning
+ */
+export function authorityRevocation(
+  path: readonly Certificate[],
+  { anchors, revocation, acceptUncheckedRevocation }: RevocationTrust,
+  at: Date,
+  genTime: Date,
+): FindingKey[] {
+  return stepsOf(path, anchors).flatMap((step): FindingKey[] => {
+    const { status, revokedAt, reason } = statusOf(step, revocation, at)
+    if (status === 'revoked' && revokedAt) {
+      const isHarmless = revokedAt > at || (!UNTIMELY.has(reason) && revokedAt > genTime)
+      return isHarmless ? [] : ['CERTIFICATE_REVOKED']
+    }
+    if (status === 'good' || acceptUncheckedRevocation) return []
+    if (statusOf(step, revocation, genTime).status === 'good') return ['REVOCATION_DATA_OUTDATED']
+    return step.certificate.publishesRevocation ? ['REVOCATION_UNKNOWN'] : []
+  })
+}
+
+/**
+ * Whether revocation data are there for every certificate of a path that says where they are
+ * published, up to the first root, whether or not one trusts it.
+ */
+export function isCovered(
+  path: readonly Certificate[],
+  evidence: RevocationEvidence,
+  at: Date,
+): boolean {
+  return stepsOf(path, [], ({ selfIssued }) => selfIssued).every(
+    (step) =>
+      !step.certificate.publishesRevocation ||
+      ['good', 'revoked'].includes(statusOf(step, evidence, at).status),
+  )
+}

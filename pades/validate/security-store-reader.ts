@@ -1,0 +1,84 @@
+/** Reads the validation data of a document (EN 319 142-1, 5.4.2; ISO 32000-2, 12.8.4.3). */
+
+import { readCertificate } from '../cms/certificate-reader.ts'
+import type { Certificate } from '../cms/certificate-reader.ts'
+import type { PathFinder } from '../cms/certification-path.ts'
+import { RevocationEvidence } from '../cms/revocation.ts'
+import type { RevocationData } from '../cms/revocation.ts'
+import { PadesError } from '../errors.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { PdfStream } from '../pdf/values.ts'
+import type { PdfValue } from '../pdf/values.ts'
+
+/** Far more than the certificates and lists of one document of people. */
+const MAX_ENTRIES = 2_000
+const MAX_BYTES = 67_108_864
+
+export interface SecurityStore {
+  readonly certificates: readonly Certificate[]
+  readonly data: RevocationData
+}
+
+/**
+ * What stands in the store; undefined when the document has none. Pieces that cannot be read are
+ * passed over: they prove nothing.
+ *
+ * @throws PadesError `LIMIT_EXCEEDED`
+ */
+export function readSecurityStore(
+  document: PdfDocument,
+  paths: PathFinder,
+): SecurityStore | undefined {
+  const store = document.dictionary(document.catalog.get('DSS'))
+  if (!store) return undefined
+  let left = MAX_BYTES
+  const read = (list: PdfValue | undefined): Uint8Array[] => {
+    const items = list === undefined ? [] : (document.array(list) ?? [])
+    if (items.length > MAX_ENTRIES) throw new PadesError('LIMIT_EXCEEDED')
+    return items.flatMap((item) => {
+      const bytes = decoded(document, item)
+      left -= bytes?.length ?? 0
+      if (left < 0) throw new PadesError('LIMIT_EXCEEDED')
+      return bytes ? [bytes] : []
+    })
+  }
+  return {
+    certificates: read(store.get('Certs')).flatMap((der) => certificateOf(der, paths)),
+    data: { revocationLists: read(store.get('CRLs')), ocspResponses: read(store.get('OCSPs')) },
+  }
+}
+
+function decoded(document: PdfDocument, item: PdfValue): Uint8Array | undefined {
+  const stream = document.resolve(item)
+  if (!(stream instanceof PdfStream)) return undefined
+  try {
+    return document.decode(stream)
+  } catch (error) {
+    if (error instanceof PadesError && error.code === 'DAMAGED') return undefined
+    throw error
+  }
+}
+
+function certificateOf(der: Uint8Array, paths: PathFinder): Certificate[] {
+  try {
+    return [paths.share(readCertificate(der))]
+  } catch {
+    return []
+  }
+}
+
+/** All revocation data that there are, of a store and beside it. */
+export function evidenceOf(
+  store: SecurityStore | undefined,
+  given: RevocationData | undefined,
+  validationTime: Date,
+): RevocationEvidence {
+  const parts = [store?.data, given].filter((part) => part !== undefined)
+  return new RevocationEvidence(
+    {
+      revocationLists: parts.flatMap(({ revocationLists }) => revocationLists),
+      ocspResponses: parts.flatMap(({ ocspResponses }) => ocspResponses),
+    },
+    validationTime,
+  )
+}

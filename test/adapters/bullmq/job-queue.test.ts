@@ -1,0 +1,238 @@
+import { setTimeout } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { BullJobQueue, type BullJobQueueOptions } from '../../../adapters/bullmq/job-queue.ts'
+import { connectRedis } from '../../../adapters/redis/connect.ts'
+import { jobQueueContract, until } from '../../contract/small-ports.ts'
+import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
+import { CASE_KEY } from '../../fixtures/signature-case.ts'
+
+const TIMEOUT = { name: 'ServiceError', code: 'TIMEOUT' }
+const AOF = ['--appendonly', 'yes', '--appendfsync', 'always']
+const needsRedis = { skip: withoutRedis }
+
+let opened = 0
+
+/** Another service's jobs, unless a prefix is shared. */
+function queueOn(server: RedisServer, options: Partial<BullJobQueueOptions> = {}): BullJobQueue {
+  const onError = () => undefined
+  return new BullJobQueue({
+    client: connectRedis(server.url, onError),
+    prefix: `service-${opened++}`,
+    onFailed: onError,
+    onError,
+    lockMs: 1_000,
+    stalledCheckIntervalMs: 500,
+    ...options,
+  })
+}
+
+async function ready(queue: BullJobQueue): Promise<BullJobQueue> {
+  await until(() => answers(queue))
+  return queue
+}
+
+const answers = (queue: BullJobQueue) =>
+  queue.count('canary').then(
+    () => true,
+    () => false,
+  )
+
+async function serverOf(t: Test, ...options: string[]): Promise<RedisServer> {
+  const server = await RedisServer.start(...options)
+  t.teardown(() => server.close())
+  return server
+}
+
+async function queueOf(
+  t: Test,
+  server: RedisServer,
+  options: Partial<BullJobQueueOptions> = {},
+): Promise<BullJobQueue> {
+  const queue = queueOn(server, options)
+  t.teardown(() => queue.close())
+  return ready(queue)
+}
+
+/** Every word that is in Redis now. */
+async function everythingIn(server: RedisServer): Promise<string> {
+  const keys = (await server.command('KEYS', '*')) as string[]
+  const dumps = await Promise.all(keys.map((key) => contentOf(server, key)))
+  return [...keys, ...dumps].join('\n')
+}
+
+async function contentOf(server: RedisServer, key: string): Promise<string> {
+  const type = String(await server.command('TYPE', key))
+  const read: Record<string, string[]> = {
+    hash: ['HGETALL', key],
+    stream: ['XRANGE', key, '-', '+'],
+    list: ['LRANGE', key, '0', '-1'],
+    zset: ['ZRANGE', key, '0', '-1'],
+    set: ['SMEMBERS', key],
+    string: ['GET', key],
+  }
+  return JSON.stringify(await server.command(...(read[type] as string[])))
+}
+
+async function contract(): Promise<void> {
+  const server = await RedisServer.start()
+  jobQueueContract('BullJobQueue', () => ready(queueOn(server)))
+  t.teardown(() => server.close())
+}
+
+if (!withoutRedis) await contract()
+
+t.test('a job is kept by its ids, and not at all when it has ended', needsRedis, async (t) => {
+  const server = await serverOf(t)
+  const failures: unknown[] = []
+  const onFailed = (...failure: unknown[]) => void failures.push(failure)
+  const queue = await queueOf(t, server, { prefix: 'acme', onFailed })
+  await queue.add('intake', 'one', CASE_KEY)
+  const job = (await server.command('HGETALL', 'acme:intake:intake_one')) as Record<string, string>
+  t.same(JSON.parse(job.data as string), CASE_KEY)
+  let runs = 0
+  queue.work('intake', 1, async () => {
+    runs++
+    throw new Error('password of Ľuboš')
+  })
+  await until(async () => runs === 1 && (await queue.count('intake')).running === 0)
+  t.match(failures, [[{ message: 'password of Ľuboš' }, 'intake', 'one']])
+  const rest = await everythingIn(server)
+  t.notMatch(rest, 'password')
+  t.notMatch(rest, CASE_KEY.caseId)
+  t.equal(await server.command('EXISTS', 'acme:intake:intake_one'), 0)
+})
+
+t.test('two workers share the jobs, each of which runs once', needsRedis, async (t) => {
+  const server = await serverOf(t)
+  const prefix = 'shared'
+  const queues = [await queueOf(t, server, { prefix }), await queueOf(t, server, { prefix })]
+  const ran: string[][] = [[], []]
+  for (const [index, queue] of queues.entries()) {
+    queue.work('notify', 4, async ({ eventId }) => {
+      ran[index]?.push(eventId)
+      await setTimeout(2)
+    })
+  }
+  const ids = Array.from({ length: 200 }, (_, index) => `event-${index}`)
+  // Everybody asks for everything, as after a change of leaders.
+  const add = (id: string) =>
+    queues.map((queue) => queue.add('notify', id, { ...CASE_KEY, eventId: id }))
+  await Promise.all(ids.flatMap(add))
+  await until(() => ran.flat().length >= ids.length)
+  await until(async () => (await queues[0]?.count('notify'))?.running === 0)
+  t.ok(ran.every(({ length }) => length > 10))
+  t.same(new Set(ran.flat()), new Set(ids))
+})
+
+t.test('after a wipe jobs are taken as before, whatever ran meanwhile', needsRedis, async (t) => {
+  const server = await serverOf(t)
+  const queue = await queueOf(t, server)
+  const ran: string[] = []
+  const held = Promise.withResolvers<void>()
+  queue.work('notify', 2, async ({ eventId }) => {
+    ran.push(eventId)
+    if (eventId === 'held') await held.promise
+  })
+  const add = (eventId: string) => queue.add('notify', eventId, { ...CASE_KEY, eventId })
+  await add('held')
+  await queue.add('notify', 'delayed', { ...CASE_KEY, eventId: 'delayed' }, { delayMs: 60_000 })
+  await until(() => ran.length === 1)
+  await server.command('FLUSHALL')
+  await add('delayed')
+  await until(() => ran.includes('delayed'))
+  held.resolve()
+  await setTimeout(100)
+  await add('held')
+  await until(() => ran.length === 3)
+  t.same(ran, ['held', 'delayed', 'held'])
+  t.same(await queue.count('notify'), { waiting: 0, delayed: 0, running: 0 })
+})
+
+t.test(
+  'redis killed under a running job: it ends, and the next are taken',
+  needsRedis,
+  async (t) => {
+    const server = await serverOf(t)
+    const queue = await queueOf(t, server)
+    const ran: string[] = []
+    const held = Promise.withResolvers<void>()
+    queue.work('notify', 2, async ({ eventId }) => {
+      if (eventId === 'held') await held.promise
+      ran.push(eventId)
+    })
+    const add = (eventId: string) => queue.add('notify', eventId, { ...CASE_KEY, eventId })
+    await add('held')
+    await until(async () => (await queue.count('notify')).running === 1)
+    await server.kill()
+    await until(async () => !(await answers(queue)))
+    const startedMs = Date.now()
+    const refusals = Array.from({ length: 50 }, (_, index) =>
+      t.rejects(add(`lost-${index}`), TIMEOUT),
+    )
+    await Promise.all(refusals)
+    t.ok(Date.now() - startedMs < 3_000)
+    held.resolve()
+    await server.restart()
+    await ready(queue)
+    await add('next')
+    await until(() => ran.length === 2)
+    t.same(ran.sort(), ['held', 'next'])
+    t.same(await queue.count('notify'), { waiting: 0, delayed: 0, running: 0 }, 'none landed later')
+  },
+)
+
+t.test('a redis that keeps its log keeps jobs over its death', needsRedis, async (t) => {
+  const server = await serverOf(t, ...AOF)
+  const queue = await queueOf(t, server)
+  const ran: string[] = []
+  await queue.add('notify', 'waits', { ...CASE_KEY, eventId: 'waits' })
+  await queue.add('notify', 'later', { ...CASE_KEY, eventId: 'later' }, { delayMs: 500 })
+  await server.kill()
+  await server.restart()
+  await ready(queue)
+  queue.work('notify', 2, async ({ eventId }) => void ran.push(eventId))
+  await until(() => ran.length === 2)
+  t.same(ran, ['waits', 'later'])
+})
+
+t.test('a redis that hangs is given up after two seconds', needsRedis, async (t) => {
+  const server = await serverOf(t)
+  const queue = await queueOf(t, server)
+  await queue.count('intake')
+  server.signal('SIGSTOP')
+  const startedMs = Date.now()
+  await t.rejects(queue.add('intake', 'one', CASE_KEY), TIMEOUT)
+  t.ok(Date.now() - startedMs < 4_000)
+  server.signal('SIGCONT')
+})
+
+t.test('a worker may start before redis does', needsRedis, async (t) => {
+  const server = await serverOf(t)
+  await server.kill()
+  const queue = queueOn(server)
+  t.teardown(() => queue.close())
+  let runs = 0
+  queue.work('intake', 1, async () => void runs++)
+  await t.rejects(queue.add('intake', 'one', CASE_KEY), TIMEOUT)
+  await server.restart()
+  await ready(queue)
+  await until(() =>
+    queue.add('intake', 'one', CASE_KEY).then(
+      () => true,
+      () => false,
+    ),
+  )
+  await until(() => runs === 1)
+  t.equal(runs, 1)
+})
+
+t.test('closing while redis is away ends', needsRedis, async (t) => {
+  const server = await serverOf(t)
+  const queue = await ready(queueOn(server))
+  queue.work('intake', 1, async () => {})
+  await queue.add('intake', 'one', CASE_KEY)
+  await server.kill()
+  const startedMs = Date.now()
+  await queue.close()
+  t.ok(Date.now() - startedMs < 30_000)
+})

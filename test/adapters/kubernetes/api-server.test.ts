@@ -1,0 +1,127 @@
+/** What requests to an API server do when it throttles, fails, hangs or is not there. */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { ApiRefusal } from '../../../adapters/kubernetes/api-server.ts'
+import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
+import { ServiceError } from '../../../domain/errors.ts'
+import { stubbedApiServer } from '../../fixtures/cluster.ts'
+import { CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
+
+const LIMIT_MS = 800
+const apiAt = (port: number) => stubbedApiServer(port, LIMIT_MS)
+const PATH = '/api/v1/namespaces'
+
+interface Answer {
+  status: number
+  body?: object
+  headers?: Record<string, string>
+}
+
+/** @param answers in turn, the last again and again; undefined never answers */
+async function scripted(t: Test, answers: readonly (Answer | undefined)[]) {
+  const asked: { method: string; url: string }[] = []
+  const server = createServer((request, response: ServerResponse) => {
+    const answer = answers[Math.min(asked.length, answers.length - 1)]
+    asked.push({ method: request.method!, url: request.url! })
+    if (!answer) return
+    const { status, body = {}, headers = {} } = answer
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { api: apiAt((server.address() as AddressInfo).port), asked }
+}
+
+async function failureOf(sent: Promise<unknown>): Promise<unknown> {
+  return sent.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
+
+const isTimeout = (error: unknown) => error instanceof ServiceError && error.code === 'TIMEOUT'
+
+t.test('a throttled request waits as it was told and is sent again', async (t) => {
+  const throttled = { status: 429, headers: { 'retry-after': '0' } }
+  const { api, asked } = await scripted(t, [throttled, throttled, { status: 200, body: { a: 1 } }])
+  t.same(await api.send({ path: PATH }), { a: 1 })
+  t.equal(asked.length, 3)
+})
+
+t.test('a wait that is longer than the request may take is not begun', async (t) => {
+  const { api, asked } = await scripted(t, [{ status: 429, headers: { 'retry-after': '7' } }])
+  const startedMs = performance.now()
+  const failure = await failureOf(api.send({ path: PATH }))
+  t.ok(isTimeout(failure))
+  t.same((failure as ServiceError).details, { retryAfterSeconds: 7 })
+  t.equal(asked.length, 1)
+  t.ok(performance.now() - startedMs < LIMIT_MS)
+})
+
+t.test('throttled without end, it ends within its limit', async (t) => {
+  const { api } = await scripted(t, [{ status: 429 }])
+  t.ok(isTimeout(await failureOf(api.send({ path: PATH }))))
+})
+
+t.test('a server that fails, hangs or is not there is a TIMEOUT, and is asked once', async (t) => {
+  for (const answer of [{ status: 500 }, { status: 503 }, { status: 504 }, undefined]) {
+    const { api, asked } = await scripted(t, [answer])
+    const failure = await failureOf(api.send({ method: 'POST', path: PATH, body: {} }))
+    t.ok(isTimeout(failure), `${answer?.status ?? 'silence'}`)
+    t.equal(asked.length, 1)
+  }
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    resolve((server.address() as AddressInfo).port)
+  })
+  const port = await promise
+  server.close()
+  t.ok(isTimeout(await failureOf(apiAt(port).send({ path: PATH }))))
+})
+
+t.test('a refusal keeps its status and reason', async (t) => {
+  const body = { kind: 'Status', message: 'no right', reason: 'Forbidden' }
+  const { api } = await scripted(t, [{ status: 403, body }])
+  const failure = await failureOf(api.send({ path: PATH }))
+  t.type(failure, ApiRefusal)
+  t.match(failure, { status: 403, reason: 'Forbidden', message: 'no right' })
+})
+
+t.test('the store passes failures on, and no write is taken for a lost race', async (t) => {
+  const { api } = await scripted(t, [{ status: 503 }])
+  const store = new KubernetesCaseStore(api, { warn: () => {} })
+  const one = signatureCase()
+  const calls = [
+    () => store.create(one),
+    () => store.get(CASE_KEY),
+    () => store.replaceSpec(one),
+    () => store.replaceStatus(one),
+    () => store.list({ limit: 1 }),
+  ]
+  for (const call of calls) t.ok(isTimeout(await failureOf(call())))
+})
+
+t.test('a case for a namespace that is still to come can be tried again', async (t) => {
+  const { api } = await scripted(t, [{ status: 404, body: { reason: 'NotFound' } }])
+  const store = new KubernetesCaseStore(api, { warn: () => {} })
+  t.ok(isTimeout(await failureOf(store.create(signatureCase()))))
+  t.equal(await store.get(CASE_KEY), undefined)
+})
+
+t.test('a listing whose snapshot is gone goes on with what is there now', async (t) => {
+  const gone = { reason: 'Expired', metadata: { continue: 'later' } }
+  const page = { metadata: {}, items: [signatureCase()] }
+  const { api, asked } = await scripted(t, [
+    { status: 410, body: gone },
+    { status: 200, body: page },
+  ])
+  const store = new KubernetesCaseStore(api, { warn: () => {} })
+  t.equal((await store.list({ limit: 10_000, continue: 'old' })).items.length, 1)
+  t.match(asked[0]?.url, /limit=500/)
+  t.match(asked[1]?.url, /continue=later/)
+})

@@ -1,0 +1,96 @@
+/** The stores with the rights of the component that uses them, and no others. */
+import t, { type Test } from 'tap'
+import { ApiRefusal, type ApiServer } from '../../../adapters/kubernetes/api-server.ts'
+import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
+import { KubernetesDeviceStore } from '../../../adapters/kubernetes/device-store.ts'
+import { KubernetesLeaderLease } from '../../../adapters/kubernetes/leader-lease.ts'
+import { KubernetesSecretStore } from '../../../adapters/kubernetes/secret-store.ts'
+import { handOver } from '../../../domain/devices/hand-over.ts'
+import { systemTimers } from '../../../embedded/system-timers.ts'
+import { stand, until } from '../../contract/leader-lease.ts'
+import { device, DEVICE_KEY } from '../../fixtures/device.ts'
+import { withRights } from '../../fixtures/cluster.ts'
+import { CASE_KEY, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
+
+const HOME = 'sigcase-system'
+const AT = '2026-11-02T09:00:00.000Z'
+const STATUS = signatureCase({ phase: 'IN_PROGRESS' }).status!
+const log = { warn: () => {} }
+
+const casesOf = (server: ApiServer) => new KubernetesCaseStore(server, log)
+const secretsOf = (server: ApiServer) => new KubernetesSecretStore(server, async () => [TENANT])
+
+await withRights(HOME, [TENANT], async ({ as, admin }) => {
+  const [api, controller, worker] = [await as('api'), await as('controller'), await as('worker')]
+
+  const forbidden = async (t: Test, what: string, call: Promise<unknown>) => {
+    const error = await call.then(
+      () => undefined,
+      (failure: unknown) => failure,
+    )
+    t.ok(error instanceof ApiRefusal && error.status === 403, `${what} is forbidden`)
+  }
+
+  t.test("each component can do its part of a case, and not the others'", async (t) => {
+    const { status: _, ...one } = signatureCase()
+    const fresh = { ...one, metadata: { name: CASE_KEY.caseId, namespace: TENANT } }
+    await secretsOf(api).create(CASE_KEY, { signingSecret: 'k'.repeat(32) })
+    const created = await casesOf(api).create(fresh)
+    const spec = { ...created.spec, cancellation: { at: AT } }
+    const cancelled = await casesOf(api).replaceSpec({ ...created, spec })
+    const next = { ...cancelled, status: STATUS }
+    await forbidden(t, 'status to the API', casesOf(api).replaceStatus(next))
+    await forbidden(t, 'status to a worker', casesOf(worker).replaceStatus(next))
+    await forbidden(t, 'spec to a worker', casesOf(worker).replaceSpec(cancelled))
+    await forbidden(t, 'creation to a worker', casesOf(worker).create(fresh))
+    t.ok(await casesOf(worker).get(CASE_KEY))
+    t.ok(await secretsOf(worker).get(CASE_KEY))
+    await forbidden(t, 'deletion of secrets to a worker', secretsOf(worker).delete(CASE_KEY))
+    t.match((await casesOf(controller).replaceStatus(next)).status, STATUS)
+  })
+
+  t.test('the controller lists cases and secrets, adopts and removes', async (t) => {
+    t.equal((await casesOf(controller).list({ limit: 10 })).items.length, 1)
+    await forbidden(t, 'a listing of all tenants to the API', casesOf(api).list({ limit: 10 }))
+    const secrets = secretsOf(controller)
+    const later = new Date('2100-01-01T00:00:00Z')
+    t.same(await secrets.listUnadopted(later, 10), [CASE_KEY])
+    await secrets.adopt(CASE_KEY)
+    t.same(await secrets.listUnadopted(later, 10), [])
+    await secrets.delete(CASE_KEY)
+    const listing = controller.send({ path: '/api/v1/secrets' })
+    await forbidden(t, "a listing of the cluster's secrets to the controller", listing)
+  })
+
+  t.test('the API keeps kiosks, and a worker hands over to them', async (t) => {
+    const devices = new KubernetesDeviceStore(api)
+    const created = await devices.create(device())
+    const open = { state: 'open' as const, caseId: CASE_KEY.caseId, participantId: CASE_KEY.caseId }
+    const shown = await devices.replace(handOver(created, open, 1))
+    const ofWorker = new KubernetesDeviceStore(worker)
+    const handedCaseId = CASE_KEY.caseId
+    t.equal((await ofWorker.list(TENANT, { limit: 10, handedCaseId })).items.length, 1)
+    await ofWorker.replace(handOver(shown, { ...open, state: 'closed' }, 2))
+    await forbidden(t, 'removal to a worker', ofWorker.delete(DEVICE_KEY))
+    await forbidden(
+      t,
+      'kiosks to the controller',
+      new KubernetesDeviceStore(controller).get(DEVICE_KEY),
+    )
+    t.equal(await devices.delete(DEVICE_KEY), true)
+  })
+
+  t.test('the controller alone stands for election', async (t) => {
+    const lease = (server: ApiServer, identity: string) =>
+      new KubernetesLeaderLease(
+        { api: server, timers: systemTimers, log },
+        { namespace: HOME, name: 'controller', identity },
+      )
+    const replica = stand(t, lease(controller, 'one'))
+    await until(() => replica.leads)
+    await replica.end()
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${HOME}/leases/controller`
+    await forbidden(t, 'the lease to a worker', worker.send({ path }))
+    t.ok(await admin.send({ path }))
+  })
+})

@@ -1,0 +1,106 @@
+/** A watch over gaps in the history, failures and watchers that fail. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
+import { signatureCase, TENANT } from '../../fixtures/signature-case.ts'
+import { stubbedApiServer } from '../../fixtures/cluster.ts'
+
+const LIMIT_MS = 10_000
+
+type Handle = (url: URL, response: ServerResponse) => void
+
+/** @param handle answers watches; @param items what a listing gives, at version 100 */
+async function store(t: Test, items: object[], handle: Handle) {
+  const watches: URL[] = []
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url!, 'http://localhost')
+    response.writeHead(200, { 'content-type': 'application/json' })
+    if (!url.searchParams.has('watch')) {
+      const version = watches.length === 0 ? '10' : '100'
+      response.end(JSON.stringify({ metadata: { resourceVersion: version }, items }))
+      return
+    }
+    watches.push(url)
+    handle(url, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const warnings: string[] = []
+  const api = stubbedApiServer((server.address() as AddressInfo).port)
+  const cases = new KubernetesCaseStore(api, { warn: (_, message) => void warnings.push(message) })
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { cases, watches, warnings }
+}
+
+const at = (name: string, resourceVersion: string) => {
+  const one = signatureCase()
+  return { ...one, metadata: { name, namespace: TENANT, resourceVersion } }
+}
+
+const event = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`
+
+async function until(condition: () => boolean): Promise<boolean> {
+  const deadlineMs = performance.now() + LIMIT_MS
+  while (!condition() && performance.now() < deadlineMs) await sleep(10)
+  return condition()
+}
+
+t.test('after a gap it tells of what changed in it, and goes on from there', async (t) => {
+  const items = [at('before', '15'), at('within', '25'), at('other', 'opaque')]
+  const { cases, watches } = await store(t, items, (_, response) => {
+    if (watches.length > 1) return void response.flushHeaders()
+    response.write(event('MODIFIED', at('seen', '20')))
+    response.end(event('ERROR', { kind: 'Status', code: 410, metadata: {} }))
+  })
+  const heard: string[] = []
+  t.teardown(cases.watch(({ caseId }) => void heard.push(caseId)))
+  t.ok(await until(() => watches.length === 2))
+  t.same(heard, ['seen', 'within', 'other'])
+  t.same(
+    watches.map(({ searchParams }) => searchParams.get('resourceVersion')),
+    ['10', '100'],
+  )
+})
+
+t.test('it goes on behind the last event, bookmarks among them', async (t) => {
+  const { cases, watches } = await store(t, [], (_, response) => {
+    if (watches.length > 2) return void response.flushHeaders()
+    if (watches.length === 1) response.write(event('ADDED', at('one', '20')))
+    response.end(event('BOOKMARK', { metadata: { resourceVersion: `${watches.length}0` } }))
+  })
+  const heard: string[] = []
+  t.teardown(cases.watch(({ caseId }) => void heard.push(caseId)))
+  t.ok(await until(() => watches.length === 3))
+  t.same(heard, ['one'], 'a bookmark is no change')
+  t.same(
+    watches.map(({ searchParams }) => searchParams.get('resourceVersion')),
+    ['10', '10', '20'],
+  )
+  t.ok(watches.every(({ searchParams }) => searchParams.get('allowWatchBookmarks') === 'true'))
+})
+
+t.test('a failure is logged and it starts again; a watcher that throws ends nothing', async (t) => {
+  const { cases, watches, warnings } = await store(t, [], (_, response) => {
+    if (watches.length === 1) {
+      response.end(event('ERROR', { kind: 'Status', code: 500, metadata: {} }))
+      return
+    }
+    response.write(event('ADDED', at('one', '20')))
+    response.write(event('ADDED', at('two', '21')))
+  })
+  const heard: string[] = []
+  const stop = cases.watch(({ caseId }) => {
+    heard.push(caseId)
+    throw new Error('a watcher that throws')
+  })
+  t.ok(await until(() => heard.length === 2))
+  stop()
+  t.same(heard, ['one', 'two'])
+  t.same(warnings, ['watch ended', 'a watcher failed', 'a watcher failed'])
+  await sleep(500)
+  t.equal(watches.length, 2, 'a watch that was stopped does not start again')
+})

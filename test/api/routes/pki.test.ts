@@ -1,0 +1,55 @@
+import t from 'tap'
+import { makeRevocationList } from '../../../workers/crl.ts'
+import { readCertificate, readRevocationList } from '../../../pades/index.ts'
+import { testApi } from '../../fixtures/api.ts'
+import { issuingCa, root } from '../../fixtures/pki.ts'
+import { signingDevice } from '../../fixtures/worker.ts'
+
+const BASE_URL = 'https://sign.example'
+
+t.test('nothing is published before the first list is made', async (t) => {
+  const api = await testApi(t)
+  t.same((await api.ask('GET', '/pki', {})).json(), { authorities: [] })
+  t.equal((await api.ask('GET', '/pki/issuing.crl', {})).statusCode, 404)
+})
+
+t.test('authorities, their certificates and lists are there for everybody', async (t) => {
+  const api = await testApi(t)
+  const now = () => api.timers.now()
+  await makeRevocationList({ objects: api.objects, signingDevice, baseUrl: BASE_URL, now })
+  const answer = await api.ask('GET', '/pki', {})
+  t.equal(answer.statusCode, 200)
+  const { authorities } = answer.json()
+  t.match(authorities, [
+    { name: 'root', sha256: readCertificate(root.certificate).sha256 },
+    { name: 'issuing', sha256: readCertificate(issuingCa.certificate).sha256 },
+  ])
+  for (const { name, certificate, revocationList, sha256 } of authorities) {
+    for (const url of [certificate.replace(BASE_URL, ''), `/pki/${name}.cer`]) {
+      const file = await api.ask('GET', url, {})
+      t.equal(file.headers['content-type'], 'application/pkix-cert')
+      t.equal(readCertificate(new Uint8Array(file.rawPayload)).sha256, sha256)
+    }
+    for (const url of [revocationList.replace(BASE_URL, ''), `/pki/${name}.crl`]) {
+      const file = await api.ask('GET', url, {})
+      t.equal(file.headers['content-type'], 'application/pkix-crl')
+      t.match(file.headers['cache-control'], /max-age/)
+      t.ok(readRevocationList(new Uint8Array(file.rawPayload)).nextUpdate)
+    }
+    t.match((await api.ask('GET', `/pki/${name}.pem`, {})).body, /^-----BEGIN CERTIFICATE-----\n/)
+  }
+})
+
+t.test('no other file is given out', async (t) => {
+  const api = await testApi(t)
+  await api.objects.putIfAbsent('pki/published/secret', Uint8Array.of(1), 'text/plain')
+  for (const file of [
+    'secret',
+    '..%2frevocations%2f1',
+    'issuing-xyz.crl',
+    'authorities.json',
+    '',
+  ]) {
+    t.equal((await api.ask('GET', `/pki/${file}`, {})).statusCode, 404, file)
+  }
+})

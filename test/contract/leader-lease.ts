@@ -1,0 +1,72 @@
+/** What every LeaderLease must do; a test file runs this for each adapter. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test as TapTest } from 'tap'
+import type { LeaderLease } from '../../domain/ports/leader-lease.ts'
+
+const STEP_MS = 10
+const PATIENCE_MS = 20_000
+
+export interface Replica {
+  leads: boolean
+  /** What its campaign heard. */
+  heard: string[]
+  end(): Promise<void>
+}
+
+/** A replica that remembers what it was told. */
+export function stand(t: TapTest, lease: LeaderLease): Replica {
+  const replica: Replica = { leads: false, heard: [], end: async () => {} }
+  const hear = (what: string, leads: boolean) => {
+    replica.heard.push(what)
+    replica.leads = leads
+  }
+  replica.end = lease.campaign({
+    onElected: () => hear('elected', true),
+    onLost: () => hear('lost', false),
+  })
+  t.teardown(() => replica.end())
+  return replica
+}
+
+/** Waits until it is so. @returns for how long, in milliseconds @throws when it never is */
+export async function until(condition: () => boolean): Promise<number> {
+  const startedMs = performance.now()
+  while (!condition()) {
+    if (performance.now() - startedMs > PATIENCE_MS) throw new Error('it never came')
+    await sleep(STEP_MS)
+  }
+  return performance.now() - startedMs
+}
+
+/** @param open gives as many views of one lease that nobody holds, each for a replica */
+export function leaderLeaseContract(
+  name: string,
+  open: (t: TapTest, replicas: number) => Promise<LeaderLease[]>,
+): void {
+  t.test(`${name}: of three replicas one leads, and the next when it ends`, async (t) => {
+    const replicas = (await open(t, 3)).map((lease) => stand(t, lease))
+    for (let left = replicas.length; left > 0; left--) {
+      const standing = replicas.slice(-left)
+      await until(() => replicas.some(({ leads }) => leads))
+      await sleep(20 * STEP_MS)
+      const leaders = replicas.filter(({ leads }) => leads)
+      t.equal(leaders.length, 1, `one of ${standing.length}`)
+      const [leader] = leaders as [Replica]
+      await leader.end()
+      t.same(leader.heard, ['elected'], 'an end of its own is no loss')
+      leader.leads = false
+    }
+  })
+
+  t.test(`${name}: a campaign that ended is not elected any more`, async (t) => {
+    const [first, second] = (await open(t, 2)) as [LeaderLease, LeaderLease]
+    const leader = stand(t, first)
+    await until(() => leader.leads)
+    const other = stand(t, second)
+    await other.end()
+    await leader.end()
+    await leader.end()
+    await sleep(20 * STEP_MS)
+    t.same(other.heard, [])
+  })
+}

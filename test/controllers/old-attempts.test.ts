@@ -1,0 +1,65 @@
+import t from 'tap'
+import { sweepOldAttempts } from '../../controllers/old-attempts.ts'
+import type { Attempt } from '../../domain/cases/deliveries.ts'
+import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
+import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
+import { uuidV5 } from '../../domain/ids.ts'
+import { FrozenTimers, MemoryObjectStore } from '../fixtures/memory.ts'
+import {
+  callback,
+  CASE_KEY as key,
+  keyring,
+  signatureCase,
+  type CaseOptions,
+} from '../fixtures/signature-case.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const NOW_MS = Date.parse('2027-03-02T12:00:00.000Z')
+const ago = (ms: number) => new Date(NOW_MS - ms).toISOString()
+
+/** Two attempts of a case's last event: one older than 90 days, one just not. */
+async function world(options: CaseOptions, hasEnded = true) {
+  const objects = new MemoryObjectStore(new FrozenTimers(ago(0)).now)
+  const log = new DeliveryLog(objects)
+  const value = signatureCase(options)
+  const event = owedWebhooks(
+    signatureCase({ ...options, definition: { callback: callback() } }),
+    acceptedSignatures(keyring, value),
+  ).at(-1) as OwedWebhook
+  const claimedAts = [ago(90 * DAY_MS + 1), ago(90 * DAY_MS)]
+  for (const [index, claimedAt] of claimedAts.entries()) {
+    const number = index + 1
+    const deliveryId = uuidV5(event.eventId, String(number))
+    const attempt: Attempt = { number, deliveryId, round: 1, kind: 'attempt', claimedAt }
+    await log.claim(key, event.eventId, attempt)
+  }
+  if (hasEnded) {
+    const receipt = { type: event.type, state: 'dead', endedAt: ago(DAY_MS), round: 1 } as const
+    await log.end({ key, event }, receipt)
+  }
+  const sweep = () => sweepOldAttempts([value], { objects, now: new Date(NOW_MS) })
+  const numbers = async () => (await log.attempts(key, event.eventId)).map((one) => one.number)
+  return { log, event, sweep, numbers }
+}
+
+const WITH_CALLBACK = { definition: { callback: callback() } }
+
+t.test('attempts are kept for 90 days, and the receipt after that', async (t) => {
+  const { log, event, sweep, numbers } = await world({ phase: 'FAILED', ...WITH_CALLBACK })
+  await sweep()
+  t.same(await numbers(), [2])
+  t.match(await log.receipt(key, event.eventId), { state: 'dead' })
+})
+
+t.test('while an event is owed, none of its attempts is forgotten', async (t) => {
+  const { sweep, numbers } = await world({ phase: 'FAILED', ...WITH_CALLBACK }, false)
+  await sweep()
+  t.same(await numbers(), [1, 2])
+})
+
+t.test('a case without callback is not looked into', async (t) => {
+  const { sweep, numbers } = await world({ phase: 'FAILED' })
+  await sweep()
+  t.same(await numbers(), [1, 2])
+})

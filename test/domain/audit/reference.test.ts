@@ -1,0 +1,60 @@
+/** The reference of audit events tells what is emitted: here what cases owe and visits leave. */
+import t from 'tap'
+import { AUDIT_EVENT_TYPES, type AuditEvent } from '../../../domain/audit/entry.ts'
+import { AUDIT_REFERENCE } from '../../../domain/audit/reference.ts'
+import { auditEvent, owedAuditEvents } from '../../../domain/cases/owed.ts'
+import { PHASES } from '../../../domain/cases/schema.ts'
+import { testApi } from '../../fixtures/api.ts'
+import { auditFault } from '../../fixtures/audit-fault.ts'
+import { CASE_ID, signatureCase, SIGNED_AT } from '../../fixtures/signature-case.ts'
+
+/** Told by finalising, by mails or by one-time codes, and compared where these are tested. */
+const ELSEWHERE = [
+  'participant.invited',
+  'participant.otp_sent',
+  'participant.otp_failed',
+  'participant.otp_verified',
+  'participant.certificate_issued',
+  'participant.signature_applied',
+  'case.finalised',
+  'participant.certificate_revoked',
+]
+
+t.test('every type has its row, in the order of the contract', async (t) => {
+  t.same(Object.keys(AUDIT_REFERENCE), AUDIT_EVENT_TYPES)
+})
+
+t.test('what cases owe and what visits leave is as the reference says', async (t) => {
+  const seen = new Set<string>()
+  const check = (events: readonly AuditEvent[]) => {
+    for (const event of events) {
+      seen.add(event.type)
+      t.equal(auditFault(event), undefined, event.type)
+    }
+  }
+  for (const phase of PHASES) {
+    const cancellation = { at: SIGNED_AT, reason: 'mistake', ip: '192.0.2.1' }
+    const options = phase === 'CANCELLED' ? { cancellation } : {}
+    const one = signatureCase({ phase, signed: phase === 'NEW' ? 0 : 2, ...options })
+    check(owedAuditEvents(one, one.spec.signatures))
+  }
+  const api = await testApi(t)
+  api.seed({ phase: 'DONE', signed: 2 })
+  await api.asParticipant(1, 'GET', 'caseDefinition')
+  await api.asParticipant(1, 'GET', 'signedDocument')
+  check((await api.ask('GET', `/cases/${CASE_ID}/events`)).json().events)
+  t.same([...seen, ...ELSEWHERE].sort(), [...AUDIT_EVENT_TYPES].sort())
+})
+
+t.test('an event that differs is noticed', async (t) => {
+  const event = auditEvent(CASE_ID, 'case.failed', {
+    occurredAt: SIGNED_AT,
+    actor: 'tenant',
+    ip: '192.0.2.1',
+    data: { why: 'no' },
+  })
+  t.equal(
+    auditFault(event),
+    'case.failed: the actor is tenant, ip is not told of, why is not told of, reason is missing',
+  )
+})

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import process from 'node:process'
+import t, { type Test } from 'tap'
+import { BullJobQueue } from '../../adapters/bullmq/job-queue.ts'
+import { connectRedis } from '../../adapters/redis/connect.ts'
+import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
+import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import { until } from '../contract/small-ports.ts'
+import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
+
+const WORKER = 'test/fixtures/queue-worker.ts'
+const PREFIX = 'sigcase'
+const TENANT = 'acme'
+/** What the libraries ask for by name. */
+const VARIABLES = [
+  'NODE_ENV',
+  'MSGPACKR_NATIVE_ACCELERATION_DISABLED',
+  'REDIS_DEBUG_MAINTENANCE',
+  'REDIS_EMIT_DIAGNOSTICS',
+].join(',')
+
+const RUNTIMES: Readonly<Record<string, (port: number) => string[]>> = {
+  node: () => [process.execPath],
+  deno: (port) => [
+    'deno',
+    'run',
+    '--quiet',
+    '--no-prompt',
+    '--node-modules-dir=manual',
+    '--allow-read=.',
+    `--allow-net=127.0.0.1:${port}`,
+    `--allow-env=${VARIABLES}`,
+  ],
+}
+
+interface WorkerProcess {
+  lines: string[]
+  errors: string[]
+  pid: number
+  /** @returns exit code, or the signal that ended it */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string | null>
+}
+
+function startWorker(
+  t: Test,
+  command: string[],
+  server: RedisServer,
+  jobMs: number,
+): WorkerProcess {
+  const [program = '', ...args] = [...command, WORKER, server.url, PREFIX, String(jobMs)]
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const lines: string[] = []
+  const errors: string[] = []
+  child.stdout
+    .setEncoding('utf8')
+    .on('data', (text: string) => lines.push(...text.trim().split('\n')))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text))
+  const exited = once(child, 'exit') as Promise<[number | null, string | null]>
+  t.teardown(() => child.kill('SIGKILL'))
+  return {
+    lines,
+    errors,
+    pid: child.pid as number,
+    async end(signal) {
+      child.kill(signal)
+      const [code, by] = await exited
+      return code ?? by
+    },
+  }
+}
+
+async function world(t: Test) {
+  const server = await RedisServer.start()
+  const onError = () => undefined
+  const common = { prefix: PREFIX, onError }
+  const jobs = new BullJobQueue({
+    ...common,
+    client: connectRedis(server.url, onError),
+    onFailed: onError,
+  })
+  const ephemeral = new RedisEphemeral({ ...common, client: connectRedis(server.url, onError) })
+  t.teardown(async () => {
+    await jobs.close()
+    await ephemeral.close()
+    await server.close()
+  })
+  await until(() => ephemeral.epoch().then(Boolean, () => false))
+  const rung: string[] = []
+  await ephemeral.listen(CASE_BELL, (message) => rung.push(JSON.parse(message).caseId as string))
+  const add = async (caseId: string) => {
+    await until(() =>
+      jobs.add('intake', caseId, { tenant: TENANT, caseId }).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+  return { server, jobs, ephemeral, rung, add }
+}
+
+for (const [runtime, command] of Object.entries(RUNTIMES)) {
+  const needsRedis = { skip: withoutRedis }
+
+  t.test(`${runtime}: a worker drains: what runs ends, what waits stays`, needsRedis, async (t) => {
+    const { server, jobs, rung, add } = await world(t)
+    const worker = startWorker(t, command(server.port), server, 400)
+    for (const id of ['a', 'b', 'c', 'd']) await add(id)
+    await until(() => worker.lines.filter((line) => line.startsWith('started')).length >= 2)
+    t.equal(await worker.end('SIGTERM'), 0, worker.errors.join(''))
+    t.ok(worker.lines.includes('drained'))
+    await until(() => rung.length >= 2)
+    const { waiting, running } = await jobs.count('intake')
+    t.equal(running, 0)
+    t.equal(rung.length + waiting, 4)
+    t.ok(waiting > 0)
+  })
+
+  t.test(`${runtime}: jobs of a worker that was killed run elsewhere`, needsRedis, async (t) => {
+    const { server, jobs, ephemeral, rung, add } = await world(t)
+    const killed = startWorker(t, command(server.port), server, 60_000)
+    await add('a')
+    await add('b')
+    await until(() => killed.lines.includes('started a') && killed.lines.includes('started b'))
+    t.equal(await killed.end('SIGKILL'), 'SIGKILL')
+    const heir = startWorker(t, command(server.port), server, 0)
+    await until(() => rung.length === 2)
+    t.same(rung.sort(), ['a', 'b'])
+    t.equal(await ephemeral.get('ran/a'), '1')
+    await until(async () => (await jobs.count('intake')).running === 0)
+    t.same(await jobs.count('intake'), { waiting: 0, delayed: 0, running: 0 })
+    t.equal(await heir.end('SIGTERM'), 0)
+  })
+}

@@ -1,0 +1,104 @@
+import { Buffer } from 'node:buffer'
+import { join } from 'node:path'
+import t from 'tap'
+import { replaceIssuingCa } from '../../adapters/embedded/key-files.ts'
+import { LocalTimeStampAuthority } from '../../adapters/embedded/local-time-stamp-authority.ts'
+import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
+import { AUTHORITIES_KEY, publishedKey, revocationKey } from '../../domain/pki.ts'
+import { encodeJson } from '../../domain/json-object.ts'
+import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
+import { readRevocationList } from '../../pades/index.ts'
+import { outcomeKey } from '../../domain/cases/keys.ts'
+import { makeRevocationList } from '../../workers/crl.ts'
+import { finalise } from '../../workers/finalise/finalise.ts'
+import { ownSignatures } from '../../workers/finalise/own-output.ts'
+import { ownAuthorities } from '../../workers/pki/authorities.ts'
+import { CASE_KEY } from '../fixtures/signature-case.ts'
+import { signedByAll } from '../fixtures/signed-by-all.ts'
+import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
+
+const bytesAt = ({ objects }: TestWorkerDeps, key: string) =>
+  objects.objects.get(key)?.bytes as Uint8Array
+const listAt = (deps: TestWorkerDeps, file: string) =>
+  readRevocationList(bytesAt(deps, publishedKey(file)))
+
+async function revoke(deps: TestWorkerDeps, serial: string, notAfter: Date): Promise<void> {
+  const [{ issuing }] = await ownAuthorities(deps.signingDevice)
+  const now = deps.now().toISOString()
+  const record = {
+    issuerKeyId: issuing.keyId,
+    revokedAt: now,
+    reason: 'cessationOfOperation',
+    notAfter: notAfter.toISOString(),
+    recordedAt: now,
+  }
+  await deps.objects.putIfAbsent(revocationKey(serial), encodeJson(record), 'application/json')
+}
+
+t.test('lists follow each other: numbers grow, dates too', async (t) => {
+  const deps = await workerDeps()
+  await makeRevocationList(deps)
+  const first = listAt(deps, 'issuing.crl')
+  await deps.timers.moveTo(deps.now().getTime() + 1000)
+  await makeRevocationList(deps)
+  const second = listAt(deps, 'issuing.crl')
+  t.ok(Buffer.compare(second.number ?? new Uint8Array(), first.number ?? new Uint8Array()) > 0)
+  t.ok(second.thisUpdate > first.thisUpdate)
+})
+
+t.test('a certificate stays in the list until some time after its end', async (t) => {
+  const deps = await workerDeps()
+  const end = new Date(deps.now().getTime() + 60_000)
+  await revoke(deps, '4aff', end)
+  await makeRevocationList(deps)
+  const serial = Uint8Array.of(0x4a, 0xff)
+  t.match(listAt(deps, 'issuing.crl').revocationOf(serial), { reason: 'cessationOfOperation' })
+  await deps.timers.moveTo(end.getTime() + REVOCATION_LIST_LIFE_MS + CLOCK_TOLERANCE_MS)
+  await makeRevocationList(deps)
+  t.equal(listAt(deps, 'issuing.crl').revocationOf(serial), undefined)
+})
+
+t.test('many processes make a list at one time: one follows the other', async (t) => {
+  const deps = await workerDeps()
+  await Promise.all(Array.from({ length: 10 }, () => makeRevocationList(deps)))
+  t.ok(listAt(deps, 'issuing.crl').nextUpdate)
+})
+
+t.test(
+  'an issuing CA is replaced between two documents: both validate, both have a list',
+  async (t) => {
+    const folder = join(t.testdir(), 'keys')
+    const w = await signedByAll()
+    const { deps } = w
+    const making = { now: new Date('2026-11-02T08:00:00Z'), baseUrl: deps.baseUrl }
+    deps.signingDevice = await SoftwareKeys.open(folder, making.now, making.baseUrl)
+    deps.timeStamps = new LocalTimeStampAuthority(deps.signingDevice, deps.now)
+    await finalise(CASE_KEY, deps)
+    const before = bytesAt(deps, outcomeKey(CASE_KEY))
+    await revoke(deps, '4aff', new Date(deps.now().getTime() + 60_000))
+
+    await replaceIssuingCa(folder, making)
+    await makeRevocationList(deps)
+    const next = await signedByAll()
+    const { timers, now, ...stores } = next.deps
+    const { signingDevice, timeStamps } = deps
+    const after = { ...stores, timers, now, signingDevice, timeStamps, objects: next.deps.objects }
+    await finalise(CASE_KEY, after)
+
+    for (const pdf of [before, bytesAt(after, outcomeKey(CASE_KEY))]) {
+      const signatures = await ownSignatures(pdf, w.document.length, deps)
+      t.equal(signatures.length, 3)
+      t.ok(signatures.every(({ level }) => level === 'PAdES-BASELINE-LTA'))
+    }
+    const [present, former] = await ownAuthorities(deps.signingDevice)
+    const serial = Uint8Array.of(0x4a, 0xff)
+    t.equal(listAt(deps, 'issuing.crl').revocationOf(serial), undefined)
+    t.equal(listAt(deps, `issuing-${present.issuing.keyId}.crl`).revocationOf(serial), undefined)
+    t.ok(
+      listAt(deps, `issuing-${former?.issuing.keyId}.crl`).revocationOf(serial),
+      'in its own list',
+    )
+    const published = deps.objects.json<{ authorities: object[] }>(AUTHORITIES_KEY)
+    t.equal(published?.authorities.length, 4)
+  },
+)

@@ -1,0 +1,118 @@
+/**
+ * `npm run --silent augment -- in.pdf out.pdf`: stamps an archived file anew before its last
+ * time-stamp weakens. The authorities are those of the configuration (`TSA_URLS`), else the local
+ * one in `DATA_DIR`.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { FileKeyring } from '../adapters/embedded/keyring.ts'
+import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-authority.ts'
+import { FileObjectStore } from '../adapters/embedded/object-store.ts'
+import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
+import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
+import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
+import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
+import { readConfig, type Config } from '../embedded/config.ts'
+import { keyringPath, keysFolder } from '../embedded/paths.ts'
+import { systemTimers } from '../embedded/system-timers.ts'
+import { augmentDocument, validateSignatures } from '../pades/index.ts'
+import { serviceRoots } from '../workers/finalise/own-output.ts'
+import { longTermRequest, type LongTermDeps } from '../workers/pki/long-term.ts'
+import { calledFrom, runTool, UsageError } from './usage.ts'
+
+const USAGE = 'usage: npm run --silent augment -- in.pdf out.pdf'
+const CALLED_FROM = calledFrom('augment')
+/** Whoever runs this chooses the addresses: they are the configuration's and the certificates'. */
+const ANYWHERE = ['0.0.0.0/0', '::/0']
+
+const now = () => new Date()
+
+function read(path: string): Uint8Array {
+  try {
+    return new Uint8Array(readFileSync(resolve(CALLED_FROM, path)))
+  } catch {
+    throw new UsageError(`${path} cannot be read`)
+  }
+}
+
+/** What the service has, read only: a list that is made here is not published. */
+async function depsOf({ dataDirectory, timeStamps }: Config, http: GuardedHttp) {
+  const folder = keysFolder(dataDirectory)
+  if (!existsSync(folder)) {
+    throw new UsageError(`${dataDirectory} has no keys; DATA_DIR names the folder of a service`)
+  }
+  const signingDevice = await SoftwareKeys.open(folder, now(), '')
+  const stored = new FileObjectStore({
+    folder: join(dataDirectory, 'objects'),
+    baseUrl: '',
+    keyring: new FileKeyring(keyringPath(dataDirectory)),
+  })
+  const objects: LongTermDeps['objects'] = {
+    get: (key) => stored.get(key),
+    list: (prefix, options) => stored.list(prefix, options),
+    compareAndSwap: async () => true,
+  }
+  return {
+    objects,
+    signingDevice,
+    timeStamps: timeStamps
+      ? new HttpTimeStampAuthorities({ http, ...timeStamps, now })
+      : new LocalTimeStampAuthority(signingDevice, now),
+    revocation: new HttpRevocationAuthorities({
+      http,
+      now,
+      onFailure: (url, reason) => console.error(`${url}: ${reason}`),
+    }),
+    now,
+  }
+}
+
+/** @throws Error when a signature of the file counts for less than before */
+async function assertNothingLost(before: Uint8Array, after: Uint8Array, roots: Uint8Array[]) {
+  const options = { trustAnchors: roots, validationTime: now() }
+  const old = await validateSignatures(before, options)
+  const report = await validateSignatures(after, options)
+  const worse = report.signatures.find(
+    ({ indication }, index) => indication !== old.signatures[index]?.indication,
+  )
+  if (worse) throw new Error(`the signature in ${worse.fieldName} would become ${worse.indication}`)
+  const stamp = report.documentTimestamps.at(-1)
+  if (stamp?.indication !== 'TOTAL_PASSED') throw new Error('the new time-stamp does not validate')
+  return { signatures: report.signatures, stamp }
+}
+
+async function augment(input: string, output: string, http: GuardedHttp): Promise<void> {
+  const deps = await depsOf(readConfig(process.env), http)
+  const original = read(input)
+  const augmented = await augmentDocument(original, {
+    augmentedAt: now(),
+    timeStamp: (digest) => deps.timeStamps.stamp(digest),
+    longTerm: await longTermRequest(deps),
+  })
+  const roots = await serviceRoots(deps)
+  const { signatures, stamp } = await assertNothingLost(original, augmented.bytes, roots)
+  writeFileSync(resolve(CALLED_FROM, output), augmented.bytes)
+  for (const { fieldName, indication, level } of signatures) {
+    console.log(`${fieldName}: ${indication}, ${level}`)
+  }
+  console.log(`stamped at ${stamp.productionTime} by ${stamp.certificateChain[0]?.subject}`)
+}
+
+async function main(): Promise<number> {
+  const { positionals } = parseArgs({ allowPositionals: true, options: {} })
+  const [input, output, ...rest] = positionals
+  if (input === undefined || output === undefined || rest.length > 0) {
+    throw new UsageError('two files are needed')
+  }
+  const http = new GuardedHttp({ timers: systemTimers, allowed: ANYWHERE })
+  try {
+    await augment(input, output, http)
+  } finally {
+    await http.close()
+  }
+  return 0
+}
+
+await runTool(main, USAGE)

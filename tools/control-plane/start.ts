@@ -1,0 +1,80 @@
+/** Starts etcd and a kube-apiserver of one's own on loopback, for tests and `npm run cluster`. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { end, freePorts, LOOPBACK, start, startEtcd, waitUntilReady } from './processes.ts'
+
+const OWNER_ONLY = 0o600
+
+/** A running control plane; whoever holds the token may do everything. */
+export interface ControlPlane {
+  /** Address of the API server. */
+  url: string
+  /** PEM of the authority that its certificate is from. */
+  ca: string
+  adminToken: string
+  /** Process ids, for tests that stop and resume them. */
+  pids: { etcd: number; apiServer: number }
+  /** Ends both processes and removes what they wrote. */
+  stop(): Promise<void>
+}
+
+/** Keys of service accounts' tokens, and the token of the administrator. */
+function writeCredentials(folder: string, adminToken: string): void {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  const mode = { mode: OWNER_ONLY }
+  writeFileSync(join(folder, 'accounts.key'), privateKey, mode)
+  writeFileSync(join(folder, 'accounts.pub'), publicKey, mode)
+  writeFileSync(join(folder, 'tokens.csv'), `${adminToken},admin,admin,system:masters\n`, mode)
+}
+
+function apiServerArguments(folder: string, etcdUrl: string, port: number): string[] {
+  return [
+    `--etcd-servers=${etcdUrl}`,
+    `--secure-port=${port}`,
+    `--bind-address=${LOOPBACK}`,
+    `--advertise-address=${LOOPBACK}`,
+    '--endpoint-reconciler-type=none',
+    `--cert-dir=${join(folder, 'certificates')}`,
+    '--authorization-mode=RBAC',
+    `--token-auth-file=${join(folder, 'tokens.csv')}`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${join(folder, 'accounts.pub')}`,
+    `--service-account-signing-key-file=${join(folder, 'accounts.key')}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+    // Nobody runs pods here, and nobody would make their accounts.
+    '--disable-admission-plugins=ServiceAccount',
+  ]
+}
+
+/** @throws Error when a process ends or the API server is not ready in time */
+export async function startControlPlane(binaries: Binaries): Promise<ControlPlane> {
+  const folder = mkdtempSync(join(tmpdir(), 'sigcase-control-plane-'))
+  const adminToken = randomBytes(32).toString('hex')
+  writeCredentials(folder, adminToken)
+  const etcd = await startEtcd(folder, binaries.etcd)
+  const [apiPort] = (await freePorts(1)) as [number]
+  const args = apiServerArguments(folder, etcd.url, apiPort)
+  const apiServer = start(folder, 'kube-apiserver', binaries.apiServer, args)
+  const stop = async () => {
+    await end(apiServer.child)
+    await end(etcd.child)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const url = `https://${LOOPBACK}:${apiPort}`
+  const caPath = join(folder, 'certificates', 'apiserver.crt')
+  try {
+    await waitUntilReady(url, caPath, adminToken, [etcd, apiServer])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const pids = { etcd: etcd.child.pid as number, apiServer: apiServer.child.pid as number }
+  return { url, ca: readFileSync(caPath, 'utf8'), adminToken, pids, stop }
+}

@@ -1,0 +1,227 @@
+/** The custom resources: their schemas, rules, columns and names. */
+import { API_VERSION, CaseSpec, CaseStatus, KIND, LANGUAGES } from '../../domain/cases/schema.ts'
+import { DEVICE_KIND, DeviceSpec } from '../../domain/devices/schema.ts'
+import { ERRORS } from '../../domain/errors.ts'
+import { TENANT_KIND, TenantSpec, TenantStatus } from '../../domain/tenants/schema.ts'
+import type { CelRule, JsonSchema, Overlay } from './structural-schema.ts'
+
+export const [GROUP = '', VERSION = ''] = API_VERSION.split('/')
+
+export interface PrinterColumn {
+  name: string
+  type: 'string' | 'integer' | 'date'
+  jsonPath: string
+  description: string
+  /** Above 0 only `-o wide` shows it. */
+  priority?: number
+}
+
+export interface CustomResource {
+  kind: string
+  plural: string
+  singular: string
+  shortNames: readonly string[]
+  scope: 'Namespaced' | 'Cluster'
+  description: string
+  spec: JsonSchema
+  status?: JsonSchema
+  columns: readonly PrinterColumn[]
+  overlay: Overlay
+}
+
+const AGE: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+  description: 'Since when the resource exists',
+}
+
+/** As `isUuid` in the domain. */
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+
+const NAME_IS_UUID: CelRule = {
+  rule: `self.metadata.name.matches('${UUID}')`,
+  message: 'metadata.name must be a UUID in lower case',
+}
+
+/** What stays as it was first said; before that it may be absent. */
+const stays = (member: string): CelRule => ({
+  rule: `!has(oldSelf.${member}) || (has(self.${member}) && self.${member} == oldSelf.${member})`,
+  message: `${member} cannot be changed`,
+})
+
+const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
+  '': [
+    NAME_IS_UUID,
+    {
+      // Status can be read in a transition rule at the root alone.
+      rule:
+        'has(oldSelf.spec.cancellation) || !has(self.spec.cancellation) || ' +
+        '!has(oldSelf.status) || !has(oldSelf.status.phase) || ' +
+        "oldSelf.status.phase in ['NEW', 'IN_PROGRESS']",
+      message: ERRORS.CASE_NOT_CANCELLABLE.message,
+    },
+  ],
+  spec: [
+    { rule: 'self.definition == oldSelf.definition', message: 'definition cannot be changed' },
+    stays('creation'),
+    stays('cancellation'),
+    {
+      rule:
+        '!has(oldSelf.signatures) || (has(self.signatures) && oldSelf.signatures.all(o, ' +
+        'self.signatures.exists(s, s.participantId == o.participantId && s == o)))',
+      message: 'signatures can only be added',
+    },
+  ],
+}
+
+const SIGNATURE_CASE: CustomResource = {
+  kind: KIND,
+  plural: 'signaturecases',
+  singular: 'signaturecase',
+  shortNames: ['sigcase'],
+  scope: 'Namespaced',
+  description: 'A document, the people who sign it, what they stated and what came of it',
+  spec: CaseSpec,
+  status: CaseStatus,
+  columns: [
+    {
+      name: 'Phase',
+      type: 'string',
+      jsonPath: '.status.phase',
+      description: 'How far the case is',
+    },
+    {
+      name: 'Signed',
+      type: 'string',
+      jsonPath: '.status.signed',
+      description: 'Participants who signed, of all',
+    },
+    {
+      name: 'Valid Until',
+      type: 'string',
+      jsonPath: '.spec.definition.validUntil',
+      description: 'Until when participants can sign',
+    },
+    AGE,
+    {
+      name: 'Title',
+      type: 'string',
+      jsonPath: '.spec.definition.title',
+      description: 'Title of the case',
+      priority: 1,
+    },
+    {
+      name: 'Pages',
+      type: 'integer',
+      jsonPath: '.status.document.pageCount',
+      description: 'Pages of the accepted document',
+      priority: 1,
+    },
+    {
+      name: 'Waiting',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="Ended")].message',
+      description: 'Whose move it is',
+      priority: 1,
+    },
+  ],
+  overlay: {
+    rules: CASE_RULES,
+    listMapKeys: {
+      'spec.signatures': ['participantId', 'factId'],
+      'status.conditions': ['type'],
+    },
+    defaults: {
+      'spec.signatures': [],
+      'spec.definition.quickSign': false,
+      'spec.definition.participants[].notify': true,
+      'spec.definition.participants[].language': LANGUAGES.find((one) => one === 'en'),
+      'spec.definition.participants[].signatureFields': [],
+    },
+    derived: [
+      'spec.creation',
+      'spec.definition.participants[].id',
+      'spec.definition.participants[].signatureFields[].id',
+    ],
+  },
+}
+
+const KIOSK_DEVICE: CustomResource = {
+  kind: DEVICE_KIND,
+  plural: 'kioskdevices',
+  singular: 'kioskdevice',
+  shortNames: ['kiosk'],
+  scope: 'Namespaced',
+  description: 'A kiosk of a tenant, and which case it shows to whom',
+  spec: DeviceSpec,
+  columns: [
+    {
+      name: 'Name',
+      type: 'string',
+      jsonPath: '.spec.name',
+      description: 'What the tenant calls the kiosk',
+    },
+    {
+      name: 'Shows',
+      type: 'string',
+      jsonPath: '.spec.handOver.state',
+      description: 'Whether a case is shown',
+    },
+    {
+      name: 'Case',
+      type: 'string',
+      jsonPath: '.spec.handOver.caseId',
+      description: 'The case that was handed over last',
+    },
+    AGE,
+  ],
+  overlay: { rules: { '': [NAME_IS_UUID] } },
+}
+
+const TENANT: CustomResource = {
+  kind: TENANT_KIND,
+  plural: 'tenants',
+  singular: 'tenant',
+  shortNames: [],
+  scope: 'Cluster',
+  description: 'A customer of the service: its namespace and whose tokens speak for it',
+  spec: TenantSpec,
+  status: TenantStatus,
+  columns: [
+    {
+      name: 'Namespace',
+      type: 'string',
+      jsonPath: '.spec.namespace',
+      description: 'Where its cases live',
+    },
+    {
+      name: 'Ready',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+      description: 'Whether namespace and rights are in place',
+    },
+    AGE,
+    {
+      name: 'Issuer',
+      type: 'string',
+      jsonPath: '.spec.identity.issuer',
+      description: 'Issuer of its tokens',
+      priority: 1,
+    },
+  ],
+  overlay: {
+    rules: {
+      spec: [
+        // A word of the language itself is written so.
+        {
+          rule: 'self.__namespace__ == oldSelf.__namespace__',
+          message: 'namespace cannot be changed',
+        },
+      ],
+    },
+    listMapKeys: { 'status.conditions': ['type'] },
+  },
+}
+
+export const CUSTOM_RESOURCES: readonly CustomResource[] = [SIGNATURE_CASE, KIOSK_DEVICE, TENANT]

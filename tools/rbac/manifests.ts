@@ -1,0 +1,73 @@
+/** The rights as manifests: service accounts, roles and their bindings. */
+import { pathOf } from '../../adapters/kubernetes/api-server.ts'
+import { COMPONENTS, RIGHTS, type Component, type Rule } from './rights.ts'
+
+const RBAC = 'rbac.authorization.k8s.io'
+
+export interface Manifest {
+  apiVersion: string
+  kind: 'ServiceAccount' | 'ClusterRole' | 'ClusterRoleBinding' | 'Role' | 'RoleBinding'
+  metadata: { name: string; namespace?: string }
+  [member: string]: unknown
+}
+
+const nameOf = (component: Component, suffix = '') => `sigcase-${component}${suffix}`
+
+function manifest(
+  kind: Manifest['kind'],
+  name: string,
+  namespace: string | undefined,
+  rest: object,
+) {
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) }
+  return { apiVersion: `${RBAC}/v1`, kind, metadata, ...rest } satisfies Manifest
+}
+
+const binding = (component: Component, role: Manifest, home: string) => ({
+  roleRef: { apiGroup: RBAC, kind: role.kind, name: role.metadata.name },
+  subjects: [{ kind: 'ServiceAccount', name: nameOf(component), namespace: home }],
+})
+
+/** What the installation makes once. @param home namespace of the service */
+export function installedManifests(home: string): Manifest[] {
+  return COMPONENTS.flatMap((component) => {
+    const { cluster, own, tenant } = RIGHTS[component]
+    const name = nameOf(component)
+    const account: Manifest = {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name, namespace: home },
+    }
+    const everywhere = manifest('ClusterRole', name, undefined, { rules: cluster })
+    const atHome = manifest('Role', name, home, { rules: own })
+    const bound = binding(component, everywhere, home)
+    return [
+      account,
+      everywhere,
+      manifest('ClusterRoleBinding', name, undefined, bound),
+      tenantRole(component, tenant),
+      ...(own.length === 0
+        ? []
+        : [atHome, manifest('RoleBinding', name, home, binding(component, atHome, home))]),
+    ]
+  })
+}
+
+const tenantRole = (component: Component, rules: readonly Rule[]): Manifest =>
+  manifest('ClusterRole', nameOf(component, '-tenant'), undefined, { rules })
+
+/** What each tenant's namespace gets. */
+export function tenantManifests(namespace: string, home: string): Manifest[] {
+  return COMPONENTS.map((component) => {
+    const name = nameOf(component)
+    const bound = binding(component, tenantRole(component, []), home)
+    return manifest('RoleBinding', name, namespace, bound)
+  })
+}
+
+/** Where a manifest is created. */
+export function collectionOf({ apiVersion, kind, metadata }: Manifest): string {
+  const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`
+  const within = metadata.namespace === undefined ? '' : pathOf('namespaces', metadata.namespace)
+  return `${root}${within}/${kind.toLowerCase()}s`
+}

@@ -1,0 +1,67 @@
+/** What each component may do at the API server, and where: nothing that it does not use. */
+import { GROUP } from '../crds/resources.ts'
+
+export interface Rule {
+  apiGroups: readonly string[]
+  resources: readonly string[]
+  verbs: readonly string[]
+}
+
+export interface Rights {
+  /** In the namespace of each tenant. */
+  tenant: readonly Rule[]
+  /** In all namespaces, and of what is in none. */
+  cluster: readonly Rule[]
+  /** In the namespace that the service itself runs in. */
+  own: readonly Rule[]
+}
+
+const rule = (group: string, resources: string, verbs: string): Rule => ({
+  apiGroups: [group],
+  resources: resources.split(' '),
+  verbs: verbs.split(' '),
+})
+
+/** It states facts and reads; status is the controller's. */
+const API: Rights = {
+  tenant: [
+    rule(GROUP, 'signaturecases', 'create get list update'),
+    rule(GROUP, 'kioskdevices', 'create get list update delete'),
+    // Creates in one request what it must not be able to list.
+    rule('', 'secrets', 'create get'),
+  ],
+  cluster: [rule(GROUP, 'tenants', 'get list watch')],
+  own: [],
+}
+
+/** The only writer of status; it lists Secrets by tenant, not all of the cluster's. */
+const CONTROLLER: Rights = {
+  tenant: [rule('', 'secrets', 'get list patch delete')],
+  cluster: [
+    rule(GROUP, 'signaturecases', 'get list watch'),
+    rule(GROUP, 'signaturecases/status', 'update'),
+    rule(GROUP, 'tenants', 'get list watch'),
+    rule(GROUP, 'tenants/status', 'update'),
+  ],
+  own: [rule('coordination.k8s.io', 'leases', 'create get update')],
+}
+
+/** They write result objects and nudge the controller. */
+const WORKER: Rights = {
+  tenant: [
+    rule(GROUP, 'signaturecases', 'get'),
+    rule(GROUP, 'kioskdevices', 'get list update'),
+    rule('', 'secrets', 'get'),
+  ],
+  cluster: [rule(GROUP, 'tenants', 'get list')],
+  own: [],
+}
+
+export const COMPONENTS = ['api', 'controller', 'worker'] as const
+export type Component = (typeof COMPONENTS)[number]
+
+export const RIGHTS: Readonly<Record<Component, Rights>> = {
+  api: API,
+  controller: CONTROLLER,
+  worker: WORKER,
+}

@@ -1,0 +1,33 @@
+/**
+ * What the library offers: trusted lists read and accepted, and what they say of certificates.
+ * Bytes in, values out; the network and the clock are arguments.
+ */
+export { TRUSTED_LIST_ERRORS, TrustedListError, type TrustedListErrorCode } from './errors.ts'
+export type { Anchors, ReadList } from './accept.ts'
+export { MAXIMUM_XML_OCTETS } from './xml.ts'
+export { refreshSnapshot, type RefreshOptions } from './refresh.ts'
+export {
+  decodeSnapshot,
+  encodeSnapshot,
+  type ListEvidence,
+  type ListProblem,
+  type NationalList,
+  type SnapshotState,
+  snapshotState,
+  type TrustedListSnapshot,
+} from './snapshot.ts'
+export { type ServiceAt, type TrustedListAnchor, TrustedLists } from './trusted-services.ts'
+export {
+  type CertificateLevel,
+  type CertificateQualification,
+  type QualificationNote,
+  qualifyCertificate,
+} from './qualification/certificate.ts'
+export {
+  qualifySignature,
+  qualifyTimeStamp,
+  signatureLevel,
+  type SignatureQualification,
+  type SignatureQualificationLevel,
+  type TimeStampQualification,
+} from './qualification/signature.ts'

@@ -1,0 +1,49 @@
+/** Tells whether a certificate meets the criteria of a qualification (TS 119 612, 5.5.9.2.2). */
+import { type Certificate, certificatePolicies, subjectAttributeTypes } from '../../pades/index.ts'
+import type { Criterion } from '../model.ts'
+
+/** `undefined`: it cannot be told, since a criterion is not known. */
+export type Verdict = boolean | undefined
+
+const holdsAll = (wanted: readonly string[], present: readonly string[]) =>
+  wanted.every((oid) => present.includes(oid))
+
+/** Three-valued: one false part decides `all`, one true part `atLeastOne`, whatever is unknown. */
+function combined(assert: 'all' | 'atLeastOne' | 'none', verdicts: readonly Verdict[]): Verdict {
+  // A list without criteria says nothing of any certificate.
+  if (verdicts.length === 0) return undefined
+  const decisive = assert !== 'all'
+  const outcome = verdicts.includes(decisive)
+    ? decisive
+    : verdicts.includes(undefined)
+      ? undefined
+      : !decisive
+  return assert === 'none' && outcome !== undefined ? !outcome : outcome
+}
+
+/**
+ * Whether a certificate meets a criterion.
+ *
+ * @returns undefined when that cannot be told
+ */
+export function meets(certificate: Certificate, criterion: Criterion): Verdict {
+  switch (criterion.kind) {
+    case 'list':
+      return combined(
+        criterion.assert,
+        criterion.criteria.map((it) => meets(certificate, it)),
+      )
+    case 'keyUsage':
+      return criterion.bits.every(
+        ({ bit, value }) => (certificate.keyUsage?.has(bit) ?? false) === value,
+      )
+    case 'policies':
+      return holdsAll(criterion.oids, certificatePolicies(certificate))
+    case 'extendedKeyUsage':
+      return holdsAll(criterion.oids, certificate.extendedKeyUsage ?? [])
+    case 'subjectAttributes':
+      return holdsAll(criterion.oids, subjectAttributeTypes(certificate))
+    case 'unknown':
+      return undefined
+  }
+}

@@ -1,0 +1,127 @@
+/** Makes the next snapshot from the lists as they are now; each national list fails by itself. */
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import {
+  acceptListOfLists,
+  type AcceptedList,
+  acceptNationalList,
+  type Anchors,
+  NATIONAL_LIST_TYPE,
+  pointersOf,
+  type ReadList,
+} from './accept.ts'
+import { TrustedListError } from './errors.ts'
+import type { ListPointer } from './model.ts'
+import type { ListEvidence, ListProblem, NationalList, TrustedListSnapshot } from './snapshot.ts'
+
+/** Lists read at one time; each may have 16 MiB. */
+const CONCURRENCY = 3
+const REASON_LENGTH = 200
+
+export interface RefreshOptions {
+  /** Address of the list of lists. */
+  location: string
+  anchors: Anchors
+  read: ReadList
+  /** Keeps the octets of an accepted list under their digest, before the snapshot names it. */
+  keep: (sha256: string, octets: Uint8Array) => Promise<void>
+  previous: TrustedListSnapshot | undefined
+  now: Date
+}
+
+function problemOf(error: unknown, now: Date): ListProblem {
+  const known =
+    error instanceof TrustedListError
+      ? error
+      : new TrustedListError('NOT_AVAILABLE', String(error).slice(0, REASON_LENGTH), {
+          cause: error,
+        })
+  return { code: known.code, message: known.message, at: now.toISOString() }
+}
+
+/** Whether the file is the one that was accepted before, by a signer who is still named. */
+function isUnchanged(
+  octets: Uint8Array,
+  { sha256, signer }: ListEvidence,
+  { certificates }: ListPointer,
+): boolean {
+  return (
+    createHash('sha256').update(octets).digest('hex') === sha256 &&
+    certificates.some((der) =>
+      Buffer.from(der, 'base64').equals(Buffer.from(signer.certificate, 'base64')),
+    )
+  )
+}
+
+async function refreshTerritory(
+  territory: string,
+  pointers: readonly ListPointer[],
+  { read, keep, previous, now }: RefreshOptions,
+): Promise<NationalList> {
+  const before = previous?.lists.find((it) => it.territory === territory)
+  let problem: ListProblem | undefined
+  for (const pointer of pointers) {
+    try {
+      const octets = await read({ location: pointer.location, territory })
+      if (before?.evidence && isUnchanged(octets, before.evidence, pointer)) {
+        return { territory, evidence: before.evidence, services: before.services }
+      }
+      const accepted = await acceptNationalList(octets, pointer, before?.evidence, now)
+      await keep(accepted.evidence.sha256, octets)
+      return { territory, evidence: accepted.evidence, services: accepted.list.services }
+    } catch (error) {
+      problem ??= problemOf(error, now)
+    }
+  }
+  return {
+    territory,
+    ...(before?.evidence && { evidence: before.evidence }),
+    services: before?.services ?? [],
+    ...(problem && { problem }),
+  }
+}
+
+function pointersByTerritory(list: AcceptedList): [string, ListPointer[]][] {
+  const groups = Map.groupBy(
+    pointersOf(list.list, NATIONAL_LIST_TYPE),
+    ({ territory }) => territory,
+  )
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/**
+ * The next snapshot. A national list that is refused or cannot be had leaves the others as they
+ * are, and its own last good one in force, with the problem told.
+ *
+ * @throws TrustedListError when the list of lists is refused; the snapshot before stays good
+ * @throws Error of `read` for the list of lists and its pivots, and of `keep`
+ */
+export async function refreshSnapshot(options: RefreshOptions): Promise<TrustedListSnapshot> {
+  const { location, anchors, read, keep, previous, now } = options
+  const octets = await read({ location, territory: 'EU' })
+  const { listOfLists, pivots } = await acceptListOfLists({
+    file: { location, octets },
+    read,
+    anchors,
+    previous: previous?.listOfLists,
+    now,
+  })
+  for (const { evidence, octets: file } of [...pivots, listOfLists]) {
+    await keep(evidence.sha256, file)
+  }
+  const lists: NationalList[] = []
+  const queue = pointersByTerritory(listOfLists).values()
+  const work = async () => {
+    for (const [territory, pointers] of queue) {
+      lists.push(await refreshTerritory(territory, pointers, options))
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, work))
+  return {
+    snapshotVersion: 1,
+    refreshedAt: now.toISOString(),
+    listOfLists: listOfLists.evidence,
+    pivots: pivots.map(({ evidence }) => evidence),
+    lists: lists.sort((a, b) => (a.territory < b.territory ? -1 : 1)),
+  }
+}

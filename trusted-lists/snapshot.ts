@@ -1,0 +1,100 @@
+/** What is kept of the trusted lists that were accepted, with the evidence of their signatures. */
+import { TrustedListError, type TrustedListErrorCode } from './errors.ts'
+import type { ListHeader, Service } from './model.ts'
+
+/** How an accepted list was authenticated; its octets are kept under their digest. */
+export interface ListEvidence {
+  location: string
+  /** Lower-case hex, over the octets of the file. */
+  sha256: string
+  header: ListHeader
+  /** Base64 of DER, and the lower-case hex digest of that. */
+  signer: { certificate: string; sha256: string }
+  /** ISO 8601, UTC: when the signature was verified here. */
+  verifiedAt: string
+}
+
+/** Why the newest file was not accepted. */
+export interface ListProblem {
+  code: TrustedListErrorCode
+  message: string
+  /** ISO 8601, UTC. */
+  at: string
+}
+
+/** The list of one territory: the last good one, if there was one ever. */
+export interface NationalList {
+  territory: string
+  evidence?: ListEvidence
+  services: Service[]
+  /** Set while the newest file is refused or cannot be had. */
+  problem?: ListProblem
+}
+
+export interface TrustedListSnapshot {
+  snapshotVersion: 1
+  /** ISO 8601, UTC. */
+  refreshedAt: string
+  listOfLists: ListEvidence
+  /** Oldest first. */
+  pivots: ListEvidence[]
+  /** By territory. */
+  lists: NationalList[]
+}
+
+/** What a validation report says of the lists that it was made with. */
+export interface SnapshotState {
+  sequence: number
+  issueDate: string
+  nextUpdate?: string
+  /** Whether the list of lists, or any national one, is past its next update. */
+  stale: boolean
+  /** Territories whose own list is past its next update. */
+  staleTerritories: string[]
+  /** Territories whose newest list was refused or could not be had. */
+  problems: { territory: string; code: TrustedListErrorCode; at: string }[]
+}
+
+const SNAPSHOT_VERSION = 1
+
+export const encodeSnapshot = (snapshot: TrustedListSnapshot): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(snapshot))
+
+/**
+ * Reads a snapshot that this library wrote; where it is kept nobody else can write.
+ *
+ * @throws TrustedListError `NOT_A_TRUSTED_LIST` when it is none, or of another version
+ */
+export function decodeSnapshot(octets: Uint8Array): TrustedListSnapshot {
+  try {
+    const value = JSON.parse(new TextDecoder().decode(octets)) as Partial<TrustedListSnapshot>
+    if (value.snapshotVersion === SNAPSHOT_VERSION) return value as TrustedListSnapshot
+  } catch (cause) {
+    throw new TrustedListError('NOT_A_TRUSTED_LIST', 'the snapshot', { cause })
+  }
+  throw new TrustedListError('NOT_A_TRUSTED_LIST', 'a snapshot of another version')
+}
+
+/** Past its next update (5.3.15); a closed list, which has none, is never. */
+export const isStale = ({ nextUpdate }: ListHeader, now: Date): boolean =>
+  nextUpdate !== undefined && now.getTime() > Date.parse(nextUpdate)
+
+/** How fresh a snapshot is, as a validation report tells it. */
+export function snapshotState(
+  { listOfLists: { header }, lists }: TrustedListSnapshot,
+  now: Date,
+): SnapshotState {
+  const staleTerritories = lists
+    .filter(({ evidence }) => evidence && isStale(evidence.header, now))
+    .map(({ territory }) => territory)
+  return {
+    sequence: header.sequence,
+    issueDate: header.issueDate,
+    ...(header.nextUpdate !== undefined && { nextUpdate: header.nextUpdate }),
+    stale: isStale(header, now) || staleTerritories.length > 0,
+    staleTerritories,
+    problems: lists.flatMap(({ territory, problem }) =>
+      problem ? [{ territory, code: problem.code, at: problem.at }] : [],
+    ),
+  }
+}

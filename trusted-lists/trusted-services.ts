@@ -1,0 +1,181 @@
+/**
+ * Finds in a snapshot the services that stand behind a certificate, and the trust anchors of all
+ * (ETSI TS 119 615, 4.3).
+ */
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { type Certificate, hasIssued, readCertificate } from '../pades/index.ts'
+import type { Service, ServiceState } from './model.ts'
+import type { TrustedListSnapshot } from './snapshot.ts'
+
+/** Issuers that are followed upwards; no honest path comes near it. */
+const MAXIMUM_DEPTH = 10
+/** Signatures between certificates that are tried for one certificate. */
+const MAXIMUM_TRIED = 200
+
+const CA_TYPES = ['CA/QC', 'CA/PKC', 'NationalRootCA-QC']
+const TIME_STAMP_TYPES = ['TSA/QTST', 'TSA', 'TSA/TSS-QC', 'TSA/TSS-AdESQCandQES']
+/** TS 119 612, 5.5.4: the service may be relied upon while its status is one of these. */
+const RELIABLE: ReadonlySet<string> = new Set([
+  'granted',
+  'recognisedatnationallevel',
+  'setbynationallaw',
+  'undersupervision',
+  'supervisionincessation',
+  'accredited',
+])
+
+/** A service, with its identity read. */
+export interface TrustedService {
+  country: string
+  service: Service
+  certificates: readonly Certificate[]
+}
+
+/** A service as it was at the moment that was asked for. */
+export interface ServiceAt {
+  country: string
+  provider: string
+  name: string
+  state: ServiceState
+}
+
+/** A certificate to build paths to, and whose it is. */
+export interface TrustedListAnchor {
+  certificate: Certificate
+  source: 'EU-TL'
+  country: string
+  tsp: string
+  service: string
+  /** Last part of the status' URI, at the moment that was asked for. */
+  status: string
+}
+
+const hex = (octets: Uint8Array) => Buffer.from(octets).toString('hex')
+const sha256 = (octets: Uint8Array) => createHash('sha256').update(octets).digest('hex')
+
+function readable(base64: string): Certificate[] {
+  try {
+    return [readCertificate(new Uint8Array(Buffer.from(base64, 'base64')))]
+  } catch {
+    // One identity that cannot be read anchors nothing, and harms no other.
+    return []
+  }
+}
+
+/** The state in force at a moment, or undefined when the service was not listed yet. */
+export function stateAt({ states }: Service, at: Date): ServiceState | undefined {
+  return states.find(({ since }) => Date.parse(since) <= at.getTime())
+}
+
+const push = <T>(map: Map<string, T[]>, key: string, value: T) => {
+  const values = map.get(key)
+  if (values) values.push(value)
+  else map.set(key, [value])
+}
+
+/** A snapshot made ready for questions; making it reads every certificate once. */
+export class TrustedLists {
+  readonly snapshot: TrustedListSnapshot
+  readonly #services: TrustedService[]
+  /** By subject and public key: a renewed certificate is the same identity. */
+  readonly #byIdentity = new Map<string, TrustedService[]>()
+  readonly #bySubject = new Map<string, Certificate[]>()
+
+  constructor(snapshot: TrustedListSnapshot) {
+    this.snapshot = snapshot
+    this.#services = snapshot.lists.flatMap(({ territory, services }) =>
+      services.map((service) => ({
+        country: territory,
+        service,
+        certificates: service.certificates.flatMap(readable),
+      })),
+    )
+    for (const trusted of this.#services) {
+      for (const certificate of trusted.certificates) {
+        push(this.#byIdentity, identityOf(certificate), trusted)
+        push(this.#bySubject, hex(certificate.subject), certificate)
+      }
+    }
+  }
+
+  /**
+   * Trust anchors for building paths: certificates of services that could be relied upon at a
+   * moment.
+   *
+   * @param purpose `time-stamp` adds the time-stamp authorities to the certificate authorities
+   */
+  anchors(at: Date, purpose: 'signature' | 'time-stamp'): TrustedListAnchor[] {
+    const types = new Set([...CA_TYPES, ...(purpose === 'time-stamp' ? TIME_STAMP_TYPES : [])])
+    const anchors = new Map<string, TrustedListAnchor>()
+    for (const { country, service, certificates } of this.#services) {
+      const state = stateAt(service, at)
+      if (!state || !types.has(state.type) || !RELIABLE.has(state.status)) continue
+      for (const certificate of certificates) {
+        if (anchors.has(certificate.sha256)) continue
+        anchors.set(certificate.sha256, {
+          certificate,
+          source: 'EU-TL',
+          country,
+          tsp: service.provider,
+          service: service.name,
+          status: state.status,
+        })
+      }
+    }
+    return [...anchors.values()]
+  }
+
+  /**
+   * Services that stand behind a certificate at a moment: those whose identity has issued it, over
+   * as few further authorities as possible; others above them do not count.
+   *
+   * @param issuers further certificates in which authorities may be found; they need not be trusted
+   * @param role a `time-stamp` unit's own certificate may be the identity
+   */
+  servicesBehind(
+    certificate: Certificate,
+    issuers: readonly Certificate[],
+    at: Date,
+    role: 'signer' | 'time-stamp',
+  ): ServiceAt[] {
+    const types = role === 'signer' ? CA_TYPES : [...TIME_STAMP_TYPES, ...CA_TYPES]
+    const levels = this.#upwards(certificate, issuers)
+    for (const level of role === 'signer' ? levels.slice(1) : levels) {
+      const identities = level.flatMap((it) => this.#byIdentity.get(identityOf(it)) ?? [])
+      const services = [...new Set(identities)].flatMap(({ country, service }) => {
+        const state = stateAt(service, at)
+        if (!state || !types.includes(state.type)) return []
+        return [{ country, provider: service.provider, name: service.name, state }]
+      })
+      if (services.length > 0) return services
+    }
+    return []
+  }
+
+  /** The certificate, those that issued it, those that issued these, …, all verified. */
+  #upwards(certificate: Certificate, issuers: readonly Certificate[]): Certificate[][] {
+    const levels = [[certificate]]
+    const known = new Set([certificate.sha256])
+    let tried = 0
+    for (let depth = 0; depth < MAXIMUM_DEPTH; depth++) {
+      const next: Certificate[] = []
+      for (const below of levels[depth] ?? []) {
+        const listed = this.#bySubject.get(hex(below.issuer)) ?? []
+        for (const issuer of [...listed, ...issuers]) {
+          if (known.has(issuer.sha256) || !issuer.basicConstraints.authority) continue
+          if (++tried > MAXIMUM_TRIED || !hasIssued(issuer, below)) continue
+          known.add(issuer.sha256)
+          next.push(issuer)
+        }
+      }
+      if (next.length === 0) break
+      levels.push(next)
+    }
+    return levels
+  }
+}
+
+function identityOf({ subject, publicKeySpki }: Certificate): string {
+  return `${sha256(publicKeySpki)} ${hex(subject)}`
+}

@@ -1,0 +1,75 @@
+/** Access tokens of tenants' receivers: from the cache while good, else from the token endpoint. */
+import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
+import {
+  readGrant,
+  tokenRequest,
+  type ClientCredentials,
+  type Grant,
+} from './client-credentials.ts'
+import { TokenCache, type TokenCacheDeps } from './token-cache.ts'
+
+/** A token is not used in its last minute (specification 5.6). */
+const EARLY_MS = 60_000
+
+export type TokenResult =
+  | { outcome: 'token'; accessToken: string }
+  /** The delivery may be tried again later. */
+  | { outcome: 'unavailable'; error: string }
+  /** The delivery has failed. */
+  | { outcome: 'refused'; error: string }
+
+export interface AccessTokensDeps extends TokenCacheDeps {
+  outboundHttp: OutboundHttp
+  now(): Date
+}
+
+export class AccessTokens {
+  readonly #deps: AccessTokensDeps
+  readonly #cache: TokenCache
+  /** Those who want the same token at the same time wait for one exchange. */
+  readonly #flights = new Map<string, Promise<TokenResult>>()
+
+  constructor(deps: AccessTokensDeps) {
+    this.#deps = deps
+    this.#cache = new TokenCache(deps)
+  }
+
+  /**
+   * A token for the receiver, shared between workers until 60 s before it expires.
+   *
+   * @param rejected a token that the receiver just answered with 401: it is forgotten, and unless
+   *   somebody else did so already, a new one is fetched
+   */
+  get(credentials: ClientCredentials, rejected?: string): Promise<TokenResult> {
+    const name = this.#cache.nameOf(credentials)
+    const flight = rejected === undefined ? name : `${name} ${rejected}`
+    const running = this.#flights.get(flight)
+    if (running) return running
+    const started = this.#obtain(name, credentials, rejected).finally(() =>
+      this.#flights.delete(flight),
+    )
+    this.#flights.set(flight, started)
+    return started
+  }
+
+  async #obtain(
+    name: string,
+    credentials: ClientCredentials,
+    rejected: string | undefined,
+  ): Promise<TokenResult> {
+    const cached = await this.#cache.read(name)
+    if (cached !== undefined) {
+      if (cached !== rejected) return { outcome: 'token', accessToken: cached }
+      await this.#cache.forget(name)
+    }
+    const request = tokenRequest(credentials)
+    if (!request) return { outcome: 'refused', error: 'token endpoint: tokenUrl is not https' }
+    const askedMs = this.#deps.now().getTime()
+    const grant: Grant = readGrant(await this.#deps.outboundHttp.send(request))
+    if (grant.outcome !== 'granted') return grant
+    const { accessToken, lifeMs } = grant
+    const elapsedMs = this.#deps.now().getTime() - askedMs
+    await this.#cache.keep(name, accessToken, lifeMs - EARLY_MS - elapsedMs)
+    return { outcome: 'token', accessToken }
+  }
+}

@@ -1,0 +1,123 @@
+/** The client credentials grant (RFC 6749, 4.4): what is asked, and what an answer says. */
+import { Buffer } from 'node:buffer'
+import type { OutboundRequest, OutboundResult } from '../../domain/ports/outbound-http.ts'
+
+/** How a tenant's receiver is reached (specification 5.6). */
+export interface ClientCredentials {
+  tenant: string
+  tokenUrl: string
+  clientId: string
+  clientSecret: string
+  tokenAuthMethod: 'basic' | 'post'
+  scope?: string
+  audience?: string
+}
+
+/** What the token endpoint's answer means; `error` is a short text without any credential. */
+export type Grant =
+  | { outcome: 'granted'; accessToken: string; lifeMs: number }
+  /** Another time there may be a token. */
+  | { outcome: 'unavailable'; error: string }
+  /** These credentials get none. */
+  | { outcome: 'refused'; error: string }
+
+const TOKEN_EXCHANGE_LIMIT_MS = 10_000
+const MAXIMUM_ANSWER_OCTETS = 64 * 1024
+/** Longer ones do not fit into the headers that servers accept. */
+const MAXIMUM_TOKEN_LENGTH = 16 * 1024
+const DEFAULT_LIFE_MS = 60 * 60 * 1000
+const TOO_MANY_REQUESTS = 429
+const REQUEST_TIMEOUT = 408
+/** RFC 6749, 5.2; of an answer's own words only these are repeated. */
+const ERROR_CODES: readonly unknown[] = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+]
+
+/** application/x-www-form-urlencoded, as RFC 6749, 2.3.1 wants it within Basic. */
+const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
+
+const isHttps = (url: string) => URL.parse(url)?.protocol === 'https:'
+
+/** @returns undefined when `tokenUrl` is not an https URL, to which alone secrets are sent */
+export function tokenRequest(credentials: ClientCredentials): OutboundRequest | undefined {
+  const { tokenUrl, clientId, clientSecret, tokenAuthMethod, scope, audience } = credentials
+  if (!isHttps(tokenUrl)) return undefined
+  const form = new URLSearchParams({ grant_type: 'client_credentials' })
+  if (scope) form.set('scope', scope)
+  if (audience) form.set('audience', audience)
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'Content-Type': 'application/x-www-form-urlencoded',
+  }
+  if (tokenAuthMethod === 'post') {
+    form.set('client_id', clientId)
+    form.set('client_secret', clientSecret)
+  } else {
+    const pair = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`
+    headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  }
+  return {
+    url: tokenUrl,
+    method: 'POST',
+    headers,
+    body: form.toString(),
+    timeoutMs: TOKEN_EXCHANGE_LIMIT_MS,
+    maximumResponseOctets: MAXIMUM_ANSWER_OCTETS,
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** The members of a JSON object; none when it is something else. */
+function membersOf(body: Uint8Array): Members {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return typeof value === 'object' && value !== null ? (value as Members) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Lifetime as told, in milliseconds; a token whose lifetime makes no sense is used but once. */
+function lifeMsOf(expiresIn: unknown): number {
+  if (expiresIn === undefined || expiresIn === null) return DEFAULT_LIFE_MS
+  const isDigits = typeof expiresIn === 'string' && /^\d{1,15}$/.test(expiresIn)
+  const seconds = isDigits ? Number(expiresIn) : expiresIn
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0
+}
+
+const isHeaderText = (text: string) => /^[\x21-\x7e]+$/.test(text)
+
+function readToken({ access_token: token, token_type: type, expires_in }: Members): Grant {
+  const isToken = typeof token === 'string' && token.length <= MAXIMUM_TOKEN_LENGTH
+  if (!isToken || !isHeaderText(token)) {
+    return { outcome: 'refused', error: 'token endpoint: no usable access_token' }
+  }
+  const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer'
+  if (type !== undefined && type !== null && !isBearer) {
+    return { outcome: 'refused', error: 'token endpoint: token_type is not Bearer' }
+  }
+  return { outcome: 'granted', accessToken: token, lifeMs: lifeMsOf(expires_in) }
+}
+
+/** What an answer of the token endpoint means (specification 5.6). */
+export function readGrant(result: OutboundResult): Grant {
+  if (result.outcome === 'refused') {
+    return { outcome: 'refused', error: `token endpoint: ${result.reason}` }
+  }
+  if (result.outcome === 'no-answer') {
+    return { outcome: 'unavailable', error: `token endpoint: ${result.reason}` }
+  }
+  const { status, body } = result
+  if (status >= 200 && status < 300) return readToken(membersOf(body))
+  const isDown = status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS
+  if (isDown) return { outcome: 'unavailable', error: `token endpoint: status ${status}` }
+  const { error } = membersOf(body)
+  const code = ERROR_CODES.includes(error) ? ` ${String(error)}` : ''
+  return { outcome: 'refused', error: `token endpoint: status ${status}${code}` }
+}

@@ -1,0 +1,126 @@
+/**
+ * Certificates of participants: written down before they are used, revoked when they were for
+ * nothing.
+ */
+import { certificateFolder, certificateKey } from '../../domain/cases/keys.ts'
+import { jobId } from '../../domain/cases/jobs.ts'
+import { auditEvent } from '../../domain/cases/owed.ts'
+import type { Phase } from '../../domain/cases/schema.ts'
+import { revocationKey, type CertificateRecord, type RevocationRecord } from '../../domain/pki.ts'
+import { decodeJson, encodeJson } from '../../domain/json-object.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { WorkerDeps } from '../deps.ts'
+
+type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'now'>
+
+const JSON_TYPE = 'application/json'
+/** Far more than participants times attempts of one case. */
+const MAXIMUM_CERTIFICATES = 100_000
+const LIST_PAGE = 1000
+
+/**
+ * Writes a certificate down before anything is signed with it.
+ *
+ * @param serial hex
+ * @throws Error when the store fails, or when the serial number was used before
+ */
+export async function recordCertificate(
+  key: CaseKey,
+  serial: string,
+  record: CertificateRecord,
+  { objects }: Pick<WorkerDeps, 'objects'>,
+): Promise<void> {
+  const isNew = await objects.putIfAbsent(
+    certificateKey(key, serial),
+    encodeJson(record),
+    JSON_TYPE,
+  )
+  if (!isNew) throw new Error('a serial number was drawn twice')
+}
+
+/** Serial numbers of the case's certificates that are not among those in use, hex. */
+export async function unusedCertificates(
+  key: CaseKey,
+  used: ReadonlySet<string>,
+  { objects }: Pick<WorkerDeps, 'objects'>,
+): Promise<string[]> {
+  const folder = certificateFolder(key)
+  const serials: string[] = []
+  for (let after = ''; serials.length < MAXIMUM_CERTIFICATES;) {
+    const page = await objects.list(folder, { limit: LIST_PAGE, after })
+    serials.push(...page.map((stat) => stat.key.slice(folder.length)))
+    after = page.at(-1)?.key ?? ''
+    if (page.length < LIST_PAGE) break
+  }
+  return serials.filter((serial) => !used.has(serial))
+}
+
+/** Cases that ended so use no certificate, whichever run asked for some. */
+const WITHOUT_SIGNATURES: ReadonlySet<Phase> = new Set<Phase>(['CANCELLED', 'FAILED'])
+
+/**
+ * Revokes every certificate of a case that ended without a signed PDF; others are left alone.
+ *
+ * @throws Error when a store fails
+ */
+export async function revokeWhereUnsigned(
+  key: CaseKey,
+  phase: Phase,
+  deps: CertificateDeps,
+): Promise<void> {
+  if (!WITHOUT_SIGNATURES.has(phase)) return
+  await revokeCertificates(key, await unusedCertificates(key, new Set(), deps), deps)
+}
+
+/** The stored revocation: that of another run, or the one made now. */
+async function revoke(
+  serial: string,
+  { issuerKeyId, notBefore, notAfter }: CertificateRecord,
+  deps: CertificateDeps,
+) {
+  const { objects, now } = deps
+  const record: RevocationRecord = {
+    issuerKeyId,
+    // From its first moment: nothing that was signed with it was ever handed out.
+    revokedAt: notBefore,
+    reason: 'cessationOfOperation',
+    notAfter,
+    recordedAt: now().toISOString(),
+  }
+  const place = revocationKey(serial)
+  if (await objects.putIfAbsent(place, encodeJson(record), JSON_TYPE)) return record
+  const stored = await objects.get(place)
+  return stored ? decodeJson<RevocationRecord>(stored) : record
+}
+
+/**
+ * Revokes certificates of a case, tells the trail, and has the list made anew. Doing it again adds
+ * nothing.
+ *
+ * @param serials as {@link unusedCertificates} gives them
+ * @throws Error when a store fails
+ */
+export async function revokeCertificates(
+  key: CaseKey,
+  serials: readonly string[],
+  deps: CertificateDeps,
+): Promise<void> {
+  if (serials.length === 0) return
+  const revoked = serials.map(async (certificateSerial) => {
+    const stored = await deps.objects.get(certificateKey(key, certificateSerial))
+    if (!stored) return []
+    const certificate = decodeJson<CertificateRecord>(stored)
+    const { recordedAt, revokedAt, reason } = await revoke(certificateSerial, certificate, deps)
+    return [
+      auditEvent(key.caseId, 'participant.certificate_revoked', {
+        occurredAt: recordedAt,
+        actor: 'system',
+        participantId: certificate.participantId,
+        occurrence: certificateSerial,
+        data: { certificateSerial, revokedAt, reason },
+      }),
+    ]
+  })
+  await deps.trail.append(key, (await Promise.all(revoked)).flat())
+  await deps.jobs.add('crl', jobId('crl', {}), {})
+}

@@ -1,0 +1,67 @@
+/** What makes the service's signatures last: revocation data of our authorities and of others. */
+import { REVOCATION_LIST_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
+import {
+  readCertificate,
+  type LongTermRequest,
+  type RevocationQuestion,
+} from '../../pades/index.ts'
+import type { WorkerDeps } from '../deps.ts'
+import { ownAuthorities } from './authorities.ts'
+import { currentRevocationList, type ListStore } from './revocation-list.ts'
+
+export type LongTermDeps = Pick<
+  WorkerDeps,
+  'signingDevice' | 'timeStamps' | 'revocation' | 'now'
+> & { objects: ListStore }
+
+const FIELD_NAME = 'sigcase-archive'
+
+/** DER lists of our own authorities. */
+async function ownLists(deps: LongTermDeps): Promise<readonly Uint8Array[]> {
+  const own = await ownAuthorities(deps.signingDevice)
+  const lists = own.map(async (authorities) => [
+    await currentRevocationList(authorities, deps, REVOCATION_LIST_MAXIMUM_AGE_MS),
+    ...authorities.rootLists,
+  ])
+  return (await Promise.all(lists)).flat()
+}
+
+async function questionsToOthers(
+  questions: readonly RevocationQuestion[],
+  { signingDevice }: LongTermDeps,
+): Promise<RevocationQuestion[]> {
+  const authorities = await ownAuthorities(signingDevice)
+  const own = new Set(
+    authorities.flatMap(({ root, issuing }) => [
+      root.certificate.sha256,
+      issuing.certificate.sha256,
+    ]),
+  )
+  return questions.filter(({ issuer }) => !own.has(readCertificate(issuer).sha256))
+}
+
+/**
+ * Asks for signatures that last. Our own lists are fetched at once, while others still sign.
+ *
+ * @throws Error when keys, stores or time-stamp authorities fail
+ */
+export async function longTermRequest(deps: LongTermDeps): Promise<LongTermRequest> {
+  const lists = ownLists(deps)
+  // Awaited when the signatures are made: until then a failure is nobody's.
+  lists.catch(() => undefined)
+  return {
+    fieldName: FIELD_NAME,
+    certificates: await deps.timeStamps.trustAnchors(),
+    async revocation(questions) {
+      const others = await questionsToOthers(questions, deps)
+      const foreign =
+        others.length > 0
+          ? await deps.revocation.ask(others)
+          : { revocationLists: [], ocspResponses: [] }
+      return {
+        revocationLists: [...(await lists), ...foreign.revocationLists],
+        ocspResponses: foreign.ocspResponses,
+      }
+    },
+  }
+}

@@ -1,0 +1,122 @@
+/** The list of revoked certificates: made from the revocation objects, by compare-and-swap. */
+import { Buffer } from 'node:buffer'
+import {
+  publishedFile,
+  publishedKey,
+  PUBLISHED_TYPES,
+  REVOCATION_FOLDER,
+  type RevocationRecord,
+} from '../../domain/pki.ts'
+import { decodeJson } from '../../domain/json-object.ts'
+import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
+import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
+import type { SigningDevice } from '../../domain/ports/signing.ts'
+import {
+  issueRevocationList,
+  readRevocationList,
+  type RevocationList,
+  type RevokedCertificate,
+} from '../../pades/index.ts'
+import type { Authorities } from './authorities.ts'
+
+/** What of a store the list needs. */
+export type ListStore = Pick<ObjectStore, 'get' | 'list' | 'compareAndSwap'>
+
+export interface RevocationListDeps {
+  objects: ListStore
+  signingDevice: SigningDevice
+  now(): Date
+}
+
+const LIST_PAGE = 1000
+/** More lost races than there are processes mean that something else is wrong. */
+const MAXIMUM_LOST_RACES = 100
+
+/** Records never change once written, so that each is read once by a process. */
+const readRecords = new WeakMap<ListStore, Map<string, RevocationRecord>>()
+
+/** Every revocation, by serial number in hex. */
+async function revocations(objects: ListStore): Promise<ReadonlyMap<string, RevocationRecord>> {
+  const records = readRecords.get(objects) ?? new Map<string, RevocationRecord>()
+  readRecords.set(objects, records)
+  for (let after = ''; ;) {
+    const page = await objects.list(REVOCATION_FOLDER, { limit: LIST_PAGE, after })
+    const missing = page.filter(({ key }) => !records.has(key))
+    const objectsRead = await Promise.all(missing.map(({ key }) => objects.get(key)))
+    for (const object of objectsRead) {
+      if (object) records.set(object.key, decodeJson<RevocationRecord>(object))
+    }
+    after = page.at(-1)?.key ?? ''
+    if (page.length < LIST_PAGE) return records
+  }
+}
+
+function entriesOf(
+  records: ReadonlyMap<string, RevocationRecord>,
+  keyId: string,
+  now: Date,
+): RevokedCertificate[] {
+  // An ended certificate stays for the life of one list more (RFC 5280, 3.3).
+  const endedMs = now.getTime() - REVOCATION_LIST_LIFE_MS
+  return [...records]
+    .filter(([, { issuerKeyId }]) => issuerKeyId === keyId)
+    .filter(([, { notAfter }]) => Date.parse(notAfter) > endedMs)
+    .map(([key, { revokedAt, reason }]) => {
+      const serialNumber = Buffer.from(key.slice(REVOCATION_FOLDER.length), 'hex')
+      return { serialNumber, revokedAt: new Date(revokedAt), reason }
+    })
+}
+
+/** Numbers only grow, also when what was stored before is lost: they follow the clock. */
+function numberAfter(previous: RevocationList | undefined, now: Date): number {
+  const octets = previous?.number ?? new Uint8Array()
+  const before = octets.reduce((value, octet) => value * 256 + octet, 0)
+  return Math.max(before + 1, Math.floor(now.getTime() / 1000))
+}
+
+async function makeList(
+  { key, issuing, algorithm }: Authorities,
+  stored: StoredObject | undefined,
+  { objects, signingDevice, now }: RevocationListDeps,
+): Promise<Uint8Array> {
+  const records = await revocations(objects)
+  // Verifiers' clocks may be behind ours.
+  const thisUpdate = new Date(now().getTime() - CLOCK_TOLERANCE_MS)
+  return issueRevocationList(
+    {
+      issuer: issuing.certificate.der,
+      algorithm,
+      number: numberAfter(stored && readRevocationList(stored.bytes), thisUpdate),
+      thisUpdate,
+      nextUpdate: new Date(thisUpdate.getTime() + REVOCATION_LIST_LIFE_MS),
+      revoked: entriesOf(records, issuing.keyId, thisUpdate),
+    },
+    (data) => signingDevice.sign(key, data),
+  )
+}
+
+/**
+ * An issuing authority's list, made anew when it is as old as `olderThanMs`. Any number of
+ * processes may do so at once: one list is stored after the other.
+ *
+ * @returns DER
+ * @throws Error when the key or the store fails
+ */
+export async function currentRevocationList(
+  authorities: Authorities,
+  deps: RevocationListDeps,
+  olderThanMs: number,
+): Promise<Uint8Array> {
+  const { objects, now } = deps
+  const key = publishedKey(publishedFile('issuing', 'crl', authorities.issuing.keyId))
+  for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
+    const stored = await objects.get(key)
+    const ageMs = stored && now().getTime() - readRevocationList(stored.bytes).thisUpdate.getTime()
+    // Who lost a race has what the winner made a moment ago.
+    if (stored && (lost > 0 || (ageMs ?? 0) < olderThanMs)) return stored.bytes
+    const list = await makeList(authorities, stored, deps)
+    const options = { contentType: PUBLISHED_TYPES.crl, generation: stored?.generation }
+    if (await objects.compareAndSwap(key, list, options)) return list
+  }
+  throw new Error('the list of revoked certificates could not be stored')
+}

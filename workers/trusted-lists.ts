@@ -1,0 +1,76 @@
+/** The job `trusted-lists`: makes the snapshot anew from the configured source. */
+import { TRUSTED_LISTS_KEY, trustedListKey } from '../domain/cases/keys.ts'
+import { TRUSTED_LISTS_INTERVAL_MS } from '../domain/limits.ts'
+import {
+  decodeSnapshot,
+  encodeSnapshot,
+  refreshSnapshot,
+  TrustedListError,
+  type TrustedListSnapshot,
+} from '../trusted-lists/index.ts'
+import type { WorkerDeps } from './deps.ts'
+
+type TrustedListsDeps = Pick<WorkerDeps, 'objects' | 'trustedLists' | 'now' | 'log'>
+
+interface Kept {
+  snapshot: TrustedListSnapshot | undefined
+  generation: string | undefined
+}
+
+/** A snapshot of another version is as good as none: the next one replaces it. */
+async function kept({ objects, log }: Pick<WorkerDeps, 'objects' | 'log'>): Promise<Kept> {
+  const object = await objects.get(TRUSTED_LISTS_KEY)
+  if (!object) return { snapshot: undefined, generation: undefined }
+  const { generation } = object
+  try {
+    return { snapshot: decodeSnapshot(object.bytes), generation }
+  } catch (error) {
+    if (!(error instanceof TrustedListError)) throw error
+    log.warn({ err: error }, 'the snapshot of trusted lists cannot be read and is made anew')
+    return { snapshot: undefined, generation }
+  }
+}
+
+function tellProblems({ lists }: TrustedListSnapshot, { log }: TrustedListsDeps): void {
+  const refused = lists.flatMap(({ territory, problem }) => (problem ? [[territory, problem]] : []))
+  if (refused.length === 0) return
+  log.warn({ lists: Object.fromEntries(refused) }, 'trusted lists were not accepted')
+}
+
+/**
+ * Refreshes the snapshot, unless the one that is there is young enough. A list that is refused
+ * leaves the one before in force; when another worker was first its snapshot stays.
+ *
+ * @throws TrustedListError when the list of lists is refused
+ * @throws Error when the list of lists cannot be had, or the store fails
+ */
+export async function refreshTrustedLists(deps: TrustedListsDeps): Promise<void> {
+  const { objects, trustedLists: source, now: clock } = deps
+  if (!source) return
+  const now = clock()
+  const { snapshot: previous, generation } = await kept(deps)
+  const ageMs = now.getTime() - Date.parse(previous?.refreshedAt ?? '')
+  if (ageMs < TRUSTED_LISTS_INTERVAL_MS) return
+  const next = await refreshSnapshot({
+    location: source.location,
+    anchors: source.anchors,
+    read: (list) => source.read(list),
+    keep: async (sha256, octets) => {
+      await objects.putIfAbsent(trustedListKey(sha256), octets, 'application/xml')
+    },
+    previous,
+    now,
+  })
+  tellProblems(next, deps)
+  await objects.compareAndSwap(TRUSTED_LISTS_KEY, encodeSnapshot(next), {
+    contentType: 'application/json',
+    generation,
+  })
+}
+
+/** The snapshot in force, or undefined when there is none (yet). */
+export async function readTrustedLists(
+  deps: Pick<WorkerDeps, 'objects' | 'log'>,
+): Promise<TrustedListSnapshot | undefined> {
+  return (await kept(deps)).snapshot
+}

@@ -1,0 +1,185 @@
+/** One attempt to deliver a webhook: claimed in the log, sent, and its ending written down. */
+import { documentNames } from '../../domain/cases/document-names.ts'
+import { outcomeOfStatus, type Attempt, type AttemptEnding } from '../../domain/cases/deliveries.ts'
+import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
+import { evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
+import type { Callback, Phase, SignatureCase } from '../../domain/cases/schema.ts'
+import {
+  authenticationHeaders,
+  webhookBody,
+  webhookHeaders,
+  type DocumentLinks,
+} from '../../domain/cases/webhook-request.ts'
+import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
+import { uuidV5 } from '../../domain/ids.ts'
+import { MAXIMUM_WEBHOOK_ANSWER_OCTETS, WEBHOOK_LINK_LIFE_MS } from '../../domain/limits.ts'
+import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { WorkerDeps } from '../deps.ts'
+import type { ClientCredentials } from '../oauth/client-credentials.ts'
+
+export type AttemptDeps = Pick<
+  WorkerDeps,
+  'objects' | 'secrets' | 'outboundHttp' | 'accessTokens' | 'deliveryTimes' | 'now' | 'log'
+>
+
+/** An event that is to be delivered, with all that goes into its body. */
+export interface Delivery {
+  key: CaseKey
+  event: OwedWebhook
+  signatureCase: SignatureCase
+  callback: Callback
+  /** As the case reads now. */
+  phase: Phase
+  round: number
+}
+
+const UNAUTHORIZED = 401
+
+async function linksOf(
+  { key, signatureCase, phase }: Delivery,
+  { objects, now }: AttemptDeps,
+): Promise<DocumentLinks | undefined> {
+  if (phase !== 'DONE') return undefined
+  const expiresAt = new Date(now().getTime() + WEBHOOK_LINK_LIFE_MS)
+  const names = documentNames(signatureCase.spec.definition.title)
+  const [signed, evidence] = await Promise.all([
+    objects.presignGet(outcomeKey(key), { expiresAt, downloadName: names.signed }),
+    objects.presignGet(evidenceKey(key), { expiresAt, downloadName: names.evidence }),
+  ])
+  return { signed, evidence }
+}
+
+function credentialsOf(
+  { key, callback }: Delivery,
+  { clientId = '', clientSecret = '' }: CaseSecrets,
+): ClientCredentials {
+  const { tokenUrl = '', tokenAuthMethod = 'basic', scope, audience } = callback
+  return {
+    tenant: key.tenant,
+    tokenUrl,
+    clientId,
+    clientSecret,
+    tokenAuthMethod,
+    ...(scope === undefined ? {} : { scope }),
+    ...(audience === undefined ? {} : { audience }),
+  }
+}
+
+/** What is needed to send, read before the claim: a store that is down costs no attempt. */
+interface Prepared {
+  body: string
+  secrets: CaseSecrets
+}
+
+async function prepare(delivery: Delivery, deps: AttemptDeps): Promise<Prepared> {
+  const { key, event, signatureCase, phase } = delivery
+  const [links, secrets = {}] = await Promise.all([linksOf(delivery, deps), deps.secrets.get(key)])
+  return { body: JSON.stringify(webhookBody(event, signatureCase, phase, links)), secrets }
+}
+
+/**
+ * A resend goes out with another token than the one that was not taken, also when another process
+ * found that out.
+ */
+async function tokenFor(
+  credentials: ClientCredentials,
+  { kind, rejected }: Wanted,
+  { accessTokens }: AttemptDeps,
+): ReturnType<AttemptDeps['accessTokens']['get']> {
+  if (kind === 'attempt') return accessTokens.get(credentials)
+  if (rejected !== undefined) return accessTokens.get(credentials, rejected)
+  const known = await accessTokens.get(credentials)
+  return known.outcome === 'token' ? accessTokens.get(credentials, known.accessToken) : known
+}
+
+interface Result {
+  ending: Omit<AttemptEnding, 'at'>
+  rejected?: string
+}
+
+async function send(
+  { event, callback }: Delivery,
+  { body, secrets }: Prepared,
+  deliveryId: string,
+  { outboundHttp, deliveryTimes, now }: AttemptDeps,
+  accessToken?: string,
+): Promise<Result['ending']> {
+  const { signingSecret } = secrets
+  const answer = await outboundHttp.send({
+    url: callback.url,
+    method: 'POST',
+    headers: {
+      ...authenticationHeaders(callback, secrets, accessToken),
+      ...webhookHeaders({ event, deliveryId, body, now: now(), signingSecret }),
+    },
+    body,
+    timeoutMs: deliveryTimes.answerLimitMs,
+    maximumResponseOctets: MAXIMUM_WEBHOOK_ANSWER_OCTETS,
+  })
+  const { durationMs } = answer
+  if (answer.outcome !== 'answered') {
+    const outcome = answer.outcome === 'refused' ? 'final' : 'retryable'
+    return { outcome, durationMs, error: answer.reason }
+  }
+  const { status: statusCode } = answer
+  return { outcome: outcomeOfStatus(statusCode), durationMs, statusCode }
+}
+
+async function exchange(
+  delivery: Delivery,
+  prepared: Prepared,
+  { wanted, deliveryId }: { wanted: Wanted; deliveryId: string },
+  deps: AttemptDeps,
+): Promise<Result> {
+  if (delivery.callback.authType !== 'OAUTH_CLIENT_CREDENTIALS') {
+    return { ending: await send(delivery, prepared, deliveryId, deps) }
+  }
+  const startedMs = deps.now().getTime()
+  const credentials = credentialsOf(delivery, prepared.secrets)
+  const token = await tokenFor(credentials, wanted, deps)
+  if (token.outcome !== 'token') {
+    const outcome = token.outcome === 'refused' ? 'final' : 'retryable'
+    const durationMs = deps.now().getTime() - startedMs
+    return { ending: { outcome, durationMs, error: token.error } }
+  }
+  const { accessToken } = token
+  const ending = await send(delivery, prepared, deliveryId, deps, accessToken)
+  if (ending.statusCode !== UNAUTHORIZED || wanted.kind === 'resend') return { ending }
+  return { ending: { ...ending, outcome: 'unauthorized' }, rejected: accessToken }
+}
+
+/** The next row of the log. */
+export interface Wanted {
+  kind: Attempt['kind']
+  /** The access token that was not taken, with a resend of the same process. */
+  rejected?: string | undefined
+}
+
+/**
+ * @param attempts of the event so far, all rounds
+ * @returns the attempt with its ending, or undefined when another process made it
+ * @throws Error when a store fails
+ */
+export async function makeAttempt(
+  delivery: Delivery,
+  attempts: readonly Attempt[],
+  wanted: Wanted,
+  deps: AttemptDeps,
+): Promise<{ attempt: Attempt; rejected?: string } | undefined> {
+  const { key, event, round } = delivery
+  const log = new DeliveryLog(deps.objects)
+  const prepared = await prepare(delivery, deps)
+  const number = (attempts.at(-1)?.number ?? 0) + 1
+  const claimedAt = deps.now().toISOString()
+  const deliveryId = uuidV5(event.eventId, 'delivery', String(number), claimedAt)
+  const claimed: Attempt = { number, deliveryId, round, kind: wanted.kind, claimedAt }
+  if (!(await log.claim(key, event.eventId, claimed))) return undefined
+  const result = await exchange(delivery, prepared, { wanted, deliveryId }, deps)
+  const ending: AttemptEnding = { at: deps.now().toISOString(), ...result.ending }
+  await log.finish(key, event.eventId, claimed, ending)
+  const { eventId, type } = event
+  deps.log.info({ ...key, eventId, type, number, deliveryId, ...ending }, 'webhook sent')
+  const { rejected } = result
+  return { attempt: { ...claimed, ending }, ...(rejected === undefined ? {} : { rejected }) }
+}

@@ -1,0 +1,89 @@
+/**
+ * The job `webhook`: brings one event of a case on its way to the tenant's endpoint as far as it
+ * can be brought now. How often was tried is read from the log, so that a job more or less changes
+ * nothing.
+ */
+import { nextStep, ofRound, type Attempt } from '../../domain/cases/deliveries.ts'
+import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
+import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import { caseView } from '../../domain/cases/lifecycle.ts'
+import { owedWebhooks } from '../../domain/cases/webhooks.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { WorkerDeps } from '../deps.ts'
+import { tell } from '../tell.ts'
+import { makeAttempt, type AttemptDeps, type Delivery } from './attempt.ts'
+
+type WebhookDeps = AttemptDeps & Pick<WorkerDeps, 'cases' | 'keyring' | 'ephemeral'>
+
+/** An attempt, its resend, and what follows from them. */
+const MAXIMUM_STEPS = 4
+
+/** The round that is open, or undefined when nothing is owed. */
+async function openRound(key: CaseKey, eventId: string, log: DeliveryLog) {
+  const receipt = await log.receipt(key, eventId)
+  if (!receipt) return 1
+  let open: number | undefined
+  for (const request of await log.requests(key)) {
+    if (request.eventId !== eventId) continue
+    if (request.round > receipt.round) open = request.round
+    else await log.forget(key, request)
+  }
+  return open
+}
+
+/** The event with its case, unless it ended meanwhile or is not owed. */
+async function openDelivery(
+  key: CaseKey,
+  eventId: string,
+  { cases, keyring, now }: WebhookDeps,
+  log: DeliveryLog,
+): Promise<Delivery | undefined> {
+  const [signatureCase, round] = await Promise.all([cases.get(key), openRound(key, eventId, log)])
+  if (!signatureCase || round === undefined) return undefined
+  const accepted = acceptedSignatures(keyring, signatureCase)
+  const event = owedWebhooks(signatureCase, accepted).find((owed) => owed.eventId === eventId)
+  const { callback } = signatureCase.spec.definition
+  if (!event || !callback) return undefined
+  const { phase } = caseView(signatureCase, accepted, now().getTime())
+  return { key, event, signatureCase, callback, phase, round }
+}
+
+/** @returns whether anything was done */
+async function advance(
+  delivery: Delivery,
+  before: readonly Attempt[],
+  deps: WebhookDeps,
+  log: DeliveryLog,
+): Promise<boolean> {
+  const { event, round } = delivery
+  let attempts = before
+  let rejected: string | undefined
+  for (let steps = 0; steps < MAXIMUM_STEPS; steps++) {
+    const step = nextStep(ofRound(attempts, round), deps.deliveryTimes, deps.now().getTime())
+    if (step.do === 'wait') return steps > 0
+    if (step.do === 'end') {
+      const { state, at: endedAt } = step
+      await log.end(delivery, { type: event.type, state, endedAt, round })
+      return true
+    }
+    const made = await makeAttempt(delivery, attempts, { kind: step.kind, rejected }, deps)
+    if (!made) return steps > 0
+    attempts = [...attempts, made.attempt]
+    rejected = made.rejected
+  }
+  return true
+}
+
+/** @throws Error when a store fails; what was sent by then is in the log */
+export async function webhook(
+  { eventId, ...key }: CaseKey & { eventId: string },
+  deps: WebhookDeps,
+): Promise<void> {
+  const log = new DeliveryLog(deps.objects)
+  const [delivery, attempts] = await Promise.all([
+    openDelivery(key, eventId, deps, log),
+    log.attempts(key, eventId),
+  ])
+  if (!delivery) return
+  if (await advance(delivery, attempts, deps, log)) await tell(key, deps)
+}
