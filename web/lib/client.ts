@@ -1,4 +1,4 @@
-/** Asks the API as one participant (specification 4.7 to 4.11); the token goes in a header alone. */
+/** Asks the API as one participant (specification 4.7 to 4.11); the token is in a header alone. */
 import type {
   CaseDefinitionAnswer,
   CodeSentAnswer,

@@ -28,11 +28,40 @@ function neighbour(methods: readonly Method[], method: Method, key: string): Met
   return methods[(methods.indexOf(method) + by + methods.length) % methods.length]
 }
 
-export function SignatureDialog(props: SignatureDialogProps) {
-  const { draft, place, onClose } = props
+function Tabs({ method, onChoose }: { method: Method; onChoose(method: Method): void }) {
   const texts = useTexts()
   // Nobody has a picture with them at a shared screen.
   const methods = useIsKiosk() ? METHODS.filter((one) => one !== 'upload') : METHODS
+  const turn = (event: KeyboardEvent) => {
+    const next = neighbour(methods, method, event.key)
+    if (!next) return
+    onChoose(next)
+    document.querySelector<HTMLElement>(`[data-method="${next}"]`)?.focus()
+  }
+  return (
+    <div class="tabs" role="tablist" aria-label={texts.methods} onKeyDown={turn}>
+      {methods.map((one) => (
+        <button
+          key={one}
+          type="button"
+          role="tab"
+          id={`tab-${one}`}
+          data-method={one}
+          aria-selected={one === method}
+          aria-controls="method-panel"
+          tabIndex={one === method ? 0 : -1}
+          onClick={() => onChoose(one)}
+        >
+          {texts[one]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+export function SignatureDialog(props: SignatureDialogProps) {
+  const { draft, place, onClose } = props
+  const texts = useTexts()
   const [method, setMethod] = useState<Method>('draw')
   const [fault, setFault] = useState<string | undefined>(undefined)
   const [name, setName] = useState(props.name)
@@ -53,31 +82,9 @@ export function SignatureDialog(props: SignatureDialogProps) {
     draft.sign(ids, taken.drawing)
     onClose()
   }
-  const turn = (event: KeyboardEvent) => {
-    const next = neighbour(methods, method, event.key)
-    if (!next) return
-    choose(next)
-    document.querySelector<HTMLElement>(`[data-method="${next}"]`)?.focus()
-  }
   return (
     <Dialog heading={texts.dialogHeading} onClose={onClose}>
-      <div class="tabs" role="tablist" aria-label={texts.methods} onKeyDown={turn}>
-        {methods.map((one) => (
-          <button
-            key={one}
-            type="button"
-            role="tab"
-            id={`tab-${one}`}
-            data-method={one}
-            aria-selected={one === method}
-            aria-controls="method-panel"
-            tabIndex={one === method ? 0 : -1}
-            onClick={() => choose(one)}
-          >
-            {texts[one]}
-          </button>
-        ))}
-      </div>
+      <Tabs method={method} onChoose={choose} />
       <div
         role="tabpanel"
         id="method-panel"

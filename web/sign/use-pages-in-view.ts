@@ -1,4 +1,4 @@
-/** Which pages are near the screen, which are on it to be read, and which one is meant by "this". */
+/** Which pages are near the screen, which are on it to be read, and which one is on most of it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** So much beyond the screen is prepared, and what is further away gives its memory back. */

@@ -3,6 +3,8 @@ import { pluralIn } from './plural.ts'
 
 const plural = pluralIn('en')
 const pages = (count: number) => plural(count, { one: 'page', other: 'pages' })
+const tries = (count: number) => plural(count, { one: 'try', other: 'tries' })
+const seconds = (count: number) => plural(count, { one: 'second', other: 'seconds' })
 const fields = (count: number) => plural(count, { one: 'field', other: 'fields' })
 
 export const ENGLISH = {
@@ -42,8 +44,7 @@ export const ENGLISH = {
   codeResend: 'Send a new code',
   codeResendIn: (time: string) => `A new code can be sent in ${time}.`,
   codeIncomplete: 'Please enter all six digits.',
-  codeWrong: (left: number) =>
-    `This code is not right. You have ${left} ${plural(left, { one: 'try', other: 'tries' })} left.`,
+  codeWrong: (left: number) => `This code is not right. You have ${left} ${tries(left)} left.`,
   codeLocked: 'There were too many wrong codes. Have a new one sent.',
   codeLimited: 'So many codes were sent that a new one has to wait.',
   codeNoDestination: 'The sender gave no address for your code. Please contact the sender.',
@@ -54,8 +55,7 @@ export const ENGLISH = {
   pinWhy: 'The sender protects this document with a PIN and told it to you another way.',
   pinLabel: 'PIN',
   pinSubmit: 'Open the document',
-  pinWrong: (left: number) =>
-    `This PIN is not right. You have ${left} ${plural(left, { one: 'try', other: 'tries' })} left.`,
+  pinWrong: (left: number) => `This PIN is not right. You have ${left} ${tries(left)} left.`,
   pinLocked: (time: string) => `There were too many wrong PINs. Please try again in ${time}.`,
 
   documentRegion: 'Document',
@@ -178,8 +178,8 @@ export const ENGLISH = {
   kioskNo: 'No',
   kioskOther: 'The document before was closed; another one was opened.',
   kioskStill: 'Are you still there?',
-  kioskStillText: (seconds: number) =>
-    `Without an answer this document closes in ${seconds} ${plural(seconds, { one: 'second', other: 'seconds' })}.`,
+  kioskStillText: (count: number) =>
+    `Without an answer this document closes in ${count} ${seconds(count)}.`,
   kioskStay: 'I am still here',
   kioskLeave: 'Close the document',
   kioskThanks: 'Thank you, you have signed',

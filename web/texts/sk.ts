@@ -6,6 +6,8 @@ import { pluralIn } from './plural.ts'
 const plural = pluralIn('sk')
 const pages = (count: number) => plural(count, { one: 'strana', few: 'strany', other: 'strán' })
 const fields = (count: number) => plural(count, { one: 'pole', few: 'polia', other: 'polí' })
+const seconds = (count: number) =>
+  plural(count, { one: 'sekundu', few: 'sekundy', other: 'sekúnd' })
 const triesLeft = (count: number) =>
   plural(count, {
     one: `Ostáva ${count} pokus.`,
@@ -188,8 +190,7 @@ export const SLOVAK = withBoundWords<Texts>({
   kioskNo: 'Nie',
   kioskOther: 'Predošlý dokument sa zavrel a otvoril sa iný.',
   kioskStill: 'Ste ešte tu?',
-  kioskStillText: (seconds) =>
-    `Bez odpovede sa dokument zavrie o ${seconds} ${plural(seconds, { one: 'sekundu', few: 'sekundy', other: 'sekúnd' })}.`,
+  kioskStillText: (count) => `Bez odpovede sa dokument zavrie o ${count} ${seconds(count)}.`,
   kioskStay: 'Som tu',
   kioskLeave: 'Zavrieť dokument',
   kioskThanks: 'Ďakujeme, podpísali ste',
