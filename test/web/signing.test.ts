@@ -63,6 +63,10 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
   await page.getByText(texts.reviewed(1, 3)).waitFor()
   t.equal(await page.locator('.textLayer').first().textContent(), 'Page 1')
   await look(t, tab, `${device}-document`)
+  const viewport = page.viewportSize() ?? { width: 0, height: 0 }
+  await page.setViewportSize({ width: 320, height: 640 })
+  await look(t, tab, `${device}-narrow`)
+  await page.setViewportSize(viewport)
 
   t.equal(await button(page, texts.finish).getAttribute('aria-disabled'), 'true')
   await button(page, texts.nextField).click()
@@ -73,6 +77,10 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
   await page.getByText(texts.drawEmpty).waitFor()
   await draw(page)
   await look(t, tab, `${device}-draw`)
+  // A device that is turned keeps the drawing (S6).
+  await page.setViewportSize({ width: viewport.height, height: viewport.width })
+  await look(t, tab, `${device}-turned`)
+  await page.setViewportSize(viewport)
   await button(page, texts.useSignature).click()
   t.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-field')), 'f1')
   await page.getByText(texts.allFieldsDone).waitFor()

@@ -89,7 +89,7 @@ export function SignatureDialog(props: SignatureDialogProps) {
         role="tabpanel"
         id="method-panel"
         aria-labelledby={`tab-${method}`}
-        onPointerDown={() => setFault(undefined)}
+        onPointerUp={() => setFault(undefined)}
         onInput={() => setFault(undefined)}
       >
         {method === 'draw' ? <DrawPad taker={taker} strokes={strokes} /> : null}
