@@ -85,6 +85,10 @@ export class World {
     return this.#service.url
   }
 
+  get mailboxUrl(): string | undefined {
+    return this.#service.mailboxUrl
+  }
+
   close(): Promise<void> {
     return this.#service.close()
   }
