@@ -29,6 +29,14 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
+/** A terminal and npm tell the same interrupt twice: what ends is not cut short by the second. */
+function endOnSignals(service: EmbeddedService): void {
+  let ending: Promise<void> | undefined
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => void (ending ??= end(service)))
+  }
+}
+
 async function end(service: EmbeddedService): Promise<void> {
   systemTimers.after(CLOSE_LIMIT_MS, () => process.exit(0))
   await service.close()
@@ -40,9 +48,7 @@ try {
   const service = await startEmbedded(config)
   const mails = service.mailboxUrl ? `, mails at ${service.mailboxUrl}` : ''
   console.log(`sigcase ready on ${service.url} (data in ${config.dataDirectory}${mails})`)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void end(service))
-  }
+  endOnSignals(service)
 } catch (error) {
   console.error(explain(error))
   process.exit(1)

@@ -16,6 +16,28 @@ t.test('one line says that it is ready; an interrupt ends it cleanly', async (t)
   }
 })
 
+t.test('ending npm start ends the service, and its port is free', async (t) => {
+  const DATA_DIR = await dataDirectory(t)
+  const PORT = String(await freePort())
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const npm = spawnService({ PORT, DATA_DIR }, ['npm', 'start'])
+    const url = await ready(npm)
+    t.equal((await fetch(`${url}/healthz`)).status, 200)
+    await npm.end(signal)
+    await t.rejects(fetch(`${url}/healthz`), `nobody answers after ${signal}`)
+    const next = spawnService({ PORT, DATA_DIR })
+    t.equal(await ready(next), url, 'another service takes port and folder at once')
+    await next.end('SIGTERM')
+  }
+})
+
+t.test('an interrupt that comes twice, as npm and a terminal tell it, ends it cleanly', async (t) => {
+  const service = spawnService({ PORT: '0', DATA_DIR: await dataDirectory(t) })
+  await ready(service)
+  service.child.kill('SIGINT')
+  t.equal(await service.end('SIGINT'), 0)
+})
+
 t.test('a port that is taken, and a folder that is, get one clear sentence', async (t) => {
   const DATA_DIR = await dataDirectory(t)
   const PORT = String(await freePort())

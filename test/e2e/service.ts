@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
 const START_LIMIT_MS = 30_000
 const READY = /^sigcase ready on (\S+)/m
@@ -27,9 +28,17 @@ export interface ServiceProcess {
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | string | null>
 }
 
-/** Starts the service without waiting for it to be ready. */
-export function spawnService(environment: Record<string, string>): ServiceProcess {
-  const child = spawn(process.execPath, [MAIN], {
+/**
+ * Starts the service without waiting for it to be ready.
+ *
+ * @param command what starts it, the program first
+ */
+export function spawnService(
+  environment: Record<string, string>,
+  [program, ...args]: readonly [string, ...string[]] = [process.execPath, MAIN],
+): ServiceProcess {
+  const child = spawn(program, args, {
+    cwd: ROOT,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
