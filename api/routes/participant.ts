@@ -122,8 +122,9 @@ export const participantRoutes =
       async (request, reply) => {
         const { seen } = request.visit
         const { key, signatureCase, view } = seen
-        assertCompleted(view)
+        // Specification 5.3 states this refusal without a condition: it goes first (decision 150).
         await requireFactor(request, deps)
+        assertCompleted(view)
         const sha256 = signatureCase.status?.signedDocument?.sha256
         const downloaded = visitEvent('participant.downloaded', request, sha256, now())
         await recordEvents(seen, [downloaded], deps)

@@ -365,7 +365,14 @@ t.test('4.9: 410 and 409 go before the missing session, and that before the body
     headers: { ...BROKEN.headers, ...session(await pass(api, 2)).headers },
   }
   t.equal((await api.sign(2, {}, asked)).statusCode, 400)
-  await refused(t, api.asParticipant(1, 'GET', 'signedDocument'), 409, 'NOT_COMPLETED')
+})
+
+t.test('5.3: 4.8 asks for the code before it tells that the document is not made', async (t) => {
+  const api = await testApi(t)
+  seedWithCode(api)
+  await refused(t, api.asParticipant(1, 'GET', 'signedDocument'), 401, 'OTP_REQUIRED')
+  const headers = session(await pass(api, 1))
+  await refused(t, api.asParticipant(1, 'GET', 'signedDocument', headers), 409, 'NOT_COMPLETED')
 })
 
 t.test('6.1: each step is in the trail with origin, channel and masked destination', async (t) => {

@@ -205,6 +205,15 @@ t.test('a case that says it has a PIN and has none opens to nobody', async (t) =
   }
 })
 
+t.test('5.3: the signed document asks for the PIN before it tells that it is not made', async (t) => {
+  const api = await testApi(t)
+  await seed(api)
+  const download = (pin = {}) => api.asParticipant(1, 'GET', 'signedDocument', pin)
+  t.match((await download()).json(), { code: 'PIN_REQUIRED' })
+  t.match((await download(pinHeader('wrong'))).json(), { code: 'PIN_REQUIRED', attemptsLeft: 4 })
+  t.match((await download(pinHeader(PIN))).json(), { code: 'NOT_COMPLETED' })
+})
+
 t.test('refusals in order: 410, 409, 423, 401, 400', async (t) => {
   const api = await testApi(t)
   const broken = { body: '{', headers: { 'content-type': 'application/json' } }
@@ -212,7 +221,6 @@ t.test('refusals in order: 410, 409, 423, 401, 400', async (t) => {
   t.equal((await api.sign(1, {}, broken)).statusCode, 410)
   await seed(api, { signed: 1 })
   t.equal((await api.sign(1, {}, broken)).statusCode, 409)
-  t.match((await api.asParticipant(1, 'GET', 'signedDocument')).json(), { code: 'NOT_COMPLETED' })
   t.equal((await api.sign(2, {}, broken)).statusCode, 401)
   const withPin = { ...broken, headers: { ...broken.headers, ...pinHeader(PIN).headers } }
   t.equal((await api.sign(2, {}, withPin)).statusCode, 400)
