@@ -12,6 +12,7 @@ import {
   sizeFaults,
 } from '../domain/contract/callback-rules.ts'
 import { FRACTION_TOLERANCE } from '../domain/limits.ts'
+import { visibleTextFaults } from '../domain/visible-text.ts'
 import { illFormedTexts } from './ill-formed-texts.ts'
 
 type Ajv = Parameters<FormatsPlugin>[0]
@@ -19,7 +20,7 @@ type Ajv = Parameters<FormatsPlugin>[0]
 interface Fault {
   message: string
   keyword?: string
-  params?: Record<string, unknown>
+  params?: object
   /** Where it lies; where the rule stands when absent. */
   instancePath?: string
 }
@@ -40,7 +41,7 @@ interface Rectangle {
   unit?: unknown
 }
 
-const unless = (holds: boolean, message: string, params: Fault['params'] = {}): Fault[] =>
+const unless = (holds: boolean, message: string, params: object = {}): Fault[] =>
   holds ? [] : [{ message, params }]
 
 /** Whether a stretch reaches past the end of its page; what is no number is another rule's. */
@@ -86,6 +87,7 @@ const RULES: readonly Rule[] = [
     type: 'string',
     faults: (value: string) => addressFaults(value, ['https:']),
   },
+  { keyword: 'visibleText', type: 'string', faults: visibleTextFaults },
   { keyword: 'headerName', type: 'string', faults: headerNameFaults },
   { keyword: 'maxJsonBytes', type: 'object', faults: sizeFaults },
   { keyword: 'maxJsonDepth', type: 'object', faults: depthFaults },

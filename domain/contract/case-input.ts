@@ -16,9 +16,13 @@ import {
 } from '../cases/schema.ts'
 import * as limits from '../limits.ts'
 import { withEmptyTexts } from './optional-texts.ts'
+import { ONE_LINE } from '../visible-text.ts'
 import { HEADER_NAME_PATTERN, HEADER_VALUE_PATTERN } from './callback-rules.ts'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+/** Of people and titles: what is wrong with them stands in `visible-text.ts`. */
+const visibleText = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, visibleText: true, description })
 const url = (rules: object) =>
   Type.String({ format: 'uri', maxLength: limits.MAXIMUM_URL_LENGTH, ...rules })
 const email = () => Type.String({ format: 'email', maxLength: limits.MAXIMUM_EMAIL_LENGTH })
@@ -65,8 +69,8 @@ export const SignatureFieldInput = withEmptyTexts(
 
 export const ParticipantInput = withEmptyTexts(
   Type.Object({
-    firstName: text(limits.MAXIMUM_NAME_LENGTH),
-    lastName: text(limits.MAXIMUM_NAME_LENGTH),
+    firstName: visibleText(limits.MAXIMUM_NAME_LENGTH, `Given name: ${ONE_LINE}`),
+    lastName: visibleText(limits.MAXIMUM_NAME_LENGTH, `Family name: ${ONE_LINE}`),
     email: email(),
     phone: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH)),
     gender: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH)),
@@ -82,9 +86,18 @@ export const ParticipantInput = withEmptyTexts(
   }),
 )
 
+const SenderInput = withEmptyTexts(
+  Type.Object({
+    ...Sender.properties,
+    name: Type.Optional(
+      visibleText(limits.MAXIMUM_NAME_LENGTH, `Shown as the sender of mails: ${ONE_LINE}`),
+    ),
+  }),
+)
+
 export const CaseInput = Type.Object(
   {
-    title: text(limits.MAXIMUM_TITLE_LENGTH),
+    title: visibleText(limits.MAXIMUM_TITLE_LENGTH, `Of the document: ${ONE_LINE}`),
     quickSign: Type.Optional(Type.Boolean({ default: false })),
     pin: Type.Optional(
       Type.String({
@@ -100,7 +113,7 @@ export const CaseInput = Type.Object(
     multiFactorType: Type.Optional(stringEnum(MULTI_FACTOR_TYPES)),
     callback: Type.Optional(CallbackInput),
     reminders: Type.Optional(Reminders),
-    sender: Type.Optional(withEmptyTexts(Sender)),
+    sender: Type.Optional(SenderInput),
     device: Type.Optional(DeviceReference),
     participants: Type.Array(ParticipantInput, {
       minItems: 1,

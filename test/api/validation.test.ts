@@ -98,6 +98,44 @@ t.test('what a tenant may choose is checked', async (t) => {
   ])
 })
 
+t.test('names and titles are one line that can be seen and turns nothing around', async (t) => {
+  const api = await testApi(t)
+  const bad = [
+    '  ',
+    '\u200b\u00a0',
+    '\u3164',
+    '\0',
+    'a\nb',
+    'a\u2028b',
+    'a\u202eb',
+    'a\u2066b\u2069',
+  ]
+  for (const text of bad) {
+    const body = {
+      title: text,
+      sender: { name: text },
+      participants: [{ ...person, firstName: text, lastName: text }],
+    }
+    t.same(
+      await problemsOf(api, input(body)),
+      ['/participants/0/firstName', '/participants/0/lastName', '/sender/name', '/title'].map(
+        (place) => `${place} pattern`,
+      ),
+      encodeURIComponent(text),
+    )
+    const device = await api.ask('POST', '/tenant/devices', { body: { name: text } })
+    t.match(device.json(), { validationErrors: [{ instancePath: '/name', keyword: 'pattern' }] })
+  }
+  const [blank, overridden] = ['  ', 'a\u202eb'].map((title) =>
+    api.ask('POST', '/cases', { body: input({ title }) }),
+  )
+  t.match((await blank)?.json(), { validationErrors: [{ message: 'must not be blank' }] })
+  t.match((await overridden)?.json(), { validationErrors: [{ message: /direction overrides$/ }] })
+  for (const title of ['Zmluva č. 1', 'حكم\u200f', 'می\u200cخواهم', '👩\u200d👩', 'а́']) {
+    t.same(await problemsOf(api, input({ title, sender: { name: '' } })), [])
+  }
+})
+
 t.test('a bad value of one field is one problem, with its place and rule', async (t) => {
   const api = await testApi(t)
   const bad: readonly (readonly [string, unknown])[] = [

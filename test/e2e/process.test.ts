@@ -31,12 +31,15 @@ t.test('ending npm start ends the service, and its port is free', async (t) => {
   }
 })
 
-t.test('an interrupt that comes twice, as npm and a terminal tell it, ends it cleanly', async (t) => {
-  const service = spawnService({ PORT: '0', DATA_DIR: await dataDirectory(t) })
-  await ready(service)
-  service.child.kill('SIGINT')
-  t.equal(await service.end('SIGINT'), 0)
-})
+t.test(
+  'an interrupt that comes twice, as npm and a terminal tell it, ends it cleanly',
+  async (t) => {
+    const service = spawnService({ PORT: '0', DATA_DIR: await dataDirectory(t) })
+    await ready(service)
+    service.child.kill('SIGINT')
+    t.equal(await service.end('SIGINT'), 0)
+  },
+)
 
 t.test('a port that is taken, and a folder that is, get one clear sentence', async (t) => {
   const DATA_DIR = await dataDirectory(t)

@@ -8,6 +8,7 @@ import type { ParticipantDefinition } from '../../domain/cases/schema.ts'
 import { publishedUrls } from '../../domain/pki.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { visibleOr } from '../../domain/visible-text.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { ownAuthorities } from '../pki/authorities.ts'
 import { recordCertificate } from '../pki/certificates.ts'
@@ -50,10 +51,10 @@ export async function oneTimeCredential(
     {
       profile: 'signer',
       subject: {
-        surname: lastName,
-        givenName: firstName,
+        surname: visibleOr(lastName, ''),
+        givenName: visibleOr(firstName, ''),
         serialNumber: id,
-        commonName: `${firstName} ${lastName}`,
+        commonName: visibleOr(`${firstName} ${lastName}`, id),
       },
       publicKeySpki: key.publicKeySpki,
       issuer: issuer.certificates[0] as Uint8Array,

@@ -205,14 +205,17 @@ t.test('a case that says it has a PIN and has none opens to nobody', async (t) =
   }
 })
 
-t.test('5.3: the signed document asks for the PIN before it tells that it is not made', async (t) => {
-  const api = await testApi(t)
-  await seed(api)
-  const download = (pin = {}) => api.asParticipant(1, 'GET', 'signedDocument', pin)
-  t.match((await download()).json(), { code: 'PIN_REQUIRED' })
-  t.match((await download(pinHeader('wrong'))).json(), { code: 'PIN_REQUIRED', attemptsLeft: 4 })
-  t.match((await download(pinHeader(PIN))).json(), { code: 'NOT_COMPLETED' })
-})
+t.test(
+  '5.3: the signed document asks for the PIN before it tells that it is not made',
+  async (t) => {
+    const api = await testApi(t)
+    await seed(api)
+    const download = (pin = {}) => api.asParticipant(1, 'GET', 'signedDocument', pin)
+    t.match((await download()).json(), { code: 'PIN_REQUIRED' })
+    t.match((await download(pinHeader('wrong'))).json(), { code: 'PIN_REQUIRED', attemptsLeft: 4 })
+    t.match((await download(pinHeader(PIN))).json(), { code: 'NOT_COMPLETED' })
+  },
+)
 
 t.test('refusals in order: 410, 409, 423, 401, 400', async (t) => {
   const api = await testApi(t)
