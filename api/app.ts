@@ -81,7 +81,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
-  if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
+  if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler, deps))
   if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
   if (deps.pagesFolder !== undefined) {
     await app.register(pageRoutes(deps.pagesFolder, deps.mailbox !== undefined))

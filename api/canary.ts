@@ -1,8 +1,9 @@
 /** Whether documents can be sealed now: nobody signs into a broken backend (design 2). */
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
+import { ServiceError } from '../domain/errors.ts'
 import { decodeJson } from '../domain/json-object.ts'
-import { CANARY_MAXIMUM_AGE_MS } from '../domain/limits.ts'
+import { CANARY_INTERVAL_MS, CANARY_MAXIMUM_AGE_MS } from '../domain/limits.ts'
 import type { ApiDeps } from './deps.ts'
 
 const MILLISECONDS_PER_SECOND = 1000
@@ -29,6 +30,12 @@ export async function canaryState({ objects, now }: CanaryDeps): Promise<CanaryS
     ageSeconds: Math.round(ageMs / MILLISECONDS_PER_SECOND),
   }
 }
+
+/** The next canary comes within its interval, and may pass. */
+export const signingUnavailable = () =>
+  new ServiceError('SIGNING_UNAVAILABLE', {
+    retryAfterSeconds: CANARY_INTERVAL_MS / MILLISECONDS_PER_SECOND,
+  })
 
 export async function isSigningAvailable(deps: CanaryDeps): Promise<boolean> {
   const { outcome } = await canaryState(deps)

@@ -7,6 +7,7 @@ import {
   ServiceError,
   ValidationError,
   type ErrorCode,
+  type ErrorDetails,
   type ValidationProblem,
 } from '../domain/errors.ts'
 
@@ -33,9 +34,11 @@ export class AuthenticationError extends Error {
 /** Too many requests in a minute; answered with the message alone (specification 7). */
 export class ThrottledError extends Error {
   override readonly name = 'ThrottledError'
+  readonly retryAfterSeconds: number
 
-  constructor() {
+  constructor(retryAfterSeconds: number) {
     super('Too many requests')
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -67,8 +70,14 @@ function sendText(reply: FastifyReply, status: number, text: string): FastifyRep
   return reply.code(status).type('text/plain; charset=utf-8').serializer(String).send(text)
 }
 
-function sendService(reply: FastifyReply, code: ErrorCode, details: object): FastifyReply {
+/** RFC 9110, 10.2.3: wherever it is known when another attempt can succeed. */
+function tellWhen(reply: FastifyReply, retryAfterSeconds: number | undefined): void {
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+}
+
+function sendService(reply: FastifyReply, code: ErrorCode, details: ErrorDetails): FastifyReply {
   const { status, message } = ERRORS[code]
+  tellWhen(reply, details.retryAfterSeconds)
   return sendJson(reply, status, { code, message, ...details })
 }
 
@@ -92,7 +101,10 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer')
     return sendJson(reply, error.statusCode, { message: error.message })
   }
-  if (error instanceof ThrottledError) return sendJson(reply, 429, { message: error.message })
+  if (error instanceof ThrottledError) {
+    tellWhen(reply, error.retryAfterSeconds)
+    return sendJson(reply, 429, { message: error.message })
+  }
   if (error instanceof ValidationError) return sendProblems(reply, error.problems)
   if (error.validation) {
     // A malformed id names nothing: nothing can be found under it.

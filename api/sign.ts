@@ -13,7 +13,7 @@ import { decodeJson } from '../domain/json-object.ts'
 import { MAXIMUM_SIGNATURE_FACTS } from '../domain/limits.ts'
 import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
-import { isSigningAvailable } from './canary.ts'
+import { isSigningAvailable, signingUnavailable } from './canary.ts'
 import type { ApiDeps, ReadDrawing } from './deps.ts'
 import type { Visit } from './participant-route.ts'
 import { changeSpec, type SeenCase } from './read-case.ts'
@@ -105,7 +105,7 @@ export async function acceptSignature(
   const { key } = visit.seen
   const participantId = visit.participant.definition.id
   const { mediaType, sha256, bytes } = await judge(request, visit, deps)
-  if (!(await isSigningAvailable(deps))) throw new ServiceError('SIGNING_UNAVAILABLE')
+  if (!(await isSigningAvailable(deps))) throw signingUnavailable()
   await objects.putIfAbsent(drawingKey(key, sha256), bytes, mediaType)
   const factId = randomUuid()
   const statement = statementOf(knownMembers(SigningInput, request.body))

@@ -2,7 +2,7 @@
  * Throttling: so many requests in a minute from one address, or of one tenant, and then 429. The
  * counters are shared through the ephemeral store; while that is away, nobody is refused.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { setTimeout } from 'node:timers/promises'
 import { isIPv6 } from 'node:net'
 import type { ApiDeps } from './deps.ts'
@@ -16,7 +16,7 @@ const PATIENCE_MS = 250
 /** One subscriber has a /64 at least (RFC 6177): their addresses count as one. */
 const IPV6_NETWORK_GROUPS = 4
 
-type ThrottleDeps = Pick<ApiDeps, 'ephemeral' | 'requestsPerMinute' | 'now'>
+export type ThrottleDeps = Pick<ApiDeps, 'ephemeral' | 'requestsPerMinute' | 'now'>
 type Bucket = keyof NonNullable<ApiDeps['requestsPerMinute']>
 
 /** The network that counts as one caller. */
@@ -43,27 +43,34 @@ async function count(key: string, { ephemeral }: ThrottleDeps): Promise<number> 
   }
 }
 
-function throttle(
-  app: FastifyInstance,
-  deps: ThrottleDeps,
+/** @throws ThrottledError when the name has had all requests of this minute */
+async function countFor(
+  request: FastifyRequest,
   bucket: Bucket,
-  nameOf: (request: FastifyRequest) => string,
-): void {
+  name: string,
+  deps: ThrottleDeps,
+): Promise<void> {
   const limit = deps.requestsPerMinute?.[bucket] ?? Number.POSITIVE_INFINITY
   if (!Number.isFinite(limit)) return
-  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-    const nowMs = deps.now().getTime()
-    const window = Math.floor(nowMs / WINDOW_MS)
-    const key = `throttle/${bucket}/${nameOf(request)}/${window}`
-    const requests = await count(key, deps).catch((err: unknown) => {
+  const nowMs = deps.now().getTime()
+  const window = Math.floor(nowMs / WINDOW_MS)
+  const requests = await count(`throttle/${bucket}/${name}/${window}`, deps).catch(
+    (err: unknown) => {
       request.log.warn({ err, bucket }, 'requests are not counted')
       return 0
-    })
-    if (requests <= limit) return
-    const leftMs = (window + 1) * WINDOW_MS - nowMs
-    reply.header('retry-after', String(Math.ceil(leftMs / SECOND_MS)))
-    throw new ThrottledError()
-  })
+    },
+  )
+  if (requests <= limit) return
+  throw new ThrottledError(Math.ceil(((window + 1) * WINDOW_MS - nowMs) / SECOND_MS))
+}
+
+/**
+ * Counts a request of the address that calls: also by itself for one whose credential was refused,
+ * where those with a good one are not counted by address (decision 151).
+ * @throws ThrottledError
+ */
+export function countPublic(request: FastifyRequest, deps: ThrottleDeps): Promise<void> {
+  return countFor(request, 'public', callerOf(originOf(request).ip), deps)
 }
 
 /**
@@ -71,10 +78,10 @@ function throttle(
  * whatever else asks who it is.
  */
 export function throttlePublic(app: FastifyInstance, deps: ThrottleDeps): void {
-  throttle(app, deps, 'public', (request) => callerOf(originOf(request).ip))
+  app.addHook('onRequest', (request) => countPublic(request, deps))
 }
 
-/** Throttles the routes of a plugin by the tenant that {@link tenantRoute} found. */
+/** Throttles the routes of a plugin by the tenant that `tenantRoute` found. */
 export function throttleTenant(app: FastifyInstance, deps: ThrottleDeps): void {
-  throttle(app, deps, 'tenant', ({ tenant }) => tenant)
+  app.addHook('onRequest', (request) => countFor(request, 'tenant', request.tenant, deps))
 }

@@ -13,7 +13,14 @@ import {
 import { EVENT_STREAM } from '../devices/events.ts'
 import { DeviceStreams } from '../devices/streams.ts'
 import { presentDevice } from '../present/device.ts'
-import { BODY_REFUSALS, DEVICE_PARAMS, refusals, shownBy } from '../route-schemas.ts'
+import {
+  BODY_REFUSALS,
+  DEVICE_PARAMS,
+  PUBLIC_REFUSALS,
+  refusals,
+  shownBy,
+} from '../route-schemas.ts'
+import { throttlePublic } from '../throttle.ts'
 
 const tags = ['kiosk']
 
@@ -31,7 +38,7 @@ const pairing = {
   body: shownBy(PairInput, examples.PAIR_INPUT),
   response: {
     200: shownBy(PairedAnswer, examples.PAIRED_ANSWER, 'The cookie comes with it'),
-    ...refusals(...BODY_REFUSALS, 'unauthorized', 'unexpected', 'TIMEOUT'),
+    ...refusals(...BODY_REFUSALS, 'unauthorized', ...PUBLIC_REFUSALS),
   },
 }
 
@@ -56,7 +63,7 @@ const channel = {
         },
       },
     },
-    ...refusals('unauthorized', 'unexpected', 'EVENTS_UNAVAILABLE', 'TIMEOUT'),
+    ...refusals('unauthorized', ...PUBLIC_REFUSALS, 'EVENTS_UNAVAILABLE'),
   },
 }
 
@@ -81,6 +88,7 @@ export const kioskRoutes =
   async (app) => {
     const streams = new DeviceStreams({ ...deps, log: app.log })
     app.addHook('preClose', () => streams.close())
+    throttlePublic(app, deps)
 
     app.post('/kiosk/pair', { schema: pairing }, async (request, reply) => {
       const { token } = request.body

@@ -2,13 +2,16 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { ObjectHandler } from '../deps.ts'
+import { countPublic, type ThrottleDeps } from '../throttle.ts'
 
 /** Longer than a request may take to come whole: it is that which ends a slow upload. */
 const TRANSFER_BUDGET_MS = 10 * 60 * 1000
 
+const FORBIDDEN = 403
+
 /** Bodies are passed on as they come, of any type and length. */
 export const objectRoutes =
-  (handler: ObjectHandler): FastifyPluginAsync =>
+  (objects: ObjectHandler, deps: ThrottleDeps): FastifyPluginAsync =>
   async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -20,8 +23,9 @@ export const objectRoutes =
       schema: { hide: true },
       // Large documents on slow lines take longer than any other request.
       config: { budgetMs: TRANSFER_BUDGET_MS },
-      async handler({ method, url, params, headers, body, raw }, reply) {
-        const answer = await handler.answer({
+      async handler(request, reply) {
+        const { method, url, params, headers, body, raw } = request
+        const answer = await objects.answer({
           method,
           key: (params as { '*': string })['*'],
           query: new URLSearchParams(url.split('?')[1] ?? ''),
@@ -29,6 +33,8 @@ export const objectRoutes =
           range: headers.range,
           body: (body as IncomingMessage | undefined) ?? raw,
         })
+        // Whoever has a good link may use it as often as a reader wants; guesses are counted.
+        if (answer.status === FORBIDDEN) await countPublic(request, deps)
         return reply.code(answer.status).headers(answer.headers).send(answer.body)
       },
     })

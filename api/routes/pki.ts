@@ -8,7 +8,8 @@ import { stringEnum } from '../../domain/cases/schema.ts'
 import type { PublishedAuthority } from '../../domain/pki.ts'
 import type { ApiDeps } from '../deps.ts'
 import { answerUnknownPath } from '../errors.ts'
-import { refusals, shownBy } from '../route-schemas.ts'
+import { PUBLIC_REFUSALS, refusals, shownBy } from '../route-schemas.ts'
+import { throttlePublic, type ThrottleDeps } from '../throttle.ts'
 
 const tags = ['verification']
 /** Lists are made anew every few minutes, and hold for days. */
@@ -46,8 +47,11 @@ const EXAMPLE: Static<typeof AUTHORITIES> = {
 }
 
 export const pkiRoutes =
-  ({ objects }: Pick<ApiDeps, 'objects'>): FastifyPluginAsyncTypebox =>
+  (deps: ThrottleDeps & Pick<ApiDeps, 'objects'>): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { objects } = deps
+    throttlePublic(app, deps)
+
     app.get(
       '/pki',
       {
@@ -57,7 +61,7 @@ export const pkiRoutes =
           summary: 'The authorities of this service, with fingerprints',
           response: {
             200: shownBy(AUTHORITIES, EXAMPLE, 'The root, then those below it'),
-            ...refusals('unexpected', 'TIMEOUT'),
+            ...refusals(...PUBLIC_REFUSALS),
           },
         },
       },

@@ -365,6 +365,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   CASE_NOT_ACTIVE: { status: 'CANCELLED', senderName: 'ACME, a. s.' },
   DOCUMENT_ALREADY_UPLOADED: { status: 'IN_PROGRESS' },
   INVITATION_RATE_LIMITED: { retryAfterSeconds: 1800 },
+  SIGNING_UNAVAILABLE: { retryAfterSeconds: 60 },
   LINK_EXPIRED: { status: 'DONE', senderName: 'ACME, a. s.' },
 }
 

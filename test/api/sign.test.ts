@@ -286,7 +286,8 @@ t.test('promise 6: nobody signs while the canary failed, is old or absent', asyn
     state()
     const { statusCode, ...answer } = await api.sign(1)
     t.equal(statusCode, 503)
-    t.match(answer.json(), { code: 'SIGNING_UNAVAILABLE', message: String })
+    t.match(answer.json(), { code: 'SIGNING_UNAVAILABLE', message: String, retryAfterSeconds: 60 })
+    t.equal(answer.headers['retry-after'], '60')
     t.equal((await api.asParticipant(1, 'GET', 'caseDefinition')).statusCode, 200)
   }
   t.same(await factsOf(api), [])

@@ -49,9 +49,44 @@ t.test('a tenant has so many requests in a minute, from wherever', async (t) => 
   t.same(await statusesOf(10, ask), [...times(8, 200), 429, 429])
   const token = await api.tenantToken('other')
   t.equal((await api.ask('GET', '/cases', { token })).statusCode, 200)
-  t.equal((await api.ask('GET', '/cases', { token: 'x' })).statusCode, 401)
+  const bad = () => api.ask('GET', '/cases', { token: 'x', ...from('192.0.2.1') })
+  t.equal((await bad()).statusCode, 401)
   t.equal((await api.ask('GET', '/healthz', { token: '' })).statusCode, 200)
 })
+
+t.test(
+  'guesses count on every route that anybody can call; good tokens of tenants do not',
+  async (t) => {
+    const device = `/devices/${participant(1).id}/events`
+    const objectHandler = {
+      answer: async ({ key }: { key: string }) =>
+        ({ status: key === 'good' ? 200 : 403, headers: {}, body: '' }) as const,
+    }
+    const guesses: Readonly<Record<string, (api: TestApi) => ReturnType<TestApi['ask']>>> = {
+      tenants: (api) => api.ask('GET', '/cases', { token: 'x' }),
+      devices: (api) => api.ask('POST', '/tenant/devices', { token: '' }),
+      pairing: (api) => api.ask('POST', '/kiosk/pair', { token: '', body: { token: 'x' } }),
+      channels: (api) => api.ask('GET', device, { token: 'x' }),
+      objects: (api) => api.ask('GET', '/objects/bad', { token: '' }),
+      uploads: (api) => api.ask('PUT', '/objects/bad', { token: '', body: 'x' }),
+    }
+    for (const [name, guess] of Object.entries(guesses)) {
+      const api = await open(t, { objectHandler })
+      const statuses = await statusesOf(7, () => guess(api))
+      t.same(statuses.slice(5), [429, 429], name)
+      t.notOk(statuses.slice(0, 5).includes(429), name)
+      const refused = await guess(api)
+      t.equal(refused.headers['retry-after'], '60', name)
+      t.same(Object.keys(refused.json()), ['message'], name)
+      t.equal(
+        (await api.ask('GET', '/cases')).statusCode,
+        200,
+        'a good token from the same address',
+      )
+      t.equal((await api.ask('GET', '/objects/good', { token: '' })).statusCode, 200, 'a good link')
+    }
+  },
+)
 
 t.test('requests at once are counted each', async (t) => {
   const api = await open(t)

@@ -201,6 +201,7 @@ t.test('8: five codes in a sliding hour, and how long to wait, to the second', a
     const { statusCode, ...answer } = await send(api)
     t.equal(statusCode, 429)
     t.match(answer.json(), { code: 'OTP_RATE_LIMITED' })
+    t.equal(answer.headers['retry-after'], String(answer.json().retryAfterSeconds))
     return answer.json().retryAfterSeconds
   }
   t.equal(await waitSeconds(), 56 * 60)

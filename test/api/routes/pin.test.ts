@@ -123,6 +123,7 @@ t.test(
         const { statusCode, ...answer } = await view(api, asked)
         t.equal(statusCode, 423)
         t.match(answer.json(), { code: 'PIN_LOCKED', retryAfterSeconds })
+        t.equal(answer.headers['retry-after'], String(retryAfterSeconds))
       }
       t.match((await api.sign(1)).json(), { code: 'PIN_LOCKED', retryAfterSeconds })
       t.match((await view(api)).json(), { pinRequired: true })
