@@ -20,6 +20,7 @@ import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
+import { ANYWHERE } from '../adapters/outbound-http/egress-policy.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
@@ -30,6 +31,7 @@ import { FileTrustedLists } from '../adapters/trusted-lists/file-source.ts'
 import { HttpTrustedLists } from '../adapters/trusted-lists/http-source.ts'
 import { buildApi } from '../api/app.ts'
 import { describeError } from '../api/logging.ts'
+import type { SmsGatewayConfig } from '../config/sms-gateway.ts'
 import type { TrustedListsConfig } from '../config/trusted-lists.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
@@ -148,6 +150,13 @@ async function openAdapters(
   }
 }
 
+/** The operator chose its address, which need not be public. */
+function smsSender(gateway: SmsGatewayConfig, closings: Closing[]): HttpSmsGateway {
+  const http = new GuardedHttp({ timers: systemTimers, allowed: ANYWHERE })
+  closings.unshift(() => http.close())
+  return new HttpSmsGateway({ http, ...gateway })
+}
+
 /** An upload that ended is told as a result object is. */
 function objectServer({ objects, keyring, ephemeral, now }: Adapters): ObjectServer {
   return new ObjectServer(objects, keyring, now, (key) => {
@@ -188,7 +197,7 @@ async function start(
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
     codeSessions: new JwsCodeSessions(adapters.keyring),
-    sms: smsGateway && new HttpSmsGateway(smsGateway),
+    sms: smsGateway && smsSender(smsGateway, closings),
     pins: new PinHashes({ randomBytes }),
     randomUuid: randomUUID,
     randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),

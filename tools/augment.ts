@@ -11,6 +11,7 @@ import { FileKeyring } from '../adapters/embedded/keyring.ts'
 import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-authority.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
+import { ANYWHERE } from '../adapters/outbound-http/egress-policy.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
 import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
@@ -24,8 +25,6 @@ import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const USAGE = 'usage: npm run --silent augment -- in.pdf out.pdf'
 const CALLED_FROM = calledFrom('augment')
-/** Whoever runs this chooses the addresses: they are the configuration's and the certificates'. */
-const ANYWHERE = ['0.0.0.0/0', '::/0']
 
 const now = () => new Date()
 
@@ -106,6 +105,7 @@ async function main(): Promise<number> {
   if (input === undefined || output === undefined || rest.length > 0) {
     throw new UsageError('two files are needed')
   }
+  // Whoever runs this chooses the addresses: they are the configuration's and the certificates'.
   const http = new GuardedHttp({ timers: systemTimers, allowed: ANYWHERE })
   try {
     await augment(input, output, http)

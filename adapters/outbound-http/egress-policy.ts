@@ -2,6 +2,9 @@
 import ipaddr from 'ipaddr.js'
 import { FORBIDDEN_RANGES, GLOBAL_UNICAST_IPV6 } from './address-ranges.ts'
 
+/** For addresses that the operator chose: all but those that can never be meant. */
+export const ANYWHERE: readonly string[] = ['0.0.0.0/0', '::/0']
+
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 

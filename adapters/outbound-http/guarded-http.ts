@@ -5,6 +5,7 @@ import type {
   OutboundResult,
 } from '../../domain/ports/outbound-http.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
+import { USER_AGENT } from '../../domain/version.ts'
 import { GuardedConnector, systemResolve, type Resolve } from './connector.ts'
 import { EgressPolicy } from './egress-policy.ts'
 import { Exchange, type Answer } from './exchange.ts'
@@ -20,7 +21,7 @@ export interface GuardedHttpOptions {
   resolve?: Resolve
 }
 
-/** What the URL, the body and the connection decide. */
+/** What the URL, the body, the connection and this client decide. */
 const FOREIGN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -32,6 +33,7 @@ const FOREIGN_HEADERS = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'user-agent',
 ])
 
 /** @throws RefusedError */
@@ -96,7 +98,7 @@ export class GuardedHttp implements OutboundHttp {
         {
           path: pathname + search,
           method: request.method,
-          headers: request.headers,
+          headers: { ...request.headers, 'user-agent': USER_AGENT },
           body: request.body ?? null,
         },
         exchange,

@@ -2,29 +2,36 @@
  * Short messages by an HTTP gateway that the operator chose: a POST of JSON for each message, 2xx
  * when it was accepted (decision 43).
  */
+import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import type { Sms, SmsSender } from '../../domain/ports/sms-sender.ts'
 
 /** Within the time that a request has. */
 const TIMEOUT_MS = 10_000
 
+/** The gateway's own answer is not read: it may repeat the message. */
+const MAXIMUM_RESPONSE_OCTETS = 0
+
 export interface HttpSmsGatewayOptions {
+  /** Reaches the operator's addresses, public or not. */
+  http: OutboundHttp
   url: string
   /** Bearer credential. */
   token?: string
   timeoutMs?: number
 }
 
-/** The gateway's own answer is not read: it may repeat the message. */
 export class SmsGatewayError extends Error {
   override readonly name = 'SmsGatewayError'
 }
 
 export class HttpSmsGateway implements SmsSender {
+  readonly #http: OutboundHttp
   readonly #url: string
   readonly #headers: Record<string, string>
   readonly #timeoutMs: number
 
-  constructor({ url, token, timeoutMs = TIMEOUT_MS }: HttpSmsGatewayOptions) {
+  constructor({ http, url, token, timeoutMs = TIMEOUT_MS }: HttpSmsGatewayOptions) {
+    this.#http = http
     this.#url = url
     this.#headers = {
       'content-type': 'application/json',
@@ -33,27 +40,25 @@ export class HttpSmsGateway implements SmsSender {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Sends once: whether to try again is for who asked. @throws SmsGatewayError */
+  /**
+   * Sends once: whether to try again is for who asked. A redirect is an answer like another: the
+   * credential goes to the configured address alone.
+   * @throws SmsGatewayError
+   */
   async send({ id, to, text }: Sms): Promise<void> {
-    const status = await this.#post(id, JSON.stringify({ id, to, text }))
+    const result = await this.#http.send({
+      url: this.#url,
+      method: 'POST',
+      headers: { ...this.#headers, 'idempotency-key': id },
+      body: JSON.stringify({ id, to, text }),
+      timeoutMs: this.#timeoutMs,
+      maximumResponseOctets: MAXIMUM_RESPONSE_OCTETS,
+    })
+    if (result.outcome !== 'answered') {
+      throw new SmsGatewayError(`the SMS gateway cannot be reached: ${result.reason}`)
+    }
+    const { status } = result
     if (status >= 200 && status < 300) return
     throw new SmsGatewayError(`the SMS gateway answered ${status}`)
-  }
-
-  /** A redirect is an answer like another: the credential goes to the configured address alone. */
-  async #post(id: string, body: string): Promise<number> {
-    try {
-      const response = await fetch(this.#url, {
-        method: 'POST',
-        headers: { ...this.#headers, 'idempotency-key': id },
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(this.#timeoutMs),
-      })
-      await response.body?.cancel()
-      return response.status
-    } catch (cause) {
-      throw new SmsGatewayError('the SMS gateway cannot be reached', { cause })
-    }
   }
 }

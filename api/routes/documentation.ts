@@ -2,11 +2,12 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { VERSION } from '../../domain/version.ts'
 import { DEVICE_COOKIE } from '../devices/authentication.ts'
 
 const INFO = {
   title: 'sigcase',
-  version: '0.1.0',
+  version: VERSION,
   description: 'Electronic-signature cases: a PDF and people in, a signed PDF and evidence out',
 }
 

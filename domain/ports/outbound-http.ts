@@ -1,4 +1,6 @@
-/** Requests to addresses that tenants chose: each goes through the egress guard (design 2). */
+/**
+ * Requests to others. Those to addresses that tenants chose go through the egress guard (design 2).
+ */
 
 export interface OutboundRequest {
   /** Absolute, http or https, without user and password. */
@@ -6,7 +8,7 @@ export interface OutboundRequest {
   method: 'GET' | 'POST'
   /**
    * By name; `Host`, lengths and what concerns the connection follow from the URL and the body, and
-   * are refused here.
+   * are refused here, as is `User-Agent`, which says what this service is.
    */
   headers: Readonly<Record<string, string>>
   /** A text goes as UTF-8. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { OutboundResult } from '../../../domain/ports/outbound-http.ts'
+import { USER_AGENT } from '../../../domain/version.ts'
 import { outboundHttp, post } from '../../fixtures/outbound.ts'
 import { httpReceiver, tcpReceiver, type Receiver } from '../../fixtures/receiver.ts'
 
@@ -56,6 +57,7 @@ t.test('a request arrives as it was given, and its answer comes back', async (t)
     'content-type': 'application/json',
     'service-event': 'case-completed',
     'content-length': '10',
+    'user-agent': USER_AGENT,
   })
   t.match(result, { outcome: 'answered', status: 201, truncated: false })
   if (result.outcome !== 'answered') return

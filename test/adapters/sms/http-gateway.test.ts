@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { HttpSmsGateway } from '../../../adapters/sms/http-gateway.ts'
+import { USER_AGENT } from '../../../domain/version.ts'
+import { outboundHttp } from '../../fixtures/outbound.ts'
 
 const SMS = { id: 'send-1', to: '+421905123456', text: 'Kód na podpis: 042917.' }
 const TOKEN = 'secret-of-the-gateway'
@@ -48,9 +50,15 @@ async function gateway(
 
 t.test('a message is one request that the gateway takes', async (t) => {
   const { url, taken } = await gateway(t)
-  await new HttpSmsGateway({ url, token: TOKEN }).send(SMS)
+  await new HttpSmsGateway({ http: outboundHttp(t), url, token: TOKEN }).send(SMS)
   t.equal(taken.length, 1)
   t.match(taken[0], { url: '/messages?channel=otp', body: SMS })
+  t.equal(taken[0]?.headers['user-agent'], USER_AGENT)
+  t.same(
+    Object.keys(taken[0]?.headers ?? {}).filter((name) => /^(sec-|accept)/.test(name)),
+    [],
+    'nothing that browsers send',
+  )
 })
 
 t.test('any answer but 2xx is a failure that repeats nothing of the message', async (t) => {
@@ -58,7 +66,7 @@ t.test('any answer but 2xx is a failure that repeats nothing of the message', as
     const { url, taken } = await gateway(t, (response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(JSON.stringify(SMS))
     })
-    const sending = new HttpSmsGateway({ url, token: TOKEN }).send(SMS)
+    const sending = new HttpSmsGateway({ http: outboundHttp(t), url, token: TOKEN }).send(SMS)
     const error = await sending.then(() => undefined).catch((caught: Error) => caught)
     t.match(error, { name: 'SmsGatewayError', message: `the SMS gateway answered ${status}` })
     t.notMatch(JSON.stringify([error?.message, error?.stack]), /042917|421905|secret/)
@@ -68,20 +76,34 @@ t.test('any answer but 2xx is a failure that repeats nothing of the message', as
 
 t.test('a gateway that wants a credential refuses who has none', async (t) => {
   const { url } = await gateway(t)
-  await t.rejects(new HttpSmsGateway({ url }).send(SMS), { message: /answered 400/ })
+  await t.rejects(new HttpSmsGateway({ http: outboundHttp(t), url }).send(SMS), {
+    message: /answered 400/,
+  })
 })
 
 t.test('who does not answer in time, hangs up or is not there has failed', async (t) => {
   const silent = await gateway(t, () => {})
   const startedMs = Date.now()
-  const hasty = new HttpSmsGateway({ url: silent.url, token: TOKEN, timeoutMs: 100 })
+  const hasty = new HttpSmsGateway({
+    http: outboundHttp(t),
+    url: silent.url,
+    token: TOKEN,
+    timeoutMs: 100,
+  })
   await t.rejects(hasty.send(SMS), { name: 'SmsGatewayError', message: /cannot be reached/ })
   t.ok(Date.now() - startedMs < 5_000)
   const rude = await gateway(t, (_response, request) => void request.socket.destroy())
-  await t.rejects(new HttpSmsGateway({ url: rude.url, token: TOKEN }).send(SMS), {
-    name: 'SmsGatewayError',
+  await t.rejects(
+    new HttpSmsGateway({ http: outboundHttp(t), url: rude.url, token: TOKEN }).send(SMS),
+    {
+      name: 'SmsGatewayError',
+    },
+  )
+  const nobody = new HttpSmsGateway({
+    http: outboundHttp(t),
+    url: 'http://127.0.0.1:1/',
+    token: TOKEN,
   })
-  const nobody = new HttpSmsGateway({ url: 'http://127.0.0.1:1/', token: TOKEN })
   await t.rejects(nobody.send(SMS), { name: 'SmsGatewayError' })
 })
 
@@ -89,10 +111,10 @@ t.test('an answer without an end is not read', async (t) => {
   const { url } = await gateway(t, (response) => {
     response.writeHead(200)
     const more = () => {
-      if (response.writable) response.write('x'.repeat(65_536), () => setImmediate(more))
+      if (!response.destroyed) response.write('x'.repeat(65_536), () => setImmediate(more))
     }
     more()
   })
-  await new HttpSmsGateway({ url, token: TOKEN, timeoutMs: 2_000 }).send(SMS)
+  await new HttpSmsGateway({ http: outboundHttp(t), url, token: TOKEN, timeoutMs: 2_000 }).send(SMS)
   t.pass('accepted')
 })
