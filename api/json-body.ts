@@ -1,17 +1,19 @@
 /** Bodies are JSON and nothing else; an empty one is no body. */
-import { errorCodes, type FastifyInstance } from 'fastify'
+import type { Buffer } from 'node:buffer'
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ValidationError } from '../domain/errors.ts'
+import { duplicateName } from './duplicate-names.ts'
 import { inexactNumber } from './inexact-numbers.ts'
 
 /** Refuses what is no JSON in the shape of every other problem with a body. */
-const NOT_JSON = new ValidationError([
-  {
-    instancePath: '',
-    keyword: 'format',
-    params: { format: 'json' },
-    message: 'must be JSON (RFC 8259)',
-  },
-])
+const wrongFormat = (format: string, message: string) =>
+  new ValidationError([{ instancePath: '', keyword: 'format', params: { format }, message }])
+const NOT_JSON = wrongFormat('json', 'must be JSON (RFC 8259)')
+const NOT_UTF8 = wrongFormat('utf-8', 'must be UTF-8 (RFC 8259, 8.1)')
+const twice = (instancePath: string) =>
+  new ValidationError([
+    { instancePath, keyword: 'uniqueNames', params: {}, message: 'must not be given twice' },
+  ])
 
 /**
  * More than any body that can be valid has: fifty participants with fifty fields each, twice.
@@ -55,23 +57,57 @@ function holdsTooMany(value: unknown): boolean {
   return false
 }
 
+/** A body that was compressed on its way is not unpacked (RFC 9110, 8.4). */
+class ContentEncodingError extends Error {
+  override readonly name = 'ContentEncodingError'
+  readonly statusCode = 415
+
+  constructor() {
+    super('Unsupported Content-Encoding: send the body as it is')
+  }
+}
+
+/** @throws TypeError for what is no UTF-8; a byte order mark stays, and is no JSON */
+const decode = (octets: Uint8Array) =>
+  new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets)
+
+function decodedOr<T>(problem: Error, read: () => T): T {
+  try {
+    return read()
+  } catch {
+    throw problem
+  }
+}
+
+/**
+ * The value of a body. Members of every name are its own, `__proto__` among them: what of it is
+ * made use of is copied by name.
+ * @throws ValidationError, ContentEncodingError
+ */
+function valueOf(octets: Uint8Array, { headers }: FastifyRequest): unknown {
+  if (octets.length === 0) return undefined
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new ContentEncodingError()
+  }
+  const text = decodedOr(NOT_UTF8, () => decode(octets))
+  const value = decodedOr(NOT_JSON, () => JSON.parse(text) as unknown)
+  if (holdsTooMany(value)) throw TOO_MANY_VALUES
+  const number = inexactNumber(text)
+  if (number !== undefined) throw notExact(number)
+  const path = duplicateName(text)
+  if (path !== undefined) throw twice(path)
+  return value
+}
+
 /**
  * Makes the routes of `app` take JSON; other media types are refused with 415. Some clients name
  * one with every POST: where nothing comes, it does not matter of which type.
  */
 export function takeJsonBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    return parse(request, body as string, (error, value: unknown) => {
-      if (error) return done(NOT_JSON)
-      if (holdsTooMany(value)) return done(TOO_MANY_VALUES)
-      const number = inexactNumber(body as string)
-      return number === undefined ? done(null, value) : done(notExact(number))
-    })
-  })
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
-    body === '' ? done(null, undefined) : done(new UnsupportedMediaType()),
+  const parse = async (request: FastifyRequest, body: Buffer) => valueOf(body, request)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    body.length === 0 ? done(null, undefined) : done(new UnsupportedMediaType()),
   )
 }

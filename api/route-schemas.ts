@@ -64,7 +64,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   403: 'The token is valid and names no tenant',
   404: 'No such case, participant, device or event',
   413: 'The body is too large',
-  415: 'The body is not application/json',
+  415: 'The body is not application/json, or was compressed',
   429: 'Too many requests in a minute (a `message` alone), or what the code says: retry later',
   500: 'An unexpected failure; what it was is logged',
 }
@@ -135,6 +135,20 @@ function schemaOf(refusals: readonly Refusal[]): TSchema {
   return all.length === 1 ? (all[0] as TSchema) : Type.Union(all)
 }
 
+const RETRY_AFTER = {
+  'retry-after': {
+    type: 'integer',
+    description: 'Seconds until another attempt can succeed, where that is known',
+  },
+}
+
+/** Whether one of the answers says when to try again. */
+const tellsWhen = (refusals: readonly Refusal[]) =>
+  refusals.some(
+    (refusal) =>
+      refusal === 'throttled' || 'retryAfterSeconds' in (answerOf(refusal).example as object),
+  )
+
 function described(status: number, refusals: readonly Refusal[]) {
   const answers = refusals.map(answerOf)
   const sentences = answers.flatMap(({ sentence }) => sentence ?? [])
@@ -144,6 +158,7 @@ function described(status: number, refusals: readonly Refusal[]) {
   const mediaType = status === 404 ? 'text/plain' : 'application/json'
   return {
     description: [DESCRIPTIONS[status], ...sentences].filter(Boolean).join('. '),
+    ...(status !== 404 && tellsWhen(refusals) ? { headers: RETRY_AFTER } : {}),
     content: { [mediaType]: { schema: schemaOf(refusals), examples } },
   }
 }

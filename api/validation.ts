@@ -128,10 +128,16 @@ function isInstant(text: string): boolean {
   return !Number.isNaN(instant.getTime()) && /^\d{4}-/.test(instant.toISOString())
 }
 
+/** RFC 3339, 5.6: a space in the place of the `T` is for those who agreed on it. */
+const DATE_TIME_PARTS = /^\d{4}-\d\d-\d\dT/i
+
 /** RFC 3339, and an instant: a leap second is none. */
 function narrowDateTime(ajv: Ajv): Ajv {
   const { validate } = ajv.formats['date-time'] as { validate(text: string): boolean }
-  return ajv.addFormat('date-time', (text: string) => validate(text) && isInstant(text))
+  return ajv.addFormat(
+    'date-time',
+    (text: string) => DATE_TIME_PARTS.test(text) && validate(text) && isInstant(text),
+  )
 }
 
 /** @param now the clock that `future` asks */

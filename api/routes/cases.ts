@@ -56,7 +56,12 @@ export const caseRoutes =
           headers: CREATE_HEADERS,
           body: shownBy(CaseInput, examples.CASE_INPUT),
           response: {
-            200: shownBy(CreatedAnswer, examples.CREATED_ANSWER, 'The case, and where to upload'),
+            200: shownBy(
+              CreatedAnswer,
+              examples.CREATED_ANSWER,
+              'The case, and where to upload; when an `Idempotency-Key` finds a case whose document ' +
+                'was uploaded already, the case alone',
+            ),
             ...refusals(
               ...BODY_REFUSALS,
               'UNKNOWN_DEVICE',

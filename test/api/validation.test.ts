@@ -1,6 +1,9 @@
 /** Specification 7: a validation failure lists every problem; 4.1: which there are. */
+import { Buffer } from 'node:buffer'
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { input, NOW, testApi, type TestApi } from '../fixtures/api.ts'
+import { TENANT } from '../fixtures/signature-case.ts'
 
 interface Problem {
   instancePath: string
@@ -23,6 +26,7 @@ async function problemsOf(api: TestApi, body: unknown): Promise<string[]> {
     .sort()
 }
 
+const CALLBACK = { url: 'https://acme.example/hook', authType: 'NONE' }
 const [person] = input().participants
 const withField = (field: unknown) =>
   input({ participants: [{ ...person, signatureFields: [field] }] })
@@ -144,6 +148,7 @@ t.test('a bad value of one field is one problem, with its place and rule', async
     ['/title type', input({ title: 5 })],
     ['/validUntil format', input({ validUntil: 'tomorrow' })],
     ['/validUntil format', input({ validUntil: '2026-11-30' })],
+    ['/validUntil format', input({ validUntil: '2026-11-30 00:00:00Z' })],
     ['/validUntil format', input({ validUntil: '2026-12-31T23:59:60Z' })],
     ['/validUntil format', input({ validUntil: '2027-02-30T00:00:00Z' })],
     ['/validUntil type', input({ validUntil: 1_800_000_000 })],
@@ -248,6 +253,62 @@ t.test('what is no JSON is refused in the same shape', async (t) => {
       validationErrors: [{ instancePath: '', keyword: String, params: {}, message: String }],
     })
   }
+})
+
+t.test('a name that an object has twice is refused where it stands', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  for (const [body, path] of [
+    ['{"title":"a","title":5}', '/title'],
+    ['{"a":[{},{"b":{"x/y":1,"c":"\\"}{:,","x\\u002fy":2}}]}', '/a/1/b/x~1y'],
+    ['{"callback":{"data":{"__proto__":1,"__proto__":1}}}', '/callback/data/__proto__'],
+  ]) {
+    const answer = await api.ask('POST', '/cases', { body, headers })
+    t.equal(answer.statusCode, 400)
+    t.match(answer.json(), {
+      validationErrors: [{ instancePath: path, keyword: 'uniqueNames', message: String }],
+    })
+  }
+  const body = JSON.stringify(input({ callback: { ...CALLBACK, data: { a: { a: ['a', 'a'] } } } }))
+  t.equal((await api.ask('POST', '/cases', { body, headers })).statusCode, 200)
+})
+
+t.test('octets that are no UTF-8 are refused, and a body that was compressed', async (t) => {
+  const api = await testApi(t)
+  const json = { 'content-type': 'application/json' }
+  const latin = Buffer.from(JSON.stringify(input({ title: 'Zmluva žltá' })), 'latin1')
+  for (const type of ['application/json', 'application/json; charset=iso-8859-1']) {
+    const headers = { 'content-type': type }
+    const answer = await api.ask('POST', '/cases', { body: latin, headers })
+    t.equal(answer.statusCode, 400)
+    t.match(answer.json(), { validationErrors: [{ params: { format: 'utf-8' } }] })
+  }
+  const packed = gzipSync(JSON.stringify(input()))
+  for (const encoding of ['gzip', 'br', 'GZIP, identity']) {
+    const headers = { ...json, 'content-encoding': encoding }
+    const answer = await api.ask('POST', '/cases', { body: packed, headers })
+    t.equal(answer.statusCode, 415)
+    t.match(answer.json(), { message: /Content-Encoding/ })
+  }
+  const plain = { ...json, 'content-encoding': 'identity' }
+  t.equal((await api.ask('POST', '/cases', { body: input(), headers: plain })).statusCode, 200)
+})
+
+t.test('4.1: members of data come back by whatever name', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  const data = '{"__proto__":{"a":1},"constructor":{"prototype":2},"toString":"x"}'
+  const body = JSON.stringify(input({ callback: CALLBACK })).replace(
+    '"authType"',
+    `"data":${data},"authType"`,
+  )
+  const created = await api.ask('POST', '/cases', { body, headers })
+  t.equal(created.statusCode, 200)
+  const { id } = created.json().case
+  const read = await api.ask('GET', `/cases/${id}`)
+  t.ok(read.body.includes(`"data":${data}`), read.body)
+  const stored = await api.cases.get({ tenant: TENANT, caseId: id })
+  t.equal(stored?.spec.definition.callback?.data, data)
 })
 
 t.test('no body, or one of another kind', async (t) => {
