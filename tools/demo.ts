@@ -12,13 +12,14 @@ import { MAXIMUM_TITLE_LENGTH } from '../domain/limits.ts'
 import { shortened, singleLine } from '../domain/mail/safe-text.ts'
 import { baseUrlOf } from '../embedded/base-url.ts'
 import { readConfig, type Config } from '../embedded/config.ts'
-import { isHealthy } from './demo/client.ts'
+import { DemoError, isHealthy } from './demo/client.ts'
 import { runDemo, type DemoResult } from './demo/flow.ts'
 import { startOwnService, type OwnService } from './demo/own-service.ts'
 import { tenantToken } from './tenant-token.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
-const USAGE = 'usage: npm run demo -- some.pdf [--tenant demo] [--token <bearer token>]'
+const USAGE = `usage: npm run demo -- some.pdf [--tenant demo] [--token <bearer token>]
+BASE_URL, or HOST and PORT, say where the service is; DATA_DIR has to be the service's, or --token one of its tokens.`
 
 const CALLED_FROM = calledFrom('demo')
 
@@ -52,6 +53,15 @@ function writeResult(title: string, { signed, evidence }: DemoResult): void {
   }
 }
 
+/** A token is made with the keys of the data directory: another service does not know them. */
+const otherKeys = (baseUrl: string, { dataDirectory }: Config, cause: Error) =>
+  new DemoError(
+    `${cause.message}\nThe token was made with the keys in ${dataDirectory}, which the service at ` +
+      `${baseUrl} does not know: set DATA_DIR to the folder that it named when it started, ` +
+      'or give --token',
+    { cause },
+  )
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -68,6 +78,10 @@ async function main(): Promise<number> {
   try {
     const { baseUrl } = service
     writeResult(title, await runDemo({ baseUrl, token, title, pdf, now, progress }))
+  } catch (error) {
+    const isForeign = error instanceof DemoError && error.status === 401
+    if (!isForeign || values.token !== undefined) throw error
+    throw otherKeys(service.baseUrl, config, error)
   } finally {
     await service.end()
   }

@@ -26,9 +26,8 @@ function read(path: string): Uint8Array {
   }
 }
 
-/** The given roots, or that of the service whose data directory this is. */
-function trustOf(paths: readonly string[], dataDirectory: string): { trust?: Trust } {
-  const own = rootCertificatePath(dataDirectory)
+/** @param own root of the service whose data directory this is, trusted when no other is given */
+function trustOf(paths: readonly string[], own: string): { trust?: Trust } {
   const chosen = paths.length > 0 ? paths : existsSync(own) ? [own] : []
   const certificates = chosen.flatMap((path) => {
     const found = certificatesOfPem(new TextDecoder().decode(read(path)))
@@ -47,15 +46,21 @@ async function main(): Promise<number> {
   if (evidencePath === undefined || signedPath === undefined || rest.length > 0) {
     throw new UsageError('two files are needed')
   }
+  const own = rootCertificatePath(resolve(process.env.DATA_DIR ?? '.data'))
+  const trusted = trustOf(values.trust, own)
   const results = verifyEvidence({
     evidence: read(evidencePath),
     signed: read(signedPath),
     now: new Date(),
-    ...trustOf(values.trust, resolve(process.env.DATA_DIR ?? '.data')),
+    ...trusted,
   })
   for await (const { link, holds, detail } of results) {
     console.log(`${holds ? 'ok    ' : 'BROKEN'}  ${link}: ${detail}`)
-    if (!holds) return 1
+    if (holds) continue
+    console.log(
+      `Trusted: ${trusted.trust?.origin ?? `none, there is no ${own}`}. --trust names another root.`,
+    )
+    return 1
   }
   console.log('All links hold.')
   return 0

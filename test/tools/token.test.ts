@@ -15,7 +15,12 @@ t.test('prints the token alone, good for the service in the same directory', asy
     env: { DATA_DIR },
   })
   t.equal(code, 0)
-  t.equal(stderr, '')
+  t.equal(
+    stderr,
+    `no service has worked in ${DATA_DIR} yet: only one that is started with this DATA_DIR takes the token\n`,
+  )
+  const again = await runTool('token.ts', ['--tenant', 'acme'], { env: { DATA_DIR } })
+  t.equal(again.stderr, '', 'there are keys now')
   t.match(stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
   const keyring = new FileKeyring(keyringPath(DATA_DIR))
   const identity = new LocalTenantIdentity(keyring, () => new Date())
@@ -31,6 +36,14 @@ t.test('tokens can be made while a service holds the directory', async (t) => {
     t.same(await identity.authenticate(token), { outcome: 'tenant', tenant: 'acme' })
   } finally {
     giveBack()
+  }
+})
+
+t.test('--help prints how each command is called', async (t) => {
+  for (const tool of ['token', 'demo', 'verify-evidence', 'augment', 'rotate-keys']) {
+    const { code, stdout, stderr } = await runTool(`${tool}.ts`, ['--help'])
+    t.match({ code, stderr }, { code: 0, stderr: '' }, tool)
+    t.match(stdout, /^usage: npm run /)
   }
 })
 

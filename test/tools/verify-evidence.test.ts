@@ -44,6 +44,23 @@ t.test('the first broken link is named, with exit code 1', async (t) => {
   t.notMatch(stdout, 'All links hold')
 })
 
+t.test('files that are swapped are told before anything else', async (t) => {
+  const { code, stdout } = await verify('signed.pdf', 'evidence.pdf', '--trust', 'root.pem')
+  t.equal(code, 1)
+  t.match(stdout, /^BROKEN .*: the two files are swapped: first the evidence, then the signed PDF/)
+})
+
+t.test('a broken link is told with the roots that were trusted', async (t) => {
+  const elsewhere = await runTool('verify-evidence.ts', ['evidence.pdf', 'signed.pdf'], {
+    cwd,
+    env: { DATA_DIR: join(cwd, 'elsewhere') },
+  })
+  const missing = join(cwd, 'elsewhere', 'keys', 'root.pem')
+  t.match(elsewhere.stdout, `Trusted: none, there is no ${missing}. --trust names another root.`)
+  const given = await verify('signed.pdf', 'signed.pdf', '--trust', 'root.pem')
+  t.match(given.stdout, 'Trusted: root.pem.')
+})
+
 t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
   for (const args of [
     [],

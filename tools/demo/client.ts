@@ -9,6 +9,13 @@ const POLL_INTERVAL_MS = 250
 /** The service refused or did not answer as expected; the message is for people. */
 export class DemoError extends Error {
   override readonly name = 'DemoError'
+  /** Of the answer that refused. */
+  readonly status: number | undefined
+
+  constructor(message: string, options: ErrorOptions & { status?: number } = {}) {
+    super(message, options)
+    this.status = options.status
+  }
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -24,7 +31,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 
 async function refusal(what: string, response: Response): Promise<DemoError> {
   const text = (await response.text()).slice(0, 1000)
-  return new DemoError(`${what}: ${response.status} ${text}`)
+  return new DemoError(`${what}: ${response.status} ${text}`, { status: response.status })
 }
 
 /** Whether a service answers there. */

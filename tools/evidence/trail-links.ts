@@ -18,11 +18,22 @@ function attachment(work: Work, name: string): Uint8Array {
   return work.attachments.get(name) ?? broken(`the evidence has no attachment ${name}`)
 }
 
+function carriesTrail(pdf: Uint8Array): boolean {
+  try {
+    return embeddedFiles(pdf).has(AUDIT_FILE_NAME)
+  } catch {
+    return false
+  }
+}
+
 function readAttachments(work: Work): string {
   try {
     work.attachments = embeddedFiles(work.evidence)
   } catch (error) {
     return broken(`the evidence cannot be read: ${messageOf(error)}`)
+  }
+  if (!work.attachments.has(AUDIT_FILE_NAME) && carriesTrail(work.signed)) {
+    broken('the two files are swapped: first the evidence, then the signed PDF')
   }
   const declared = new TextDecoder().decode(work.attachments.get(ROOT_FILE_NAME))
   work.anchors = work.trust?.certificates ?? certificatesOfPem(declared)

@@ -23,6 +23,8 @@ interface Script {
   afterSigning?: object
   /** Answers 503 to so many signatures. */
   unavailable?: number
+  /** Refuses every token. */
+  isForeign?: boolean
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -88,6 +90,9 @@ async function stub(script: Script = {}) {
     if (route.endsWith('/signature') && unavailable-- > 0) {
       return response.writeHead(503).end('{"code":"SIGNING_UNAVAILABLE"}')
     }
+    if (script.isForeign && authorization) {
+      return response.writeHead(401).end('{"message":"Unauthorized"}')
+    }
     const value = routes[route]?.()
     response.end(typeof value === 'string' ? value : JSON.stringify(value))
   }
@@ -131,6 +136,14 @@ t.test('the flow runs to its end and leaves both files where it was called', asy
   t.equal(signing[3]?.authorization, 'Bearer token-p2')
   const puts = seen.filter(({ route }) => route === 'PUT /upload')
   t.same(puts, [{ route: 'PUT /upload', body: '%PDF-1.7 and so on' }], 'without authorization')
+})
+
+t.test('a service with other keys: what was used, and what to set', async (t) => {
+  const cwd = t.testdir()
+  const { code, stderr } = await demo(cwd, { isForeign: true })
+  t.equal(code, 1)
+  t.match(stderr, `The token was made with the keys in ${join(cwd, 'data')}`)
+  t.match(stderr, 'set DATA_DIR')
 })
 
 t.test('a rejected document ends the demo with its reason and exit code 1', async (t) => {
