@@ -1,4 +1,4 @@
-/** Names and titles that people read on mails, certificates and screens: what cannot be shown there. */
+/** Names and titles that people read on mails, certificates and screens: what cannot be there. */
 
 /** Controls, other ends of lines, and characters that turn the direction of what follows. */
 const FORBIDDEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u

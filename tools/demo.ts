@@ -19,7 +19,8 @@ import { tenantToken } from './tenant-token.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const USAGE = `usage: npm run demo -- some.pdf [--tenant demo] [--token <bearer token>]
-BASE_URL, or HOST and PORT, say where the service is; DATA_DIR has to be the service's, or --token one of its tokens.`
+BASE_URL, or HOST and PORT, say where the service is. DATA_DIR has to be the service's, or --token
+one of its tokens.`
 
 const CALLED_FROM = calledFrom('demo')
 

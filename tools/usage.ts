@@ -27,8 +27,8 @@ function isUsageFault(error: unknown): error is Error {
 }
 
 /**
- * Runs the command, or says with `--help` how, and sets the exit code: what `main` returns, 2 when it was called wrongly, 1
- * when it failed.
+ * Runs the command, or says with `--help` how to, and sets the exit code: what `main` returns, 2
+ * when it was called wrongly, 1 when it failed.
  */
 export async function runTool(main: () => Promise<number>, usage: string): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {

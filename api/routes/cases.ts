@@ -59,8 +59,8 @@ export const caseRoutes =
             200: shownBy(
               CreatedAnswer,
               examples.CREATED_ANSWER,
-              'The case, and where to upload; when an `Idempotency-Key` finds a case whose document ' +
-                'was uploaded already, the case alone',
+              'The case, and where to upload; the case alone when an `Idempotency-Key` finds one ' +
+                'that is no longer NEW',
             ),
             ...refusals(
               ...BODY_REFUSALS,
