@@ -48,7 +48,9 @@ export function takeJsonBodies(app: FastifyInstance): void {
     if (body === '') return done(null, undefined)
     return parse(request, body as string, (error, value: unknown) => {
       if (error) return done(NOT_JSON)
-      return holdsTooMany(value) ? done(TOO_MANY_VALUES) : done(null, value)
+      // Every value takes a character at least.
+      const isTooMuch = body.length > MAXIMUM_VALUES && holdsTooMany(value)
+      return isTooMuch ? done(TOO_MANY_VALUES) : done(null, value)
     })
   })
 }

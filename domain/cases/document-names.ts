@@ -11,7 +11,10 @@ export function documentNames(title: string): {
   evidence: string
 } {
   const cleaned = title.toWellFormed().replace(UNSAFE, ' ').replace(/\s+/g, ' ')
-  const short = [...cleaned].slice(0, MAXIMUM_STEM_LENGTH).join('')
+  const short =
+    cleaned.length <= MAXIMUM_STEM_LENGTH
+      ? cleaned
+      : [...cleaned].slice(0, MAXIMUM_STEM_LENGTH).join('')
   const stem = short.trim().replace(/^\.+/, '') || 'document'
   return {
     original: `${stem}.pdf`,
