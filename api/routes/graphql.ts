@@ -10,7 +10,7 @@ import { resolversOf, SCHEMA } from '../graphql/resolvers.ts'
 import { BODY_REFUSALS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
-/** The usual introspection takes 2,000; rules of validation compare every field with every other. */
+/** The usual introspection takes 2,000; validation compares every field with every other. */
 const MAXIMUM_QUERY_LENGTH = 5_000
 
 const Question = Type.Object({
