@@ -113,6 +113,38 @@
 {{- end }}
 
 {{/*
+Arguments of Deno, as JSON: what a worker may do there. It sees the variables that it is given here and
+no others; tenants' receivers may be anywhere, the guard in the process says which are asked; the reader
+of documents is another process of the same program. Takes the root.
+*/}}
+{{- define "sigcase.denoArguments" -}}
+{{- $variables := list "KUBERNETES_SERVICE_HOST" "KUBERNETES_SERVICE_PORT" -}}
+{{- range $name, $_ := include "sigcase.environment" . | fromYaml }}
+{{- $variables = append $variables $name }}
+{{- end }}
+{{- $environment := printf "env:\n%s" (include "sigcase.componentEnvironment" (list . "worker")) | fromYaml -}}
+{{- range $environment.env }}
+{{- $variables = append $variables .name }}
+{{- end }}
+{{- list
+  "run"
+  "--quiet"
+  "--no-prompt"
+  "--no-remote"
+  "--cached-only"
+  "--node-modules-dir=manual"
+  (printf "--allow-env=%s" (join "," ($variables | uniq | sortAlpha)))
+  "--ignore-env"
+  "--allow-read=/app,/etc/sigcase,/tmp,/run/secrets,/var/run/secrets"
+  "--allow-write=/tmp"
+  "--allow-net"
+  "--allow-run=deno"
+  "--allow-sys=hostname"
+  "workers/main.ts"
+| toJson }}
+{{- end }}
+
+{{/*
 Files of a component, as JSON: where they are seen and what they come from. Takes (list root component).
 */}}
 {{- define "sigcase.files" -}}
