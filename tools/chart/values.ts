@@ -125,14 +125,16 @@ const worker = group('Does the jobs', {
   }),
 })
 
+const PART = '[^/]+'
 const KEY_VERSION =
-  '^projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+/cryptoKeyVersions/[0-9]+$'
+  `^projects/${PART}/locations/${PART}/keyRings/${PART}/` +
+  `cryptoKeys/${PART}/cryptoKeyVersions/[0-9]+$`
 const keyVersion = (description: string) =>
   Type.String({
     description,
     pattern: KEY_VERSION,
     examples: [
-      'projects/example/locations/europe-west3/keyRings/sigcase/cryptoKeys/seal/cryptoKeyVersions/1',
+      'projects/example/locations/europe-west3/keyRings/sigcase/cryptoKeys/a/cryptoKeyVersions/1',
     ],
   })
 const keyVersionOrNone = (description: string) =>

@@ -1,4 +1,4 @@
-/** Renderings at a real API server, and against published schemas of the kinds it does not serve. */
+/** Renderings at a real API server, and against published schemas of what it does not serve. */
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'

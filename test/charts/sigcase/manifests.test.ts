@@ -204,7 +204,7 @@ await withHelm(() => {
     t.same(having('GCS_BUCKET'), COMPONENTS)
   })
 
-  t.test('a worker on Deno sees the variables that it is given, and has no other right', async (t) => {
+  t.test('a worker on Deno sees the variables that it is given alone', async (t) => {
     for (const { name, manifests } of cases) {
       const [container] = componentPod(manifests, 'worker').containers as [Container]
       const { args = [] } = container

@@ -76,7 +76,8 @@ await withHelm(() => {
 
   t.test('a changed environment brings new pods', async (t) => {
     const checksum = (set: string[]) => {
-      const { spec } = find(render({ values: example('minimal'), set }), 'Deployment', 'sigcase-api')
+      const manifests = render({ values: example('minimal'), set })
+      const { spec } = find(manifests, 'Deployment', 'sigcase-api')
       return (spec as { template: { metadata: { annotations: Labels } } }).template.metadata
         .annotations['checksum/environment']
     }
