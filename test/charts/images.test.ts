@@ -1,5 +1,5 @@
 /** What images are made of: they cannot be built here, so what they name is checked. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 import t from 'tap'
@@ -42,10 +42,17 @@ t.test('what runs is nobody, and starts no shell', async (t) => {
   }
 })
 
+t.test('the image of the API has the pages, newly made', async (t) => {
+  t.match(stage('pages'), /^RUN node tools\/build-web\.ts$/m)
+  t.match(stage('node'), /^COPY --from=pages \/app\/web\/dist web\/dist$/m)
+  t.ok(existsSync(join(ROOT, 'tools/build-web.ts')))
+})
+
 t.test('images get the code that runs and nothing else', async (t) => {
   const lines = read('.dockerignore').split('\n')
   const allowed = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
   t.ok(lines.includes('*'), 'nothing by itself')
+  t.ok(lines.includes('web/dist'), 'what was made elsewhere')
   for (const folder of codeFolders()) t.ok(allowed.includes(folder), `${folder} is there`)
   for (const name of ['test', 'bench', 'docs', '.git', 'node_modules']) {
     t.notOk(allowed.includes(name), `${name} is not`)
