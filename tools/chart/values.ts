@@ -1,7 +1,7 @@
 /** What whoever installs the chart can say: schema, defaults and meaning of every value. */
 import { Type, type TSchema } from '@sinclair/typebox'
+import { pino } from 'pino'
 import { stringEnum } from '../../domain/cases/schema.ts'
-import { LOG_LEVELS } from '../../embedded/config.ts'
 import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../../domain/limits.ts'
 
 /** Longest name of an object in Kubernetes (RFC 1123 subdomain). */
@@ -10,6 +10,8 @@ const MAXIMUM_REPLICAS = 1000
 /** As `parseRequests` of the configuration. */
 const MAXIMUM_REQUESTS = 9_999_999
 const OBJECT_NAME = '[a-z0-9]([-a-z0-9.]*[a-z0-9])?'
+/** Those of the logger, which the configuration takes too. */
+const LOG_LEVELS = [...Object.values(pino.levels.labels), 'silent']
 const CIDR = '^[0-9a-fA-F:.]+/[0-9]{1,3}$'
 const ADDRESS_OR_RANGE = '^[0-9a-fA-F:.]+(/[0-9]{1,3})?$'
 
@@ -166,7 +168,7 @@ const googleCloud = group('Object store and keys', {
     serviceAccount: text('E-mail address that it pushes as', ''),
   }),
   lifecycleHook: group('Applies the rules of the bucket after each installation and upgrade', {
-    enabled: flag('Wants the right to change the bucket (storage.buckets.update)', false),
+    enabled: flag('Wants the rights `storage.buckets.get` and `storage.buckets.update`', false),
     serviceAccountName: text(
       'Account with that right; empty: that of the workers',
       '',
