@@ -42,6 +42,7 @@ const API_PACKAGES = [
 const PADES = 'pades/index.ts'
 const IN_TIME = 'adapters/in-time.ts'
 const CRC32C = 'adapters/crc32c.ts'
+const REPEATED = 'adapters/repeated.ts'
 const AUTHORITIES = 'adapters/authorities.ts'
 const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
@@ -85,12 +86,12 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
   {
     from: 'adapters/gcs/',
-    local: ['domain/', CRC32C],
+    local: ['domain/', CRC32C, REPEATED],
     packages: ['@google-cloud/storage', 'google-auth-library'],
   },
   {
     from: 'adapters/kms/',
-    local: ['domain/', PADES, CRC32C, AUTHORITIES],
+    local: ['domain/', PADES, CRC32C, REPEATED, AUTHORITIES],
     packages: ['@google-cloud/kms', 'google-auth-library'],
   },
   { from: 'adapters/oidc/', local: ['domain/'], packages: ['jose'] },

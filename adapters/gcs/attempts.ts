@@ -1,12 +1,6 @@
 /** How often Cloud Storage is asked, for how long, and what its refusals mean. */
-import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../../domain/errors.ts'
-
-/** In all, with the first. */
-const MAXIMUM_ATTEMPTS = 4
-const FIRST_PAUSE_MS = 100
-/** Each pause is so many times the one before. */
-const PAUSE_FACTOR = 3
+import { repeated } from '../repeated.ts'
 
 export const PRECONDITION_FAILED = 412
 export const NOT_FOUND = 404
@@ -76,16 +70,13 @@ export async function attempt<T>(
   work: (isRepeated: boolean) => Promise<T>,
   expected: readonly number[] = [],
 ): Promise<T> {
-  for (let number = 1, pauseMs = FIRST_PAUSE_MS; ; number++, pauseMs *= PAUSE_FACTOR) {
-    try {
-      return await work(number > 1)
-    } catch (error) {
-      const status = statusOf(error)
-      if (status !== undefined && expected.includes(status)) throw error
-      const isFinal = error instanceof RangeError || !isRetryable(error)
-      if (isFinal || number === MAXIMUM_ATTEMPTS) throw outcomeOf(error)
-    }
-    await delay(pauseMs)
+  const isExpected = (error: unknown) => expected.includes(statusOf(error) ?? 0)
+  const mayRepeat = (error: unknown) =>
+    !isExpected(error) && !(error instanceof RangeError) && isRetryable(error)
+  try {
+    return await repeated(work, mayRepeat)
+  } catch (error) {
+    throw isExpected(error) ? error : outcomeOf(error)
   }
 }
 
