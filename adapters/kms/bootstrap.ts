@@ -19,7 +19,7 @@ import {
   type AuthorityMaking,
   type AuthorityName,
 } from '../authorities.ts'
-import { KmsClient, type KmsOptions } from './client.ts'
+import type { KmsClient } from './client.ts'
 
 const FORMER = 'former-issuing-ca'
 const FLUSHED = { flush: true }
@@ -33,8 +33,7 @@ export interface BootstrapRequest extends AuthorityMaking {
 }
 
 /** The key of a version in Cloud KMS. @throws KmsRefusedError, ServiceError TIMEOUT */
-export async function kmsKey(options: KmsOptions, keyVersion: string): Promise<AuthorityKey> {
-  const client = new KmsClient(options)
+export async function kmsKey(client: KmsClient, keyVersion: string): Promise<AuthorityKey> {
   const { algorithm, publicKeySpki } = await client.publicKey(keyVersion)
   return {
     algorithm,

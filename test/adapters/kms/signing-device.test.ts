@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import type { AuthorityName } from '../../../adapters/authorities.ts'
 import { googleAuth } from '../../../adapters/google-auth.ts'
 import { bootstrap, kmsKey } from '../../../adapters/kms/bootstrap.ts'
+import { KmsClient } from '../../../adapters/kms/client.ts'
 import { KmsSigningDevice } from '../../../adapters/kms/signing-device.ts'
 import type { SigningKeyName } from '../../../domain/ports/signing.ts'
 import { generateKey } from '../../../pades/index.ts'
@@ -44,9 +45,11 @@ async function open(t: Test, algorithm: KmsAlgorithm = 'EC_SIGN_P256_SHA256') {
   t.teardown(() => kms.close())
   const folder = join(t.testdir(), 'certificates')
   const options = { endpoint: new URL(kms.origin), auth: googleAuth({}) }
+  const client = new KmsClient(options)
+  t.teardown(() => client.close())
   const issue = async (versions: Partial<Record<AuthorityName, string>>) => {
     const named = Object.entries(versions).map(
-      async ([name, version]) => [name as AuthorityName, await kmsKey(options, version)] as const,
+      async ([name, version]) => [name as AuthorityName, await kmsKey(client, version)] as const,
     )
     return bootstrap({ ...making, folder, root, keys: new Map(await Promise.all(named)) })
   }

@@ -130,5 +130,18 @@ export function signPss(privateKey: KeyObject, digest: Uint8Array): Buffer {
   const masked = Buffer.from(block.map((octet, at) => octet ^ (mask(hash, block.length)[at] ?? 0)))
   masked[0] = (masked[0] as number) & 0x7f
   const encoded = Buffer.concat([masked, hash, Buffer.from([0xbc])])
-  return privateEncrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, encoded)
+  return rsaPrivate(privateKey, encoded)
+}
+
+/** RSASP1 (RFC 8017, 5.2.1), which Deno's `node:crypto` has not without padding. */
+function rsaPrivate(privateKey: KeyObject, encoded: Uint8Array): Buffer {
+  const { n = '', d = '' } = privateKey.export({ format: 'jwk' })
+  const modulus = numberOf(Buffer.from(n, 'base64url'))
+  let result = 1n
+  let power = numberOf(encoded)
+  for (let left = numberOf(Buffer.from(d, 'base64url')); left > 0n; left >>= 1n) {
+    if (left & 1n) result = (result * power) % modulus
+    power = (power * power) % modulus
+  }
+  return Buffer.from(result.toString(16).padStart(encoded.length * 2, '0'), 'hex')
 }
