@@ -2,7 +2,7 @@
 import type { JWTPayload } from 'jose'
 import type { TenantAuthentication, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { TenantSpec } from '../../domain/tenants/schema.ts'
-import { IdentityTokens, isFor, issuerOf } from './tokens.ts'
+import { type IdentityTokens, isFor, issuerOf } from './tokens.ts'
 
 /** Which tokens are a tenant's, as its `Tenant` resource says. */
 export type TenantRule = TenantSpec['identity'] & { tenant: string }

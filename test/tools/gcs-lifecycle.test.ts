@@ -28,7 +28,9 @@ t.test('the command applies the rules once, however often it runs', async (t) =>
     t.match(stdout, `${BUCKET} has 2 lifecycle rules of sigcase, 1 of others kept`)
     t.same(gcs.bucket.lifecycle, { rule: [other, ...LIFECYCLE_RULES] })
   }
-  const wrong = await runTool('gcs-lifecycle.ts', [], { env: { ...environment, GCS_BUCKET: 'another' } })
+  const wrong = await runTool('gcs-lifecycle.ts', [], {
+    env: { ...environment, GCS_BUCKET: 'another' },
+  })
   t.equal(wrong.code, 1)
   t.match(wrong.stderr, 'Cloud Storage answered 404: there is no such bucket')
 })

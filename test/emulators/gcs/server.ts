@@ -1,4 +1,4 @@
-/** Cloud Storage on loopback, with one bucket: as strict as Google, and stricter with the service. */
+/** Cloud Storage on loopback, with one bucket: strict as Google, stricter with the service. */
 import { Buffer } from 'node:buffer'
 import type { EmulatedIdentity } from '../google-identity.ts'
 import { emulatedServer, json, type EmulatedAnswer, type EmulatedRequest } from '../http.ts'
