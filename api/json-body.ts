@@ -91,7 +91,8 @@ function valueOf(octets: Uint8Array, { headers }: FastifyRequest): unknown {
   }
   const text = decodedOr(NOT_UTF8, () => decode(octets))
   const value = decodedOr(NOT_JSON, () => JSON.parse(text) as unknown)
-  if (holdsTooMany(value)) throw TOO_MANY_VALUES
+  // Every value takes a character at least.
+  if (text.length > MAXIMUM_VALUES && holdsTooMany(value)) throw TOO_MANY_VALUES
   const number = inexactNumber(text)
   if (number !== undefined) throw notExact(number)
   const path = duplicateName(text)

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { setTimeout } from 'node:timers/promises'
 import { isIPv6 } from 'node:net'
 import type { ApiDeps } from './deps.ts'
-import { ThrottledError } from './errors.ts'
+import { AuthenticationError, ThrottledError } from './errors.ts'
 import { originOf } from './origin.ts'
 
 const WINDOW_MS = 60_000
@@ -71,6 +71,23 @@ async function countFor(
  */
 export function countPublic(request: FastifyRequest, deps: ThrottleDeps): Promise<void> {
   return countFor(request, 'public', callerOf(originOf(request).ip), deps)
+}
+
+/**
+ * Asks who calls; a credential that is refused counts for the address that it came from.
+ * @throws ThrottledError, and what `identify` throws
+ */
+export async function countingGuesses<T>(
+  request: FastifyRequest,
+  deps: ThrottleDeps,
+  identify: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await identify()
+  } catch (error) {
+    if (error instanceof AuthenticationError) await countPublic(request, deps)
+    throw error
+  }
 }
 
 /**

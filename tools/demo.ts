@@ -57,8 +57,8 @@ function writeResult(title: string, { signed, evidence }: DemoResult): void {
 /** A token is made with the keys of the data directory: another service does not know them. */
 const otherKeys = (baseUrl: string, { dataDirectory }: Config, cause: Error) =>
   new DemoError(
-    `${cause.message}\nThe token was made with the keys in ${dataDirectory}, which the service at ` +
-      `${baseUrl} does not know: set DATA_DIR to the folder that it named when it started, ` +
+    `${cause.message}\nThe token was made with the keys in ${dataDirectory}, which the service ` +
+      `at ${baseUrl} does not know: set DATA_DIR to the folder that it named when it started, ` +
       'or give --token',
     { cause },
   )

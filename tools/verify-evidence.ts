@@ -57,9 +57,8 @@ async function main(): Promise<number> {
   for await (const { link, holds, detail } of results) {
     console.log(`${holds ? 'ok    ' : 'BROKEN'}  ${link}: ${detail}`)
     if (holds) continue
-    console.log(
-      `Trusted: ${trusted.trust?.origin ?? `none, there is no ${own}`}. --trust names another root.`,
-    )
+    const roots = trusted.trust?.origin ?? `none, there is no ${own}`
+    console.log(`Trusted: ${roots}. --trust names another root.`)
     return 1
   }
   console.log('All links hold.')
