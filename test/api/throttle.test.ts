@@ -68,10 +68,11 @@ t.test(
       pairing: (api) => api.ask('POST', '/kiosk/pair', { token: '', body: { token: 'x' } }),
       channels: (api) => api.ask('GET', device, { token: 'x' }),
       objects: (api) => api.ask('GET', '/objects/bad', { token: '' }),
+      notifications: (api) => api.ask('POST', '/notifications/uploads', { token: 'x', body: {} }),
       uploads: (api) => api.ask('PUT', '/objects/bad', { token: '', body: 'x' }),
     }
     for (const [name, guess] of Object.entries(guesses)) {
-      const api = await open(t, { objectHandler })
+      const api = await open(t, { objectHandler, uploadNotifications })
       const statuses = await statusesOf(7, () => guess(api))
       t.same(statuses.slice(5), [429, 429], name)
       t.notOk(statuses.slice(0, 5).includes(429), name)
