@@ -72,6 +72,7 @@ t.test(
       uploads: (api) => api.ask('PUT', '/objects/bad', { token: '', body: 'x' }),
     }
     for (const [name, guess] of Object.entries(guesses)) {
+      const uploadNotifications = { notifiers: { isNotifier: async () => false }, bucket: 'b' }
       const api = await open(t, { objectHandler, uploadNotifications })
       const statuses = await statusesOf(7, () => guess(api))
       t.same(statuses.slice(5), [429, 429], name)
