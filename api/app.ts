@@ -19,6 +19,7 @@ import { kioskRoutes } from './routes/kiosk.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
+import { verificationRoutes } from './routes/verification.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
 
@@ -79,6 +80,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
+  await app.register(verificationRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   return app
 }
