@@ -115,7 +115,7 @@ function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingK
 function levelOf(
   { found, signedData, certificate, range }: ExaminedSignature,
   timeStamps: readonly JudgedTimeStamp[],
-  { longTerm, provenTimes }: SignatureContext,
+  { longTerm }: SignatureContext,
   path: CertificationPath | undefined,
   at: Date,
 ): PadesLevel {
@@ -132,7 +132,7 @@ function levelOf(
     !attributes.values.has(OID.signingTime) &&
     found.claimedSigningTime !== undefined &&
     namesCertificate(attributes, certificate)
-  const isStamped = timeStamps.some(({ isIntact }) => isIntact) || provenTimes.length > 0
+  const isStamped = timeStamps.some(({ isIntact }) => isIntact) || longTerm.stamped.length > 0
   if (!isBaseline) return isStamped ? 'PKCS7-T' : 'PKCS7-B'
   if (!isStamped) return 'PAdES-BASELINE-B'
   const authorities = timeStamps.filter(({ isIntact }) => isIntact)
