@@ -6,6 +6,7 @@ import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
+import type { Mailbox } from '../domain/ports/mailbox.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
@@ -63,6 +64,10 @@ export interface ApiDeps {
   /** Takes the log line by line; standard output when absent. */
   logStream?: { write(line: string): void }
   objectHandler?: ObjectHandler
+  /** Folder of the built pages; without it there are none. */
+  pagesFolder?: string | undefined
+  /** Shows the mails where none are sent. */
+  mailbox?: Mailbox
   /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
   requestsPerMinute?: { public: number; tenant: number }
   /** After this time a request is answered with 503 TIMEOUT. */

@@ -138,9 +138,11 @@ export function buildWorker(deps: WorkerDeps): Worker {
   return {
     start() {
       for (const kind of JOB_KINDS) register(kind, deps)
-      for (const kind of Object.keys(INTERVALS_MS) as RegularJob[]) repeat(kind)
-      // The others are run before a process takes jobs.
+      repeat('canary')
+      repeat('crl')
+      if (!deps.trustedLists) return
       add('trusted-lists')
+      repeat('trusted-lists')
     },
     stop() {
       stopped = true
