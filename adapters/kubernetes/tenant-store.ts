@@ -1,0 +1,54 @@
+/** Tenants as `Tenant` resources of a Kubernetes API server. */
+import { API_VERSION } from '../../domain/cases/schema.ts'
+import type { Page } from '../../domain/ports/stores.ts'
+import type { TenantStore } from '../../domain/ports/tenant-store.ts'
+import type { Tenant } from '../../domain/tenants/schema.ts'
+import type { ApiServer } from './api-server.ts'
+import { MAXIMUM_PAGE, Resources } from './resources.ts'
+import { watchKeys, type WatchLog } from './watch.ts'
+
+const MAXIMUM_PAGES = 1_000
+
+export class KubernetesTenantStore implements TenantStore {
+  readonly #api: ApiServer
+  readonly #tenants: Resources<Tenant>
+  readonly #log: WatchLog
+
+  constructor(api: ApiServer, log: WatchLog) {
+    this.#api = api
+    this.#tenants = new Resources(api, `/apis/${API_VERSION}`, 'tenants')
+    this.#log = log
+  }
+
+  async get(name: string): Promise<Tenant | undefined> {
+    return this.#tenants.get(name)
+  }
+
+  async list(options: { limit: number; continue?: string }): Promise<Page<Tenant>> {
+    return this.#tenants.list(options)
+  }
+
+  async replaceStatus(tenant: Tenant): Promise<Tenant> {
+    return this.#tenants.replace(tenant, 'status')
+  }
+
+  watch(onChange: (name: string) => void): () => void {
+    return watchKeys(this.#api, this.#tenants, this.#log, ({ name }) => onChange(name))
+  }
+
+  /** Namespaces of all tenants. */
+  async namespaces(): Promise<string[]> {
+    const found: string[] = []
+    let next: string | undefined
+    for (let page = 0; page < MAXIMUM_PAGES; page++) {
+      const { items, continue: more } = await this.list({
+        limit: MAXIMUM_PAGE,
+        ...(next === undefined ? {} : { continue: next }),
+      })
+      found.push(...items.map(({ spec }) => spec.namespace))
+      next = more
+      if (next === undefined) break
+    }
+    return found
+  }
+}

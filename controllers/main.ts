@@ -1,0 +1,52 @@
+/** The controller as a process of its own on a cluster: of several replicas, one works. */
+import { randomUUID } from 'node:crypto'
+import process from 'node:process'
+import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
+import { ApiServer } from '../adapters/kubernetes/api-server.ts'
+import { kubeConfigOf, openAdapters } from '../cluster/adapters.ts'
+import { openJobs } from '../cluster/jobs.ts'
+import { serveOperations } from '../cluster/operations.ts'
+import { processMetrics } from '../cluster/process-metrics.ts'
+import { runProcess } from '../cluster/process.ts'
+import { readControllerConfig } from '../config/cluster.ts'
+import { systemTimers } from '../embedded/system-timers.ts'
+import { buildController } from './controller.ts'
+import { Leadership } from './leadership.ts'
+
+const LEASE = 'sigcase-controller'
+/** Less than the time between a renewal that fails and giving up. */
+const LEASE_REQUEST_LIMIT_MS = 4_000
+
+await runProcess({
+  component: 'controller',
+  environment: process.env,
+  readConfig: readControllerConfig,
+  async start(config, log, closings) {
+    const adapters = openAdapters(config, log, closings)
+    const jobs = openJobs(config, log, closings)
+    const leadership = new Leadership(() => buildController({ ...adapters, jobs }), log)
+    const lease = new KubernetesLeaderLease(
+      {
+        api: new ApiServer(kubeConfigOf(config), LEASE_REQUEST_LIMIT_MS),
+        timers: systemTimers,
+        log,
+      },
+      {
+        namespace: config.namespace,
+        name: LEASE,
+        identity: `${config.replica}_${randomUUID()}`,
+      },
+    )
+    const { host, operationsPort: port } = config
+    const metrics = async () => processMetrics() + leadership.metric()
+    // A replica that does not lead is as ready as it can be.
+    const readiness = async () => ({ ready: true })
+    const operations = await serveOperations({ host, port }, { readiness, metrics })
+    closings.push(() => operations.close())
+    const withdraw = lease.campaign(leadership)
+    closings.unshift(
+      () => leadership.end(),
+      () => withdraw(),
+    )
+  },
+})

@@ -1,0 +1,235 @@
+/**
+ * A cluster on this machine: a real API server and Redis, and the service's processes, each with
+ * the token of its own service account.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
+import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
+import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
+import type { Binaries } from '../control-plane/binaries.ts'
+import { freePorts, LOOPBACK } from '../control-plane/processes.ts'
+import { startControlPlane, type ControlPlane } from '../control-plane/start.ts'
+import { collectionOf, tenantManifests } from '../rbac/manifests.ts'
+import type { Component } from '../rbac/rights.ts'
+import { Child } from './child.ts'
+import { denoCommand } from './deno-worker.ts'
+import {
+  apiServerFor,
+  applyDefinitions,
+  installRights,
+  kubeConfigFor,
+  makeNamespaces,
+  registerTenant,
+  tokenOf,
+} from './install.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+export const HOME = 'sigcase-system'
+const OWNER_ONLY = 0o600
+
+export interface LocalClusterOptions {
+  binaries: Binaries
+  /** Everything that it writes; made when it is not there. */
+  folder: string
+  tenants: readonly string[]
+  /** 0: any free one. */
+  port?: number
+  controllers?: number
+  workers?: readonly ('node' | 'deno')[]
+  /** Further variables of all processes. */
+  environment?: Readonly<Record<string, string>>
+}
+
+export interface LocalCluster {
+  url: string
+  folder: string
+  plane: ControlPlane
+  admin: ApiServer
+  /** A kubeconfig with every right. */
+  kubeconfig: string
+  redis: Child
+  redisUrl: string
+  api: Child
+  controllers: readonly Child[]
+  workers: readonly Child[]
+  token(tenant: string): Promise<string>
+  /** Ends everything by its process id. */
+  stop(): Promise<void>
+}
+
+interface Ground {
+  options: LocalClusterOptions
+  plane: ControlPlane
+  admin: ApiServer
+  url: string
+  redisUrl: string
+  environment: Readonly<Record<string, string>>
+}
+
+const keyringOf = (folder: string) => join(folder, 'keyring.json')
+const keysOf = (folder: string) => join(folder, 'keys')
+
+function writeKubeconfig(plane: ControlPlane, path: string, token: string): string {
+  const config = kubeConfigFor({ url: plane.url, ca: plane.ca, token })
+  writeFileSync(path, config.exportConfig(), { mode: OWNER_ONLY })
+  return path
+}
+
+async function startRedis(folder: string, port: number): Promise<Child> {
+  const redis = new Child({
+    name: 'redis',
+    command: ['redis-server', '--port', `${port}`, '--bind', LOOPBACK, '--dir', folder].concat(
+      '--save',
+      '',
+      '--loglevel',
+      'warning',
+    ),
+    environment: { PATH: process.env.PATH ?? '' },
+    log: join(folder, 'redis.log'),
+  })
+  redis.start()
+  return redis
+}
+
+async function childOf(
+  ground: Ground,
+  {
+    component,
+    name,
+    command,
+    more = {},
+  }: {
+    component: Component
+    name: string
+    command: readonly string[]
+    more?: Readonly<Record<string, string>>
+  },
+): Promise<Child> {
+  const { options, plane, admin, environment } = ground
+  const { folder } = options
+  const token = await tokenOf(admin, HOME, component)
+  const kubeconfig = writeKubeconfig(plane, join(folder, `${name}.kubeconfig`), token)
+  const [operationsPort] = (await freePorts(1)) as [number]
+  const child = new Child({
+    name,
+    command,
+    environment: {
+      ...environment,
+      KUBECONFIG: kubeconfig,
+      OPERATIONS_PORT: String(operationsPort),
+      ...more,
+      ...options.environment,
+    },
+    log: join(folder, `${name}.log`),
+    readyUrl: `http://${LOOPBACK}:${operationsPort}/readyz`,
+  })
+  child.start()
+  return child
+}
+
+function workerCommand(runtime: 'node' | 'deno', folder: string): string[] {
+  const file = join(ROOT, 'workers', 'main.ts')
+  if (runtime === 'node') return [process.execPath, file]
+  const write = ['objects', 'mail', 'keys'].map((name) => join(folder, name))
+  return [...denoCommand({ read: [ROOT, folder], write }), file]
+}
+
+async function startProcesses(ground: Ground) {
+  const { options, url } = ground
+  const { workers: runtimes = ['node', 'deno'], controllers: replicas = 1 } = options
+  const node = (file: string) => [process.execPath, join(ROOT, file)]
+  const port = new URL(url).port
+  const [api, ...others] = await Promise.all([
+    childOf(ground, {
+      component: 'api',
+      name: 'api',
+      command: node('api/main.ts'),
+      more: { PORT: port },
+    }),
+    ...Array.from({ length: replicas }, (_, index) => {
+      const name = `controller-${index + 1}`
+      return childOf(ground, {
+        component: 'controller',
+        name,
+        command: node('controllers/main.ts'),
+        more: { POD_NAMESPACE: HOME, POD_NAME: name },
+      })
+    }),
+    ...runtimes.map((runtime, index) =>
+      childOf(ground, {
+        component: 'worker',
+        name: `worker-${index + 1}-${runtime}`,
+        command: workerCommand(runtime, options.folder),
+      }),
+    ),
+  ])
+  const [controllers, workers] = [others.slice(0, replicas), others.slice(replicas)]
+  return { api: api as Child, controllers, workers }
+}
+
+async function prepare(options: LocalClusterOptions, plane: ControlPlane, admin: ApiServer) {
+  await applyDefinitions(admin)
+  await makeNamespaces(admin, [HOME, ...options.tenants])
+  await installRights(admin, HOME)
+  for (const tenant of options.tenants) {
+    for (const body of tenantManifests(tenant, HOME)) {
+      await admin.send({ method: 'POST', path: collectionOf(body), body })
+    }
+    await registerTenant(admin, tenant)
+  }
+  return writeKubeconfig(plane, join(options.folder, 'kubeconfig'), plane.adminToken)
+}
+
+/** @throws Error when a part does not start; what was started is ended */
+export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
+  const { folder, binaries } = options
+  for (const name of ['objects', 'mail']) mkdirSync(join(folder, name), { recursive: true })
+  const [anyPort, redisPort] = (await freePorts(2)) as [number, number]
+  const url = `http://${LOOPBACK}:${options.port || anyPort}`
+  const redisUrl = `redis://${LOOPBACK}:${redisPort}`
+  const plane = await startControlPlane(binaries)
+  const children: Child[] = []
+  const stop = async () => {
+    await Promise.all(
+      children.filter(({ options: { name } }) => name !== 'redis').map((child) => child.end()),
+    )
+    await Promise.all(children.map((child) => child.end()))
+    await plane.stop()
+  }
+  try {
+    const admin = apiServerFor({ url: plane.url, ca: plane.ca, token: plane.adminToken })
+    const kubeconfig = await prepare(options, plane, admin)
+    const redis = await startRedis(folder, redisPort)
+    children.push(redis)
+    const keyring = new FileKeyring(keyringOf(folder))
+    await SoftwareKeys.open(keysOf(folder), new Date(), url)
+    const environment = {
+      PATH: process.env.PATH ?? '',
+      BASE_URL: url,
+      HOST: LOOPBACK,
+      REDIS_URL: redisUrl,
+      KEYRING_FILE: keyringOf(folder),
+      OBJECTS_FOLDER: join(folder, 'objects'),
+      MAIL_FOLDER: join(folder, 'mail'),
+      SIGNING_KEYS_FOLDER: keysOf(folder),
+    }
+    const ground = { options, plane, admin, url, redisUrl, environment }
+    const processes = await startProcesses(ground)
+    const { api, controllers, workers } = processes
+    children.push(api, ...controllers, ...workers)
+    await Promise.all(children.map((child) => child.ready()))
+    const token = (tenant: string) => mintTenantToken(keyring, tenant, new Date())
+    return { url, folder, plane, admin, kubeconfig, redis, redisUrl, ...processes, token, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Removes everything that a cluster wrote. */
+export function removeLocalCluster(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
