@@ -1,4 +1,4 @@
-/** Runs a controller while this replica leads. */
+/** Runs controllers while this replica leads. */
 import type { Campaign } from '../domain/ports/leader-lease.ts'
 import type { Controller } from './controller.ts'
 
@@ -9,16 +9,16 @@ export interface LeadershipLog {
   error(details: object, message: string): void
 }
 
-/** One controller at a time: the next starts when the one before has stopped. */
+/** New ones start when those before have stopped. */
 export class Leadership implements Campaign {
-  readonly #build: () => Controller
+  readonly #build: () => readonly Controller[]
   readonly #log: LeadershipLog
-  #running: Controller | undefined
+  #running: readonly Controller[] = []
   #leads = false
   #turn: Promise<void> = Promise.resolve()
 
-  /** @param build makes a controller that has not started */
-  constructor(build: () => Controller, log: LeadershipLog) {
+  /** @param build makes controllers that have not started, in the order of their start */
+  constructor(build: () => readonly Controller[], log: LeadershipLog) {
     this.#build = build
     this.#log = log
   }
@@ -27,9 +27,8 @@ export class Leadership implements Campaign {
     this.#leads = true
     this.#log.info({}, 'leads')
     this.#next(async () => {
-      const controller = this.#build()
-      this.#running = controller
-      await controller.start()
+      this.#running = this.#build()
+      for (const controller of this.#running) await controller.start()
     })
   }
 
@@ -53,8 +52,9 @@ export class Leadership implements Campaign {
   }
 
   async #stop(): Promise<void> {
-    await this.#running?.stop()
-    this.#running = undefined
+    const running = this.#running
+    this.#running = []
+    await Promise.all(running.map((controller) => controller.stop()))
   }
 
   #next(step: () => Promise<void>): void {

@@ -1,7 +1,9 @@
 /** The controller as a process of its own on a cluster: of several replicas, one works. */
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
+import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
+import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
 import { ApiServer } from '../adapters/kubernetes/api-server.ts'
 import { kubeConfigOf, openAdapters } from '../cluster/adapters.ts'
 import { openJobs } from '../cluster/jobs.ts'
@@ -12,6 +14,7 @@ import { readControllerConfig } from '../config/cluster.ts'
 import { systemTimers } from '../embedded/system-timers.ts'
 import { buildController } from './controller.ts'
 import { Leadership } from './leadership.ts'
+import { buildTenantController } from './tenants.ts'
 
 const LEASE = 'sigcase-controller'
 /** Less than the time between a renewal that fails and giving up. */
@@ -24,7 +27,22 @@ await runProcess({
   async start(config, log, closings) {
     const adapters = openAdapters(config, log, closings)
     const jobs = openJobs(config, log, closings)
-    const leadership = new Leadership(() => buildController({ ...adapters, jobs }), log)
+    const { apiServer, tenants } = adapters
+    const resources = new KubernetesCaseResources(apiServer, systemTimers)
+    const places = new KubernetesTenantPlaces(apiServer, config.namespace)
+    const leadership = new Leadership(
+      () => [
+        buildTenantController({
+          tenants,
+          places,
+          home: config.namespace,
+          timers: systemTimers,
+          log,
+        }),
+        buildController({ ...adapters, jobs, resources }),
+      ],
+      log,
+    )
     const lease = new KubernetesLeaderLease(
       {
         api: new ApiServer(kubeConfigOf(config), LEASE_REQUEST_LIMIT_MS),

@@ -51,6 +51,8 @@ const HANDLERS: Handlers = {
   'trusted-lists': { concurrency: 1, handle: (_payload, deps) => refreshTrustedLists(deps) },
 }
 
+const ADD_RETRY_MS = 1_000
+
 /** Every kind that a worker takes. */
 export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
 /** Jobs that no case asks for. */
@@ -147,6 +149,10 @@ export function buildWorker(
   const add = (kind: RegularJob) => {
     deps.jobs.add(kind, jobId(kind, {}), {}).catch((error: unknown) => {
       deps.log.warn({ err: error, job: kind }, 'a job could not be added')
+      // It is due, and its interval may be long.
+      deps.timers.after(ADD_RETRY_MS, () => {
+        if (!stopped) add(kind)
+      })
     })
   }
   const repeat = (kind: RegularJob) => {

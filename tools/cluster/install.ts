@@ -6,7 +6,7 @@ import { definitionFiles } from '../crds/definition.ts'
 import { collectionOf, installedManifests } from '../rbac/manifests.ts'
 import type { Component } from '../rbac/rights.ts'
 
-const ESTABLISHED_LIMIT_MS = 30_000
+const CONDITION_LIMIT_MS = 30_000
 const POLL_MS = 50
 const CONFLICT = 409
 /** Longer than anybody leaves a local cluster running. */
@@ -33,23 +33,22 @@ export function kubeConfigFor({ url, ca, token }: Access): KubeConfig {
   return config
 }
 
-interface Definition {
+interface Conditioned {
   metadata: { name: string }
   status?: { conditions?: { type: string; status: string; message?: string }[] }
 }
 
-/** Waits until the API server serves the kind. */
-async function established(admin: ApiServer, name: string): Promise<void> {
-  const deadlineMs = performance.now() + ESTABLISHED_LIMIT_MS
-  let seen: Definition['status']
+/** Waits until a condition of an object holds. */
+async function untilTrue(admin: ApiServer, path: string, condition: string): Promise<void> {
+  const deadlineMs = performance.now() + CONDITION_LIMIT_MS
+  let seen: Conditioned['status']
   while (performance.now() < deadlineMs) {
-    seen = (await admin.send<Definition>({ path: DEFINITIONS + pathOf(name) })).status
-    const is = (type: string) =>
-      seen?.conditions?.some((one) => one.type === type && one.status === 'True')
-    if (is('Established')) return
+    seen = (await admin.send<Conditioned>({ path })).status
+    if (seen?.conditions?.some(({ type, status }) => type === condition && status === 'True'))
+      return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error(`${name} was not established: ${JSON.stringify(seen)}`)
+  throw new Error(`${path} is not ${condition}: ${JSON.stringify(seen)}`)
 }
 
 /** What is there already stays. */
@@ -64,9 +63,9 @@ async function make(admin: ApiServer, path: string, body: object): Promise<void>
 /** Gives the server the generated definitions. */
 export async function applyDefinitions(admin: ApiServer): Promise<void> {
   for (const [, text] of definitionFiles()) {
-    const body = load(text) as Definition
+    const body = load(text) as Conditioned
     await make(admin, DEFINITIONS, body)
-    await established(admin, body.metadata.name)
+    await untilTrue(admin, DEFINITIONS + pathOf(body.metadata.name), 'Established')
   }
 }
 
@@ -101,9 +100,11 @@ export async function tokenOf(
   return status.token
 }
 
+const TENANTS = '/apis/sigcase.dev/v1/tenants'
+
 /** A tenant whose tokens the local issuer makes; its namespace has the same name. */
 export async function registerTenant(admin: ApiServer, name: string): Promise<void> {
-  await make(admin, '/apis/sigcase.dev/v1/tenants', {
+  await make(admin, TENANTS, {
     apiVersion: 'sigcase.dev/v1',
     kind: 'Tenant',
     metadata: { name },
@@ -113,5 +114,9 @@ export async function registerTenant(admin: ApiServer, name: string): Promise<vo
     },
   })
 }
+
+/** Waits until the controller has made the tenant's place. */
+export const tenantReady = (admin: ApiServer, name: string) =>
+  untilTrue(admin, TENANTS + pathOf(name), 'Ready')
 
 export const apiServerFor = (access: Access) => new ApiServer(kubeConfigFor(access))

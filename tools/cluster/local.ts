@@ -12,7 +12,6 @@ import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
 import type { Binaries } from '../control-plane/binaries.ts'
 import { freePorts, LOOPBACK } from '../control-plane/processes.ts'
 import { startControlPlane, type ControlPlane } from '../control-plane/start.ts'
-import { collectionOf, tenantManifests } from '../rbac/manifests.ts'
 import type { Component } from '../rbac/rights.ts'
 import { Child } from './child.ts'
 import { denoCommand } from './deno-worker.ts'
@@ -23,6 +22,7 @@ import {
   kubeConfigFor,
   makeNamespaces,
   registerTenant,
+  tenantReady,
   tokenOf,
 } from './install.ts'
 
@@ -172,12 +172,9 @@ async function startProcesses(ground: Ground) {
 
 async function prepare(options: LocalClusterOptions, plane: ControlPlane, admin: ApiServer) {
   await applyDefinitions(admin)
-  await makeNamespaces(admin, [HOME, ...options.tenants])
+  await makeNamespaces(admin, [HOME])
   await installRights(admin, HOME)
   for (const tenant of options.tenants) {
-    for (const body of tenantManifests(tenant, HOME)) {
-      await admin.send({ method: 'POST', path: collectionOf(body), body })
-    }
     await registerTenant(admin, tenant)
   }
   return writeKubeconfig(plane, join(options.folder, 'kubeconfig'), plane.adminToken)
@@ -221,6 +218,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     const { api, controllers, workers } = processes
     children.push(api, ...controllers, ...workers)
     await Promise.all(children.map((child) => child.ready()))
+    for (const tenant of options.tenants) await tenantReady(admin, tenant)
     const token = (tenant: string) => mintTenantToken(keyring, tenant, new Date())
     return { url, folder, plane, admin, kubeconfig, redis, redisUrl, ...processes, token, stop }
   } catch (error) {

@@ -63,7 +63,11 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
     },
   ],
   spec: [
-    { rule: 'self.definition == oldSelf.definition', message: 'definition cannot be changed' },
+    {
+      // Until the controller has filled in what was left out.
+      rule: '!has(oldSelf.creation) || self.definition == oldSelf.definition',
+      message: 'definition cannot be changed',
+    },
     stays('creation'),
     stays('cancellation'),
     {
