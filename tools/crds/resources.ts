@@ -83,7 +83,7 @@ const SIGNATURE_CASE: CustomResource = {
   kind: KIND,
   plural: 'signaturecases',
   singular: 'signaturecase',
-  shortNames: ['sigcase'],
+  shortNames: ['sigc'],
   scope: 'Namespaced',
   description: 'A document, the people who sign it, what they stated and what came of it',
   spec: CaseSpec,
