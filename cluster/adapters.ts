@@ -1,7 +1,6 @@
 /** The adapters that every process on a cluster works with. */
 import { randomBytes } from 'node:crypto'
 import { KubeConfig } from '@kubernetes/client-node'
-import type { Logger } from 'pino'
 import { FileKeyring } from '../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
@@ -15,8 +14,7 @@ import { RedisEphemeral } from '../adapters/redis/ephemeral.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
-import { systemTimers } from '../embedded/system-timers.ts'
-import type { Closing } from './process.ts'
+import type { ProcessParts } from './process.ts'
 
 const SALT_OCTETS = 16
 
@@ -28,10 +26,12 @@ export function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>):
   return config
 }
 
-/** @param closings gets what ends each adapter, before those that were opened earlier */
-export function openAdapters(config: ClusterConfig, log: Logger, closings: Closing[]) {
+export function openAdapters(
+  config: ClusterConfig,
+  { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
+) {
   const { baseUrl, keyringFile, objectsFolder, redisUrl, redisPrefix: prefix } = config
-  const now = () => new Date(systemTimers.nowMs())
+  const now = () => new Date(timers.nowMs())
   const keyring = new FileKeyring(keyringFile)
   const apiServer = new ApiServer(kubeConfigOf(config))
   const objects = new FileObjectStore({ folder: objectsFolder, baseUrl, keyring })
@@ -53,7 +53,7 @@ export function openAdapters(config: ClusterConfig, log: Logger, closings: Closi
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },
     baseUrl,
     now,
-    timers: systemTimers,
+    timers,
     log,
   }
 }

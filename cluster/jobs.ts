@@ -1,15 +1,13 @@
 /** The queue of the processes that add jobs or run them. */
-import type { Logger } from 'pino'
 import { BullJobQueue } from '../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../adapters/redis/connect.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
-import type { Closing } from './process.ts'
+import type { ProcessParts } from './process.ts'
 
-/** @param closings gets what drains the queue */
+/** Closing it drains what runs. */
 export function openJobs(
   { redisUrl, redisPrefix }: ClusterConfig,
-  log: Logger,
-  closings: Closing[],
+  { log, closings }: Pick<ProcessParts, 'log' | 'closings'>,
 ): BullJobQueue {
   const onError = (error: unknown) => log.warn({ err: error }, 'the queue failed')
   const jobs = new BullJobQueue({

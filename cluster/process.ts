@@ -4,6 +4,7 @@ import { pino, type Logger } from 'pino'
 import { ConfigError, type Environment } from '../config/reader.ts'
 import type { LogLevel } from '../config/service.ts'
 import { describeError } from '../domain/describe-error.ts'
+import type { Timers } from '../domain/ports/timers.ts'
 import { systemTimers } from '../embedded/system-timers.ts'
 
 /** Shorter than the time that a cluster gives a process to end, which is 30 seconds. */
@@ -12,17 +13,26 @@ const DRAIN_LIMIT_MS = 28_000
 /** What ends a part of the process. */
 export type Closing = () => Promise<void> | void
 
+/** What a process starts with. */
+export interface ProcessParts {
+  log: Logger
+  /** The clock that everything heeds. */
+  timers: Timers
+  /** Gets what ends each part, before those that were opened earlier. */
+  closings: Closing[]
+}
+
 export interface ProcessOptions<C> {
   /** `api`, `controller` or `worker`. */
   component: string
   environment: Environment
   /** @throws ConfigError */
   readConfig(environment: Environment): C
-  /** @param closings gets what ends each part, before those that were opened earlier */
-  start(config: C, log: Logger, closings: Closing[]): Promise<void>
+  start(config: C, parts: ProcessParts): Promise<void>
 }
 
-async function closeInTurn(closings: readonly Closing[], log: Logger): Promise<void> {
+/** Ends one part after the other, also when one fails to end. */
+export async function closeInTurn(closings: readonly Closing[], log: Logger): Promise<void> {
   for (const close of closings) {
     try {
       await close()
@@ -61,7 +71,7 @@ export async function runProcess<C extends { logLevel: LogLevel }>({
     const base = { component }
     log = pino({ level: config.logLevel, base, serializers: { err: describeError } })
     endOnSignal(closings, log)
-    await start(config, log, closings)
+    await start(config, { log, timers: systemTimers, closings })
     log.info('ready')
   } catch (error) {
     if (log) {

@@ -9,8 +9,8 @@ import { kubeConfigOf, openAdapters } from '../cluster/adapters.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
-import { runProcess } from '../cluster/process.ts'
-import { readControllerConfig } from '../config/cluster.ts'
+import { runProcess, type ProcessParts } from '../cluster/process.ts'
+import { readControllerConfig, type ControllerConfig } from '../config/cluster.ts'
 import { systemTimers } from '../embedded/system-timers.ts'
 import { buildController } from './controller.ts'
 import { Leadership } from './leadership.ts'
@@ -20,51 +20,60 @@ const LEASE = 'sigcase-controller'
 /** Less than the time between a renewal that fails and giving up. */
 const LEASE_REQUEST_LIMIT_MS = 4_000
 
-await runProcess({
-  component: 'controller',
-  environment: process.env,
-  readConfig: readControllerConfig,
-  async start(config, log, closings) {
-    const adapters = openAdapters(config, log, closings)
-    const jobs = openJobs(config, log, closings)
-    const { apiServer, tenants } = adapters
-    const resources = new KubernetesCaseResources(apiServer, systemTimers)
-    const places = new KubernetesTenantPlaces(apiServer, config.namespace)
-    const leadership = new Leadership(
-      () => [
-        buildTenantController({
-          tenants,
-          places,
-          home: config.namespace,
-          timers: systemTimers,
-          log,
-        }),
-        buildController({ ...adapters, jobs, resources }),
-      ],
-      log,
-    )
-    const lease = new KubernetesLeaderLease(
-      {
-        api: new ApiServer(kubeConfigOf(config), LEASE_REQUEST_LIMIT_MS),
+/** Stands for election and, while it leads, works. */
+export async function startController(
+  config: ControllerConfig,
+  parts: ProcessParts,
+): Promise<void> {
+  const { log, timers, closings } = parts
+  const adapters = openAdapters(config, parts)
+  const jobs = openJobs(config, parts)
+  const { apiServer, tenants } = adapters
+  const resources = new KubernetesCaseResources(apiServer, timers)
+  const places = new KubernetesTenantPlaces(apiServer, config.namespace)
+  const leadership = new Leadership(
+    () => [
+      buildTenantController({
+        tenants,
+        places,
+        home: config.namespace,
         timers: systemTimers,
         log,
-      },
-      {
-        namespace: config.namespace,
-        name: LEASE,
-        identity: `${config.replica}_${randomUUID()}`,
-      },
-    )
-    const { host, operationsPort: port } = config
-    const metrics = async () => processMetrics() + leadership.metric()
-    // A replica that does not lead is as ready as it can be.
-    const readiness = async () => ({ ready: true })
-    const operations = await serveOperations({ host, port }, { readiness, metrics })
-    closings.push(() => operations.close())
-    const withdraw = lease.campaign(leadership)
-    closings.unshift(
-      () => leadership.end(),
-      () => withdraw(),
-    )
-  },
-})
+      }),
+      buildController({ ...adapters, jobs, resources }),
+    ],
+    log,
+  )
+  const lease = new KubernetesLeaderLease(
+    {
+      api: new ApiServer(kubeConfigOf(config), LEASE_REQUEST_LIMIT_MS),
+      timers: systemTimers,
+      log,
+    },
+    {
+      namespace: config.namespace,
+      name: LEASE,
+      identity: `${config.replica}_${randomUUID()}`,
+    },
+  )
+  const { host, operationsPort: port } = config
+  const metrics = async () => processMetrics() + leadership.metric()
+  // A replica that does not lead is as ready as it can be.
+  const readiness = async () => ({ ready: true })
+  const operations = await serveOperations({ host, port }, { readiness, metrics })
+  closings.push(() => operations.close())
+  const withdraw = lease.campaign(leadership)
+  closings.unshift(
+    () => leadership.end(),
+    () => withdraw(),
+  )
+}
+
+if (import.meta.main) {
+  await runProcess({
+    component: 'controller',
+    environment: process.env,
+    readConfig: readControllerConfig,
+    start: startController,
+  })
+}

@@ -12,34 +12,30 @@ import { openAdapters } from '../cluster/adapters.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
-import { runProcess, type Closing } from '../cluster/process.ts'
+import { runProcess, type ProcessParts } from '../cluster/process.ts'
 import { readWorkerConfig, type WorkerConfig } from '../config/cluster.ts'
-import type { Logger } from 'pino'
 import { systemTimers } from '../embedded/system-timers.ts'
 import type { WorkerDeps } from './deps.ts'
 import { AccessTokens } from './oauth/access-tokens.ts'
 import { queueLengthMetric, queueLengths } from './queue-length.ts'
 import { buildWorker, JOB_KINDS, REGULAR_JOBS } from './worker.ts'
 
-/** @param closings gets what ends each adapter, before those that were opened earlier */
-async function openWorkerAdapters(
-  config: WorkerConfig,
-  log: Logger,
-  closings: Closing[],
-): Promise<WorkerDeps> {
+async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts): Promise<WorkerDeps> {
+  const { log, closings } = parts
   const { baseUrl, timeStamps, trustedLists } = config
-  const adapters = openAdapters(config, log, closings)
+  const adapters = openAdapters(config, parts)
   const { ephemeral, keyring, now } = adapters
   const signingDevice = await SoftwareKeys.open(config.signingKeysFolder, now(), baseUrl)
   const sandbox = new DenoPdfSandbox({
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
   })
   closings.unshift(() => sandbox.close())
+  // An exchange takes real time, whatever the clock of the service says.
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => outboundHttp.close())
   return {
     ...adapters,
-    jobs: openJobs(config, log, closings),
+    jobs: openJobs(config, parts),
     mailer: new FileMailer(config.mailFolder),
     sandbox,
     outboundHttp,
@@ -57,22 +53,28 @@ async function openWorkerAdapters(
   }
 }
 
-await runProcess({
-  component: 'worker',
-  environment: process.env,
-  readConfig: readWorkerConfig,
-  async start(config, log, closings) {
-    const deps = await openWorkerAdapters(config, log, closings)
-    // Nobody signs before a canary has been sealed; a list is due when keys are new.
-    const worker = buildWorker(deps, REGULAR_JOBS)
-    const { host, operationsPort: port } = config
-    const metrics = async () =>
-      processMetrics() + queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
-    const readiness = async () => ({ ready: true })
-    const operations = await serveOperations({ host, port }, { readiness, metrics })
-    closings.push(() => operations.close())
-    worker.start()
-    // Before the jobs drain.
-    closings.unshift(() => worker.stop())
-  },
-})
+/** Takes jobs until it is closed. */
+export async function startWorker(config: WorkerConfig, parts: ProcessParts): Promise<void> {
+  const { closings } = parts
+  const deps = await openWorkerAdapters(config, parts)
+  // Nobody signs before a canary has been sealed; a list is due when keys are new.
+  const worker = buildWorker(deps, REGULAR_JOBS)
+  const { host, operationsPort: port } = config
+  const metrics = async () =>
+    processMetrics() + queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
+  const readiness = async () => ({ ready: true })
+  const operations = await serveOperations({ host, port }, { readiness, metrics })
+  closings.push(() => operations.close())
+  worker.start()
+  // Before the jobs drain.
+  closings.unshift(() => worker.stop())
+}
+
+if (import.meta.main) {
+  await runProcess({
+    component: 'worker',
+    environment: process.env,
+    readConfig: readWorkerConfig,
+    start: startWorker,
+  })
+}

@@ -43,30 +43,33 @@ export interface LocalClusterOptions {
   environment?: Readonly<Record<string, string>>
 }
 
-export interface LocalCluster {
-  url: string
+/** What the service's processes stand on. */
+export interface LocalGround {
   folder: string
   plane: ControlPlane
   admin: ApiServer
   /** A kubeconfig with every right. */
   kubeconfig: string
   redis: Child
-  redisUrl: string
-  api: Child
-  controllers: readonly Child[]
-  workers: readonly Child[]
+  /** What all processes of the service are told. */
+  environment: Readonly<Record<string, string>>
+  /** Writes a kubeconfig with a token of the component's own account. @returns its path */
+  kubeconfigOf(component: Component, name: string): Promise<string>
   token(tenant: string): Promise<string>
   /** Ends everything by its process id. */
   stop(): Promise<void>
 }
 
-interface Ground {
-  options: LocalClusterOptions
-  plane: ControlPlane
-  admin: ApiServer
+export interface LocalCluster extends LocalGround {
   url: string
-  redisUrl: string
-  environment: Readonly<Record<string, string>>
+  api: Child
+  controllers: readonly Child[]
+  workers: readonly Child[]
+}
+
+interface Ground extends LocalGround {
+  options: LocalClusterOptions
+  url: string
 }
 
 const keyringOf = (folder: string) => join(folder, 'keyring.json')
@@ -78,8 +81,8 @@ function writeKubeconfig(plane: ControlPlane, path: string, token: string): stri
   return path
 }
 
-async function startRedis(folder: string, port: number): Promise<Child> {
-  const redis = new Child({
+function redisOf(folder: string, port: number): Child {
+  return new Child({
     name: 'redis',
     command: ['redis-server', '--port', `${port}`, '--bind', LOOPBACK, '--dir', folder].concat(
       '--save',
@@ -90,8 +93,6 @@ async function startRedis(folder: string, port: number): Promise<Child> {
     environment: { PATH: process.env.PATH ?? '' },
     log: join(folder, 'redis.log'),
   })
-  redis.start()
-  return redis
 }
 
 async function childOf(
@@ -108,10 +109,8 @@ async function childOf(
     more?: Readonly<Record<string, string>>
   },
 ): Promise<Child> {
-  const { options, plane, admin, environment } = ground
-  const { folder } = options
-  const token = await tokenOf(admin, HOME, component)
-  const kubeconfig = writeKubeconfig(plane, join(folder, `${name}.kubeconfig`), token)
+  const { options, folder, environment } = ground
+  const kubeconfig = await ground.kubeconfigOf(component, name)
   const [operationsPort] = (await freePorts(1)) as [number]
   const child = new Child({
     name,
@@ -170,57 +169,81 @@ async function startProcesses(ground: Ground) {
   return { api: api as Child, controllers, workers }
 }
 
-async function prepare(options: LocalClusterOptions, plane: ControlPlane, admin: ApiServer) {
+async function install(
+  { folder, tenants }: LocalClusterOptions,
+  plane: ControlPlane,
+  admin: ApiServer,
+): Promise<string> {
   await applyDefinitions(admin)
   await makeNamespaces(admin, [HOME])
   await installRights(admin, HOME)
-  for (const tenant of options.tenants) {
-    await registerTenant(admin, tenant)
-  }
-  return writeKubeconfig(plane, join(options.folder, 'kubeconfig'), plane.adminToken)
+  for (const tenant of tenants) await registerTenant(admin, tenant)
+  return writeKubeconfig(plane, join(folder, 'kubeconfig'), plane.adminToken)
 }
 
-/** @throws Error when a part does not start; what was started is ended */
-export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
+/**
+ * An API server with the service's definitions, accounts and tenants, a Redis, and keys; no process
+ * of the service yet.
+ *
+ * @param url where the service will be reached
+ */
+export async function openGround(options: LocalClusterOptions, url: string): Promise<LocalGround> {
   const { folder, binaries } = options
   for (const name of ['objects', 'mail']) mkdirSync(join(folder, name), { recursive: true })
-  const [anyPort, redisPort] = (await freePorts(2)) as [number, number]
-  const url = `http://${LOOPBACK}:${options.port || anyPort}`
-  const redisUrl = `redis://${LOOPBACK}:${redisPort}`
+  const [redisPort] = (await freePorts(1)) as [number]
   const plane = await startControlPlane(binaries)
-  const children: Child[] = []
+  const redis = redisOf(folder, redisPort)
   const stop = async () => {
-    await Promise.all(
-      children.filter(({ options: { name } }) => name !== 'redis').map((child) => child.end()),
-    )
-    await Promise.all(children.map((child) => child.end()))
+    await redis.end()
     await plane.stop()
   }
   try {
     const admin = apiServerFor({ url: plane.url, ca: plane.ca, token: plane.adminToken })
-    const kubeconfig = await prepare(options, plane, admin)
-    const redis = await startRedis(folder, redisPort)
-    children.push(redis)
+    const kubeconfig = await install(options, plane, admin)
+    redis.start()
     const keyring = new FileKeyring(keyringOf(folder))
     await SoftwareKeys.open(keysOf(folder), new Date(), url)
     const environment = {
       PATH: process.env.PATH ?? '',
       BASE_URL: url,
       HOST: LOOPBACK,
-      REDIS_URL: redisUrl,
+      REDIS_URL: `redis://${LOOPBACK}:${redisPort}`,
       KEYRING_FILE: keyringOf(folder),
       OBJECTS_FOLDER: join(folder, 'objects'),
       MAIL_FOLDER: join(folder, 'mail'),
       SIGNING_KEYS_FOLDER: keysOf(folder),
     }
-    const ground = { options, plane, admin, url, redisUrl, environment }
-    const processes = await startProcesses(ground)
+    const kubeconfigOf = async (component: Component, name: string) =>
+      writeKubeconfig(
+        plane,
+        join(folder, `${name}.kubeconfig`),
+        await tokenOf(admin, HOME, component),
+      )
+    const token = (tenant: string) => mintTenantToken(keyring, tenant, new Date())
+    return { folder, plane, admin, kubeconfig, redis, environment, kubeconfigOf, token, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** @throws Error when a part does not start; what was started is ended */
+export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
+  const [anyPort] = (await freePorts(1)) as [number]
+  const url = `http://${LOOPBACK}:${options.port || anyPort}`
+  const ground = await openGround(options, url)
+  const children: Child[] = []
+  const stop = async () => {
+    await Promise.all(children.map((child) => child.end()))
+    await ground.stop()
+  }
+  try {
+    const processes = await startProcesses({ ...ground, options, url })
     const { api, controllers, workers } = processes
     children.push(api, ...controllers, ...workers)
     await Promise.all(children.map((child) => child.ready()))
-    for (const tenant of options.tenants) await tenantReady(admin, tenant)
-    const token = (tenant: string) => mintTenantToken(keyring, tenant, new Date())
-    return { url, folder, plane, admin, kubeconfig, redis, redisUrl, ...processes, token, stop }
+    for (const tenant of options.tenants) await tenantReady(ground.admin, tenant)
+    return { ...ground, url, ...processes, stop }
   } catch (error) {
     await stop()
     throw error
