@@ -32,6 +32,8 @@ const JOBS = Math.min(availableParallelism(), MAXIMUM_JOBS)
 const SERVICES = 'test/{conformance,e2e,integration}/**/*.test.ts'
 /** Each file starts an API server, which needs a core. */
 const CLUSTER = 'test/{adapters/kubernetes,tools/crds}/**/*.test.ts'
+/** Whole clusters, which need the machine for themselves. */
+const PROCESSES = 'test/cluster/**/*.test.ts'
 /** What workers use, which run on both. */
 const STORES = 'test/adapters/kubernetes/{api-server,*-store}.test.ts'
 const NODE = [process.execPath]
@@ -45,12 +47,20 @@ const LANES: readonly Lane[] = [
   {
     name: 'node',
     files: 'test/**/*.test.ts',
-    except: [SERVICES, CLUSTER],
+    except: [SERVICES, CLUSTER, PROCESSES],
     jobs: JOBS,
     command: NODE,
   },
   { name: 'cluster', files: CLUSTER, prepare: prepareCluster, jobs: 1, command: NODE },
   { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
+  { name: 'processes', files: PROCESSES, prepare: prepareCluster, jobs: 1, command: NODE },
+  {
+    name: 'on a cluster',
+    files: 'test/conformance/**/*.test.ts',
+    prepare: prepareCluster,
+    jobs: 1,
+    command: ['env', 'SERVICE_ON=cluster', ...NODE],
+  },
   { name: 'deno', files: DENO_FILES, jobs: JOBS, command: DENO },
   { name: 'cluster on deno', files: STORES, prepare: prepareCluster, jobs: 1, command: DENO },
 ]

@@ -109,9 +109,7 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
     { skip },
     async (t) => {
       const { case: created } = await (await client()).create('Contract', [{}])
-      await until(async () =>
-        (await kubectl(`get sigc ${created.id} -o json`)).includes('"NEW"'),
-      )
+      await until(async () => (await kubectl(`get sigc ${created.id} -o json`)).includes('"NEW"'))
       await kubectl(`delete signaturecase ${created.id} --timeout=60s`)
       t.equal(await secret(created.id), undefined)
       const events = await kubectl('get events -o json')

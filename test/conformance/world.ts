@@ -73,6 +73,7 @@ export class World {
   readonly #folder: string
   readonly #document: Uint8Array
   readonly clock: ShiftableTimers
+  readonly isOnCluster = isOnCluster
 
   constructor(options: {
     start: Start
