@@ -31,6 +31,8 @@ const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 5) * 1000
 const PATIENCE_MS = 300_000
 const POLL_MS = 1_000
 const KILLS = 5
+/** Share of the cases that are done when the last fault comes, at most. */
+const LAST_FAULT = 0.6
 
 const seed = seedOf(process.env)
 const random = seeded(seed)
@@ -215,8 +217,11 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
     )
     running.catch(() => undefined)
     const startedMs = performance.now()
-    for (const [name, fail] of wanted) {
-      await setTimeout(OUTAGE_MS / 10)
+    for (const [index, [name, fail]] of wanted.entries()) {
+      // Faults are spread over the whole life of the cases.
+      const share = (index / wanted.length) * LAST_FAULT * CASES
+      while (done < share) await setTimeout(POLL_MS / 10)
+      await setTimeout(POLL_MS)
       t.comment(`${name}: ${done} of ${CASES} cases were done`)
       t.ok(done < CASES, `${name} while cases are in flight`)
       await fail(cluster)

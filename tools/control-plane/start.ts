@@ -102,4 +102,3 @@ export async function startControlPlane(binaries: Binaries): Promise<ControlPlan
     stop,
   }
 }
-}
