@@ -20,6 +20,7 @@ import { kioskRoutes } from './routes/kiosk.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
+import { uploadNotificationRoutes } from './routes/upload-notifications.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
 
@@ -80,6 +81,10 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
+  const { uploadNotifications } = deps
+  if (uploadNotifications) {
+    await app.register(uploadNotificationRoutes(deps, uploadNotifications))
+  }
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   return app
 }

@@ -3,7 +3,12 @@ import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
-import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
+import type {
+  CodeSessions,
+  SigningLinks,
+  TenantIdentity,
+  UploadNotifiers,
+} from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
@@ -34,6 +39,12 @@ export interface ObjectHandler {
   }): Promise<{ status: number; headers: Record<string, string>; body: Readable | string }>
 }
 
+/** Whom the endpoint of pushes believes, and of which bucket. */
+export interface UploadNotifications {
+  notifiers: UploadNotifiers
+  bucket: string
+}
+
 export interface ApiDeps {
   cases: CaseStore
   devices: DeviceStore
@@ -60,6 +71,8 @@ export interface ApiDeps {
   /** Takes the log line by line; standard output when absent. */
   logStream?: { write(line: string): void }
   objectHandler?: ObjectHandler
+  /** Absent: uploads are found by looking for them alone. */
+  uploadNotifications?: UploadNotifications
   /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
   requestsPerMinute?: { public: number; tenant: number }
   /** After this time a request is answered with 503 TIMEOUT. */

@@ -43,6 +43,10 @@ const API_PACKAGES = [
 ]
 const PADES = 'pades/index.ts'
 const IN_TIME = 'adapters/in-time.ts'
+const CRC32C = 'adapters/crc32c.ts'
+const REPEATED = 'adapters/repeated.ts'
+const AUTHORITIES = 'adapters/authorities.ts'
+const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
 const SYSTEM_TIMERS = 'embedded/system-timers.ts'
@@ -80,7 +84,24 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/bullmq/', local: ['domain/', IN_TIME], packages: ['bullmq', 'redis'] },
   { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
-  { from: 'adapters/embedded/', local: ['domain/', PADES], packages: ['jose', 'nodemailer'] },
+  {
+    from: 'adapters/embedded/',
+    local: ['domain/', PADES, AUTHORITIES, MAIL_MESSAGE],
+    packages: ['jose', 'nodemailer'],
+  },
+  { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
+  {
+    from: 'adapters/gcs/',
+    local: ['domain/', CRC32C, REPEATED],
+    packages: ['@google-cloud/storage', 'google-auth-library'],
+  },
+  {
+    from: 'adapters/kms/',
+    local: ['domain/', PADES, CRC32C, REPEATED, AUTHORITIES],
+    packages: ['@google-cloud/kms', 'google-auth-library'],
+  },
+  { from: 'adapters/oidc/', local: ['domain/'], packages: ['jose'] },
+  { from: 'adapters/smtp/', local: ['domain/', MAIL_MESSAGE], packages: ['nodemailer'] },
   { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
   { from: 'config/', local: ['domain/'], packages: [] },
   // What the processes on a cluster share.

@@ -40,7 +40,7 @@ const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
 /** What workers are made of, and the adapters that they run with there. */
-const DENO_ADAPTERS = 'adapters/{bullmq,outbound-http,redis,trusted-lists}'
+const DENO_ADAPTERS = 'adapters/{bullmq,gcs,kms,outbound-http,redis,smtp,trusted-lists}'
 const DENO_FILES = `test/{pades,trusted-lists,domain,workers,${DENO_ADAPTERS}}/**/*.test.ts`
 
 const LANES: readonly Lane[] = [
