@@ -17,7 +17,9 @@ import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { kioskRoutes } from './routes/kiosk.ts'
+import { mailboxRoutes } from './routes/mailbox.ts'
 import { objectRoutes } from './routes/objects.ts'
+import { pageRoutes } from './routes/pages.ts'
 import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
 import { uploadNotificationRoutes } from './routes/upload-notifications.ts'
@@ -86,5 +88,9 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     await app.register(uploadNotificationRoutes(deps, uploadNotifications))
   }
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
+  if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
+  if (deps.pagesFolder !== undefined) {
+    await app.register(pageRoutes(deps.pagesFolder, deps.mailbox !== undefined))
+  }
   return app
 }

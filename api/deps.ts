@@ -10,6 +10,7 @@ import type {
   UploadNotifiers,
 } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
+import type { Mailbox } from '../domain/ports/mailbox.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
@@ -73,6 +74,10 @@ export interface ApiDeps {
   objectHandler?: ObjectHandler
   /** Absent: uploads are found by looking for them alone. */
   uploadNotifications?: UploadNotifications
+  /** Folder of the built pages; without it there are none. */
+  pagesFolder?: string | undefined
+  /** Shows the mails where none are sent. */
+  mailbox?: Mailbox
   /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
   requestsPerMinute?: { public: number; tenant: number }
   /** After this time a request is answered with 503 TIMEOUT. */

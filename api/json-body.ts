@@ -1,6 +1,7 @@
 /** Bodies are JSON and nothing else; an empty one is no body. */
-import type { FastifyInstance } from 'fastify'
+import { errorCodes, type FastifyInstance } from 'fastify'
 import { ValidationError } from '../domain/errors.ts'
+import { inexactNumber } from './inexact-numbers.ts'
 
 /** Refuses what is no JSON in the shape of every other problem with a body. */
 const NOT_JSON = new ValidationError([
@@ -26,6 +27,20 @@ const TOO_MANY_VALUES = new ValidationError([
   },
 ])
 
+const MAXIMUM_SHOWN = 40
+/** What is sent back unchanged must not be changed by reading it (specification 4.1, `data`). */
+const notExact = (number: string) =>
+  new ValidationError([
+    {
+      instancePath: '',
+      keyword: 'format',
+      params: { format: 'double', number: number.slice(0, MAXIMUM_SHOWN) },
+      message: 'must not hold a number that a double cannot: send it as a text',
+    },
+  ])
+
+const { FST_ERR_CTP_INVALID_MEDIA_TYPE: UnsupportedMediaType } = errorCodes
+
 /** Whether arrays and objects hold more values than {@link MAXIMUM_VALUES}, however they nest. */
 function holdsTooMany(value: unknown): boolean {
   const waiting = [value]
@@ -40,7 +55,10 @@ function holdsTooMany(value: unknown): boolean {
   return false
 }
 
-/** Makes the routes of `app` take JSON; other media types are refused with 415. */
+/**
+ * Makes the routes of `app` take JSON; other media types are refused with 415. Some clients name
+ * one with every POST: where nothing comes, it does not matter of which type.
+ */
 export function takeJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -48,7 +66,12 @@ export function takeJsonBodies(app: FastifyInstance): void {
     if (body === '') return done(null, undefined)
     return parse(request, body as string, (error, value: unknown) => {
       if (error) return done(NOT_JSON)
-      return holdsTooMany(value) ? done(TOO_MANY_VALUES) : done(null, value)
+      if (holdsTooMany(value)) return done(TOO_MANY_VALUES)
+      const number = inexactNumber(body as string)
+      return number === undefined ? done(null, value) : done(notExact(number))
     })
   })
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+    body === '' ? done(null, undefined) : done(new UnsupportedMediaType()),
+  )
 }

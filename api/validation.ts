@@ -70,7 +70,8 @@ const RULES: readonly Rule[] = [
     keyword: 'uniqueFieldIds',
     type: 'array',
     faults(fields: readonly ({ id?: unknown } | null)[]) {
-      const ids = fields.flatMap((field) => (field?.id === undefined ? [] : [field.id]))
+      // An empty id is none.
+      const ids = fields.map((field) => field?.id ?? '').filter((id) => id !== '')
       return unless(new Set(ids).size === ids.length, 'must not name two fields alike')
     },
   },

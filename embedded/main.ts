@@ -38,7 +38,8 @@ async function end(service: EmbeddedService): Promise<void> {
 try {
   const config = readConfig(process.env)
   const service = await startEmbedded(config)
-  console.log(`sigcase ready on ${service.url} (data in ${config.dataDirectory})`)
+  const mails = service.mailboxUrl ? `, mails at ${service.mailboxUrl}` : ''
+  console.log(`sigcase ready on ${service.url} (data in ${config.dataDirectory}${mails})`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void end(service))
   }

@@ -8,3 +8,6 @@ export const rootCertificatePath = (dataDirectory: string) =>
   join(keysFolder(dataDirectory), 'root.pem')
 /** One `.eml` file per mail, named after the id of the event that owes it. */
 export const mailFolder = (dataDirectory: string) => join(dataDirectory, 'mail')
+
+/** What `npm run build:web` makes; need not be there. */
+export const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')

@@ -1,5 +1,6 @@
 /** The API, the controller and the workers in one process on the embedded adapters. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { readDrawing } from '../adapters/drawings/read-drawing.ts'
@@ -10,6 +11,7 @@ import { InProcessEphemeral } from '../adapters/embedded/ephemeral.ts'
 import { InProcessJobQueue } from '../adapters/embedded/job-queue.ts'
 import { FileKeyring } from '../adapters/embedded/keyring.ts'
 import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-authority.ts'
+import { FileMailbox } from '../adapters/embedded/mailbox.ts'
 import { FileMailer } from '../adapters/embedded/mailer.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
@@ -40,12 +42,14 @@ import { AccessTokens } from '../workers/oauth/access-tokens.ts'
 import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
-import { keyringPath, keysFolder, mailFolder } from './paths.ts'
+import { keyringPath, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
 import { systemTimers } from './system-timers.ts'
 
 export interface EmbeddedService {
   /** Base of every link that it gives out. */
   url: string
+  /** Where the mails can be read, when nobody but this machine can. */
+  mailboxUrl?: string
   /** Takes no more work, finishes what runs, and gives the data directory back. */
   close(): Promise<void>
 }
@@ -138,12 +142,19 @@ async function closeInTurn(closings: readonly Closing[]): Promise<void> {
   for (const close of closings) await close()
 }
 
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** Mails hold links and codes: they are shown where nobody else can reach the service. */
+function isAlone({ host, baseUrl, trustedProxies }: Config): boolean {
+  return LOOPBACK.has(host) && baseUrl === undefined && trustedProxies.length === 0
+}
+
 async function start(
   config: Config,
   timers: Timers,
   closings: Closing[],
 ): Promise<EmbeddedService> {
-  const { host, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
+  const { host, dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel, serializers: { err: describeError } })
@@ -156,6 +167,8 @@ async function start(
     requestsPerMinute,
     logLevel,
     objectHandler: objectServer(adapters),
+    pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
+    ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
     codeSessions: new JwsCodeSessions(adapters.keyring),
     sms: smsGateway && new HttpSmsGateway(smsGateway),
     pins: new PinHashes({ randomBytes }),
@@ -175,7 +188,11 @@ async function start(
   await api.listen({ port, host })
   worker.start()
   await controller.start()
-  return { url, close: () => closeInTurn(closings) }
+  return {
+    url,
+    ...(isAlone(config) ? { mailboxUrl: `${url}/dev/mailbox` } : {}),
+    close: () => closeInTurn(closings),
+  }
 }
 
 /**

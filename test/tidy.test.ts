@@ -8,12 +8,12 @@ import { join, normalize } from 'node:path'
 import t from 'tap'
 
 const ROOT = join(import.meta.dirname, '..')
-const SKIPPED = new Set(['node_modules', '.git', '.data', '.tap', 'coverage'])
+const SKIPPED = new Set(['node_modules', '.git', '.data', '.tap', 'coverage', 'dist'])
 const CODE_FOLDERS = new RegExp(
   '^(adapters|api|bench|cluster|config|controllers|domain|embedded|pades|test|tools|' +
     'trusted-lists|web|workers)/',
 )
-const TEXT_FILE = /\.(ts|js|mjs|md|json|ya?ml|css|html|sh|toml)$|^\.[^/]+$|^\.ci\//
+const TEXT_FILE = /\.(ts|tsx|js|mjs|md|json|ya?ml|css|html|sh|toml)$|^\.[^/]+$|^\.ci\//
 
 const MAXIMUM_LINES = 500
 const MAXIMUM_COLUMNS = 100
@@ -129,7 +129,16 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/', PADES, 'adapters/', 'api/', 'config/', 'controllers/', 'workers/'],
     packages: ['pino'],
   },
+  {
+    from: 'web/',
+    local: ['domain/'],
+    packages: ['preact', 'pdfjs-dist', 'signature_pad', '@fontsource/caveat', 'eventsource'],
+    node: [],
+  },
 ]
+
+/** What a browser loads would come with the whole domain. */
+const WEB_VALUES_OF_DOMAIN = /^(?:import|export) (?!type\b)[^'"]*?from '(?:\.\.\/)+domain\//m
 
 /** Folders that run the service or look at it from outside: they may import all but each other. */
 const OUTSIDE = ['bench/', 'test/', 'tools/']
@@ -266,7 +275,7 @@ const files = textFiles().map((path): SourceFile => {
   const text = readFileSync(join(ROOT, path), 'utf8')
   return { path, text, code: withoutComments(text) }
 })
-const code = files.filter(({ path }) => CODE_FOLDERS.test(path) && path.endsWith('.ts'))
+const code = files.filter(({ path }) => CODE_FOLDERS.test(path) && /\.tsx?$/.test(path))
 const product = code.filter(({ path }) => !OUTSIDE.some((folder) => path.startsWith(folder)))
 
 t.test('the walker sees the tree', async (t) => {
@@ -312,12 +321,25 @@ t.test('each ring imports only what its row of the table allows', async (t) => {
   t.strictSame(faults, [])
 })
 
+t.test('pages take types from the domain, and nothing that runs', async (t) => {
+  const pages = code.filter(({ path }) => path.startsWith('web/'))
+  t.ok(pages.length > 20)
+  const faults = pages.filter(({ code: text }) => WEB_VALUES_OF_DOMAIN.test(text))
+  t.strictSame(
+    faults.map(({ path }) => path),
+    [],
+  )
+})
+
 t.test('every package that is imported is a dependency', async (t) => {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   ) as { dependencies: object; devDependencies: object }
   const faults = code.flatMap(({ path, code: text }) => {
-    const known = { ...dependencies, ...(/^(test|bench)\//.test(path) ? devDependencies : {}) }
+    const known = {
+      ...dependencies,
+      ...(/^(test|bench|tools|web)\//.test(path) ? devDependencies : {}),
+    }
     const packages = specifiers(text).filter((specifier) => !/^(\.|node:)/.test(specifier))
     return packages
       .filter((specifier) => !Object.hasOwn(known, packageOf(specifier)))

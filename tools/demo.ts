@@ -8,8 +8,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { documentNames } from '../domain/cases/document-names.ts'
 import { MAXIMUM_TITLE_LENGTH } from '../domain/limits.ts'
-import { pdfFileName, shortened, singleLine } from '../domain/mail/safe-text.ts'
+import { shortened, singleLine } from '../domain/mail/safe-text.ts'
 import { baseUrlOf } from '../embedded/base-url.ts'
 import { readConfig, type Config } from '../embedded/config.ts'
 import { addressFile, clusterFolder } from './cluster/folder.ts'
@@ -58,7 +59,7 @@ async function findService(config: Config): Promise<OwnService> {
 function writeResult(title: string, { signed, evidence }: DemoResult): void {
   const documents = { signed, evidence } as const
   for (const kind of ['signed', 'evidence'] as const) {
-    const path = resolve(CALLED_FROM, pdfFileName(title, kind))
+    const path = resolve(CALLED_FROM, documentNames(title)[kind])
     writeFileSync(path, documents[kind])
     console.log(`${kind.padEnd(8)}  ${path}`)
   }

@@ -20,6 +20,10 @@ export const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'certutil', debianPackage: 'libnss3-tools' },
   { command: 'qpdf', debianPackage: 'qpdf' },
   { command: 'openssl', debianPackage: 'openssl' },
+  // Shows the pages as people see them.
+  { command: 'chromium', debianPackage: 'chromium' },
+  // Unpacks the sources of the API server that tests start.
+  { command: 'xz', debianPackage: 'xz-utils' },
   { command: 'redis-server', debianPackage: 'redis-server' },
 ]
 

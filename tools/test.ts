@@ -30,12 +30,16 @@ interface Lane {
 const JOBS = Math.min(availableParallelism(), MAXIMUM_JOBS)
 /** Whole services that are raced and killed: they have the machine for themselves. */
 const SERVICES = 'test/{conformance,e2e,integration}/**/*.test.ts'
+/** Pages in a browser, which takes a core for itself. */
+const PAGES = 'test/web/**/*.test.ts'
 /** Each file starts an API server, which needs a core. */
 const CLUSTER = 'test/{adapters/kubernetes,tools/crds}/**/*.test.ts'
 /** Whole clusters, which need the machine for themselves. */
 const PROCESSES = 'test/cluster/**/*.test.ts'
 /** What workers use, which run on both. */
 const STORES = 'test/adapters/kubernetes/{api-server,*-store}.test.ts'
+/** The chart: rendered by helm, and applied to an API server. */
+const CHARTS = 'test/charts/**/*.test.ts'
 const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
@@ -47,11 +51,12 @@ const LANES: readonly Lane[] = [
   {
     name: 'node',
     files: 'test/**/*.test.ts',
-    except: [SERVICES, CLUSTER, PROCESSES],
+    except: [SERVICES, CLUSTER, PROCESSES, CHARTS, PAGES],
     jobs: JOBS,
     command: NODE,
   },
   { name: 'cluster', files: CLUSTER, prepare: prepareCluster, jobs: 1, command: NODE },
+  { name: 'helm', files: CHARTS, prepare: prepareCluster, jobs: 1, command: NODE },
   { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
   { name: 'processes', files: PROCESSES, prepare: prepareCluster, jobs: 1, command: NODE },
   {
@@ -61,6 +66,7 @@ const LANES: readonly Lane[] = [
     jobs: 1,
     command: ['env', 'SERVICE_ON=cluster', ...NODE],
   },
+  { name: 'web', files: PAGES, jobs: 1, command: NODE },
   { name: 'deno', files: DENO_FILES, jobs: JOBS, command: DENO },
   { name: 'cluster on deno', files: STORES, prepare: prepareCluster, jobs: 1, command: DENO },
 ]
@@ -94,7 +100,7 @@ function report(lane: string, file: string, result: FileResult): void {
 
 /** Runs the files of a lane, a few at a time. */
 async function runLane(lane: Lane, wanted: readonly string[]): Promise<Sum> {
-  const files = globSync(lane.files, { cwd: ROOT, exclude: lane.except ?? [] })
+  const files = globSync(lane.files, { cwd: ROOT, exclude: [...(lane.except ?? [])] })
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
     .sort()
   if (files.length > 0) lane.prepare?.()

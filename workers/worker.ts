@@ -165,8 +165,9 @@ export function buildWorker(
   return {
     start() {
       for (const kind of JOB_KINDS) register(kind, deps)
-      for (const kind of REGULAR_JOBS) repeat(kind)
-      for (const kind of first) add(kind)
+      const isWanted = (kind: RegularJob) => kind !== 'trusted-lists' || deps.trustedLists
+      for (const kind of REGULAR_JOBS.filter(isWanted)) repeat(kind)
+      for (const kind of first.filter(isWanted)) add(kind)
     },
     stop() {
       stopped = true

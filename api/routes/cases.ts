@@ -131,7 +131,7 @@ export const caseRoutes =
         const key = { tenant: request.tenant, caseId: request.params.caseId }
         const seen = await changeSpec(key, deps, ({ view, signatureCase }) => {
           assertCancellable(view)
-          const { reason } = request.body
+          const { reason } = knownMembers(CancelInput, request.body)
           const cancellation = {
             at: now().toISOString(),
             ...(reason === undefined ? {} : { reason }),

@@ -1,8 +1,22 @@
 /** The names under which documents of a case are saved. */
+import { Buffer } from 'node:buffer'
 
-const MAXIMUM_STEM_LENGTH = 150
+/** File systems take 255 octets: ending, and what a browser adds to a second copy, need room. */
+const MAXIMUM_STEM_OCTETS = 200
 /** What file systems do not take, control characters and what turns the reading direction. */
 const UNSAFE = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
+
+/** The characters from the start that fit; none is cut in two. */
+function fitting(text: string): string {
+  let octets = 0
+  let end = 0
+  for (const character of text) {
+    octets += Buffer.byteLength(character)
+    if (octets > MAXIMUM_STEM_OCTETS) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
 
 /** @param title of the case, as the tenant gave it */
 export function documentNames(title: string): {
@@ -11,8 +25,7 @@ export function documentNames(title: string): {
   evidence: string
 } {
   const cleaned = title.toWellFormed().replace(UNSAFE, ' ').replace(/\s+/g, ' ')
-  const short = [...cleaned].slice(0, MAXIMUM_STEM_LENGTH).join('')
-  const stem = short.trim().replace(/^\.+/, '') || 'document'
+  const stem = fitting(cleaned.replace(/^[ .]+/, '')).trim() || 'document'
   return {
     original: `${stem}.pdf`,
     signed: `${stem}-signed.pdf`,

@@ -3,6 +3,6 @@ import { Type } from '@sinclair/typebox'
 import { MAXIMUM_REASON_LENGTH } from '../limits.ts'
 
 export const CancelInput = Type.Object(
-  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAXIMUM_REASON_LENGTH })) },
+  { reason: Type.Optional(Type.String({ maxLength: MAXIMUM_REASON_LENGTH })) },
   { wellFormed: true },
 )

@@ -15,6 +15,7 @@ import {
   TOKEN_AUTH_METHODS,
 } from '../cases/schema.ts'
 import * as limits from '../limits.ts'
+import { withEmptyTexts } from './optional-texts.ts'
 import { HEADER_NAME_PATTERN, HEADER_VALUE_PATTERN } from './callback-rules.ts'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -55,27 +56,31 @@ export const CallbackInput = Type.Object(
   { authenticated: true },
 )
 
-export const SignatureFieldInput = Type.Object(
-  { id: Type.Optional(text(limits.MAXIMUM_NAME_LENGTH)), ...Rectangle.properties },
-  { insidePage: true },
+export const SignatureFieldInput = withEmptyTexts(
+  Type.Object(
+    { id: Type.Optional(text(limits.MAXIMUM_NAME_LENGTH)), ...Rectangle.properties },
+    { insidePage: true },
+  ),
 )
 
-export const ParticipantInput = Type.Object({
-  firstName: text(limits.MAXIMUM_NAME_LENGTH),
-  lastName: text(limits.MAXIMUM_NAME_LENGTH),
-  email: email(),
-  phone: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH)),
-  gender: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH)),
-  address: Type.Optional(Address),
-  notify: Type.Optional(Type.Boolean({ default: true })),
-  language: Type.Optional(stringEnum(LANGUAGES, { default: 'en' })),
-  signatureFields: Type.Optional(
-    Type.Array(SignatureFieldInput, {
-      maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
-      uniqueFieldIds: true,
-    }),
-  ),
-})
+export const ParticipantInput = withEmptyTexts(
+  Type.Object({
+    firstName: text(limits.MAXIMUM_NAME_LENGTH),
+    lastName: text(limits.MAXIMUM_NAME_LENGTH),
+    email: email(),
+    phone: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH)),
+    gender: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH)),
+    address: Type.Optional(withEmptyTexts(Address)),
+    notify: Type.Optional(Type.Boolean({ default: true })),
+    language: Type.Optional(stringEnum(LANGUAGES, { default: 'en' })),
+    signatureFields: Type.Optional(
+      Type.Array(SignatureFieldInput, {
+        maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
+        uniqueFieldIds: true,
+      }),
+    ),
+  }),
+)
 
 export const CaseInput = Type.Object(
   {
@@ -85,8 +90,9 @@ export const CaseInput = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: limits.MAXIMUM_TEXT_LENGTH,
-        // Anything else could not be sent in a header.
-        pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
+        // Anything else could not be sent in a header. No two parts take the same character: a text
+        // of any length is read once.
+        pattern: '^[\\p{Z}\\ufeff]*[^\\p{Cc}\\p{Z}\\ufeff][^\\p{Cc}]*$',
         description: 'Deprecated; used only without multiFactorType',
       }),
     ),
@@ -94,7 +100,7 @@ export const CaseInput = Type.Object(
     multiFactorType: Type.Optional(stringEnum(MULTI_FACTOR_TYPES)),
     callback: Type.Optional(CallbackInput),
     reminders: Type.Optional(Reminders),
-    sender: Type.Optional(Sender),
+    sender: Type.Optional(withEmptyTexts(Sender)),
     device: Type.Optional(DeviceReference),
     participants: Type.Array(ParticipantInput, {
       minItems: 1,

@@ -1,6 +1,6 @@
 /**
- * Leaves out of a request what the contract does not name: it is ignored, and must not be kept
- * either.
+ * Leaves out of a request what the contract does not name, and optional texts that are empty: they
+ * are ignored, and must not be kept either.
  */
 import type { Static, TSchema } from '@sinclair/typebox'
 
@@ -12,7 +12,7 @@ const isFreeForm = ({ additionalProperties }: TSchema) => additionalProperties =
  * @param value valid by the schema
  */
 export function knownMembers<S extends TSchema>(schema: S, value: Static<S>): Static<S> {
-  const { type, properties = {}, items } = schema as TSchema
+  const { type, properties = {}, required = [], items } = schema as TSchema
   if (type === 'array') {
     return (value as unknown[]).map((item) => knownMembers(items as TSchema, item)) as Static<S>
   }
@@ -20,7 +20,8 @@ export function knownMembers<S extends TSchema>(schema: S, value: Static<S>): St
   const given = value as Record<string, unknown>
   const known: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(properties as Record<string, TSchema>)) {
-    if (Object.hasOwn(given, name)) known[name] = knownMembers(member, given[name])
+    const isLeftEmpty = given[name] === '' && !required.includes(name)
+    if (Object.hasOwn(given, name) && !isLeftEmpty) known[name] = knownMembers(member, given[name])
   }
   return known as Static<S>
 }

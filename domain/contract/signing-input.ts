@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Rectangle, SignatureFact, stringEnum } from '../cases/schema.ts'
 import { CONSENT_TEXTS } from '../consent.ts'
 import * as limits from '../limits.ts'
+import { withEmptyTexts } from './optional-texts.ts'
 
 const { fieldIds, pageSize, client } = SignatureFact.properties
 
@@ -26,7 +27,7 @@ export const SigningInput = Type.Object(
       textVersion: stringEnum(CONSENT_TEXTS.map(({ version }) => version)),
       acceptedAt: Type.String({ format: 'date-time' }),
     }),
-    client: client,
+    client: Type.Optional(withEmptyTexts(client)),
   },
   { wellFormed: true },
 )

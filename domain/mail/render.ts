@@ -1,11 +1,12 @@
 /** Makes the mails of a case: invitation, completion, cancellation, expiry. */
+import { documentNames } from '../cases/document-names.ts'
 import type { MailType } from '../cases/owed-mails.ts'
 import type { ParticipantDefinition, SignatureCase } from '../cases/schema.ts'
 import { MAXIMUM_NAME_LENGTH, MAXIMUM_REASON_LENGTH } from '../limits.ts'
 import type { Mail } from '../ports/mailer.ts'
 import { instantIn } from './dates.ts'
 import { htmlPart, textPart, type MailBody } from './html.ts'
-import { inSentence, pdfFileName, plainAddress, shortened, singleLine } from './safe-text.ts'
+import { inSentence, plainAddress, shortened, singleLine } from './safe-text.ts'
 import { MAIL_TEXTS, type MailValues } from './texts.ts'
 
 /** Lists of mail show about so much. */
@@ -159,7 +160,7 @@ export function renderMail(input: MailInput): Mail {
     ...(signedPdf
       ? {
           attachments: [
-            { name: pdfFileName(title, 'signed'), mediaType: 'application/pdf', bytes: signedPdf },
+            { name: documentNames(title).signed, mediaType: 'application/pdf', bytes: signedPdf },
           ],
         }
       : {}),

@@ -43,16 +43,6 @@ export function plainAddress(address: string): string {
   return address.replace(NOT_IN_ADDRESS, '')
 }
 
-/** What a file system or a header takes for something else than a part of a name. */
-const NOT_IN_FILE_NAME = /[\\/:*?"<>|]+/gu
-const MAXIMUM_FILE_NAME_LENGTH = 100
-
-/** `<title>-<kind>.pdf`, saved as one file wherever it is saved. */
-export function pdfFileName(title: string, kind: 'signed' | 'evidence'): string {
-  const name = singleLine(title).replace(NOT_IN_FILE_NAME, '_').replace(/^\.+/, '')
-  return `${shortened(name, MAXIMUM_FILE_NAME_LENGTH) || 'document'}-${kind}.pdf`
-}
-
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

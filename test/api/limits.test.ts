@@ -54,6 +54,22 @@ t.test('an answer is not many times larger than its question', async (t) => {
   }
 })
 
+t.test('a text that is far too long is judged in one pass', async (t) => {
+  const api = await testApi(t)
+  const letters = 'a'.repeat(100_000)
+  const callback = {
+    url: `https://${letters}\u0001`,
+    authType: 'API_KEY',
+    apiKeyHeader: `${letters} `,
+    apiKeyValue: `${letters}\u0001`,
+  }
+  const startedMs = performance.now()
+  const body = input({ title: letters, pin: `${letters}\u0001`, validUntil: letters, callback })
+  const { statusCode } = await api.ask('POST', '/cases', { body })
+  t.equal(statusCode, 400)
+  t.ok(performance.now() - startedMs < 2_000)
+})
+
 /** What the API answers to octets that no client would send. */
 async function answerTo(t: Test, port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')

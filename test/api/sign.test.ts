@@ -92,6 +92,15 @@ t.test('4.9: members that the contract does not name do not enter the fact', asy
   t.notMatch(JSON.stringify(fact), /odd/)
 })
 
+t.test('4.9: what a client left empty about itself reads as absent', async (t) => {
+  const api = await testApi(t)
+  api.seed({ phase: 'IN_PROGRESS' })
+  const client = { timezone: '', language: '', viewedAllPages: true }
+  t.equal((await api.sign(1, { client })).statusCode, 200)
+  const [fact] = await factsOf(api)
+  t.same(fact?.client, { viewedAllPages: true })
+})
+
 t.test('4.9: PNG with or without the prefix of a data URL is taken', async (t) => {
   const size = { width: 40, height: 20, colourType: 2, depth: 8 }
   const png = makePng({ ...size, pixel: (x) => [x, 0, 0] }).toString('base64')

@@ -192,7 +192,7 @@ t.test('text that is no Unicode is refused, wherever it stands', async (t) => {
 
 t.test('a body that nests without end is judged, not run into', async (t) => {
   const api = await testApi(t)
-  const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+  const deep = `${'['.repeat(200_000)}1e5${']'.repeat(200_000)}`
   const body = `${JSON.stringify(input()).slice(0, -1)},"deep":${deep}}`
   const headers = { 'content-type': 'application/json' }
   const { statusCode } = await api.ask('POST', '/cases', { body, headers })
@@ -224,6 +224,42 @@ t.test('no body, or one of another kind', async (t) => {
     t.equal(other.statusCode, 415)
     t.same(Object.keys(other.json()), ['message'])
   }
+})
+
+t.test('4.1: a number in data comes back as it came, or is refused', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  const callback = { url: 'https://acme.example/', authType: 'NONE', data: { n: 0 } }
+  const ask = (number: string) => {
+    const body = JSON.stringify(input({ callback })).replace('"n":0', `"n":${number}`)
+    return api.ask('POST', '/cases', { body, headers })
+  }
+  for (const number of [
+    '9007199254740991',
+    '-1e5',
+    '0.1',
+    '1.5E+300',
+    '"1e400\\" 99999999999999999"',
+  ]) {
+    const { statusCode, ...answer } = await ask(number)
+    t.equal(statusCode, 200, number)
+    t.same(answer.json().case.callback.data, { n: JSON.parse(number) as unknown })
+  }
+  for (const number of ['9007199254740993', '-12345678901234567890', '1e400', '-1e400']) {
+    const { statusCode, ...answer } = await ask(number)
+    t.equal(statusCode, 400, number)
+    const problem = { instancePath: '', keyword: 'format', params: { format: 'double', number } }
+    t.match(answer.json().validationErrors, [problem])
+  }
+})
+
+t.test('where nothing comes, its type does not matter', async (t) => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' }
+  const api = await testApi(t)
+  api.seed({ phase: 'IN_PROGRESS', definition: { multiFactorType: 'EMAIL' } })
+  t.equal((await api.asParticipant(1, 'POST', 'otp', { headers })).statusCode, 200)
+  const none = await api.ask('POST', '/cases', { headers })
+  t.match([none.statusCode, none.json()], [400, { validationErrors: [{ keyword: 'type' }] }])
 })
 
 t.test('a body that is too large: 413', async (t) => {

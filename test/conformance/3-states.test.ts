@@ -91,12 +91,18 @@ conformance(world, '3.1 Transitions', {
   async 'NEW or IN_PROGRESS → CANCELLED'(t) {
     const { case: made } = await world.create()
     t.equal((await cancel(made.id)).json.status, 'CANCELLED')
+    const quick = await world.inProgress({
+      quickSign: true,
+      participants: [person({ email: 'uninvited@example.com' })],
+    })
+    await cancel(quick.id)
     const people = [person({ email: 'gone@example.com' })]
     const running = await world.inProgress({ participants: people })
     await world.until('the invitation', async () => (await world.mails('gone@example.com'))[0])
     await world.untilEvent(running.id, 'participant.invited')
     t.equal((await cancel(running.id)).json.status, 'CANCELLED')
     await world.until('the second mail', async () => (await world.mails('gone@example.com'))[1])
+    t.same(await world.mails('uninvited@example.com'), [], 'who was not invited is not told')
     const answer = await world.sign(running.participants[0])
     t.equal(answer.status, 410, 'the workflow stopped')
   },

@@ -1,4 +1,5 @@
 /** Specification 7: errors. */
+import { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
 import { conformance } from './conformance.ts'
 import {
@@ -80,9 +81,12 @@ conformance(world, '7 Errors', {
     }
   },
   async 'Internal Server Error'(t) {
-    const { status, text } = await world.ask('GET', '/docs/json')
-    t.equal(status, 200)
-    t.match(text, /Internal Server Error/)
+    const { id, participants } = await world.inProgress()
+    await world.breakVerdict(id)
+    const { status, headers, text } = await world.sign(participants[0])
+    t.equal(status, 500)
+    t.match(headers.get('content-type'), /^application\/json/)
+    t.equal(text, '{"message":"Internal Server Error"}')
   },
   async 'a missing case is text/plain'(t) {
     for (const path of [`/cases/${UNKNOWN_ID}`, `/cases/${UNKNOWN_ID}/events`]) {
@@ -197,17 +201,31 @@ conformance(world, '7 Errors', {
     await world.untilStatus(made.id, 'EXPIRED')
     const late = await world.sign(made.participants[0])
     tellsStatus(t, late, 410, 'CASE_NOT_ACTIVE', 'EXPIRED')
+    const rejected = await world.create()
+    await world.upload(rejected, Buffer.from('no PDF'.repeat(300)))
+    const { participants: people } = await world.untilStatus(rejected.case.id, 'UPLOAD_REJECTED')
+    const refused = await world.asParticipant(people[0], 'GET', 'caseDefinition')
+    tellsStatus(t, refused, 410, 'CASE_NOT_ACTIVE', 'UPLOAD_REJECTED')
+    const broken = await world.inProgress()
+    await world.breakDocument(broken.id)
+    await world.sign(broken.participants[0])
+    await world.untilStatus(broken.id, 'FAILED')
+    const lost = await world.asParticipant(broken.participants[0], 'GET', 'signedDocument')
+    tellsStatus(t, lost, 410, 'CASE_NOT_ACTIVE', 'FAILED')
   },
   async LINK_EXPIRED(t) {
-    const { participants } = await world.done({ validUntil: world.from(HOUR_MS) })
+    const validUntil = world.from(HOUR_MS)
+    const { participants } = await world.done({ validUntil, sender: SENDER })
     world.clock.pass(2 * HOUR_MS)
     for (const [method, route] of [
       ['GET', 'caseDefinition'],
       ['GET', 'signedDocument'],
       ['POST', 'signature'],
+      ['POST', 'otp'],
+      ['POST', 'otp/verify'],
     ] as const) {
       const answer = await world.asParticipant(participants[0], method, route)
-      isError(t, answer, 410, 'LINK_EXPIRED')
+      isError(t, answer, 410, 'LINK_EXPIRED', { senderName: SENDER.name })
     }
   },
   async OTP_LOCKED(t) {
@@ -238,8 +256,11 @@ conformance(world, '7 Errors', {
     t.match(text, /EVENTS_UNAVAILABLE/)
   },
   async TIMEOUT(t) {
-    const { text } = await world.ask('GET', '/docs/json')
-    t.match(text, /TIMEOUT/)
+    const { id, participants } = await world.inProgress()
+    await world.untilEvent(id, 'participant.invited')
+    await world.breakTrail(id)
+    const view = await world.asParticipant(participants[0], 'GET', 'caseDefinition')
+    isError(t, view, 503, 'TIMEOUT')
   },
   async 'senderName in a 410'(t) {
     const { id, participants } = await world.inProgress({ sender: SENDER })

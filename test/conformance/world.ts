@@ -1,6 +1,6 @@
 /** A started service as its users see it: HTTP, mails, and a clock that can be put forward. */
 import { createHash } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import type { Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
-import { documentKey } from '../../domain/cases/keys.ts'
+import { auditFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
 import { keyringPath, mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
@@ -91,6 +91,10 @@ export class World {
 
   get url(): string {
     return this.#service.url
+  }
+
+  get mailboxUrl(): string | undefined {
+    return this.#service.mailboxUrl
   }
 
   close(): Promise<void> {
@@ -262,15 +266,31 @@ export class World {
   }
 
   /** Replaces the frozen document behind the service's back, so that it cannot be signed. */
-  async breakDocument(caseId: string): Promise<void> {
+  breakDocument(caseId: string): Promise<void> {
     const objectKey = documentKey({ tenant: TENANT, caseId })
-    const bytes = new TextEncoder().encode('%PDF-1.7 of somebody else')
+    return this.#replace(objectKey, '%PDF-1.7 of somebody else', 'application/pdf')
+  }
+
+  /** Replaces the verdict on the upload with what the service never writes. */
+  breakVerdict(caseId: string): Promise<void> {
+    return this.#replace(intakeKey({ tenant: TENANT, caseId }), 'hunter2', 'application/json')
+  }
+
+  /** Makes the trail a place where nothing can be written. */
+  async breakTrail(caseId: string): Promise<void> {
+    const folder = join(this.#folder, 'objects', auditFolder({ tenant: TENANT, caseId }))
+    await rm(folder, { recursive: true })
+    await writeFile(folder.replace(/\/$/, ''), '')
+  }
+
+  async #replace(objectKey: string, text: string, contentType: string): Promise<void> {
+    const bytes = new TextEncoder().encode(text)
     const store = new FileObjectStore({
       folder: join(this.#folder, 'objects'),
       baseUrl: this.url,
       keyring: new FileKeyring(keyringPath(this.#folder)),
     })
-    await store.replace(objectKey, await store.writeAside(objectKey, [bytes], 'application/pdf'))
+    await store.replace(objectKey, await store.writeAside(objectKey, [bytes], contentType))
   }
 
   /** @throws Error after {@link LIMIT_MS} */

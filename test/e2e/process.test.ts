@@ -11,7 +11,8 @@ t.test('one line says that it is ready; an interrupt ends it cleanly', async (t)
     const url = await ready(service)
     t.equal((await fetch(`${url}/readyz`)).status, 200)
     t.equal(await service.end(signal), 0)
-    t.equal(service.output(), `sigcase ready on ${url} (data in ${DATA_DIR})\n`)
+    const places = `data in ${DATA_DIR}, mails at ${url}/dev/mailbox`
+    t.equal(service.output(), `sigcase ready on ${url} (${places})\n`)
   }
 })
 

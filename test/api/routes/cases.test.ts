@@ -98,6 +98,29 @@ t.test('4.1: members that the contract does not name are ignored and not kept', 
   t.notMatch(JSON.stringify(stored), /red/)
 })
 
+t.test('4.1: optional texts that were left empty read as absent', async (t) => {
+  const api = await testApi(t)
+  const [person] = input().participants
+  const address = { country: '', city: '', street: '', zip: '' }
+  const field = { id: '', page: 1, x: 72, y: 600, width: 160, height: 48, unit: 'pt' }
+  const signatureFields = [field, field]
+  const empty = { ...person, phone: '', gender: '', address, signatureFields }
+  const body = input({ sender: { name: '' }, participants: [empty] })
+  const { statusCode, ...answer } = await api.ask('POST', '/cases', { body })
+  t.equal(statusCode, 200)
+  const { id, participants } = answer.json().case
+  t.notOk('phone' in participants[0])
+  const fieldIds = participants[0].signatureFields.map((one: { id: string }) => one.id)
+  t.same(
+    fieldIds,
+    ['0', '1'].map((position) => uuidV5(participants[0].id, 'field', position)),
+  )
+  const stored = await api.cases.get({ tenant: TENANT, caseId: id })
+  t.notMatch(JSON.stringify(stored), /:""/, 'the schema of the resource takes none')
+  const required = await api.ask('POST', '/cases', { body: input({ title: '' }) })
+  t.match(required.json().validationErrors, [{ instancePath: '/title', keyword: 'minLength' }])
+})
+
 t.test('4.1: where the request came from is kept for the trail', async (t) => {
   const api = await testApi(t, { trustedProxies: ['127.0.0.1'] })
   const headers = { 'user-agent': `Client/${'1'.repeat(600)}`, 'x-forwarded-for': '198.51.100.7' }
@@ -241,6 +264,7 @@ t.test('4.3: the body may be left out, empty or null', async (t) => {
     { headers: json, body: '' },
     { headers: json, body: 'null' },
     { body: {} },
+    { body: { reason: '' } },
   ]) {
     const api = await testApi(t)
     api.seed()

@@ -122,7 +122,7 @@ t.test('a completion carries the document, or tells until when the link works', 
   const signedPdf = new Uint8Array([37, 80, 68, 70])
   const attached = renderMail(input({ type: 'completion', title: 'A/B: "x"', signedPdf }))
   t.same(attached.attachments, [
-    { name: 'A_B_ _x_-signed.pdf', mediaType: 'application/pdf', bytes: signedPdf },
+    { name: 'A B x-signed.pdf', mediaType: 'application/pdf', bytes: signedPdf },
   ])
   t.match(attached.text, 'v\u00a0prílohe')
   const linked = renderMail(input({ type: 'completion' }))

@@ -1,0 +1,113 @@
+/** Chromium as the people of a case use it: phones and desktops, in their language. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import axe from 'axe-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core'
+import type { Test } from 'tap'
+import { buildWeb } from '../../tools/build-web.ts'
+
+/** Where Debian puts it. */
+export const CHROMIUM = '/usr/bin/chromium'
+/** For tests: says so when it is missing; with CI=true that is a failure of the whole run. */
+export const needsChromium = { skip: existsSync(CHROMIUM) ? false : 'chromium is missing' } as const
+/** Screenshots to look at; kept nowhere unless asked for. */
+const SCREENSHOTS = process.env.SCREENSHOTS
+
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  hasTouch: true,
+  isMobile: true,
+}
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } }
+export const DEVICES = { phone: PHONE, desktop: DESKTOP } as const
+/** A page that needs longer on two busy cores is broken. */
+const STEP_LIMIT_MS = 15_000
+/** A refusal by the API, which the page shows in its own words. */
+const REFUSED = /^Failed to load resource: the server responded with a status of|ERR_INTERNET_DISC/
+
+/** Builds the pages and starts the browser; both are over with the test. */
+export async function openBrowser(t: Test): Promise<Browser> {
+  await buildWeb()
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+export interface Tab {
+  context: BrowserContext
+  page: Page
+  /** Addresses that the page asked for. */
+  requests: string[]
+  /** What the browser complained of: scripts that broke, policies that were violated. */
+  complaints: string[]
+}
+
+/** A person's browser, with nothing in it from before. */
+export async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Tab> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  const page = await context.newPage()
+  page.setDefaultTimeout(STEP_LIMIT_MS)
+  const tab: Tab = { context, page, requests: [], complaints: [] }
+  context.on('request', (request) => tab.requests.push(request.url()))
+  page.on('pageerror', (error) => tab.complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !REFUSED.test(message.text())) {
+      tab.complaints.push(message.text())
+    }
+  })
+  return tab
+}
+
+/** Nothing left the origin (S14), and the browser had nothing to complain of. */
+export async function closeTab(t: Test, { context, requests, complaints }: Tab, origin: string) {
+  const foreign = requests.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(origin))
+  t.same(foreign, [], 'no request leaves the origin')
+  t.same(complaints, [], 'the browser does not complain')
+  await context.close()
+}
+
+interface Violation {
+  id: string
+  impact: string
+  targets: string[]
+}
+
+/** Serious and critical findings of axe on what is on the screen (S12). */
+export async function findings({ page }: Tab): Promise<Violation[]> {
+  // The policy of the page allows no script from a tag; the debugger may evaluate one.
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { axe: checker } = window as unknown as { axe: typeof axe }
+    const { violations } = await checker.run(document, { resultTypes: ['violations'] })
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, impact, nodes }) => ({
+        id,
+        impact: String(impact),
+        targets: nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`),
+      }))
+  })
+}
+
+/** Looks at a state of the page: axe, and no horizontal scroll of the shell (S1). */
+export async function look(t: Test, tab: Tab, name: string): Promise<void> {
+  const { page } = tab
+  if (SCREENSHOTS !== undefined) {
+    mkdirSync(SCREENSHOTS, { recursive: true })
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
+  }
+  t.same(await findings(tab), [], `${name}: axe has no serious finding`)
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  t.equal(overflow, 0, `${name}: the shell does not scroll sideways`)
+}

@@ -1,0 +1,54 @@
+/** Cases for the tests of the pages, and what people do on them. */
+import type { Page } from 'playwright-core'
+import { person, type Json, type World } from '../conformance/world.ts'
+import { buildPdf } from '../fixtures/pdf.ts'
+
+export const TITLE = 'Zmluva o dielo č. 2026/114 – rekonštrukcia strechy'
+export const SENDER = 'Stavby Žilina, s. r. o.'
+
+/** A rectangle of 200 by 60 points. */
+export const field = (id: string, page: number, y: number) => ({
+  id,
+  page,
+  x: 72,
+  y,
+  width: 200,
+  height: 60,
+  unit: 'pt',
+})
+
+/** A document of so many pages, with a text on each. */
+export const pages = (count: number) =>
+  buildPdf({ pages: Array.from({ length: count }, () => ({})) })
+
+/** A case that waits for its participants. */
+export async function opened(
+  world: World,
+  more: Record<string, unknown> = {},
+  document: Uint8Array = pages(3),
+): Promise<Json> {
+  const created = await world.create({
+    title: TITLE,
+    sender: { name: SENDER },
+    participants: [person({ language: 'sk' })],
+    ...more,
+  })
+  await world.upload(created, document)
+  return world.untilStatus(created.case.id, 'IN_PROGRESS')
+}
+
+/** Two bows with the mouse, or whatever plays its part. */
+export async function draw(page: Page): Promise<void> {
+  const box = await page.locator('.pad canvas').boundingBox()
+  if (!box) throw new Error('there is nothing to draw on')
+  const at = (step: number) =>
+    [box.x + 40 + step * 10, box.y + box.height / 2 + 30 * Math.sin(step / 2)] as const
+  await page.mouse.move(...at(0))
+  await page.mouse.down()
+  for (let step = 1; step <= 20; step++) await page.mouse.move(...at(step))
+  await page.mouse.up()
+}
+
+/** The button of this name. */
+export const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })

@@ -1,0 +1,194 @@
+import { Buffer } from 'node:buffer'
+import t from 'tap'
+import { MINUTE_MS, openWorld, person, type Json } from '../conformance/world.ts'
+import { makePng } from '../pades/appearance/make-png.ts'
+import { TEXTS } from '../../web/texts/use-texts.ts'
+import {
+  closeTab,
+  DEVICES,
+  look,
+  needsChromium,
+  openBrowser,
+  openTab,
+  type Tab,
+} from './browser.ts'
+import { button, field, opened, pages } from './cases.ts'
+
+t.setTimeout(170_000)
+
+const texts = TEXTS.en
+const english = (more: Record<string, unknown> = {}) => [person({ language: 'en', ...more })]
+
+async function signAndConsent({ page }: Tab): Promise<void> {
+  await button(page, texts.finish).click()
+  await page.getByLabel(texts.consentShort).check()
+  await button(page, texts.signDocument).click()
+}
+
+t.test('somebody without fields says where, and signs with a picture', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const participants = english({ signatureFields: [] })
+  const signatureCase = await opened(world, { participants })
+  const tab = await openTab(browser, DEVICES.phone)
+  const { page } = tab
+  await page.goto(signatureCase.participants[0].signerUrl)
+  await page.getByText(texts.placeHint).waitFor()
+  await look(t, tab, 'place-hint')
+  await button(page, texts.placeHere).click()
+  await page.locator('.field').waitFor()
+  const before = await page.locator('.field').boundingBox()
+  await page.locator('[data-page="1"] .layers').click({ position: { x: 120, y: 200 } })
+  const after = await page.locator('.field').boundingBox()
+  t.not(before?.x, after?.x, 'the place follows the finger')
+  await page.locator('.field').press('ArrowRight')
+  const moved = await page.locator('.field').boundingBox()
+  t.ok((moved?.x ?? 0) > (after?.x ?? 0), 'the place follows the arrow keys')
+  await page.locator('.field').press('Enter')
+  await page.getByRole('tab', { name: texts.upload }).click()
+  const choose = page.getByLabel(texts.uploadLabel)
+  const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
+  await choose.setInputFiles(file('a.gif', 'image/gif', Buffer.from('GIF89a')))
+  await page.getByText(texts.uploadWrongType).waitFor()
+  await choose.setInputFiles(file('a.png', 'image/png', Buffer.alloc(6 * 1024 * 1024)))
+  await page.getByText(texts.uploadTooLarge).waitFor()
+  await choose.setInputFiles(file('a.png', 'image/png', Buffer.from('no picture')))
+  await page.getByText(texts.uploadBroken).waitFor()
+  await look(t, tab, 'upload-broken')
+  const png = makePng({
+    width: 2_400,
+    height: 800,
+    colourType: 2,
+    depth: 8,
+    pixel: (x, y) => [x % 256, y % 256, (x * y) % 256],
+  })
+  await choose.setInputFiles(file('a.png', 'image/png', Buffer.from(png)))
+  await page.getByAltText(texts.uploadPreview).waitFor()
+  await look(t, tab, 'upload')
+  await button(page, texts.useSignature).click()
+  const posted = page.waitForRequest((request) => request.url().endsWith('/signature'))
+  await signAndConsent(tab)
+  const { signatures, encodedSignature } = (await posted).postDataJSON() as Json
+  t.match(signatures, [{ page: 1, unit: 'fraction' }])
+  t.ok(encodedSignature.length < 512 * 1024, 'a picture is made smaller before it is sent')
+  await page.getByText(texts.doneHeading).waitFor()
+  await world.untilStatus(signatureCase.id, 'DONE')
+  await closeTab(t, tab, world.url)
+})
+
+t.test(
+  'a typed name; a session that ran out; a second signature elsewhere',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openWorld(t)
+    const email = 'typed@example.com'
+    const participants = [
+      person({ language: 'en', email, signatureFields: [field('f1', 1, 300)] }),
+      person({ email: 'other@example.com' }),
+    ]
+    const signatureCase = await opened(world, { multiFactorType: 'EMAIL', participants })
+    const [one] = signatureCase.participants
+    const tab = await openTab(browser, DEVICES.desktop)
+    const { page } = tab
+    const enterCode = async (sent: number) => {
+      await button(page, texts.codeSend).click()
+      await page.getByLabel(texts.codeLabel).fill(await world.code(email, sent))
+      await page.keyboard.press('Enter')
+    }
+    await page.goto(one.signerUrl)
+    await enterCode(1)
+    // By keyboard alone (S12).
+    await button(page, texts.nextField).press('Enter')
+    await page.keyboard.press('Enter')
+    await page.getByRole('tab', { name: texts.draw }).press('ArrowRight')
+    await page.getByAltText(texts.typePreview).waitFor()
+    t.equal(await page.getByLabel(texts.typeLabel).inputValue(), 'Jana Nováková')
+    await look(t, tab, 'type')
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press('Tab')
+      const isInside = await page.evaluate(
+        () =>
+          document.activeElement === document.body || !!document.activeElement?.closest('dialog'),
+      )
+      t.ok(isInside, 'the focus stays in the dialog')
+    }
+    await button(page, texts.useSignature).press('Enter')
+    await page.getByText(texts.allFieldsDone).waitFor()
+
+    world.clock.pass(31 * MINUTE_MS)
+    await signAndConsent(tab)
+    await page.getByText(texts.codeAgain).waitFor()
+    await look(t, tab, 'code-again')
+    await enterCode(2)
+    await page.getByText(texts.allFieldsDone).waitFor()
+
+    const session = (await world.passCode(one)).otpSession
+    const headers = { 'service-otp-session': session }
+    t.equal((await world.sign(one, {}, { headers })).status, 200)
+    await signAndConsent(tab)
+    await page.getByText(texts.doneHeading).waitFor()
+    t.match(await page.textContent('main'), texts.doneNext)
+    await look(t, tab, 'done-others-missing')
+    await closeTab(t, tab, world.url)
+  },
+)
+
+t.test(
+  'two hundred pages on a phone: memory stays bounded, every page is seen',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openWorld(t)
+    const participants = english({ signatureFields: [field('f1', 200, 300)] })
+    const signatureCase = await opened(world, { participants }, pages(200))
+    const tab = await openTab(browser, DEVICES.phone)
+    const { page } = tab
+    await page.goto(signatureCase.participants[0].signerUrl)
+    await page.locator('.page canvas').first().waitFor()
+    let most = 0
+    for (let number = 10; number <= 200; number += 10) {
+      await page.locator(`[data-page="${number}"]`).scrollIntoViewIfNeeded()
+      await page.locator(`[data-page="${number}"] canvas`).waitFor()
+      most = Math.max(most, await page.locator('.page canvas').count())
+    }
+    t.ok(most <= 6, `at most ${most} pages hold pixels at once`)
+    await button(page, texts.nextField).click()
+    await page.locator('[data-field="f1"]').waitFor()
+    t.match(await page.locator('.tools-counter').textContent(), '200 / 200')
+    await closeTab(t, tab, world.url)
+  },
+)
+
+t.test(
+  'on a slow line the shell is painted under 2.5 s, a page of 1 MB under 8 s (S1)',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openWorld(t)
+    const padding = `<< /Filler (${'x'.repeat(1_000_000)}) >>`
+    const { buildPdf } = await import('../fixtures/pdf.ts')
+    const document = buildPdf({ pages: [{}, {}], objects: [padding] })
+    const signatureCase = await opened(world, { participants: english() }, document)
+    const tab = await openTab(browser, DEVICES.phone)
+    const { page, context } = tab
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 150,
+      downloadThroughput: (1.6 * 1024 * 1024) / 8,
+      uploadThroughput: (750 * 1024) / 8,
+    })
+    const startedMs = Date.now()
+    await page.goto(signatureCase.participants[0].signerUrl, { waitUntil: 'commit' })
+    await page.locator('.topbar').first().waitFor()
+    const shellMs = Date.now() - startedMs
+    await page.locator('.page canvas').first().waitFor()
+    const pageMs = Date.now() - startedMs
+    t.ok(shellMs < 2_500, `the shell after ${shellMs} ms`)
+    t.ok(pageMs < 8_000, `the first page after ${pageMs} ms`)
+    t.comment(`shell ${shellMs} ms, first page ${pageMs} ms`)
+    await devtools.detach()
+    await closeTab(t, tab, world.url)
+  },
+)

@@ -1,0 +1,160 @@
+import t, { type Test } from 'tap'
+import { openWorld, person, type Json, type World } from '../conformance/world.ts'
+import { TEXTS } from '../../web/texts/use-texts.ts'
+import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
+import { button, draw, field, opened } from './cases.ts'
+
+const texts = TEXTS.en
+const LANDSCAPE = { viewport: { width: 1280, height: 800 }, hasTouch: true, locale: 'en-GB' }
+const PORTRAIT = { viewport: { width: 800, height: 1280 }, hasTouch: true, locale: 'en-GB' }
+const PROMISED_MS = 1_000
+/** Long enough for a stream to begin and tell. */
+const QUIET_MS = 1_500
+
+t.setTimeout(150_000)
+
+const register = async (world: World): Promise<Json> =>
+  (await world.asTenant('POST', '/tenant/devices', { body: { name: 'Reception' } })).json
+
+const person1 = (firstName: string) =>
+  person({
+    firstName,
+    email: `${firstName.toLowerCase()}@example.com`,
+    language: 'en',
+    signatureFields: [field('f1', 1, 300)],
+  })
+
+const inPerson = (world: World, firstName = 'Jana') =>
+  opened(world, { quickSign: true, participants: [person1(firstName)] })
+
+async function handOver(world: World, { id, participants }: Json, { deviceId }: Json) {
+  const path = `/cases/${id}/participants/${participants[0].id}/open`
+  const { status } = await world.asTenant('POST', path, { body: { deviceId } })
+  if (status !== 200) throw new Error(`open answered ${status}`)
+}
+
+async function pairKiosk({ page }: Tab, world: World, token: string): Promise<void> {
+  await page.goto(`${world.url}/kiosk`)
+  await page.getByLabel(texts.kioskPairLabel).fill(token)
+  await button(page, texts.kioskPairSubmit).click()
+  await page.getByText(texts.kioskConnected).waitFor()
+}
+
+async function drawn({ page }: Tab): Promise<void> {
+  await button(page, texts.nextField).click()
+  await page.keyboard.press('Enter')
+  await draw(page)
+}
+
+const storage = ({ page }: Tab) =>
+  page.evaluate(() => ({
+    local: Object.keys(localStorage).sort(),
+    session: Object.keys(sessionStorage),
+  }))
+
+async function wholeVisit(t: Test, world: World, tab: Tab, name: string): Promise<void> {
+  const { page, context } = tab
+  const device = await register(world)
+  await page.goto(`${world.url}/kiosk`)
+  await look(t, tab, `kiosk-${name}-pairing`)
+  await pairKiosk(tab, world, device.token)
+  await look(t, tab, `kiosk-${name}-idle`)
+  const signatureCase = await inPerson(world)
+  const startedMs = Date.now()
+  await handOver(world, signatureCase, device)
+  await page.getByText(texts.kioskGreeting('Jana N.')).waitFor()
+  t.ok(Date.now() - startedMs < PROMISED_MS, `on the screen in under ${PROMISED_MS} ms (K2)`)
+  t.equal(await page.locator('.page').count(), 0, 'no document before the answer')
+  await look(t, tab, `kiosk-${name}-greeting`)
+  await button(page, texts.kioskYes).click()
+  await page.locator('.page canvas').first().waitFor()
+  await look(t, tab, `kiosk-${name}-document`)
+  await drawn(tab)
+  const pad = await page.locator('.pad canvas').boundingBox()
+  const { width } = page.viewportSize() ?? { width: 0 }
+  t.ok((pad?.width ?? 0) > 0.6 * width, 'the drawing area has 60 % of the width (K3)')
+  await look(t, tab, `kiosk-${name}-draw`)
+  await button(page, texts.useSignature).click()
+  await context.setOffline(true)
+  await button(page, texts.finish).click()
+  await page.getByLabel(texts.consentShort).check()
+  await button(page, texts.signDocument).click()
+  await page.getByText(texts.signOffline).waitFor()
+  await context.setOffline(false)
+  await page.getByText(texts.kioskThanks).waitFor()
+  t.equal(await button(page, texts.download).count(), 0, 'nothing to download (K5)')
+  await look(t, tab, `kiosk-${name}-thanks`)
+  await page.getByText(texts.kioskReady).waitFor()
+  t.same(await storage(tab), { local: ['kiosk/device', 'kiosk/handled'], session: [] })
+}
+
+t.test('a kiosk: paired, opened, signed, thanked, idle', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  for (const [name, device] of Object.entries({ landscape: LANDSCAPE, portrait: PORTRAIT })) {
+    const tab = await openTab(browser, device)
+    await wholeVisit(t, world, tab, name)
+    await closeTab(t, tab, world.url)
+  }
+})
+
+t.test('a kiosk forgets who went away (K4)', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const tab = await openTab(browser, LANDSCAPE)
+  const { page } = tab
+  await page.clock.install()
+  const device = await register(world)
+  await pairKiosk(tab, world, device.token)
+  await handOver(world, await inPerson(world), device)
+  await button(page, texts.kioskYes).click()
+  await page.locator('.page canvas').first().waitFor()
+  await drawn(tab)
+  await page.clock.runFor(61_000)
+  await page.getByRole('dialog', { name: texts.kioskStill }).waitFor()
+  await look(t, tab, 'kiosk-still-there')
+  await button(page, texts.kioskStay).click()
+  await button(page, texts.useSignature).click()
+  await page.getByText(texts.allFieldsDone).waitFor()
+  await page.clock.runFor(61_000)
+  await page.clock.runFor(30_000)
+  await page.getByText(texts.kioskReady).waitFor()
+  t.same(await storage(tab), { local: ['kiosk/device', 'kiosk/handled'], session: [] })
+  for (const again of [() => page.reload(), () => page.goBack().then(() => page.goForward())]) {
+    await again()
+    await page.getByText(texts.kioskConnected).waitFor()
+    await page.waitForTimeout(QUIET_MS)
+    t.notMatch(await page.textContent('body'), 'Jana', 'the person before is not shown')
+  }
+  await closeTab(t, tab, world.url)
+})
+
+t.test(
+  'a kiosk shows what was opened last, and ends what was cancelled',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openWorld(t)
+    const tab = await openTab(browser, LANDSCAPE)
+    const { page } = tab
+    const device = await register(world)
+    await pairKiosk(tab, world, device.token)
+    await handOver(world, await inPerson(world), device)
+    await page.getByText(texts.kioskGreeting('Jana N.')).waitFor()
+    const second = await inPerson(world, 'Peter')
+    await handOver(world, second, device)
+    await page.getByText(texts.kioskGreeting('Peter N.')).waitFor()
+    await page.getByText(texts.kioskOther).waitFor()
+    await look(t, tab, 'kiosk-replaced')
+    await world.asTenant('DELETE', `/cases/${second.id}`)
+    await page.getByText(texts.kioskClosed).waitFor()
+    await look(t, tab, 'kiosk-closed')
+    await page.getByText(texts.kioskReady).waitFor()
+    await page.context().setOffline(true)
+    await page.context().setOffline(false)
+    await world.asTenant('DELETE', `/tenant/devices/${device.deviceId}`)
+    await page.getByText(texts.kioskPairHeading).waitFor()
+    t.same(await storage(tab), { local: [], session: [] }, 'a removed device knows nothing')
+    await closeTab(t, tab, world.url)
+  },
+)

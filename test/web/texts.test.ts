@@ -1,0 +1,87 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { ENGLISH, type Texts } from '../../web/texts/en.ts'
+import { SLOVAK } from '../../web/texts/sk.ts'
+import { instantIn, spanOf } from '../../web/texts/times.ts'
+
+const WEB = join(import.meta.dirname, '../../web')
+const sources = globSync('**/*.{ts,tsx}', { cwd: WEB, exclude: ['dist/**'] }).map((path) => ({
+  path,
+  text: readFileSync(join(WEB, path), 'utf8'),
+}))
+const KEYS = Object.keys(ENGLISH) as (keyof Texts)[]
+/** The same in every language. */
+const SAME = new Set<keyof Texts>(['serviceName', 'pageCounter', 'pinLabel'])
+/** What no language writes: letters of Slovak. */
+const SLOVAK_LETTERS = /[áäčďéíĺľňóôŕšťúýž]/i
+
+/** The sentence with every number from 1 to 5, or with a name. */
+function said(texts: Texts, key: keyof Texts): string[] {
+  const sentence = texts[key] as string | ((...values: unknown[]) => string)
+  if (typeof sentence === 'string') return [sentence]
+  return [1, 2, 5].map((value) => sentence(value, value))
+}
+
+t.test('both languages say everything, each in its own words (S13)', async (t) => {
+  t.strictSame(Object.keys(SLOVAK).sort(), [...KEYS].sort())
+  for (const key of KEYS) {
+    const [english, slovak] = [said(ENGLISH, key), said(SLOVAK, key)]
+    for (const sentence of [...english, ...slovak]) t.ok(sentence.trim(), `${key} says something`)
+    if (!SAME.has(key)) t.notSame(slovak, english, `${key} is translated`)
+    t.notOk(
+      english.some((sentence) => SLOVAK_LETTERS.test(sentence)),
+      `${key} is English`,
+    )
+  }
+})
+
+t.test('every sentence is said somewhere', async (t) => {
+  const views = sources.filter(({ path }) => !path.startsWith('texts/'))
+  const all = views.map(({ text }) => text).join('\n')
+  const silent = KEYS.filter(
+    (key) => key !== 'languageName' && !new RegExp(`\\b${key}\\b`).test(all),
+  )
+  t.strictSame(silent, [])
+})
+
+/** Text between tags, and attributes that people read. */
+const IN_VIEWS = [
+  />\s*([^<>{}=;()]*\p{L}{2}[^<>{}=;()]*)\s*<\//gu,
+  /\b(?:aria-label|alt|title|placeholder)="([^"]*\p{L}[^"]*)"/gu,
+]
+
+function hardCoded(text: string): string[] {
+  return IN_VIEWS.flatMap((form) => [...text.matchAll(form)].map(([, words]) => `${words}`.trim()))
+}
+
+t.test('no sentence is hard-coded in a view', async (t) => {
+  t.same(hardCoded('<p>Sign here</p>'), ['Sign here'])
+  t.same(hardCoded('<p class="quiet">{texts.a}</p><img alt="" />'), [])
+  t.same(hardCoded('<button aria-label="Close" />'), ['Close'])
+  const views = sources.filter(({ path }) => path.endsWith('.tsx'))
+  t.ok(views.length > 15)
+  t.strictSame(
+    views.flatMap(({ path, text }) => hardCoded(text).map((words) => `${path}: ${words}`)),
+    [],
+  )
+})
+
+t.test('numbers take the right words', async (t) => {
+  t.same([1, 2, 5].map(SLOVAK.pageCount), ['1 strana', '2 strany', '5 strán'])
+  t.same([1, 2].map(ENGLISH.pageCount), ['1 page', '2 pages'])
+  t.match([1, 3, 5].map(SLOVAK.codeWrong).join(), /1 pokus\..*3 pokusy\..*5 pokusov\./)
+})
+
+t.test('no Slovak line ends with a word of one letter', async (t) => {
+  t.equal(SLOVAK.kioskPairText.includes(' v '), false)
+  t.match(SLOVAK.codeSentEmail('j***@e***.sk'), 'e-mailom na j***@e***.sk')
+  t.match(SLOVAK.homeStartText, 's\u00a0ľubovoľným')
+})
+
+t.test('instants name their zone, spans count down', async (t) => {
+  const instant = '2026-11-30T22:30:00Z'
+  t.match(instantIn('sk', instant), /november|novembra/)
+  t.match(instantIn('en', instant), /November 2026.*(UTC|GMT|C?ET)/)
+  t.same([0, 59_900, 600_000, 3_600_000].map(spanOf), ['0:00', '1:00', '10:00', '1:00:00'])
+})

@@ -1,0 +1,86 @@
+/**
+ * `npm run build:web`: makes the static pages of `web/dist` when they are stale; `npm start` begins
+ * with it.
+ */
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build } from 'vite'
+
+const ROOT = join(import.meta.dirname, '..')
+const WEB = join(ROOT, 'web')
+const DIST = join(WEB, 'dist')
+/** Digest of everything that the pages are made of. */
+const STAMP = join(DIST, 'sources.sha256')
+const SOURCES = ['web/**/*.{ts,tsx,css,html,svg}', 'domain/**/*.ts', 'package-lock.json']
+const PAGES = ['index', 'sign/index', 'kiosk/index', 'mailbox/index']
+/** What the PDF reader fetches when a document needs it. */
+const READER_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
+const COMPRESSED = /\.(js|mjs|css|wasm|ttf|pfb|bcmap|icc)$/
+/** Smaller files fit into one packet as they are. */
+const MINIMUM_COMPRESSED_BYTES = 1_400
+
+function digestOfSources(): string {
+  const hash = createHash('sha256').update(readFileSync(import.meta.filename))
+  const files = globSync(SOURCES, { cwd: ROOT, exclude: ['web/dist/**'] }).sort()
+  for (const file of files) hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)))
+  return hash.digest('hex')
+}
+
+function readerVersion(): string {
+  const manifest = join(ROOT, 'node_modules/pdfjs-dist/package.json')
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}
+
+function copyReaderFiles(folder: string): void {
+  for (const name of READER_FILES) {
+    cpSync(join(ROOT, 'node_modules/pdfjs-dist', name), join(DIST, folder, name), {
+      recursive: true,
+    })
+  }
+}
+
+/** Beside each larger file its compressed forms, so that nobody compresses while people wait. */
+function compressFiles(): void {
+  for (const file of globSync('assets/**/*', { cwd: DIST })) {
+    if (!COMPRESSED.test(file)) continue
+    const path = join(DIST, file)
+    const bytes = readFileSync(path)
+    if (bytes.length < MINIMUM_COMPRESSED_BYTES) continue
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
+  }
+}
+
+/** @returns the folder with the pages, newly made when a source has changed since */
+export async function buildWeb(): Promise<string> {
+  const digest = digestOfSources()
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return DIST
+  rmSync(DIST, { recursive: true, force: true })
+  const readerFolder = `assets/pdfjs-${readerVersion()}`
+  await build({
+    configFile: false,
+    root: WEB,
+    publicDir: false,
+    logLevel: 'warn',
+    define: { READER_FOLDER: JSON.stringify(`/${readerFolder}/`) },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: DIST,
+      target: 'es2022',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 3_000,
+      rolldownOptions: { input: PAGES.map((page) => join(WEB, `${page}.html`)) },
+    },
+    worker: { format: 'es' },
+  })
+  copyReaderFiles(readerFolder)
+  compressFiles()
+  writeFileSync(STAMP, digest)
+  return DIST
+}
+
+if (import.meta.main) await buildWeb()

@@ -1,0 +1,139 @@
+/** The parts of which every page is made. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { LANGUAGES, TEXTS, useSpeech, useTexts } from '../texts/use-texts.ts'
+import iconUrl from './icon.svg'
+
+const SIGNS = {
+  check: 'M5 13l5 5L20 7',
+  stop: 'M12 3a9 9 0 100 18 9 9 0 000-18M12 8v5m0 3v.01',
+  clock: 'M12 3a9 9 0 100 18 9 9 0 000-18M12 7v5l3 2',
+  next: 'M6 9l6 6 6-6',
+  plus: 'M12 6v12M6 12h12',
+  minus: 'M6 12h12',
+  close: 'M6 6l12 12M18 6L6 18',
+  undo: 'M9 6l-5 4 5 4M4 10h9a5 5 0 010 10h-2',
+  save: 'M12 4v11m-5-4l5 5 5-5M5 20h14',
+  pen: 'M4 20l4-1L19 8l-3-3L5 16z',
+} as const
+
+export function Sign({ name }: { name: keyof typeof SIGNS }) {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path
+        d={SIGNS[name]}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  )
+}
+
+export function Languages() {
+  const { language, texts, speak } = useSpeech()
+  return (
+    <div class="languages" role="group" aria-label={texts.languageSwitch}>
+      {LANGUAGES.map((other) => (
+        <button
+          type="button"
+          class="button"
+          lang={other}
+          aria-pressed={other === language}
+          onClick={() => speak(other)}
+        >
+          {TEXTS[other].languageName}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+export function TopBar() {
+  const texts = useTexts()
+  return (
+    <header class="topbar">
+      <span class="brand">
+        <img src={iconUrl} alt="" />
+        {texts.serviceName}
+      </span>
+      <Languages />
+    </header>
+  )
+}
+
+/** A heading that takes the focus when it appears: it is read, and the keyboard starts there. */
+export function StepHeading({ children }: { children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  )
+}
+
+/** One thing in the middle of the page. */
+export function Stage({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="stage">
+      <TopBar />
+      <main>
+        <div class="card stack">{children}</div>
+      </main>
+    </div>
+  )
+}
+
+/** Says at once what went wrong; the place is there before, so that screen readers notice. */
+export function Fault({ id, children }: { id?: string; children: ComponentChildren }) {
+  return (
+    <div role="alert" {...(id === undefined ? {} : { id })}>
+      {children ? <p class="notice bad">{children}</p> : null}
+    </div>
+  )
+}
+
+interface DialogProps {
+  heading: string
+  onClose(): void
+  children: ComponentChildren
+}
+
+/** Keeps the focus inside while it is open, and gives it back. */
+export function Dialog({ heading, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  const texts = useTexts()
+  useEffect(() => {
+    const element = dialog.current
+    const before = document.activeElement
+    element?.showModal()
+    title.current?.focus()
+    return () => {
+      element?.close()
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    }
+  }, [])
+  const onCancel = (event: Event) => {
+    event.preventDefault()
+    onClose()
+  }
+  return (
+    <dialog ref={dialog} aria-label={heading} onCancel={onCancel}>
+      <div class="stack">
+        <div class="topbar">
+          <h2 ref={title} tabIndex={-1}>
+            {heading}
+          </h2>
+          <button type="button" class="button plain" aria-label={texts.close} onClick={onClose}>
+            <Sign name="close" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}

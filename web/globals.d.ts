@@ -1,0 +1,4 @@
+/** What the build puts in. */
+
+/** Where the files of the PDF reader lie, with a slash at both ends. */
+declare const READER_FOLDER: string

@@ -1,0 +1,58 @@
+/** `/`: what this is, and where to go on. */
+import { useEffect, useState } from 'preact/hooks'
+import { StepHeading, TopBar } from '../design/parts.tsx'
+import { Speaking, start } from '../lib/start.tsx'
+import { useTexts } from '../texts/use-texts.ts'
+import './home.css'
+
+const MAILBOX = '/dev/mailbox'
+const DEMO = 'npm run demo -- some.pdf'
+
+/** Whether the service keeps its mails instead of sending them. */
+function useMailbox(): boolean {
+  const [isThere, setThere] = useState(false)
+  useEffect(() => {
+    fetch(MAILBOX, { method: 'HEAD' }).then(
+      ({ ok }) => setThere(ok),
+      () => setThere(false),
+    )
+  }, [])
+  return isThere
+}
+
+function Home() {
+  const texts = useTexts()
+  const hasMailbox = useMailbox()
+  const places = [
+    ...(hasMailbox ? [[MAILBOX, texts.homeMailbox, texts.homeMailboxText]] : []),
+    ['/docs', texts.homeDocs, texts.homeDocsText],
+  ]
+  return (
+    <div class="stage">
+      <TopBar />
+      <main class="home stack">
+        <StepHeading>{texts.serviceName}</StepHeading>
+        <p class="lead">{texts.homeLead}</p>
+        <nav class="places">
+          {places.map(([url, name, text]) => (
+            <a key={url} class="place" href={url}>
+              <strong>{name}</strong>
+              <span class="quiet">{text}</span>
+            </a>
+          ))}
+        </nav>
+        <section class="stack tight">
+          <h2>{texts.homeStart}</h2>
+          <p>{texts.homeStartText}</p>
+          <pre tabIndex={0}>{DEMO}</pre>
+        </section>
+      </main>
+    </div>
+  )
+}
+
+start(
+  <Speaking>
+    <Home />
+  </Speaking>,
+)

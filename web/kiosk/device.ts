@@ -1,0 +1,41 @@
+/** What a kiosk remembers of itself; nothing of the people who sign on it. */
+import type { PairedAnswer } from '../../domain/contract/device.ts'
+
+export type Device = Pick<PairedAnswer, 'deviceId' | 'name' | 'channel'>
+
+const DEVICE = 'kiosk/device'
+const HANDLED = 'kiosk/handled'
+const PAIR_LIMIT_MS = 30_000
+
+export function storedDevice(): Device | undefined {
+  const text = localStorage.getItem(DEVICE)
+  return text === null ? undefined : (JSON.parse(text) as Device)
+}
+
+export function forgetDevice(): void {
+  localStorage.removeItem(DEVICE)
+  localStorage.removeItem(HANDLED)
+}
+
+/** The last event that is over and done with: it is not to be told again after a restart. */
+export const handledEvent = (): string | undefined => localStorage.getItem(HANDLED) ?? undefined
+export const markHandled = (eventId: string): void => localStorage.setItem(HANDLED, eventId)
+
+/**
+ * Trades the token for the cookie that opens the channel; the token is kept nowhere.
+ *
+ * @returns undefined when the token does not work
+ */
+export async function pair(token: string): Promise<Device | undefined> {
+  const response = await fetch('/kiosk/pair', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+    signal: AbortSignal.timeout(PAIR_LIMIT_MS),
+  })
+  if (!response.ok) return undefined
+  const { deviceId, name, channel } = (await response.json()) as PairedAnswer
+  const device = { deviceId, name, channel }
+  localStorage.setItem(DEVICE, JSON.stringify(device))
+  return device
+}

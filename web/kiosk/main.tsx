@@ -1,0 +1,17 @@
+/** `/kiosk`: a screen on which cases open for those who stand before it. */
+import { KioskContext } from '../lib/kiosk-context.ts'
+import { Speaking, start } from '../lib/start.tsx'
+import '../sign/sign.css'
+import { KioskApp } from './app.tsx'
+import './kiosk.css'
+
+document.documentElement.classList.add('kiosk')
+document.addEventListener('contextmenu', (event) => event.preventDefault())
+
+start(
+  <Speaking>
+    <KioskContext.Provider value={true}>
+      <KioskApp />
+    </KioskContext.Provider>
+  </Speaking>,
+)

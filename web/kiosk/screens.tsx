@@ -1,0 +1,174 @@
+/** What a kiosk shows before and after a document. */
+import { useEffect, useState } from 'preact/hooks'
+import { Dialog, Fault, Languages, Sign, StepHeading } from '../design/parts.tsx'
+import { useNow } from '../lib/use-now.ts'
+import { useSpeech, useTexts } from '../texts/use-texts.ts'
+import { pair, type Device } from './device.ts'
+import type { Connection } from './stream.ts'
+import type { Idle } from './use-idle.ts'
+
+const SECOND_MS = 1_000
+
+export function Pairing({ onPaired }: { onPaired(device: Device): void }) {
+  const texts = useTexts()
+  const [token, setToken] = useState('')
+  const [isFaulty, setFaulty] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setFaulty(false)
+    try {
+      const device = await pair(token.trim())
+      if (device) return onPaired(device)
+    } catch {
+      // Nobody answered: said below as well.
+    }
+    setFaulty(true)
+  }
+  return (
+    <main class="kiosk-screen">
+      <form class="card stack" onSubmit={(event) => void submit(event)} noValidate>
+        <StepHeading>{texts.kioskPairHeading}</StepHeading>
+        <p>{texts.kioskPairText}</p>
+        <label class="stack tight">
+          <span>{texts.kioskPairLabel}</span>
+          <input
+            class="input"
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <Fault>{isFaulty ? texts.kioskPairWrong : null}</Fault>
+        <button type="submit" class="button primary">
+          {texts.kioskPairSubmit}
+        </button>
+      </form>
+    </main>
+  )
+}
+
+export function Replaced({ onUse }: { onUse(): void }) {
+  const texts = useTexts()
+  return (
+    <main class="kiosk-screen">
+      <div class="card stack">
+        <StepHeading>{texts.kioskReplaced}</StepHeading>
+        <button type="button" class="button" onClick={onUse}>
+          {texts.kioskReplacedUse}
+        </button>
+      </div>
+    </main>
+  )
+}
+
+function Clock() {
+  const { language } = useSpeech()
+  const nowMs = useNow()
+  const format = new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  return (
+    <time class="clock" dateTime={new Date(nowMs).toISOString()}>
+      {format.format(nowMs)}
+    </time>
+  )
+}
+
+export function IdleScreen({ name, connection }: { name: string; connection: Connection }) {
+  const texts = useTexts()
+  const words = { open: texts.kioskConnected, lost: texts.kioskLost } as const
+  const state = connection === 'open' || connection === 'lost' ? connection : undefined
+  return (
+    <main class="kiosk-screen idle">
+      <div class="topbar">
+        <span class="device-name">{name}</span>
+        <Languages />
+      </div>
+      <div class="idle-middle">
+        <Clock />
+        <StepHeading>{texts.kioskReady}</StepHeading>
+      </div>
+      <p class="light" role="status" data-connection={connection}>
+        {state ? words[state] : texts.kioskConnecting}
+      </p>
+    </main>
+  )
+}
+
+interface GreetingProps {
+  name: string
+  /** Another document was on the screen before. */
+  isOther: boolean
+  onYes(): void
+  onNo(): void
+}
+
+export function Greeting({ name, isOther, onYes, onNo }: GreetingProps) {
+  const texts = useTexts()
+  return (
+    <main class="kiosk-screen">
+      <div class="topbar">
+        <span />
+        <Languages />
+      </div>
+      <div class="card stack greeting">
+        {isOther ? <p class="notice">{texts.kioskOther}</p> : null}
+        <StepHeading>{texts.kioskGreeting(name)}</StepHeading>
+        <div class="row">
+          <button type="button" class="button primary" onClick={onYes}>
+            {texts.kioskYes}
+          </button>
+          <button type="button" class="button" onClick={onNo}>
+            {texts.kioskNo}
+          </button>
+        </div>
+      </div>
+    </main>
+  )
+}
+
+interface FarewellProps {
+  isSigned: boolean
+  afterMs: number
+  onOver(): void
+}
+
+export function Farewell({ isSigned, afterMs, onOver }: FarewellProps) {
+  const texts = useTexts()
+  useEffect(() => {
+    const timer = window.setTimeout(onOver, afterMs)
+    return () => window.clearTimeout(timer)
+  }, [])
+  return (
+    <main class="kiosk-screen">
+      <div class="card stack greeting" role="status">
+        <div class={isSigned ? 'mark good' : 'mark'}>
+          <Sign name={isSigned ? 'check' : 'stop'} />
+        </div>
+        <StepHeading>{isSigned ? texts.kioskThanks : texts.kioskClosed}</StepHeading>
+        <p>{isSigned ? texts.kioskThanksText : texts.kioskClosedText}</p>
+      </div>
+    </main>
+  )
+}
+
+export function StillThere({ idle, onLeave }: { idle: Idle; onLeave(): void }) {
+  const texts = useTexts()
+  if (idle.leftMs === undefined) return null
+  return (
+    <Dialog heading={texts.kioskStill} onClose={idle.stay}>
+      <p>{texts.kioskStillText(Math.ceil(idle.leftMs / SECOND_MS))}</p>
+      <div class="row end">
+        <button type="button" class="button" onClick={onLeave}>
+          {texts.kioskLeave}
+        </button>
+        <button type="button" class="button primary" onClick={idle.stay}>
+          {texts.kioskStay}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

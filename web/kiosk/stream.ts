@@ -1,0 +1,105 @@
+/** The channel of a kiosk: server-sent events that go on after every loss (specification 6.3). */
+import { EventSource, type FetchLike } from 'eventsource'
+
+export interface Opened {
+  eventId: string
+  caseId: string
+  participantId: string
+  url: string
+  title: string
+}
+
+export type Connection = 'connecting' | 'open' | 'lost' | 'replaced' | 'unpaired'
+
+interface Listener {
+  onConnection(connection: Connection): void
+  onOpen(opened: Opened): void
+  /** @param reason `SIGNED`, or with which status the case ended */
+  onClose(closed: { eventId: string; participantId?: string; reason?: string }): void
+}
+
+/** The server says something every 15 seconds. */
+const SILENCE_LIMIT_MS = 31_000
+const RECONNECT_DELAY_MS = 2_000
+const UNAUTHORIZED = 401
+
+/** Tells of every piece that comes, comments included. */
+function overheard(body: ReadableStream<Uint8Array>, onPiece: () => void) {
+  const pieces = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      onPiece()
+      controller.enqueue(piece)
+    },
+  })
+  return body.pipeThrough(pieces)
+}
+
+/**
+ * Listens until it is told not to.
+ *
+ * @param lastEventId what was told before, in a visit that is over
+ */
+export function listen(
+  channel: string,
+  lastEventId: string | undefined,
+  listener: Listener,
+): () => void {
+  let source: EventSource | undefined
+  let known = lastEventId
+  let timer: number | undefined
+  let isOver = false
+
+  const later = (delayMs: number) => {
+    window.clearTimeout(timer)
+    timer = window.setTimeout(connect, delayMs)
+  }
+  const ask: FetchLike = async (url, init) => {
+    const headers = { ...init.headers, ...(known ? { 'Last-Event-ID': known } : {}) }
+    const response = await fetch(url, { ...init, headers, credentials: 'same-origin' })
+    const { body, status, redirected } = response
+    return {
+      body: body && overheard(body, () => later(SILENCE_LIMIT_MS)),
+      url: response.url,
+      status,
+      redirected,
+      headers: response.headers,
+    }
+  }
+  const end = (connection: Connection) => {
+    isOver = true
+    window.clearTimeout(timer)
+    source?.close()
+    listener.onConnection(connection)
+  }
+  function connect(): void {
+    if (isOver) return
+    source?.close()
+    const made = new EventSource(channel, { fetch: ask })
+    source = made
+    made.addEventListener('open', () => {
+      listener.onConnection('open')
+      later(SILENCE_LIMIT_MS)
+    })
+    made.addEventListener('error', ({ code }) => {
+      if (isOver || made !== source) return
+      if (code === UNAUTHORIZED) return end('unpaired')
+      listener.onConnection('lost')
+      later(RECONNECT_DELAY_MS)
+    })
+    made.addEventListener('device.open_case', ({ data, lastEventId: eventId }) => {
+      known = eventId
+      listener.onOpen({ ...(JSON.parse(data) as Omit<Opened, 'eventId'>), eventId })
+    })
+    made.addEventListener('device.close_case', ({ data, lastEventId: eventId }) => {
+      known = eventId
+      listener.onClose({ ...(JSON.parse(data) as object), eventId })
+    })
+    made.addEventListener('device.replaced', () => end('replaced'))
+  }
+  connect()
+  return () => {
+    isOver = true
+    window.clearTimeout(timer)
+    source?.close()
+  }
+}

@@ -1,0 +1,43 @@
+/** Notices that nobody is there any more (K4). */
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+export const WARNING_AFTER_MS = 60_000
+export const RESET_AFTER_MS = 90_000
+const TICK_MS = 500
+const SIGNS_OF_LIFE = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'scroll'] as const
+
+export interface Idle {
+  /** Milliseconds until the reset, once there is a warning. */
+  leftMs: number | undefined
+  stay(): void
+}
+
+/** @param isActive whether somebody should be there */
+export function useIdle(isActive: boolean, onReset: () => void): Idle {
+  const lastMs = useRef(0)
+  const [leftMs, setLeftMs] = useState<number | undefined>(undefined)
+  const stay = () => {
+    lastMs.current = Date.now()
+    setLeftMs(undefined)
+  }
+  useEffect(() => {
+    if (!isActive) return undefined
+    stay()
+    // The warning asks for an answer: a touch elsewhere is none.
+    const live = () => {
+      if (Date.now() - lastMs.current < WARNING_AFTER_MS) lastMs.current = Date.now()
+    }
+    const timer = window.setInterval(() => {
+      const idleMs = Date.now() - lastMs.current
+      if (idleMs >= RESET_AFTER_MS) onReset()
+      else setLeftMs(idleMs >= WARNING_AFTER_MS ? RESET_AFTER_MS - idleMs : undefined)
+    }, TICK_MS)
+    for (const sign of SIGNS_OF_LIFE) window.addEventListener(sign, live, { passive: true })
+    return () => {
+      window.clearInterval(timer)
+      setLeftMs(undefined)
+      for (const sign of SIGNS_OF_LIFE) window.removeEventListener(sign, live)
+    }
+  }, [isActive])
+  return { leftMs, stay }
+}

@@ -1,0 +1,114 @@
+/** What a kiosk shows, as its channel says and as people answer. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ParticipantClient, type ParticipantLink } from '../lib/client.ts'
+import { useSpeech } from '../texts/use-texts.ts'
+import { forgetDevice, handledEvent, markHandled, storedDevice } from './device.ts'
+import { listen, type Connection, type Opened } from './stream.ts'
+
+const SIGNED = 'SIGNED'
+
+export type Screen =
+  | { kind: 'idle' }
+  | { kind: 'greeting'; opened: Opened; link: ParticipantLink; name: string; isOther: boolean }
+  | { kind: 'signing'; opened: Opened; link: ParticipantLink }
+  | { kind: 'farewell'; isSigned: boolean }
+
+export const IDLE: Screen = { kind: 'idle' }
+
+/** Whom to greet, and in which language. @returns undefined for somebody who has signed */
+async function guestOf(link: ParticipantLink, { title }: Opened) {
+  const outcome = await new ParticipantClient(link, () => ({})).caseDefinition()
+  // A case that needs a PIN does not tell whose it is: its title does for a greeting.
+  if (outcome.kind !== 'answered') return { name: title }
+  const { participant, language } = outcome.value
+  if (participant.status === SIGNED) return undefined
+  const [initial = ''] = participant.lastName
+  return { name: `${participant.firstName} ${initial}.`, language }
+}
+
+/** The screen, readable between two paintings as well: events do not wait for them. */
+function useScreen() {
+  const [screen, setScreen] = useState<Screen>(IDLE)
+  const shown = useRef<Screen>(IDLE)
+  const show = (next: Screen) => {
+    shown.current = next
+    setScreen(next)
+  }
+  /** What was opened is over; nothing of it is to come back. */
+  const leave = (next: Screen = IDLE) => {
+    if ('opened' in shown.current) markHandled(shown.current.opened.eventId)
+    show(next)
+  }
+  return { screen, shown, show, leave }
+}
+
+/** What is opened takes the place of what is there (K6); the same again changes nothing. */
+function useOpening({ shown, show }: ReturnType<typeof useScreen>) {
+  const { suggest } = useSpeech()
+  /** Waits until the one before has been thanked. */
+  const waiting = useRef<Opened | undefined>(undefined)
+  /** Id of the opening that counts; others are overtaken while their guest is asked for. */
+  const latest = useRef('')
+  const open = async (opened: Opened) => {
+    const before = shown.current
+    if (before.kind === 'farewell') {
+      waiting.current = opened
+      return
+    }
+    const { participantId, url, eventId } = opened
+    if ('opened' in before && before.opened.participantId === participantId) return
+    const link = { participantId, token: new URL(url).hash.slice(1) }
+    latest.current = eventId
+    const guest = await guestOf(link, opened)
+    if (latest.current !== eventId) return
+    if (!guest) return markHandled(eventId)
+    if (guest.language) suggest(guest.language)
+    show({ kind: 'greeting', opened, link, name: guest.name, isOther: 'opened' in before })
+  }
+  const endFarewell = () => {
+    const opened = waiting.current
+    waiting.current = undefined
+    show(IDLE)
+    if (opened) void open(opened)
+  }
+  /** Nothing that was opened before counts any more. */
+  const forget = () => {
+    waiting.current = undefined
+    latest.current = ''
+  }
+  return { open, endFarewell, forget }
+}
+
+export function useScreens() {
+  const [device, setDevice] = useState(storedDevice)
+  const [connection, setConnection] = useState<Connection>('connecting')
+  const [attempt, setAttempt] = useState(0)
+  const current = useScreen()
+  const { open, endFarewell, forget } = useOpening(current)
+  const { screen, shown, show, leave } = current
+
+  const onConnection = (state: Connection) => {
+    setConnection(state)
+    if (state !== 'unpaired') return
+    forgetDevice()
+    setDevice(undefined)
+    show(IDLE)
+  }
+  const onClose = ({ participantId, reason }: { participantId?: string; reason?: string }) => {
+    const before = shown.current
+    forget()
+    if (!('opened' in before)) return
+    if (participantId !== undefined && participantId !== before.opened.participantId) return
+    // The page itself thanks who signed on it.
+    if (reason === SIGNED && before.kind === 'signing') return
+    leave(reason === undefined ? IDLE : { kind: 'farewell', isSigned: reason === SIGNED })
+  }
+  useEffect(() => {
+    if (!device) return undefined
+    setConnection('connecting')
+    const onOpen = (opened: Opened) => void open(opened)
+    return listen(device.channel, handledEvent(), { onConnection, onOpen, onClose })
+  }, [device, attempt])
+  const listenAgain = () => setAttempt(attempt + 1)
+  return { device, setDevice, connection, screen, show, leave, endFarewell, listenAgain }
+}

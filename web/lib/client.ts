@@ -1,0 +1,105 @@
+/** Asks the API as one participant (specification 4.7 to 4.11); the token is in a header alone. */
+import type {
+  CaseDefinitionAnswer,
+  CodeSentAnswer,
+  CodeVerifiedAnswer,
+} from '../../domain/contract/answers.ts'
+import type { SigningInput } from '../../domain/contract/signing-input.ts'
+import type { ErrorCode, ErrorDetails } from '../../domain/errors.ts'
+
+/** Slower answers are as good as none: the person is told and may try again. */
+const ANSWER_LIMIT_MS = 30_000
+
+export interface Refusal extends ErrorDetails {
+  kind: 'refused'
+  httpStatus: number
+  /** Absent where the contract names none. */
+  code?: ErrorCode
+}
+export interface Answer<T> {
+  kind: 'answered'
+  value: T
+  /** The server's clock: spans do not depend on the device's. */
+  serverMs: number
+}
+export type Outcome<T> = Answer<T> | Refusal | { kind: 'unreachable' }
+
+/** What opens the document beside the link. */
+export interface Proof {
+  otpSession?: string
+  pin?: string
+}
+
+export interface ParticipantLink {
+  participantId: string
+  token: string
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return isJson ? ((await response.json()) as unknown) : {}
+}
+
+export class ParticipantClient {
+  readonly #link: ParticipantLink
+  readonly #proof: () => Proof
+
+  /** @param proof asked for at each request */
+  constructor(link: ParticipantLink, proof: () => Proof) {
+    this.#link = link
+    this.#proof = proof
+  }
+
+  caseDefinition(): Promise<Outcome<CaseDefinitionAnswer>> {
+    return this.#ask('GET', 'caseDefinition')
+  }
+
+  sendCode(): Promise<Outcome<CodeSentAnswer>> {
+    return this.#ask('POST', 'otp')
+  }
+
+  verifyCode(code: string): Promise<Outcome<CodeVerifiedAnswer>> {
+    return this.#ask('POST', 'otp/verify', { code })
+  }
+
+  sign(input: SigningInput): Promise<Outcome<unknown>> {
+    return this.#ask('POST', 'signature', input)
+  }
+
+  signedDocument(): Promise<Outcome<{ url: string }>> {
+    return this.#ask('GET', 'signedDocument')
+  }
+
+  async #ask<T>(method: string, route: string, body?: object): Promise<Outcome<T>> {
+    const { participantId, token } = this.#link
+    const { otpSession, pin } = this.#proof()
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(otpSession === undefined ? {} : { 'service-otp-session': otpSession }),
+      ...(pin === undefined ? {} : { 'service-pin': encodePin(pin) }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    }
+    try {
+      const response = await fetch(`/participant/${encodeURIComponent(participantId)}/${route}`, {
+        method,
+        headers,
+        cache: 'no-store',
+        signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const answer = await bodyOf(response)
+      if (!response.ok)
+        return { ...(answer as object), kind: 'refused', httpStatus: response.status }
+      const serverMs = Date.parse(response.headers.get('date') ?? '') || Date.now()
+      return { kind: 'answered', value: answer as T, serverMs }
+    } catch {
+      return { kind: 'unreachable' }
+    }
+  }
+}
+
+/** A header takes octets: the PIN's UTF-8, one character for each. */
+function encodePin(pin: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(pin))
+}

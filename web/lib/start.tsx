@@ -1,0 +1,40 @@
+/** Puts a page on the screen, in the reader's language. */
+import { render, type ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import '../design/base.css'
+import type { Language } from '../texts/plural.ts'
+import { browserLanguage, SpeechContext, TEXTS } from '../texts/use-texts.ts'
+
+interface SpeakingProps {
+  /** Chosen before, in this visit. */
+  chosen?: Language | undefined
+  onChoose?(language: Language): void
+  children: ComponentChildren
+}
+
+/** Gives the sentences of one language to everything inside. */
+export function Speaking({ chosen, onChoose, children }: SpeakingProps) {
+  const [language, setLanguage] = useState<Language>(() => chosen ?? browserLanguage())
+  useLayoutEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
+  const isChosen = useRef(chosen !== undefined)
+  const speak = (wanted: Language) => {
+    isChosen.current = true
+    setLanguage(wanted)
+    onChoose?.(wanted)
+  }
+  const suggest = (wanted: Language) => {
+    if (!isChosen.current) setLanguage(wanted)
+  }
+  return (
+    <SpeechContext.Provider value={{ language, texts: TEXTS[language], speak, suggest }}>
+      {children}
+    </SpeechContext.Provider>
+  )
+}
+
+export function start(page: ComponentChildren): void {
+  const place = document.querySelector('#app')
+  if (place) render(page, place)
+}

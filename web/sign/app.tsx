@@ -1,0 +1,84 @@
+/** The signing page: one step after the other, as the API says. */
+import { useEffect, useState } from 'preact/hooks'
+import { Stage } from '../design/parts.tsx'
+import type { ParticipantLink } from '../lib/client.ts'
+import type { Keep } from '../lib/keep.ts'
+import { useSpeech } from '../texts/use-texts.ts'
+import { CodeStep } from './code-step.tsx'
+import { DocumentView } from './document-view.tsx'
+import { DonePage } from './done-page.tsx'
+import { PinStep } from './pin-step.tsx'
+import { ProblemPage } from './problem-page.tsx'
+import { DRAFT } from './use-draft.ts'
+import { useVisit } from './use-visit.ts'
+import { Waiting } from './waiting.tsx'
+
+interface AppProps {
+  link: ParticipantLink
+  keep: Keep
+  /** Takes the place of the page that comes after the signature. */
+  onSigned?: () => void
+}
+
+export function SigningApp({ link, keep, onSigned }: AppProps) {
+  const { view, client, refresh, show, prove } = useVisit(link, keep)
+  const { texts, suggest } = useSpeech()
+  // Whether a document was open before, in this visit: then the code is asked for again.
+  const [wasOpen, setOpen] = useState(false)
+  const definition = 'definition' in view ? view.definition : undefined
+  useEffect(() => {
+    if (view.kind === 'document') setOpen(true)
+    if (view.kind !== 'done') return
+    keep.remove(DRAFT)
+    onSigned?.()
+  }, [view.kind])
+  useEffect(() => {
+    if (definition) suggest(definition.language)
+  }, [definition?.language])
+  const title = definition?.case.title
+  useEffect(() => {
+    document.title = [title, texts.serviceName].filter(Boolean).join(' – ')
+  }, [title, texts])
+
+  switch (view.kind) {
+    case 'loading':
+      return (
+        <Stage>
+          <Waiting onRetry={() => void refresh({ isShown: true })} />
+        </Stage>
+      )
+    case 'problem':
+      return <ProblemPage problem={view.problem} onRetry={() => void refresh({ isShown: true })} />
+    case 'code':
+      return (
+        <CodeStep
+          definition={view.definition}
+          client={client}
+          isAgain={wasOpen}
+          onSession={(otpSession) => prove({ otpSession })}
+          onChange={show}
+        />
+      )
+    case 'pin':
+      return <PinStep refusal={view.refusal} onPin={(pin) => prove({ pin })} />
+    case 'document':
+      return (
+        <DocumentView
+          definition={view.definition}
+          client={client}
+          keep={keep}
+          onChange={show}
+          onSigned={onSigned ?? (() => void refresh())}
+        />
+      )
+    case 'done':
+      return (
+        <DonePage
+          definition={view.definition}
+          client={client}
+          onRefresh={() => refresh()}
+          onCode={() => show({ kind: 'code', definition: view.definition })}
+        />
+      )
+  }
+}

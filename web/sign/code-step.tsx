@@ -1,0 +1,155 @@
+/** The one-time code: sent when asked for, entered, confirmed. */
+import { useRef, useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer, CodeSentAnswer } from '../../domain/contract/answers.ts'
+import { Fault, Stage, StepHeading } from '../design/parts.tsx'
+import type { Outcome, ParticipantClient } from '../lib/client.ts'
+import { useIsKiosk } from '../lib/kiosk-context.ts'
+import { useNow } from '../lib/use-now.ts'
+import type { Texts } from '../texts/en.ts'
+import { spanOf } from '../texts/times.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { codeFaultOf, type CodeFault } from './code-fault.ts'
+import { Summary } from './masthead.tsx'
+import { NumberPad } from './number-pad.tsx'
+import { problemOf, type View } from './view.ts'
+
+/** A mail takes so long; before that a new one would only replace it. */
+const RESEND_AFTER_MS = 30_000
+const CODE_LENGTH = 6
+const NOT_DIGITS = /\D/g
+const FAULT = 'code-fault'
+
+/** People paste "123 456". */
+const digitsOf = (text: string) => text.replace(NOT_DIGITS, '').slice(0, CODE_LENGTH)
+
+interface CodeStepProps {
+  definition: CaseDefinitionAnswer
+  client: ParticipantClient
+  /** Something was entered before: the session ran out. */
+  isAgain: boolean
+  onSession(otpSession: string): Promise<void>
+  onChange(view: View): void
+}
+
+interface Sent extends CodeSentAnswer {
+  /** By the device's clock. */
+  worksUntilMs: number
+}
+
+/** Everything that can happen to a code. */
+function useCode({ client, onSession, onChange }: CodeStepProps) {
+  const [sent, setSent] = useState<Sent | undefined>(undefined)
+  const [resendFromMs, setResendFromMs] = useState(0)
+  const [fault, setFault] = useState<CodeFault | undefined>(undefined)
+  const isUnderWay = useRef(false)
+
+  const settle = (outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>) => {
+    if (outcome.kind === 'refused') {
+      const { retryAfterSeconds } = outcome
+      if (retryAfterSeconds !== undefined) setResendFromMs(Date.now() + retryAfterSeconds * 1_000)
+      if (outcome.code === 'OTP_LOCKED') setResendFromMs(0)
+      const found = codeFaultOf(outcome)
+      if (found) return setFault(() => found)
+    }
+    const problem = problemOf(outcome)
+    if (problem.kind === 'unavailable' || problem.kind === 'offline') {
+      return setFault(
+        () => (texts: Texts) =>
+          problem.kind === 'offline' ? texts.offlineText : texts.unavailableText,
+      )
+    }
+    onChange({ kind: 'problem', problem })
+  }
+  /** Runs one request at a time. */
+  const once = async (run: () => Promise<void>) => {
+    if (isUnderWay.current) return
+    isUnderWay.current = true
+    await run()
+    isUnderWay.current = false
+  }
+  const send = () =>
+    once(async () => {
+      setFault(undefined)
+      const outcome = await client.sendCode()
+      if (outcome.kind !== 'answered') return settle(outcome)
+      const { value, serverMs } = outcome
+      const leftMs = Date.parse(value.expiresAt) - serverMs
+      setSent({ ...value, worksUntilMs: Date.now() + leftMs })
+      setResendFromMs(Date.now() + RESEND_AFTER_MS)
+    })
+  const verify = (code: string) =>
+    once(async () => {
+      if (code.length < CODE_LENGTH) return setFault(() => (texts: Texts) => texts.codeIncomplete)
+      setFault(undefined)
+      const outcome = await client.verifyCode(code)
+      if (outcome.kind !== 'answered') return settle(outcome)
+      await onSession(outcome.value.otpSession)
+    })
+  return { sent, resendFromMs, fault, send, verify }
+}
+
+export function CodeStep(props: CodeStepProps) {
+  const texts = useTexts()
+  const { sent, resendFromMs, fault, send, verify } = useCode(props)
+  const { definition, isAgain } = props
+  const [code, setCode] = useState('')
+  const nowMs = useNow(sent !== undefined || resendFromMs > 0)
+  const waitMs = resendFromMs - nowMs
+  const leftMs = (sent?.worksUntilMs ?? 0) - nowMs
+  const isSms = definition.multiFactorType === 'SMS'
+  const sentText = isSms ? texts.codeSentSms : texts.codeSentEmail
+  const isKiosk = useIsKiosk()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void verify(code)
+  }
+  return (
+    <Stage>
+      <Summary definition={definition} isQuiet />
+      <StepHeading>{texts.codeHeading}</StepHeading>
+      {isAgain ? <p class="notice">{texts.codeAgain}</p> : <p>{texts.codeWhy}</p>}
+      <p role="status" class={sent ? '' : 'quiet'}>
+        {sent ? sentText(sent.destination) : isSms ? texts.codeBySms : texts.codeByEmail}
+      </p>
+      {sent ? (
+        <form class="stack" onSubmit={submit} noValidate>
+          <label class="stack tight">
+            <span>{texts.codeLabel}</span>
+            <input
+              class="input code"
+              name="code"
+              inputMode="numeric"
+              autocomplete={isKiosk ? 'off' : 'one-time-code'}
+              value={code}
+              aria-invalid={fault !== undefined}
+              aria-describedby={FAULT}
+              onInput={(event) => {
+                // What is no digit goes away also when the code is the same without it.
+                event.currentTarget.value = digitsOf(event.currentTarget.value)
+                setCode(event.currentTarget.value)
+              }}
+            />
+          </label>
+          {isKiosk ? <NumberPad value={code} onValue={(text) => setCode(digitsOf(text))} /> : null}
+          <Fault id={FAULT}>{fault?.(texts)}</Fault>
+          <p class="quiet small">
+            {leftMs > 0 ? texts.codeValidFor(spanOf(leftMs)) : texts.codeIsOver}
+          </p>
+          <button type="submit" class="button primary">
+            {texts.codeSubmit}
+          </button>
+        </form>
+      ) : (
+        <Fault>{fault?.(texts)}</Fault>
+      )}
+      <button
+        type="button"
+        class={sent ? 'button plain' : 'button primary'}
+        aria-disabled={waitMs > 0}
+        onClick={() => waitMs > 0 || void send()}
+      >
+        {waitMs > 0 ? texts.codeResendIn(spanOf(waitMs)) : sent ? texts.codeResend : texts.codeSend}
+      </button>
+    </Stage>
+  )
+}

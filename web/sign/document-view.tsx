@@ -1,0 +1,145 @@
+/** Reading and signing: the document with its fields, and what is left to do. */
+import { useEffect, useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { ParticipantClient } from '../lib/client.ts'
+import type { Keep } from '../lib/keep.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { ConsentDialog } from './consent-dialog.tsx'
+import { placeAt } from './fields.tsx'
+import { FinishBar } from './finish-bar.tsx'
+import { Masthead } from './masthead.tsx'
+import { Pages } from './pages.tsx'
+import type { OpenPdf } from './pdf.ts'
+import { SignatureDialog } from './signature-dialog.tsx'
+import { Tools } from './tools.tsx'
+import { useDraft, type Draft, type Place } from './use-draft.ts'
+import { usePagesInView } from './use-pages-in-view.ts'
+import { usePdf } from './use-pdf.ts'
+import type { View } from './view.ts'
+import { Waiting } from './waiting.tsx'
+
+/** Where people sign on paper, when nobody said where. */
+const LOWER_RIGHT = [0.68, 0.8] as const
+const ANY_SIZE = { width: 595, height: 842 }
+
+interface DocumentProps {
+  definition: CaseDefinitionAnswer
+  client: ParticipantClient
+  keep: Keep
+  /** The case has become something else, or the code has to be entered again. */
+  onChange(view: View): void
+  onSigned(): void
+}
+
+function goTo({ id }: Place): void {
+  const field = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(id)}"]`)
+  field?.scrollIntoView({ block: 'center', behavior: 'smooth' })
+  field?.focus({ preventScroll: true })
+}
+
+/** The way to what is left to sign. */
+function useNextField(draft: Draft, page: number): () => void {
+  useEffect(() => {
+    if (draft.isFree && draft.places[0]) goTo(draft.places[0])
+  }, [draft.ownPlace?.page])
+  return () => {
+    const [next] = [...draft.unsigned].sort((a, b) => a.page - b.page || a.y - b.y)
+    if (next) goTo(next)
+    else if (draft.isFree) draft.putPlace(placeAt(page, ANY_SIZE, ...LOWER_RIGHT))
+  }
+}
+
+function BrokenDocument({ onRetry }: { onRetry(): void }) {
+  const texts = useTexts()
+  return (
+    <div class="card stack" role="alert">
+      <p>{texts.pageFailed}</p>
+      <button type="button" class="button primary" onClick={onRetry}>
+        {texts.tryAgain}
+      </button>
+    </div>
+  )
+}
+
+interface ReadingProps {
+  pdf: OpenPdf
+  draft: Draft
+  onOpen(place: Place): void
+  onFinish(): void
+}
+
+/** The pages with what belongs to them. */
+function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
+  const [isLaidOut, setLaidOut] = useState(false)
+  const inView = usePagesInView(isLaidOut)
+  const [zoom, setZoom] = useState<number>(1)
+  const goOn = useNextField(draft, inView.current)
+  return (
+    <>
+      <main class="sheet">
+        <Tools
+          page={inView.current}
+          count={pdf.pageCount}
+          seen={draft.seenPages.length}
+          zoom={zoom}
+          onZoom={setZoom}
+        />
+        <Pages
+          pdf={pdf}
+          draft={draft}
+          inView={inView}
+          zoom={zoom}
+          onOpen={onOpen}
+          onLaidOut={() => setLaidOut(true)}
+        />
+      </main>
+      <FinishBar draft={draft} onNext={goOn} onFinish={onFinish} />
+    </>
+  )
+}
+
+export function DocumentView(props: DocumentProps) {
+  const { definition, client, keep, onChange, onSigned } = props
+  const { firstName, lastName, signatureFields } = definition.participant
+  const draft = useDraft(signatureFields, keep)
+  const { pdf, retry } = usePdf(props)
+  const [opened, setOpened] = useState<Place | undefined>(undefined)
+  const [isFinishing, setFinishing] = useState(false)
+
+  const open = (place: Place) => {
+    const isUnsigned = draft.unsigned.some(({ id }) => id === place.id)
+    // The drawing is there: the other fields take it at a touch.
+    if (isUnsigned && draft.drawing !== undefined) draft.sign([place.id], draft.drawing)
+    else setOpened(place)
+  }
+  return (
+    <div class="desk">
+      <Masthead definition={definition} />
+      {typeof pdf === 'object' ? (
+        <Reading pdf={pdf} draft={draft} onOpen={open} onFinish={() => setFinishing(true)} />
+      ) : (
+        <main class="sheet">
+          {pdf === 'broken' ? <BrokenDocument onRetry={retry} /> : <Waiting onRetry={retry} />}
+        </main>
+      )}
+      {opened ? (
+        <SignatureDialog
+          draft={draft}
+          place={opened}
+          name={`${firstName} ${lastName}`}
+          onClose={() => setOpened(undefined)}
+        />
+      ) : null}
+      {isFinishing ? (
+        <ConsentDialog
+          definition={definition}
+          client={client}
+          draft={draft}
+          onClose={() => setFinishing(false)}
+          onChange={onChange}
+          onSigned={onSigned}
+        />
+      ) : null}
+    </div>
+  )
+}

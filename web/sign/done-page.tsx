@@ -1,0 +1,75 @@
+/** Signed: what has happened, what happens next, and the document once it is there. */
+import { useEffect, useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import { Fault, Sign, Stage, StepHeading } from '../design/parts.tsx'
+import type { ParticipantClient } from '../lib/client.ts'
+import { instantIn } from '../texts/times.ts'
+import { useSpeech } from '../texts/use-texts.ts'
+
+const POLL_MS = 3_000
+/** After ten minutes the mail tells. */
+const MAXIMUM_POLLS = 200
+
+interface DonePageProps {
+  definition: CaseDefinitionAnswer
+  client: ParticipantClient
+  onRefresh(): Promise<void>
+  /** The download needs the code again. */
+  onCode(): void
+}
+
+/** Asks again while everybody has signed and the document is being made. */
+function usePolling(isPending: boolean, onRefresh: () => Promise<void>): void {
+  const [polls, setPolls] = useState(0)
+  useEffect(() => {
+    if (!isPending || polls >= MAXIMUM_POLLS) return undefined
+    const timer = window.setTimeout(() => {
+      void onRefresh()
+      setPolls(polls + 1)
+    }, POLL_MS)
+    return () => window.clearTimeout(timer)
+  }, [isPending, polls])
+}
+
+export function DonePage({ definition, client, onRefresh, onCode }: DonePageProps) {
+  const { texts, language } = useSpeech()
+  const [isFaulty, setFaulty] = useState(false)
+  const { status, participant, participants } = definition
+  const isReady = status === 'DONE'
+  const isComplete = participants.signed >= participants.total
+  usePolling(!isReady && isComplete, onRefresh)
+  const download = async () => {
+    setFaulty(false)
+    const outcome = await client.signedDocument()
+    if (outcome.kind === 'answered') return window.location.assign(outcome.value.url)
+    if (outcome.kind === 'refused' && outcome.code === 'OTP_REQUIRED') return onCode()
+    setFaulty(true)
+  }
+  const next = isReady ? texts.doneReady : isComplete ? texts.doneNow : texts.doneNext
+  return (
+    <Stage>
+      <div class="mark good">
+        <Sign name="check" />
+      </div>
+      <StepHeading>{texts.doneHeading}</StepHeading>
+      <div class="stack tight">
+        <p class="summary-title">{definition.case.title}</p>
+        {participant.signedAt === undefined ? null : (
+          <p class="quiet">{texts.doneAt(instantIn(language, participant.signedAt))}</p>
+        )}
+      </div>
+      <p role="status">{next}</p>
+      {isReady ? (
+        <>
+          <button type="button" class="button primary" onClick={() => void download()}>
+            <Sign name="save" />
+            {texts.download}
+          </button>
+          <p class="quiet small">{texts.doneKeep}</p>
+        </>
+      ) : null}
+      <Fault>{isFaulty ? texts.downloadFailed : null}</Fault>
+      <p class="quiet small">{texts.doneClose}</p>
+    </Stage>
+  )
+}

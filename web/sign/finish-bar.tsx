@@ -1,0 +1,42 @@
+/** What is left to sign, the way to the next field, and the end. */
+import { Sign } from '../design/parts.tsx'
+import { useTexts } from '../texts/use-texts.ts'
+import type { Draft } from './use-draft.ts'
+
+interface FinishBarProps {
+  draft: Draft
+  onNext(): void
+  onFinish(): void
+}
+
+const REASON = 'what-is-left'
+
+export function FinishBar({ draft, onNext, onFinish }: FinishBarProps) {
+  const texts = useTexts()
+  const { unsigned, places, isFree } = draft
+  const isPlaceless = isFree && places.length === 0
+  const isDone = !isPlaceless && unsigned.length === 0
+  const state = isDone ? texts.allFieldsDone : texts.fieldsLeft(unsigned.length)
+  return (
+    <footer class="finish-bar" aria-label={texts.finishTools}>
+      <p id={REASON} class="finish-state" role="status">
+        {isPlaceless ? texts.placeHint : state}
+      </p>
+      {isDone ? null : (
+        <button type="button" class="button primary" onClick={onNext}>
+          <Sign name={isPlaceless ? 'pen' : 'next'} />
+          {isPlaceless ? texts.placeHere : texts.nextField}
+        </button>
+      )}
+      <button
+        type="button"
+        class={isDone ? 'button primary' : 'button'}
+        aria-disabled={!isDone}
+        aria-describedby={REASON}
+        onClick={() => isDone && onFinish()}
+      >
+        {texts.finish}
+      </button>
+    </footer>
+  )
+}

@@ -1,0 +1,92 @@
+/** Drawings as pictures of the right size: cropped to what is drawn, small enough to send. */
+
+/** Sharp at the size of a signature field on paper. */
+const MAXIMUM_WIDTH_PX = 1_200
+const MAXIMUM_HEIGHT_PX = 480
+const MARGIN_PX = 6
+/** Of `encodedSignature` with its prefix: 512 KB, and some room. */
+const MAXIMUM_ENCODED_LENGTH = 500_000
+const JPEG_QUALITIES = [0.9, 0.75, 0.6]
+
+export const MAXIMUM_UPLOAD_BYTES = 5 * 1024 * 1024
+export const UPLOAD_TYPES = ['image/png', 'image/jpeg'] as const
+
+function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('there is no canvas to draw on')
+  return context
+}
+
+function scaled(
+  source: CanvasImageSource,
+  box: { x: number; y: number; width: number; height: number },
+): HTMLCanvasElement {
+  const ratio = Math.min(1, MAXIMUM_WIDTH_PX / box.width, MAXIMUM_HEIGHT_PX / box.height)
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.round(box.width * ratio))
+  canvas.height = Math.max(1, Math.round(box.height * ratio))
+  const context = contextOf(canvas)
+  context.imageSmoothingQuality = 'high'
+  const { x, y, width, height } = box
+  context.drawImage(source, x, y, width, height, 0, 0, canvas.width, canvas.height)
+  return canvas
+}
+
+/** What is drawn, on a transparent ground. @returns a data URL, or undefined when nothing is */
+export function inkOf(canvas: HTMLCanvasElement): string | undefined {
+  const { width, height } = canvas
+  const { data } = contextOf(canvas).getImageData(0, 0, width, height)
+  let [left, top, right, bottom] = [width, height, -1, -1]
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      if (data[(y * width + x) * 4 + 3] === 0) continue
+      left = Math.min(left, x)
+      right = Math.max(right, x)
+      top = Math.min(top, y)
+      bottom = y
+    }
+  }
+  if (right < 0) return undefined
+  const [x, y] = [Math.max(0, left - MARGIN_PX), Math.max(0, top - MARGIN_PX)]
+  const box = {
+    x,
+    y,
+    width: Math.min(width, right + MARGIN_PX) - x,
+    height: Math.min(height, bottom + MARGIN_PX) - y,
+  }
+  return scaled(canvas, box).toDataURL('image/png')
+}
+
+/** A name in handwriting. @param font as CSS names it */
+export function writtenName(name: string, font: string, ink: string): string | undefined {
+  const canvas = document.createElement('canvas')
+  const sizePx = 160
+  const context = contextOf(canvas)
+  context.font = `${sizePx}px ${font}`
+  canvas.width = Math.ceil(context.measureText(name).width + sizePx)
+  canvas.height = 2 * sizePx
+  context.font = `${sizePx}px ${font}`
+  context.fillStyle = ink
+  context.fillText(name, sizePx / 2, 1.3 * sizePx)
+  return inkOf(canvas)
+}
+
+/** A picture as it is sent: scaled down, without what a camera adds. @throws when it is none */
+export async function pictureOf(file: Blob): Promise<string> {
+  const bitmap = await createImageBitmap(file)
+  const canvas = scaled(bitmap, { x: 0, y: 0, width: bitmap.width, height: bitmap.height })
+  bitmap.close()
+  const isPng = file.type === 'image/png'
+  const png = isPng ? canvas.toDataURL('image/png') : undefined
+  if (png !== undefined && png.length <= MAXIMUM_ENCODED_LENGTH) return png
+  // JPEG knows no transparency: what was transparent becomes paper.
+  const context = contextOf(canvas)
+  context.globalCompositeOperation = 'destination-over'
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  for (const quality of JPEG_QUALITIES) {
+    const jpeg = canvas.toDataURL('image/jpeg', quality)
+    if (jpeg.length <= MAXIMUM_ENCODED_LENGTH) return jpeg
+  }
+  throw new Error('the picture stays too large')
+}

@@ -1,0 +1,76 @@
+/** One page of the document: its picture and text while it is near the screen, and the fields. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useTexts } from '../texts/use-texts.ts'
+import type { OpenPdf, PaintedPage } from './pdf.ts'
+
+export interface PageSize {
+  /** Points, as displayed. */
+  width: number
+  height: number
+}
+
+interface PageProps {
+  pdf: OpenPdf
+  number: number
+  count: number
+  /** CSS pixels. */
+  widthPx: number
+  size: PageSize
+  isNear: boolean
+  onSize(size: PageSize): void
+  onPainted(): void
+  /** Fractions of the page, from its top left. */
+  onPress?: ((x: number, y: number) => void) | undefined
+  children?: ComponentChildren
+}
+
+export function Page(props: PageProps) {
+  const { pdf, number, count, widthPx, size, isNear, onSize, onPainted, onPress } = props
+  const texts = useTexts()
+  const host = useRef<HTMLDivElement>(null)
+  const painted = useRef<PaintedPage | undefined>(undefined)
+  const [isBroken, setBroken] = useState(false)
+
+  const show = (next: PaintedPage | undefined) => {
+    host.current?.replaceChildren(...(next ? [next.canvas, next.text] : []))
+    painted.current?.drop()
+    painted.current = next
+  }
+  useEffect(() => {
+    if (!isNear) {
+      show(undefined)
+      return undefined
+    }
+    const aborted = new AbortController()
+    const paint = async () => {
+      const next = await pdf.paint(number, widthPx, aborted.signal)
+      if (aborted.signal.aborted) return next.drop()
+      show(next)
+      onSize(next.size)
+      setBroken(false)
+      onPainted()
+    }
+    paint().catch(() => setBroken(!aborted.signal.aborted))
+    return () => aborted.abort()
+  }, [pdf, number, widthPx, isNear])
+  useEffect(() => () => show(undefined), [])
+
+  const press = (event: MouseEvent & { currentTarget: HTMLElement }) => {
+    const box = event.currentTarget.getBoundingClientRect()
+    onPress?.((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height)
+  }
+  const heightPx = (widthPx * size.height) / size.width
+  return (
+    <section
+      class={onPress ? 'page placing' : 'page'}
+      aria-label={texts.pageLabel(number, count)}
+      data-page={number}
+      style={{ width: `${widthPx}px`, height: `${heightPx}px` }}
+    >
+      <div ref={host} class="layers" onClick={press} />
+      {isBroken ? <p class="notice bad page-fault">{texts.pageFailed}</p> : null}
+      {props.children}
+    </section>
+  )
+}

@@ -1,0 +1,88 @@
+/** All pages of the document, one below the other. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useTexts } from '../texts/use-texts.ts'
+import { Fields, placeAt } from './fields.tsx'
+import { Page, type PageSize } from './page.tsx'
+import type { OpenPdf } from './pdf.ts'
+import type { Draft, Place } from './use-draft.ts'
+import type { PagesInView } from './use-pages-in-view.ts'
+
+/** `--column` of the style sheet. */
+const WIDEST_PX = 860
+const A4: PageSize = { width: 595, height: 842 }
+
+interface PagesProps {
+  pdf: OpenPdf
+  draft: Draft
+  inView: PagesInView
+  /** 1: as wide as the screen, or as a page is comfortable to read. */
+  zoom: number
+  onOpen(place: Place): void
+  /** The pages have their places. */
+  onLaidOut(): void
+}
+
+function useWidth() {
+  const host = useRef<HTMLDivElement>(null)
+  const [widthPx, setWidthPx] = useState(0)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) =>
+      setWidthPx(Math.floor(entry?.contentRect.width ?? 0)),
+    )
+    if (host.current) observer.observe(host.current)
+    return () => observer.disconnect()
+  }, [])
+  return { host, widthPx }
+}
+
+export function Pages({ pdf, draft, inView, zoom, onOpen, onLaidOut }: PagesProps) {
+  const texts = useTexts()
+  const { host, widthPx } = useWidth()
+  const [sizes, setSizes] = useState<ReadonlyMap<number, PageSize>>(new Map())
+  const [painted, setPainted] = useState<ReadonlySet<number>>(new Set())
+  const sizeOf = (page: number) => sizes.get(page) ?? sizes.get(1) ?? A4
+  const learn = (page: number, size: PageSize) =>
+    setSizes((before) => {
+      const { width, height } = before.get(page) ?? { width: 0, height: 0 }
+      if (width === size.width && height === size.height) return before
+      return new Map(before).set(page, size)
+    })
+  // What is not painted yet has not been seen.
+  useEffect(() => {
+    for (const page of inView.readable) if (painted.has(page)) draft.see(page)
+  }, [inView.readable, painted])
+
+  const pageWidthPx = Math.round(Math.min(widthPx, WIDEST_PX) * zoom)
+  const isLaidOut = pageWidthPx > 0
+  useEffect(() => {
+    if (isLaidOut) onLaidOut()
+  }, [isLaidOut])
+  const numbers = Array.from({ length: pdf.pageCount }, (_, index) => index + 1)
+  return (
+    <div class="pages" ref={host} role="region" aria-label={texts.documentRegion} tabIndex={0}>
+      {!isLaidOut
+        ? null
+        : numbers.map((number) => {
+            const size = sizeOf(number)
+            return (
+              <Page
+                key={number}
+                pdf={pdf}
+                number={number}
+                count={pdf.pageCount}
+                widthPx={pageWidthPx}
+                size={size}
+                isNear={inView.near.has(number)}
+                onSize={(found) => learn(number, found)}
+                onPainted={() => setPainted((before) => new Set(before).add(number))}
+                onPress={
+                  draft.isFree ? (x, y) => draft.putPlace(placeAt(number, size, x, y)) : undefined
+                }
+              >
+                <Fields page={number} size={size} draft={draft} onOpen={onOpen} />
+              </Page>
+            )
+          })}
+    </div>
+  )
+}

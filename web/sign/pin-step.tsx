@@ -1,0 +1,62 @@
+/** The PIN that the sender told the participant another way. */
+import { useEffect, useState } from 'preact/hooks'
+import { Fault, Stage, StepHeading } from '../design/parts.tsx'
+import type { Refusal } from '../lib/client.ts'
+import { useIsKiosk } from '../lib/kiosk-context.ts'
+import { useNow } from '../lib/use-now.ts'
+import { spanOf } from '../texts/times.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { NumberPad } from './number-pad.tsx'
+
+const FAULT = 'pin-fault'
+const SECOND_MS = 1_000
+
+interface PinStepProps {
+  /** Of the PIN before. */
+  refusal?: Refusal | undefined
+  onPin(pin: string): Promise<void>
+}
+
+export function PinStep({ refusal, onPin }: PinStepProps) {
+  const texts = useTexts()
+  const isKiosk = useIsKiosk()
+  const [pin, setPin] = useState('')
+  const [untilMs, setUntilMs] = useState(0)
+  const nowMs = useNow(untilMs > 0)
+  const { code, attemptsLeft, retryAfterSeconds = 0 } = refusal ?? {}
+  useEffect(() => {
+    setUntilMs(code === 'PIN_LOCKED' ? Date.now() + retryAfterSeconds * SECOND_MS : 0)
+  }, [refusal])
+  const isLocked = untilMs > nowMs
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (pin.trim() !== '' && !isLocked) void onPin(pin.trim())
+  }
+  const wrong = attemptsLeft === undefined ? null : texts.pinWrong(attemptsLeft)
+  return (
+    <Stage>
+      <StepHeading>{texts.pinHeading}</StepHeading>
+      <p>{texts.pinWhy}</p>
+      <form class="stack" onSubmit={submit} noValidate>
+        <label class="stack tight">
+          <span>{texts.pinLabel}</span>
+          <input
+            class="input code"
+            name="pin"
+            type="password"
+            autocomplete="off"
+            value={pin}
+            aria-invalid={refusal !== undefined}
+            aria-describedby={FAULT}
+            onInput={(event) => setPin(event.currentTarget.value)}
+          />
+        </label>
+        {isKiosk ? <NumberPad value={pin} onValue={setPin} /> : null}
+        <Fault id={FAULT}>{isLocked ? texts.pinLocked(spanOf(untilMs - nowMs)) : wrong}</Fault>
+        <button type="submit" class="button primary" aria-disabled={isLocked}>
+          {texts.pinSubmit}
+        </button>
+      </form>
+    </Stage>
+  )
+}

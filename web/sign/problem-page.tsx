@@ -1,0 +1,44 @@
+/** A page of its own for everything that keeps people from signing. */
+import { Sign, Stage, StepHeading } from '../design/parts.tsx'
+import type { Texts } from '../texts/en.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import type { Problem } from './view.ts'
+
+type Words = Readonly<{ heading: keyof Texts; text: keyof Texts; mayRetry?: true }>
+
+const WORDS = {
+  link: { heading: 'linkHeading', text: 'linkText', mayRetry: true },
+  expired: { heading: 'expiredHeading', text: 'expiredText' },
+  cancelled: { heading: 'cancelledHeading', text: 'cancelledText' },
+  failed: { heading: 'failedHeading', text: 'failedText' },
+  rejected: { heading: 'rejectedHeading', text: 'rejectedText' },
+  linkExpired: { heading: 'linkExpiredHeading', text: 'linkExpiredText' },
+  unavailable: { heading: 'unavailableHeading', text: 'unavailableText', mayRetry: true },
+  offline: { heading: 'unavailableHeading', text: 'offlineText', mayRetry: true },
+} as const satisfies Record<Problem['kind'], Words>
+
+export function ProblemPage({ problem, onRetry }: { problem: Problem; onRetry(): void }) {
+  const texts = useTexts()
+  const { heading, text, ...words }: { heading: keyof Texts; text: keyof Texts } =
+    WORDS[problem.kind]
+  const mayRetry = 'mayRetry' in words
+  const { kind, senderName } = problem
+  const contact = senderName === undefined ? texts.askAnySender : texts.askSender(senderName)
+  return (
+    <Stage>
+      <div class="mark">
+        <Sign name={mayRetry ? 'clock' : 'stop'} />
+      </div>
+      <StepHeading>{String(texts[heading])}</StepHeading>
+      <p>{String(texts[text])}</p>
+      {kind === 'link' ? <p>{texts.linkAdvice}</p> : null}
+      {mayRetry ? (
+        <button type="button" class="button primary" onClick={onRetry}>
+          {texts.tryAgain}
+        </button>
+      ) : (
+        <p class="quiet">{contact}</p>
+      )}
+    </Stage>
+  )
+}

@@ -1,0 +1,122 @@
+/** Makes the signature: drawn, typed or from a picture. */
+import { useRef, useState } from 'preact/hooks'
+import type { PointGroup } from 'signature_pad'
+import { Dialog, Fault } from '../design/parts.tsx'
+import { useIsKiosk } from '../lib/kiosk-context.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { DrawPad, type Taker } from './draw-pad.tsx'
+import { TypePad } from './type-pad.tsx'
+import { UploadPad } from './upload-pad.tsx'
+import type { Draft, Place } from './use-draft.ts'
+
+const METHODS = ['draw', 'type', 'upload'] as const
+type Method = (typeof METHODS)[number]
+
+interface SignatureDialogProps {
+  draft: Draft
+  /** The field that was pressed. */
+  place: Place
+  /** Of the participant. */
+  name: string
+  onClose(): void
+}
+
+/** A step of the arrow keys through the tabs (WAI-ARIA, tabs). */
+function neighbour(methods: readonly Method[], method: Method, key: string): Method | undefined {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[key]
+  if (by === undefined) return undefined
+  return methods[(methods.indexOf(method) + by + methods.length) % methods.length]
+}
+
+function Tabs({ method, onChoose }: { method: Method; onChoose(method: Method): void }) {
+  const texts = useTexts()
+  // Nobody has a picture with them at a shared screen.
+  const methods = useIsKiosk() ? METHODS.filter((one) => one !== 'upload') : METHODS
+  const turn = (event: KeyboardEvent) => {
+    const next = neighbour(methods, method, event.key)
+    if (!next) return
+    onChoose(next)
+    document.querySelector<HTMLElement>(`[data-method="${next}"]`)?.focus()
+  }
+  return (
+    <div class="tabs" role="tablist" aria-label={texts.methods} onKeyDown={turn}>
+      {methods.map((one) => (
+        <button
+          key={one}
+          type="button"
+          role="tab"
+          id={`tab-${one}`}
+          data-method={one}
+          aria-selected={one === method}
+          aria-controls="method-panel"
+          tabIndex={one === method ? 0 : -1}
+          onClick={() => onChoose(one)}
+        >
+          {texts[one]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+export function SignatureDialog(props: SignatureDialogProps) {
+  const { draft, place, onClose } = props
+  const texts = useTexts()
+  const [method, setMethod] = useState<Method>('draw')
+  const [fault, setFault] = useState<string | undefined>(undefined)
+  const [name, setName] = useState(props.name)
+  const [picture, setPicture] = useState<string | undefined>(undefined)
+  const [isForAll, setForAll] = useState(true)
+  const strokes = useRef<PointGroup[]>([])
+  const taker = useRef<Taker>(() => ({ fault: texts.drawEmpty }))
+
+  const choose = (next: Method) => {
+    setFault(undefined)
+    setMethod(next)
+  }
+  const use = () => {
+    const taken = taker.current?.()
+    if (!taken) return
+    if ('fault' in taken) return setFault(taken.fault)
+    const ids = isForAll ? draft.places.map(({ id }) => id) : [place.id]
+    draft.sign(ids, taken.drawing)
+    onClose()
+  }
+  return (
+    <Dialog heading={texts.dialogHeading} onClose={onClose}>
+      <Tabs method={method} onChoose={choose} />
+      <div
+        role="tabpanel"
+        id="method-panel"
+        aria-labelledby={`tab-${method}`}
+        onPointerUp={() => setFault(undefined)}
+        onInput={() => setFault(undefined)}
+      >
+        {method === 'draw' ? <DrawPad taker={taker} strokes={strokes} /> : null}
+        {method === 'type' ? <TypePad taker={taker} name={name} onName={setName} /> : null}
+        {method === 'upload' ? (
+          <UploadPad taker={taker} picture={picture} onPicture={setPicture} />
+        ) : null}
+      </div>
+      {draft.places.length > 1 ? (
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={isForAll}
+            onChange={(event) => setForAll(event.currentTarget.checked)}
+          />
+          <span>{texts.applyToAll(draft.places.length)}</span>
+        </label>
+      ) : null}
+      <Fault>{fault}</Fault>
+      <div class="row end">
+        <button type="button" class="button" onClick={onClose}>
+          {texts.cancel}
+        </button>
+        <button type="button" class="button primary" onClick={use}>
+          {texts.useSignature}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,66 @@
+/** Sends the signature, once, through a network that comes and goes. */
+import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { SigningInput } from '../../domain/contract/signing-input.ts'
+import type { Outcome, ParticipantClient } from '../lib/client.ts'
+import type { Draft } from './use-draft.ts'
+
+/** Waits between attempts; signing twice is refused by the service, so that another try is safe. */
+const RETRY_DELAYS_MS = [1_000, 3_000, 8_000, 15_000]
+
+/** Waits; no longer than until the network is back. */
+function pause(delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      window.clearTimeout(timer)
+      window.removeEventListener('online', go)
+      resolve()
+    }
+    const timer = window.setTimeout(go, delayMs)
+    window.addEventListener('online', go)
+  })
+}
+
+function placesOf({ isFree, places }: Draft): Pick<SigningInput, 'fieldIds' | 'signatures'> {
+  if (!isFree) return { fieldIds: places.map(({ id }) => id) }
+  return { signatures: places.map(({ id: _id, ...rectangle }) => rectangle) }
+}
+
+/** @param acceptedAt when the consent was ticked, ISO 8601 */
+export function signingInput(
+  draft: Draft,
+  { consentText, document }: CaseDefinitionAnswer,
+  acceptedAt: string,
+  language: string,
+): SigningInput {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  return {
+    encodedSignature: draft.drawing ?? '',
+    ...placesOf(draft),
+    consent: { textVersion: consentText.version, acceptedAt },
+    client: {
+      ...(timeZone ? { timezone: timeZone } : {}),
+      language,
+      screen: { width: window.screen.width, height: window.screen.height },
+      viewedAllPages: draft.seenPages.length >= document.pageCount,
+    },
+  }
+}
+
+/**
+ * Sends it until an answer comes or patience ends.
+ *
+ * @param onOffline is told that an attempt found nobody
+ */
+export async function submit(
+  client: ParticipantClient,
+  input: SigningInput,
+  onOffline: () => void,
+): Promise<Outcome<unknown>> {
+  for (const delayMs of RETRY_DELAYS_MS) {
+    const outcome = await client.sign(input)
+    if (outcome.kind !== 'unreachable') return outcome
+    onOffline()
+    await pause(delayMs)
+  }
+  return client.sign(input)
+}

@@ -1,0 +1,60 @@
+/** A signature from a picture of one. */
+import type { RefObject } from 'preact'
+import { useState } from 'preact/hooks'
+import { Fault } from '../design/parts.tsx'
+import type { Texts } from '../texts/en.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import type { Taker } from './draw-pad.tsx'
+import { MAXIMUM_UPLOAD_BYTES, pictureOf, UPLOAD_TYPES } from './image.ts'
+
+type FaultKey = 'uploadWrongType' | 'uploadTooLarge' | 'uploadBroken'
+
+function faultOf({ type, size }: File): FaultKey | undefined {
+  if (!UPLOAD_TYPES.some((known) => known === type)) return 'uploadWrongType'
+  return size > MAXIMUM_UPLOAD_BYTES ? 'uploadTooLarge' : undefined
+}
+
+interface UploadPadProps {
+  taker: RefObject<Taker>
+  picture: string | undefined
+  onPicture(picture: string | undefined): void
+}
+
+export function UploadPad({ taker, picture, onPicture }: UploadPadProps) {
+  const texts: Texts = useTexts()
+  const [fault, setFault] = useState<FaultKey | undefined>(undefined)
+  const choose = async (file: File | undefined) => {
+    if (!file) return
+    const found = faultOf(file)
+    setFault(found)
+    onPicture(undefined)
+    if (found) return
+    try {
+      onPicture(await pictureOf(file))
+    } catch {
+      setFault('uploadBroken')
+    }
+  }
+  taker.current = () =>
+    picture === undefined ? { fault: texts[fault ?? 'uploadEmpty'] } : { drawing: picture }
+  return (
+    <div class="stack tight">
+      <label class="stack tight">
+        <span>{texts.uploadLabel}</span>
+        <span class="quiet small">{texts.uploadHint}</span>
+        <input
+          class="input"
+          type="file"
+          accept={UPLOAD_TYPES.join(',')}
+          onChange={(event) => void choose(event.currentTarget.files?.[0])}
+        />
+      </label>
+      {picture === undefined ? null : (
+        <div class="pad preview">
+          <img src={picture} alt={texts.uploadPreview} />
+        </div>
+      )}
+      <Fault>{fault ? texts[fault] : null}</Fault>
+    </div>
+  )
+}

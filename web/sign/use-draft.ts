@@ -1,0 +1,73 @@
+/** What a participant has entered and not sent yet. */
+import { useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { Keep } from '../lib/keep.ts'
+
+/** A rectangle on a page, measured from the top left as displayed. */
+export type Place = CaseDefinitionAnswer['participant']['signatureFields'][number]
+
+interface Entered {
+  /** PNG or JPEG as a data URL. */
+  drawing?: string
+  /** Places that bear the drawing. */
+  signedIds: string[]
+  /** Where to sign, when the sender said nothing of it. */
+  ownPlace?: Place
+  /** Numbers of pages that were on the screen, readable. */
+  seenPages: number[]
+}
+
+export interface Draft extends Readonly<Entered> {
+  /** Where this participant signs. */
+  places: readonly Place[]
+  unsigned: readonly Place[]
+  /** Whether the participant says where. */
+  isFree: boolean
+  sign(ids: readonly string[], drawing: string): void
+  putPlace(place: Place): void
+  see(page: number): void
+}
+
+/** Under which the draft is kept. */
+export const DRAFT = 'draft'
+
+function restored(keep: Keep): Entered {
+  const empty: Entered = { signedIds: [], seenPages: [] }
+  try {
+    return { ...empty, ...(JSON.parse(keep.get(DRAFT) ?? '{}') as Partial<Entered>) }
+  } catch {
+    return empty
+  }
+}
+
+export function useDraft(fields: readonly Place[], keep: Keep): Draft {
+  const [entered, setEntered] = useState(() => restored(keep))
+  const change = (make: (before: Entered) => Entered) =>
+    setEntered((before) => {
+      const after = make(before)
+      if (after !== before) keep.set(DRAFT, JSON.stringify(after))
+      return after
+    })
+  const isFree = fields.length === 0
+  const own = entered.ownPlace ? [entered.ownPlace] : []
+  const places = isFree ? own : fields
+  return {
+    ...entered,
+    places,
+    unsigned: places.filter(({ id }) => !entered.signedIds.includes(id)),
+    isFree,
+    sign: (ids, drawing) =>
+      change((before) => ({
+        ...before,
+        drawing,
+        signedIds: [...new Set([...before.signedIds, ...ids])],
+      })),
+    putPlace: (ownPlace) => change((before) => ({ ...before, ownPlace })),
+    see: (page) =>
+      change((before) =>
+        before.seenPages.includes(page)
+          ? before
+          : { ...before, seenPages: [...before.seenPages, page] },
+      ),
+  }
+}

@@ -1,0 +1,49 @@
+/** Opens the document of a visit, and again when that failed. */
+import { useEffect, useState } from 'preact/hooks'
+import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { ParticipantClient } from '../lib/client.ts'
+import type { OpenPdf } from './pdf.ts'
+import { viewOf, type View } from './view.ts'
+
+interface PdfOptions {
+  definition: CaseDefinitionAnswer
+  client: ParticipantClient
+  /** A link had run out, and the case has become something else meanwhile. */
+  onChange(view: View): void
+}
+
+/** The document, opened piece by piece. @returns 'broken' when it cannot be had */
+export function usePdf({ definition, client, onChange }: PdfOptions) {
+  const [pdf, setPdf] = useState<OpenPdf | 'broken' | undefined>(undefined)
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    let link = definition.document.url ?? ''
+    const source = {
+      sizeBytes: definition.document.size ?? 0,
+      async link(isFresh: boolean) {
+        if (!isFresh) return link
+        const view = viewOf(await client.caseDefinition())
+        if (view.kind === 'document') link = view.definition.document.url ?? link
+        else if (view.kind !== 'problem' || view.problem.kind !== 'offline') onChange(view)
+        return link
+      },
+    }
+    let isOver = false
+    let opened: OpenPdf | undefined
+    const open = async () => {
+      const { openPdf } = await import('./pdf.ts')
+      opened = await openPdf(source, () => isOver || setPdf('broken'))
+      if (!isOver) setPdf(opened)
+    }
+    open().catch(() => isOver || setPdf('broken'))
+    return () => {
+      isOver = true
+      opened?.close()
+    }
+  }, [attempt])
+  const retry = () => {
+    setPdf(undefined)
+    setAttempt(attempt + 1)
+  }
+  return { pdf, retry }
+}

@@ -1,0 +1,26 @@
+/** Something is on its way; when it takes long, the page helps. */
+import { useEffect, useState } from 'preact/hooks'
+import { useTexts } from '../texts/use-texts.ts'
+
+/** After this time nobody believes a spinner. */
+const PATIENCE_MS = 10_000
+
+export function Waiting({ onRetry }: { onRetry(): void }) {
+  const texts = useTexts()
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = window.setTimeout(() => setLong(true), PATIENCE_MS)
+    return () => window.clearTimeout(timer)
+  }, [])
+  return (
+    <div class="waiting-place stack" role="status">
+      <div class="waiting" aria-hidden="true" />
+      <p class="quiet">{isLong ? texts.loadingLong : texts.loading}</p>
+      {isLong ? (
+        <button type="button" class="button" onClick={onRetry}>
+          {texts.tryAgain}
+        </button>
+      ) : null}
+    </div>
+  )
+}
