@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { KubeConfig } from '@kubernetes/client-node'
 import { FileKeyring } from '../adapters/embedded/keyring.ts'
-import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { ApiServer } from '../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../adapters/kubernetes/case-store.ts'
@@ -14,6 +13,7 @@ import { RedisEphemeral } from '../adapters/redis/ephemeral.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
+import { openObjects } from './outside.ts'
 import type { ProcessParts } from './process.ts'
 
 const SALT_OCTETS = 16
@@ -30,11 +30,11 @@ export function openAdapters(
   config: ClusterConfig,
   { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
 ) {
-  const { baseUrl, keyringFile, objectsFolder, redisUrl, redisPrefix: prefix } = config
+  const { baseUrl, keyringFile, redisUrl, redisPrefix: prefix } = config
   const now = () => new Date(timers.nowMs())
   const keyring = new FileKeyring(keyringFile)
   const apiServer = new ApiServer(kubeConfigOf(config))
-  const objects = new FileObjectStore({ folder: objectsFolder, baseUrl, keyring })
+  const objects = openObjects(config, keyring)
   const tenants = new KubernetesTenantStore(apiServer, log)
   const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
   const ephemeral = new RedisEphemeral({ client: connectRedis(redisUrl, onError), prefix, onError })

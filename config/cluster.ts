@@ -1,6 +1,15 @@
 /** What the processes on a cluster are told: what all of them need, and what only one does. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import {
+  readGcs,
+  readGoogleCredentials,
+  readPubSubPush,
+  type GcsConfig,
+  type GoogleCredentialsConfig,
+  type PubSubPushConfig,
+} from './google-cloud.ts'
+import { readKms, type KmsConfig } from './kms.ts'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import {
   readAddresses,
@@ -13,8 +22,12 @@ import {
   type LogLevel,
 } from './service.ts'
 import { readSmsGateway, type SmsGatewayConfig } from './sms-gateway.ts'
+import { readSmtp, type SmtpConfig } from './smtp.ts'
 import { readTimeStamps, type TimeStampConfig } from './time-stamps.ts'
 import { readTrustedLists, type TrustedListsConfig } from './trusted-lists.ts'
+
+/** A server, or, for a trial on one machine, a folder of `.eml` files. */
+export type MailConfig = SmtpConfig | { folder: string }
 
 /** What every process needs. Paths are absolute. */
 export interface ClusterConfig {
@@ -31,17 +44,22 @@ export interface ClusterConfig {
   /** A kubeconfig; absent: the account of the pod. */
   kubeconfig?: string
   keyringFile: string
-  /** A folder that all processes share, in place of an object store. */
-  objectsFolder: string
+  /** Who the service is to Google Cloud. */
+  google: GoogleCredentialsConfig
+  /** A bucket, or, for a trial on one machine, a folder that all processes share. */
+  objects: GcsConfig | { folder: string }
   webhookRetryDelayMs: number
 }
 
 export interface ApiConfig extends ClusterConfig {
   port: number
-  mailFolder: string
+  mail: MailConfig
   trustedProxies: string[]
+  /** Addresses and ranges in which issuers of tokens may be though they are not public. */
+  egressAllow: string[]
   requestsPerMinute: { public: number; tenant: number }
   smsGateway?: SmsGatewayConfig
+  pubSubPush?: PubSubPushConfig
 }
 
 export interface ControllerConfig extends ClusterConfig {
@@ -52,8 +70,9 @@ export interface ControllerConfig extends ClusterConfig {
 }
 
 export interface WorkerConfig extends ClusterConfig {
-  mailFolder: string
-  signingKeysFolder: string
+  mail: MailConfig
+  /** Cloud KMS, or, for a trial on one machine, a folder of keys. */
+  signingKeys: KmsConfig | { folder: string }
   egressAllow: string[]
   timeStamps?: TimeStampConfig
   trustedLists?: TrustedListsConfig
@@ -75,40 +94,52 @@ function parseRedisUrl(text: string): string | undefined {
 
 const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined)
 
-/** A variable without which the process cannot start. */
-function needed<T>(reader: EnvironmentReader, name: string, value: T | undefined): T | undefined {
-  const isFaulty = reader.faults.some((fault) => fault.startsWith(`${name}:`))
-  if (value === undefined && !isFaulty) reader.faults.push(`${name}: it is needed`)
-  return value
-}
-
-function readPath(reader: EnvironmentReader, name: string): string {
-  const path = reader.read<string | undefined>(name, undefined, 'a path', (text) => resolve(text))
-  return needed(reader, name, path) ?? ''
+/** A folder stands in for a service elsewhere; without one the service must be named. */
+function orFolder<T>(
+  reader: EnvironmentReader,
+  name: string,
+  read: () => T,
+): T | { folder: string } {
+  const folder = reader.read<string | undefined>(name, undefined, 'a path', (text) => resolve(text))
+  return folder === undefined ? read() : { folder }
 }
 
 function readFilePath(reader: EnvironmentReader, name: string): string {
-  const path = readPath(reader, name)
+  const path = reader.readNeeded(name, 'a path', (text) => resolve(text))
   if (path !== '' && !existsSync(path)) reader.faults.push(`${name}: "${path}" is not there`)
   return path
+}
+
+function readNeededBaseUrl(reader: EnvironmentReader): string {
+  const baseUrl = readBaseUrl(reader)
+  const isTold = reader.faults.some((fault) => fault.startsWith('BASE_URL:'))
+  if (baseUrl === undefined && !isTold) reader.faults.push('BASE_URL: wanted, where people come')
+  return baseUrl ?? ''
+}
+
+/** It may hold a password. */
+function readRedisUrl(reader: EnvironmentReader): string {
+  const url = reader.readSecret('REDIS_URL', 'a redis or rediss URL', parseRedisUrl)
+  const isTold = reader.faults.some((fault) => fault.startsWith('REDIS_URL:'))
+  if (url === undefined && !isTold) reader.faults.push('REDIS_URL: wanted, a redis or rediss URL')
+  return url ?? ''
 }
 
 function readCommon(reader: EnvironmentReader): ClusterConfig {
   const kubeconfig = reader.read<string | undefined>('KUBECONFIG', undefined, 'a path', (text) =>
     resolve(text),
   )
-  const wantedRedis = 'a redis or rediss URL'
   return {
-    baseUrl: needed(reader, 'BASE_URL', readBaseUrl(reader)) ?? '',
+    baseUrl: readNeededBaseUrl(reader),
     host: readHost(reader, ANY_ADDRESS),
     operationsPort: readPort(reader, 'OPERATIONS_PORT', OPERATIONS_PORT),
     logLevel: readLogLevel(reader, 'info'),
-    redisUrl:
-      needed(reader, 'REDIS_URL', reader.readSecret('REDIS_URL', wantedRedis, parseRedisUrl)) ?? '',
+    redisUrl: readRedisUrl(reader),
     redisPrefix: reader.read('REDIS_PREFIX', 'sigcase', 'a short name', matching(PREFIX)),
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     keyringFile: readFilePath(reader, 'KEYRING_FILE'),
-    objectsFolder: readPath(reader, 'OBJECTS_FOLDER'),
+    google: readGoogleCredentials(reader),
+    objects: orFolder(reader, 'OBJECTS_FOLDER', () => readGcs(reader)),
     webhookRetryDelayMs: readWebhookRetryDelay(reader),
   }
 }
@@ -125,13 +156,16 @@ function readWhole<T>(environment: Environment, read: (reader: EnvironmentReader
 export function readApiConfig(environment: Environment): ApiConfig {
   return readWhole(environment, (reader) => {
     const smsGateway = readSmsGateway(reader)
+    const pubSubPush = readPubSubPush(reader)
     return {
       ...readCommon(reader),
       port: readPort(reader, 'PORT', API_PORT),
-      mailFolder: readPath(reader, 'MAIL_FOLDER'),
+      mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
+      egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
       trustedProxies: readAddresses(reader, 'TRUSTED_PROXIES'),
       requestsPerMinute: readRequestsPerMinute(reader),
       ...(smsGateway === undefined ? {} : { smsGateway }),
+      ...(pubSubPush === undefined ? {} : { pubSubPush }),
     }
   })
 }
@@ -139,14 +173,10 @@ export function readApiConfig(environment: Environment): ApiConfig {
 /** @throws ConfigError */
 export function readControllerConfig(environment: Environment): ControllerConfig {
   return readWhole(environment, (reader) => {
-    const read = (name: string, wanted: string, pattern: RegExp) => {
-      const text = reader.read<string | undefined>(name, undefined, wanted, matching(pattern))
-      return needed(reader, name, text) ?? ''
-    }
     return {
       ...readCommon(reader),
-      namespace: read('POD_NAMESPACE', 'the name of a namespace', DNS_LABEL),
-      replica: read('POD_NAME', 'the name of a pod', REPLICA),
+      namespace: reader.readNeeded('POD_NAMESPACE', 'a namespace', matching(DNS_LABEL)),
+      replica: reader.readNeeded('POD_NAME', 'the name of a pod', matching(REPLICA)),
     }
   })
 }
@@ -158,8 +188,8 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
     const trustedLists = readTrustedLists(reader)
     return {
       ...readCommon(reader),
-      mailFolder: readPath(reader, 'MAIL_FOLDER'),
-      signingKeysFolder: readPath(reader, 'SIGNING_KEYS_FOLDER'),
+      mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
+      signingKeys: orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader)),
       egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
       ...(timeStamps === undefined ? {} : { timeStamps }),
       ...(trustedLists === undefined ? {} : { trustedLists }),

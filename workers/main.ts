@@ -1,8 +1,6 @@
 /** A worker as a process of its own on a cluster, on Node or on Deno. */
 import process from 'node:process'
-import { FileMailer } from '../adapters/embedded/mailer.ts'
 import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-authority.ts'
-import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
@@ -10,6 +8,7 @@ import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authoritie
 import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
 import { openAdapters } from '../cluster/adapters.ts'
 import { openJobs } from '../cluster/jobs.ts'
+import { openMailer, openSigningDevice } from '../cluster/outside.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
 import { runProcess, type ProcessParts } from '../cluster/process.ts'
@@ -22,10 +21,10 @@ import { buildWorker, JOB_KINDS, REGULAR_JOBS } from './worker.ts'
 
 async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts): Promise<WorkerDeps> {
   const { log, closings } = parts
-  const { baseUrl, timeStamps, trustedLists } = config
+  const { timeStamps, trustedLists } = config
   const adapters = openAdapters(config, parts)
   const { ephemeral, keyring, now } = adapters
-  const signingDevice = await SoftwareKeys.open(config.signingKeysFolder, now(), baseUrl)
+  const signingDevice = await openSigningDevice(config, now())
   const sandbox = new DenoPdfSandbox({
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
   })
@@ -36,7 +35,7 @@ async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts): Pr
   return {
     ...adapters,
     jobs: openJobs(config, parts),
-    mailer: new FileMailer(config.mailFolder),
+    mailer: openMailer(config.mail),
     sandbox,
     outboundHttp,
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),

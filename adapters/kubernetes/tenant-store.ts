@@ -2,7 +2,7 @@
 import { API_VERSION } from '../../domain/cases/schema.ts'
 import type { Page } from '../../domain/ports/stores.ts'
 import type { TenantStore } from '../../domain/ports/tenant-store.ts'
-import type { Tenant } from '../../domain/tenants/schema.ts'
+import type { Tenant, TenantSpec } from '../../domain/tenants/schema.ts'
 import type { ApiServer } from './api-server.ts'
 import { MAXIMUM_PAGE, Resources } from './resources.ts'
 import { watchKeys, type WatchLog } from './watch.ts'
@@ -36,19 +36,28 @@ export class KubernetesTenantStore implements TenantStore {
     return watchKeys(this.#api, this.#tenants, this.#log, ({ name }) => onChange(name))
   }
 
-  /** Namespaces of all tenants. */
-  async namespaces(): Promise<string[]> {
-    const found: string[] = []
+  /** Of all tenants that have their place. */
+  async readySpecs(): Promise<TenantSpec[]> {
+    const found: TenantSpec[] = []
     let next: string | undefined
     for (let page = 0; page < MAXIMUM_PAGES; page++) {
       const { items, continue: more } = await this.list({
         limit: MAXIMUM_PAGE,
         ...(next === undefined ? {} : { continue: next }),
       })
-      found.push(...items.map(({ spec }) => spec.namespace))
+      found.push(...items.filter(isReady).map(({ spec }) => spec))
       next = more
       if (next === undefined) break
     }
     return found
   }
+
+  /** Of all tenants that have their place. */
+  async namespaces(): Promise<string[]> {
+    return (await this.readySpecs()).map(({ namespace }) => namespace)
+  }
 }
+
+const isReady = ({ status }: Tenant) =>
+  status?.conditions.some(({ type, status: truth }) => type === 'Ready' && truth === 'True') ??
+  false

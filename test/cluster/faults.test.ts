@@ -102,6 +102,12 @@ async function webhookReceiver(t: Test) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, seen }
 }
 
+async function until(holds: () => boolean): Promise<void> {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS && !holds(); waitedMs += POLL_MS / 10) {
+    await setTimeout(POLL_MS / 10)
+  }
+}
+
 async function untilNot(from: string, id: string, client: Client): Promise<CaseAnswer> {
   const deadlineMs = Date.now() + PATIENCE_MS
   for (;;) {
@@ -220,7 +226,7 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
     for (const [index, [name, fail]] of wanted.entries()) {
       // Faults are spread over the whole life of the cases.
       const share = (index / wanted.length) * LAST_FAULT * CASES
-      while (done < share) await setTimeout(POLL_MS / 10)
+      await until(() => done >= share)
       await setTimeout(POLL_MS)
       t.comment(`${name}: ${done} of ${CASES} cases were done`)
       t.ok(done < CASES, `${name} while cases are in flight`)

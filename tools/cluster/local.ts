@@ -95,19 +95,16 @@ function redisOf(folder: string, port: number): Child {
   })
 }
 
+interface Program {
+  component: Component
+  name: string
+  command: readonly string[]
+  more?: Readonly<Record<string, string>>
+}
+
 async function childOf(
   ground: Ground,
-  {
-    component,
-    name,
-    command,
-    more = {},
-  }: {
-    component: Component
-    name: string
-    command: readonly string[]
-    more?: Readonly<Record<string, string>>
-  },
+  { component, name, command, more = {} }: Program,
 ): Promise<Child> {
   const { options, folder, environment } = ground
   const kubeconfig = await ground.kubeconfigOf(component, name)
@@ -136,37 +133,31 @@ function workerCommand(runtime: 'node' | 'deno', folder: string): string[] {
   return [...denoCommand({ read: [ROOT, folder], write }), file]
 }
 
-async function startProcesses(ground: Ground) {
-  const { options, url } = ground
-  const { workers: runtimes = ['node', 'deno'], controllers: replicas = 1 } = options
+/** Programs of all processes, in the order of their names. */
+function programs({ folder, workers = ['node', 'deno'], controllers = 1 }: LocalClusterOptions) {
   const node = (file: string) => [process.execPath, join(ROOT, file)]
-  const port = new URL(url).port
-  const [api, ...others] = await Promise.all([
-    childOf(ground, {
-      component: 'api',
-      name: 'api',
-      command: node('api/main.ts'),
-      more: { PORT: port },
-    }),
-    ...Array.from({ length: replicas }, (_, index) => {
-      const name = `controller-${index + 1}`
-      return childOf(ground, {
-        component: 'controller',
-        name,
-        command: node('controllers/main.ts'),
-        more: { POD_NAMESPACE: HOME, POD_NAME: name },
-      })
-    }),
-    ...runtimes.map((runtime, index) =>
-      childOf(ground, {
-        component: 'worker',
-        name: `worker-${index + 1}-${runtime}`,
-        command: workerCommand(runtime, options.folder),
-      }),
-    ),
-  ])
-  const [controllers, workers] = [others.slice(0, replicas), others.slice(replicas)]
-  return { api: api as Child, controllers, workers }
+  const api = { component: 'api' as const, name: 'api', command: node('api/main.ts') }
+  const replicas = Array.from({ length: controllers }, (_, index) => {
+    const name = `controller-${index + 1}`
+    const more = { POD_NAMESPACE: HOME, POD_NAME: name }
+    return { component: 'controller' as const, name, command: node('controllers/main.ts'), more }
+  })
+  const runners = workers.map((runtime, index) => {
+    const name = `worker-${index + 1}-${runtime}`
+    return { component: 'worker' as const, name, command: workerCommand(runtime, folder) }
+  })
+  return { api, replicas, runners }
+}
+
+async function startProcesses(ground: Ground) {
+  const { api, replicas, runners } = programs(ground.options)
+  const startAll = (all: readonly Program[]) => Promise.all(all.map((one) => childOf(ground, one)))
+  const more = { PORT: new URL(ground.url).port }
+  return {
+    api: await childOf(ground, { ...api, more }),
+    controllers: await startAll(replicas),
+    workers: await startAll(runners),
+  }
 }
 
 async function install(
