@@ -19,6 +19,7 @@ import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { HOME } from '../../tools/cluster/local.ts'
 import type { CaseAnswer, Client } from '../e2e/client.ts'
 import { seeded, seedOf } from '../e2e/seeded.ts'
 import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
@@ -30,6 +31,7 @@ const CASES = 100
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 5) * 1000
 const PATIENCE_MS = 300_000
 const POLL_MS = 1_000
+const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${HOME}/leases/sigcase-controller`
 const KILLS = 5
 /** Share of the cases that are done when the last fault comes, at most. */
 const LAST_FAULT = 0.6
@@ -65,8 +67,10 @@ const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<void>>> 
       await setTimeout(random() * 2_000)
     }
   },
-  async 'the leader is paused'({ controllers }) {
-    const [leader] = controllers
+  async 'the leader is paused'({ controllers, admin }) {
+    const { spec } = await admin.send<{ spec: { holderIdentity?: string } }>({ path: LEASE })
+    const name = spec.holderIdentity?.split('_')[0]
+    const leader = controllers.find(({ options }) => options.name === name)
     if (leader?.pid !== undefined) await paused(leader.pid)
   },
   async 'Redis is killed'({ redis }) {
