@@ -15,6 +15,7 @@ import { deliveryRoutes } from './routes/deliveries.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
+import { graphqlRoutes } from './routes/graphql.ts'
 import { healthRoutes } from './routes/health.ts'
 import { kioskRoutes } from './routes/kiosk.ts'
 import { mailboxRoutes } from './routes/mailbox.ts'
@@ -83,6 +84,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
+  await app.register(graphqlRoutes(deps))
   const { uploadNotifications } = deps
   if (uploadNotifications) {
     await app.register(uploadNotificationRoutes(deps, uploadNotifications))
