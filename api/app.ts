@@ -1,10 +1,11 @@
 /** The API: REST routes with their documentation, over the ports that it is given. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
+import { describeError } from '../domain/describe-error.ts'
 import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
-import { describeError, describeRequest, logAnswer } from './logging.ts'
+import { describeRequest, logAnswer } from './logging.ts'
 import { limitTime } from './request-budget.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
 import { caseListRoutes } from './routes/case-list.ts'
