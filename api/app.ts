@@ -1,10 +1,11 @@
 /** The API: REST routes with their documentation, over the ports that it is given. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
+import { describeError } from '../domain/describe-error.ts'
 import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
-import { describeError, describeRequest, logAnswer } from './logging.ts'
+import { describeRequest, logAnswer } from './logging.ts'
 import { limitTime } from './request-budget.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
 import { caseListRoutes } from './routes/case-list.ts'
@@ -23,6 +24,7 @@ import { pageRoutes } from './routes/pages.ts'
 import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
 import { uploadNotificationRoutes } from './routes/upload-notifications.ts'
+import { verificationRoutes } from './routes/verification.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
 
@@ -83,6 +85,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
+  await app.register(verificationRoutes(deps))
   await app.register(graphqlRoutes(deps))
   const { uploadNotifications } = deps
   if (uploadNotifications) {
