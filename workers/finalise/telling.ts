@@ -23,22 +23,28 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
   const { signatures } = work.signed
   const { sha256, size, level } = work.signed.document
   const system = { actor: 'system' as const, documentSha256: sha256 }
-  const byParticipants = signatures.flatMap(({ participantId, ...signature }) => {
-    if (participantId === undefined) return []
-    const { certificateSerial, signedAt: occurredAt } = signature
-    const common = { occurredAt, ...system, participantId, occurrence: certificateSerial }
-    const { subject, certificateSha256, notBefore, notAfter, fieldName, timeStampedAt } = signature
-    return [
-      auditEvent(key.caseId, 'participant.certificate_issued', {
-        ...common,
-        data: { subject, certificateSerial, certificateSha256, notBefore, notAfter },
-      }),
-      auditEvent(key.caseId, 'participant.signature_applied', {
-        ...common,
-        data: { fieldName, certificateSerial, timeStampedAt, level: signature.level },
-      }),
-    ]
-  })
+  const byParticipants = onePerParticipant(signatures).flatMap(
+    ({ participantId, ...signature }) => {
+      if (participantId === undefined) return []
+      const { certificateSerial, signedAt: occurredAt } = signature
+      const common = { occurredAt, ...system, participantId, occurrence: certificateSerial }
+      const { subject, certificateSha256, notBefore, notAfter, timeStampedAt } = signature
+      const [fieldName, ...furtherFieldNames] = signatures.flatMap((one) =>
+        one.participantId === participantId ? [one.fieldName] : [],
+      )
+      const fields = { fieldName, ...(furtherFieldNames.length > 0 ? { furtherFieldNames } : {}) }
+      return [
+        auditEvent(key.caseId, 'participant.certificate_issued', {
+          ...common,
+          data: { subject, certificateSerial, certificateSha256, notBefore, notAfter },
+        }),
+        auditEvent(key.caseId, 'participant.signature_applied', {
+          ...common,
+          data: { ...fields, certificateSerial, timeStampedAt, level: signature.level },
+        }),
+      ]
+    },
+  )
   const lastAt = signatures
     .map(({ signedAt }) => signedAt)
     .sort()
@@ -79,8 +85,15 @@ async function trailOf(
   return { entries, openings }
 }
 
+/** Further ones of a participant are made with the same certificate (decision 4). */
+const onePerParticipant = (signatures: readonly OwnSignature[]): OwnSignature[] =>
+  signatures.filter(
+    ({ participantId }, index) =>
+      signatures.findIndex((one) => one.participantId === participantId) === index,
+  )
+
 const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
-  signatures.flatMap(({ participantId, subject, ...signature }) => {
+  onePerParticipant(signatures).flatMap(({ participantId, subject, ...signature }) => {
     if (participantId === undefined) return []
     const { certificateSerial, issuer, timeStampedAt } = signature
     const certificate = { certificateSubject: subject, certificateSerial, issuer }
