@@ -90,10 +90,10 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
   t.same(await untilKinds(world, UNSIGNED, ['', '', '', '']), [
     'Reminder to sign',
     'Reminder to sign',
-    'Time is up',
+    'Deadline passed',
     'To sign',
   ])
-  t.same(await kinds(world, SIGNER), ['Time is up', 'To sign'], 'who signed is not reminded')
+  t.same(await kinds(world, SIGNER), ['Deadline passed', 'To sign'], 'who signed is not reminded')
   t.same(await world.mails(SILENT), [], 'notify is false')
   const invited = (await world.events(id)).filter(({ type }) => type === 'participant.invited')
   const told = invited.map(({ data }: Json) => data.reminder ?? 'invitation')

@@ -71,7 +71,12 @@ t.test('both languages have the same keys, and every sentence says something', a
   )
   for (const [key, text] of [...(sk ?? []), ...(en ?? [])]) t.ok(text.trim(), key)
   const same = sk?.filter(([key, text]) => new Map(en).get(key) === text).map(([key]) => key)
-  t.same(same, ['texts.timeline.ip', 'texts.glossary.entries.0.0', 'texts.glossary.entries.4.0'])
+  t.same(same, [
+    'texts.number',
+    'texts.timeline.ip',
+    'texts.glossary.entries.0.0',
+    'texts.glossary.entries.4.0',
+  ])
   t.same(Object.keys(EVIDENCE_TEXTS.sk.events).sort(), [...AUDIT_EVENT_TYPES].sort())
 })
 
