@@ -26,7 +26,7 @@ const OFFSET_FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'shortOffset',
 })
 
-/** `UTC+1` in winter, `UTC+2` in summer: says it to readers to whom the zone's name says nothing. */
+/** `UTC+1` in winter, `UTC+2` in summer: for readers to whom the zone's name says nothing. */
 function offsetAt(instant: Date): string {
   const parts = OFFSET_FORMAT.formatToParts(instant)
   const { value = '' } = parts.find(({ type }) => type === 'timeZoneName') ?? {}

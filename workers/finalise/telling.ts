@@ -17,18 +17,30 @@ import type { FinaliseDeps, Step, Telling } from './work.ts'
 const JSON_TYPE = 'application/json'
 const PDF_TYPE = 'application/pdf'
 
+/**
+ * A PDF tells times in whole seconds: what the last signature caused must not seem to lie before
+ * it. Both ISO 8601 in UTC with milliseconds.
+ */
+const notBefore = (instant: string, cause: string) => (instant < cause ? cause : instant)
+
 /** Everything here is read from the stored bytes, so that every run tells the same. */
 async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { key, document } = work
   const { signatures } = work.signed
   const { sha256, size, level } = work.signed.document
+  const causedAt = work.accepted
+    .map(({ signedAt }) => signedAt)
+    .sort()
+    .at(-1) as string
   const system = { actor: 'system' as const, documentSha256: sha256 }
   const byParticipants = onePerParticipant(signatures).flatMap(
     ({ participantId, ...signature }) => {
       if (participantId === undefined) return []
-      const { certificateSerial, signedAt: occurredAt } = signature
+      const { certificateSerial } = signature
+      const occurredAt = notBefore(signature.signedAt, causedAt)
       const common = { occurredAt, ...system, participantId, occurrence: certificateSerial }
-      const { subject, certificateSha256, notBefore, notAfter, timeStampedAt } = signature
+      const { subject, certificateSha256, timeStampedAt } = signature
+      const validity = { notBefore: signature.notBefore, notAfter: signature.notAfter }
       const [fieldName, ...furtherFieldNames] = signatures.flatMap((one) =>
         one.participantId === participantId ? [one.fieldName] : [],
       )
@@ -36,7 +48,7 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
       return [
         auditEvent(key.caseId, 'participant.certificate_issued', {
           ...common,
-          data: { subject, certificateSerial, certificateSha256, notBefore, notAfter },
+          data: { subject, certificateSerial, certificateSha256, ...validity },
         }),
         auditEvent(key.caseId, 'participant.signature_applied', {
           ...common,
@@ -50,7 +62,7 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
     .sort()
     .at(-1) as string
   const finalised = auditEvent(key.caseId, 'case.finalised', {
-    occurredAt: lastAt,
+    occurredAt: notBefore(lastAt, causedAt),
     ...system,
     data: { size, level, originalSha256: document.sha256 },
   })
