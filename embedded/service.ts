@@ -34,8 +34,6 @@ import type { TrustedListsConfig } from '../config/trusted-lists.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
-import { caseOfUpload } from '../domain/cases/keys.ts'
-import { CASE_BELL } from '../domain/ports/ephemeral.ts'
 import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
 import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -49,6 +47,7 @@ import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
 import { keyringPath, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
 import { systemTimers } from './system-timers.ts'
+import { uploadDesk } from './upload-desk.ts'
 
 export interface EmbeddedService {
   /** Base of every link that it gives out. */
@@ -148,14 +147,6 @@ async function openAdapters(
   }
 }
 
-/** An upload that ended is told as a result object is. */
-function objectServer({ objects, keyring, ephemeral, now }: Adapters): ObjectServer {
-  return new ObjectServer(objects, keyring, now, (key) => {
-    const uploaded = caseOfUpload(key)
-    if (uploaded) void ephemeral.ring(CASE_BELL, JSON.stringify(uploaded))
-  })
-}
-
 async function closeInTurn(closings: readonly Closing[]): Promise<void> {
   for (const close of closings) await close()
 }
@@ -177,6 +168,7 @@ async function start(
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel, serializers: { err: describeError } })
   const adapters = await openAdapters(config, url, log, timers, closings)
+  const { objects, keyring, now } = adapters
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
@@ -184,7 +176,7 @@ async function start(
     trustedProxies,
     requestsPerMinute,
     logLevel,
-    objectHandler: objectServer(adapters),
+    objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
     codeSessions: new JwsCodeSessions(adapters.keyring),

@@ -63,6 +63,23 @@ t.test('what is not a PDF is rejected with the reason, and nothing is frozen', a
   t.equal(w.frozen(), undefined)
 })
 
+t.test('once the verdict stands, no upload is kept beside it', async (t) => {
+  for (const first of [0, 1]) {
+    const w = world()
+    w.objects.upload(w.upload, generation(first))
+    w.objects.beforePut = (key) => {
+      t.ok(w.objects.objects.has(w.upload), `it is there until ${key} is`)
+    }
+    await intake(CASE_KEY, w.deps)
+    t.notOk(w.objects.objects.has(w.upload))
+    // Killed before it was removed: the next run does it, and judges nothing.
+    w.objects.upload(w.upload, generation(first))
+    await intake(CASE_KEY, w.deps)
+    t.notOk(w.objects.objects.has(w.upload))
+    t.same(w.inspected, [first])
+  }
+})
+
 t.test('sizes count from 1 KB to 25 MB, both included', async (t) => {
   for (const [size, outcome] of [
     [MINIMUM_PDF_BYTES - 1, 'rejected'],
