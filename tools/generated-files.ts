@@ -5,6 +5,7 @@ import { AUDIT_REFERENCE } from '../domain/audit/reference.ts'
 import { TRANSITIONS, type CaseEvent } from '../domain/cases/lifecycle.ts'
 import { PHASES, type Phase } from '../domain/cases/schema.ts'
 import { ERRORS } from '../domain/errors.ts'
+import { chartFiles } from './chart/files.ts'
 import { conformancePage } from './conformance-page.ts'
 import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
@@ -124,6 +125,7 @@ function auditEventsPage(): string {
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['api/openapi.json', await openApiDocument()],
+    ...chartFiles(),
     ...definitionFiles(),
     ['docs/reference/audit-events.md', auditEventsPage()],
     ['docs/reference/conformance.md', conformancePage()],

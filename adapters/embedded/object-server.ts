@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { ERRORS, type ServiceError } from '../../domain/errors.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import { contentDisposition } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import { HEADER_BYTES } from './object-file.ts'
 import type { FileObjectStore } from './object-store.ts'
@@ -42,16 +43,6 @@ const refusal = (status: number, message: string): ObjectAnswer => ({
 const refusalBy = ({ code, message }: ServiceError): ObjectAnswer => {
   const answer = refusal(ERRORS[code].status, message)
   return { ...answer, headers: { ...answer.headers, connection: 'close' } }
-}
-
-/** RFC 6266: a plain name for old clients, the true one in UTF-8. */
-function contentDisposition(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
 /**
@@ -105,8 +96,9 @@ class Upload {
 
 /** Listens to an upload of which nothing is kept: most clients read no answer before its end. */
 async function hearOut(upload: Upload): Promise<void> {
+  const parts = upload.parts()
   try {
-    for await (const _part of upload.parts());
+    while (!(await parts.next()).done);
   } catch (error) {
     if (!(error instanceof BrokenUploadError)) throw error
   }

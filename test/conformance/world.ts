@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
@@ -11,6 +12,7 @@ import { auditFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
 import { keyringPath, mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
+import { clusterServices } from '../fixtures/cluster-service.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
 
@@ -58,6 +60,11 @@ export const person = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
+/** The lane `conformance on a cluster` of `npm test` says so. */
+const isOnCluster = process.env.SERVICE_ON === 'cluster'
+/** On a cluster a tenant has to be registered. */
+const OTHER_TENANTS = ['other']
+
 type Start = () => Promise<EmbeddedService>
 
 export class World {
@@ -66,6 +73,7 @@ export class World {
   readonly #folder: string
   readonly #document: Uint8Array
   readonly clock: ShiftableTimers
+  readonly isOnCluster = isOnCluster
 
   constructor(options: {
     start: Start
@@ -301,7 +309,10 @@ export class World {
 export async function openWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
   const folder = await dataDirectory(t)
   const clock = new ShiftableTimers()
-  const start = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
+  const embedded = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
+  const start = isOnCluster
+    ? await clusterServices(t, folder, [TENANT, ...OTHER_TENANTS], clock, more)
+    : embedded
   const service = await start()
   const world = new World({ start, service, folder, clock, document: await smallDocument() })
   t.teardown(() => world.close())

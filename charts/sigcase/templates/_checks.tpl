@@ -1,0 +1,31 @@
+{{/* What the schema cannot say: values that need each other. */}}
+{{- define "sigcase.checks" -}}
+{{- $redis := .Values.redis -}}
+{{- if and $redis.trial.enabled $redis.address.secretName -}}
+{{- fail "redis.trial.enabled and redis.address.secretName exclude each other: say which Redis is meant" -}}
+{{- end -}}
+{{- if not (or $redis.trial.enabled $redis.address.secretName) -}}
+{{- fail "redis.address.secretName is wanted: the Secret with the URL of Redis (or redis.trial.enabled, for trials)" -}}
+{{- end -}}
+{{- if and .Values.timeStamps.urls (not .Values.timeStamps.rootsConfigMapName) -}}
+{{- fail "timeStamps.rootsConfigMapName is wanted with timeStamps.urls: the roots that tokens must lead to" -}}
+{{- end -}}
+{{- if and .Values.trustedLists.url (not .Values.trustedLists.anchorsConfigMapName) -}}
+{{- fail "trustedLists.anchorsConfigMapName is wanted with trustedLists.url: who signs the list of lists" -}}
+{{- end -}}
+{{- if and .Values.sms.token.secretName (not .Values.sms.address.secretName) -}}
+{{- fail "sms.address.secretName is wanted with sms.token.secretName" -}}
+{{- end -}}
+{{- if and .Values.gateway.enabled (not .Values.gateway.create) (not .Values.gateway.parentRefs) -}}
+{{- fail "gateway.parentRefs is wanted with gateway.enabled, or gateway.create for a Gateway of its own" -}}
+{{- end -}}
+{{- if and .Values.gateway.create (not (and .Values.gateway.enabled .Values.gateway.className)) -}}
+{{- fail "gateway.create wants gateway.enabled and gateway.className" -}}
+{{- end -}}
+{{- range $component := list "api" "worker" -}}
+{{- $autoscaling := (index $.Values $component).autoscaling -}}
+{{- if gt (int $autoscaling.minReplicas) (int $autoscaling.maxReplicas) -}}
+{{- fail (printf "%s.autoscaling.minReplicas is above maxReplicas" $component) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}

@@ -1,0 +1,117 @@
+{{/*
+The Deployment of a component. Takes a dict: root, component, image (of `images`), args.
+*/}}
+{{- define "sigcase.deployment" -}}
+{{- $root := .root -}}
+{{- $values := index .root.Values .component -}}
+{{- $isScaled := dig "autoscaling" "enabled" false $values -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: sigcase-{{ .component }}
+  namespace: {{ $root.Release.Namespace }}
+  labels:
+    {{- include "sigcase.labels" (list $root .component) | nindent 4 }}
+spec:
+  {{- if not $isScaled }}
+  replicas: {{ $values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 3
+  selector:
+    matchLabels:
+      {{- include "sigcase.selector" (list $root .component) | nindent 6 }}
+  strategy:
+    type: RollingUpdate
+    rollingUpdate:
+      maxUnavailable: 0
+      maxSurge: 1
+  template:
+    metadata:
+      labels:
+        {{- include "sigcase.labels" (list $root .component) | nindent 8 }}
+      annotations:
+        checksum/environment: {{ include "sigcase.environment" $root | sha256sum }}
+        {{- with $values.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      serviceAccountName: sigcase-{{ .component }}
+      automountServiceAccountToken: true
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
+      securityContext:
+        {{- include "sigcase.podSecurity" 65532 | nindent 8 }}
+      {{- include "sigcase.pullSecrets" $root | nindent 6 }}
+      {{- with $values.nodeSelector }}
+      nodeSelector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.tolerations }}
+      tolerations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.affinity }}
+      affinity:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "sigcase.selector" (list $root .component) | nindent 14 }}
+      containers:
+        - name: {{ .component }}
+          image: {{ include "sigcase.image" (list $root (index $root.Values.images .image)) }}
+          imagePullPolicy: {{ $root.Values.images.pullPolicy }}
+          args: {{ toJson .args }}
+          ports:
+            {{- if eq .component "api" }}
+            - name: http
+              containerPort: {{ include "sigcase.apiPort" $root }}
+            {{- end }}
+            - name: operation
+              containerPort: {{ include "sigcase.operationPort" $root }}
+          envFrom:
+            - configMapRef:
+                name: sigcase-environment
+          env:
+            {{- include "sigcase.componentEnvironment" (list $root .component) | nindent 12 }}
+          {{- include "sigcase.probes" .component | nindent 10 }}
+          resources:
+            {{- toYaml $values.resources | nindent 12 }}
+          securityContext:
+            {{- include "sigcase.containerSecurity" $root | nindent 12 }}
+          volumeMounts:
+            {{- include "sigcase.mounts" (list $root .component) | nindent 12 }}
+      volumes:
+        {{- include "sigcase.volumes" (list $root .component) | nindent 8 }}
+{{- end }}
+
+{{- define "sigcase.pullSecrets" -}}
+{{- with .Values.images.pullSecrets -}}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Life is asked of the process alone; readiness may look at what it needs. */}}
+{{- define "sigcase.probes" -}}
+startupProbe:
+  httpGet: { path: /healthz, port: operation }
+  periodSeconds: 2
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /healthz, port: operation }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  httpGet: { path: /readyz, port: operation }
+  periodSeconds: 5
+  timeoutSeconds: 5
+  failureThreshold: 3
+{{- end }}

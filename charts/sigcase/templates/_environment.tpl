@@ -1,0 +1,196 @@
+{{- define "sigcase.apiPort" -}}8080{{- end }}
+{{- define "sigcase.operationPort" -}}9090{{- end }}
+
+{{/* What all components are told and anybody may read. */}}
+{{- define "sigcase.environment" -}}
+{{- $values := dict
+  "BASE_URL" .Values.baseUrl
+  "HOST" "0.0.0.0"
+  "OPERATIONS_PORT" (include "sigcase.operationPort" .)
+  "LOG_LEVEL" .Values.logLevel
+  "KEYRING_FILE" "/etc/sigcase/keyring/keyring.json"
+  "GCS_BUCKET" .Values.googleCloud.bucket
+-}}
+{{- if .Values.redis.trial.enabled }}
+{{- $_ := set $values "REDIS_URL" "redis://sigcase-redis:6379" }}
+{{- end }}
+{{- if .Values.googleCloud.credentials.secretName }}
+{{- $_ := set $values "GOOGLE_APPLICATION_CREDENTIALS" "/etc/sigcase/google/credentials.json" }}
+{{- end }}
+{{- toYaml $values }}
+{{- end }}
+
+{{/* A variable whose value is a member of a Secret. Takes (list variable secretName key). */}}
+{{- define "sigcase.secretVariable" -}}
+- name: {{ index . 0 }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ index . 1 }}
+      key: {{ index . 2 | quote }}
+{{- end }}
+
+{{/* Plain variables of one component, as JSON. Takes (list root component). */}}
+{{- define "sigcase.plainVariables" -}}
+{{- $values := (index . 0).Values -}}
+{{- $component := index . 1 -}}
+{{- $plain := dict -}}
+{{- if eq $component "api" }}
+{{- $_ := set $plain "PORT" (include "sigcase.apiPort" (index . 0)) }}
+{{- $_ := set $plain "TRUSTED_PROXIES" (join "," $values.limits.trustedProxies) }}
+{{- $_ := set $plain "PUBLIC_REQUESTS_PER_MINUTE" (printf "%d" (int $values.limits.publicRequestsPerMinute)) }}
+{{- $_ := set $plain "TENANT_REQUESTS_PER_MINUTE" (printf "%d" (int $values.limits.tenantRequestsPerMinute)) }}
+{{- $_ := set $plain "PUBSUB_PUSH_AUDIENCE" $values.googleCloud.uploadNotifications.audience }}
+{{- $_ := set $plain "PUBSUB_PUSH_ACCOUNT" $values.googleCloud.uploadNotifications.serviceAccount }}
+{{- end }}
+{{- if ne $component "controller" }}
+{{- $_ := set $plain "SMTP_URL" $values.mail.server }}
+{{- $_ := set $plain "SMTP_FROM" $values.mail.from }}
+{{- if $values.mail.authoritiesConfigMapName }}
+{{- $_ := set $plain "SMTP_CA_FILE" "/etc/sigcase/mail/ca.pem" }}
+{{- end }}
+{{- end }}
+{{- if eq $component "worker" }}
+{{- $keys := $values.googleCloud.keys }}
+{{- $_ := set $plain "KMS_ISSUING_CA_KEY" $keys.issuingCa }}
+{{- $_ := set $plain "KMS_SEAL_KEY" $keys.seal }}
+{{- $_ := set $plain "KMS_FORMER_ISSUING_CA_KEY" $keys.formerIssuingCa }}
+{{- $_ := set $plain "KMS_TSA_KEY" $keys.timeStampAuthority }}
+{{- $_ := set $plain "KMS_CERTIFICATES" "/etc/sigcase/certificates" }}
+{{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
+{{- with $values.timeStamps }}
+{{- if .urls }}
+{{- $_ := set $plain "TSA_URLS" (join "," .urls) }}
+{{- $_ := set $plain "TSA_ROOTS" "/etc/sigcase/time-stamps/roots.pem" }}
+{{- $_ := set $plain "TSA_POLICY" .policy }}
+{{- end }}
+{{- end }}
+{{- with $values.trustedLists }}
+{{- if .url }}
+{{- $_ := set $plain "TRUSTED_LISTS" .url }}
+{{- $_ := set $plain "TRUSTED_LISTS_ANCHORS" "/etc/sigcase/trusted-lists" }}
+{{- $_ := set $plain "TRUSTED_LISTS_PUBLICATION" .publication }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- toJson $plain }}
+{{- end }}
+
+{{/* `env` of a component, beside what all are told. Takes (list root component). */}}
+{{- define "sigcase.componentEnvironment" -}}
+{{- $values := (index . 0).Values -}}
+{{- $component := index . 1 -}}
+- name: POD_NAMESPACE
+  valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
+- name: POD_NAME
+  valueFrom: { fieldRef: { fieldPath: metadata.name } }
+{{- with $values.redis.address.secretName }}
+{{ include "sigcase.secretVariable" (list "REDIS_URL" . $values.redis.address.key) }}
+{{- end }}
+{{- if ne $component "controller" }}
+{{- with $values.mail.credentials.secretName }}
+{{ include "sigcase.secretVariable" (list "SMTP_USER" . $values.mail.credentials.userKey) }}
+{{ include "sigcase.secretVariable" (list "SMTP_PASSWORD" . $values.mail.credentials.passwordKey) }}
+{{- end }}
+{{- end }}
+{{- if eq $component "api" }}
+{{- with $values.sms.address.secretName }}
+{{ include "sigcase.secretVariable" (list "SMS_GATEWAY_URL" . $values.sms.address.key) }}
+{{- end }}
+{{- with $values.sms.token.secretName }}
+{{ include "sigcase.secretVariable" (list "SMS_GATEWAY_TOKEN" . $values.sms.token.key) }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := include "sigcase.plainVariables" . | fromJson }}
+{{- if $value }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := (index $values $component).environment }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
+{{/*
+Arguments of Deno, as JSON: what a worker may do there. It sees the variables that it is given here and
+no others; tenants' receivers may be anywhere, the guard in the process says which are asked; the reader
+of documents is another process of the same program. Takes the root.
+*/}}
+{{- define "sigcase.denoArguments" -}}
+{{- $variables := list "KUBERNETES_SERVICE_HOST" "KUBERNETES_SERVICE_PORT" -}}
+{{- range $name, $_ := include "sigcase.environment" . | fromYaml }}
+{{- $variables = append $variables $name }}
+{{- end }}
+{{- $environment := printf "env:\n%s" (include "sigcase.componentEnvironment" (list . "worker")) | fromYaml -}}
+{{- range $environment.env }}
+{{- $variables = append $variables .name }}
+{{- end }}
+{{- list
+  "run"
+  "--quiet"
+  "--no-prompt"
+  "--no-remote"
+  "--cached-only"
+  "--node-modules-dir=manual"
+  (printf "--allow-env=%s" (join "," ($variables | uniq | sortAlpha)))
+  "--ignore-env"
+  "--allow-read=/app,/etc/sigcase,/tmp,/run/secrets,/var/run/secrets"
+  "--allow-write=/tmp"
+  "--allow-net"
+  "--allow-run=deno"
+  "--allow-sys=hostname"
+  "workers/main.ts"
+| toJson }}
+{{- end }}
+
+{{/*
+Files of a component, as JSON: where they are seen and what they come from. Takes (list root component).
+*/}}
+{{- define "sigcase.files" -}}
+{{- $values := (index . 0).Values -}}
+{{- $component := index . 1 -}}
+{{- $keyring := dict "secretName" $values.keyring.secretName "items" (list (dict "key" $values.keyring.key "path" "keyring.json")) "defaultMode" 288 -}}
+{{- $files := dict "keyring" (dict "path" "/etc/sigcase/keyring" "source" (dict "secret" $keyring)) -}}
+{{- with $values.googleCloud.credentials }}
+{{- if .secretName }}
+{{- $secret := dict "secretName" .secretName "items" (list (dict "key" .key "path" "credentials.json")) "defaultMode" 288 }}
+{{- $_ := set $files "google" (dict "path" "/etc/sigcase/google" "source" (dict "secret" $secret)) }}
+{{- end }}
+{{- end }}
+{{- $public := dict -}}
+{{- if ne $component "controller" }}
+{{- $_ := set $public "mail" $values.mail.authoritiesConfigMapName }}
+{{- end }}
+{{- if eq $component "worker" }}
+{{- $_ := set $public "certificates" $values.googleCloud.keys.certificatesConfigMapName }}
+{{- $_ := set $public "time-stamps" $values.timeStamps.rootsConfigMapName }}
+{{- $_ := set $public "trusted-lists" $values.trustedLists.anchorsConfigMapName }}
+{{- end }}
+{{- range $name, $configMap := $public }}
+{{- if $configMap }}
+{{- $_ := set $files $name (dict "path" (printf "/etc/sigcase/%s" $name) "source" (dict "configMap" (dict "name" $configMap))) }}
+{{- end }}
+{{- end }}
+{{- toJson $files }}
+{{- end }}
+
+{{- define "sigcase.mounts" -}}
+- name: temporary
+  mountPath: /tmp
+{{- range $name, $file := include "sigcase.files" . | fromJson }}
+- name: {{ $name }}
+  mountPath: {{ $file.path }}
+  readOnly: true
+{{- end }}
+{{- end }}
+
+{{- define "sigcase.volumes" -}}
+- name: temporary
+  emptyDir:
+    sizeLimit: 1Gi
+{{- range $name, $file := include "sigcase.files" . | fromJson }}
+- name: {{ $name }}
+  {{- toYaml $file.source | nindent 2 }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,237 @@
+/** What must hold of every rendering, over a matrix of values. */
+import { load } from 'js-yaml'
+import t, { type Test } from 'tap'
+import { definitionFiles } from '../../../tools/crds/definition.ts'
+import { installedManifests } from '../../../tools/rbac/manifests.ts'
+import {
+  example,
+  exampleFiles,
+  find,
+  HOME,
+  podOf,
+  render,
+  withHelm,
+  type Container,
+  type Manifest,
+  type PodSpec,
+} from '../../fixtures/chart.ts'
+
+const COMPONENTS = ['api', 'controller', 'worker'] as const
+
+/** One switch after the other, on top of what nobody can do without. */
+const SWITCHES = [
+  'crds.install=false',
+  'worker.runtime=node',
+  'networkPolicy.enabled=false',
+  'networkPolicy.metadataServer.enabled=false',
+  'serviceMonitor.enabled=true',
+  'ingress.enabled=true',
+  'gateway.enabled=true,gateway.parentRefs[0].name=shared',
+  'gateway.enabled=true,gateway.create=true,gateway.className=example',
+  'api.autoscaling.enabled=true',
+  'worker.autoscaling.enabled=true',
+  'redis.address.secretName=,redis.trial.enabled=true',
+  'googleCloud.lifecycleHook.enabled=true',
+  'googleCloud.credentials.secretName=google',
+  'api.podDisruptionBudget.enabled=false',
+  'sms.address.secretName=sms',
+  'api.replicas=7,controller.replicas=1,worker.replicas=50',
+]
+
+interface Case {
+  name: string
+  manifests: Manifest[]
+}
+
+const containersOf = ({ containers, initContainers = [] }: PodSpec): Container[] => [
+  ...containers,
+  ...initContainers,
+]
+
+function pods(manifests: readonly Manifest[]): { name: string; pod: PodSpec }[] {
+  return manifests.flatMap((manifest) => {
+    const pod = podOf(manifest)
+    return pod ? [{ name: `${manifest.kind} ${manifest.metadata.name}`, pod }] : []
+  })
+}
+
+function componentPod(manifests: readonly Manifest[], component: string): PodSpec {
+  return podOf(find(manifests, 'Deployment', `sigcase-${component}`)) as PodSpec
+}
+
+/** Names and values of what a container is told, its Secrets and fields as `undefined`. */
+function environmentOf(manifests: readonly Manifest[], container: Container) {
+  const shared = (container.envFrom ?? []).flatMap(({ configMapRef }) => {
+    const { data } = find(manifests, 'ConfigMap', `${configMapRef?.name}`)
+    return Object.entries(data as Record<string, string>)
+  })
+  const own = (container.env ?? []).map(({ name, value }) => [name, value] as const)
+  return [...shared, ...own]
+}
+
+/** Without what helm and the chart add to every object. */
+function bare({ metadata, ...rest }: Manifest) {
+  const { labels: _labels, annotations: _annotations, ...named } = metadata
+  return { ...rest, metadata: named }
+}
+
+/** Helm has an order of its own. */
+const sorted = (manifests: readonly Manifest[]) =>
+  manifests.toSorted((a, b) => placeOf(a).localeCompare(placeOf(b)))
+
+const placeOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`
+
+const RBAC_KINDS = /^(ServiceAccount|(Cluster)?Role(Binding)?)$/
+
+function checkSecurity(t: Test, name: string, pod: PodSpec): void {
+  const seccompProfile = { type: 'RuntimeDefault' }
+  const security = pod.securityContext as { runAsUser?: number }
+  t.match(security, { runAsNonRoot: true, seccompProfile }, `${name}: security of the pod`)
+  t.ok(Number(security.runAsUser) > 0, `${name}: not root`)
+  t.notOk('hostNetwork' in pod || 'hostPID' in pod || 'hostIPC' in pod, `${name}: no host`)
+  for (const container of containersOf(pod)) {
+    const wanted = {
+      allowPrivilegeEscalation: false,
+      privileged: false,
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+      capabilities: { drop: ['ALL'] },
+      seccompProfile,
+    }
+    t.same(container.securityContext, wanted, `${name}: security of ${container.name}`)
+    t.ok(container.resources, `${name}: resources of ${container.name}`)
+    const mounted = (container.volumeMounts ?? []).map((mount) => mount.name).sort()
+    const volumes = (pod.volumes ?? []).map((volume) => volume.name).sort()
+    t.same(mounted, volumes, `${name}: what is mounted is there, and nothing else`)
+  }
+}
+
+await withHelm(() => {
+  const minimal = example('minimal')
+  const cases: Case[] = [
+    ...exampleFiles().map((values) => ({
+      name: values.split('/').at(-1) as string,
+      manifests: render({ values }),
+    })),
+    ...SWITCHES.map((set) => ({ name: set, manifests: render({ values: minimal, set: [set] }) })),
+  ]
+
+  t.test('every container runs without rights on its node', async (t) => {
+    for (const { name, manifests } of cases) {
+      const all = pods(manifests)
+      t.ok(all.length >= COMPONENTS.length, name)
+      for (const { name: whose, pod } of all) checkSecurity(t, `${name}: ${whose}`, pod)
+    }
+  })
+
+  t.test('accounts and roles are those of the table of rights', async (t) => {
+    for (const { name, manifests } of cases) {
+      const rendered = manifests.filter(({ kind }) => RBAC_KINDS.test(kind)).map(bare)
+      t.same(sorted(rendered), sorted(installedManifests(HOME)), name)
+    }
+  })
+
+  t.test('only the components have an account, each its own', async (t) => {
+    for (const { name, manifests } of cases) {
+      for (const { name: whose, pod } of pods(manifests)) {
+        const component = COMPONENTS.find((one) => whose === `Deployment sigcase-${one}`)
+        t.equal(pod.automountServiceAccountToken, component !== undefined, `${name}: ${whose}`)
+        if (component) t.equal(pod.serviceAccountName, `sigcase-${component}`)
+      }
+    }
+  })
+
+  t.test('definitions are the generated ones, and stay when the release goes', async (t) => {
+    const wanted = definitionFiles().map(([, text]) => load(text) as Manifest)
+    const rendered = render({ values: minimal }).filter(
+      ({ kind }) => kind === 'CustomResourceDefinition',
+    )
+    t.same(sorted(rendered).map(bare), sorted(wanted))
+    for (const { metadata } of rendered) {
+      t.equal(metadata.annotations?.['helm.sh/resource-policy'], 'keep', metadata.name)
+    }
+  })
+
+  t.test('secrets are neither in a ConfigMap nor in the manifests', async (t) => {
+    const secret = /PASSWORD|TOKEN|SECRET|SMS_GATEWAY_URL|SMTP_USER/
+    for (const { name, manifests } of cases) {
+      t.notOk(
+        manifests.some(({ kind }) => kind === 'Secret'),
+        `${name}: no Secret is made`,
+      )
+      for (const { data } of manifests.filter(({ kind }) => kind === 'ConfigMap')) {
+        const variables = Object.entries(data as Record<string, string>)
+        t.notOk(variables.some(([variable]) => secret.test(variable)), name)
+        t.notOk(variables.some(([, value]) => /:\/\/[^/]*@/.test(value)), name)
+        // The Redis of a trial has no password.
+        const redis = variables.find(([variable]) => variable === 'REDIS_URL')?.[1]
+        t.ok([undefined, 'redis://sigcase-redis:6379'].includes(redis), name)
+      }
+      for (const { pod } of pods(manifests)) {
+        for (const { env = [] } of containersOf(pod)) {
+          const told = env.filter((one) => secret.test(one.name) && one.value !== undefined)
+          t.same(told, [], `${name}: secrets come from a Secret`)
+        }
+      }
+    }
+  })
+
+  t.test('a variable is told once, and as a text', async (t) => {
+    for (const { name, manifests } of cases) {
+      for (const component of COMPONENTS) {
+        const [container] = componentPod(manifests, component).containers as [Container]
+        const told = environmentOf(manifests, container)
+        const names = told.map(([variable]) => variable)
+        t.same(names, [...new Set(names)], `${name}: ${component}`)
+        const values = told.map(([, value]) => value)
+        t.ok(values.every((value) => value === undefined || typeof value === 'string'))
+      }
+    }
+  })
+
+  t.test('only workers hold keys of signing, and only the API hears the SMS gateway', async (t) => {
+    const manifests = render({ values: example('full') })
+    const namesOf = (component: string) => {
+      const [container] = componentPod(manifests, component).containers as [Container]
+      return environmentOf(manifests, container).map(([variable]) => variable)
+    }
+    const having = (part: string) =>
+      COMPONENTS.filter((component) => namesOf(component).some((name) => name.startsWith(part)))
+    t.same(having('KMS_'), ['worker'])
+    t.same(having('SMS_GATEWAY_'), ['api'])
+    t.same(having('SMTP_'), ['api', 'worker'])
+    t.same(having('REDIS_URL'), COMPONENTS)
+    t.same(having('GCS_BUCKET'), COMPONENTS)
+  })
+
+  t.test('a worker on Deno sees the variables that it is given alone', async (t) => {
+    for (const { name, manifests } of cases) {
+      const [container] = componentPod(manifests, 'worker').containers as [Container]
+      const { args = [] } = container
+      if (args[0] !== 'run') continue
+      const told = environmentOf(manifests, container).map(([variable]) => variable)
+      const allowed = args.find((one) => one.startsWith('--allow-env='))?.split('=')[1]?.split(',')
+      const ofCluster = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT']
+      t.same(allowed, [...told, ...ofCluster].sort(), name)
+      t.notOk(args.includes('-A') || args.includes('--allow-all'), name)
+      t.ok(args.includes('--no-prompt') && args.includes('--ignore-env'), name)
+      t.equal(args.at(-1), 'workers/main.ts')
+    }
+    const node = componentPod(render({ values: minimal, set: ['worker.runtime=node'] }), 'worker')
+    t.same(node.containers[0]?.args, ['workers/main.ts'])
+    t.match(node.containers[0]?.image, /^sigcase-node:/)
+  })
+
+  t.test('each component is watched by probes on a port that it has', async (t) => {
+    for (const { name, manifests } of cases) {
+      for (const component of COMPONENTS) {
+        const [container] = componentPod(manifests, component).containers as [Container]
+        const ports = (container.ports ?? []).map((port) => port.name)
+        for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+          const { httpGet } = container[probe] as { httpGet: { port: string } }
+          t.ok(ports.includes(httpGet.port), `${name}: ${component} ${probe}`)
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,92 @@
+/** What the chart refuses, and how it says so. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { load } from 'js-yaml'
+import t from 'tap'
+import {
+  CHART,
+  example,
+  exampleFiles,
+  helm,
+  render,
+  tryRender,
+  withHelm,
+} from '../../fixtures/chart.ts'
+
+/** Values that cannot be used, with what helm then says. */
+const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
+  ['replicas=3', /Additional property replicas is not allowed/],
+  ['api.replica=3', /api: Additional property replica is not allowed/],
+  ['api.replicas=0', /api\.replicas: Must be greater than or equal to 1/],
+  ['api.replicas=two', /api\.replicas: Invalid type\. Expected: integer, given: string/],
+  ['images.node.tag=9', /images\.node\.tag: Invalid type\. Expected: string, given: integer/],
+  ['baseUrl=sign.example.com', /baseUrl: Does not match pattern/],
+  ['baseUrl=https://sign.example.com/?a=b', /baseUrl: Does not match pattern/],
+  ['logLevel=loud', /logLevel must be one of the following: "trace"/],
+  ['worker.runtime=bun', /runtime must be one of the following: "deno", "node"/],
+  ['images.node.digest=latest', /images\.node\.digest: Does not match pattern/],
+  ['googleCloud.bucket=Upper', /googleCloud\.bucket: Does not match pattern/],
+  ['googleCloud.keys.seal=seal', /googleCloud\.keys\.seal: Does not match pattern/],
+  ['mail.server=smtps://me:secret@host', /mail\.server: Does not match pattern/],
+  ['networkPolicy.forbiddenCidrs={ten}', /forbiddenCidrs\.0: Does not match pattern/],
+  ['limits.trustedProxies={everybody}', /trustedProxies\.0: Does not match pattern/],
+  ['keyring.secretName=null', /keyring\.secretName: Invalid type\. Expected: string, given: null/],
+  ['worker.terminationGracePeriodSeconds=5', /Must be greater than or equal to 30/],
+  ['redis.trial.enabled=true', /redis\.trial\.enabled and redis\.address\.secretName exclude/],
+  ['redis.address.secretName=', /redis\.address\.secretName is wanted: the Secret with the URL/],
+  ['timeStamps.urls={https://tsa.example.com}', /timeStamps\.rootsConfigMapName is wanted/],
+  ['trustedLists.url=https://lists.example.eu', /trustedLists\.anchorsConfigMapName is wanted/],
+  ['sms.token.secretName=sms', /sms\.address\.secretName is wanted/],
+  ['gateway.enabled=true', /gateway\.parentRefs is wanted with gateway\.enabled/],
+  ['gateway.create=true', /gateway\.create wants gateway\.enabled/],
+  ['api.autoscaling.minReplicas=99', /api\.autoscaling\.minReplicas is above maxReplicas/],
+]
+
+await withHelm(() => {
+  const values = example('minimal')
+
+  t.test('the chart has no fault that helm finds', async (t) => {
+    for (const file of exampleFiles()) {
+      const { status, stdout } = helm('lint', '--strict', CHART, '--values', file)
+      t.equal(status, 0, stdout)
+    }
+  })
+
+  t.test('without values it says what is wanted', async (t) => {
+    const { status, stderr } = helm('template', CHART, '--kube-version', '1.33')
+    t.not(status, 0)
+    for (const fault of ['baseUrl is required', 'bucket is required', 'secretName is required']) {
+      t.match(stderr, fault)
+    }
+  })
+
+  t.test('values that cannot be used are refused with their name', async (t) => {
+    t.equal(tryRender({ values }).status, 0)
+    for (const [set, says] of REFUSED) {
+      const { status, stderr } = tryRender({ values, set: [set] })
+      t.not(status, 0, set)
+      t.match(stderr, says, set)
+    }
+  })
+
+  t.test('Kubernetes from before the rules of custom resources is refused', async (t) => {
+    const { status, stderr } = tryRender({ values, kubernetes: '1.24.0' })
+    t.not(status, 0)
+    t.match(stderr, /incompatible with Kubernetes v1\.24\.0/)
+    t.ok(render({ values, kubernetes: '1.25.0' }).length > 0)
+    t.ok(render({ values, kubernetes: '1.33.4-gke.100' }).length > 0)
+  })
+
+  t.test('a chart above this one may pass what is for all', async (t) => {
+    t.equal(tryRender({ values, set: ['global.region=eu'] }).status, 0)
+  })
+
+  t.test('the versions of chart and service are those of the repository', async (t) => {
+    const chart = load(readFileSync(join(CHART, 'Chart.yaml'), 'utf8')) as Record<string, string>
+    const { version } = JSON.parse(readFileSync(join(CHART, '../../package.json'), 'utf8')) as {
+      version: string
+    }
+    t.equal(chart.version, version)
+    t.equal(chart.appVersion, version)
+  })
+})

@@ -1,0 +1,90 @@
+/** The files of the Helm chart that follow from schemas and rights of the code. */
+import type { TSchema } from '@sinclair/typebox'
+import { dump } from 'js-yaml'
+import { definitionFiles } from '../crds/definition.ts'
+import { MADE_BY, table } from '../markdown.ts'
+import { installedManifests } from '../rbac/manifests.ts'
+import { ChartValues } from './values.ts'
+
+const CHART = 'charts/sigcase'
+const MADE_BY_YAML = '# Made by `npm run generate`; do not edit.'
+/** Stands where the template puts the namespace of the release. */
+const NAMESPACE_OF_RELEASE = 'release'
+
+type Schema = TSchema & { properties?: Record<string, TSchema> }
+
+interface Leaf {
+  /** Dotted, from the root of the values. */
+  path: string
+  schema: TSchema
+}
+
+const isGroup = (schema: Schema): schema is Schema & { properties: Record<string, TSchema> } =>
+  schema.properties !== undefined
+
+function leaves(schema: Schema, path = ''): Leaf[] {
+  if (!isGroup(schema)) return [{ path, schema }]
+  return Object.entries(schema.properties).flatMap(([name, member]) =>
+    leaves(member, path === '' ? name : `${path}.${name}`),
+  )
+}
+
+const inline = (value: unknown) => dump(value, { flowLevel: 0, lineWidth: -1 }).trim()
+
+function memberLines(name: string, schema: Schema, indent: string): string[] {
+  const about = `${indent}# ${schema.description}`
+  if (isGroup(schema)) {
+    const members = groupLines(schema, `${indent}  `)
+    const isEmpty = members.every((line) => line.trimStart().startsWith('#'))
+    return [about, `${indent}${name}:${isEmpty ? ' {}' : ''}`, ...members]
+  }
+  if (schema.default !== undefined) return [about, `${indent}${name}: ${inline(schema.default)}`]
+  const example = (schema.examples as unknown[] | undefined)?.[0]
+  return [`${about}. Wanted, for example:`, `${indent}# ${name}: ${inline(example)}`]
+}
+
+const groupLines = (schema: Schema, indent: string): string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    memberLines(name, member, indent),
+  )
+
+/** Defaults, each under what it means. */
+function valuesFile(): string {
+  return [MADE_BY_YAML, ...groupLines(ChartValues, ''), ''].join('\n')
+}
+
+/** Draft 7, which Helm checks values against. */
+function schemaFile(): string {
+  const $schema = 'http://json-schema.org/draft-07/schema#'
+  return `${JSON.stringify({ $schema, title: 'Values of sigcase', ...ChartValues }, null, 2)}\n`
+}
+
+function referencePage(): string {
+  const rows = leaves(ChartValues).map(({ path, schema }) => {
+    const standard = schema.default === undefined ? 'wanted' : `\`${inline(schema.default)}\``
+    return [`\`${path}\``, standard, `${schema.description}`]
+  })
+  return [
+    MADE_BY,
+    '# Values of the chart',
+    '',
+    'From `tools/chart/values.ts`; `charts/sigcase/values.schema.json` refuses others. How to',
+    'install: [../how-to/install-on-a-cluster.md](../how-to/install-on-a-cluster.md).',
+    '',
+    ...table(['value', 'default', 'means'], rows),
+    '',
+  ].join('\n')
+}
+
+/** Paths from the root of the repository, with the text that belongs there. */
+export function chartFiles(): [path: string, text: string][] {
+  const manifests = installedManifests(NAMESPACE_OF_RELEASE)
+  return [
+    [`${CHART}/values.yaml`, valuesFile()],
+    [`${CHART}/values.schema.json`, schemaFile()],
+    [`${CHART}/files/rbac.json`, `${JSON.stringify({ manifests }, null, 2)}\n`],
+    // A chart cannot read what is not in its folder.
+    ...definitionFiles().map(([path, text]): [string, string] => [`${CHART}/files/${path}`, text]),
+    ['docs/reference/chart.md', referencePage()],
+  ]
+}
