@@ -15,6 +15,7 @@ import { FileMailbox } from '../adapters/embedded/mailbox.ts'
 import { FileMailer } from '../adapters/embedded/mailer.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
+import { uploadDesk } from '../adapters/embedded/upload-desk.ts'
 import { SqliteSecretStore } from '../adapters/embedded/secret-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
@@ -42,7 +43,6 @@ import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
 import { keyringPath, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
 import { systemTimers } from './system-timers.ts'
-import { uploadDesk } from './upload-desk.ts'
 
 export interface EmbeddedService {
   /** Base of every link that it gives out. */

@@ -88,9 +88,9 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
   await untilKinds(world, SIGNER, ['', ''])
   await world.untilEvent(id, 'case.expired')
   t.same(await untilKinds(world, UNSIGNED, ['', '', '', '']), [
-    'Reminder to sign',
-    'Reminder to sign',
     'Deadline passed',
+    'Reminder to sign',
+    'Reminder to sign',
     'To sign',
   ])
   t.same(await kinds(world, SIGNER), ['Deadline passed', 'To sign'], 'who signed is not reminded')

@@ -1,14 +1,14 @@
 /** Says which uploads a case still takes, and tells the controller of those that came. */
-import type { UploadDesk } from '../adapters/embedded/object-server.ts'
-import { acceptedSignatures } from '../domain/cases/facts.ts'
-import { caseOfUpload, intakeKey } from '../domain/cases/keys.ts'
-import { caseView } from '../domain/cases/lifecycle.ts'
-import { assertAwaitsUpload } from '../domain/cases/refusals.ts'
-import { ServiceError } from '../domain/errors.ts'
-import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
-import type { Keyring } from '../domain/ports/keyring.ts'
-import type { ObjectStore } from '../domain/ports/object-store.ts'
-import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
+import type { UploadDesk } from './object-server.ts'
+import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import { caseOfUpload, intakeKey } from '../../domain/cases/keys.ts'
+import { caseView } from '../../domain/cases/lifecycle.ts'
+import { assertAwaitsUpload } from '../../domain/cases/refusals.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { CASE_BELL, type Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
 interface DeskDeps {
   cases: Pick<CaseStore, 'get'>
@@ -47,10 +47,10 @@ export function uploadDesk(deps: DeskDeps): UploadDesk {
         throw error
       }
     },
-    // An upload that ended is told as a result object is.
+    // An upload that ended is told as a result object is; one that is not told is found by looking.
     onUploaded(objectKey) {
       const key = caseOfUpload(objectKey)
-      if (key) void deps.ephemeral.ring(CASE_BELL, JSON.stringify(key))
+      if (key) void deps.ephemeral.ring(CASE_BELL, JSON.stringify(key)).catch(() => undefined)
     },
   }
 }
