@@ -24,6 +24,7 @@ import { pageRoutes } from './routes/pages.ts'
 import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
 import { uploadNotificationRoutes } from './routes/upload-notifications.ts'
+import { verificationRoutes } from './routes/verification.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
 
@@ -84,6 +85,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
+  await app.register(verificationRoutes(deps))
   await app.register(graphqlRoutes(deps))
   const { uploadNotifications } = deps
   if (uploadNotifications) {

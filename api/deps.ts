@@ -9,6 +9,7 @@ import type {
   TenantIdentity,
   UploadNotifiers,
 } from '../domain/ports/identity.ts'
+import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailbox } from '../domain/ports/mailbox.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
@@ -53,6 +54,8 @@ export interface ApiDeps {
   objects: ObjectStore
   trail: AuditTrail
   ephemeral: Ephemeral
+  /** For what a worker does while its request waits. */
+  jobs: Pick<JobQueue, 'add'>
   deliveryTimes: DeliveryTimes
   keyring: Keyring
   identity: TenantIdentity

@@ -14,6 +14,7 @@ import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
 import { openAdapters } from '../cluster/adapters.ts'
 import { ClusterIdentity } from '../cluster/identity.ts'
+import { openJobs } from '../cluster/jobs.ts'
 import { openMailer } from '../cluster/outside.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { runProcess, type ProcessParts } from '../cluster/process.ts'
@@ -46,6 +47,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const uploadNotifications = uploadNotificationsOf(config, tokens)
   const api = await buildApi({
     ...adapters,
+    jobs: openJobs(config, parts),
     identity: new ClusterIdentity({ tenants: adapters.tenants, tokens, keyring, now }),
     mailer: openMailer(config.mail),
     readDrawing,
