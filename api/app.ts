@@ -21,6 +21,7 @@ import { objectRoutes } from './routes/objects.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
+import { verificationRoutes } from './routes/verification.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
 
@@ -81,6 +82,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(deviceRoutes(deps))
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
+  await app.register(verificationRoutes(deps))
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
   if (deps.pagesFolder !== undefined) {

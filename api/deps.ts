@@ -4,6 +4,7 @@ import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
+import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailbox } from '../domain/ports/mailbox.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
@@ -42,6 +43,8 @@ export interface ApiDeps {
   objects: ObjectStore
   trail: AuditTrail
   ephemeral: Ephemeral
+  /** For what a worker does while its request waits. */
+  jobs: Pick<JobQueue, 'add'>
   deliveryTimes: DeliveryTimes
   keyring: Keyring
   identity: TenantIdentity

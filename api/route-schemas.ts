@@ -35,7 +35,12 @@ const CODELESS = {
   validation: { status: 400, schema: ValidationAnswer, example: VALIDATION_EXAMPLE },
   unauthorized: { status: 401, schema: MessageAnswer, example: { message: 'Unauthorized' } },
   forbidden: { status: 403, schema: MessageAnswer, example: { message: 'Forbidden' } },
-  'not-found': { status: 404, schema: Type.String(), example: 'Case not found' },
+  'not-found': {
+    status: 404,
+    schema: Type.String(),
+    example: 'Case not found',
+    sentence: 'No such case, participant, device or event',
+  },
   'too-large': {
     status: 413,
     schema: MessageAnswer,
@@ -62,7 +67,6 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request breaks rules; every problem is listed',
   401: 'The token is missing, invalid, or not good for this yet',
   403: 'The token is valid and names no tenant',
-  404: 'No such case, participant, device or event',
   413: 'The body is too large',
   415: 'The body is not application/json',
   429: 'Too many requests in a minute (a `message` alone), or what the code says: retry later',
@@ -141,7 +145,8 @@ function described(status: number, refusals: readonly Refusal[]) {
   const examples = Object.fromEntries(
     refusals.map((refusal, index) => [refusal, { value: answers[index]?.example }]),
   )
-  const mediaType = status === 404 ? 'text/plain' : 'application/json'
+  const isText = status === 404 && refusals.every(isCodeless)
+  const mediaType = isText ? 'text/plain' : 'application/json'
   return {
     description: [DESCRIPTIONS[status], ...sentences].filter(Boolean).join('. '),
     content: { [mediaType]: { schema: schemaOf(refusals), examples } },

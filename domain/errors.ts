@@ -87,6 +87,18 @@ export const ERRORS = {
     retryable: false,
     message: 'The event was redelivered as often as is allowed',
   },
+  DOCUMENT_NOT_FOUND: {
+    status: 404,
+    retryable: false,
+    message: 'Nothing is uploaded under the key, or it was verified already',
+  },
+  DOCUMENT_TOO_LARGE: { status: 413, retryable: false, message: 'The PDF is larger than 25 MB' },
+  NOT_A_PDF: { status: 422, retryable: false, message: 'The upload is not a PDF' },
+  UNREADABLE_DOCUMENT: {
+    status: 422,
+    retryable: false,
+    message: 'The PDF or its signatures cannot be read',
+  },
   SIGNING_UNAVAILABLE: {
     status: 503,
     retryable: true,

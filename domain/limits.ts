@@ -91,6 +91,12 @@ export const PIN_LOCK_MS = 15 * 60 * 1000
 /** How far clocks of time-stamp authorities and verifiers may be from ours. */
 export const CLOCK_TOLERANCE_MS = 60 * 1000
 
+/** An upload that nobody verifies is forgotten after this time, and a report nobody fetched. */
+export const VERIFICATION_LIFE_MS = UPLOAD_URL_LIFE_MS
+export const VERIFICATION_SWEEP_INTERVAL_MS = 10 * 60 * 1000
+/** Less than a request may take: what is not known by then is not in the report. */
+export const VERIFICATION_BUDGET_MS = 20_000
+
 /** How often the list of revoked certificates is made anew. */
 export const REVOCATION_LIST_INTERVAL_MS = 5 * 60 * 1000
 /** How long a list holds: a service that is down for days leaves no verifier without one. */

@@ -91,15 +91,30 @@ export {
   verifyTimeStampToken,
 } from './cms/time-stamp-reader.ts'
 
-export type { FindingKey, Indication } from './findings.ts'
-export { validateSignatures, type ValidationOptions } from './validate/validate-signatures.ts'
+export {
+  type Finding,
+  type FindingKey,
+  FINDINGS,
+  type FindingKind,
+  type Indication,
+} from './findings.ts'
+export {
+  type RevisionDigest,
+  validate,
+  validateSignatures,
+  type Validation,
+  type ValidationOptions,
+} from './validate/validate-signatures.ts'
+export type { TrustAnchor, TrustPeriod } from './validate/trust-anchors.ts'
 export type {
   CertificateReport,
   Change,
   DocumentTimeStampReport,
   IntegrityReport,
+  ModificationLevel,
   ModificationsReport,
   PadesLevel,
+  RevocationReport,
   SignatureReport,
   SignerReport,
   TimeStampReport,

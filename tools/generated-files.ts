@@ -7,6 +7,7 @@ import { PHASES, type Phase } from '../domain/cases/schema.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { chartFiles } from './chart/files.ts'
 import { conformancePage } from './conformance-page.ts'
+import { FINDINGS, type FindingKind } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
 
@@ -121,6 +122,27 @@ function auditEventsPage(): string {
   ].join('\n')
 }
 
+function verificationPage(): string {
+  const rows = Object.entries<FindingKind>(FINDINGS).map(([key, kind]) => [
+    `\`${key}\``,
+    kind.indication ?? 'a warning',
+    kind.subIndication === undefined ? '–' : `\`${kind.subIndication}\``,
+    kind.text,
+  ])
+  return [
+    MADE_BY,
+    '# What verification finds',
+    '',
+    'The keys of `errors` and `warnings` in a validation report, from the catalogue in',
+    '`pades/findings.ts`, in order of rank: of two that weigh alike the first names the',
+    'sub-indication. Indications are those of ETSI EN 319 102-1. A signature without errors is',
+    '`TOTAL_PASSED`. Act on `key`; `text` may change.',
+    '',
+    ...table(['key', 'makes the signature', 'sub-indication', 'text'], rows),
+    '',
+  ].join('\n')
+}
+
 /** Paths from the root of the repository, with the text that belongs there. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
@@ -131,5 +153,6 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],
+    ['docs/reference/verification.md', verificationPage()],
   ])
 }

@@ -3,40 +3,17 @@
  * link between the two files whether it holds. Ends with 0 when all do, 1 at the first broken one,
  * 2 when it is called wrongly. It needs no network and no service.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { rootCertificatePath } from '../embedded/paths.ts'
-import { certificatesOfPem } from './evidence/pem.ts'
 import { verifyEvidence } from './evidence/verify.ts'
-import type { Trust } from './evidence/work.ts'
+import { readGiven, trustOf } from './files.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const USAGE =
   'usage: npm run --silent verify-evidence -- evidence.pdf signed.pdf [--trust root.pem]'
 
 const CALLED_FROM = calledFrom('verify-evidence')
-
-function read(path: string): Uint8Array {
-  try {
-    return new Uint8Array(readFileSync(resolve(CALLED_FROM, path)))
-  } catch {
-    throw new UsageError(`${path} cannot be read`)
-  }
-}
-
-/** The given roots, or that of the service whose data directory this is. */
-function trustOf(paths: readonly string[], dataDirectory: string): { trust?: Trust } {
-  const own = rootCertificatePath(dataDirectory)
-  const chosen = paths.length > 0 ? paths : existsSync(own) ? [own] : []
-  const certificates = chosen.flatMap((path) => {
-    const found = certificatesOfPem(new TextDecoder().decode(read(path)))
-    if (found.length === 0) throw new UsageError(`${path} holds no certificate in PEM`)
-    return found
-  })
-  return certificates.length > 0 ? { trust: { certificates, origin: chosen.join(', ') } } : {}
-}
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -48,10 +25,10 @@ async function main(): Promise<number> {
     throw new UsageError('two files are needed')
   }
   const results = verifyEvidence({
-    evidence: read(evidencePath),
-    signed: read(signedPath),
+    evidence: readGiven(evidencePath, CALLED_FROM),
+    signed: readGiven(signedPath, CALLED_FROM),
     now: new Date(),
-    ...trustOf(values.trust, resolve(process.env.DATA_DIR ?? '.data')),
+    ...trustOf(values.trust, resolve(process.env.DATA_DIR ?? '.data'), CALLED_FROM),
   })
   for await (const { link, holds, detail } of results) {
     console.log(`${holds ? 'ok    ' : 'BROKEN'}  ${link}: ${detail}`)

@@ -1,35 +1,59 @@
 /**
- * `npm run verify`: everything that must hold before a commit, the quickest first; stops at the
- * first fault.
+ * `npm run --silent verify -- file.pdf [--trust root.pem …] [--time …] [--json]`: validates every
+ * signature of a PDF, without network. Ends with 0 for TOTAL_PASSED, 3 for INDETERMINATE, 4 for
+ * TOTAL_FAILED, 5 when there is no signature, 1 when the file cannot be read, 2 when it is called
+ * wrongly. Without any argument it checks the project itself.
  */
-import { spawnSync } from 'node:child_process'
-import { delimiter, join } from 'node:path'
+import { resolve } from 'node:path'
 import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { validateSignatures, type Indication } from '../pades/index.ts'
+import { checkProject } from './check.ts'
+import { readGiven, trustOf } from './files.ts'
+import { calledFrom, runTool, UsageError } from './usage.ts'
+import { describeReport } from './verify/describe-report.ts'
 
-const ROOT = join(import.meta.dirname, '..')
+const USAGE =
+  'usage: npm run --silent verify -- file.pdf [--trust root.pem …]' +
+  ' [--time 2026-11-02T09:00:00Z] [--json]'
+const CALLED_FROM = calledFrom('verify')
 
-interface Step {
-  name: string
-  command: readonly string[]
+const EXIT_CODES: Readonly<Record<Indication, number>> = {
+  TOTAL_PASSED: 0,
+  INDETERMINATE: 3,
+  TOTAL_FAILED: 4,
+}
+const NO_SIGNATURE_EXIT_CODE = 5
+
+function timeOf(text: string | undefined): Date {
+  if (text === undefined) return new Date()
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new UsageError(`${text} is no time of ISO 8601`)
+  return time
 }
 
-const STEPS: readonly Step[] = [
-  { name: 'types', command: ['tsc', '-p', '.'] },
-  { name: 'types of the pages', command: ['tsc', '-p', 'web'] },
-  { name: 'lint', command: ['oxlint'] },
-  { name: 'tidy', command: ['node', 'test/tidy.test.ts'] },
-  { name: 'generated files', command: ['node', 'test/generate.test.ts'] },
-  { name: 'chart', command: ['node', 'test/charts/sigcase/values.test.ts'] },
-  { name: 'tests', command: ['node', 'tools/test.ts'] },
-]
-
-process.env.PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
-for (const { name, command } of STEPS) {
-  const [program = '', ...args] = command
-  console.log(`verify: ${name}`)
-  const { status } = spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' })
-  if (status === 0) continue
-  console.error(`verify: ${name} failed`)
-  process.exitCode = 1
-  break
+async function main(): Promise<number> {
+  if (process.argv.length === 2) return checkProject()
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      trust: { type: 'string', multiple: true, default: [] },
+      time: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  const [path, ...rest] = positionals
+  if (path === undefined || rest.length > 0) throw new UsageError('one file is needed')
+  const dataDirectory = resolve(process.env.DATA_DIR ?? '.data')
+  const { trust } = trustOf(values.trust, dataDirectory, CALLED_FROM)
+  const report = await validateSignatures(readGiven(path, CALLED_FROM), {
+    trustAnchors: trust?.certificates ?? [],
+    validationTime: timeOf(values.time),
+  })
+  const trusted = trust?.origin ?? 'nobody (name a root with --trust)'
+  console.log(values.json ? JSON.stringify(report, null, 2) : describeReport(path, report, trusted))
+  const { indication } = report.summary
+  return indication === undefined ? NO_SIGNATURE_EXIT_CODE : EXIT_CODES[indication]
 }
+
+await runTool(main, USAGE)

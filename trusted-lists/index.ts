@@ -16,7 +16,12 @@ export {
   snapshotState,
   type TrustedListSnapshot,
 } from './snapshot.ts'
-export { type ServiceAt, type TrustedListAnchor, TrustedLists } from './trusted-services.ts'
+export {
+  type ListedAnchor,
+  type ServiceAt,
+  type TrustedListAnchor,
+  TrustedLists,
+} from './trusted-services.ts'
 export {
   type CertificateLevel,
   type CertificateQualification,

@@ -51,6 +51,14 @@ export interface TrustedListAnchor {
   status: string
 }
 
+/** A certificate that may be relied upon, for what and when. */
+export interface ListedAnchor {
+  certificate: Certificate
+  purposes: readonly ('signature' | 'time-stamp')[]
+  /** From the beginning of a state to that of the next. */
+  periods: { from: Date; until?: Date }[]
+}
+
 const hex = (octets: Uint8Array) => Buffer.from(octets).toString('hex')
 const sha256 = (octets: Uint8Array) => createHash('sha256').update(octets).digest('hex')
 
@@ -66,6 +74,17 @@ function readable(base64: string): Certificate[] {
 /** The state in force at a moment, or undefined when the service was not listed yet. */
 export function stateAt({ states }: Service, at: Date): ServiceState | undefined {
   return states.find(({ since }) => Date.parse(since) <= at.getTime())
+}
+
+const BOTH = ['signature', 'time-stamp'] as const
+
+/** When a service of one of the types could be relied upon. */
+function periodsOf({ states }: Service, types: readonly string[]): ListedAnchor['periods'] {
+  return states.flatMap(({ type, status, since }, index) => {
+    if (!types.includes(type) || !RELIABLE.has(status)) return []
+    const next = states[index - 1]
+    return [{ from: new Date(since), ...(next && { until: new Date(next.since) }) }]
+  })
 }
 
 const push = <T>(map: Map<string, T[]>, key: string, value: T) => {
@@ -124,6 +143,27 @@ export class TrustedLists {
       }
     }
     return [...anchors.values()]
+  }
+
+  /**
+   * Identities of services that may have issued one of the certificates, by their names, or that
+   * are one of them.
+   */
+  anchorsAbove(below: readonly Certificate[]): ListedAnchor[] {
+    const names = new Set(below.flatMap(({ subject, issuer }) => [hex(subject), hex(issuer)]))
+    return this.#services.flatMap(({ service, certificates }) =>
+      certificates
+        .filter(({ subject }) => names.has(hex(subject)))
+        .flatMap((certificate) => [
+          { certificate, purposes: BOTH, periods: periodsOf(service, CA_TYPES) },
+          {
+            certificate,
+            purposes: ['time-stamp'] as const,
+            periods: periodsOf(service, TIME_STAMP_TYPES),
+          },
+        ])
+        .filter(({ periods }) => periods.length > 0),
+    )
   }
 
   /**

@@ -13,7 +13,9 @@ import type { WorkerDeps } from './deps.ts'
 import { misplacedField } from './misplaced-field.ts'
 import { tell } from './tell.ts'
 
-type IntakeDeps = Pick<WorkerDeps, 'cases' | 'objects' | 'sandbox' | 'ephemeral' | 'now'>
+type IntakeDeps = Pick<WorkerDeps, 'cases' | 'objects' | 'ephemeral' | 'now'> & {
+  sandbox: Pick<WorkerDeps['sandbox'], 'inspect'>
+}
 
 const PDF_TYPE = 'application/pdf'
 const JSON_TYPE = 'application/json'

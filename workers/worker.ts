@@ -12,6 +12,7 @@ import {
   CANARY_INTERVAL_MS,
   REVOCATION_LIST_INTERVAL_MS,
   TRUSTED_LISTS_RETRY_MS,
+  VERIFICATION_SWEEP_INTERVAL_MS,
 } from '../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
@@ -25,6 +26,8 @@ import { notify } from './notify.ts'
 import { tell } from './tell.ts'
 import { sealTrail } from './trail-seal.ts'
 import { refreshTrustedLists } from './trusted-lists.ts'
+import { sweepVerifications } from './verification/sweep.ts'
+import { verify } from './verification/verify.ts'
 import { webhook } from './webhook/webhook.ts'
 
 type Handlers = {
@@ -46,6 +49,8 @@ const HANDLERS: Handlers = {
   webhook: { concurrency: 64, handle: webhook },
   'trail-seal': { concurrency: 4, handle: sealTrail },
   kiosk: { concurrency: 4, handle: kiosk },
+  verify: { concurrency: 2, handle: verify },
+  'verify-sweep': { concurrency: 1, handle: (_payload, deps) => sweepVerifications(deps) },
   canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },
   crl: { concurrency: 1, handle: async (_payload, deps) => makeRevocationList(deps) },
   'trusted-lists': { concurrency: 1, handle: (_payload, deps) => refreshTrustedLists(deps) },
@@ -58,6 +63,7 @@ const INTERVALS_MS = {
   canary: CANARY_INTERVAL_MS,
   crl: REVOCATION_LIST_INTERVAL_MS,
   'trusted-lists': TRUSTED_LISTS_RETRY_MS,
+  'verify-sweep': VERIFICATION_SWEEP_INTERVAL_MS,
 } as const satisfies Partial<Record<JobKind, number>>
 type RegularJob = keyof typeof INTERVALS_MS
 

@@ -1,13 +1,45 @@
-/** What the sandbox and its parent say to each other: one document in, one answer out. */
-import type { PageSize } from '../../domain/ports/pdf-sandbox.ts'
+/** What the sandbox and its parent say to each other: a task and a document in, one answer out. */
+import { Buffer } from 'node:buffer'
+import type {
+  PageSize,
+  SandboxValidation,
+  ValidationRequest,
+} from '../../domain/ports/pdf-sandbox.ts'
 
-/** Octets of the length (big-endian) that goes before the document. */
+/** Octets of the lengths (big-endian) that go before the task, as JSON, and the document. */
 export const LENGTH_BYTES = 4
+
+export type SandboxTask = { kind: 'inspect' } | { kind: 'validate'; request: ValidationRequest }
 
 /** The child's answer, one line of JSON. */
 export type SandboxAnswer =
   | { outcome: 'inspected'; pages: PageSize[]; carriesSignatures: boolean }
-  /** The document cannot be signed; the code is one of `pades`. */
+  | { outcome: 'validated'; validation: SandboxValidation }
+  /** The document cannot be read or signed; the code is one of `pades`. */
   | { outcome: 'refused'; code: string; message: string }
   /** The reader met what it does not know: a fault of ours, and nothing that can be signed. */
   | { outcome: 'broke'; fault: string }
+
+/** Names of the members that stand for what JSON has no word for. */
+const OCTETS = '$octets'
+const INSTANT = '$instant'
+
+/** JSON in which octets and instants are kept. */
+export function encode(value: SandboxTask | SandboxAnswer): string {
+  return JSON.stringify(value, function replace(this: Record<string, unknown>, key, shown) {
+    const own = this[key]
+    if (own instanceof Uint8Array) return { [OCTETS]: Buffer.from(own).toString('base64') }
+    if (own instanceof Date) return { [INSTANT]: own.getTime() }
+    return shown as unknown
+  })
+}
+
+/** @throws SyntaxError */
+export function decode<T extends SandboxTask | SandboxAnswer>(text: string): T {
+  return JSON.parse(text, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value
+    const { [OCTETS]: octets, [INSTANT]: instant } = value as Record<string, unknown>
+    if (typeof octets === 'string') return new Uint8Array(Buffer.from(octets, 'base64'))
+    return typeof instant === 'number' ? new Date(instant) : value
+  }) as T
+}

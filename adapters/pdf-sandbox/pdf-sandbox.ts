@@ -4,9 +4,14 @@
 import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { IntakeVerdict, PdfSandbox } from '../../domain/ports/pdf-sandbox.ts'
+import type {
+  IntakeVerdict,
+  PdfSandbox,
+  ValidationRequest,
+  ValidationVerdict,
+} from '../../domain/ports/pdf-sandbox.ts'
 import { denoBinary } from './deno-binary.ts'
-import { LENGTH_BYTES, type SandboxAnswer } from './frames.ts'
+import { decode, encode, LENGTH_BYTES, type SandboxAnswer, type SandboxTask } from './frames.ts'
 
 const TIME_LIMIT_MS = 10_000
 const HEAP_LIMIT_MEGABYTES = 320
@@ -51,7 +56,18 @@ interface Ending {
 
 type Child = ChildProcessWithoutNullStreams
 
-async function converse(child: Child, document: Uint8Array, timeMs: number): Promise<Ending> {
+function lengthOf(part: Uint8Array): Buffer {
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(part.length)
+  return length
+}
+
+async function converse(
+  child: Child,
+  task: SandboxTask,
+  document: Uint8Array,
+  timeMs: number,
+): Promise<Ending> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending>()
   const parts: Buffer[] = []
   let size = 0
@@ -73,11 +89,10 @@ async function converse(child: Child, document: Uint8Array, timeMs: number): Pro
   child.on('close', (code, signal) =>
     resolve({ answer: Buffer.concat(parts).toString(), complaint, timedOut, signal, code }),
   )
-  const length = Buffer.alloc(LENGTH_BYTES)
-  length.writeUInt32BE(document.length)
   // A child that ended early closes the pipe: its ending tells why.
   child.stdin.on('error', () => undefined)
-  child.stdin.write(length)
+  const asked = Buffer.from(encode(task))
+  for (const part of [lengthOf(asked), asked, lengthOf(document)]) child.stdin.write(part)
   child.stdin.end(document)
   try {
     return await promise
@@ -97,18 +112,28 @@ function ranOutOfLimits({ timedOut, signal, code }: Ending): boolean {
   return timedOut || LIMIT_SIGNALS.includes(signal ?? '') || LIMIT_CODES.includes(code ?? 0)
 }
 
-function verdictOf(answer: SandboxAnswer, onBroke: (fault: string) => void): IntakeVerdict {
+/** What becomes of a document that used up what it may. */
+const EXHAUSTED = { outcome: 'exhausted' } as const
+
+function intakeVerdict(answer: SandboxAnswer | typeof EXHAUSTED): IntakeVerdict {
   switch (answer.outcome) {
+    case 'exhausted':
+      return { outcome: 'rejected', reason: OUT_OF_LIMITS }
     case 'refused':
       return { outcome: 'rejected', reason: answer.message }
-    case 'broke':
-      onBroke(answer.fault)
-      return { outcome: 'rejected', reason: NOT_READABLE }
     case 'inspected': {
       const { pages, carriesSignatures } = answer
       return { outcome: 'accepted', pages, carriesSignatures }
     }
+    default:
+      return { outcome: 'rejected', reason: NOT_READABLE }
   }
+}
+
+function validationVerdict(answer: SandboxAnswer | typeof EXHAUSTED): ValidationVerdict {
+  if (answer.outcome === 'validated') return answer
+  const isNoPdf = answer.outcome === 'refused' && answer.code === 'NOT_A_PDF'
+  return { outcome: isNoPdf ? 'not-a-pdf' : 'unreadable' }
 }
 
 /** Keeps one child started ahead, so that a document does not wait for it. */
@@ -127,19 +152,37 @@ export class DenoPdfSandbox implements PdfSandbox {
   }
 
   async inspect(pdf: Uint8Array): Promise<IntakeVerdict> {
-    const child = this.#takeChild()
-    const ending = await converse(child, pdf, this.#timeMs)
-    if (ranOutOfLimits(ending)) return { outcome: 'rejected', reason: OUT_OF_LIMITS }
-    if (ending.code !== 0) {
-      throw new Error(`the sandbox failed (${ending.code}): ${ending.complaint}`)
-    }
-    return verdictOf(JSON.parse(ending.answer) as SandboxAnswer, this.#onBroke)
+    return intakeVerdict(await this.#ask({ kind: 'inspect' }, pdf))
+  }
+
+  async validate(
+    pdf: Uint8Array,
+    { trustAnchors, validationTime, revocationData }: ValidationRequest,
+    timeMs = this.#timeMs,
+  ): Promise<ValidationVerdict> {
+    const request = { trustAnchors, validationTime, ...(revocationData && { revocationData }) }
+    return validationVerdict(await this.#ask({ kind: 'validate', request }, pdf, timeMs))
   }
 
   async close(): Promise<void> {
     this.#closed = true
     this.#spare?.kill('SIGKILL')
     this.#spare = undefined
+  }
+
+  async #ask(
+    task: SandboxTask,
+    pdf: Uint8Array,
+    timeMs = this.#timeMs,
+  ): Promise<SandboxAnswer | typeof EXHAUSTED> {
+    const ending = await converse(this.#takeChild(), task, pdf, Math.min(timeMs, this.#timeMs))
+    if (ranOutOfLimits(ending)) return EXHAUSTED
+    if (ending.code !== 0) {
+      throw new Error(`the sandbox failed (${ending.code}): ${ending.complaint}`)
+    }
+    const answer = decode<SandboxAnswer>(ending.answer)
+    if (answer.outcome === 'broke') this.#onBroke(answer.fault)
+    return answer
   }
 
   #takeChild(): Child {

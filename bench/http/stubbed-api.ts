@@ -62,6 +62,7 @@ export async function stubbedApi(): Promise<StubbedApi> {
     secrets: new MemorySecretStore(now),
     objects,
     ephemeral: new InProcessEphemeral(now),
+    jobs: { add: async () => {} },
     trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
     deliveryTimes: DELIVERY_TIMES,
     keyring,

@@ -15,6 +15,7 @@ export const FAILURES_TO_TELL = 3
 /** The id under which a job is added: the same work has the same id, whoever adds it. */
 export function jobId<K extends JobKind>(kind: K, payload: JobPayloads[K]): string {
   if ('eventId' in payload) return payload.eventId
+  if ('requestId' in payload) return payload.requestId
   if ('caseId' in payload) return `${payload.tenant}_${payload.caseId}`
   return kind
 }

@@ -88,6 +88,12 @@ const Upload = Type.Object({
 
 export const UploadAnswer = Type.Object({ upload: Upload })
 
+export const VerificationUploadAnswer = Type.Object({
+  key: Type.String({ format: 'uuid', description: 'What `POST /verify` takes' }),
+  upload: Upload,
+})
+export type VerificationUploadAnswer = Static<typeof VerificationUploadAnswer>
+
 export const CreatedAnswer = Type.Object({
   case: CaseAnswer,
   upload: Type.Optional({

@@ -15,6 +15,7 @@ import type {
   LinkAnswer,
   UploadAnswer,
   ValidationAnswer,
+  VerificationUploadAnswer,
   WebhookEventsAnswer,
 } from './answers.ts'
 import type { CancelInput } from './cancel-input.ts'
@@ -30,6 +31,7 @@ import type {
   RegisteredDeviceAnswer,
 } from './device.ts'
 import type { SigningInput } from './signing-input.ts'
+import type { VerificationInput } from './verification-input.ts'
 
 const BASE_URL = 'https://sign.example.com'
 const CASE_ID = '3f0c4a52-6f0e-4d8b-9a57-0c1c5a0b7e21'
@@ -124,6 +126,16 @@ export const NEW_CASE_ANSWER: CaseAnswer = {
 export const CREATED_ANSWER: Static<typeof CreatedAnswer> = {
   case: NEW_CASE_ANSWER,
   upload: { type: 'PUT', url: presigned('upload.pdf') },
+}
+
+const VERIFICATION_KEY = '0d9a3f5e-7c41-4b8e-9f26-51f0a2c7d318'
+export const VERIFICATION_INPUT: VerificationInput = { key: VERIFICATION_KEY }
+export const VERIFICATION_UPLOAD_ANSWER: VerificationUploadAnswer = {
+  key: VERIFICATION_KEY,
+  upload: {
+    type: 'PUT',
+    url: `${BASE_URL}/objects/verifications/${VERIFICATION_KEY}/upload.pdf?expires=…&signature=…`,
+  },
 }
 
 export const UPLOAD_ANSWER: Static<typeof UploadAnswer> = {
@@ -372,3 +384,4 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
 export function errorExample(code: ErrorCode) {
   return { code, message: ERRORS[code].message, ...DETAILS[code] }
 }
+export { VALIDATION_REPORT } from './report-example.ts'

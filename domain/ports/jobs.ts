@@ -1,6 +1,7 @@
 /**
  * Work that can be done again: jobs hold ids and no content, and losing all of them loses nothing.
  */
+import type { VerificationKey } from '../verification.ts'
 import type { CaseKey } from './stores.ts'
 
 /** The jobs of the service and what each carries. */
@@ -11,6 +12,8 @@ export interface JobPayloads {
   webhook: CaseKey & { eventId: string }
   'trail-seal': CaseKey
   kiosk: CaseKey
+  verify: VerificationKey
+  'verify-sweep': Record<string, never>
   canary: Record<string, never>
   crl: Record<string, never>
   'trusted-lists': Record<string, never>

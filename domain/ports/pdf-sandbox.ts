@@ -1,4 +1,6 @@
 /** Reads hostile PDFs apart from everything else: no network, no disk, bounded memory and time. */
+import type { CoreReport } from '../contract/validation-report.ts'
+import type { RevocationData, RevocationQuestion } from './revocation.ts'
 
 /** A page as the signing page and the placement of signatures need it, in points, as displayed. */
 export interface PageSize {
@@ -11,11 +13,54 @@ export type IntakeVerdict =
   | { outcome: 'accepted'; pages: PageSize[]; carriesSignatures: boolean }
   | { outcome: 'rejected'; reason: string }
 
+/** Whom a validation trusts, for what and when. */
+export interface TrustedCertificate {
+  /** DER. */
+  certificate: Uint8Array
+  /** For everything when absent. */
+  purposes?: readonly ('signature' | 'time-stamp')[]
+  /** Ever when absent. */
+  periods?: readonly { from: Date; until?: Date }[]
+}
+
+export interface ValidationRequest {
+  trustAnchors: readonly TrustedCertificate[]
+  validationTime: Date
+  /** What authorities said when they were asked. */
+  revocationData?: RevocationData
+}
+
+/** What a validation found, and what it would have needed to find more. */
+export interface SandboxValidation {
+  report: CoreReport
+  /** DER of the certificates in the report's chains. */
+  certificates: readonly Uint8Array[]
+  /** Digests (hex) of the document up to the end (offset) of each signed revision, and whole. */
+  revisions: readonly { end: number; sha256: string }[]
+  lacking: {
+    revocation: readonly RevocationQuestion[]
+    /** Paths, DER from the first certificate up, that lead to nobody who is trusted. */
+    anchors: readonly (readonly Uint8Array[])[]
+  }
+}
+
+export type ValidationVerdict =
+  | { outcome: 'validated'; validation: SandboxValidation }
+  | { outcome: 'not-a-pdf' }
+  | { outcome: 'unreadable' }
+
 export interface PdfSandbox {
   /**
    * Judges whether the PDF can be signed by this service.
    * @throws Error when the sandbox itself failed (not the document's fault)
    */
   inspect(pdf: Uint8Array): Promise<IntakeVerdict>
+  /**
+   * Validates the signatures of the PDF.
+   *
+   * @param timeMs how long it may take, when that is less than the sandbox's own limit
+   * @throws Error when the sandbox itself failed (not the document's fault)
+   */
+  validate(pdf: Uint8Array, request: ValidationRequest, timeMs?: number): Promise<ValidationVerdict>
   close(): Promise<void>
 }

@@ -120,6 +120,11 @@ export class PathFinder {
     return known ?? certificate
   }
 
+  /** Those that were shared, by the digests of their DER. */
+  shared(sha256s: ReadonlySet<string>): Certificate[] {
+    return [...sha256s].flatMap((sha256) => this.#shared.get(sha256) ?? [])
+  }
+
   /** Whether one of those that may have issued a certificate, by their names, has signed it. */
   signatureOf(
     certificate: Certificate,

@@ -10,6 +10,10 @@ export const OID = {
   // RFC 5035
   signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
+  // RFC 5940
+  revocationInfoOcsp: '1.3.6.1.5.5.7.16.2',
+  // ISO 32000-2, 12.8.3.3.2
+  revocationInfoArchival: '1.2.840.113583.1.1.8',
   // RFC 6211
   algorithmProtection: '1.2.840.113549.1.9.52',
   // RFC 3161

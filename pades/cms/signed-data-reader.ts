@@ -17,6 +17,8 @@ import {
 } from './der-reader.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
+import type { RevocationData } from './revocation.ts'
+import { revocationChoices } from './revocation-values.ts'
 import { HASHES } from './signature-algorithms.ts'
 
 /** Bounds on what one CMS may carry; real ones have a few of each. */
@@ -61,6 +63,8 @@ export interface SignedData {
   /** How many certificates are of other kinds. */
   readonly otherCertificates: number
   readonly signers: readonly SignerInfo[]
+  /** What stands beside the certificates; not checked. */
+  readonly revocationData: RevocationData
 }
 
 /** Gives the same object for certificates that are the same. */
@@ -117,6 +121,7 @@ function signedDataOf(signedData: DerElement, share: ShareCertificate): SignedDa
     unreadableCertificates: x509Of(certificateSet).length - certificates.length,
     otherCertificates: (certificateSet?.children.length ?? 0) - x509Of(certificateSet).length,
     signers: signerInfos?.children.map(readSignerInfo) ?? [],
+    revocationData: revocationChoices(rest.find(({ tag }) => String(tag) === LISTS)),
   }
 }
 

@@ -99,7 +99,8 @@ export interface TimeStampVerdict {
 export interface TimeStampOptions {
   /** The digest that must have been stamped, by the token's hash function. */
   imprintOf: (hash: string) => Uint8Array
-  anchors: readonly Certificate[]
+  /** Whom one trusts; as a function, of the time that the token says. */
+  anchors: readonly Certificate[] | ((genTime: Date) => readonly Certificate[])
   /** Where issuers of the authority may be found, beside the token itself. */
   intermediates?: readonly Certificate[]
   /** Moment at which the authority's certificates must be valid and the token not in the future. */
@@ -135,8 +136,9 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
   })
   problems.push(...signerVerdict.problems)
   if (!certificate || !signer) return { token, problems, path: undefined }
+  const { anchors } = options
   const path = paths.find(certificate, {
-    anchors: options.anchors,
+    anchors: typeof anchors === 'function' ? anchors(genTime) : anchors,
     intermediates: [...signedData.certificates, ...(options.intermediates ?? [])],
     at: options.at,
     purpose: 'time-stamp',

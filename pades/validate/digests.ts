@@ -21,11 +21,18 @@ export class RangeDigests {
   readonly #bytes: Uint8Array
   readonly #ranges: readonly SignedRange[]
   readonly #digests = new Map<string, ReadonlyMap<SignedRange, Uint8Array>>()
-  readonly #wholes = new Map<string, Uint8Array>()
+  readonly #prefixEnds: readonly number[]
+  readonly #prefixes = new Map<string, ReadonlyMap<number, Uint8Array>>()
 
-  constructor(bytes: Uint8Array, ranges: readonly SignedRange[]) {
+  /** @param prefixEnds offsets up to which digests of the file itself are wanted */
+  constructor(
+    bytes: Uint8Array,
+    ranges: readonly SignedRange[],
+    prefixEnds: readonly number[] = [],
+  ) {
     this.#bytes = bytes
     this.#ranges = [...ranges].sort((a, b) => a.holeStart - b.holeStart)
+    this.#prefixEnds = [...new Set([...prefixEnds, bytes.length])].sort((a, b) => a - b)
   }
 
   /** Digest of one of the ranges; undefined when hashing all of them would cost too much. */
@@ -35,8 +42,14 @@ export class RangeDigests {
 
   /** Digest of the whole file. */
   whole(hash: string): Uint8Array {
+    return this.prefix(this.#bytes.length, hash)
+  }
+
+  /** Digest of the file up to an offset. */
+  prefix(end: number, hash: string): Uint8Array {
     this.#all(hash)
-    return this.#wholes.get(hash) ?? createHash(hash).update(this.#bytes).digest()
+    const known = this.#prefixes.get(hash)?.get(end)
+    return known ?? createHash(hash).update(this.#bytes.subarray(0, end)).digest()
   }
 
   #all(hash: string): ReadonlyMap<SignedRange, Uint8Array> {
@@ -44,20 +57,35 @@ export class RangeDigests {
     if (known) return known
     const digests = new Map<SignedRange, Uint8Array>()
     this.#digests.set(hash, digests)
+    const prefixes = new Map<number, Uint8Array>()
+    this.#prefixes.set(hash, prefixes)
     const state = createHash(hash)
+    const ends = [...this.#prefixEnds]
     let hashed = 0
+    const advance = (to: number): void => {
+      state.update(this.#bytes.subarray(hashed, to))
+      hashed = to
+    }
+    /** Takes the digests of prefixes that end before the next range begins. */
+    const passEnds = (before: number): void => {
+      for (let end = ends[0]; end !== undefined && end <= before; end = ends[0]) {
+        advance(end)
+        prefixes.set(end, state.copy().digest())
+        ends.shift()
+      }
+    }
     let extra = 0
     const limit = Math.max(MIN_HASHED_BYTES, this.#bytes.length * MAX_HASHED_LENGTHS)
     for (const range of this.#ranges) {
-      state.update(this.#bytes.subarray(hashed, range.holeStart))
-      hashed = range.holeStart
+      passEnds(range.holeStart)
+      advance(range.holeStart)
       extra += range.end - range.holeEnd
       if (extra > limit) continue
       const own: Hash = state.copy()
       own.update(this.#bytes.subarray(range.holeEnd, range.end))
       digests.set(range, own.digest())
     }
-    this.#wholes.set(hash, state.update(this.#bytes.subarray(hashed)).digest())
+    passEnds(this.#bytes.length)
     return digests
   }
 }

@@ -51,6 +51,7 @@ export function locateSignatures(document: PdfDocument, found: readonly FoundSig
   const digests = new RangeDigests(
     document.bytes,
     located.flatMap(({ range }) => (range ? [range] : [])),
+    located.flatMap(({ revision }) => (revision ? [revision.end] : [])),
   )
   return { located, digests }
 }

@@ -11,17 +11,11 @@ import type { FindingKey } from '../findings.ts'
 import { pathIsStrong, signatureIsStrong } from './algorithm-policy.ts'
 import { CADES, integrityReport } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
-import type {
-  CertificateReport,
-  ModificationsReport,
-  PadesLevel,
-  SignatureReport,
-  SignerReport,
-} from './report.ts'
+import type { ModificationsReport, PadesLevel, SignatureReport, SignerReport } from './report.ts'
 import { longTermLevel } from './long-term.ts'
 import type { LongTerm } from './long-term.ts'
-import { signerRevocation } from './revocation-findings.ts'
-import { judgeSignatureTimeStamps } from './time-stamps.ts'
+import { revocationReports, signerRevocation } from './revocation-findings.ts'
+import { chainReport, judgeSignatureTimeStamps } from './time-stamps.ts'
 import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
 
 export interface SignatureContext {
@@ -53,12 +47,13 @@ export function judgeSignature(
   const path =
     certificate &&
     trust.paths.find(certificate, {
-      anchors: trust.anchors,
+      anchors: trust.trusted('signature', bestSignatureTime),
       intermediates: [...(signedData?.certificates ?? []), ...trust.intermediates],
       at: bestSignatureTime,
       purpose: 'signature',
     })
   if (path) findings.push(...pathFindings(path, trust, bestSignatureTime))
+  if (path) trust.lacking.notePath(path)
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
   if (signer && !signatureIsStrong(signer.signatureAlgorithm, digestHash)) {
     findings.push('ALGORITHM_TOO_WEAK')
@@ -76,9 +71,12 @@ export function judgeSignature(
     integrity: integrityReport(examined, context.fileEnd),
     modifications,
     ...(certificate && { signer: signerReport(certificate) }),
-    certificateChain: chainReport(path, trust),
+    certificateChain: chainReport(path),
     ...(found.claimedSigningTime && { claimedSigningTime: found.claimedSigningTime.toISOString() }),
     bestSignatureTime: bestSignatureTime.toISOString(),
+    revocation: path?.anchored
+      ? revocationReports(path.certificates, trust, bestSignatureTime)
+      : [],
     timestamps: timeStamps.map(({ report }) => report),
     errors,
     warnings,
@@ -108,6 +106,8 @@ export const earliestOf = (times: readonly Date[]): Date =>
 function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingKey[] {
   const findings: FindingKey[] = [...path.problems]
   if (!pathIsStrong(path.certificates, path.anchored)) findings.push('ALGORITHM_TOO_WEAK')
+  // Where those whom nobody trusts say that their lists are is not asked for.
+  if (!path.anchored) return findings
   return [...findings, ...signerRevocation(path.certificates, trust, at)]
 }
 
@@ -115,7 +115,7 @@ function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingK
 function levelOf(
   { found, signedData, certificate, range }: ExaminedSignature,
   timeStamps: readonly JudgedTimeStamp[],
-  { longTerm, provenTimes }: SignatureContext,
+  { longTerm }: SignatureContext,
   path: CertificationPath | undefined,
   at: Date,
 ): PadesLevel {
@@ -132,7 +132,7 @@ function levelOf(
     !attributes.values.has(OID.signingTime) &&
     found.claimedSigningTime !== undefined &&
     namesCertificate(attributes, certificate)
-  const isStamped = timeStamps.some(({ isIntact }) => isIntact) || provenTimes.length > 0
+  const isStamped = timeStamps.some(({ isIntact }) => isIntact) || longTerm.stamped.length > 0
   if (!isBaseline) return isStamped ? 'PKCS7-T' : 'PKCS7-B'
   if (!isStamped) return 'PAdES-BASELINE-B'
   const authorities = timeStamps.filter(({ isIntact }) => isIntact)
@@ -170,21 +170,4 @@ function signerReport(certificate: Certificate): SignerReport {
     notBefore: certificate.notBefore.toISOString(),
     notAfter: certificate.notAfter.toISOString(),
   }
-}
-
-/** The certificates of a path as a report gives them. */
-export function chainReport(
-  path: CertificationPath | undefined,
-  { anchors }: Trust,
-): CertificateReport[] {
-  return (
-    path?.certificates.map((certificate) => {
-      const isAnchor = anchors.some(({ sha256 }) => sha256 === certificate.sha256)
-      return {
-        sha256: certificate.sha256,
-        subject: certificate.subjectText,
-        ...(isAnchor && { trustAnchor: { source: 'given' as const } }),
-      }
-    }) ?? []
-  )
 }

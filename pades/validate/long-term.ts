@@ -40,7 +40,7 @@ export function evidenceIn(
   return () => {
     if (read) return read.evidence
     const store = document && readSecurityStore(document, paths)
-    read = { evidence: store && evidenceOf(store, undefined, validationTime) }
+    read = { evidence: store && evidenceOf([store.data], validationTime) }
     return read.evidence
   }
 }

@@ -3,6 +3,7 @@
  * harmless is not permitted (ISO 32000-2, 12.8.2.2 and 12.8.4; EN 319 142-1, 5.4).
  */
 
+import { readFields } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { isArray, isDictionary, PdfReference, PdfStream, PdfString } from '../pdf/values.ts'
 import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
@@ -204,10 +205,17 @@ function judgeForm(
   }
   for (const key of differingKeys(old, form)) {
     if (key === 'SigFlags' && flagsOnlyGrow(before, old, after, form)) continue
+    if (isIdleDefault(before, old, key)) continue
     if (key !== 'Fields') refused.push(`AcroForm.${key}`)
   }
   permit(differences, value)
   judgeFields(differences, context, old, form)
+}
+
+/** How text fields look by default, which came to a form that has none: nothing shows it. */
+function isIdleDefault(before: PdfDocument, old: PdfDictionary, key: string): boolean {
+  const isDefault = key === 'DA' || key === 'DR'
+  return isDefault && !old.has(key) && readFields(before).every(({ type }) => type === 'Sig')
 }
 
 function flagsOnlyGrow(

@@ -56,6 +56,20 @@ export interface CertificateReport {
   readonly trustAnchor?: { readonly source: 'given' }
 }
 
+/** What is known of a certificate's revocation at best signature time. Instants in ISO 8601. */
+export interface RevocationReport {
+  /** Lower-case hex. */
+  readonly certificateSha256: string
+  /** `stale`: something is known, but not for that time; absent with `unknown`. */
+  readonly status: 'good' | 'revoked' | 'stale' | 'unknown'
+  readonly type?: 'CRL' | 'OCSP'
+  /** Where it was: in the document's store, in the CMS, or with the authority. */
+  readonly origin?: 'DSS' | 'CMS' | 'ONLINE'
+  readonly producedAt?: string
+  readonly revokedAt?: string
+  readonly reason?: string
+}
+
 export interface SignerReport {
   readonly commonName?: string
   /** As text of RFC 4514. */
@@ -76,6 +90,8 @@ export interface TimeStampReport {
   readonly subIndication?: SubIndication
   /** Subject of the authority, as text of RFC 4514. */
   readonly tsa?: string
+  /** Of the authority. */
+  readonly certificateChain: readonly CertificateReport[]
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
 }
@@ -96,6 +112,8 @@ export interface SignatureReport {
   readonly claimedSigningTime?: string
   /** ISO 8601; the earliest time at which the signature is proven to have existed. */
   readonly bestSignatureTime: string
+  /** Of the chain below its anchor. */
+  readonly revocation: readonly RevocationReport[]
   readonly timestamps: readonly TimeStampReport[]
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
@@ -108,7 +126,6 @@ export interface DocumentTimeStampReport extends TimeStampReport {
   readonly type: 'document'
   readonly integrity: IntegrityReport
   readonly modifications: ModificationsReport
-  readonly certificateChain: readonly CertificateReport[]
 }
 
 export interface ValidationReport {

@@ -1,9 +1,12 @@
 /** What revocation data make of a path (EN 319 102-1, 5.2.5 and 5.2.6; RFC 3161, 4). */
 
 import type { Certificate } from '../cms/certificate-reader.ts'
+import { OcspResponse } from '../cms/ocsp-reader.ts'
 import type { RevocationEvidence, RevocationStatus } from '../cms/revocation.ts'
 import type { RevocationReason } from '../cms/revocation-list.ts'
 import type { FindingKey } from '../findings.ts'
+import type { Lacking } from './lacking.ts'
+import type { RevocationReport } from './report.ts'
 
 /** What is needed of whom one trusts. */
 export interface RevocationTrust {
@@ -11,6 +14,10 @@ export interface RevocationTrust {
   readonly revocation: RevocationEvidence
   /** Whether certificates count whose published revocation was not looked at. */
   readonly acceptUncheckedRevocation: boolean
+  /** Is told of certificates about which nothing fresh is known. */
+  readonly lacking: Lacking
+  /** Where a list or an answer was found, by its octets. */
+  readonly origins: ReadonlyMap<Uint8Array, RevocationReport['origin']>
 }
 
 interface Step {
@@ -44,14 +51,36 @@ const statusOf = ({ certificate, issuer }: Step, evidence: RevocationEvidence, a
  */
 export function signerRevocation(
   path: readonly Certificate[],
-  { anchors, revocation, acceptUncheckedRevocation }: RevocationTrust,
+  { anchors, revocation, acceptUncheckedRevocation, lacking }: RevocationTrust,
   at: Date,
 ): FindingKey[] {
   return stepsOf(path, anchors).flatMap((step): FindingKey[] => {
     const { status, revokedAt } = statusOf(step, revocation, at)
     if (status === 'revoked') return revokedAt && revokedAt > at ? [] : ['CERTIFICATE_REVOKED']
     if (status === 'good' || acceptUncheckedRevocation) return []
+    lacking.noteRevocation(step.certificate, step.issuer)
     return step.certificate.publishesRevocation ? ['REVOCATION_UNKNOWN'] : []
+  })
+}
+
+/** What is known of the certificates of a signer's path, as a report gives it. */
+export function revocationReports(
+  path: readonly Certificate[],
+  { anchors, revocation, origins }: RevocationTrust,
+  at: Date,
+): RevocationReport[] {
+  return stepsOf(path, anchors).map((step) => {
+    const { status, source, revokedAt, reason } = statusOf(step, revocation, at)
+    const producedAt = source instanceof OcspResponse ? source.producedAt : source?.thisUpdate
+    const origin = source && origins.get(source.der)
+    return {
+      certificateSha256: step.certificate.sha256,
+      status,
+      ...(source && { type: source instanceof OcspResponse ? 'OCSP' : 'CRL' }),
+      ...(origin && { origin }),
+      ...(producedAt && { producedAt: producedAt.toISOString() }),
+      ...(revokedAt && { revokedAt: revokedAt.toISOString(), ...(reason && { reason }) }),
+    }
   })
 }
 
@@ -74,7 +103,7 @@ const UNTIMELY: ReadonlySet<RevocationReason | undefined> = new Set([
  */
 export function authorityRevocation(
   path: readonly Certificate[],
-  { anchors, revocation, acceptUncheckedRevocation }: RevocationTrust,
+  { anchors, revocation, acceptUncheckedRevocation, lacking }: RevocationTrust,
   at: Date,
   genTime: Date,
 ): FindingKey[] {
@@ -85,6 +114,7 @@ export function authorityRevocation(
       return isHarmless ? [] : ['CERTIFICATE_REVOKED']
     }
     if (status === 'good' || acceptUncheckedRevocation) return []
+    lacking.noteRevocation(step.certificate, step.issuer)
     if (statusOf(step, revocation, genTime).status === 'good') return ['REVOCATION_DATA_OUTDATED']
     return step.certificate.publishesRevocation ? ['REVOCATION_UNKNOWN'] : []
   })

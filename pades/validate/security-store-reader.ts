@@ -67,18 +67,19 @@ function certificateOf(der: Uint8Array, paths: PathFinder): Certificate[] {
   }
 }
 
-/** All revocation data that there are, of a store and beside it. */
+/** How far an authority's clock may be ahead of the verifier's. */
+const CLOCK_TOLERANCE_MS = 60_000
+
+/** All revocation data that there are, the nearest first. */
 export function evidenceOf(
-  store: SecurityStore | undefined,
-  given: RevocationData | undefined,
+  parts: readonly RevocationData[],
   validationTime: Date,
 ): RevocationEvidence {
-  const parts = [store?.data, given].filter((part) => part !== undefined)
   return new RevocationEvidence(
     {
       revocationLists: parts.flatMap(({ revocationLists }) => revocationLists),
       ocspResponses: parts.flatMap(({ ocspResponses }) => ocspResponses),
     },
-    validationTime,
+    new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS),
   )
 }

@@ -88,7 +88,9 @@ export function judgeNewField(
   const field = after.dictionary(new PdfReference(number, 0))
   const fieldName = textOf(after.resolve(field?.get('T')))
   if (!field || !fieldName || after.name(field.get('FT')) !== 'Sig') return undefined
-  if ([...field.keys()].some((key) => !FIELD_KEYS.has(key))) return undefined
+  if ([...field.keys()].some((key) => !FIELD_KEYS.has(key) && key !== 'DR')) return undefined
+  // Some producers write default resources, of nothing.
+  if (field.has('DR') && after.dictionary(field.get('DR'))?.size !== 0) return undefined
   if (field.has('Subtype') && after.name(field.get('Subtype')) !== 'Widget') return undefined
   if (!isAppearance(after, field.get('AP'))) return undefined
   const signature = signatureOf(field, newcomers)

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Certificate } from '../cms/certificate-reader.ts'
-import type { PathFinder } from '../cms/certification-path.ts'
+import type { CertificationPath, PathFinder, PathPurpose } from '../cms/certification-path.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { odditiesOf } from '../cms/oddities.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
@@ -12,7 +12,7 @@ import type { TimeStampProblem, TimeStampVerdict } from '../cms/time-stamp-reade
 import { conclude } from '../findings.ts'
 import type { Conclusion, FindingKey } from '../findings.ts'
 import { hashIsStrong, pathIsStrong, signatureIsStrong } from './algorithm-policy.ts'
-import type { TimeStampReport } from './report.ts'
+import type { CertificateReport, TimeStampReport } from './report.ts'
 import { authorityRevocation } from './revocation-findings.ts'
 import type { RevocationTrust } from './revocation-findings.ts'
 
@@ -22,6 +22,8 @@ const MAX_TOKENS = 20
 export interface Trust extends RevocationTrust {
   readonly validationTime: Date
   readonly paths: PathFinder
+  /** Whom one trusts for a purpose at a moment. */
+  readonly trusted: (purpose: PathPurpose, at: Date) => readonly Certificate[]
   /** Certificates of the document security store: where issuers may be found. */
   readonly intermediates: readonly Certificate[]
 }
@@ -71,7 +73,14 @@ export function judgeTimeStamp(
   at: Date,
 ): JudgedTimeStamp {
   const { anchors, intermediates, paths } = trust
-  const verdict = verifyTimeStampToken(token, { imprintOf, anchors, intermediates, at, paths })
+  const verdict = verifyTimeStampToken(token, {
+    imprintOf,
+    anchors: (genTime) => trust.trusted('time-stamp', genTime),
+    intermediates,
+    at,
+    paths,
+  })
+  if (verdict.path) trust.lacking.notePath(verdict.path)
   const keys: FindingKey[] = [...verdict.problems, ...policyFindings(verdict, trust, at)]
   if (verdict.token) keys.push(...odditiesOf(verdict.token.signedData, anchors, paths))
   const conclusion = conclude(keys)
@@ -86,6 +95,7 @@ export function judgeTimeStamp(
       indication,
       ...(subIndication && { subIndication }),
       ...(verdict.token?.certificate && { tsa: verdict.token.certificate.subjectText }),
+      certificateChain: chainReport(verdict.path),
       errors,
       warnings,
     },
@@ -102,9 +112,19 @@ function policyFindings({ token, path }: TimeStampVerdict, trust: Trust, at: Dat
     signatureIsStrong(signer.signatureAlgorithm, digestHash) &&
     (!path || pathIsStrong(path.certificates, path.anchored))
   if (!isStrong) keys.push('ALGORITHM_TOO_WEAK')
-  if (path) keys.push(...authorityRevocation(path.certificates, trust, at, token.genTime))
+  if (path?.anchored) {
+    keys.push(...authorityRevocation(path.certificates, trust, at, token.genTime))
+  }
   return keys
 }
+
+/** The certificates of a path as a report gives them. */
+export const chainReport = (path: CertificationPath | undefined): CertificateReport[] =>
+  path?.certificates.map(({ sha256, subjectText }, index) => {
+    const isAnchor = path.anchored && index === path.certificates.length - 1
+    const trustAnchor = { source: 'given' as const }
+    return { sha256, subject: subjectText, ...(isAnchor && { trustAnchor }) }
+  }) ?? []
 
 /**
  * Verifies every signature time-stamp of a signer.

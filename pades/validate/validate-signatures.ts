@@ -1,10 +1,11 @@
 /** Validates every signature and document time-stamp of a PDF (EN 319 102-1, 5; EN 319 142-1). */
 
 import { Buffer } from 'node:buffer'
-import { readCertificate } from '../cms/certificate-reader.ts'
+import type { Certificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
 import { readDer } from '../cms/der-reader.ts'
 import type { RevocationData } from '../cms/revocation.ts'
+import { archivedRevocation } from '../cms/revocation-values.ts'
 import { PadesError } from '../errors.ts'
 import { conclude } from '../findings.ts'
 import type { FindingKey, Indication } from '../findings.ts'
@@ -15,7 +16,8 @@ import { readHistory } from './history.ts'
 import type { History } from './history.ts'
 import { examineSignature, integrityReport, isIntact, locateSignatures } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
-import { chainReport, earliestOf, judgeSignature } from './judge-signature.ts'
+import { earliestOf, judgeSignature } from './judge-signature.ts'
+import { Lacking } from './lacking.ts'
 import { evidenceIn, longTermOf } from './long-term.ts'
 import type { StampedDocument } from './long-term.ts'
 import { judgeModifications } from './modifications.ts'
@@ -27,14 +29,17 @@ import type {
 } from './report.ts'
 import { readRestrictions } from './restrictions.ts'
 import { evidenceOf, readSecurityStore } from './security-store-reader.ts'
+import type { SecurityStore } from './security-store-reader.ts'
 import { endOfLastRevision } from './revisions.ts'
 import { findSignatures } from './signature-fields.ts'
 import { judgeTimeStamp } from './time-stamps.ts'
 import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
+import { Anchors } from './trust-anchors.ts'
+import type { TrustAnchor } from './trust-anchors.ts'
 
 export interface ValidationOptions {
-  /** DER certificates that are trusted; nothing else is. */
-  trustAnchors: readonly Uint8Array[]
+  /** Whom to trust, as DER or with limits; nobody else is. */
+  trustAnchors: readonly (Uint8Array | TrustAnchor)[]
   validationTime: Date
   /**
    * Lets certificates count whose published revocation was not looked at; without it they are
@@ -47,6 +52,33 @@ export interface ValidationOptions {
 
 const POLICY = { id: 'sigcase-strict', version: 1 } as const
 
+/** A report, and what somebody needs who wants to add to it. */
+export interface Validation {
+  readonly report: ValidationReport
+  /** What would have told more. */
+  readonly lacking: Pick<Lacking, 'revocation' | 'anchors'>
+  /** Those of the report's chains. */
+  readonly certificates: readonly Certificate[]
+  /** Digests of the document as it was when it was signed or stamped, and as it is. */
+  readonly revisions: readonly RevisionDigest[]
+}
+
+/** The document up to the end of one of its revisions. */
+export interface RevisionDigest {
+  /** Offset of its end. */
+  readonly end: number
+  /** Lower-case hex. */
+  readonly sha256: string
+}
+
+/** As {@link validate}, for those who want the report alone. */
+export async function validateSignatures(
+  bytes: Uint8Array,
+  options: ValidationOptions,
+): Promise<ValidationReport> {
+  return (await validate(bytes, options)).report
+}
+
 /**
  * Validates all signatures of a document. A signature that is not valid is a result, not an error.
  *
@@ -54,25 +86,11 @@ const POLICY = { id: 'sigcase-strict', version: 1 } as const
  * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `ENCRYPTED`, `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED` when
  *   the document cannot be read, `BAD_CERTIFICATE` for a trust anchor
  */
-export async function validateSignatures(
-  bytes: Uint8Array,
-  options: ValidationOptions,
-): Promise<ValidationReport> {
+export async function validate(bytes: Uint8Array, options: ValidationOptions): Promise<Validation> {
   const paths = new PathFinder()
-  const { validationTime, acceptUncheckedRevocation = false, revocationData } = options
-  const anchors = options.trustAnchors.map((der) => paths.share(readCertificate(der)))
+  const anchors = new Anchors(options.trustAnchors, paths)
   try {
-    return readDocument(bytes, (document) => {
-      const store = readSecurityStore(document, paths)
-      return validateDocument(document, {
-        anchors,
-        validationTime,
-        paths,
-        acceptUncheckedRevocation,
-        intermediates: store?.certificates ?? [],
-        revocation: evidenceOf(store, revocationData, validationTime),
-      })
-    })
+    return readDocument(bytes, (document) => validateDocument(document, options, anchors, paths))
   } catch (error) {
     if (!(error instanceof PadesError) || error.code !== 'DAMAGED') throw error
     // What cannot be read for want of a key looks damaged.
@@ -93,12 +111,57 @@ interface Examination {
   readonly evidence: StampedDocument['evidence']
 }
 
-function validateDocument(document: PdfDocument, trust: Trust): ValidationReport {
+/** What is known of revocations: from the store, from each CMS, from elsewhere, in this order. */
+function revocationOf(
+  examined: readonly ExaminedSignature[],
+  store: SecurityStore | undefined,
+  { revocationData, validationTime }: ValidationOptions,
+): Pick<Trust, 'revocation' | 'origins'> {
+  const inside = examined.flatMap(({ signedData }) =>
+    signedData
+      ? [
+          signedData.revocationData,
+          ...signedData.signers.map((signer) => archivedRevocation(signer.signedAttributes)),
+        ]
+      : [],
+  )
+  const parts = [
+    ...(store ? [{ origin: 'DSS' as const, data: store.data }] : []),
+    ...inside.map((data) => ({ origin: 'CMS' as const, data })),
+    ...(revocationData ? [{ origin: 'ONLINE' as const, data: revocationData }] : []),
+  ]
+  const origins = new Map(
+    parts.flatMap(({ origin, data: { revocationLists, ocspResponses } }) =>
+      [...revocationLists, ...ocspResponses].map((piece) => [piece, origin] as const),
+    ),
+  )
+  const data = parts.map((part) => part.data)
+  return { revocation: evidenceOf(data, validationTime), origins }
+}
+
+function validateDocument(
+  document: PdfDocument,
+  options: ValidationOptions,
+  anchors: Anchors,
+  paths: PathFinder,
+): Validation {
+  const store = readSecurityStore(document, paths)
   const found = findSignatures(document)
   // Without its key, an encrypted document may hide its form; silence would look like "unsigned".
   if (document.isEncrypted && found.length === 0) throw new PadesError('ENCRYPTED')
   const { located, digests } = locateSignatures(document, found)
-  const examined = located.map((one) => examineSignature(one, digests, trust.anchors, trust.paths))
+  const examined = located.map((one) => examineSignature(one, digests, anchors.certificates, paths))
+  const lacking = new Lacking()
+  const trust: Trust = {
+    anchors: anchors.certificates,
+    trusted: (purpose, at) => anchors.for(purpose, at),
+    validationTime: options.validationTime,
+    paths,
+    acceptUncheckedRevocation: options.acceptUncheckedRevocation ?? false,
+    lacking,
+    intermediates: store?.certificates ?? [],
+    ...revocationOf(examined, store, options),
+  }
   // The newest first: each proves that those before it existed.
   const stamped = examined
     .filter(({ found: { isDocumentTimeStamp } }) => isDocumentTimeStamp)
@@ -121,11 +184,30 @@ function validateDocument(document: PdfDocument, trust: Trust): ValidationReport
   const signatures = examined
     .filter(({ found: { isDocumentTimeStamp } }) => !isDocumentTimeStamp)
     .map((signature, index) => reportSignature(signature, index, examination))
-  return summarise(
-    examination,
-    signatures,
-    stamped.map((one, index) => reportDocumentTimeStamp(one, index, examination)),
+  const documentTimestamps = stamped.map((one, index) =>
+    reportDocumentTimeStamp(one, index, examination),
   )
+  const report = summarise(examination, signatures, documentTimestamps)
+  return {
+    report,
+    lacking,
+    certificates: paths.shared(sha256sOf(report)),
+    revisions: revisionsOf(examination, ends),
+  }
+}
+
+/** Of all certificates that a report names. */
+function sha256sOf({ signatures, documentTimestamps }: ValidationReport): Set<string> {
+  const reports = [...signatures, ...signatures.flatMap((one) => one.timestamps)]
+  const chains = [...reports, ...documentTimestamps].flatMap((one) => one.certificateChain)
+  return new Set(chains.map(({ sha256 }) => sha256))
+}
+
+function revisionsOf({ document, digests }: Examination, ends: number[]): RevisionDigest[] {
+  return [...new Set([...ends, document.bytes.length])].map((end) => ({
+    end,
+    sha256: Buffer.from(digests.prefix(end, 'sha256')).toString('hex'),
+  }))
 }
 
 /** Where objects lead matters only when something follows a signature. */
@@ -266,7 +348,6 @@ function reportDocumentTimeStamp(
     ...(subIndication && { subIndication }),
     integrity: integrityReport(examined, examination.document.bytes.length),
     modifications,
-    certificateChain: chainReport(judged.verdict.path, examination.trust),
     errors,
     warnings,
   }

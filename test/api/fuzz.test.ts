@@ -172,6 +172,13 @@ const WANTED: readonly Wanted[] = [
     bodies: [() => ({ reason: 'mistake' })],
   },
   { method: 'get', path: '/pki', pattern: '/pki' },
+  { method: 'post', path: '/verify/uploads', pattern: '/verify/uploads' },
+  {
+    method: 'post',
+    path: '/verify',
+    pattern: '/verify',
+    bodies: [() => ({ key: CASE_ID })],
+  },
   { method: 'get', path: `/cases/${CASE_ID}/events`, pattern: '/cases/{caseId}/events' },
   { method: 'get', path: `/cases/${CASE_ID}/deliveries`, pattern: '/cases/{caseId}/deliveries' },
   {

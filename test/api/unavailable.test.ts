@@ -48,6 +48,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /participant/{participantId}/signature': signing(),
   'POST /tenant/devices': { name: 'Reception' },
   'POST /kiosk/pair': { token: tokenOf() },
+  'POST /verify': { key: CASE_ID },
 }
 /** Routes that ask nothing without it. */
 const QUERIES: Readonly<Record<string, string>> = {

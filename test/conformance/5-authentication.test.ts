@@ -105,6 +105,12 @@ conformance(world, '5.1 to 5.5', {
     )
     t.match(answer, { status: 401, json: { code: 'OTP_REQUIRED' } }, 'the PIN does not count')
   },
+  async 'public routes'(t) {
+    t.equal((await world.ask('POST', '/verify/uploads')).status, 200)
+    const body = { key: UNKNOWN_ID }
+    t.equal((await world.ask('POST', '/verify', { body })).status, 404, 'no token is asked for')
+    t.equal((await world.ask('POST', '/verify', { body, token: 'x' })).status, 404)
+  },
   async 'device token'(t) {
     const { json: device } = await world.asTenant('POST', '/tenant/devices', {
       body: { name: 'Desk' },

@@ -1,6 +1,7 @@
 /** Specification 7: errors. */
 import { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
+import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import { conformance } from './conformance.ts'
 import {
   DAY_MS,
@@ -250,6 +251,23 @@ conformance(world, '7 Errors', {
     const participants = [person({ phone: '+421900123456' })]
     const [one] = (await world.inProgress({ multiFactorType: 'SMS', participants })).participants
     isError(t, await send(one), 501, 'OTP_CHANNEL_UNAVAILABLE')
+  },
+  async DOCUMENT_NOT_FOUND(t) {
+    const answer = await world.ask('POST', '/verify', { body: { key: UNKNOWN_ID } })
+    isError(t, answer, 404, 'DOCUMENT_NOT_FOUND')
+    t.match(answer.headers.get('content-type'), 'application/json')
+  },
+  async DOCUMENT_TOO_LARGE(t) {
+    const bytes = new Uint8Array(MAXIMUM_PDF_BYTES + 1)
+    isError(t, await world.verify(bytes), 413, 'DOCUMENT_TOO_LARGE')
+  },
+  async NOT_A_PDF(t) {
+    const answer = await world.verify(new TextEncoder().encode('hello'))
+    isError(t, answer, 422, 'NOT_A_PDF')
+  },
+  async UNREADABLE_DOCUMENT(t) {
+    const answer = await world.verify(new TextEncoder().encode('%PDF-1.7\nnothing\n%%EOF\n'))
+    isError(t, answer, 422, 'UNREADABLE_DOCUMENT')
   },
   async EVENTS_UNAVAILABLE(t) {
     const { text } = await world.ask('GET', '/docs/json')

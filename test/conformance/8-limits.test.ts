@@ -77,6 +77,12 @@ conformance(world, '8 Limits', {
     const other = await fetch(upload.url, { method: 'PUT', headers, body: 'x' })
     t.equal(other.status, 403, 'application/pdf alone')
   },
+  async 'Verification upload size'(t) {
+    t.equal((await world.verify(pdfOf(MAXIMUM))).status, 200, '25 MB')
+    t.equal((await world.verify(pdfOf(KIBIBYTE - 1))).status, 200, 'less than for a case')
+    const tooLarge = await world.verify(pdfOf(MAXIMUM + 1))
+    t.match(tooLarge, { status: 413, json: { code: 'DOCUMENT_TOO_LARGE' } })
+  },
   async 'Upload URL validity'(t) {
     const [early, late] = [await world.create(), await world.create()]
     world.clock.pass(59 * MINUTE_MS)

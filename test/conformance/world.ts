@@ -151,11 +151,24 @@ export class World {
     return answer.json
   }
 
-  async upload({ upload }: Created, bytes = this.#document): Promise<number> {
+  async upload({ upload }: Pick<Created, 'upload'>, bytes = this.#document): Promise<number> {
     const headers = { 'content-type': 'application/pdf' }
     const answer = await fetch(upload.url, { method: 'PUT', headers, body: bytes as BodyInit })
     await answer.body?.cancel()
     return answer.status
+  }
+
+  /** Uploads a PDF to be verified. @returns its key */
+  async uploadForVerification(bytes: Uint8Array): Promise<string> {
+    const { json } = await this.ask('POST', '/verify/uploads')
+    await this.upload(json, bytes)
+    return json.key
+  }
+
+  /** Uploads a PDF and verifies it, as anybody can. */
+  async verify(bytes: Uint8Array): Promise<Answer> {
+    const key = await this.uploadForVerification(bytes)
+    return this.ask('POST', '/verify', { body: { key } })
   }
 
   async get(caseId: string): Promise<Json> {

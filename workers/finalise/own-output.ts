@@ -48,11 +48,8 @@ export const OWN_LEVEL = 'PAdES-BASELINE-LTA'
 
 const ROOT_KEYS: readonly SigningKeyName[] = ['seal', 'time-stamp-authority']
 
-/** What verifiers of this service's documents trust: its roots, and those of its time-stamps. */
-export async function serviceRoots({
-  signingDevice: device,
-  timeStamps,
-}: Pick<OutputDeps, 'signingDevice' | 'timeStamps'>): Promise<Uint8Array[]> {
+/** DER of the service's own roots. @throws Error when the device cannot be reached */
+export async function ownRoots(device: SigningDevice): Promise<Uint8Array[]> {
   const roots = new Map<string, Uint8Array>()
   for (const { root } of await ownAuthorities(device)) {
     roots.set(Buffer.from(root.certificate.der).toString('base64'), root.certificate.der)
@@ -61,6 +58,16 @@ export async function serviceRoots({
     const root = (await device.describe(key)).certificates.at(-1) as Uint8Array
     roots.set(Buffer.from(root).toString('base64'), root)
   }
+  return [...roots.values()]
+}
+
+/** What verifiers of this service's documents trust: its roots, and those of its time-stamps. */
+export async function serviceRoots({
+  signingDevice,
+  timeStamps,
+}: Pick<OutputDeps, 'signingDevice' | 'timeStamps'>): Promise<Uint8Array[]> {
+  const own = await ownRoots(signingDevice)
+  const roots = new Map(own.map((root) => [Buffer.from(root).toString('base64'), root]))
   for (const root of await timeStamps.trustAnchors()) {
     roots.set(Buffer.from(root).toString('base64'), root)
   }

@@ -5,8 +5,9 @@ import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
-import type { FinaliseResult } from '../../domain/cases/results.ts'
+import type { FinaliseResult, FinalisedDocument } from '../../domain/cases/results.ts'
 import { encodeJson } from '../../domain/json-object.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceInput, EvidenceSigner } from '../evidence/input.ts'
 import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
@@ -52,15 +53,20 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
   const [entries, unused] = await Promise.all([
     deps.trail.append(key, [...byParticipants, finalised]),
     unusedCertificates(key, used, deps),
-    registerDigest(work, deps),
+    registerDigest(work.key, work.signed.document, deps),
   ])
   work.entries = entries
   // Those of runs that lost, and of attempts that failed.
   await revokeCertificates(key, unused, deps)
 }
 
-async function registerDigest({ key, signed }: Telling, deps: FinaliseDeps) {
-  const place = issuedKey(signed.document.sha256)
+/** From then on a verification says that this service issued the document. */
+async function registerDigest(
+  key: CaseKey,
+  { sha256 }: Pick<FinalisedDocument, 'sha256'>,
+  deps: FinaliseDeps,
+) {
+  const place = issuedKey(sha256)
   const entry = encodeJson({ ...key, issuedAt: deps.now().toISOString() })
   await deps.objects.putIfAbsent(place, entry, JSON_TYPE)
 }
@@ -119,9 +125,11 @@ async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
   work.evidenceDocument = (await readOwnOutput(stored, 0, deps)).document
 }
 
-async function recordResult(work: Telling, { objects, now }: FinaliseDeps): Promise<void> {
+async function recordResult(work: Telling, deps: FinaliseDeps): Promise<void> {
+  const { objects, now } = deps
   const { key, signed, evidenceDocument } = work
   if (!evidenceDocument) throw new Error('the evidence is made before the result')
+  await registerDigest(key, evidenceDocument, deps)
   const completedAt = now().toISOString()
   const result: FinaliseResult = { signedDocument: signed.document, evidenceDocument, completedAt }
   await objects.putIfAbsent(resultKey(key), encodeJson(result), JSON_TYPE)

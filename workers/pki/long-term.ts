@@ -3,6 +3,7 @@ import { REVOCATION_LIST_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
 import {
   readCertificate,
   type LongTermRequest,
+  type RevocationData,
   type RevocationQuestion,
 } from '../../pades/index.ts'
 import type { WorkerDeps } from '../deps.ts'
@@ -14,10 +15,12 @@ export type LongTermDeps = Pick<
   'signingDevice' | 'timeStamps' | 'revocation' | 'now'
 > & { objects: ListStore }
 
+type OwnListDeps = Pick<WorkerDeps, 'signingDevice' | 'now'> & { objects: ListStore }
+
 const FIELD_NAME = 'sigcase-archive'
 
 /** DER lists of our own authorities. */
-async function ownLists(deps: LongTermDeps): Promise<readonly Uint8Array[]> {
+async function ownLists(deps: OwnListDeps): Promise<readonly Uint8Array[]> {
   const own = await ownAuthorities(deps.signingDevice)
   const lists = own.map(async (authorities) => [
     await currentRevocationList(authorities, deps, REVOCATION_LIST_MAXIMUM_AGE_MS),
@@ -28,7 +31,7 @@ async function ownLists(deps: LongTermDeps): Promise<readonly Uint8Array[]> {
 
 async function questionsToOthers(
   questions: readonly RevocationQuestion[],
-  { signingDevice }: LongTermDeps,
+  { signingDevice }: Pick<WorkerDeps, 'signingDevice'>,
 ): Promise<RevocationQuestion[]> {
   const authorities = await ownAuthorities(signingDevice)
   const own = new Set(
@@ -38,6 +41,19 @@ async function questionsToOthers(
     ]),
   )
   return questions.filter(({ issuer }) => !own.has(readCertificate(issuer).sha256))
+}
+
+/** Revocation data of our own authorities where they are asked about, and of others. */
+export async function revocationDataFor(
+  questions: readonly RevocationQuestion[],
+  deps: Pick<WorkerDeps, 'signingDevice' | 'revocation' | 'now'> & { objects: ListStore },
+): Promise<RevocationData> {
+  const others = await questionsToOthers(questions, deps)
+  const [lists, foreign] = await Promise.all([
+    others.length < questions.length ? ownLists(deps) : [],
+    others.length > 0 ? deps.revocation.ask(others) : { revocationLists: [], ocspResponses: [] },
+  ])
+  return { ...foreign, revocationLists: [...lists, ...foreign.revocationLists] }
 }
 
 /**

@@ -7,6 +7,8 @@ import t, { type Test } from 'tap'
 import { denoBinary } from '../../../adapters/pdf-sandbox/deno-binary.ts'
 import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
+import { trustAnchors } from '../../fixtures/pki.ts'
+import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
 
 t.test('a good document is accepted with the sizes of its pages', async (t) => {
   const sandbox = new DenoPdfSandbox()
@@ -104,4 +106,54 @@ t.test('a document that takes all memory is rejected', async (t) => {
 t.test('a child that fails for its own reasons is no verdict', async (t) => {
   await t.rejects(childThat(t, 'import "./absent.ts"').inspect(minimalPdf()), /sandbox failed/)
   await t.rejects(childThat(t, 'Deno.exit(3)').inspect(minimalPdf()), /sandbox failed \(3\)/)
+})
+
+t.test('signatures are validated, and what is lacking is named', async (t) => {
+  const sandbox = new DenoPdfSandbox()
+  t.teardown(() => sandbox.close())
+  const pdf = await signSample()
+  const request = {
+    trustAnchors: trustAnchors.map((certificate) => ({ certificate })),
+    validationTime: OPTIONS.validationTime,
+  }
+  const trusted = await sandbox.validate(pdf, request)
+  t.match(trusted, {
+    outcome: 'validated',
+    validation: {
+      report: { summary: { indication: 'TOTAL_PASSED', signaturesCount: 3 } },
+      lacking: { anchors: [], revocation: [] },
+      revisions: [{}, {}, { end: pdf.length, sha256: /^[0-9a-f]{64}$/ }],
+    },
+  })
+  const unknown = await sandbox.validate(pdf, { ...request, trustAnchors: [] })
+  if (unknown.outcome !== 'validated') return t.fail(unknown.outcome)
+  const { lacking, certificates } = unknown.validation
+  t.ok(lacking.anchors.length > 0)
+  t.type(lacking.anchors[0]?.[0], Uint8Array)
+  t.type(certificates[0], Uint8Array)
+  const early = {
+    ...request,
+    trustAnchors: [
+      {
+        certificate: trustAnchors[0] as Uint8Array,
+        periods: [{ from: new Date('2030-01-01T00:00:00Z') }],
+      },
+    ],
+  }
+  t.match(await sandbox.validate(pdf, early), {
+    validation: { report: { summary: { indication: 'INDETERMINATE' } } },
+  })
+})
+
+t.test('a document that cannot be validated is told apart from one that is no PDF', async (t) => {
+  const sandbox = new DenoPdfSandbox()
+  t.teardown(() => sandbox.close())
+  const request = { trustAnchors: [], validationTime: new Date('2026-06-01T00:00:00Z') }
+  const validate = (text: string) => sandbox.validate(Buffer.from(text), request)
+  t.same(await validate('hello'), { outcome: 'not-a-pdf' })
+  t.same(await validate('%PDF-1.7\nnothing'), { outcome: 'unreadable' })
+  const all = childThat(t, 'const all = []; for (;;) all.push({ more: [all.length, {}] })')
+  t.same(await all.validate(minimalPdf(), request), { outcome: 'unreadable' })
+  t.same(await sandbox.validate(minimalPdf(), request, 1), { outcome: 'unreadable' }, 'in time')
+  t.match(await sandbox.validate(minimalPdf(), request), { outcome: 'validated' })
 })

@@ -1,0 +1,62 @@
+/** `/verify`: the public verification of signed PDFs (specification 4.12, 4.13). */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
+import * as examples from '../../domain/contract/examples.ts'
+import { ValidationReport } from '../../domain/contract/validation-report.ts'
+import { VerificationInput } from '../../domain/contract/verification-input.ts'
+import type { ApiDeps } from '../deps.ts'
+import { BODY_REFUSALS, PUBLIC_REFUSALS, refusals, shownBy } from '../route-schemas.ts'
+import { throttlePublic } from '../throttle.ts'
+import { presignVerificationUpload, verify } from '../verify.ts'
+
+const tags = ['verification']
+
+export const verificationRoutes =
+  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    throttlePublic(app, deps)
+
+    app.post(
+      '/verify/uploads',
+      {
+        schema: {
+          tags,
+          operationId: 'uploadForVerification',
+          summary: 'A URL to upload a PDF to that is to be verified',
+          response: {
+            200: shownBy(
+              VerificationUploadAnswer,
+              examples.VERIFICATION_UPLOAD_ANSWER,
+              'PUT the PDF, at most 25 MB, with Content-Type: application/pdf',
+            ),
+            ...refusals(...PUBLIC_REFUSALS, ...BODY_REFUSALS),
+          },
+        },
+      },
+      () => presignVerificationUpload(deps),
+    )
+
+    app.post(
+      '/verify',
+      {
+        schema: {
+          tags,
+          operationId: 'verify',
+          summary: 'Validate every signature of an uploaded PDF; the upload is deleted afterwards',
+          body: shownBy(VerificationInput, examples.VERIFICATION_INPUT),
+          response: {
+            200: shownBy(ValidationReport, examples.VALIDATION_REPORT, 'The validation report'),
+            ...refusals(
+              ...PUBLIC_REFUSALS,
+              ...BODY_REFUSALS,
+              'DOCUMENT_NOT_FOUND',
+              'DOCUMENT_TOO_LARGE',
+              'NOT_A_PDF',
+              'UNREADABLE_DOCUMENT',
+            ),
+          },
+        },
+      },
+      ({ body }) => verify(body.key, deps),
+    )
+  }

@@ -1,0 +1,83 @@
+/** Public verification: takes an upload, has a worker validate it, and forgets it. */
+import type { ValidationReport } from '../domain/contract/validation-report.ts'
+import { ServiceError } from '../domain/errors.ts'
+import { decodeJson } from '../domain/json-object.ts'
+import { MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
+import {
+  isForgotten,
+  verificationBell,
+  verificationResultKey,
+  verificationUploadKey,
+  type VerificationKey,
+  type VerificationResult,
+} from '../domain/verification.ts'
+import type { ApiDeps } from './deps.ts'
+
+type VerifyDeps = Pick<ApiDeps, 'objects' | 'jobs' | 'ephemeral' | 'timers' | 'now' | 'randomUuid'>
+
+const PDF_TYPE = 'application/pdf'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** A ring may be lost: the result is looked for as well. */
+const POLL_MS = 500
+/** Together longer than any request may take. */
+const MAXIMUM_POLLS = 60
+
+/** Where to put a PDF, and the key under which it is verified then. */
+export async function presignVerificationUpload({
+  objects,
+  now,
+  randomUuid,
+}: Pick<VerifyDeps, 'objects' | 'now' | 'randomUuid'>) {
+  const key = randomUuid()
+  const expiresAt = new Date(now().getTime() + UPLOAD_URL_LIFE_MS)
+  const place = verificationUploadKey(key)
+  const url = await objects.presignPut(place, { contentType: PDF_TYPE, expiresAt })
+  return { key, upload: { type: 'PUT' as const, url } }
+}
+
+/** @throws ServiceError DOCUMENT_NOT_FOUND, DOCUMENT_TOO_LARGE */
+async function assertUploaded(key: string, { objects, now }: VerifyDeps): Promise<void> {
+  const stat = UUID.test(key) ? await objects.stat(verificationUploadKey(key)) : undefined
+  if (!stat || isForgotten(stat, now())) throw new ServiceError('DOCUMENT_NOT_FOUND')
+  if (stat.size <= MAXIMUM_PDF_BYTES) return
+  await objects.delete(stat.key)
+  throw new ServiceError('DOCUMENT_TOO_LARGE')
+}
+
+/** @throws ServiceError TIMEOUT when there is none in time */
+async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<VerificationResult> {
+  const { objects, ephemeral, jobs, timers } = deps
+  let wake = () => {}
+  const stop = await ephemeral.listen(verificationBell(key.requestId), () => wake())
+  try {
+    await jobs.add('verify', key.requestId, key)
+    for (let poll = 0; poll < MAXIMUM_POLLS; poll++) {
+      const { promise: woken, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      const stored = await objects.get(verificationResultKey(key))
+      if (stored) return decodeJson<VerificationResult>(stored)
+      const cancel = timers.after(POLL_MS, resolve)
+      await woken
+      cancel()
+    }
+    throw new ServiceError('TIMEOUT')
+  } finally {
+    stop()
+  }
+}
+
+/**
+ * The report on an upload, which is then removed, also when it cannot be validated.
+ *
+ * @throws ServiceError DOCUMENT_NOT_FOUND, DOCUMENT_TOO_LARGE, NOT_A_PDF, UNREADABLE_DOCUMENT,
+ *   TIMEOUT
+ */
+export async function verify(verificationId: string, deps: VerifyDeps): Promise<ValidationReport> {
+  await assertUploaded(verificationId, deps)
+  const key = { verificationId, requestId: deps.randomUuid() }
+  const result = await awaitResult(key, deps)
+  const places = [verificationUploadKey(verificationId), verificationResultKey(key)]
+  await Promise.all(places.map((place) => deps.objects.delete(place)))
+  if ('refusal' in result) throw new ServiceError(result.refusal)
+  return result.report
+}

@@ -1,0 +1,41 @@
+/** What would have told more, had it been at hand: for whoever can fetch it and ask again. */
+
+import type { Certificate } from '../cms/certificate-reader.ts'
+import type { CertificationPath } from '../cms/certification-path.ts'
+
+/** A certificate about which nothing fresh is known, and the one that issued it. */
+export interface RevocationLack {
+  readonly certificate: Certificate
+  readonly issuer: Certificate
+}
+
+/** Questions that one document may raise; real ones raise a few. */
+const MAX_QUESTIONS = 40
+const MAX_PATHS = 100
+
+/** Collects what one validation lacks. */
+export class Lacking {
+  readonly #revocation = new Map<string, RevocationLack>()
+  readonly #paths = new Map<string, readonly Certificate[]>()
+
+  /** Of certificates below an anchor: where others say that their lists are is not followed. */
+  get revocation(): readonly RevocationLack[] {
+    return [...this.#revocation.values()]
+  }
+
+  /** Paths that lead to nobody who is trusted. */
+  get anchors(): readonly (readonly Certificate[])[] {
+    return [...this.#paths.values()]
+  }
+
+  noteRevocation(certificate: Certificate, issuer: Certificate | undefined): void {
+    if (!issuer || !certificate.publishesRevocation) return
+    if (this.#revocation.size >= MAX_QUESTIONS) return
+    this.#revocation.set(certificate.sha256, { certificate, issuer })
+  }
+
+  notePath({ anchored, certificates }: CertificationPath): void {
+    if (anchored || this.#paths.size >= MAX_PATHS) return
+    this.#paths.set(certificates.map(({ sha256 }) => sha256).join(), certificates)
+  }
+}

@@ -1,0 +1,95 @@
+/** `/verify` over a queue that a test works off: what is answered, and what is left of an upload. */
+import { Buffer } from 'node:buffer'
+import t, { type Test } from 'tap'
+import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'
+import { encodeJson } from '../../domain/json-object.ts'
+import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import type { JobPayloads } from '../../domain/ports/jobs.ts'
+import {
+  verificationBell,
+  verificationResultKey,
+  verificationUploadKey,
+  type VerificationKey,
+  type VerificationResult,
+} from '../../domain/verification.ts'
+import { testApi, type TestApi } from '../fixtures/api.ts'
+
+const PDF = Buffer.from('%PDF-1.7')
+const BUDGET_MS = 150
+
+/** An API whose jobs do this. */
+async function apiThat(t: Test, work: (key: VerificationKey, api: TestApi) => Promise<void>) {
+  const api: TestApi = await testApi(t, {
+    requestBudgetMs: BUDGET_MS,
+    jobs: { add: async (_kind, _id, payload) => work(payload as JobPayloads['verify'], api) },
+  })
+  const { key } = (await api.ask('POST', '/verify/uploads', { token: '' })).json()
+  return { api, key: key as string, place: verificationUploadKey(key as string) }
+}
+
+const leave =
+  (result: VerificationResult) =>
+  async (key: VerificationKey, { objects }: TestApi) => {
+    await objects.putIfAbsent(verificationResultKey(key), encodeJson(result), 'application/json')
+  }
+
+const verify = ({ app }: TestApi, key: string) =>
+  app.inject({ method: 'POST', url: '/verify', payload: { key } })
+
+t.test('the report of the worker is the answer, and nothing is left', async (t) => {
+  const { api, key, place } = await apiThat(t, leave({ report: VALIDATION_REPORT }))
+  api.objects.upload(place, PDF)
+  const answer = await verify(api, key)
+  t.equal(answer.statusCode, 200)
+  t.same(answer.json(), VALIDATION_REPORT, 'every member is told')
+  t.same(await api.objects.list('verifications/', { limit: 10 }), [])
+})
+
+t.test('a result that comes later is waited for, and a bell tells of it', async (t) => {
+  const { api, key, place } = await apiThat(t, async (asked, { ephemeral, ...rest }) => {
+    setImmediate(async () => {
+      await leave({ refusal: 'NOT_A_PDF' })(asked, rest as TestApi)
+      await ephemeral.ring(verificationBell(asked.requestId), '')
+    })
+  })
+  api.objects.upload(place, PDF)
+  t.match((await verify(api, key)).json(), { code: 'NOT_A_PDF' })
+  t.notOk(await api.objects.stat(place), 'what cannot be verified is not kept')
+})
+
+t.test('a bell that is lost is made up for by looking', async (t) => {
+  const { api, key, place } = await apiThat(t, async (asked, own) => {
+    setImmediate(async () => {
+      await leave({ report: VALIDATION_REPORT })(asked, own)
+      await own.timers.moveTo(own.timers.nowMs() + 1_000)
+    })
+  })
+  api.objects.upload(place, PDF)
+  t.equal((await verify(api, key)).statusCode, 200)
+})
+
+t.test('a worker that does not answer: 503, and the upload is kept for another try', async (t) => {
+  const { api, key, place } = await apiThat(t, async () => {})
+  api.objects.upload(place, PDF)
+  const { statusCode, ...answer } = await verify(api, key)
+  t.equal(statusCode, 503)
+  t.match(answer.json(), { code: 'TIMEOUT' })
+  t.ok(await api.objects.stat(place))
+})
+
+t.test('what is too large is refused without a worker, and removed', async (t) => {
+  const { api, key, place } = await apiThat(t, async () => void t.fail('no job is needed'))
+  api.objects.upload(place, new Uint8Array(MAXIMUM_PDF_BYTES + 1))
+  t.match((await verify(api, key)).json(), { code: 'DOCUMENT_TOO_LARGE' })
+  t.notOk(await api.objects.stat(place))
+})
+
+t.test('an upload of an hour ago is not there any more', async (t) => {
+  const { api, key, place } = await apiThat(t, async () => void t.fail('no job is needed'))
+  api.objects.upload(place, PDF)
+  await api.timers.moveTo(api.timers.nowMs() + 60 * 60 * 1000)
+  const { statusCode, headers, ...answer } = await verify(api, key)
+  t.equal(statusCode, 404)
+  t.match(headers['content-type'], 'application/json')
+  t.match(answer.json(), { code: 'DOCUMENT_NOT_FOUND' })
+})

@@ -1,0 +1,247 @@
+/** The job `verify`: what it fetches for the sandbox, and what it adds to the report. */
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { issuedKey, TRUSTED_LISTS_KEY } from '../../../domain/cases/keys.ts'
+import type { ValidationReport } from '../../../domain/contract/validation-report.ts'
+import type { PdfSandbox, SandboxValidation } from '../../../domain/ports/pdf-sandbox.ts'
+import type { RevocationQuestion } from '../../../domain/ports/revocation.ts'
+import {
+  verificationResultKey,
+  verificationUploadKey,
+  type VerificationResult,
+} from '../../../domain/verification.ts'
+import { PadesError, validate } from '../../../pades/index.ts'
+import { encodeSnapshot, type TrustedListSnapshot } from '../../../trusted-lists/index.ts'
+import { readTrustedList } from '../../../trusted-lists/read-list.ts'
+import { readXml } from '../../../trusted-lists/xml.ts'
+import { sweepVerifications } from '../../../workers/verification/sweep.ts'
+import { verify } from '../../../workers/verification/verify.ts'
+import { identity, published, revocationList, revocationLists } from '../../fixtures/pki.ts'
+import { listedCa, listText, type ServiceOptions } from '../../fixtures/trusted-lists.ts'
+import { workerDeps } from '../../fixtures/worker.ts'
+import { signerRequest, signSample } from '../../pades/validate/sample.ts'
+
+const KEY = {
+  verificationId: '0d9a3f5e-7c41-4b8e-9f26-51f0a2c7d318',
+  requestId: '1d9a3f5e-7c41-4b8e-9f26-51f0a2c7d318',
+}
+const PUBLISHED_AT = { crlUrl: 'http://pki.example/foreign.crl' }
+
+/** The library itself in place of the sandbox. */
+const sandbox: Pick<PdfSandbox, 'validate'> = {
+  async validate(pdf, request) {
+    try {
+      const { report, lacking, certificates, revisions } = await validate(pdf, request)
+      const validation: SandboxValidation = {
+        report: report as unknown as SandboxValidation['report'],
+        revisions,
+        certificates: certificates.map(({ der }) => der),
+        lacking: {
+          revocation: lacking.revocation.map(({ certificate, issuer }) => ({
+            certificate: certificate.der,
+            issuer: issuer.der,
+          })),
+          anchors: lacking.anchors.map((path) => path.map(({ der }) => der)),
+        },
+      }
+      return { outcome: 'validated', validation }
+    } catch (error) {
+      if (!(error instanceof PadesError)) throw error
+      return { outcome: error.code === 'NOT_A_PDF' ? 'not-a-pdf' : 'unreadable' }
+    }
+  },
+}
+
+interface WorldOptions {
+  lists?: Uint8Array
+  services?: readonly ServiceOptions[]
+  answers?: readonly Uint8Array[]
+}
+
+async function setUp({ services, answers = [] }: WorldOptions = {}) {
+  const base = await workerDeps()
+  const asked: RevocationQuestion[][] = []
+  const deps = {
+    ...base,
+    sandbox: { ...base.sandbox, ...sandbox },
+    revocation: {
+      ask: async (questions: readonly RevocationQuestion[]) => {
+        asked.push([...questions])
+        return { revocationLists: answers, ocspResponses: [] }
+      },
+    },
+    ...(services && {
+      trustedLists: { location: 'x', anchors: { certificates: [] }, read: async () => undefined },
+    }),
+  } as typeof base
+  if (services) {
+    const list = readTrustedList(readXml(listText({ services })))
+    const header = { sequence: 7, issueDate: '2026-01-01T00:00:00Z', nextUpdate: '2026-02-01' }
+    const snapshot = {
+      snapshotVersion: 1,
+      listOfLists: { header },
+      lists: [{ territory: 'SK', services: list.services }],
+    } as unknown as TrustedListSnapshot
+    deps.objects.upload(TRUSTED_LISTS_KEY, encodeSnapshot(snapshot), 'application/json')
+  }
+  const run = async (pdf?: Uint8Array): Promise<VerificationResult> => {
+    if (pdf) deps.objects.upload(verificationUploadKey(KEY.verificationId), pdf)
+    await deps.objects.delete(verificationResultKey(KEY))
+    await verify(KEY, deps)
+    return deps.objects.json(verificationResultKey(KEY)) as VerificationResult
+  }
+  const report = async (pdf: Uint8Array): Promise<ValidationReport> => {
+    const result = await run(pdf)
+    if ('refusal' in result) throw new Error(result.refusal)
+    return result.report
+  }
+  return { deps, asked, run, report }
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const register = ({ deps }: Awaited<ReturnType<typeof setUp>>, pdf: Uint8Array) =>
+  deps.objects.upload(issuedKey(sha256(pdf)), Buffer.from('{}'), 'application/json')
+
+const own = await signSample()
+
+t.test('a document under our own root passes without asking anybody', async (t) => {
+  const world = await setUp()
+  const { signatures, trustedLists } = await world.report(own)
+  t.same(new Set(signatures.map(({ indication }) => indication)), new Set(['TOTAL_PASSED']))
+  t.match(signatures[0]?.certificateChain.at(-1)?.trustAnchor, { source: 'service-root' })
+  t.match(signatures[0]?.qualification, { level: 'NA' })
+  t.same(world.asked, [])
+  t.equal(trustedLists, undefined)
+})
+
+t.test('a result that another run left stays, and the bell is rung again', async (t) => {
+  const { deps, run } = await setUp()
+  await run(own)
+  const before = await deps.objects.stat(verificationResultKey(KEY))
+  await verify(KEY, deps)
+  t.equal((await deps.objects.stat(verificationResultKey(KEY)))?.generation, before?.generation)
+  t.equal(deps.ephemeral.rung.length, 2)
+})
+
+t.test('what cannot be validated is a refusal', async (t) => {
+  const { run } = await setUp()
+  t.same(await run(), { refusal: 'DOCUMENT_NOT_FOUND' })
+  t.same(await run(Buffer.from('hello')), { refusal: 'NOT_A_PDF' })
+  t.same(await run(Buffer.from('%PDF-1.7\nnothing')), { refusal: 'UNREADABLE_DOCUMENT' })
+  t.same(await run(new Uint8Array(26_214_401)), { refusal: 'DOCUMENT_TOO_LARGE' })
+})
+
+t.test('issuedByService: a registered revision and a valid signature of ours in it', async (t) => {
+  const world = await setUp()
+  t.equal((await world.report(own)).issuedByService, false, 'not registered')
+  register(world, own)
+  t.equal((await world.report(own)).issuedByService, true)
+  const longer = Buffer.concat([own, Buffer.from('\n% more\n')])
+  t.equal((await world.report(longer)).issuedByService, true, 'an earlier revision was issued')
+  const broken = Buffer.from(own)
+  broken[300] ^= 1
+  register(world, broken)
+  t.equal((await world.report(broken)).issuedByService, false, 'registered, and not valid')
+})
+
+const publishedSigners = {
+  signers: [signerRequest(published.janka, 'Janka', 500)],
+  seal: { fieldName: 'Seal', name: 'Seal', credential: published.seal },
+}
+
+t.test('revocation that the document lacks is asked for, of those who are trusted', async (t) => {
+  const pdf = await signSample(undefined, publishedSigners)
+  const silent = await setUp()
+  t.match((await silent.report(pdf)).signatures, [
+    { indication: 'INDETERMINATE', subIndication: 'TRY_LATER' },
+    { indication: 'INDETERMINATE', subIndication: 'TRY_LATER' },
+  ])
+  t.equal(silent.asked.length, 1, 'once')
+  t.equal(silent.asked[0]?.length, 2, 'the authority above is our own, whose lists we have')
+  const world = await setUp({ answers: revocationLists })
+  const { signatures } = await world.report(pdf)
+  t.match(signatures, [{ indication: 'TOTAL_PASSED' }, { indication: 'TOTAL_PASSED' }])
+  t.match(signatures[0]?.revocation, [{ status: 'good', type: 'CRL', origin: 'ONLINE' }])
+})
+
+t.test('an authority that hangs costs its time and not the report', async (t) => {
+  const pdf = await signSample(undefined, publishedSigners)
+  const { deps, run } = await setUp()
+  deps.revocation.ask = () => {
+    setImmediate(() => void deps.timers.moveTo(deps.timers.nowMs() + 60_000))
+    return new Promise(() => {})
+  }
+  t.match(await run(pdf), { report: { signatures: [{ subIndication: 'TRY_LATER' }, {}] } })
+})
+
+const ca = await listedCa('Listed CA')
+const listed = await identity({
+  subject: { commonName: 'Listed signer' },
+  issuer: ca,
+  publishedAt: PUBLISHED_AT,
+})
+const foreign = await signSample(undefined, {
+  signers: [],
+  seal: { fieldName: 'Seal', name: 'Listed', credential: listed },
+})
+const SINCE = '2016-07-01T00:00:00Z'
+
+t.test('whom nobody trusts is not asked about: their addresses are not followed', async (t) => {
+  const world = await setUp()
+  t.match((await world.report(foreign)).signatures, [
+    { indication: 'INDETERMINATE', subIndication: 'NO_CERTIFICATE_CHAIN_FOUND' },
+  ])
+  t.same(world.asked, [])
+})
+
+t.test('a service of the trusted lists is an anchor, and says what the signature is', async (t) => {
+  const services = [{ certificates: [ca.certificate], since: SINCE }]
+  const world = await setUp({ services, answers: [await revocationList(ca)] })
+  const { signatures, trustedLists, issuedByService } = await world.report(foreign)
+  t.match(signatures, [{ indication: 'TOTAL_PASSED' }])
+  t.match(signatures[0]?.certificateChain.at(-1)?.trustAnchor, {
+    source: 'EU-TL',
+    country: 'SK',
+    status: 'granted',
+  })
+  t.match(signatures[0]?.qualification?.level, /^AdES/)
+  t.match(trustedLists, { sequence: 7, stale: true })
+  t.equal(issuedByService, false)
+  t.equal(world.asked.length, 1)
+})
+
+t.test('a service is an anchor for the times at which it could be relied upon', async (t) => {
+  const granted = { status: 'granted', since: SINCE }
+  const withdrawn = (since: string) => [
+    { certificates: [ca.certificate], status: 'withdrawn', since, history: [granted] },
+  ]
+  const answers = [await revocationList(ca)]
+  const before = await setUp({ services: withdrawn('2026-05-01T00:00:00Z'), answers })
+  t.match((await before.report(foreign)).signatures, [
+    { indication: 'INDETERMINATE', subIndication: 'NO_CERTIFICATE_CHAIN_FOUND' },
+  ])
+  const after = await setUp({ services: withdrawn('2026-07-01T00:00:00Z'), answers })
+  t.match((await after.report(foreign)).signatures, [{ indication: 'TOTAL_PASSED' }])
+})
+
+t.test('roots of time-stamp authorities are trusted for time-stamps alone', async (t) => {
+  const world = await setUp({ answers: [await revocationList(ca)] })
+  const { trustAnchors } = world.deps.timeStamps
+  world.deps.timeStamps.trustAnchors = async () => [...(await trustAnchors()), ca.certificate]
+  t.match((await world.report(foreign)).signatures, [
+    { subIndication: 'NO_CERTIFICATE_CHAIN_FOUND' },
+  ])
+})
+
+t.test('what nobody verified or fetched is swept after an hour', async (t) => {
+  const { deps, run } = await setUp()
+  await run(own)
+  deps.objects.upload('other/upload.pdf', own)
+  await sweepVerifications(deps)
+  t.equal((await deps.objects.list('verifications/', { limit: 10 })).length, 2)
+  await deps.timers.moveTo(deps.timers.nowMs() + 60 * 60 * 1000)
+  await sweepVerifications(deps)
+  t.same(await deps.objects.list('verifications/', { limit: 10 }), [])
+  t.equal((await deps.objects.list('other/', { limit: 10 })).length, 1)
+})

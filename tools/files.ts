@@ -1,0 +1,36 @@
+/** Files that developer commands are given, and the certificates that they are to trust. */
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { rootCertificatePath } from '../embedded/paths.ts'
+import { certificatesOfPem } from './evidence/pem.ts'
+import type { Trust } from './evidence/work.ts'
+import { UsageError } from './usage.ts'
+
+/** @throws UsageError when the file cannot be read */
+export function readGiven(path: string, calledFrom: string): Uint8Array {
+  try {
+    return new Uint8Array(readFileSync(resolve(calledFrom, path)))
+  } catch {
+    throw new UsageError(`${path} cannot be read`)
+  }
+}
+
+/**
+ * The given roots (PEM), or that of the service whose data directory this is.
+ *
+ * @throws UsageError when a file cannot be read or holds no certificate
+ */
+export function trustOf(
+  paths: readonly string[],
+  dataDirectory: string,
+  calledFrom: string,
+): { trust?: Trust } {
+  const own = rootCertificatePath(dataDirectory)
+  const chosen = paths.length > 0 ? paths : existsSync(own) ? [own] : []
+  const certificates = chosen.flatMap((path) => {
+    const found = certificatesOfPem(new TextDecoder().decode(readGiven(path, calledFrom)))
+    if (found.length === 0) throw new UsageError(`${path} holds no certificate in PEM`)
+    return found
+  })
+  return certificates.length > 0 ? { trust: { certificates, origin: chosen.join(', ') } } : {}
+}

@@ -1,0 +1,84 @@
+/** Makes mutated PDFs and gives them to the reader, one after the other. */
+import { Buffer } from 'node:buffer'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { parentPort, workerData } from 'node:worker_threads'
+import { inspect, PadesError, validateSignatures } from '../../pades/index.ts'
+import { mutated, randomFrom, type Random } from '../../test/fixtures/mutations.ts'
+import { buildPdf, type FileStructure } from '../../test/fixtures/pdf.ts'
+import { OPTIONS, signSample } from '../../test/pades/validate/sample.ts'
+import type { Progress } from './run.ts'
+
+const STRUCTURES: readonly FileStructure[] = [
+  ...(['table', 'stream', 'object-streams', 'hybrid', 'linearized'] as const),
+]
+const MAXIMUM_CHANGES = 8
+/** Larger ones would be most of the time spent. */
+const MAXIMUM_SEED_BYTES = 400_000
+/** What makes readers count, recurse and allocate. */
+const WORDS = [
+  ...['/Prev 0', '/Prev 9', '/Size 99999999', '/Length 999999999', '/Count -1', '/W [1 8 8]'],
+  ...['/Kids [1 0 R]', '/Index [0 99999999]', '<<'.repeat(200), '['.repeat(200), '1 0 R', '0 0 R'],
+  ...['/ByteRange [0 1 2 3]', '/Filter [/FlateDecode /FlateDecode]', 'endobj', 'stream', '%%EOF'],
+  ...['/Predictor 12 /Columns 999999999', 'xref\n0 999999999\n', 'startxref\n0\n', '/V 1 0 R'],
+]
+
+const folder = join(process.env.CORPUS_DIR ?? '../shared/corpus', 'pdf-validation')
+
+/** Files of others, when they are there. */
+function corpus(): Buffer[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.pdf'))
+      .map((name) => readFileSync(join(folder, name)))
+      .filter(({ length }) => length <= MAXIMUM_SEED_BYTES)
+  } catch {
+    return []
+  }
+}
+
+async function seeds(): Promise<Buffer[]> {
+  const own = STRUCTURES.map((structure) => buildPdf({ structure }))
+  const signed = await Promise.all(own.map((pdf) => signSample(pdf)))
+  return [...own, ...signed, ...corpus()]
+}
+
+/** Puts a word over what stands somewhere. */
+function spoiled(file: Buffer, random: Random): Buffer {
+  const at = random(file.length)
+  const word = Buffer.from(WORDS[random(WORDS.length)] as string)
+  return Buffer.concat([file.subarray(0, at), word, file.subarray(at + random(2) * word.length)])
+}
+
+/** Each document follows from the seed and its number alone. */
+function documentOf(all: readonly Buffer[], round: number, seed: number): Buffer {
+  const random = randomFrom(1 + ((seed + round * 7_919) % 2_147_483_645))
+  let file = all[random(all.length)] as Buffer
+  for (let left = 1 + random(MAXIMUM_CHANGES); left > 0; left--) {
+    file = random(2) === 0 ? spoiled(file, random) : mutated(file, random(4), random).bytes
+    if (file.length === 0) return file
+  }
+  return file
+}
+
+async function attempt(read: () => unknown): Promise<void> {
+  try {
+    await read()
+  } catch (error) {
+    if (error instanceof PadesError) return
+    tell({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+}
+
+const tell = (progress: Progress) => parentPort?.postMessage(progress)
+
+const { first, count, seed } = workerData as { first: number; count: number; seed: number }
+const all = await seeds()
+for (let round = first; round < count; round++) {
+  tell({ round })
+  const file = documentOf(all, round, seed)
+  await attempt(() => inspect(file))
+  await attempt(() => validateSignatures(file, OPTIONS))
+}
+tell({ done: true })

@@ -1,0 +1,103 @@
+/** A validation report in words, for people at a terminal. */
+import type { ValidationReport } from '../../pades/index.ts'
+
+type Signature = ValidationReport['signatures'][number]
+type DocumentTimeStamp = ValidationReport['documentTimestamps'][number]
+
+const COVERS = {
+  ENTIRE_FILE: 'the whole file',
+  ENTIRE_REVISION: 'the document as it was when it was signed',
+  PARTIAL: 'not all of the document',
+} as const
+
+const CHANGES = {
+  NONE: 'nothing was changed',
+  LTA_UPDATES: 'what makes signatures last was added',
+  FORM_FILLING: 'further signatures or form entries were added',
+  ANNOTATIONS: 'annotations were added',
+  OTHER: 'THE DOCUMENT WAS CHANGED',
+} as const
+
+const MODIFIED = {
+  none: 'not changed since',
+  permitted: 'changed since in permitted ways only',
+  notPermitted: 'CHANGED since in ways that are not permitted',
+  unknown: 'it cannot be told whether it was changed since',
+} as const
+
+/** Names are somebody else's: what would move the cursor or turn text around is not printed. */
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
+const printable = (text: string) => text.replace(CONTROLS, '?')
+
+const row = (name: string, value: string) => `  ${name.padEnd(12)}${printable(value)}`
+
+function verdictOf({ indication, subIndication }: Signature | DocumentTimeStamp): string {
+  return subIndication === undefined ? indication : `${indication} (${subIndication})`
+}
+
+function findingsOf({ errors, warnings }: Signature | DocumentTimeStamp): string[] {
+  return [
+    ...errors.map(({ key, text }) => row('error', `${key}: ${text}`)),
+    ...warnings.map(({ key, text }) => row('warning', `${key}: ${text}`)),
+  ]
+}
+
+function bodyOf({ integrity, modifications }: Signature | DocumentTimeStamp): string[] {
+  return [
+    row('covers', COVERS[integrity.coverage]),
+    row('since then', CHANGES[modifications.level]),
+    ...modifications.changes
+      .filter(({ permitted }) => !permitted)
+      .map(({ object, path, action }) => row('', `object ${object} ${action} ${path}`.trim())),
+  ]
+}
+
+function signatureLines(signature: Signature): string[] {
+  const { id, fieldName, level, signer, bestSignatureTime, claimedSigningTime } = signature
+  const anchor = signature.certificateChain.at(-1)
+  return [
+    `${id} "${printable(fieldName)}": ${verdictOf(signature)}`,
+    row('level', level),
+    row('signer', signer?.subject ?? 'unknown'),
+    row('trusted by', anchor?.trustAnchor ? anchor.subject : 'nobody'),
+    row('existed', bestSignatureTime),
+    row('claims', claimedSigningTime ?? 'no time'),
+    ...bodyOf(signature),
+    ...signature.timestamps.map((one) =>
+      row('time-stamp', `${one.productionTime ?? '?'} ${one.indication} ${one.tsa ?? ''}`),
+    ),
+    ...findingsOf(signature),
+  ]
+}
+
+function timeStampLines(timeStamp: DocumentTimeStamp): string[] {
+  const { id, fieldName, productionTime, tsa } = timeStamp
+  return [
+    `${id} "${printable(fieldName)}", time-stamp of the document: ${verdictOf(timeStamp)}`,
+    row('made', productionTime ?? '?'),
+    row('by', tsa ?? 'unknown'),
+    ...bodyOf(timeStamp),
+    ...findingsOf(timeStamp),
+  ]
+}
+
+/**
+ * @param name of the file
+ * @param trusted whom the validation trusted
+ */
+export function describeReport(name: string, report: ValidationReport, trusted: string): string {
+  const { summary, document, signatures, documentTimestamps } = report
+  const count = `${summary.validSignaturesCount} of ${summary.signaturesCount} signatures valid`
+  const verdict = summary.indication ?? 'no signature'
+  const { sha256, size, revisions } = document
+  const tail = document.unsignedTailBytes
+  return [
+    `${name}: ${verdict}; ${count}; ${MODIFIED[summary.documentModifiedAfterSigning]}`,
+    row('trusted', trusted),
+    row('at', report.validationTime),
+    row('file', `${size} bytes, ${revisions} revisions, SHA-256 ${sha256}`),
+    ...(tail > 0 ? [row('', `${tail} bytes at its end belong to no revision`)] : []),
+    ...signatures.flatMap((one) => ['', ...signatureLines(one)]),
+    ...documentTimestamps.flatMap((one) => ['', ...timeStampLines(one)]),
+  ].join('\n')
+}

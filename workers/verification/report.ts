@@ -1,0 +1,229 @@
+/**
+ * Validates a PDF in the sandbox, fetches what the sandbox lacks, and adds to the report what the
+ * document does not tell by itself.
+ */
+import { issuedKey } from '../../domain/cases/keys.ts'
+import type { CoreReport, ValidationReport } from '../../domain/contract/validation-report.ts'
+import { VERIFICATION_BUDGET_MS } from '../../domain/limits.ts'
+import type {
+  SandboxValidation,
+  TrustedCertificate,
+  ValidationVerdict,
+} from '../../domain/ports/pdf-sandbox.ts'
+import type { RevocationData } from '../../domain/ports/revocation.ts'
+import type { VerificationResult } from '../../domain/verification.ts'
+import { type Certificate, readCertificate } from '../../pades/index.ts'
+import {
+  qualifySignature,
+  qualifyTimeStamp,
+  snapshotState,
+  type TrustedLists,
+} from '../../trusted-lists/index.ts'
+import type { WorkerDeps } from '../deps.ts'
+import { revocationDataFor } from '../pki/long-term.ts'
+import {
+  AnchorSources,
+  listedAnchors,
+  serviceAnchors,
+  trustedListsOf,
+  type TrustDeps,
+} from './trust.ts'
+
+export type ReportDeps = TrustDeps & Pick<WorkerDeps, 'sandbox' | 'revocation' | 'now' | 'timers'>
+
+/** With the roots of the service, with those of the lists, with what authorities say. */
+const MAXIMUM_ROUNDS = 3
+/** What a validation after it may take at least, when authorities are slow. */
+const LAST_ROUND_MS = 6_000
+/** Signed revisions that are looked up; the newest count. */
+const MAXIMUM_REVISIONS = 100
+
+const NOTHING: RevocationData = { revocationLists: [], ocspResponses: [] }
+
+/** What is known beside the document; it grows from round to round. */
+interface Known {
+  anchors: readonly TrustedCertificate[]
+  revocationData: RevocationData
+}
+
+/** The answer, or nothing when it takes too long. */
+async function within<T>(
+  work: Promise<T>,
+  timeMs: number,
+  { timers }: Pick<WorkerDeps, 'timers'>,
+): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const cancel = timers.after(Math.max(timeMs, 0), () => resolve(undefined))
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    cancel()
+  }
+}
+
+/** What can be had of what was lacking, or undefined when that is nothing. */
+async function learn(
+  { lacking }: SandboxValidation,
+  known: Known,
+  lists: TrustedLists | undefined,
+  timeMs: number,
+  deps: ReportDeps,
+): Promise<Known | undefined> {
+  const isNew = ({ certificate }: TrustedCertificate) =>
+    known.anchors.every((anchor) => !sameOctets(anchor.certificate, certificate))
+  const anchors = listedAnchors(lacking.anchors, lists).filter(isNew)
+  if (anchors.length > 0) return { ...known, anchors: [...known.anchors, ...anchors] }
+  if (lacking.revocation.length === 0 || known.revocationData !== NOTHING) return undefined
+  const asked = revocationDataFor(lacking.revocation, deps)
+  // Until it is awaited, a failure is nobody's; what comes late is of no use.
+  asked.catch(() => undefined)
+  const revocationData = await within(asked, timeMs, deps)
+  const isNothing =
+    !revocationData ||
+    revocationData.revocationLists.length + revocationData.ocspResponses.length === 0
+  return isNothing ? undefined : { ...known, revocationData }
+}
+
+const sameOctets = (a: Uint8Array, b: Uint8Array) =>
+  a.length === b.length && a.every((octet, index) => octet === b[index])
+
+/** @returns the last good round */
+async function validated(
+  pdf: Uint8Array,
+  own: readonly TrustedCertificate[],
+  lists: TrustedLists | undefined,
+  deps: ReportDeps,
+): Promise<ValidationVerdict> {
+  const deadlineMs = deps.timers.nowMs() + VERIFICATION_BUDGET_MS
+  const leftMs = () => deadlineMs - deps.timers.nowMs()
+  let known: Known | undefined = { anchors: own, revocationData: NOTHING }
+  let last: ValidationVerdict = { outcome: 'unreadable' }
+  for (let round = 0; known && round < MAXIMUM_ROUNDS; round++) {
+    const request = {
+      trustAnchors: known.anchors,
+      revocationData: known.revocationData,
+      validationTime: deps.now(),
+    }
+    const verdict: ValidationVerdict = await deps.sandbox.validate(pdf, request, leftMs())
+    if (verdict.outcome !== 'validated') return round === 0 ? verdict : last
+    last = verdict
+    known = await learn(verdict.validation, known, lists, leftMs() - LAST_ROUND_MS, deps)
+  }
+  return last
+}
+
+const endOf = ([, , start = 0, length = 0]: readonly number[]) => start + length
+
+/**
+ * Whether a signature of this service is valid in a revision that this service issued (never a
+ * name).
+ */
+async function isIssuedHere(
+  { signatures }: Pick<ValidationReport, 'signatures'>,
+  { revisions }: SandboxValidation,
+  { objects }: Pick<ReportDeps, 'objects'>,
+): Promise<boolean> {
+  const ends = signatures.flatMap(({ indication, certificateChain, integrity }) => {
+    const isOwn = certificateChain.at(-1)?.trustAnchor?.source === 'service-root'
+    return isOwn && indication === 'TOTAL_PASSED' ? [endOf(integrity.byteRange)] : []
+  })
+  const newestFirst = [...revisions].sort((a, b) => b.end - a.end).slice(0, MAXIMUM_REVISIONS)
+  for (const { end, sha256 } of newestFirst) {
+    if (!ends.some((signed) => signed <= end)) continue
+    if (await objects.stat(issuedKey(sha256))) return true
+  }
+  return false
+}
+
+type CoreSignature = CoreReport['signatures'][number]
+type CoreTimeStamp = Pick<
+  CoreReport['documentTimestamps'][number],
+  'certificateChain' | 'productionTime'
+>
+
+/** Adds to a report whose the anchors are, and what the lists say of signatures. */
+class Annotator {
+  readonly #sources: AnchorSources
+  readonly #lists: TrustedLists | undefined
+  readonly #certificates: ReadonlyMap<string, Certificate>
+
+  constructor(
+    validation: SandboxValidation,
+    own: readonly TrustedCertificate[],
+    lists: TrustedLists | undefined,
+  ) {
+    this.#sources = new AnchorSources(own, lists)
+    this.#lists = lists
+    this.#certificates = new Map(
+      validation.certificates.map(readCertificate).map((one) => [one.sha256, one]),
+    )
+  }
+
+  signature(signature: CoreSignature): ValidationReport['signatures'][number] {
+    const at = new Date(signature.bestSignatureTime)
+    return {
+      ...signature,
+      certificateChain: this.#chain(signature, 'signature', at),
+      qualification: this.#qualification(signature, at),
+      timestamps: signature.timestamps.map((one) => this.timeStamp(one)),
+    }
+  }
+
+  timeStamp<T extends CoreTimeStamp>(timeStamp: T): T {
+    const at = new Date(timeStamp.productionTime ?? 0)
+    const [certificate, ...issuers] = this.#chainOf(timeStamp)
+    const qualification =
+      certificate && this.#lists
+        ? qualifyTimeStamp(certificate, issuers, this.#lists, at)
+        : ('NA' as const)
+    const certificateChain = this.#chain(timeStamp, 'time-stamp', at)
+    return { ...timeStamp, certificateChain, qualification }
+  }
+
+  #qualification(signature: CoreSignature, bestSignatureTime: Date) {
+    const [certificate, ...issuers] = this.#chainOf(signature)
+    if (!certificate || !this.#lists) return { level: 'NA' }
+    const { indication } = signature
+    const asked = { certificate, issuers, indication, bestSignatureTime }
+    return qualifySignature(asked, this.#lists)
+  }
+
+  #chainOf({ certificateChain }: Pick<CoreTimeStamp, 'certificateChain'>): Certificate[] {
+    return certificateChain.flatMap(({ sha256 }) => this.#certificates.get(sha256) ?? [])
+  }
+
+  #chain(
+    { certificateChain }: Pick<CoreTimeStamp, 'certificateChain'>,
+    purpose: 'signature' | 'time-stamp',
+    at: Date,
+  ) {
+    return certificateChain.map((certificate) =>
+      certificate.trustAnchor
+        ? { ...certificate, trustAnchor: this.#sources.of(certificate.sha256, purpose, at) }
+        : certificate,
+    )
+  }
+}
+
+/**
+ * The report on a PDF, or why there is none.
+ *
+ * @throws Error when the sandbox, a key or a store fails
+ */
+export async function reportOn(pdf: Uint8Array, deps: ReportDeps): Promise<VerificationResult> {
+  const [own, lists] = await Promise.all([serviceAnchors(deps), trustedListsOf(deps)])
+  const verdict = await validated(pdf, own, lists, deps)
+  if (verdict.outcome === 'not-a-pdf') return { refusal: 'NOT_A_PDF' }
+  if (verdict.outcome === 'unreadable') return { refusal: 'UNREADABLE_DOCUMENT' }
+  const { validation } = verdict
+  const annotator = new Annotator(validation, own, lists)
+  const signatures = validation.report.signatures.map((one) => annotator.signature(one))
+  const report: ValidationReport = {
+    ...validation.report,
+    issuedByService: await isIssuedHere({ signatures }, validation, deps),
+    signatures,
+    documentTimestamps: validation.report.documentTimestamps.map((one) => annotator.timeStamp(one)),
+    ...(lists && { trustedLists: snapshotState(lists.snapshot, deps.now()) }),
+  }
+  return { report }
+}

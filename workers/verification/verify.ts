@@ -1,0 +1,37 @@
+/** The job `verify`: validates an upload and leaves the report for the API that waits for it. */
+import { encodeJson } from '../../domain/json-object.ts'
+import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import {
+  verificationBell,
+  verificationResultKey,
+  verificationUploadKey,
+  type VerificationKey,
+  type VerificationResult,
+} from '../../domain/verification.ts'
+import type { WorkerDeps } from '../deps.ts'
+import { reportOn, type ReportDeps } from './report.ts'
+
+export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral'>
+
+const JSON_TYPE = 'application/json'
+
+async function resultOf(
+  { verificationId }: VerificationKey,
+  deps: VerifyDeps,
+): Promise<VerificationResult> {
+  const place = verificationUploadKey(verificationId)
+  const stat = await deps.objects.stat(place)
+  if (stat && stat.size > MAXIMUM_PDF_BYTES) return { refusal: 'DOCUMENT_TOO_LARGE' }
+  const upload = stat && (await deps.objects.get(place))
+  return upload ? reportOn(upload.bytes, deps) : { refusal: 'DOCUMENT_NOT_FOUND' }
+}
+
+/** @throws Error when the sandbox, a key or a store fails */
+export async function verify(key: VerificationKey, deps: VerifyDeps): Promise<void> {
+  const place = verificationResultKey(key)
+  if (!(await deps.objects.stat(place))) {
+    const result = await resultOf(key, deps)
+    await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
+  }
+  await deps.ephemeral.ring(verificationBell(key.requestId), '')
+}
