@@ -199,7 +199,8 @@ export const ENGLISH = {
   verifyChoose: 'Choose a PDF',
   verifyChooseHint: 'Up to 25 MB',
   verifyPrivacy:
-    'Your file is deleted as soon as it is checked. Nobody looks at it and no copy is kept.',
+    'Your file is deleted as soon as it is checked, and in any case within an hour. ' +
+    'No copy is kept.',
   verifyUploading: 'Uploading…',
   verifyUploadedPart: (part: number) => `${part} % uploaded`,
   verifyChecking: 'Checking the signatures…',
@@ -245,6 +246,7 @@ export const ENGLISH = {
 
   changesHeading: 'What was changed',
   changesAfter: (name: string, time: string) => `After the signature of ${name} (${time})`,
+  changesAfterStamp: (time: string) => `After the time-stamp of the document (${time})`,
   changesInside: (name: string) =>
     `The part of the file that ${name} signed is no longer the one that was signed.`,
   changesInsideText:

@@ -215,7 +215,7 @@ export const SLOVAK = withBoundWords<Texts>({
   verifyDropOr: 'alebo',
   verifyChoose: 'Vybrať PDF',
   verifyChooseHint: 'Najviac 25 MB',
-  verifyPrivacy: 'Súbor hneď po overení vymažeme. Nikto si ho neprezerá a žiadna kópia neostáva.',
+  verifyPrivacy: 'Súbor vymažeme hneď po overení, najneskôr do hodiny. Žiadna kópia neostáva.',
   verifyUploading: 'Nahrávame…',
   verifyUploadedPart: (part) => `Nahrané ${part} %`,
   verifyChecking: 'Overujeme podpisy…',
@@ -260,6 +260,7 @@ export const SLOVAK = withBoundWords<Texts>({
 
   changesHeading: 'Čo sa zmenilo',
   changesAfter: (name, time) => `Po podpise: ${name} (${time})`,
+  changesAfterStamp: (time) => `Po časovej pečiatke dokumentu (${time})`,
   changesInside: (name) => `Časť súboru, ktorú podpisuje ${name}, už nie je tá, čo bola podpísaná.`,
   changesInsideText:
     'Bola prepísaná priamo v súbore, preto sa nedá zistiť, čo v nej stálo predtým.',

@@ -18,10 +18,12 @@ export function instantIn(language: Language, instant: string): string {
   }).format(new Date(instant))
 }
 
-/** The day of an instant in the reader's own zone. @param instant ISO 8601 */
+/** The day of an instant in the reader's own zone, in one piece. @param instant ISO 8601 */
 export function dayIn(language: Language, instant: string): string {
   const form = { day: 'numeric', month: 'long', year: 'numeric' } as const
-  return new Intl.DateTimeFormat(LOCALES[language], form).format(new Date(instant))
+  return new Intl.DateTimeFormat(LOCALES[language], form)
+    .format(new Date(instant))
+    .replaceAll(' ', '\u00a0')
 }
 
 /** A whole number as the reader writes it. */

@@ -74,7 +74,7 @@ function OneAlteration({
   }
   return (
     <div class="stack tight">
-      <h3>{texts.changesAfter(name, time)}</h3>
+      <h3>{isSignature ? texts.changesAfter(name, time) : texts.changesAfterStamp(time)}</h3>
       {changes.length === 0 ? (
         <p>{texts.changesUnlisted}</p>
       ) : (

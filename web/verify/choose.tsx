@@ -62,11 +62,9 @@ export function Choose({ onFile }: { onFile(file: File): void }) {
         </p>
         <input
           ref={input}
-          class="hidden-visually"
+          hidden
           type="file"
           accept="application/pdf,.pdf"
-          tabIndex={-1}
-          aria-label={texts.verifyChoose}
           onChange={(event) => {
             take(event.currentTarget.files)
             event.currentTarget.value = ''

@@ -1,11 +1,11 @@
 /** Why a signature is not valid, or cannot be confirmed, in words that anybody understands. */
-import type { SubIndication } from '../../pades/findings.ts'
 import type { Texts } from '../texts/en.ts'
 import type { SignatureReport } from './verdict.ts'
 
 type Reason = Extract<keyof Texts, `why${string}`>
 
-const REASONS: Readonly<Record<SubIndication, Reason>> = {
+/** By sub-indication (EN 319 102-1). */
+const REASONS: Readonly<Record<string, Reason>> = {
   FORMAT_FAILURE: 'whyFormat',
   HASH_FAILURE: 'whyHash',
   SIG_CRYPTO_FAILURE: 'whyCrypto',
@@ -33,6 +33,6 @@ export function reasonsOf(
   if (indication === 'TOTAL_PASSED') return []
   const isModified = errors.some(({ key }) => key === 'MODIFIED_AFTER_SIGNING')
   if (isModified && subIndication === 'SIG_CONSTRAINTS_FAILURE') return [texts.whyModified]
-  const reason = REASONS[subIndication as SubIndication] ?? 'whyOther'
+  const reason = REASONS[subIndication ?? ''] ?? 'whyOther'
   return [texts[reason]]
 }

@@ -16,7 +16,7 @@ const MARKS = { good: 'check', warn: 'ask', bad: 'close', plain: 'file' } as con
 >
 
 /** The sentence that anybody understands. */
-function sentenceOf({ kind, people, sealedAt, lastSignedAt }: Verdict, texts: Texts, to: Language) {
+function sentenceOf({ people, sealedAt, lastSignedAt }: Verdict, texts: Texts, to: Language) {
   const day = dayIn(to, sealedAt ?? lastSignedAt ?? '')
   if (people === 0) return texts.verdictSealed(day)
   return sealedAt ? texts.verdictSignedAndSealed(people, day) : texts.verdictSigned(people, day)

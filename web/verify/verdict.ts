@@ -124,7 +124,9 @@ const sameChange = (a: Change) => (b: Change) =>
 export function alterationsOf(report: ValidationReport): Alteration[] {
   const { signatures, documentTimestamps } = report
   const revisionOf = ({ integrity }: Signed) => integrity.revision ?? 0
-  const altered = [...signatures, ...documentTimestamps].filter(isAltered)
+  const signed = signatures.filter(isAltered)
+  // What came after a signature and after a time-stamp is told of the signature.
+  const altered: Signed[] = signed.length > 0 ? signed : documentTimestamps.filter(isAltered)
   altered.sort((a, b) => revisionOf(a) - revisionOf(b))
   const inside = altered.find(isAlteredInside)
   // What follows from it is not worth telling: signatures that are broken explain no change.
