@@ -199,11 +199,12 @@ export const ENGLISH = {
   verifyChoose: 'Choose a PDF',
   verifyChooseHint: 'Up to 25 MB',
   verifyPrivacy:
-    'Your file is deleted as soon as it is checked, and in any case within an hour. ' +
+    'Your file is deleted as soon as it is checked, and in any case within two hours. ' +
     'No copy is kept.',
   verifyUploading: 'Uploading…',
   verifyUploadedPart: (part: number) => `${part} % uploaded`,
   verifyChecking: 'Checking the signatures…',
+  verifyCheckingText: 'Uploaded. Checking takes a few seconds.',
   verifyProgress: 'Progress',
   verifyAnother: 'Check another PDF',
   verifyOneOnly: 'Please choose one file at a time.',
@@ -257,7 +258,7 @@ export const ENGLISH = {
   changeDeleted: (count: number) => `${count} ${parts(count)} deleted`,
   changeOnPage: (page: number) => `Page ${page}`,
   changeElsewhere: 'Elsewhere in the document',
-  changeObjects: (list: string) => `Objects ${list}`,
+  changeObjects: (list: string) => `in the file: object ${list}`,
 
   signaturesHeading: 'Signatures',
   signatureUnknown: 'Unknown',

@@ -26,11 +26,13 @@ function Working({ part, name, onCancel }: { part: number; name: string; onCance
         {...(isUploaded ? {} : { value: percent })}
       />
       <p role="status" class="quiet small">
-        {isUploaded ? texts.verifyChecking : texts.verifyUploadedPart(percent)}
+        {isUploaded ? texts.verifyCheckingText : texts.verifyUploadedPart(percent)}
       </p>
-      <button type="button" class="button" onClick={onCancel}>
-        {texts.cancel}
-      </button>
+      <div class="row">
+        <button type="button" class="button" onClick={onCancel}>
+          {texts.cancel}
+        </button>
+      </div>
     </div>
   )
 }

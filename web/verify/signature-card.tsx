@@ -144,7 +144,9 @@ function Checked({ signature, report }: SignatureCardProps) {
 
 export function SignatureCard({ signature, report }: SignatureCardProps) {
   const texts = useTexts()
-  const explained = LEVELS[signature.level]
+  const isValid = signature.indication === 'TOTAL_PASSED'
+  // What a level promises holds for signatures that are valid.
+  const explained = isValid ? LEVELS[signature.level] : undefined
   const qualification = qualificationOf(signature.qualification?.level, texts)
   return (
     <Card
