@@ -1,10 +1,11 @@
 /** The API: REST routes with their documentation, over the ports that it is given. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
+import { describeError } from '../domain/describe-error.ts'
 import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { takeJsonBodies } from './json-body.ts'
-import { describeError, describeRequest, logAnswer } from './logging.ts'
+import { describeRequest, logAnswer } from './logging.ts'
 import { limitTime } from './request-budget.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
 import { caseListRoutes } from './routes/case-list.ts'
@@ -14,6 +15,7 @@ import { deliveryRoutes } from './routes/deliveries.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { documentRoutes } from './routes/documentation.ts'
 import { eventRoutes } from './routes/events.ts'
+import { graphqlRoutes } from './routes/graphql.ts'
 import { healthRoutes } from './routes/health.ts'
 import { kioskRoutes } from './routes/kiosk.ts'
 import { mailboxRoutes } from './routes/mailbox.ts'
@@ -21,6 +23,7 @@ import { objectRoutes } from './routes/objects.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
+import { uploadNotificationRoutes } from './routes/upload-notifications.ts'
 import { verificationRoutes } from './routes/verification.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { ajvOptions } from './validation.ts'
@@ -83,6 +86,11 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await app.register(kioskRoutes(deps))
   await app.register(codeRoutes(deps))
   await app.register(verificationRoutes(deps))
+  await app.register(graphqlRoutes(deps))
+  const { uploadNotifications } = deps
+  if (uploadNotifications) {
+    await app.register(uploadNotificationRoutes(deps, uploadNotifications))
+  }
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler))
   if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
   if (deps.pagesFolder !== undefined) {

@@ -15,7 +15,7 @@ export interface CreateRequest {
   /** The header `Idempotency-Key`. */
   idempotencyKey: string | undefined
   input: CaseInput
-  creation: SignatureCase['spec']['creation']
+  creation: { at: string; ip: string; userAgent?: string }
 }
 
 type CreateDeps = Pick<ApiDeps, 'cases' | 'devices' | 'secrets' | 'keyring' | 'pins' | 'randomUuid'>

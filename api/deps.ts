@@ -3,7 +3,12 @@ import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
-import type { CodeSessions, SigningLinks, TenantIdentity } from '../domain/ports/identity.ts'
+import type {
+  CodeSessions,
+  SigningLinks,
+  TenantIdentity,
+  UploadNotifiers,
+} from '../domain/ports/identity.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailbox } from '../domain/ports/mailbox.ts'
@@ -36,6 +41,12 @@ export interface ObjectHandler {
   }): Promise<{ status: number; headers: Record<string, string>; body: Readable | string }>
 }
 
+/** Whom the endpoint of pushes believes, and of which bucket. */
+export interface UploadNotifications {
+  notifiers: UploadNotifiers
+  bucket: string
+}
+
 export interface ApiDeps {
   cases: CaseStore
   devices: DeviceStore
@@ -64,6 +75,8 @@ export interface ApiDeps {
   /** Takes the log line by line; standard output when absent. */
   logStream?: { write(line: string): void }
   objectHandler?: ObjectHandler
+  /** Absent: uploads are found by looking for them alone. */
+  uploadNotifications?: UploadNotifications
   /** Folder of the built pages; without it there are none. */
   pagesFolder?: string | undefined
   /** Shows the mails where none are sent. */

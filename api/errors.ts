@@ -106,6 +106,25 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   return sendJson(reply, 500, { message: 'Internal Server Error' })
 }
 
+/**
+ * An error as GraphQL tells it: what REST would say, its code beside it. What nobody may see is
+ * logged.
+ */
+export function tellError(error: Error, { log }: Pick<FastifyRequest, 'log'>) {
+  const { message } = error
+  if (error instanceof ServiceError) {
+    if (error.cause !== undefined) log.warn({ err: error.cause }, message)
+    const { code, details } = error
+    return { message: ERRORS[code].message, extensions: { code, ...details } }
+  }
+  if (error instanceof NotFoundError) return { message }
+  if (error instanceof ValidationError) {
+    return { message, extensions: { validationErrors: error.problems } }
+  }
+  log.error({ err: error }, 'unexpected failure')
+  return { message: 'Internal Server Error' }
+}
+
 /** A path that leads nowhere, or that is no path at all. */
 export function answerUnknownPath(reply: FastifyReply): FastifyReply {
   return sendText(reply, 404, 'Not found')

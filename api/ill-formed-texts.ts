@@ -33,12 +33,14 @@ export function illFormedTexts(root: unknown): string[] {
   const waiting: Place[] = [{ value: root, name: '' }]
   for (let place = waiting.pop(); place; place = waiting.pop()) {
     if (found.length >= MAXIMUM_FOUND) break
-    const { value, name } = place
-    if (!name.isWellFormed()) found.push(pathOf(place))
+    const { value } = place
     if (typeof value === 'string' && !value.isWellFormed()) found.push(pathOf(place))
     if (!isObject(value)) continue
-    for (const [name, member] of Object.entries(value)) {
-      waiting.push({ value: member, name, parent: place })
+    for (const name of Object.keys(value)) {
+      const member = (value as Record<string, unknown>)[name]
+      const inner = () => ({ value: member, name, parent: place })
+      if (!name.isWellFormed()) found.push(pathOf(inner()))
+      if (isObject(member) || typeof member === 'string') waiting.push(inner())
     }
   }
   return found

@@ -66,7 +66,9 @@ export function takeJsonBodies(app: FastifyInstance): void {
     if (body === '') return done(null, undefined)
     return parse(request, body as string, (error, value: unknown) => {
       if (error) return done(NOT_JSON)
-      if (holdsTooMany(value)) return done(TOO_MANY_VALUES)
+      // Every value takes a character at least.
+      const canBeMany = body.length > MAXIMUM_VALUES
+      if (canBeMany && holdsTooMany(value)) return done(TOO_MANY_VALUES)
       const number = inexactNumber(body as string)
       return number === undefined ? done(null, value) : done(notExact(number))
     })

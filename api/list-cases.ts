@@ -3,7 +3,7 @@ import type { Phase, SignatureCase } from '../domain/cases/schema.ts'
 import { sealCursor } from '../domain/cursor.ts'
 import type { ApiDeps } from './deps.ts'
 import { positionOf } from './paging.ts'
-import { seeCase, type SeenCase } from './read-case.ts'
+import { isReadable, seeCase, type SeenCase } from './read-case.ts'
 
 /** What one request reads of the store when few cases have the status that is asked for. */
 const SCAN_PAGE = 100
@@ -60,7 +60,7 @@ async function find(request: ListRequest, position: Position, deps: ListDeps): P
   for (let page = 0; page < MAXIMUM_SCANNED_PAGES; page++) {
     const from = token === undefined ? {} : { continue: token }
     const { items, continue: more } = await deps.cases.list({ tenant, limit: pageSize, ...from })
-    const fresh = items.filter(({ metadata }) => metadata.name > after)
+    const fresh = items.filter((item) => item.metadata.name > after && isReadable(item))
     const picked = pick(fresh, found, request, deps)
     if (picked.isFull) return { ...found, next: { ...from, after: picked.after || after } }
     if (more === undefined) return found

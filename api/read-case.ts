@@ -1,5 +1,6 @@
 /** A case as a request sees it: the resource, the facts that count, and how it reads now. */
 import { owedAuditEvents } from '../domain/cases/owed.ts'
+import { isFromApi } from '../domain/cases/complete.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { caseView, type CaseView, type ParticipantView } from '../domain/cases/lifecycle.ts'
 import type { SignatureCase, SignatureFact } from '../domain/cases/schema.ts'
@@ -22,6 +23,9 @@ export interface SeenCase {
   view: CaseView
 }
 
+/** As the controller names it. */
+const SPEC_FAULT = 'specBreaksSchema'
+
 type ReadDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'now'>
 
 /** The case as it reads at this instant. */
@@ -32,12 +36,25 @@ export function seeCase(signatureCase: SignatureCase, { keyring, now }: ReadDeps
   return { key: { tenant, caseId }, signatureCase, accepted, view }
 }
 
+/**
+ * Whether the case can be shown: one that was applied past the API is there once the controller has
+ * taken it up and found nothing wrong with it.
+ */
+export function isReadable(signatureCase: SignatureCase): boolean {
+  if (isFromApi(signatureCase)) return true
+  const { status, spec } = signatureCase
+  const isInvalid = status?.conditions.some(
+    ({ type, reason }) => type === 'Invalid' && reason === SPEC_FAULT,
+  )
+  return status !== undefined && spec.creation !== undefined && !isInvalid
+}
+
 /** @throws NotFoundError when the tenant has no such case */
 export async function readCase({ tenant, caseId }: CaseKey, deps: ReadDeps): Promise<SeenCase> {
   // RFC 9562, 4: upper case is read as lower case. What is no UUID names no case.
   const key = { tenant, caseId: caseId.toLowerCase() }
   const signatureCase = isUuid(key.caseId) ? await deps.cases.get(key) : undefined
-  if (!signatureCase) throw new NotFoundError('Case')
+  if (!signatureCase || !isReadable(signatureCase)) throw new NotFoundError('Case')
   return seeCase(signatureCase, deps)
 }
 

@@ -120,10 +120,13 @@ function addRules(ajv: Ajv, now: () => Date): Ajv {
   return ajv
 }
 
+const LAST_YEAR = 9999
+
 /** What a clock can show, in a year of four digits also in UTC: it is kept and told as such. */
 function isInstant(text: string): boolean {
   const instant = new Date(text)
-  return !Number.isNaN(instant.getTime()) && /^\d{4}-/.test(instant.toISOString())
+  const year = instant.getUTCFullYear()
+  return year >= 0 && year <= LAST_YEAR
 }
 
 /** RFC 3339, and an instant: a leap second is none. */

@@ -34,6 +34,14 @@ export class EnvironmentReader {
     return this.#read<string | undefined>(name, undefined, parse, () => `it is not ${wanted}`)
   }
 
+  /** Like {@link read}, of a variable without which nothing can be done; '' stands for it then. */
+  readNeeded(name: string, wanted: string, parse: (text: string) => string | undefined): string {
+    if ((this.#environment[name]?.trim() ?? '') === '') {
+      this.faults.push(`${name}: wanted, ${wanted}`)
+    }
+    return this.read(name, '', wanted, parse)
+  }
+
   #read<T>(
     name: string,
     fallback: T,

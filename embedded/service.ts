@@ -25,19 +25,14 @@ import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
 import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
 import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
-import { readAnchors } from '../adapters/trusted-lists/anchors.ts'
-import { FileTrustedLists } from '../adapters/trusted-lists/file-source.ts'
-import { HttpTrustedLists } from '../adapters/trusted-lists/http-source.ts'
+import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { buildApi } from '../api/app.ts'
-import { describeError } from '../api/logging.ts'
-import type { TrustedListsConfig } from '../config/trusted-lists.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
+import { describeError } from '../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { caseOfUpload } from '../domain/cases/keys.ts'
 import { CASE_BELL } from '../domain/ports/ephemeral.ts'
-import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
-import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { makeRevocationList } from '../workers/crl.ts'
@@ -65,19 +60,6 @@ const SALT_OCTETS = 16
 const SECRET_OCTETS = 32
 
 type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
-
-/** @throws Error when the anchors cannot be read */
-function trustedListSource(
-  { source, anchorsPath, publication }: TrustedListsConfig,
-  outboundHttp: OutboundHttp,
-): TrustedListSource {
-  const certificates = readAnchors(anchorsPath)
-  const anchors = { certificates, ...(publication !== undefined && { publication }) }
-  const isAddress = /^https?:/.test(source)
-  return isAddress
-    ? new HttpTrustedLists(outboundHttp, source, anchors)
-    : new FileTrustedLists(source, anchors)
-}
 
 /** @param closings gets what ends each adapter, before those that were opened earlier */
 async function openAdapters(

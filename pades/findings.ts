@@ -75,6 +75,10 @@ export const FINDINGS = {
     'SIG_CONSTRAINTS_FAILURE',
     'The document was changed after signing in a way that is not known to be harmless',
   ),
+  REVISION_AT_END: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Bytes after the last revision look like objects, which some readers would show',
+  ),
   FIELD_NOT_IN_REVISION: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
     'The signature was not in this field when it was made',

@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { AUDIT_EVENT_TYPES } from '../domain/audit/entry.ts'
+import { readGcs, readGoogleCredentials, readPubSubPush } from '../config/google-cloud.ts'
+import { readKms } from '../config/kms.ts'
+import { EnvironmentReader } from '../config/reader.ts'
+import { readSmtp } from '../config/smtp.ts'
 import { readConfig } from '../embedded/config.ts'
+
+/** What the processes of a cluster read besides. */
+const CLUSTER_READERS = [readGoogleCredentials, readGcs, readPubSubPush, readKms, readSmtp]
+/** What a command reads that no process does. */
+const OF_COMMANDS = ['KMS_ROOT_KEY']
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -25,4 +34,13 @@ t.test('every variable of the configuration is told, and no other', async (t) =>
     const told = [...text.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => `${name}`)
     t.strictSame(told.sort(), [...asked].sort())
   }
+})
+
+t.test('every variable of the services of a cluster is told, and no other', async (t) => {
+  const asked = new Set<string>(OF_COMMANDS)
+  const environment = new Proxy({}, { get: (_target, name) => void asked.add(String(name)) })
+  for (const read of CLUSTER_READERS) read(new EnvironmentReader(environment))
+  const [, table = ''] = read('docs/reference/configuration.md').split('## Outside services')
+  const told = [...table.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => `${name}`)
+  t.strictSame(told.sort(), [...asked].sort())
 })

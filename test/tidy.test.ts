@@ -9,8 +9,10 @@ import t from 'tap'
 
 const ROOT = join(import.meta.dirname, '..')
 const SKIPPED = new Set(['node_modules', '.git', '.data', '.tap', 'coverage', 'dist'])
-const CODE_FOLDERS =
-  /^(adapters|api|bench|controllers|domain|embedded|pades|test|tools|trusted-lists|web|workers)\//
+const CODE_FOLDERS = new RegExp(
+  '^(adapters|api|bench|cluster|config|controllers|domain|embedded|pades|test|tools|' +
+    'trusted-lists|web|workers)/',
+)
 const TEXT_FILE = /\.(ts|tsx|js|mjs|md|json|ya?ml|css|html|sh|toml)$|^\.[^/]+$|^\.ci\//
 
 const MAXIMUM_LINES = 500
@@ -41,7 +43,15 @@ const API_PACKAGES = [
 ]
 const PADES = 'pades/index.ts'
 const IN_TIME = 'adapters/in-time.ts'
+const CRC32C = 'adapters/crc32c.ts'
+const REPEATED = 'adapters/repeated.ts'
+const AUTHORITIES = 'adapters/authorities.ts'
+const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
+
+const SYSTEM_TIMERS = 'embedded/system-timers.ts'
+/** A process on a cluster, beside its own folder. */
+const MAIN = ['cluster/', 'config/', 'domain/', 'adapters/', SYSTEM_TIMERS]
 
 const IMPORTS: readonly ImportRow[] = [
   {
@@ -74,21 +84,44 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/bullmq/', local: ['domain/', IN_TIME], packages: ['bullmq', 'redis'] },
   { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
-  { from: 'adapters/embedded/', local: ['domain/', PADES], packages: ['jose', 'nodemailer'] },
+  {
+    from: 'adapters/embedded/',
+    local: ['domain/', PADES, AUTHORITIES, MAIL_MESSAGE],
+    packages: ['jose', 'nodemailer'],
+  },
+  { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
+  {
+    from: 'adapters/gcs/',
+    local: ['domain/', CRC32C, REPEATED],
+    packages: ['@google-cloud/storage', 'google-auth-library'],
+  },
+  {
+    from: 'adapters/kms/',
+    local: ['domain/', PADES, CRC32C, REPEATED, AUTHORITIES],
+    packages: ['@google-cloud/kms', 'google-auth-library'],
+  },
+  { from: 'adapters/oidc/', local: ['domain/'], packages: ['jose'] },
+  { from: 'adapters/smtp/', local: ['domain/', MAIL_MESSAGE], packages: ['nodemailer'] },
   { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
   { from: 'config/', local: ['domain/'], packages: [] },
+  // What the processes on a cluster share.
+  {
+    from: 'cluster/',
+    local: ['config/', 'domain/', 'adapters/', SYSTEM_TIMERS],
+    packages: ['pino', '@kubernetes/client-node'],
+  },
   { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
-  { from: 'api/main.ts', local: ['api/', 'config/', 'domain/', 'adapters/'], packages: ['pino'] },
+  { from: 'api/main.ts', local: ['api/', ...MAIN], packages: ['pino'] },
   { from: 'controllers/', local: ['domain/'], packages: [] },
   {
     from: 'controllers/main.ts',
-    local: ['controllers/', 'config/', 'domain/', 'adapters/'],
+    local: ['controllers/', ...MAIN],
     packages: ['pino'],
   },
   { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
   {
     from: 'workers/main.ts',
-    local: ['workers/', 'config/', 'domain/', PADES, TRUSTED_LISTS, 'adapters/'],
+    local: ['workers/', PADES, TRUSTED_LISTS, ...MAIN],
     packages: ['pino'],
   },
   {
@@ -132,7 +165,8 @@ const BANS: readonly Ban[] = [
   {
     pattern: /\bprocess\.env\b/,
     why: 'configuration is read in one place',
-    where: /^(adapters|api|config|controllers|domain|embedded|pades|trusted-lists|workers)\//,
+    where:
+      /^(adapters|api|cluster|config|controllers|domain|embedded|pades|trusted-lists|workers)\//,
     except: /^(embedded\/config|[a-z]+\/main)\.ts$/,
   },
   { pattern: /\bexport default\b/, why: 'a name is exported once', where: EVERYWHERE },
@@ -141,7 +175,7 @@ const BANS: readonly Ban[] = [
   {
     pattern: /\bconsole\./,
     why: 'a process has its logger',
-    where: /^(adapters|api|config|controllers|domain|pades|trusted-lists|workers)\//,
+    where: /^(adapters|api|cluster|config|controllers|domain|pades|trusted-lists|workers)\//,
   },
 ]
 

@@ -1,6 +1,6 @@
 /**
- * `npm run verify` without a file: everything that must hold before a commit, the quickest first; stops at the
- * first fault.
+ * `npm run verify` without a file: everything that must hold before a commit, the quickest first;
+ * stops at the first fault.
  */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'

@@ -1,7 +1,8 @@
 /**
  * `npm run demo -- some.pdf`: drives the whole flow over HTTP and writes `<title>-signed.pdf` and
  * `<title>-evidence.pdf` where it is run. It uses the service that answers at `BASE_URL`, or at
- * `HOST` and `PORT`, and starts one of its own when there is none.
+ * `HOST` and `PORT`, and starts one of its own when there is none; with `--cluster` that of
+ * `npm run cluster`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
@@ -12,13 +13,14 @@ import { MAXIMUM_TITLE_LENGTH } from '../domain/limits.ts'
 import { shortened, singleLine } from '../domain/mail/safe-text.ts'
 import { baseUrlOf } from '../embedded/base-url.ts'
 import { readConfig, type Config } from '../embedded/config.ts'
+import { addressFile, clusterFolder } from './cluster/folder.ts'
 import { isHealthy } from './demo/client.ts'
 import { runDemo, type DemoResult } from './demo/flow.ts'
 import { startOwnService, type OwnService } from './demo/own-service.ts'
 import { tenantToken } from './tenant-token.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
-const USAGE = 'usage: npm run demo -- some.pdf [--tenant demo] [--token <bearer token>]'
+const USAGE = 'usage: npm run demo -- some.pdf [--cluster] [--tenant demo] [--token <bearer token>]'
 
 const CALLED_FROM = calledFrom('demo')
 
@@ -29,6 +31,17 @@ function readPdf(path: string): Uint8Array<ArrayBuffer> {
     return new Uint8Array(readFileSync(resolve(CALLED_FROM, path)))
   } catch {
     throw new UsageError(`${path} cannot be read`)
+  }
+}
+
+/** Where the local cluster answers, and the folder with its keys. */
+function findCluster(): { baseUrl: string; folder: string } {
+  const folder = clusterFolder(process.env)
+  try {
+    const { url } = JSON.parse(readFileSync(addressFile(folder), 'utf8')) as { url: string }
+    return { baseUrl: url, folder }
+  } catch {
+    throw new UsageError('no local cluster runs: start one by `npm run cluster`')
   }
 }
 
@@ -55,7 +68,11 @@ function writeResult(title: string, { signed, evidence }: DemoResult): void {
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { tenant: { type: 'string', default: 'demo' }, token: { type: 'string' } },
+    options: {
+      cluster: { type: 'boolean', default: false },
+      tenant: { type: 'string', default: 'demo' },
+      token: { type: 'string' },
+    },
   })
   const [path, ...rest] = positionals
   if (path === undefined || rest.length > 0) throw new UsageError('one PDF is needed')
@@ -63,8 +80,10 @@ async function main(): Promise<number> {
   const title = shortened(singleLine(parse(path).name), MAXIMUM_TITLE_LENGTH) || 'document'
   const config = readConfig(process.env)
   const now = () => new Date()
-  const token = values.token ?? (await tenantToken(config.dataDirectory, values.tenant, now()))
-  const service = await findService(config)
+  const cluster = values.cluster ? findCluster() : undefined
+  const folder = cluster?.folder ?? config.dataDirectory
+  const token = values.token ?? (await tenantToken(folder, values.tenant, now()))
+  const service = cluster ? { ...cluster, end: async () => undefined } : await findService(config)
   try {
     const { baseUrl } = service
     writeResult(title, await runDemo({ baseUrl, token, title, pdf, now, progress }))

@@ -34,6 +34,8 @@ const SERVICES = 'test/{conformance,e2e,integration}/**/*.test.ts'
 const PAGES = 'test/web/**/*.test.ts'
 /** Each file starts an API server, which needs a core. */
 const CLUSTER = 'test/{adapters/kubernetes,tools/crds}/**/*.test.ts'
+/** Whole clusters, which need the machine for themselves. */
+const PROCESSES = 'test/cluster/**/*.test.ts'
 /** What workers use, which run on both. */
 const STORES = 'test/adapters/kubernetes/{api-server,*-store}.test.ts'
 /** The chart: rendered by helm, and applied to an API server. */
@@ -42,20 +44,28 @@ const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
 /** What workers are made of, and the adapters that they run with there. */
-const DENO_ADAPTERS = 'adapters/{bullmq,outbound-http,redis,trusted-lists}'
+const DENO_ADAPTERS = 'adapters/{bullmq,gcs,kms,outbound-http,redis,smtp,trusted-lists}'
 const DENO_FILES = `test/{pades,trusted-lists,domain,workers,${DENO_ADAPTERS}}/**/*.test.ts`
 
 const LANES: readonly Lane[] = [
   {
     name: 'node',
     files: 'test/**/*.test.ts',
-    except: [SERVICES, CLUSTER, CHARTS, PAGES],
+    except: [SERVICES, CLUSTER, PROCESSES, CHARTS, PAGES],
     jobs: JOBS,
     command: NODE,
   },
   { name: 'cluster', files: CLUSTER, prepare: prepareCluster, jobs: 1, command: NODE },
   { name: 'helm', files: CHARTS, prepare: prepareCluster, jobs: 1, command: NODE },
   { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
+  { name: 'processes', files: PROCESSES, prepare: prepareCluster, jobs: 1, command: NODE },
+  {
+    name: 'on a cluster',
+    files: 'test/conformance/**/*.test.ts',
+    prepare: prepareCluster,
+    jobs: 1,
+    command: ['env', 'SERVICE_ON=cluster', ...NODE],
+  },
   { name: 'web', files: PAGES, jobs: 1, command: NODE },
   { name: 'deno', files: DENO_FILES, jobs: JOBS, command: DENO },
   { name: 'cluster on deno', files: STORES, prepare: prepareCluster, jobs: 1, command: DENO },

@@ -56,6 +56,8 @@ const HANDLERS: Handlers = {
   'trusted-lists': { concurrency: 1, handle: (_payload, deps) => refreshTrustedLists(deps) },
 }
 
+const ADD_RETRY_MS = 1_000
+
 /** Every kind that a worker takes. */
 export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
 /** Jobs that no case asks for. */
@@ -66,6 +68,8 @@ const INTERVALS_MS = {
   'verify-sweep': VERIFICATION_SWEEP_INTERVAL_MS,
 } as const satisfies Partial<Record<JobKind, number>>
 type RegularJob = keyof typeof INTERVALS_MS
+/** All of them. */
+export const REGULAR_JOBS = Object.keys(INTERVALS_MS) as RegularJob[]
 
 export interface Worker {
   /** Takes jobs from now on. The running ones are awaited by closing the queue. */
@@ -80,6 +84,15 @@ function caseKeyOf(payload: JobPayloads[JobKind]): CaseKey | undefined {
   return { tenant, caseId }
 }
 
+/** @returns how long to wait */
+async function countFailure(kind: JobKind, id: string, deps: WorkerDeps): Promise<number> {
+  const failures = await deps.ephemeral.increment(failureCountKey(kind, id), RETRY_MEMORY_MS)
+  const delayMs = retryDelayMs(failures)
+  const retryAtMs = deps.now().getTime() + delayMs
+  await deps.ephemeral.set(retryAtKey(kind, id), String(retryAtMs), { ttlMs: delayMs })
+  return delayMs
+}
+
 /**
  * Notes a failure, so that the job waits before it is tried again, and asks for that when it is
  * time.
@@ -90,14 +103,23 @@ async function noteFailure<K extends JobKind>(
   deps: WorkerDeps,
 ): Promise<void> {
   const id = jobId(kind, payload)
-  const failures = await deps.ephemeral.increment(failureCountKey(kind, id), RETRY_MEMORY_MS)
-  const delayMs = retryDelayMs(failures)
-  const retryAtMs = deps.now().getTime() + delayMs
-  await deps.ephemeral.set(retryAtKey(kind, id), String(retryAtMs), { ttlMs: delayMs })
+  const delayMs = await countFailure(kind, id, deps).catch((error: unknown) => {
+    deps.log.warn({ err: error, job: kind }, 'a failure could not be noted')
+    return retryDelayMs(1)
+  })
   const key = caseKeyOf(payload)
   if (!key) return
   // Not before: until it has ended, a job keeps another of its id from being added.
   deps.timers.after(delayMs, () => void tell(key, deps).catch(() => undefined))
+}
+
+/** The work is done, whether that can be noted or not: the count passes by itself. */
+async function forgetFailures<K extends JobKind>(
+  kind: K,
+  payload: JobPayloads[K],
+  deps: WorkerDeps,
+): Promise<void> {
+  await deps.ephemeral.delete(failureCountKey(kind, jobId(kind, payload))).catch(() => undefined)
 }
 
 /** Runs one job; a failure is noted and told, and leaves the process unharmed. */
@@ -107,25 +129,36 @@ export async function runJob<K extends JobKind>(
   deps: WorkerDeps,
   handle: Handlers[K]['handle'] = HANDLERS[kind].handle,
 ): Promise<void> {
-  try {
-    await handle(payload, deps)
-    await deps.ephemeral.delete(failureCountKey(kind, jobId(kind, payload)))
-  } catch (error) {
-    deps.log.warn({ err: error, job: kind, ...payload }, 'job failed')
-    await noteFailure(kind, payload, deps)
-  }
+  const failure = await handle(payload, deps).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+  if (failure === undefined) return forgetFailures(kind, payload, deps)
+  deps.log.warn({ err: failure.error, job: kind, ...payload }, 'job failed')
+  await noteFailure(kind, payload, deps)
 }
 
 function register<K extends JobKind>(kind: K, deps: WorkerDeps): void {
   deps.jobs.work(kind, HANDLERS[kind].concurrency, (payload) => runJob(kind, payload, deps))
 }
 
-/** The worker of this process, not started yet. */
-export function buildWorker(deps: WorkerDeps): Worker {
+/**
+ * The worker of this process, not started yet.
+ *
+ * @param first jobs that are added at its start; of the others the first is due later
+ */
+export function buildWorker(
+  deps: WorkerDeps,
+  first: readonly RegularJob[] = ['trusted-lists'],
+): Worker {
   let stopped = false
   const add = (kind: RegularJob) => {
     deps.jobs.add(kind, jobId(kind, {}), {}).catch((error: unknown) => {
       deps.log.warn({ err: error, job: kind }, 'a job could not be added')
+      // It is due, and its interval may be long.
+      deps.timers.after(ADD_RETRY_MS, () => {
+        if (!stopped) add(kind)
+      })
     })
   }
   const repeat = (kind: RegularJob) => {
@@ -138,11 +171,9 @@ export function buildWorker(deps: WorkerDeps): Worker {
   return {
     start() {
       for (const kind of JOB_KINDS) register(kind, deps)
-      repeat('canary')
-      repeat('crl')
-      if (!deps.trustedLists) return
-      add('trusted-lists')
-      repeat('trusted-lists')
+      const isWanted = (kind: RegularJob) => kind !== 'trusted-lists' || deps.trustedLists
+      for (const kind of REGULAR_JOBS.filter(isWanted)) repeat(kind)
+      for (const kind of first.filter(isWanted)) add(kind)
     },
     stop() {
       stopped = true

@@ -1,60 +1,29 @@
 /** Makes, replaces and reads the files of the service's keys. */
 import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { Buffer } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyIdOf, publishedUrls } from '../../domain/pki.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
+import { importKey, type LocalKey } from '../../pades/index.ts'
 import {
-  importKey,
-  issueCertificate,
-  issueRevocationList,
-  readCertificate,
-  type CertificateProfile,
-  type LocalKey,
-} from '../../pades/index.ts'
+  AUTHORITIES,
+  certificatesOf,
+  issueAuthority,
+  issueRootList,
+  pem,
+  rootListOf,
+  type AuthorityMaking,
+  type AuthorityName,
+} from '../authorities.ts'
 import { syncFolder } from './data-directory.ts'
 
 const FLUSHED = { flush: true }
-const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000
 const PRIVATE_MODE = 0o600
-const SERIAL_OCTETS = 16
-/** Verifiers' clocks may be behind ours, and lists are dated back a little. */
-const BACKDATED_MS = 10 * 60 * 1000
-const ORGANISATION = 'sigcase local service'
-
-interface KeyProfile {
-  profile: CertificateProfile
-  commonName: string
-  years: number
-  issuer?: 'root' | 'issuing-ca'
-}
-
-type MadeName = 'root' | Exclude<SigningKeyName, 'former-issuing-ca'>
-
-/**
- * In order of issuing. Each life ends before its issuer's; a seal is renewed more often than a CA.
- */
-const PROFILES: Readonly<Record<MadeName, KeyProfile>> = {
-  root: { profile: 'root', commonName: 'sigcase local root', years: 15 },
-  'issuing-ca': {
-    profile: 'issuing-ca',
-    commonName: 'sigcase local issuing CA',
-    years: 10,
-    issuer: 'root',
-  },
-  seal: { profile: 'seal', commonName: 'sigcase local seal', years: 5, issuer: 'issuing-ca' },
-  'time-stamp-authority': {
-    profile: 'tsa',
-    commonName: 'sigcase local time-stamp authority (not a trusted third party)',
-    years: 9,
-    issuer: 'issuing-ca',
-  },
-}
 
 /** Keys that every folder has. */
-export const KEY_NAMES = Object.keys(PROFILES).filter((name) => name !== 'root') as SigningKeyName[]
+export const KEY_NAMES = Object.keys(AUTHORITIES).filter(
+  (name) => name !== 'root',
+) as SigningKeyName[]
 
 export interface Held {
   key: LocalKey
@@ -64,87 +33,30 @@ export interface Held {
   revocationLists?: readonly Uint8Array[]
 }
 
-/** Who makes keys, and when. */
-export interface KeyMaking {
-  now: Date
-  /** Stands in certificates: where lists are published. */
-  baseUrl: string
-}
-
 const asideOf = (folder: string) => `${folder}.${randomBytes(6).toString('hex')}.tmp`
 /** Where a folder rests for the moment in which it is replaced. */
 const retiredOf = (folder: string) => `${folder}.retired`
-const rootListOf = (name: SigningKeyName) =>
-  name === 'former-issuing-ca' ? 'former-root.crl' : 'root.crl'
-
-function pem(label: string, der: Uint8Array): string {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? []
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
-}
-
-function derOf(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64'))
-}
-
-/** What a certificate says of the authority that issued it. */
-function issuedBy(name: 'root' | 'issuing-ca', { certificates }: Held, baseUrl: string) {
-  const issuer = certificates[0] as Uint8Array
-  const key = readCertificate(issuer).subjectKeyIdentifier ?? []
-  const keyId = keyIdOf(Buffer.from(key).toString('hex'))
-  return {
-    issuer,
-    publishedAt: publishedUrls(baseUrl, name === 'root' ? 'root' : 'issuing', keyId),
-  }
-}
-
-/** The one list of a root whose key is about to be forgotten: it holds as long as the root. */
-async function rootList({ key, certificates }: Held, now: Date): Promise<Uint8Array> {
-  const issuer = certificates[0] as Uint8Array
-  return issueRevocationList(
-    {
-      issuer,
-      algorithm: key.algorithm,
-      number: 1,
-      thisUpdate: now,
-      nextUpdate: readCertificate(issuer).notAfter,
-      revoked: [],
-    },
-    (data) => key.sign(data),
-  )
-}
 
 /** A new key with its certificate, written to files; that of the root is not. */
 async function makeKey(
   folder: string,
-  name: MadeName,
+  name: AuthorityName,
   above: Held | undefined,
-  { now, baseUrl }: KeyMaking,
+  making: AuthorityMaking,
 ): Promise<Held> {
-  const { profile, commonName, years, issuer } = PROFILES[name]
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pkcs8 = new Uint8Array(privateKey.export({ type: 'pkcs8', format: 'der' }))
   const key = importKey(pkcs8)
-  const certificate = await issueCertificate(
-    {
-      profile,
-      subject: { organizationName: ORGANISATION, commonName },
-      publicKeySpki: key.publicKeySpki,
-      ...(above && issuer ? issuedBy(issuer, above, baseUrl) : {}),
-      serialNumber: randomBytes(SERIAL_OCTETS),
-      notBefore: new Date(now.getTime() - BACKDATED_MS),
-      notAfter: new Date(now.getTime() + years * YEAR_MS),
-      algorithm: (above?.key ?? key).algorithm,
-    },
-    (data) => (above?.key ?? key).sign(data),
-  )
+  const certificate = await issueAuthority(name, key, above, making)
   const held = { key, certificates: [certificate, ...(above?.certificates ?? [])] }
   const chain = held.certificates.map((der) => pem('CERTIFICATE', der)).join('')
   await writeFile(join(folder, `${name}.pem`), chain, FLUSHED)
   if (name === 'root') {
-    await writeFile(join(folder, rootListOf('issuing-ca')), await rootList(held, now), FLUSHED)
+    await writeFile(
+      join(folder, rootListOf('issuing-ca')),
+      await issueRootList(held, making.now),
+      FLUSHED,
+    )
   } else {
     const text = pem('PRIVATE KEY', pkcs8)
     await writeFile(join(folder, `${name}.key`), text, { mode: PRIVATE_MODE, flush: true })
@@ -153,11 +65,11 @@ async function makeKey(
 }
 
 /** All keys and certificates. The root's key signs the issuing CA and is forgotten. */
-async function makeAll(folder: string, making: KeyMaking): Promise<void> {
+async function makeAll(folder: string, making: AuthorityMaking): Promise<void> {
   const held = new Map<string, Held>()
-  for (const [name, { issuer }] of Object.entries(PROFILES)) {
+  for (const [name, { issuer }] of Object.entries(AUTHORITIES)) {
     const above = issuer && held.get(issuer)
-    held.set(name, await makeKey(folder, name as MadeName, above, making))
+    held.set(name, await makeKey(folder, name as AuthorityName, above, making))
   }
 }
 
@@ -165,7 +77,7 @@ async function makeAll(folder: string, making: KeyMaking): Promise<void> {
  * Makes the keys of a new service in a folder beside their place and moves it there whole, so that
  * no start finds half of them. Where there are keys, nothing is done.
  */
-export async function makeKeys(folder: string, making: KeyMaking): Promise<void> {
+export async function makeKeys(folder: string, making: AuthorityMaking): Promise<void> {
   // A replacement was cut off between its two moves.
   if (!existsSync(folder) && existsSync(retiredOf(folder))) await rename(retiredOf(folder), folder)
   if (existsSync(folder)) return
@@ -189,7 +101,7 @@ async function replace(folder: string, aside: string): Promise<void> {
 }
 
 /** Replaces the key of the seal by a new one under the same issuing CA. */
-export async function replaceSeal(folder: string, making: KeyMaking): Promise<void> {
+export async function replaceSeal(folder: string, making: AuthorityMaking): Promise<void> {
   const aside = asideOf(folder)
   await cp(folder, aside, { recursive: true, preserveTimestamps: true })
   await makeKey(aside, 'seal', await readHeld(aside, 'issuing-ca'), making)
@@ -200,7 +112,7 @@ export async function replaceSeal(folder: string, making: KeyMaking): Promise<vo
  * Replaces the issuing CA and all below it, under a new root: the key of the old one is gone. The
  * old CA stays to sign its list, for revocations of what it issued; `root.pem` holds both roots.
  */
-export async function replaceIssuingCa(folder: string, making: KeyMaking): Promise<void> {
+export async function replaceIssuingCa(folder: string, making: AuthorityMaking): Promise<void> {
   const aside = asideOf(folder)
   await mkdir(aside, { mode: 0o700, recursive: true })
   await makeAll(aside, making)
@@ -223,12 +135,12 @@ export async function readHeld(folder: string, name: SigningKeyName): Promise<He
   const keyText = await readFile(join(folder, `${name}.key`), 'utf8')
   const pkcs8 = createPrivateKey(keyText).export({ type: 'pkcs8', format: 'der' })
   const chain = await readFile(join(folder, `${name}.pem`), 'utf8')
-  const parts = chain.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  if (parts.length === 0) throw new Error(`there is no certificate of ${name}`)
+  const certificates = certificatesOf(chain)
+  if (certificates.length === 0) throw new Error(`there is no certificate of ${name}`)
   const list = await readFile(join(folder, rootListOf(name))).catch(() => undefined)
   return {
     key: importKey(new Uint8Array(pkcs8)),
-    certificates: parts.map(derOf),
+    certificates,
     revocationLists: list ? [new Uint8Array(list)] : [],
   }
 }

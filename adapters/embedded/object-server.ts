@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import { contentDisposition } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import { HEADER_BYTES } from './object-file.ts'
 import type { FileObjectStore } from './object-store.ts'
@@ -35,16 +36,6 @@ const refusal = (status: number, message: string): ObjectAnswer => ({
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: message,
 })
-
-/** RFC 6266: a plain name for old clients, the true one in UTF-8. */
-function contentDisposition(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
-}
 
 /**
  * One range of octets (RFC 9110, 14.1.2). @returns 'whole' for none or another form than one range

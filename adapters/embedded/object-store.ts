@@ -2,14 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { assertObjectKey } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import { isAbsent, linkIfAbsent, syncFolder, writeAside, type Parts } from './data-directory.ts'
 import { encodeHeader, HEADER_BYTES, openObject, type OpenObject } from './object-file.ts'
 import { presignedUrl } from './presigned-url.ts'
 
-const KEY_PATTERN = /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/
-const MAXIMUM_KEY_LENGTH = 512
 /** Ends every file's name, so that one key may be the folder of another. */
 const SUFFIX = '.object'
 /** Where files are until they are whole; no key begins like it. */
@@ -134,12 +133,8 @@ export class FileObjectStore implements ObjectStore {
 
   /** @throws RangeError for what is no key of ours */
   #path(key: string): string {
-    const segments = key.split('/')
-    const isKey = KEY_PATTERN.test(key) && key.length <= MAXIMUM_KEY_LENGTH
-    if (!isKey || segments.some((segment) => segment.startsWith('.'))) {
-      throw new RangeError('not an object key')
-    }
-    return join(this.#folder, ...segments) + SUFFIX
+    assertObjectKey(key)
+    return join(this.#folder, ...key.split('/')) + SUFFIX
   }
 
   async #alone<T>(key: string, work: () => Promise<T>): Promise<T> {

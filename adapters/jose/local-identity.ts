@@ -7,7 +7,8 @@ import { HmacKeys } from './hmac-keys.ts'
 
 const PURPOSE = 'tenant-token'
 const TYPE = 'JWT'
-const ISSUER = 'sigcase-local'
+/** A tenant on a cluster may name it. */
+export const LOCAL_ISSUER = 'sigcase-local'
 const AUDIENCE = 'sigcase'
 const TOKEN_LIFE_SECONDS = 30 * 24 * 60 * 60
 /** A tenant is a namespace: a DNS label (RFC 1123). */
@@ -30,7 +31,7 @@ export async function mintTenantToken(
   const iat = Math.floor(now.getTime() / 1000)
   return compactJws(keyring.current(PURPOSE), TYPE, {
     tenant,
-    iss: ISSUER,
+    iss: LOCAL_ISSUER,
     aud: AUDIENCE,
     sub: tenant,
     iat,
@@ -70,7 +71,7 @@ export class LocalTenantIdentity implements TenantIdentity {
     try {
       const { payload } = await jwtVerify(bearerToken, ({ kid }) => this.#keys.find(kid), {
         algorithms: [ALGORITHM],
-        issuer: ISSUER,
+        issuer: LOCAL_ISSUER,
         audience: AUDIENCE,
         requiredClaims: ['exp'],
         currentDate: this.#now(),

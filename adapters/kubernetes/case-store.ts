@@ -1,4 +1,5 @@
 /** Cases as `SignatureCase` resources of a Kubernetes API server. */
+import { FINALIZER } from '../../domain/cases/complete.ts'
 import { API_VERSION, KIND, type SignatureCase } from '../../domain/cases/schema.ts'
 import type { CaseKey, CaseStore, Page } from '../../domain/ports/stores.ts'
 import type { ApiServer } from './api-server.ts'
@@ -19,7 +20,8 @@ export class KubernetesCaseStore implements CaseStore {
     this.#log = log
   }
 
-  async create({ metadata, spec }: SignatureCase): Promise<SignatureCase> {
+  async create({ metadata: given, spec }: SignatureCase): Promise<SignatureCase> {
+    const metadata = { ...given, finalizers: [FINALIZER] }
     return this.#cases.create({ apiVersion: API_VERSION, kind: KIND, metadata, spec })
   }
 

@@ -2,32 +2,15 @@
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiServer } from './api-server.ts'
-import { MAXIMUM_PAGE, Resources, type KubernetesObject } from './resources.ts'
+import { MAXIMUM_PAGE, Resources } from './resources.ts'
+import { decodeValues, encodeValues, MANAGED_BY, type Secret } from './secrets.ts'
 
 const ROOT = '/api/v1'
 const TYPE = 'sigcase.dev/case-secrets'
-/** Other Secrets of the namespace are none of ours. */
-const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'sigcase' }
 const ADOPTED = 'sigcase.dev/adopted'
 const UNADOPTED_ONLY = `app.kubernetes.io/managed-by=sigcase,${ADOPTED}=false`
 /** Pages of one namespace that one sweep reads; what is left is found by the next. */
 const MAXIMUM_PAGES = 1_000
-
-interface Secret extends KubernetesObject {
-  apiVersion: 'v1'
-  kind: 'Secret'
-  type: string
-  /** Values in base64. */
-  data?: Record<string, string>
-}
-
-const encode = (text: string) => Buffer.from(text, 'utf8').toString('base64')
-const decode = (base64: string) => Buffer.from(base64, 'base64').toString('utf8')
-
-function mapValues(values: object, change: (value: string) => string): Record<string, string> {
-  const entries = Object.entries(values) as [string, string][]
-  return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]))
-}
 
 export class KubernetesSecretStore implements SecretStore {
   readonly #secrets: Resources<Secret>
@@ -48,13 +31,13 @@ export class KubernetesSecretStore implements SecretStore {
       kind: 'Secret',
       metadata: { name: caseId, namespace: tenant, labels: { ...MANAGED_BY, [ADOPTED]: 'false' } },
       type: TYPE,
-      data: mapValues(secrets, encode),
+      data: encodeValues(secrets),
     })
   }
 
   async get({ tenant, caseId }: CaseKey): Promise<CaseSecrets | undefined> {
     const secret = await this.#secrets.get(caseId, tenant)
-    return secret?.type === TYPE ? mapValues(secret.data ?? {}, decode) : undefined
+    return secret?.type === TYPE ? decodeValues(secret.data ?? {}) : undefined
   }
 
   async adopt({ tenant, caseId }: CaseKey): Promise<void> {

@@ -14,6 +14,8 @@ import { denoBinary } from './deno-binary.ts'
 import { decode, encode, LENGTH_BYTES, type SandboxAnswer, type SandboxTask } from './frames.ts'
 
 const TIME_LIMIT_MS = 10_000
+/** A pipe that stays open after its process has ended is not waited for longer. */
+const CLOSING_MS = 1_000
 const HEAP_LIMIT_MEGABYTES = 320
 const MAXIMUM_ANSWER_BYTES = 16 * 1024 * 1024
 const MAXIMUM_COMPLAINT_BYTES = 4_096
@@ -86,9 +88,13 @@ async function converse(
     complaint = (complaint + part.toString()).slice(0, MAXIMUM_COMPLAINT_BYTES)
   })
   child.on('error', reject)
-  child.on('close', (code, signal) =>
-    resolve({ answer: Buffer.concat(parts).toString(), complaint, timedOut, signal, code }),
-  )
+  let grace: NodeJS.Timeout | undefined
+  const end = (code: number | null, signal: string | null) =>
+    resolve({ answer: Buffer.concat(parts).toString(), complaint, timedOut, signal, code })
+  child.on('close', end)
+  child.on('exit', (code, signal) => {
+    grace = setTimeout(end, CLOSING_MS, code, signal)
+  })
   // A child that ended early closes the pipe: its ending tells why.
   child.stdin.on('error', () => undefined)
   const asked = Buffer.from(encode(task))
@@ -98,6 +104,7 @@ async function converse(
     return await promise
   } finally {
     clearTimeout(timer)
+    clearTimeout(grace)
   }
 }
 

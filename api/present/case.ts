@@ -136,11 +136,23 @@ function presentOptions({ multiFactorType, callback, sender, device }: CaseDefin
 }
 
 export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
-  return { ...(await presentListedCase(seen, deps)), ...(await presentDocuments(seen, deps)) }
+  const [described, documents] = await Promise.all([
+    describeCase(seen, deps),
+    presentDocuments(seen, deps),
+  ])
+  return Object.assign(described, documents)
 }
 
 /** Without documents that are signed or links to any: a listing would mint hundreds. */
 export async function presentListedCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
+  return { ...(await describeCase(seen, deps)), originalDocument: presentOriginal(seen) }
+}
+
+/** All but the documents. */
+async function describeCase(
+  seen: SeenCase,
+  deps: PresentDeps,
+): Promise<Omit<CaseAnswer, 'originalDocument'>> {
   const { key, signatureCase, view } = seen
   const { definition, creation, cancellation } = signatureCase.spec
   const { title, validUntil, quickSign } = definition
@@ -153,7 +165,6 @@ export async function presentListedCase(seen: SeenCase, deps: PresentDeps): Prom
     validUntil,
     quickSign,
     ...presentOptions(definition),
-    originalDocument: presentOriginal(seen),
     participants: await Promise.all(
       view.participants.map((participant) => presentParticipant(participant, key, deps)),
     ),

@@ -2,13 +2,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { redeliveryRound, roundsOf } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
-import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
+import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { DeliveriesAnswer, DeliveryAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
-import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
 import { NotFoundError } from '../errors.ts'
+import { listDeliveries, readEvents } from '../list-deliveries.ts'
 import { presentDelivery, type LoggedEvent } from '../present/delivery.ts'
 import { readCase } from '../read-case.ts'
 import {
@@ -20,29 +20,6 @@ import {
   TENANT_REFUSALS,
 } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
-
-async function readEvent(
-  key: CaseKey,
-  event: OwedWebhook,
-  askedRound: number | undefined,
-  log: DeliveryLog,
-): Promise<LoggedEvent> {
-  const [receipt, attempts] = await Promise.all([
-    log.receipt(key, event.eventId),
-    log.attempts(key, event.eventId),
-  ])
-  return { event, attempts, receipt, askedRound }
-}
-
-async function readEvents(
-  key: CaseKey,
-  events: readonly OwedWebhook[],
-  log: DeliveryLog,
-): Promise<LoggedEvent[]> {
-  const requests = await log.requests(key)
-  const asked = new Map(requests.map(({ eventId, round }) => [eventId, round]))
-  return Promise.all(events.map((event) => readEvent(key, event, asked.get(event.eventId), log)))
-}
 
 export const deliveryRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
@@ -66,13 +43,7 @@ export const deliveryRoutes =
           },
         },
       },
-      async ({ tenant, params }) => {
-        const seen = await readCase({ tenant, caseId: params.caseId }, deps)
-        const events = owedWebhooks(seen.signatureCase, seen.accepted)
-        const logged = await readEvents(seen.key, events, log)
-        const nowMs = now().getTime()
-        return { deliveries: logged.map((one) => presentDelivery(one, deliveryTimes, nowMs)) }
-      },
+      async ({ tenant, params }) => listDeliveries({ tenant, caseId: params.caseId }, deps),
     )
 
     app.post(

@@ -10,14 +10,14 @@ import {
   RegisteredDeviceAnswer,
 } from '../../domain/contract/device.ts'
 import * as examples from '../../domain/contract/examples.ts'
-import { sealCursor } from '../../domain/cursor.ts'
 import { ringDevice } from '../../domain/devices/change.ts'
 import { newDevice } from '../../domain/devices/schema.ts'
 import { deviceToken, tokenDigest } from '../../domain/devices/token.ts'
 import type { ApiDeps } from '../deps.ts'
 import { assertRegistered, openOnDevice } from '../devices/open.ts'
 import { NotFoundError } from '../errors.ts'
-import { limitOf, PAGE_QUERY, positionOf } from '../paging.ts'
+import { listDevices } from '../list-devices.ts'
+import { PAGE_QUERY } from '../paging.ts'
 import { presentDevice } from '../present/device.ts'
 import { participantOf, readCase } from '../read-case.ts'
 import {
@@ -90,7 +90,7 @@ const opening = {
 export const deviceRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { devices, keyring, now, randomUuid, randomSecret } = deps
+    const { devices, now, randomUuid, randomSecret } = deps
     tenantRoute(app, deps)
 
     app.post('/tenant/devices', { schema: registration }, async ({ tenant, body }) => {
@@ -105,19 +105,7 @@ export const deviceRoutes =
     app.get(
       '/tenant/devices',
       { schema: listing, attachValidation: true },
-      async ({ tenant, query }) => {
-        const limit = limitOf(query)
-        const kiosks = ['devices', tenant]
-        const place = positionOf<string>(query, kiosks, keyring)
-        const { items, continue: next } = await devices.list(tenant, {
-          limit,
-          ...(place === undefined ? {} : { continue: place }),
-        })
-        return {
-          devices: items.map(presentDevice),
-          ...(next === undefined ? {} : { nextCursor: sealCursor(keyring, kiosks, next) }),
-        }
-      },
+      async ({ tenant, query }) => listDevices(tenant, query, deps),
     )
 
     app.delete('/tenant/devices/:deviceId', { schema: removal }, async (request, reply) => {

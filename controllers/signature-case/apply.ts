@@ -3,12 +3,18 @@
  */
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { retryAtKey } from '../../domain/cases/jobs.ts'
+import { uploadKey } from '../../domain/cases/keys.ts'
+import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { SecretStore } from '../../domain/ports/secret-store.ts'
-import type { CaseStore } from '../../domain/ports/stores.ts'
+import { AlreadyExistsError, type CaseKey, type CaseStore } from '../../domain/ports/stores.ts'
 import type { Plan } from './decide.ts'
+import { released, type Rewrite, type UploadPlan } from './resource.ts'
 import type { PlannedJob } from './work.ts'
+
+const PDF_TYPE = 'application/pdf'
 
 export interface ApplyDeps {
   cases: CaseStore
@@ -16,6 +22,9 @@ export interface ApplyDeps {
   trail: AuditTrail
   jobs: JobQueue
   ephemeral: Ephemeral
+  objects: Pick<ObjectStore, 'presignPut'>
+  resources?: CaseResources
+  log: { warn(details: object, message: string): void }
   now(): Date
 }
 
@@ -26,14 +35,53 @@ async function addJob(job: PlannedJob, { jobs, ephemeral, now }: ApplyDeps): Pro
   await jobs.add(job.kind, job.id, job.payload, delayMs > 0 ? { delayMs } : {})
 }
 
+/** Secrets go before the case that names them. */
+async function rewrite({ signatureCase, credentials }: Rewrite, key: CaseKey, deps: ApplyDeps) {
+  if (credentials) {
+    await deps.secrets.create(key, credentials).catch((error: unknown) => {
+      if (!(error instanceof AlreadyExistsError)) throw error
+    })
+  }
+  await deps.cases.replaceSpec(signatureCase)
+}
+
+async function carryOut(plan: UploadPlan, key: CaseKey, { objects, resources }: ApplyDeps) {
+  if (plan.do === 'remove') return resources?.removeUpload(key)
+  const { expiresAt } = plan
+  const url = await objects.presignPut(uploadKey(key), { contentType: PDF_TYPE, expiresAt })
+  await resources?.publishUpload(key, { url, expiresAt })
+}
+
+/** People read them; nothing depends on them. */
+async function announce({ replacement, announcements }: Plan, { resources, log }: ApplyDeps) {
+  if (!resources || !replacement) return
+  for (const one of announcements) {
+    await resources.announce(replacement, one).catch((error: unknown) => {
+      log.warn({ err: error }, 'an event could not be written')
+    })
+  }
+}
+
+/** Lets the API server remove the case, after what belongs to it. */
+async function release(key: CaseKey, { cases, secrets, resources }: ApplyDeps): Promise<void> {
+  await secrets.delete(key)
+  await resources?.removeUpload(key)
+  const current = await cases.get(key)
+  if (current) await cases.replaceSpec(released(current))
+}
+
 /**
  * Each part can be done again: when this ends half-way, the next plan holds what is left.
  *
  * @throws ConflictError when the case was written meanwhile: gather and decide again
  */
 export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
+  if (plan.rewrite) return rewrite(plan.rewrite, plan.key, deps)
   if (plan.isFirst) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
   await deps.trail.append(plan.key, plan.auditEvents)
   for (const job of plan.jobs) await addJob(job, deps)
+  if (plan.upload) await carryOut(plan.upload, plan.key, deps)
+  await announce(plan, deps)
+  if (plan.isReleased) await release(plan.key, deps)
 }

@@ -12,9 +12,12 @@ import {
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
 import { PHASES, type CaseStatus, type SignatureCase } from '../../domain/cases/schema.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
+import type { Announcement } from '../../domain/ports/case-resources.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { conditionsOf, isBlocked, type Owed } from './conditions.ts'
+import { announcementsOf } from './announcements.ts'
 import type { Observation } from './gather.ts'
+import { isReleased, rewriteOf, uploadPlan, type Rewrite, type UploadPlan } from './resource.ts'
 import { webhookWork } from './webhooks.ts'
 import { owedJobs, wakeAt, type PlannedJob } from './work.ts'
 
@@ -23,8 +26,15 @@ export interface Plan {
   key: CaseKey
   /** Nobody looked at the case before: its secrets are adopted. */
   isFirst: boolean
+  /** The case with another spec or other finalizers: nothing else is done until it is read anew. */
+  rewrite?: Rewrite
   /** The case with its new status, only when that differs. */
   replacement?: SignatureCase
+  /** What people hear of the new status. */
+  announcements: readonly Announcement[]
+  upload?: UploadPlan
+  /** The case is to be removed, and nothing is owed any more. */
+  isReleased: boolean
   auditEvents: readonly AuditEvent[]
   jobs: readonly PlannedJob[]
   /** When to look again though nothing was heard, in milliseconds since 1970. */
@@ -125,12 +135,15 @@ function planOf(
   const signed = view && { signed: signedOfAll(view) }
   const status: CaseStatus = { ...outcome, ...signed, conditions }
   const wakeAtMs = earliest(view && wakeAt(observation, view), owed.wakeAtMs)
+  const isChanged = !isDeepStrictEqual(status, signatureCase.status)
+  const upload = uploadPlan(observation, outcome.phase)
   return {
     key,
     isFirst: signatureCase.status === undefined,
-    ...(isDeepStrictEqual(status, signatureCase.status)
-      ? {}
-      : { replacement: { ...signatureCase, status } }),
+    ...(isChanged ? { replacement: { ...signatureCase, status } } : {}),
+    announcements: isChanged ? announcementsOf(signatureCase.status, status) : [],
+    isReleased: isReleased(observation, status),
+    ...(upload ? { upload } : {}),
     auditEvents: owed.auditEvents,
     jobs: owed.jobs,
     ...(wakeAtMs === undefined ? {} : { wakeAtMs }),
@@ -142,6 +155,11 @@ function planOf(
  * bring it on, and when to look again. Equal observations give equal plans.
  */
 export function decide(observation: Observation): Plan {
+  const rewrite = rewriteOf(observation)
+  if (rewrite) {
+    const nothing = { announcements: [], isReleased: false, auditEvents: [], jobs: [] }
+    return { key: observation.key, isFirst: false, rewrite, ...nothing }
+  }
   if (isBlocked(observation)) {
     const { metadata, status } = observation.signatureCase
     const observedGeneration = metadata.generation ?? 0

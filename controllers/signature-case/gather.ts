@@ -3,6 +3,7 @@ import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { specFault } from '../../domain/cases/check.ts'
 import type { Attempt, DeliveryTimes } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog, type Request } from '../../domain/cases/delivery-log.ts'
+import { completed, isFromApi } from '../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import {
   auditHeadFolder,
@@ -17,15 +18,20 @@ import { readReceipts, type Receipts } from '../../domain/cases/receipts.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
+import { missingMembers } from '../../domain/contract/callback-rules.ts'
 import { concernedDevices } from '../../domain/devices/concerned.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
+import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { DeviceStore } from '../../domain/ports/device-store.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { JobKind } from '../../domain/ports/jobs.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore } from '../../domain/ports/object-store.ts'
+import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+
+import { isSettled } from './conditions.ts'
 
 const MAXIMUM_HEADS = 1000
 const JSON_TYPE = 'application/json'
@@ -38,6 +44,8 @@ export interface GatherDeps {
   keyring: Keyring
   deliveryTimes: DeliveryTimes
   ephemeral: Pick<Ephemeral, 'get'>
+  /** Absent: there is no API server, and nobody works past the service's API. */
+  resources?: CaseResources
   now(): Date
 }
 
@@ -62,11 +70,22 @@ export interface DeliveriesSeen {
   requests: readonly Request[]
 }
 
+/** An applied case that the service can work with. */
+export interface Completion {
+  signatureCase: SignatureCase
+  /** From the Secret that the callback names. */
+  credentials?: CaseSecrets
+}
+
 /** Everything that a decision about one case can depend on. */
 export interface Observation extends UploadSeen, OutcomeSeen {
   key: CaseKey
   nowMs: number
   signatureCase: SignatureCase
+  /** Of an applied case, before anything else: with what was left out, and its credentials. */
+  completion?: Completion
+  /** When the upload URL that was published for kubectl expires. */
+  publishedUpload?: Date
   /** How the spec breaks its schema; nothing more can be told of such a case. */
   specFault?: string
   /** The signatures that count, in order of signing. */
@@ -153,27 +172,70 @@ async function seeFailures(signatureCase: SignatureCase, key: CaseKey, deps: Gat
   return Number(failures ?? 0) >= FAILURES_TO_TELL ? { failing: kind } : {}
 }
 
+/** Credentials of an applied case's callback, and what is wrong with them. */
+async function seeCredentials(
+  { metadata, spec }: SignatureCase,
+  { resources }: GatherDeps,
+): Promise<{ credentials?: CaseSecrets; fault?: string }> {
+  const { callback } = spec.definition
+  if (!resources || !callback) return {}
+  const name = callback.secretRef?.name
+  const found =
+    name === undefined ? undefined : await resources.findCredentials(metadata.namespace, name)
+  const place = 'spec/definition/callback'
+  if (name !== undefined && !found) {
+    return { fault: `${place}/secretRef: there is no Secret ${name} labelled for callbacks` }
+  }
+  const [missing] = missingMembers({ ...callback, ...found })
+  if (missing) return { fault: `${place}: ${missing.message}` }
+  return found ? { credentials: found } : {}
+}
+
+/** The case with what was left out of it, or why the service cannot work with it. */
+async function seeDefinition(
+  signatureCase: SignatureCase,
+  deps: GatherDeps,
+): Promise<{ completion?: Completion; specFault?: string }> {
+  const whole = completed(signatureCase)
+  const fault = specFault(whole.spec)
+  if (fault !== undefined) return { specFault: fault }
+  if (whole === signatureCase) return {}
+  const { credentials, fault: missing } = await seeCredentials(signatureCase, deps)
+  if (missing !== undefined) return { specFault: missing }
+  return { completion: { signatureCase: whole, ...(credentials ? { credentials } : {}) } }
+}
+
+/** A case from the API gave its URL to whoever asked for it. */
+async function seePublishedUpload(signatureCase: SignatureCase, key: CaseKey, deps: GatherDeps) {
+  const { status } = signatureCase
+  if (!deps.resources || isFromApi(signatureCase) || isSettled(status)) return {}
+  const publishedUpload = await deps.resources.publishedUpload(key)
+  return publishedUpload ? { publishedUpload } : {}
+}
+
 /** @returns undefined when the case does not exist */
 export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observation | undefined> {
   const { cases, objects, trail, keyring } = deps
   const signatureCase = await cases.get(key)
   if (!signatureCase) return undefined
   const nowMs = deps.now().getTime()
-  const fault = specFault(signatureCase.spec)
-  if (fault !== undefined) {
+  const definition = await seeDefinition(signatureCase, deps)
+  if (definition.completion || definition.specFault !== undefined) {
     const recorded = new Set<string>()
     const nothing = { accepted: [], receipts: new Map(), recorded, devices: [] }
-    return { key, nowMs, signatureCase, specFault: fault, ...nothing }
+    return { key, nowMs, signatureCase, ...definition, ...nothing }
   }
-  const [upload, outcome, head, failures, receipts, entries, devices] = await Promise.all([
-    seeUpload(signatureCase, key, objects),
-    seeOutcome(signatureCase, key, objects),
-    seeSealedHead(signatureCase, key, objects),
-    seeFailures(signatureCase, key, deps),
-    readReceipts(key, objects),
-    trail.entries(key),
-    concernedDevices(signatureCase, deps.devices),
-  ])
+  const [upload, outcome, head, failures, receipts, entries, devices, published] =
+    await Promise.all([
+      seeUpload(signatureCase, key, objects),
+      seeOutcome(signatureCase, key, objects),
+      seeSealedHead(signatureCase, key, objects),
+      seeFailures(signatureCase, key, deps),
+      readReceipts(key, objects),
+      trail.entries(key),
+      concernedDevices(signatureCase, deps.devices),
+      seePublishedUpload(signatureCase, key, deps),
+    ])
   const accepted = acceptedSignatures(keyring, signatureCase)
   return {
     key,
@@ -185,6 +247,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     ...head,
     ...(await seeDeliveries(signatureCase, accepted, receipts, { ...deps, key })),
     ...failures,
+    ...published,
     receipts,
     devices,
     recorded: new Set(entries.map(({ eventId }) => eventId)),

@@ -1,8 +1,13 @@
 /** The schema once more, for resources that reached the store past the API (design 3). */
 import { FormatRegistry, TypeRegistry } from '@sinclair/typebox'
 import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value'
+import { addressFaults, headerNameFaults } from '../contract/callback-rules.ts'
 import { isUuid } from '../ids.ts'
+import { FRACTION_TOLERANCE } from '../limits.ts'
 import { CaseSpec } from './schema.ts'
+
+const WEB = ['http:', 'https:']
+const SECURE = ['https:']
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/
 
@@ -38,10 +43,44 @@ function isLongInUnitsOnly({ type, value, schema }: ValueError): boolean {
   return type === ValueErrorType.StringMaxLength && [...String(value)].length <= schema.maxLength
 }
 
+interface Place {
+  path: string
+  message: string
+}
+
+/** What the API refuses in its own words, in the same words. */
+function* ruleFaults({ definition }: CaseSpec): Generator<Place> {
+  for (const [position, { signatureFields }] of definition.participants.entries()) {
+    const path = `/definition/participants/${position}/signatureFields`
+    for (const [index, { x, y, width, height, unit }] of signatureFields.entries()) {
+      const reach = Math.max(x + width, y + height)
+      if (unit === 'fraction' && reach > 1 + FRACTION_TOLERANCE) {
+        yield { path: `${path}/${index}`, message: 'must be inside the page' }
+      }
+    }
+    const ids = new Set(signatureFields.map(({ id }) => id))
+    if (ids.size < signatureFields.length) {
+      yield { path, message: 'must not name two fields alike' }
+    }
+  }
+  const { url, tokenUrl, apiKeyHeader } = definition.callback ?? {}
+  const callback = '/definition/callback'
+  for (const { message } of url === undefined ? [] : addressFaults(url, WEB)) {
+    yield { path: `${callback}/url`, message }
+  }
+  for (const { message } of tokenUrl === undefined ? [] : addressFaults(tokenUrl, SECURE)) {
+    yield { path: `${callback}/tokenUrl`, message }
+  }
+  for (const { message } of apiKeyHeader === undefined ? [] : headerNameFaults(apiKeyHeader)) {
+    yield { path: `${callback}/apiKeyHeader`, message }
+  }
+}
+
 /** Where and how a spec breaks its schema, as a sentence, or undefined when it does not. */
 export function specFault(spec: unknown): string | undefined {
   for (const fault of Value.Errors(CaseSpec, spec)) {
     if (!isLongInUnitsOnly(fault)) return `spec${fault.path}: ${fault.message}`
   }
-  return undefined
+  const [fault] = ruleFaults(spec as CaseSpec)
+  return fault && `spec${fault.path}: ${fault.message}`
 }

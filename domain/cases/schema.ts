@@ -139,6 +139,16 @@ export const Callback = Type.Object(
         description: 'JSON object of the tenant, sent back unchanged',
       }),
     ),
+    secretRef: optional(
+      Type.Object(
+        { name: text(limits.MAXIMUM_TEXT_LENGTH, 'Name of the Secret') },
+        {
+          description:
+            'Secret with clientId, clientSecret, apiKeyValue and signingSecret as far as needed, ' +
+            'labelled sigcase.dev/callback-credentials=true; for cases that are applied',
+        },
+      ),
+    ),
   },
   { description: "Where webhooks go; what authenticates them is in the case's secrets" },
 )
@@ -196,7 +206,11 @@ const origin = {
 }
 
 export const Creation = Type.Object(
-  { at: timestamp('When the case was created'), ...origin },
+  {
+    at: timestamp('When the case was created'),
+    ip: optional(origin.ip),
+    userAgent: origin.userAgent,
+  },
   { description: 'Who created the case, and when' },
 )
 
@@ -387,9 +401,14 @@ export type CaseStatus = Static<typeof CaseStatus>
 export interface ObjectMeta {
   name: string
   namespace: string
+  /** Of the one resource that had this name at this time; nothing derives from it. */
+  uid?: string
   resourceVersion?: string
   generation?: number
   creationTimestamp?: string
+  /** When its removal was asked for; it stays until its finalizers are gone. */
+  deletionTimestamp?: string
+  finalizers?: string[]
 }
 
 export const API_VERSION = 'sigcase.dev/v1'

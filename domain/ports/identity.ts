@@ -27,3 +27,8 @@ export interface CodeSessions {
     now: Date,
   ): Promise<boolean>
 }
+
+/** Who may tell that an upload has ended. */
+export interface UploadNotifiers {
+  isNotifier(bearerToken: string): Promise<boolean>
+}

@@ -7,7 +7,7 @@ import type { KeyObject } from 'node:crypto'
 import type { AlgorithmIdentifier } from './certificate-reader.ts'
 import { readAlgorithmIdentifier } from './certificate-reader.ts'
 import { TAG } from './der.ts'
-import { readDer, readSmallInteger } from './der-reader.ts'
+import { DerError, readDer, readSmallInteger } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 
 /** Names of hash functions in `node:crypto`, by dotted OID. */
@@ -73,8 +73,8 @@ const MAX_RSA_BITS = 16_384
  * What an algorithm identifier stands for.
  *
  * @param digestHash hash of the SignerInfo, for identifiers that name none
- * @returns undefined when it is unknown or contradicts the digest (RFC 8933, 2; RFC 8419, 3.1)
- * @throws DerError
+ * @returns undefined when it is unknown, cannot be read or contradicts the digest (RFC 8933, 2; RFC
+ *   8419, 3.1)
  */
 export function knownAlgorithm(
   identifier: AlgorithmIdentifier,
@@ -82,7 +82,7 @@ export function knownAlgorithm(
 ): KnownAlgorithm | undefined {
   const known = SIGNATURES[identifier.type]
   if (!known) return undefined
-  if (known.family === 'rsa-pss') return pssAlgorithm(identifier, digestHash)
+  if (known.family === 'rsa-pss') return readablePss(identifier, digestHash)
   const edwards = { ed25519: 'sha512', ed448: undefined }[known.family as string]
   const hash = known.hash ?? edwards ?? digestHash
   if (!hash || (digestHash && hash !== digestHash)) return undefined
@@ -100,6 +100,16 @@ export function algorithmName(identifier: AlgorithmIdentifier, digestHash?: stri
   const family = known.family === 'ec' ? 'ecdsa' : known.family
   const hash = family.startsWith('ed') ? undefined : (known.hash ?? digestHash)
   return hash ? `${family}-${hash}` : family
+}
+
+/** As {@link pssAlgorithm}; parameters that cannot be read stand for nothing. */
+function readablePss(identifier: AlgorithmIdentifier, digestHash: string | undefined) {
+  try {
+    return pssAlgorithm(identifier, digestHash)
+  } catch (error) {
+    if (error instanceof DerError) return undefined
+    throw error
+  }
 }
 
 /** RSASSA-PSS-params (RFC 4055, 3.1): both hashes must be the digest's, and the trailer 0xBC. */

@@ -86,6 +86,15 @@ export function entriesOf(
   return entries
 }
 
+/** What a reader that repairs files takes for objects, or for the end of a revision. */
+const MARKS = ['obj', 'xref', 'trailer', '%%EOF', '%PDF', '/Root'] as const
+
+/** Whether what follows the last revision could be one to other readers (incremental saving). */
+export function looksLikeRevision({ bytes }: PdfDocument, end: number): boolean {
+  const tail = bytes.subarray(end)
+  return MARKS.some((mark) => tail.includes(mark, 0, 'latin1'))
+}
+
 /**
  * Offset behind the last revision of a document, its `%%EOF` and line end included.
  *

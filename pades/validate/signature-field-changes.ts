@@ -116,7 +116,9 @@ export function judgeFilledField(
   const fieldName = textOf(after.resolve(field?.get('T')))
   if (!old || !field || fieldName === undefined || old.has('V')) return undefined
   if (before.name(old.get('FT')) !== 'Sig') return undefined
-  if (differingKeys(old, field).some((key) => !FILLED_KEYS.has(key))) return undefined
+  const isTyped = !old.has('Type') && after.name(field.get('Type')) === 'Annot'
+  const isFilling = (key: string) => FILLED_KEYS.has(key) || (key === 'Type' && isTyped)
+  if (!differingKeys(old, field).every(isFilling)) return undefined
   const signature = signatureOf(field, newcomers)
   if (!signature || !isAppearance(after, field.get('AP'))) return undefined
   return {

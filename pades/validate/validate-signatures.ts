@@ -30,7 +30,7 @@ import type {
 import { readRestrictions } from './restrictions.ts'
 import { evidenceOf, readSecurityStore } from './security-store-reader.ts'
 import type { SecurityStore } from './security-store-reader.ts'
-import { endOfLastRevision } from './revisions.ts'
+import { endOfLastRevision, looksLikeRevision } from './revisions.ts'
 import { findSignatures } from './signature-fields.ts'
 import { judgeTimeStamp } from './time-stamps.ts'
 import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
@@ -258,7 +258,11 @@ function sharedFindings(
   { document, examined, unsignedTailBytes }: Examination,
 ): FindingKey[] {
   const findings: FindingKey[] = []
-  if (unsignedTailBytes > 0) findings.push('UNSIGNED_BYTES_AT_END')
+  if (unsignedTailBytes > 0) {
+    const end = document.bytes.length - unsignedTailBytes
+    findings.push('UNSIGNED_BYTES_AT_END')
+    if (looksLikeRevision(document, end)) findings.push('REVISION_AT_END')
+  }
   if (document.isEncrypted) findings.push('DOCUMENT_ENCRYPTED')
   if (document.repaired) findings.push('DOCUMENT_DAMAGED')
   const others = examined.filter((other) => other.found !== found).map((other) => other.found)

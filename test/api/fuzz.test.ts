@@ -158,6 +158,12 @@ const WANTED: readonly Wanted[] = [
     ],
   },
   { method: 'get', path: '/cases', pattern: '/cases' },
+  {
+    method: 'post',
+    path: '/graphql',
+    pattern: '/graphql',
+    bodies: [() => ({ query: '{ cases { cases { id } } }' })],
+  },
   { method: 'get', path: `/cases/${CASE_ID}`, pattern: '/cases/{caseId}' },
   { method: 'post', path: `/cases/${CASE_ID}/upload`, pattern: '/cases/{caseId}/upload' },
   {

@@ -1,4 +1,4 @@
-/** `/verify` over a queue that a test works off: what is answered, and what is left of an upload. */
+/** `/verify` over a queue that a test works off: what is answered, and what is left. */
 import { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
 import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'

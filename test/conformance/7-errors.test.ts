@@ -56,6 +56,9 @@ const verify = (one: Json, code: string) =>
   world.asParticipant(one, 'POST', 'otp/verify', { body: { code } })
 const other = (code: string) => (code === '000000' ? '000001' : '000000')
 
+/** Files bear the machine's time: for uploads that last an hour the clock is not put forward. */
+const today = (t: Test) => openWorld(t)
+
 conformance(world, '7 Errors', {
   async 'code and message'(t) {
     const { id } = await world.done()
@@ -259,14 +262,16 @@ conformance(world, '7 Errors', {
   },
   async DOCUMENT_TOO_LARGE(t) {
     const bytes = new Uint8Array(MAXIMUM_PDF_BYTES + 1)
-    isError(t, await world.verify(bytes), 413, 'DOCUMENT_TOO_LARGE')
+    isError(t, await (await today(t)).verify(bytes), 413, 'DOCUMENT_TOO_LARGE')
   },
   async NOT_A_PDF(t) {
-    const answer = await world.verify(new TextEncoder().encode('hello'))
+    const answer = await (await today(t)).verify(new TextEncoder().encode('hello'))
     isError(t, answer, 422, 'NOT_A_PDF')
   },
   async UNREADABLE_DOCUMENT(t) {
-    const answer = await world.verify(new TextEncoder().encode('%PDF-1.7\nnothing\n%%EOF\n'))
+    const answer = await (
+      await today(t)
+    ).verify(new TextEncoder().encode('%PDF-1.7\nnothing\n%%EOF\n'))
     isError(t, answer, 422, 'UNREADABLE_DOCUMENT')
   },
   async EVENTS_UNAVAILABLE(t) {

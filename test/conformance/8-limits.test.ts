@@ -243,6 +243,8 @@ conformance(world, '8 Limits', {
     await ends(callback)
     await delivered('cached', 2)
     t.equal(asked(), before + 1, 'one hour by default')
+    // Redis ends its values by its own clock.
+    if (world.isOnCluster) return
     world.clock.pass(90 * SECOND_MS)
     await ends(callback)
     await delivered('cached', 3)

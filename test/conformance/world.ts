@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
@@ -12,6 +13,7 @@ import { keyringPath, mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
+import { clusterServices } from '../fixtures/cluster-service.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
 
@@ -59,6 +61,11 @@ export const person = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
+/** The lane `conformance on a cluster` of `npm test` says so. */
+const isOnCluster = process.env.SERVICE_ON === 'cluster'
+/** On a cluster a tenant has to be registered. */
+const OTHER_TENANTS = ['other']
+
 type Start = () => Promise<EmbeddedService>
 
 export class World {
@@ -67,6 +74,7 @@ export class World {
   readonly #folder: string
   readonly #document: Uint8Array
   readonly clock: ShiftableTimers
+  readonly isOnCluster = isOnCluster
 
   constructor(options: {
     start: Start
@@ -322,7 +330,10 @@ export class World {
 export async function openWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
   const folder = await dataDirectory(t)
   const clock = new ShiftableTimers()
-  const start = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
+  const embedded = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
+  const start = isOnCluster
+    ? await clusterServices(t, folder, [TENANT, ...OTHER_TENANTS], clock, more)
+    : embedded
   const service = await start()
   const world = new World({ start, service, folder, clock, document: await smallDocument() })
   t.teardown(() => world.close())

@@ -36,6 +36,20 @@ t.test('a job that ends well starts over with the short delay', async (t) => {
   t.equal(await deps.ephemeral.get(failureCountKey('finalise', id)), undefined)
 })
 
+t.test('while the ephemeral store is away, work that was done is no failure', async (t) => {
+  const deps = await workerDeps()
+  const away = async () => {
+    throw new Error('the store is away')
+  }
+  Object.assign(deps.ephemeral, { delete: away, increment: away, set: away })
+  await runJob('finalise', CASE_KEY, deps, async () => {})
+  t.same(deps.warnings, [])
+  await runJob('finalise', CASE_KEY, deps, away)
+  t.ok(deps.warnings.length > 0)
+  await deps.timers.moveTo(Date.parse(WORK_START) + 1000)
+  t.same(deps.ephemeral.rung, [RUNG], 'a failure is asked for again all the same')
+})
+
 t.test('delays double from a second to a minute', async (t) => {
   t.same([1, 2, 3, 6, 7, 60].map(retryDelayMs), [1000, 2000, 4000, 32_000, 60_000, 60_000])
 })

@@ -38,7 +38,7 @@ export async function freePorts(count: number): Promise<number[]> {
 
 /** Ends a process when the one that started it is gone, however that came. */
 const SETPRIV = '/usr/bin/setpriv'
-const WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL'] : []
+export const WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL'] : []
 
 /** A process with its log in a file of the folder. */
 export function start(

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import type { Binaries } from './binaries.ts'
 import { end, freePorts, LOOPBACK, start, startEtcd, waitUntilReady } from './processes.ts'
 
@@ -16,7 +17,11 @@ export interface ControlPlane {
   ca: string
   adminToken: string
   /** Process ids, for tests that stop and resume them. */
-  pids: { etcd: number; apiServer: number }
+  pids: { readonly etcd: number; readonly apiServer: number }
+  /** Kills the API server; what it was told is in etcd. */
+  killApiServer(): Promise<void>
+  /** Starts a killed API server again, at the same address. */
+  restartApiServer(): Promise<void>
   /** Ends both processes and removes what they wrote. */
   stop(): Promise<void>
 }
@@ -61,7 +66,8 @@ export async function startControlPlane(binaries: Binaries): Promise<ControlPlan
   const etcd = await startEtcd(folder, binaries.etcd)
   const [apiPort] = (await freePorts(1)) as [number]
   const args = apiServerArguments(folder, etcd.url, apiPort)
-  const apiServer = start(folder, 'kube-apiserver', binaries.apiServer, args)
+  const startApiServer = () => start(folder, 'kube-apiserver', binaries.apiServer, args)
+  let apiServer = startApiServer()
   const stop = async () => {
     await end(apiServer.child)
     await end(etcd.child)
@@ -75,6 +81,24 @@ export async function startControlPlane(binaries: Binaries): Promise<ControlPlan
     await stop()
     throw error
   }
-  const pids = { etcd: etcd.child.pid as number, apiServer: apiServer.child.pid as number }
-  return { url, ca: readFileSync(caPath, 'utf8'), adminToken, pids, stop }
+  return {
+    url,
+    ca: readFileSync(caPath, 'utf8'),
+    adminToken,
+    pids: {
+      etcd: etcd.child.pid as number,
+      get apiServer() {
+        return apiServer.child.pid as number
+      },
+    },
+    async killApiServer() {
+      process.kill(apiServer.child.pid as number, 'SIGKILL')
+      await end(apiServer.child)
+    },
+    async restartApiServer() {
+      apiServer = startApiServer()
+      await waitUntilReady(url, caPath, adminToken, [etcd, apiServer])
+    },
+    stop,
+  }
 }

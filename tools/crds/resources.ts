@@ -63,7 +63,11 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
     },
   ],
   spec: [
-    { rule: 'self.definition == oldSelf.definition', message: 'definition cannot be changed' },
+    {
+      // Until the controller has filled in what was left out.
+      rule: '!has(oldSelf.creation) || self.definition == oldSelf.definition',
+      message: 'definition cannot be changed',
+    },
     stays('creation'),
     stays('cancellation'),
     {
@@ -79,7 +83,7 @@ const SIGNATURE_CASE: CustomResource = {
   kind: KIND,
   plural: 'signaturecases',
   singular: 'signaturecase',
-  shortNames: ['sigcase'],
+  shortNames: ['sigc'],
   scope: 'Namespaced',
   description: 'A document, the people who sign it, what they stated and what came of it',
   spec: CaseSpec,

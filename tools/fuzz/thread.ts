@@ -51,12 +51,28 @@ function spoiled(file: Buffer, random: Random): Buffer {
   return Buffer.concat([file.subarray(0, at), word, file.subarray(at + random(2) * word.length)])
 }
 
+const HEX_DIGITS = '0123456789abcdef'
+const isHexDigit = (octet: number | undefined) =>
+  octet !== undefined && HEX_DIGITS.includes(String.fromCharCode(octet))
+
+/** Changes a digit of what is written in hexadecimal: the ASN.1 of signatures. */
+function misspelt(file: Buffer, random: Random): Buffer {
+  const at = random(file.length)
+  if (!isHexDigit(file[at]) || !isHexDigit(file[at + 1])) return file
+  const bytes = Buffer.from(file)
+  bytes.write(HEX_DIGITS[random(HEX_DIGITS.length)] as string, at, 'latin1')
+  return bytes
+}
+
+const WAYS = [spoiled, misspelt, misspelt] as const
+
 /** Each document follows from the seed and its number alone. */
 function documentOf(all: readonly Buffer[], round: number, seed: number): Buffer {
   const random = randomFrom(1 + ((seed + round * 7_919) % 2_147_483_645))
   let file = all[random(all.length)] as Buffer
   for (let left = 1 + random(MAXIMUM_CHANGES); left > 0; left--) {
-    file = random(2) === 0 ? spoiled(file, random) : mutated(file, random(4), random).bytes
+    const way = WAYS[random(WAYS.length + 1)]
+    file = way ? way(file, random) : mutated(file, random(4), random).bytes
     if (file.length === 0) return file
   }
   return file

@@ -1,5 +1,6 @@
 /** The rights as manifests: service accounts, roles and their bindings. */
 import { pathOf } from '../../adapters/kubernetes/api-server.ts'
+import { tenantBindings } from '../../adapters/kubernetes/tenant-places.ts'
 import { COMPONENTS, RIGHTS, type Component, type Rule } from './rights.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
@@ -58,11 +59,7 @@ const tenantRole = (component: Component, rules: readonly Rule[]): Manifest =>
 
 /** What each tenant's namespace gets. */
 export function tenantManifests(namespace: string, home: string): Manifest[] {
-  return COMPONENTS.map((component) => {
-    const name = nameOf(component)
-    const bound = binding(component, tenantRole(component, []), home)
-    return manifest('RoleBinding', name, namespace, bound)
-  })
+  return tenantBindings(namespace, home).map((binding) => ({ ...binding }))
 }
 
 /** Where a manifest is created. */

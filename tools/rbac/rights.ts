@@ -1,10 +1,13 @@
 /** What each component may do at the API server, and where: nothing that it does not use. */
+import { TENANT_ROLES } from '../../adapters/kubernetes/tenant-places.ts'
 import { GROUP } from '../crds/resources.ts'
 
 export interface Rule {
   apiGroups: readonly string[]
   resources: readonly string[]
   verbs: readonly string[]
+  /** Only these objects; all when absent. */
+  resourceNames?: readonly string[]
 }
 
 export interface Rights {
@@ -22,6 +25,8 @@ const rule = (group: string, resources: string, verbs: string): Rule => ({
   verbs: verbs.split(' '),
 })
 
+const RBAC = 'rbac.authorization.k8s.io'
+
 /** It states facts and reads; status is the controller's. */
 const API: Rights = {
   tenant: [
@@ -36,12 +41,21 @@ const API: Rights = {
 
 /** The only writer of status; it lists Secrets by tenant, not all of the cluster's. */
 const CONTROLLER: Rights = {
-  tenant: [rule('', 'secrets', 'get list patch delete')],
+  tenant: [
+    rule('', 'secrets', 'create get list patch delete'),
+    rule('', 'events', 'create'),
+    rule(GROUP, 'kioskdevices', 'get list'),
+  ],
   cluster: [
-    rule(GROUP, 'signaturecases', 'get list watch'),
+    // It fills in what was left out of an applied case, and lets go of one that is removed.
+    rule(GROUP, 'signaturecases', 'get list watch update'),
     rule(GROUP, 'signaturecases/status', 'update'),
     rule(GROUP, 'tenants', 'get list watch'),
     rule(GROUP, 'tenants/status', 'update'),
+    rule('', 'namespaces', 'create'),
+    rule(RBAC, 'rolebindings', 'create'),
+    // It gives the components of the service their rights, and nobody any others.
+    { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: TENANT_ROLES },
   ],
   own: [rule('coordination.k8s.io', 'leases', 'create get update')],
 }

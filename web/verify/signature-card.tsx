@@ -1,4 +1,4 @@
-/** One signature in plain words: who, when, of what level, trusted by whom, and what was checked. */
+/** One signature in plain words: who, when, its level, who trusts it, and what was checked. */
 import type { ComponentChildren } from 'preact'
 import type { ValidationReport } from '../../domain/contract/validation-report.ts'
 import { Sign } from '../design/parts.tsx'

@@ -1,5 +1,5 @@
 /** Whether a changed file passes and nobody would notice. */
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import { PadesError } from '../../../pades/errors.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { mutated, randomFrom } from '../../fixtures/mutations.ts'

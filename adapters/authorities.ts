@@ -1,0 +1,152 @@
+/**
+ * Certificates of the service's own authorities, whoever holds their keys, and the files they are
+ * kept in: `<key>.pem`, its own first and the root last, and the root's one list.
+ */
+import { Buffer } from 'node:buffer'
+import { randomBytes } from 'node:crypto'
+import { keyIdOf, publishedUrls } from '../domain/pki.ts'
+import type { SigningKeyName } from '../domain/ports/signing.ts'
+import {
+  issueCertificate,
+  issueRevocationList,
+  readCertificate,
+  type CertificateProfile,
+  type Sign,
+  type SignatureAlgorithm,
+} from '../pades/index.ts'
+
+const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000
+const SERIAL_OCTETS = 16
+/** Verifiers' clocks may be behind ours, and lists are dated back a little. */
+const BACKDATED_MS = 10 * 60 * 1000
+const LOCAL = { organisation: 'sigcase local service', prefix: 'sigcase local' }
+
+interface AuthorityProfile {
+  profile: CertificateProfile
+  /** What follows the prefix in its name. */
+  name: string
+  years: number
+  issuer?: 'root' | 'issuing-ca'
+}
+
+export type AuthorityName = 'root' | Exclude<SigningKeyName, 'former-issuing-ca'>
+
+/**
+ * In order of issuing. Each life ends before its issuer's; a seal is renewed more often than a CA.
+ */
+export const AUTHORITIES: Readonly<Record<AuthorityName, AuthorityProfile>> = {
+  root: { profile: 'root', name: 'root', years: 15 },
+  'issuing-ca': { profile: 'issuing-ca', name: 'issuing CA', years: 10, issuer: 'root' },
+  seal: { profile: 'seal', name: 'seal', years: 5, issuer: 'issuing-ca' },
+  'time-stamp-authority': {
+    profile: 'tsa',
+    name: 'time-stamp authority (not a trusted third party)',
+    years: 9,
+    issuer: 'issuing-ca',
+  },
+}
+
+/** A key that signs, wherever it is. */
+export interface AuthorityKey {
+  algorithm: SignatureAlgorithm
+  /** DER SubjectPublicKeyInfo. */
+  publicKeySpki: Uint8Array
+  sign: Sign
+}
+
+export interface Authority {
+  key: AuthorityKey
+  /** DER, its own first, the root last. */
+  certificates: readonly Uint8Array[]
+}
+
+export interface AuthorityMaking {
+  now: Date
+  /** Stands in certificates: where lists are published. */
+  baseUrl: string
+  /** In whose name, and what names of authorities begin with. */
+  names?: { organisation: string; prefix: string }
+}
+
+/** What a certificate says of the authority that issued it. */
+function issuedBy(name: 'root' | 'issuing-ca', { certificates }: Authority, baseUrl: string) {
+  const issuer = certificates[0] as Uint8Array
+  const key = readCertificate(issuer).subjectKeyIdentifier ?? []
+  const keyId = keyIdOf(Buffer.from(key).toString('hex'))
+  return {
+    issuer,
+    publishedAt: publishedUrls(baseUrl, name === 'root' ? 'root' : 'issuing', keyId),
+  }
+}
+
+/**
+ * The certificate of an authority's key, DER.
+ *
+ * @param above who issues it; undefined for the root, which signs itself
+ * @throws what signing throws
+ */
+export async function issueAuthority(
+  name: AuthorityName,
+  key: AuthorityKey,
+  above: Authority | undefined,
+  { now, baseUrl, names = LOCAL }: AuthorityMaking,
+): Promise<Uint8Array> {
+  const { profile, name: ownName, years, issuer } = AUTHORITIES[name]
+  const signer = above?.key ?? key
+  return issueCertificate(
+    {
+      profile,
+      subject: {
+        organizationName: names.organisation,
+        commonName: `${names.prefix} ${ownName}`,
+      },
+      publicKeySpki: key.publicKeySpki,
+      ...(above && issuer ? issuedBy(issuer, above, baseUrl) : {}),
+      serialNumber: randomBytes(SERIAL_OCTETS),
+      notBefore: new Date(now.getTime() - BACKDATED_MS),
+      notAfter: new Date(now.getTime() + years * YEAR_MS),
+      algorithm: signer.algorithm,
+    },
+    (data) => signer.sign(data),
+  )
+}
+
+/** The one list of a root whose key is about to be put away: it holds as long as the root. */
+export async function issueRootList(
+  { key, certificates }: Authority,
+  now: Date,
+): Promise<Uint8Array> {
+  const issuer = certificates[0] as Uint8Array
+  return issueRevocationList(
+    {
+      issuer,
+      algorithm: key.algorithm,
+      number: 1,
+      thisUpdate: now,
+      nextUpdate: readCertificate(issuer).notAfter,
+      revoked: [],
+    },
+    (data) => key.sign(data),
+  )
+}
+
+/** File of the list of the root above a key. */
+export const rootListOf = (name: SigningKeyName) =>
+  name === 'former-issuing-ca' ? 'former-root.crl' : 'root.crl'
+
+/** One block of PEM (RFC 7468). */
+export function pem(label: string, der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
+}
+
+/** DER of every certificate in a PEM file, in order. */
+export function certificatesOf(text: string): Uint8Array[] {
+  const parts = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return parts.map(
+    (part) => new Uint8Array(Buffer.from(part.replace(/-----[^-]+-----|\s/g, ''), 'base64')),
+  )
+}

@@ -1,0 +1,58 @@
+/** What Cloud Storage removes from the bucket by itself, whatever becomes of the service. */
+import type { Bucket } from '@google-cloud/storage'
+import { ATTEMPT_RETENTION_MS } from '../../domain/limits.ts'
+import { attempt } from './attempts.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/**
+ * Uploads are copied when they are accepted. One that nobody took for so long never will be: no
+ * outage lasts longer.
+ */
+const UPLOAD_DAYS = 30
+/** The service removes attempts of webhooks itself; a day later goes what it could not. */
+const ATTEMPT_DAYS = ATTEMPT_RETENTION_MS / DAY_MS + 1
+/** Keys of attempts end in their number; so many of one event are seen to. */
+const ATTEMPT_NUMBERS = 100
+
+/** One rule of a bucket (Cloud Storage, object lifecycle management). */
+interface LifecycleRule {
+  action: { type: string }
+  condition: { age?: number; matchesSuffix?: string[] }
+}
+
+const attemptSuffixes = Array.from(
+  { length: ATTEMPT_NUMBERS },
+  (_, index) => `/${String(index + 1).padStart(4, '0')}`,
+)
+
+/** Uploads after 30 days, attempts of webhooks after 91. */
+export const LIFECYCLE_RULES: readonly LifecycleRule[] = [
+  {
+    action: { type: 'Delete' },
+    condition: { age: UPLOAD_DAYS, matchesSuffix: ['/upload.pdf'] },
+  },
+  {
+    action: { type: 'Delete' },
+    condition: { age: ATTEMPT_DAYS, matchesSuffix: attemptSuffixes },
+  },
+]
+
+const suffixOf = ({ condition }: LifecycleRule) => condition.matchesSuffix?.[0]
+const OUR_SUFFIXES = new Set(LIFECYCLE_RULES.map(suffixOf))
+const isOurs = (rule: LifecycleRule) =>
+  suffixOf(rule) !== undefined && OUR_SUFFIXES.has(suffixOf(rule))
+
+/**
+ * Gives the bucket our rules and keeps those of others; needs the right `storage.buckets.update`.
+ *
+ * @returns how many rules of others there are
+ * @throws GcsRefusedError; ServiceError TIMEOUT
+ */
+export async function applyLifecycle(bucket: Bucket): Promise<number> {
+  const [{ lifecycle }] = await attempt(() => bucket.getMetadata())
+  const present = (lifecycle?.rule ?? []) as unknown as LifecycleRule[]
+  const others = present.filter((rule) => !isOurs(rule))
+  const rule = [...others, ...LIFECYCLE_RULES]
+  await attempt(() => bucket.setMetadata({ lifecycle: { rule } } as never))
+  return others.length
+}

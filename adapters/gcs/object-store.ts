@@ -1,0 +1,212 @@
+/** Objects in a bucket of Google Cloud Storage. */
+import { randomUUID } from 'node:crypto'
+import { Storage, type Bucket, type File, type FileMetadata } from '@google-cloud/storage'
+import type { GoogleAuth } from 'google-auth-library'
+import { assertObjectKey, contentDisposition } from '../../domain/object-names.ts'
+import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
+import { attempt, NOT_FOUND, PRECONDITION_FAILED, unless } from './attempts.ts'
+import { readObject } from './read-object.ts'
+import { WRITE_ID, writeObject } from './write-object.ts'
+
+/** Of one request, 25 MB at most; on Deno, the client learns of a cut connection only by this. */
+const REQUEST_LIMIT_MS = 10_000
+/** Largest page that Google gives. */
+const MAXIMUM_PAGE = 1_000
+/** Of one listing; a longer one is a fault of the caller or of the store. */
+const MAXIMUM_PAGES = 1_000
+/** A shorter life cannot be written into a URL. */
+const SHORTEST_LIFE_MS = 1_000
+/** The first of all characters that keys are made of. */
+const FIRST_CHARACTER = '-'
+const LISTED = 'items(name,size,contentType,generation,updated),nextPageToken'
+
+export interface GcsObjectStoreOptions {
+  bucket: string
+  auth: GoogleAuth
+  /** Without a slash at its end. */
+  endpoint: string
+  /** Where URLs are signed for a service account whose key nobody has; ends with a slash. */
+  signingEndpoint: string
+  /** Longer objects are not read into memory. */
+  maximumObjectBytes: number
+}
+
+/** The bucket through Google's client, each request of which is sent once: we retry ourselves. */
+export function openBucket(options: Pick<GcsObjectStoreOptions, 'bucket' | 'auth' | 'endpoint'>) {
+  const storage = new Storage({
+    authClient: options.auth,
+    apiEndpoint: options.endpoint,
+    useAuthWithCustomEndpoint: true,
+    timeout: REQUEST_LIMIT_MS,
+    retryOptions: { autoRetry: false },
+  })
+  return storage.bucket(options.bucket)
+}
+
+interface ListAnswer {
+  items?: FileMetadata[]
+  nextPageToken?: string
+}
+
+function statOf(metadata: FileMetadata): ObjectStat {
+  const { name, size, contentType = '', generation, updated } = metadata
+  return {
+    key: String(name),
+    size: Number(size),
+    contentType,
+    generation: String(generation),
+    updatedAt: new Date(String(updated)),
+  }
+}
+
+export class GcsObjectStore implements ObjectStore {
+  readonly #bucket: Bucket
+  readonly #endpoint: string
+  readonly #signingEndpoint: string
+  readonly #maximumBytes: number
+
+  constructor(options: GcsObjectStoreOptions) {
+    this.#bucket = openBucket(options)
+    this.#endpoint = options.endpoint
+    this.#signingEndpoint = options.signingEndpoint
+    this.#maximumBytes = options.maximumObjectBytes
+  }
+
+  async presignPut(key: string, options: { contentType: string; expiresAt: Date }) {
+    return this.#presign(key, options.expiresAt, {
+      action: 'write',
+      contentType: options.contentType,
+    })
+  }
+
+  async presignGet(key: string, options: { expiresAt: Date; downloadName?: string }) {
+    const { expiresAt, downloadName } = options
+    const disposition =
+      downloadName === undefined ? {} : { responseDisposition: contentDisposition(downloadName) }
+    return this.#presign(key, expiresAt, { action: 'read', ...disposition })
+  }
+
+  /** @throws RangeError when the object is longer than may be read into memory */
+  async get(key: string): Promise<StoredObject | undefined> {
+    const file = this.#file(key)
+    const limits = { maximumBytes: this.#maximumBytes, limitMs: REQUEST_LIMIT_MS }
+    return unless(
+      NOT_FOUND,
+      undefined,
+      attempt(() => readObject(file, limits), [NOT_FOUND]),
+    )
+  }
+
+  async stat(key: string): Promise<ObjectStat | undefined> {
+    const file = this.#file(key)
+    const metadata = await unless(
+      NOT_FOUND,
+      undefined,
+      attempt(() => file.getMetadata(), [NOT_FOUND]),
+    )
+    return metadata && statOf(metadata[0])
+  }
+
+  async putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean> {
+    return this.#write(key, bytes, { contentType, generation: '0' })
+  }
+
+  async compareAndSwap(
+    key: string,
+    bytes: Uint8Array,
+    options: { contentType: string; generation: string | undefined },
+  ): Promise<boolean> {
+    const { contentType, generation = '0' } = options
+    return this.#write(key, bytes, { contentType, generation })
+  }
+
+  async list(prefix: string, options: { limit: number; after?: string }): Promise<ObjectStat[]> {
+    const { limit, after } = options
+    const stats: ObjectStat[] = []
+    let pageToken: string | undefined
+    for (let page = 0; stats.length < limit; page++) {
+      if (page === MAXIMUM_PAGES) throw new Error(`a listing of more than ${page} pages`)
+      const query = {
+        prefix,
+        // Google begins with the name itself; no key lies between it and this one.
+        ...(after === undefined ? {} : { startOffset: after + FIRST_CHARACTER }),
+        maxResults: Math.min(limit - stats.length, MAXIMUM_PAGE),
+        autoPaginate: false,
+        fields: LISTED,
+        ...(pageToken === undefined ? {} : { pageToken }),
+      }
+      const [, , answer] = await attempt(() => this.#bucket.getFiles(query))
+      const { items = [], nextPageToken } = answer as ListAnswer
+      stats.push(...items.map(statOf))
+      pageToken = nextPageToken
+      if (pageToken === undefined) break
+    }
+    return stats
+  }
+
+  async delete(key: string): Promise<void> {
+    const file = this.#file(key)
+    await unless(
+      NOT_FOUND,
+      undefined,
+      attempt(() => file.delete(), [NOT_FOUND]),
+    )
+  }
+
+  /** @throws RangeError for what is no key of ours */
+  #file(key: string): File {
+    assertObjectKey(key)
+    return this.#bucket.file(key)
+  }
+
+  /**
+   * @param generation what is replaced; `0`: nothing
+   * @returns whether the object is ours now, also when only the answer to a first write was lost
+   */
+  async #write(
+    key: string,
+    bytes: Uint8Array,
+    { contentType, generation }: { contentType: string; generation: string },
+  ): Promise<boolean> {
+    const file = this.#file(key)
+    const writeId = randomUUID()
+    let isRepeated = false
+    const work = async (again: boolean) => {
+      isRepeated = again
+      await writeObject(file, { bytes, contentType, generation, writeId })
+      return true
+    }
+    const isWritten = await unless(PRECONDITION_FAILED, false, attempt(work, [PRECONDITION_FAILED]))
+    return isWritten || (isRepeated && (await this.#isOurs(file, writeId)))
+  }
+
+  async #isOurs(file: File, writeId: string): Promise<boolean> {
+    const read = attempt(() => file.getMetadata(), [NOT_FOUND])
+    const found = await unless(NOT_FOUND, undefined, read)
+    return found?.[0].metadata?.[WRITE_ID] === writeId
+  }
+
+  async #presign(
+    key: string,
+    expiresAt: Date,
+    options: {
+      action: 'read' | 'write'
+      contentType?: string
+      responseDisposition?: string
+    },
+  ): Promise<string> {
+    const file = this.#file(key)
+    const leftMs = expiresAt.getTime() - Date.now()
+    // What has expired opens nothing, and needs no signature for that.
+    if (leftMs < SHORTEST_LIFE_MS) return `${this.#endpoint}/${this.#bucket.name}/${key}`
+    const [url] = await attempt(() =>
+      file.getSignedUrl({
+        version: 'v4',
+        expires: expiresAt,
+        signingEndpoint: this.#signingEndpoint,
+        ...options,
+      }),
+    )
+    return url
+  }
+}

@@ -1,0 +1,64 @@
+/** Reads one object in one request: its octets, checked, and what the store knows of it. */
+import { Buffer } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { File } from '@google-cloud/storage'
+import type { StoredObject } from '../../domain/ports/object-store.ts'
+import { crc32cBase64 } from '../crc32c.ts'
+import { GcsChecksumError } from './attempts.ts'
+
+interface Limits {
+  maximumBytes: number
+  limitMs: number
+}
+
+interface Body {
+  bytes: Uint8Array
+  headers: IncomingHttpHeaders
+}
+
+/** `crc32c=…,md5=…`, in one header or in several. */
+function checksumOf(headers: IncomingHttpHeaders): string | undefined {
+  const parts = String(headers['x-goog-hash'] ?? '').split(',')
+  return parts.map((part) => /^\s*crc32c=(.+)$/.exec(part)?.[1]).find((value) => value)
+}
+
+async function readBody(file: File, { maximumBytes, limitMs }: Limits): Promise<Body> {
+  const stream = file.createReadStream({ validation: false, decompress: false })
+  const timer = setTimeout(() => stream.destroy(new Error(`not read in ${limitMs} ms`)), limitMs)
+  let headers: IncomingHttpHeaders = {}
+  stream.on('response', (response: { headers: IncomingHttpHeaders }) => {
+    headers = response.headers
+  })
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      size += chunk.length
+      if (size > maximumBytes) throw new RangeError('the object is too long to be read')
+      chunks.push(chunk)
+    }
+  } finally {
+    clearTimeout(timer)
+    stream.destroy()
+  }
+  return { bytes: new Uint8Array(Buffer.concat(chunks, size)), headers }
+}
+
+/**
+ * @throws RangeError when it is longer than `maximumBytes`
+ * @throws GcsChecksumError when the octets are not those of the checksum; reading again may help
+ */
+export async function readObject(file: File, limits: Limits): Promise<StoredObject> {
+  const { bytes, headers } = await readBody(file, limits)
+  if (checksumOf(headers) !== crc32cBase64(bytes)) {
+    throw new GcsChecksumError('what was read does not have the checksum of the object')
+  }
+  return {
+    key: file.name,
+    size: bytes.length,
+    contentType: headers['content-type'] ?? '',
+    generation: String(headers['x-goog-generation']),
+    updatedAt: new Date(headers['last-modified'] ?? 0),
+    bytes,
+  }
+}

@@ -1,0 +1,51 @@
+/** Writes one object in one request: its metadata and its octets, checked before it is there. */
+import { Buffer } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import type { File } from '@google-cloud/storage'
+import { crc32cBase64 } from '../crc32c.ts'
+
+/** Metadata by which a writer knows its own write again. */
+export const WRITE_ID = 'sigcase-write'
+
+export interface ObjectWrite {
+  bytes: Uint8Array
+  contentType: string
+  /** What is replaced; `0`: nothing. */
+  generation: string
+  writeId: string
+}
+
+/** RFC 2387. The client's own way goes through streams, each of which warns of its listeners. */
+function encodeMultipart(metadata: object, { bytes, contentType }: ObjectWrite, boundary: string) {
+  const head = [
+    `--${boundary}`,
+    'Content-Type: application/json; charset=UTF-8',
+    '',
+    JSON.stringify(metadata),
+    `--${boundary}`,
+    `Content-Type: ${contentType}`,
+    '',
+    '',
+  ]
+  return Buffer.concat([Buffer.from(head.join('\r\n')), bytes, Buffer.from(`\r\n--${boundary}--`)])
+}
+
+/** @throws the client's error; status 412 when another generation is there */
+export async function writeObject(file: File, write: ObjectWrite): Promise<void> {
+  const boundary = randomUUID()
+  const { contentType, bytes, generation, writeId } = write
+  const metadata = {
+    name: file.name,
+    contentType,
+    crc32c: crc32cBase64(bytes),
+    metadata: { [WRITE_ID]: writeId },
+  }
+  const { apiEndpoint } = file.storage
+  await file.request({
+    method: 'POST',
+    uri: `${apiEndpoint}/upload/storage/v1/b/${file.bucket.name}/o`,
+    qs: { uploadType: 'multipart', ifGenerationMatch: generation },
+    headers: { 'Content-Type': `multipart/related; boundary=${boundary}` },
+    body: encodeMultipart(metadata, write, boundary),
+  })
+}

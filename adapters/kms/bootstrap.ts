@@ -1,0 +1,109 @@
+/**
+ * Issues certificates for keys that exist already, into the folder that the service reads. What is
+ * there and still right stays; so that it can be run again, also to follow a key with a new one.
+ */
+import { Buffer } from 'node:buffer'
+import { X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  AUTHORITIES,
+  certificatesOf,
+  issueAuthority,
+  issueRootList,
+  pem,
+  rootListOf,
+  type Authority,
+  type AuthorityKey,
+  type AuthorityMaking,
+  type AuthorityName,
+} from '../authorities.ts'
+import type { KmsClient } from './client.ts'
+
+const FORMER = 'former-issuing-ca'
+const FLUSHED = { flush: true }
+
+export interface BootstrapRequest extends AuthorityMaking {
+  folder: string
+  /** The root's key, wherever it is. */
+  root: AuthorityKey
+  /** By key; a key that is not named gets no certificate. */
+  keys: ReadonlyMap<AuthorityName, AuthorityKey>
+}
+
+/** The key of a version in Cloud KMS. @throws KmsRefusedError, ServiceError TIMEOUT */
+export async function kmsKey(client: KmsClient, keyVersion: string): Promise<AuthorityKey> {
+  const { algorithm, publicKeySpki } = await client.publicKey(keyVersion)
+  return {
+    algorithm,
+    publicKeySpki,
+    sign: (data) => client.sign(keyVersion, algorithm, data),
+  }
+}
+
+async function readChain(folder: string, name: string): Promise<Uint8Array[]> {
+  const path = join(folder, `${name}.pem`)
+  return existsSync(path) ? certificatesOf(await readFile(path, 'utf8')) : []
+}
+
+async function writeChain(folder: string, name: string, chain: readonly Uint8Array[]) {
+  const text = chain.map((der) => pem('CERTIFICATE', der)).join('')
+  await writeFile(join(folder, `${name}.pem`), text, FLUSHED)
+}
+
+/** Whether the chain begins with a certificate of this key and goes on as that above does. */
+function isOf(chain: readonly Uint8Array[], key: AuthorityKey, above: Authority | undefined) {
+  const [own, ...rest] = chain
+  if (!own) return false
+  const spki = new X509Certificate(own).publicKey.export({ type: 'spki', format: 'der' })
+  const expected = above?.certificates ?? []
+  const isSame = (one: Uint8Array, other: Uint8Array | undefined) =>
+    other !== undefined && Buffer.from(one).equals(other)
+  const isChain = rest.length === expected.length
+  return (
+    Buffer.from(key.publicKeySpki).equals(spki) &&
+    isChain &&
+    rest.every((der, index) => isSame(der, expected[index]))
+  )
+}
+
+/** An issuing CA that is followed goes on signing the list of what it issued. */
+async function keepFormer(folder: string, chain: readonly Uint8Array[]): Promise<void> {
+  await writeChain(folder, FORMER, chain)
+  const list = await readFile(join(folder, rootListOf('issuing-ca'))).catch(() => undefined)
+  if (list) await writeFile(join(folder, rootListOf(FORMER)), list, FLUSHED)
+}
+
+/**
+ * @returns the names of those that got a new certificate
+ * @throws what signing throws; what was written by then is used by the next run
+ */
+export async function bootstrap(request: BootstrapRequest): Promise<AuthorityName[]> {
+  const { folder, root, keys, ...making } = request
+  await mkdir(folder, { recursive: true })
+  const authorities = new Map<AuthorityName, Authority>()
+  const issued: AuthorityName[] = []
+  for (const name of Object.keys(AUTHORITIES) as AuthorityName[]) {
+    const key = name === 'root' ? root : keys.get(name)
+    if (!key) continue
+    const { issuer } = AUTHORITIES[name]
+    const above = issuer && authorities.get(issuer)
+    const chain = await readChain(folder, name)
+    if (isOf(chain, key, above)) {
+      authorities.set(name, { key, certificates: chain })
+      continue
+    }
+    if (name === 'issuing-ca' && chain.length > 0) await keepFormer(folder, chain)
+    const certificate = await issueAuthority(name, key, above, making)
+    const authority = { key, certificates: [certificate, ...(above?.certificates ?? [])] }
+    if (name === 'root') {
+      const list = await issueRootList(authority, making.now)
+      await writeFile(join(folder, rootListOf('issuing-ca')), list, FLUSHED)
+    }
+    await writeChain(folder, name, authority.certificates)
+    authorities.set(name, authority)
+    issued.push(name)
+  }
+  return issued
+}

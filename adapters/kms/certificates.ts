@@ -1,0 +1,43 @@
+/** Reads certificates from a folder, and again when they were replaced. */
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SigningKeyName } from '../../domain/ports/signing.ts'
+import { certificatesOf, rootListOf } from '../authorities.ts'
+
+export interface KeyCertificates {
+  certificates: readonly Uint8Array[]
+  revocationLists: readonly Uint8Array[]
+}
+
+interface Read extends KeyCertificates {
+  /** Tells one file from the one that replaces it. */
+  identity: string
+}
+
+export class KmsCertificates {
+  readonly #folder: string
+  readonly #read = new Map<SigningKeyName, Read>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** @throws Error when there is no certificate of the key */
+  async read(name: SigningKeyName): Promise<KeyCertificates> {
+    const path = join(this.#folder, `${name}.pem`)
+    const identity = await stat(path).then(
+      ({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`,
+      () => undefined,
+    )
+    if (identity === undefined) throw new Error(`there is no certificate of ${name}`)
+    const known = this.#read.get(name)
+    if (known?.identity === identity) return known
+    const certificates = certificatesOf(await readFile(path, 'utf8'))
+    if (certificates.length === 0) throw new Error(`there is no certificate of ${name}`)
+    const list = await readFile(join(this.#folder, rootListOf(name))).catch(() => undefined)
+    const revocationLists = list ? [new Uint8Array(list)] : []
+    const read = { identity, certificates, revocationLists }
+    this.#read.set(name, read)
+    return read
+  }
+}

@@ -1,0 +1,106 @@
+/** Secrets and Events around a `SignatureCase`, for people who work with kubectl. */
+import { createHash } from 'node:crypto'
+import { API_VERSION, KIND, type SignatureCase } from '../../domain/cases/schema.ts'
+import type { Announcement, CaseResources } from '../../domain/ports/case-resources.ts'
+import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
+import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
+import type { Timers } from '../../domain/ports/timers.ts'
+import type { ApiServer } from './api-server.ts'
+import { Resources, type KubernetesObject } from './resources.ts'
+import { decodeValues, encodeValues, MANAGED_BY, type Secret } from './secrets.ts'
+
+const UPLOAD_TYPE = 'sigcase.dev/upload'
+/**
+ * Without this mark a Secret is not looked at: who may create cases could otherwise have any Secret
+ * of the namespace sent to an address of their own.
+ */
+const CALLBACK_MARK = 'sigcase.dev/callback-credentials'
+const CREDENTIALS = ['clientId', 'clientSecret', 'apiKeyValue', 'signingSecret'] as const
+const REPORTER = 'sigcase-controller'
+
+interface Event extends KubernetesObject {
+  apiVersion: 'v1'
+  kind: 'Event'
+  [member: string]: unknown
+}
+
+const uploadName = ({ caseId }: CaseKey) => `${caseId}-upload`
+
+export class KubernetesCaseResources implements CaseResources {
+  readonly #secrets: Resources<Secret>
+  readonly #events: Resources<Event>
+  readonly #timers: Timers
+
+  constructor(api: ApiServer, timers: Timers) {
+    this.#secrets = new Resources(api, '/api/v1', 'secrets')
+    this.#events = new Resources(api, '/api/v1', 'events')
+    this.#timers = timers
+  }
+
+  async findCredentials(tenant: string, secretName: string): Promise<CaseSecrets | undefined> {
+    const secret = await this.#secrets.get(secretName, tenant)
+    if (secret?.metadata.labels?.[CALLBACK_MARK] !== 'true') return undefined
+    const values = decodeValues(secret.data ?? {})
+    const known = CREDENTIALS.filter((name) => values[name] !== undefined)
+    return Object.fromEntries(known.map((name) => [name, values[name]])) as CaseSecrets
+  }
+
+  async publishedUpload(key: CaseKey): Promise<Date | undefined> {
+    const secret = await this.#secrets.get(uploadName(key), key.tenant)
+    const { expiresAt } = decodeValues(secret?.data ?? {})
+    return expiresAt === undefined ? undefined : new Date(expiresAt)
+  }
+
+  async publishUpload(key: CaseKey, upload: { url: string; expiresAt: Date }): Promise<void> {
+    const { url, expiresAt } = upload
+    const data = encodeValues({ url, method: 'PUT', expiresAt: expiresAt.toISOString() })
+    const [name, namespace] = [uploadName(key), key.tenant]
+    if (await this.#secrets.merge(name, namespace, { data })) return
+    const metadata = { name, namespace, labels: MANAGED_BY }
+    await this.#secrets.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      type: UPLOAD_TYPE,
+      data,
+    })
+  }
+
+  async removeUpload(key: CaseKey): Promise<void> {
+    await this.#secrets.delete(uploadName(key), key.tenant)
+  }
+
+  /** The same announcement of the same version of a case is one event. */
+  async announce({ metadata }: SignatureCase, announcement: Announcement): Promise<void> {
+    const { name, namespace, resourceVersion } = metadata
+    const involvedObject = {
+      apiVersion: API_VERSION,
+      kind: KIND,
+      name,
+      namespace,
+      uid: metadata.uid,
+    }
+    const { type, reason, message } = announcement
+    const identity = JSON.stringify([resourceVersion, reason, message])
+    const digest = createHash('sha256').update(identity).digest('hex').slice(0, 16)
+    const now = new Date(this.#timers.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z')
+    const event: Event = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `${name}.${digest}`, namespace },
+      involvedObject,
+      type,
+      reason,
+      message,
+      source: { component: REPORTER },
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: 1,
+    }
+    try {
+      await this.#events.create(event)
+    } catch (error) {
+      if (!(error instanceof AlreadyExistsError)) throw error
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** Namespaces of tenants, with the rights of the service's components in them. */
+import { AlreadyExistsError } from '../../domain/ports/stores.ts'
+import type { TenantPlaces } from '../../domain/ports/tenant-store.ts'
+import type { ApiServer } from './api-server.ts'
+import { Resources, type KubernetesObject } from './resources.ts'
+import { MANAGED_BY } from './secrets.ts'
+
+const RBAC = 'rbac.authorization.k8s.io'
+
+/** As their service accounts are named. */
+const ACCOUNTS = ['sigcase-api', 'sigcase-controller', 'sigcase-worker'] as const
+const roleOf = (account: string) => `${account}-tenant`
+/** Cluster roles that hold the rights in a tenant's namespace. */
+export const TENANT_ROLES = ACCOUNTS.map(roleOf)
+
+interface RoleBinding extends KubernetesObject {
+  apiVersion: string
+  kind: 'RoleBinding'
+  roleRef: { apiGroup: string; kind: 'ClusterRole'; name: string }
+  subjects: { kind: 'ServiceAccount'; name: string; namespace: string }[]
+}
+
+/** @param home namespace of the service */
+export function tenantBindings(namespace: string, home: string): RoleBinding[] {
+  return ACCOUNTS.map((name) => ({
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name, namespace },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: roleOf(name) },
+    subjects: [{ kind: 'ServiceAccount', name, namespace: home }],
+  }))
+}
+
+async function unlessThere(making: Promise<unknown>): Promise<void> {
+  try {
+    await making
+  } catch (error) {
+    if (!(error instanceof AlreadyExistsError)) throw error
+  }
+}
+
+export class KubernetesTenantPlaces implements TenantPlaces {
+  readonly #namespaces: Resources<KubernetesObject>
+  readonly #bindings: Resources<RoleBinding>
+  readonly #home: string
+
+  /** @param home namespace of the service */
+  constructor(api: ApiServer, home: string) {
+    this.#namespaces = new Resources(api, '/api/v1', 'namespaces')
+    this.#bindings = new Resources(api, `/apis/${RBAC}/v1`, 'rolebindings')
+    this.#home = home
+  }
+
+  async ensure(namespace: string): Promise<void> {
+    await unlessThere(
+      this.#namespaces.create({ metadata: { name: namespace, labels: MANAGED_BY } }),
+    )
+    for (const binding of tenantBindings(namespace, this.#home)) {
+      await unlessThere(this.#bindings.create(binding))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** Tenants as `Tenant` resources of a Kubernetes API server. */
+import { API_VERSION } from '../../domain/cases/schema.ts'
+import type { Page } from '../../domain/ports/stores.ts'
+import type { TenantStore } from '../../domain/ports/tenant-store.ts'
+import type { Tenant, TenantSpec } from '../../domain/tenants/schema.ts'
+import type { ApiServer } from './api-server.ts'
+import { MAXIMUM_PAGE, Resources } from './resources.ts'
+import { watchKeys, type WatchLog } from './watch.ts'
+
+const MAXIMUM_PAGES = 1_000
+
+export class KubernetesTenantStore implements TenantStore {
+  readonly #api: ApiServer
+  readonly #tenants: Resources<Tenant>
+  readonly #log: WatchLog
+
+  constructor(api: ApiServer, log: WatchLog) {
+    this.#api = api
+    this.#tenants = new Resources(api, `/apis/${API_VERSION}`, 'tenants')
+    this.#log = log
+  }
+
+  async get(name: string): Promise<Tenant | undefined> {
+    return this.#tenants.get(name)
+  }
+
+  async list(options: { limit: number; continue?: string }): Promise<Page<Tenant>> {
+    return this.#tenants.list(options)
+  }
+
+  async replaceStatus(tenant: Tenant): Promise<Tenant> {
+    return this.#tenants.replace(tenant, 'status')
+  }
+
+  watch(onChange: (name: string) => void): () => void {
+    return watchKeys(this.#api, this.#tenants, this.#log, ({ name }) => onChange(name))
+  }
+
+  /** Of all tenants that have their place. */
+  async readySpecs(): Promise<TenantSpec[]> {
+    const found: TenantSpec[] = []
+    let next: string | undefined
+    for (let page = 0; page < MAXIMUM_PAGES; page++) {
+      const { items, continue: more } = await this.list({
+        limit: MAXIMUM_PAGE,
+        ...(next === undefined ? {} : { continue: next }),
+      })
+      found.push(...items.filter(isReady).map(({ spec }) => spec))
+      next = more
+      if (next === undefined) break
+    }
+    return found
+  }
+
+  /** Of all tenants that have their place. */
+  async namespaces(): Promise<string[]> {
+    return (await this.readySpecs()).map(({ namespace }) => namespace)
+  }
+}
+
+const isReady = ({ status }: Tenant) =>
+  status?.conditions.some(({ type, status: truth }) => type === 'Ready' && truth === 'True') ??
+  false

@@ -1,0 +1,100 @@
+/** Mail by SMTP (RFC 5321), over TLS unless the server stands beside the service. */
+import { createTransport } from 'nodemailer'
+import { MailRefusedError, type Mail, type Mailer } from '../../domain/ports/mailer.ts'
+import { mailMessage } from '../mail-message.ts'
+
+/** At once; a server that is slow must not be given more. */
+const MAXIMUM_CONNECTIONS = 5
+const MAXIMUM_MAILS_PER_CONNECTION = 100
+const CONNECTION_LIMIT_MS = 10_000
+/** Without a word of the server (RFC 5321, 4.5.3.2 would wait for minutes; the job comes again). */
+const SILENCE_LIMIT_MS = 60_000
+
+export interface SmtpMailerOptions {
+  host: string
+  port: number
+  security: 'tls' | 'starttls' | 'none'
+  credentials?: { user: string; password: string }
+  /** Address of the sender of every mail. */
+  from: string
+  /** PEM of the authorities that the server's certificate leads to, instead of the public ones. */
+  authorities?: string
+}
+
+/** The server is away, or does not take the mail now, or not from us. */
+export class SmtpError extends Error {
+  override readonly name = 'SmtpError'
+}
+
+interface SmtpFault {
+  /** nodemailer's name of the step that failed. */
+  code?: string
+  responseCode?: number
+  command?: string
+  /** One for each recipient that was refused. */
+  rejectedErrors?: readonly SmtpFault[]
+}
+
+/** What is about this mail, not about the service's right to send (RFC 5321, 4.2.2). */
+const ABOUT_THE_RECIPIENT: ReadonlySet<number | undefined> = new Set([550, 551, 552, 553, 556])
+const ABOUT_THE_MAIL: ReadonlySet<number | undefined> = new Set([550, 552, 554, 555])
+
+/**
+ * Refused for good: the server said 5xx to the recipient or to the mail. What it says to our
+ * address or our password concerns all mails, and is mended by the platform team.
+ */
+function isForGood({ code, command, responseCode, rejectedErrors }: SmtpFault): boolean {
+  const refused = rejectedErrors?.[0]?.responseCode ?? responseCode
+  if (command === 'RCPT TO') return ABOUT_THE_RECIPIENT.has(refused)
+  if (command === 'DATA') return ABOUT_THE_MAIL.has(refused)
+  return code === 'EENVELOPE' && command === 'API'
+}
+
+/** What the server said may repeat the address: its number alone is told. */
+function describe({ code = 'error', command, responseCode }: SmtpFault): string {
+  const parts = [code, command, responseCode].filter((part) => part !== undefined)
+  return parts.join(' ')
+}
+
+export class SmtpMailer implements Mailer {
+  readonly #transport
+  readonly #from: string
+
+  constructor(options: SmtpMailerOptions) {
+    const { host, port, security, credentials, from, authorities } = options
+    this.#from = from
+    this.#transport = createTransport({
+      pool: true,
+      maxConnections: MAXIMUM_CONNECTIONS,
+      maxMessages: MAXIMUM_MAILS_PER_CONNECTION,
+      host,
+      port,
+      secure: security === 'tls',
+      requireTLS: security === 'starttls',
+      ignoreTLS: security === 'none',
+      connectionTimeout: CONNECTION_LIMIT_MS,
+      greetingTimeout: CONNECTION_LIMIT_MS,
+      socketTimeout: SILENCE_LIMIT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      ...(credentials ? { auth: { user: credentials.user, pass: credentials.password } } : {}),
+      tls: { minVersion: 'TLSv1.2', ...(authorities === undefined ? {} : { ca: authorities }) },
+    })
+  }
+
+  /** @throws MailRefusedError when trying again cannot help; SmtpError when it may */
+  async send(mail: Mail): Promise<void> {
+    try {
+      await this.#transport.sendMail(mailMessage(mail, this.#from))
+    } catch (error) {
+      const fault = error as SmtpFault
+      const message = `the mail was not taken: ${describe(fault)}`
+      if (isForGood(fault)) throw new MailRefusedError(message)
+      throw new SmtpError(message)
+    }
+  }
+
+  close(): void {
+    this.#transport.close()
+  }
+}

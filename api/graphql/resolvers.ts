@@ -1,0 +1,63 @@
+/** What GraphQL can be asked: the reading half of REST, by the same functions. */
+import { CaseAnswer, DeliveryAnswer, EventAnswer } from '../../domain/contract/answers.ts'
+import { PairedAnswer } from '../../domain/contract/device.ts'
+import type { ApiDeps } from '../deps.ts'
+import { listDeliveries } from '../list-deliveries.ts'
+import { listDevices } from '../list-devices.ts'
+import { listEvents } from '../list-events.ts'
+import { presentCase } from '../present/case.ts'
+import { presentCases } from '../present/cases.ts'
+import { readCase } from '../read-case.ts'
+import { typesOf } from './types.ts'
+
+export const SCHEMA = `${typesOf({
+  Case: CaseAnswer,
+  Event: EventAnswer,
+  Delivery: DeliveryAnswer,
+  Device: PairedAnswer,
+})}
+type CasePage { cases: [Case!]! nextCursor: String }
+type EventPage { events: [Event!]! nextCursor: String }
+type DevicePage { devices: [Device!]! nextCursor: String }
+
+type Query {
+  case(id: ID!): Case
+  cases(status: String, first: Int, after: String): CasePage
+  events(caseId: ID!, first: Int, after: String): EventPage
+  deliveries(caseId: ID!): [Delivery!]
+  devices(first: Int, after: String): DevicePage
+}
+`
+
+interface Page {
+  first?: number | null
+  after?: string | null
+}
+
+/** `limit` and `cursor` as REST knows them. */
+const pageOf = ({ first, after }: Page) => ({
+  ...(first === undefined || first === null ? {} : { limit: String(first) }),
+  ...(after === undefined || after === null ? {} : { cursor: after }),
+})
+
+interface Context {
+  tenant: string
+}
+
+/** Every field reads as its route does, of the tenant alone whose token came. */
+export const resolversOf = (deps: ApiDeps) => ({
+  Query: {
+    case: async (_: unknown, { id }: { id: string }, { tenant }: Context) =>
+      presentCase(await readCase({ tenant, caseId: id }, deps), deps),
+    cases: (_: unknown, asked: Page & { status?: string | null }, { tenant }: Context) => {
+      const status = asked.status ?? undefined
+      return presentCases(tenant, { ...pageOf(asked), status }, deps)
+    },
+    events: (_: unknown, asked: Page & { caseId: string }, { tenant }: Context) =>
+      listEvents({ tenant, caseId: asked.caseId }, pageOf(asked), deps),
+    deliveries: async (_: unknown, { caseId }: { caseId: string }, { tenant }: Context) =>
+      (await listDeliveries({ tenant, caseId }, deps)).deliveries,
+    devices: (_: unknown, asked: Page, { tenant }: Context) =>
+      listDevices(tenant, pageOf(asked), deps),
+  },
+})

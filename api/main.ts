@@ -1,0 +1,86 @@
+/** The API as a process of its own on a cluster. */
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { readDrawing } from '../adapters/drawings/read-drawing.ts'
+import { ObjectServer } from '../adapters/embedded/object-server.ts'
+import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
+import { FileObjectStore } from '../adapters/embedded/object-store.ts'
+import { IdentityTokens } from '../adapters/oidc/tokens.ts'
+import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
+import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
+import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
+import { openAdapters } from '../cluster/adapters.ts'
+import { ClusterIdentity } from '../cluster/identity.ts'
+import { openJobs } from '../cluster/jobs.ts'
+import { openMailer } from '../cluster/outside.ts'
+import { serveOperations } from '../cluster/operations.ts'
+import { runProcess, type ProcessParts } from '../cluster/process.ts'
+import { processMetrics } from '../cluster/process-metrics.ts'
+import { readApiConfig, type ApiConfig } from '../config/cluster.ts'
+import { caseOfUpload } from '../domain/cases/keys.ts'
+import { CASE_BELL } from '../domain/ports/ephemeral.ts'
+import { PinHashes } from '../domain/second-factor/pin-hash.ts'
+import { systemTimers } from '../embedded/system-timers.ts'
+import { buildApi } from './app.ts'
+
+const SECRET_OCTETS = 32
+/** The built pages; without it there are none. */
+const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')
+
+/** Pub/Sub tells of uploads to the bucket, when it is set up to. */
+function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: IdentityTokens) {
+  if (!pubSubPush || 'folder' in objects) return undefined
+  return { notifiers: new OidcUploadNotifiers(tokens, pubSubPush), bucket: objects.bucket }
+}
+
+/** Serves the API until it is closed; when it returns, requests are answered. */
+export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<void> {
+  const { closings } = parts
+  const { host, port, operationsPort, smsGateway } = config
+  const adapters = openAdapters(config, parts)
+  const { ephemeral, keyring, objects, now } = adapters
+  const uploaded = (key: string) => {
+    const caseKey = caseOfUpload(key)
+    if (caseKey) void ephemeral.ring(CASE_BELL, JSON.stringify(caseKey)).catch(() => undefined)
+  }
+  // An exchange takes real time, whatever the clock of the service says.
+  const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
+  closings.unshift(() => http.close())
+  const tokens = new IdentityTokens({ http, now })
+  const uploadNotifications = uploadNotificationsOf(config, tokens)
+  const api = await buildApi({
+    ...adapters,
+    jobs: openJobs(config, parts),
+    identity: new ClusterIdentity({ tenants: adapters.tenants, tokens, keyring, now }),
+    mailer: openMailer(config.mail),
+    readDrawing,
+    trustedProxies: config.trustedProxies,
+    requestsPerMinute: config.requestsPerMinute,
+    logLevel: config.logLevel,
+    ...(objects instanceof FileObjectStore
+      ? { objectHandler: new ObjectServer(objects, keyring, now, uploaded) }
+      : {}),
+    ...(uploadNotifications ? { uploadNotifications } : {}),
+    pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
+    codeSessions: new JwsCodeSessions(keyring),
+    sms: smsGateway && new HttpSmsGateway(smsGateway),
+    pins: new PinHashes({ randomBytes }),
+    randomUuid: randomUUID,
+    randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),
+    randomInt: (limit) => randomInt(limit),
+  })
+  closings.unshift(() => api.close())
+  const operations = await serveOperations(
+    { host, port: operationsPort },
+    { readiness: async () => ({ ready: true }), metrics: async () => processMetrics() },
+  )
+  closings.push(() => operations.close())
+  await api.listen({ host, port })
+}
+
+if (import.meta.main) {
+  const { env: environment } = process
+  await runProcess({ component: 'api', environment, readConfig: readApiConfig, start: startApi })
+}

@@ -1,0 +1,101 @@
+/** `POST /graphql`: reading by GraphQL, with the tenant's token (design 4). */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { GraphQLError } from 'graphql'
+import mercurius from 'mercurius'
+import type { ApiDeps } from '../deps.ts'
+import { tellError } from '../errors.ts'
+import { assertAffordable } from '../graphql/cost.ts'
+import { resolversOf, SCHEMA } from '../graphql/resolvers.ts'
+import { BODY_REFUSALS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
+import { tenantRoute } from '../tenant-route.ts'
+
+/** The usual introspection takes 2,000; validation compares every field with every other. */
+const MAXIMUM_QUERY_LENGTH = 5_000
+
+const Question = Type.Object({
+  query: Type.String({ maxLength: MAXIMUM_QUERY_LENGTH }),
+  variables: Type.Optional(
+    Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] }),
+  ),
+  operationName: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+})
+
+const Answer = Type.Object({
+  data: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true }),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        message: Type.String(),
+        path: Type.Optional(Type.Array(Type.Unsafe<string | number>({}))),
+        extensions: Type.Optional(Type.Object({}, { additionalProperties: true })),
+      }),
+    ),
+  ),
+})
+
+const EXAMPLE = {
+  query: 'query ($id: ID!) { case(id: $id) { title status } }',
+  variables: { id: 'b5ab3a9c-4c5f-4a0e-9d5c-2f0d0f7d5f11' },
+}
+const ANSWER_EXAMPLE = { data: { case: { title: 'Contract', status: 'IN_PROGRESS' } } }
+
+/** What the library throws for a query that does not parse or that breaks a rule. */
+interface RefusedQuery extends Error {
+  code?: string
+  errors?: readonly GraphQLError[]
+}
+
+export const graphqlRoutes =
+  (deps: ApiDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    tenantRoute(app, deps)
+    await app.register(mercurius, {
+      schema: SCHEMA,
+      resolvers: resolversOf(deps) as never,
+      routes: false,
+      jit: 0,
+      // The route tells errors itself.
+      errorFormatter: (response) => ({ statusCode: 200, response: response as never }),
+    })
+
+    app.post(
+      '/graphql',
+      {
+        schema: {
+          operationId: 'graphql',
+          tags: ['cases'],
+          summary: 'Read cases, events, deliveries and kiosks by GraphQL',
+          security: [{ tenant: [] }],
+          body: shownBy(Question, EXAMPLE),
+          response: {
+            200: shownBy(Answer, ANSWER_EXAMPLE, 'What was asked for, and what could not be read'),
+            ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS),
+          },
+        },
+      },
+      async (request) => {
+        const { query, variables, operationName } = request.body
+        const context = { tenant: request.tenant }
+        const told = ({ message, path, originalError }: GraphQLError) => ({
+          ...(originalError ? tellError(originalError, request) : { message }),
+          ...(path === undefined ? {} : { path: [...path] }),
+        })
+        try {
+          assertAffordable(query)
+          const { data, errors } = await app.graphql(
+            query,
+            context,
+            variables ?? {},
+            operationName ?? undefined,
+          )
+          return { data: data ?? null, ...(errors ? { errors: errors.map(told) } : {}) }
+        } catch (error) {
+          if (error instanceof GraphQLError) return { data: null, errors: [told(error)] }
+          const { code, errors, message } = error as RefusedQuery
+          if (!code?.startsWith('MER_ERR_GQL')) throw error
+          return { data: null, errors: errors?.map(told) ?? [{ message }] }
+        }
+      },
+    )
+  }

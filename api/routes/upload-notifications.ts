@@ -1,0 +1,53 @@
+/**
+ * Where Pub/Sub pushes that an upload has ended. It is a doorbell: what is not told is found by the
+ * controller, which looks at the objects of open cases anyway.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { caseOfUpload } from '../../domain/cases/keys.ts'
+import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import { bearerToken, unauthorized } from '../authentication.ts'
+import type { ApiDeps, UploadNotifications } from '../deps.ts'
+
+const MAXIMUM_ATTRIBUTE_LENGTH = 1_024
+const WRITTEN = 'OBJECT_FINALIZE'
+const NO_CONTENT = 204
+
+const attribute = Type.String({ maxLength: MAXIMUM_ATTRIBUTE_LENGTH })
+
+/** Cloud Storage's notification in a push of Pub/Sub; the members that matter. */
+const PUSH = Type.Object({
+  message: Type.Object({
+    attributes: Type.Object({
+      eventType: attribute,
+      bucketId: attribute,
+      objectId: attribute,
+    }),
+  }),
+})
+
+/** Answered with 204 also for what is no upload: Pub/Sub repeats everything else for days. */
+export const uploadNotificationRoutes =
+  (
+    { ephemeral }: Pick<ApiDeps, 'ephemeral'>,
+    { notifiers, bucket }: UploadNotifications,
+  ): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      '/notifications/uploads',
+      {
+        schema: { hide: true, body: PUSH },
+        // Before the body is looked at: only Pub/Sub learns what is wrong with it.
+        onRequest: async (request) => {
+          if (!(await notifiers.isNotifier(bearerToken(request)))) throw unauthorized()
+        },
+      },
+      async ({ body }, reply) => {
+        const { eventType, bucketId, objectId } = body.message.attributes
+        const isWritten = eventType === WRITTEN && bucketId === bucket
+        const uploaded = isWritten ? caseOfUpload(objectId) : undefined
+        if (uploaded) await ephemeral.ring(CASE_BELL, JSON.stringify(uploaded))
+        return reply.code(NO_CONTENT).send()
+      },
+    )
+  }

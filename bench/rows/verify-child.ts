@@ -1,0 +1,25 @@
+/** Validates every PDF of a corpus, and tells which took longest and how much memory all took. */
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import process from 'node:process'
+import { validateSignatures } from '../../pades/index.ts'
+import type { Worst } from './verify.ts'
+
+const KIBIBYTE = 1024
+const [, , corpus = ''] = process.argv
+const files = globSync('**/*.pdf', { cwd: corpus }).sort()
+let worst = { file: 'none', elapsedMs: 0 }
+for (const file of files) {
+  const bytes = new Uint8Array(readFileSync(join(corpus, file)))
+  const startedMs = performance.now()
+  // One that is refused took its time as well.
+  await validateSignatures(bytes, {
+    trustAnchors: [],
+    validationTime: new Date('2026-06-01T00:00:00Z'),
+  }).catch(() => undefined)
+  const elapsedMs = performance.now() - startedMs
+  if (elapsedMs > worst.elapsedMs) worst = { file: basename(file), elapsedMs }
+}
+const maximumRssBytes = process.resourceUsage().maxRSS * KIBIBYTE
+const report: Worst = { ...worst, maximumRssBytes, files: files.length }
+process.stdout.write(JSON.stringify(report))

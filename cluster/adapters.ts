@@ -1,0 +1,59 @@
+/** The adapters that every process on a cluster works with. */
+import { randomBytes } from 'node:crypto'
+import { KubeConfig } from '@kubernetes/client-node'
+import { FileKeyring } from '../adapters/embedded/keyring.ts'
+import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
+import { ApiServer } from '../adapters/kubernetes/api-server.ts'
+import { KubernetesCaseStore } from '../adapters/kubernetes/case-store.ts'
+import { KubernetesDeviceStore } from '../adapters/kubernetes/device-store.ts'
+import { KubernetesSecretStore } from '../adapters/kubernetes/secret-store.ts'
+import { KubernetesTenantStore } from '../adapters/kubernetes/tenant-store.ts'
+import { connectRedis } from '../adapters/redis/connect.ts'
+import { RedisEphemeral } from '../adapters/redis/ephemeral.ts'
+import type { ClusterConfig } from '../config/cluster.ts'
+import { AuditTrail } from '../domain/audit/trail.ts'
+import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
+import { openObjects } from './outside.ts'
+import type { ProcessParts } from './process.ts'
+
+const SALT_OCTETS = 16
+
+/** The account of the pod, whose token is read again as it changes, or a kubeconfig. */
+export function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {
+  const config = new KubeConfig()
+  if (kubeconfig === undefined) config.loadFromCluster()
+  else config.loadFromFile(kubeconfig)
+  return config
+}
+
+export function openAdapters(
+  config: ClusterConfig,
+  { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
+) {
+  const { baseUrl, keyringFile, redisUrl, redisPrefix: prefix } = config
+  const now = () => new Date(timers.nowMs())
+  const keyring = new FileKeyring(keyringFile)
+  const apiServer = new ApiServer(kubeConfigOf(config))
+  const objects = openObjects(config, keyring)
+  const tenants = new KubernetesTenantStore(apiServer, log)
+  const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
+  const ephemeral = new RedisEphemeral({ client: connectRedis(redisUrl, onError), prefix, onError })
+  closings.unshift(() => ephemeral.close())
+  return {
+    apiServer,
+    tenants,
+    cases: new KubernetesCaseStore(apiServer, log),
+    devices: new KubernetesDeviceStore(apiServer),
+    secrets: new KubernetesSecretStore(apiServer, () => tenants.namespaces()),
+    objects,
+    keyring,
+    trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
+    ephemeral,
+    links: new JwsSigningLinks(keyring),
+    deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },
+    baseUrl,
+    now,
+    timers,
+    log,
+  }
+}

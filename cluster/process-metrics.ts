@@ -1,0 +1,35 @@
+/** What every process tells of itself, in the text format of Prometheus, version 0.0.4. */
+import process from 'node:process'
+
+/** Names are those that Prometheus' own client libraries use. */
+const GAUGES: readonly { name: string; type: string; help: string; value(): number }[] = [
+  {
+    name: 'process_cpu_seconds_total',
+    type: 'counter',
+    help: 'Processor time used, in seconds.',
+    value: () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1e6
+    },
+  },
+  {
+    name: 'process_resident_memory_bytes',
+    type: 'gauge',
+    help: 'Resident memory, in bytes.',
+    value: () => process.memoryUsage().rss,
+  },
+  {
+    name: 'process_uptime_seconds',
+    type: 'gauge',
+    help: 'Since when the process lives, in seconds.',
+    value: () => process.uptime(),
+  },
+]
+
+/** Ends with a line feed. */
+export function processMetrics(): string {
+  return GAUGES.map(
+    ({ name, type, help, value }) =>
+      `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value()}\n`,
+  ).join('')
+}

@@ -1,0 +1,198 @@
+/** What the processes on a cluster are told: what all of them need, and what only one does. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import {
+  readGcs,
+  readGoogleCredentials,
+  readPubSubPush,
+  type GcsConfig,
+  type GoogleCredentialsConfig,
+  type PubSubPushConfig,
+} from './google-cloud.ts'
+import { readKms, type KmsConfig } from './kms.ts'
+import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
+import {
+  readAddresses,
+  readBaseUrl,
+  readHost,
+  readLogLevel,
+  readPort,
+  readRequestsPerMinute,
+  readWebhookRetryDelay,
+  type LogLevel,
+} from './service.ts'
+import { readSmsGateway, type SmsGatewayConfig } from './sms-gateway.ts'
+import { readSmtp, type SmtpConfig } from './smtp.ts'
+import { readTimeStamps, type TimeStampConfig } from './time-stamps.ts'
+import { readTrustedLists, type TrustedListsConfig } from './trusted-lists.ts'
+
+/** A server, or, for a trial on one machine, a folder of `.eml` files. */
+export type MailConfig = SmtpConfig | { folder: string }
+
+/** What every process needs. Paths are absolute. */
+export interface ClusterConfig {
+  /** Where people reach the service, without a slash at its end. */
+  baseUrl: string
+  /** What the process listens on. */
+  host: string
+  /** Health and metrics, beside whatever else the process serves. */
+  operationsPort: number
+  logLevel: LogLevel
+  /** May hold a password. */
+  redisUrl: string
+  redisPrefix: string
+  /** A kubeconfig; absent: the account of the pod. */
+  kubeconfig?: string
+  keyringFile: string
+  /** Who the service is to Google Cloud. */
+  google: GoogleCredentialsConfig
+  /** A bucket, or, for a trial on one machine, a folder that all processes share. */
+  objects: GcsConfig | { folder: string }
+  webhookRetryDelayMs: number
+}
+
+export interface ApiConfig extends ClusterConfig {
+  port: number
+  mail: MailConfig
+  trustedProxies: string[]
+  /** Addresses and ranges in which issuers of tokens may be though they are not public. */
+  egressAllow: string[]
+  requestsPerMinute: { public: number; tenant: number }
+  smsGateway?: SmsGatewayConfig
+  pubSubPush?: PubSubPushConfig
+}
+
+export interface ControllerConfig extends ClusterConfig {
+  /** Where the service itself runs. */
+  namespace: string
+  /** Tells this replica from others, for people. */
+  replica: string
+}
+
+export interface WorkerConfig extends ClusterConfig {
+  mail: MailConfig
+  /** Cloud KMS, or, for a trial on one machine, a folder of keys. */
+  signingKeys: KmsConfig | { folder: string }
+  egressAllow: string[]
+  timeStamps?: TimeStampConfig
+  trustedLists?: TrustedListsConfig
+}
+
+const API_PORT = 8080
+const OPERATIONS_PORT = 9090
+/** Pods are reached by an address that they do not know. */
+const ANY_ADDRESS = '0.0.0.0'
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+const PREFIX = /^[A-Za-z0-9{}:_-]{1,64}$/
+const REPLICA = /^[A-Za-z0-9.-]{1,200}$/
+
+function parseRedisUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hostname } = new URL(text)
+  return (protocol === 'redis:' || protocol === 'rediss:') && hostname !== '' ? text : undefined
+}
+
+const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined)
+
+/** A folder stands in for a service elsewhere; without one the service must be named. */
+function orFolder<T>(
+  reader: EnvironmentReader,
+  name: string,
+  read: () => T,
+): T | { folder: string } {
+  const folder = reader.read<string | undefined>(name, undefined, 'a path', (text) => resolve(text))
+  return folder === undefined ? read() : { folder }
+}
+
+function readFilePath(reader: EnvironmentReader, name: string): string {
+  const path = reader.readNeeded(name, 'a path', (text) => resolve(text))
+  if (path !== '' && !existsSync(path)) reader.faults.push(`${name}: "${path}" is not there`)
+  return path
+}
+
+function readNeededBaseUrl(reader: EnvironmentReader): string {
+  const baseUrl = readBaseUrl(reader)
+  const isTold = reader.faults.some((fault) => fault.startsWith('BASE_URL:'))
+  if (baseUrl === undefined && !isTold) reader.faults.push('BASE_URL: wanted, where people come')
+  return baseUrl ?? ''
+}
+
+/** It may hold a password. */
+function readRedisUrl(reader: EnvironmentReader): string {
+  const url = reader.readSecret('REDIS_URL', 'a redis or rediss URL', parseRedisUrl)
+  const isTold = reader.faults.some((fault) => fault.startsWith('REDIS_URL:'))
+  if (url === undefined && !isTold) reader.faults.push('REDIS_URL: wanted, a redis or rediss URL')
+  return url ?? ''
+}
+
+function readCommon(reader: EnvironmentReader): ClusterConfig {
+  const kubeconfig = reader.read<string | undefined>('KUBECONFIG', undefined, 'a path', (text) =>
+    resolve(text),
+  )
+  return {
+    baseUrl: readNeededBaseUrl(reader),
+    host: readHost(reader, ANY_ADDRESS),
+    operationsPort: readPort(reader, 'OPERATIONS_PORT', OPERATIONS_PORT),
+    logLevel: readLogLevel(reader, 'info'),
+    redisUrl: readRedisUrl(reader),
+    redisPrefix: reader.read('REDIS_PREFIX', 'sigcase', 'a short name', matching(PREFIX)),
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    keyringFile: readFilePath(reader, 'KEYRING_FILE'),
+    google: readGoogleCredentials(reader),
+    objects: orFolder(reader, 'OBJECTS_FOLDER', () => readGcs(reader)),
+    webhookRetryDelayMs: readWebhookRetryDelay(reader),
+  }
+}
+
+/** @throws ConfigError that names every variable that cannot be used */
+function readWhole<T>(environment: Environment, read: (reader: EnvironmentReader) => T): T {
+  const reader = new EnvironmentReader(environment)
+  const config = read(reader)
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults)
+  return config
+}
+
+/** @throws ConfigError */
+export function readApiConfig(environment: Environment): ApiConfig {
+  return readWhole(environment, (reader) => {
+    const smsGateway = readSmsGateway(reader)
+    const pubSubPush = readPubSubPush(reader)
+    return {
+      ...readCommon(reader),
+      port: readPort(reader, 'PORT', API_PORT),
+      mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
+      egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
+      trustedProxies: readAddresses(reader, 'TRUSTED_PROXIES'),
+      requestsPerMinute: readRequestsPerMinute(reader),
+      ...(smsGateway === undefined ? {} : { smsGateway }),
+      ...(pubSubPush === undefined ? {} : { pubSubPush }),
+    }
+  })
+}
+
+/** @throws ConfigError */
+export function readControllerConfig(environment: Environment): ControllerConfig {
+  return readWhole(environment, (reader) => {
+    return {
+      ...readCommon(reader),
+      namespace: reader.readNeeded('POD_NAMESPACE', 'a namespace', matching(DNS_LABEL)),
+      replica: reader.readNeeded('POD_NAME', 'the name of a pod', matching(REPLICA)),
+    }
+  })
+}
+
+/** @throws ConfigError */
+export function readWorkerConfig(environment: Environment): WorkerConfig {
+  return readWhole(environment, (reader) => {
+    const timeStamps = readTimeStamps(reader)
+    const trustedLists = readTrustedLists(reader)
+    return {
+      ...readCommon(reader),
+      mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
+      signingKeys: orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader)),
+      egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
+      ...(timeStamps === undefined ? {} : { timeStamps }),
+      ...(trustedLists === undefined ? {} : { trustedLists }),
+    }
+  })
+}

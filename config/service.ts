@@ -1,0 +1,62 @@
+/** What every deployment of the service can be told, whatever it runs on. */
+import {
+  PUBLIC_REQUESTS_PER_MINUTE,
+  TENANT_REQUESTS_PER_MINUTE,
+  WEBHOOK_RETRY_DELAY_MS,
+} from '../domain/limits.ts'
+import {
+  ADDRESSES_OR_RANGES,
+  parseAddressesOrRanges,
+  parseBaseUrl,
+  parseDelay,
+  parseHost,
+  parsePort,
+  parseRequests,
+  REQUESTS,
+} from './parsers.ts'
+import type { EnvironmentReader } from './reader.ts'
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export function readLogLevel(reader: EnvironmentReader, standard: LogLevel): LogLevel {
+  return reader.read<LogLevel>('LOG_LEVEL', standard, `one of ${LOG_LEVELS.join(', ')}`, (text) =>
+    LOG_LEVELS.find((level) => level === text),
+  )
+}
+
+export const readPort = (reader: EnvironmentReader, name: string, standard: number) =>
+  reader.read(name, standard, 'a port from 0 to 65535', parsePort)
+
+export const readHost = (reader: EnvironmentReader, standard: string) =>
+  reader.read('HOST', standard, 'an address or a host name', parseHost)
+
+/** Without a slash at its end. */
+export const readBaseUrl = (reader: EnvironmentReader) =>
+  reader.read<string | undefined>(
+    'BASE_URL',
+    undefined,
+    'an http or https URL without query and fragment',
+    parseBaseUrl,
+  )
+
+export const readAddresses = (reader: EnvironmentReader, name: string) =>
+  reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
+
+export const readWebhookRetryDelay = (reader: EnvironmentReader) =>
+  reader.read(
+    'WEBHOOK_RETRY_DELAY_MS',
+    WEBHOOK_RETRY_DELAY_MS,
+    'a number of milliseconds',
+    parseDelay,
+  )
+
+/** Of one address on public routes, and of one tenant. */
+export function readRequestsPerMinute(reader: EnvironmentReader) {
+  const read = (name: string, standard: number) =>
+    reader.read(name, standard, REQUESTS, parseRequests)
+  return {
+    public: read('PUBLIC_REQUESTS_PER_MINUTE', PUBLIC_REQUESTS_PER_MINUTE),
+    tenant: read('TENANT_REQUESTS_PER_MINUTE', TENANT_REQUESTS_PER_MINUTE),
+  }
+}

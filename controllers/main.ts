@@ -1,0 +1,79 @@
+/** The controller as a process of its own on a cluster: of several replicas, one works. */
+import { randomUUID } from 'node:crypto'
+import process from 'node:process'
+import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
+import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
+import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
+import { ApiServer } from '../adapters/kubernetes/api-server.ts'
+import { kubeConfigOf, openAdapters } from '../cluster/adapters.ts'
+import { openJobs } from '../cluster/jobs.ts'
+import { serveOperations } from '../cluster/operations.ts'
+import { processMetrics } from '../cluster/process-metrics.ts'
+import { runProcess, type ProcessParts } from '../cluster/process.ts'
+import { readControllerConfig, type ControllerConfig } from '../config/cluster.ts'
+import { systemTimers } from '../embedded/system-timers.ts'
+import { buildController } from './controller.ts'
+import { Leadership } from './leadership.ts'
+import { buildTenantController } from './tenants.ts'
+
+const LEASE = 'sigcase-controller'
+/** Less than the time between a renewal that fails and giving up. */
+const LEASE_REQUEST_LIMIT_MS = 4_000
+
+/** Stands for election and, while it leads, works. */
+export async function startController(
+  config: ControllerConfig,
+  parts: ProcessParts,
+): Promise<void> {
+  const { log, timers, closings } = parts
+  const adapters = openAdapters(config, parts)
+  const jobs = openJobs(config, parts)
+  const { apiServer, tenants } = adapters
+  const resources = new KubernetesCaseResources(apiServer, timers)
+  const places = new KubernetesTenantPlaces(apiServer, config.namespace)
+  const leadership = new Leadership(
+    () => [
+      buildTenantController({
+        tenants,
+        places,
+        home: config.namespace,
+        timers: systemTimers,
+        log,
+      }),
+      buildController({ ...adapters, jobs, resources }),
+    ],
+    log,
+  )
+  const lease = new KubernetesLeaderLease(
+    {
+      api: new ApiServer(kubeConfigOf(config), LEASE_REQUEST_LIMIT_MS),
+      timers: systemTimers,
+      log,
+    },
+    {
+      namespace: config.namespace,
+      name: LEASE,
+      identity: `${config.replica}_${randomUUID()}`,
+    },
+  )
+  const { host, operationsPort: port } = config
+  const metrics = async () => processMetrics() + leadership.metric()
+  // A replica that does not lead is as ready as it can be.
+  const readiness = async () => ({ ready: true })
+  const operations = await serveOperations({ host, port }, { readiness, metrics })
+  closings.push(() => operations.close())
+  const withdraw = lease.campaign(leadership)
+  closings.unshift(
+    () => leadership.end(),
+    () => withdraw(),
+  )
+}
+
+if (import.meta.main) {
+  await runProcess({
+    component: 'controller',
+    environment: process.env,
+    readConfig: readControllerConfig,
+    start: startController,
+  })
+}

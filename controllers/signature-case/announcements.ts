@@ -1,0 +1,49 @@
+/** What of a new status people hear in `kubectl describe`. Pure. */
+import type { CaseStatus, Condition, Phase } from '../../domain/cases/schema.ts'
+import type { Announcement } from '../../domain/ports/case-resources.ts'
+
+const normal = (reason: string, message: string): Announcement => ({
+  type: 'Normal',
+  reason,
+  message,
+})
+const warning = (reason: string, message: string): Announcement => ({
+  type: 'Warning',
+  reason,
+  message,
+})
+
+const OF_PHASE: Readonly<Record<Phase, (status: CaseStatus) => Announcement>> = {
+  NEW: () => normal('Created', 'waits for its document'),
+  IN_PROGRESS: ({ document }) =>
+    normal('DocumentAccepted', `the document has ${document?.pageCount} pages; people can sign`),
+  DONE: () => normal('Done', 'signed PDF and evidence are there'),
+  UPLOAD_REJECTED: ({ rejectReason = '' }) => warning('UploadRejected', rejectReason),
+  EXPIRED: () => normal('Expired', 'not everybody signed in time'),
+  CANCELLED: ({ cancelReason }) => normal('Cancelled', cancelReason ?? 'no reason was given'),
+  FAILED: ({ failureReason = '' }) => warning('Failed', failureReason),
+}
+
+/** Conditions that are faults while they are true. */
+const FAULTS = ['Invalid', 'SignatureIgnored', 'Delayed']
+
+const isTrue = (conditions: readonly Condition[] | undefined, name: string) =>
+  conditions?.some(({ type, status }) => type === name && status === 'True') ?? false
+
+/** @param before undefined when nobody looked at the case before */
+export function announcementsOf(before: CaseStatus | undefined, after: CaseStatus): Announcement[] {
+  const faults = after.conditions.filter(
+    ({ type, status }) =>
+      status === 'True' && FAULTS.includes(type) && !isTrue(before?.conditions, type),
+  )
+  const isInvalid = isTrue(after.conditions, 'Invalid')
+  return [
+    ...faults.map(({ type, message }) => warning(type, message)),
+    ...(after.signed !== undefined && after.signed !== before?.signed && before !== undefined
+      ? [normal('Signed', `${after.signed} participants signed`)]
+      : []),
+    ...(after.phase !== before?.phase && !(isInvalid && after.phase === 'NEW')
+      ? [OF_PHASE[after.phase](after)]
+      : []),
+  ]
+}

@@ -1,0 +1,61 @@
+/** What a case needs as a resource, for people who apply, watch and remove it by kubectl. Pure. */
+import { FINALIZER, isFromApi } from '../../domain/cases/complete.ts'
+import { hasEnded } from '../../domain/cases/lifecycle.ts'
+import type { CaseStatus, Phase, SignatureCase } from '../../domain/cases/schema.ts'
+import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
+import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
+import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
+import { isBlocked, isSettled } from './conditions.ts'
+import type { Observation } from './gather.ts'
+
+const REMOVED = 'The resource was removed'
+
+/** The case with another spec or other finalizers. */
+export interface Rewrite {
+  signatureCase: SignatureCase
+  /** Written before it. */
+  credentials?: CaseSecrets
+}
+
+export type UploadPlan = { do: 'publish'; expiresAt: Date } | { do: 'remove' }
+
+/** Removing a living case cancels it first, for everybody who waits for it (design 3). */
+function cancelled({ signatureCase }: Observation): Rewrite | undefined {
+  const { metadata, spec, status } = signatureCase
+  const at = metadata.deletionTimestamp
+  if (at === undefined || spec.cancellation || hasEnded(status?.phase ?? 'NEW')) return undefined
+  const cancellation = { at, reason: REMOVED }
+  return { signatureCase: { ...signatureCase, spec: { ...spec, cancellation } } }
+}
+
+/** What has to be written to the case before its state is looked at. */
+export function rewriteOf(observation: Observation): Rewrite | undefined {
+  if (isBlocked(observation)) return undefined
+  return observation.completion ?? cancelled(observation)
+}
+
+/** Whether nothing keeps a case that is to be removed. */
+export function isReleased(observation: Observation, status: CaseStatus): boolean {
+  const { deletionTimestamp, finalizers } = observation.signatureCase.metadata
+  if (deletionTimestamp === undefined || !finalizers?.includes(FINALIZER)) return false
+  return isBlocked(observation) || isSettled(status)
+}
+
+/** The case without our finalizer. */
+export function released({ metadata, ...rest }: SignatureCase): SignatureCase {
+  const finalizers = metadata.finalizers?.filter((name) => name !== FINALIZER) ?? []
+  return { ...rest, metadata: { ...metadata, finalizers } }
+}
+
+/** Who applied a case finds the URL for its document in a Secret, until it was taken. */
+export function uploadPlan(
+  { signatureCase, publishedUpload, nowMs, specFault }: Observation,
+  phase: Phase,
+): UploadPlan | undefined {
+  if (specFault !== undefined || isFromApi(signatureCase)) return undefined
+  if (phase !== 'NEW') return publishedUpload && { do: 'remove' }
+  const expiresAtMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS
+  const isKnown = publishedUpload !== undefined && publishedUpload.getTime() >= expiresAtMs
+  if (isKnown || expiresAtMs <= nowMs) return undefined
+  return { do: 'publish', expiresAt: new Date(expiresAtMs) }
+}

@@ -1,0 +1,23 @@
+/** What stands around a case at the API server, for people who work with kubectl. */
+import type { SignatureCase } from '../cases/schema.ts'
+import type { CaseSecrets } from './secret-store.ts'
+import type { CaseKey } from './stores.ts'
+
+/** Something that happened to a case, for `kubectl describe`. */
+export interface Announcement {
+  type: 'Normal' | 'Warning'
+  /** One word. */
+  reason: string
+  message: string
+}
+
+export interface CaseResources {
+  /** @returns undefined when there is no such Secret, or it is not marked for callbacks */
+  findCredentials(tenant: string, secretName: string): Promise<CaseSecrets | undefined>
+  /** When the upload URL that was published expires, or undefined when none is. */
+  publishedUpload(key: CaseKey): Promise<Date | undefined>
+  publishUpload(key: CaseKey, upload: { url: string; expiresAt: Date }): Promise<void>
+  /** It is no error when none is there. */
+  removeUpload(key: CaseKey): Promise<void>
+  announce(signatureCase: SignatureCase, announcement: Announcement): Promise<void>
+}

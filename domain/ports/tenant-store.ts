@@ -1,0 +1,28 @@
+/** Where tenants are registered: `Tenant` resources on a cluster. */
+import type { Tenant } from '../tenants/schema.ts'
+import type { Page } from './stores.ts'
+
+/** Values read are copies that the caller may keep. */
+export interface TenantStore {
+  get(name: string): Promise<Tenant | undefined>
+  list(options: { limit: number; continue?: string }): Promise<Page<Tenant>>
+  /**
+   * Writes `status` alone.
+   * @throws ConflictError when `resourceVersion` is not the newest, or the tenant is gone
+   */
+  replaceStatus(tenant: Tenant): Promise<Tenant>
+  /**
+   * Calls `onChange` with the name of every tenant that changes from now on; it may miss some.
+   * @returns ends the watch
+   */
+  watch(onChange: (name: string) => void): () => void
+}
+
+/** Makes the place where a tenant's cases live. */
+export interface TenantPlaces {
+  /**
+   * Makes the namespace, and gives the components of the service their rights in it; what is there
+   * already stays.
+   */
+  ensure(namespace: string): Promise<void>
+}

@@ -1,0 +1,37 @@
+/** Which namespace a tenant may have: one of its own. Pure. */
+import type { Tenant } from './schema.ts'
+
+export interface PlaceFault {
+  /** One word. */
+  reason: 'NamespaceReserved' | 'NamespaceTaken'
+  message: string
+}
+
+/** Of Kubernetes itself. */
+const isReserved = (namespace: string) => namespace === 'default' || namespace.startsWith('kube-')
+
+const ageOf = ({ metadata }: Tenant) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`
+
+/**
+ * Why the tenant cannot have its namespace, or undefined. Of several who want one it is the first.
+ *
+ * @param all tenants
+ * @param home namespace of the service itself
+ */
+export function placeFault(
+  tenant: Tenant,
+  all: readonly Tenant[],
+  home: string,
+): PlaceFault | undefined {
+  const { namespace } = tenant.spec
+  if (isReserved(namespace) || namespace === home) {
+    return { reason: 'NamespaceReserved', message: `${namespace} is nobody's` }
+  }
+  const rivals = all.filter(({ metadata, spec }) => {
+    return spec.namespace === namespace && metadata.name !== tenant.metadata.name
+  })
+  const first = rivals.find((rival) => ageOf(rival) < ageOf(tenant))
+  if (!first) return undefined
+  const message = `${namespace} is the namespace of tenant ${first.metadata.name}`
+  return { reason: 'NamespaceTaken', message }
+}

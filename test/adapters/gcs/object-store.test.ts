@@ -1,0 +1,134 @@
+/** Cloud Storage keeps the port's contract, through faults of the network and of the service. */
+import process from 'node:process'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { GcsRefusedError } from '../../../adapters/gcs/attempts.ts'
+import { GcsObjectStore } from '../../../adapters/gcs/object-store.ts'
+import { googleAuth } from '../../../adapters/google-auth.ts'
+import { objectStoreContract } from '../../contract/object-store.ts'
+import { emulatedGcs } from '../../emulators/gcs/server.ts'
+import { EmulatedIdentity } from '../../emulators/google-identity.ts'
+import type { EmulatedRequest } from '../../emulators/http.ts'
+
+const BUCKET = 'cases-of-acme'
+const LIMIT = 1_000_000
+const TEXT = 'text/plain'
+const identity = new EmulatedIdentity()
+const bytes = (text: string) => new TextEncoder().encode(text)
+const accounts = await identity.serve()
+t.teardown(() => accounts.close())
+process.env.GCE_METADATA_HOST = new URL(accounts.origin).host
+
+async function open(t: Test, by: 'key' | 'workload identity' = 'key', who = identity) {
+  const gcs = await emulatedGcs({ bucket: BUCKET, identity, pageSize: 3 })
+  t.teardown(() => gcs.close())
+  const keyFile = join(t.testdir({ 'key.json': who.keyFile() }), 'key.json')
+  const store = new GcsObjectStore({
+    bucket: BUCKET,
+    auth: googleAuth(by === 'key' ? { keyFile } : {}),
+    endpoint: gcs.origin,
+    signingEndpoint: `${accounts.origin}/v1/projects/-/serviceAccounts/`,
+    maximumObjectBytes: LIMIT,
+  })
+  return { store, gcs }
+}
+
+objectStoreContract('Cloud Storage by key', async (t) => (await open(t)).store)
+objectStoreContract(
+  'Cloud Storage by workload identity',
+  async (t) => (await open(t, 'workload identity')).store,
+)
+
+const isWrite = ({ method }: EmulatedRequest) => method === 'POST'
+const isRead = ({ method }: EmulatedRequest) => method === 'GET'
+
+t.test('a put whose answer was lost is known again as ours', async (t) => {
+  const { store, gcs } = await open(t)
+  gcs.faults.push({ matches: isWrite, afterEffect: true, times: 1 })
+  t.ok(await store.putIfAbsent('key', bytes('mine'), TEXT))
+  t.equal(gcs.requests.filter(isWrite).length, 2)
+  gcs.faults.push({ matches: isWrite, times: 1 })
+  t.notOk(await store.putIfAbsent('key', bytes('mine'), TEXT), 'the same octets of another')
+  const { generation } = (await store.stat('key'))!
+  gcs.faults.push({ matches: isWrite, afterEffect: true, answer: { status: 503 }, times: 1 })
+  t.ok(await store.compareAndSwap('key', bytes('new'), { contentType: TEXT, generation }))
+})
+
+t.test('a store that is away for a moment is waited for, for long is TIMEOUT', async (t) => {
+  const { store, gcs } = await open(t)
+  await store.putIfAbsent('key', bytes('x'), TEXT)
+  for (const status of [429, 500, 503]) {
+    gcs.faults.push({ matches: isRead, answer: { status }, times: 2 })
+    t.equal((await store.get('key'))?.size, 1)
+    gcs.faults.push({ matches: isRead, answer: { status }, times: 2 })
+    t.equal((await store.list('', { limit: 10 })).length, 1)
+  }
+  gcs.faults.push({ matches: () => true, answer: { status: 503 }, times: 100 })
+  const timeout = { name: 'ServiceError', code: 'TIMEOUT' }
+  await t.rejects(store.get('key'), timeout)
+  await t.rejects(store.stat('key'), timeout)
+  await t.rejects(store.list('', { limit: 1 }), timeout)
+  await t.rejects(store.putIfAbsent('other', bytes(''), TEXT), timeout)
+  await t.rejects(store.delete('key'), timeout)
+})
+
+t.test('octets that changed on their way are not given out', async (t) => {
+  const { store, gcs } = await open(t)
+  await store.putIfAbsent('key', bytes('whole'), TEXT)
+  gcs.bucket.damage('key')
+  await t.rejects(store.get('key'), { code: 'TIMEOUT', cause: { name: 'GcsChecksumError' } })
+})
+
+t.test('an object that is too long is not read, and its size is known', async (t) => {
+  const { store } = await open(t)
+  await store.putIfAbsent('long', new Uint8Array(LIMIT + 1), TEXT)
+  await store.putIfAbsent('fits', new Uint8Array(LIMIT), TEXT)
+  await t.rejects(store.get('long'), { name: 'RangeError' })
+  t.equal((await store.get('fits'))?.size, LIMIT)
+  t.equal((await store.stat('long'))?.size, LIMIT + 1)
+})
+
+t.test('what the account may not do is said at once, without credentials', async (t) => {
+  const stranger = new EmulatedIdentity()
+  const { store, gcs } = await open(t, 'key', stranger)
+  const error = await store.stat('key').then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  t.type(error, GcsRefusedError)
+  t.match(String(error), 'Cloud Storage answered 401: the credentials were not accepted')
+  t.equal(gcs.requests.length, 1)
+  const url = await store.presignGet('key', { expiresAt: new Date(Date.now() + 60_000) })
+  t.equal((await fetch(url)).status, 403, 'signed with a key that Google does not know')
+})
+
+t.test('an account that may not sign in its own name is told so', async (t) => {
+  const { store } = await open(t, 'workload identity')
+  identity.mayTokenCreate = false
+  t.teardown(() => (identity.mayTokenCreate = true))
+  const options = { contentType: TEXT, expiresAt: new Date(Date.now() + 60_000) }
+  await t.rejects(store.presignPut('key', options), { name: 'GcsRefusedError' })
+})
+
+t.test('a listing goes on over pages, each as long as it is', async (t) => {
+  const { store, gcs } = await open(t)
+  const keys = Array.from({ length: 10 }, (_, index) => `f/${index}`)
+  for (const key of keys) await store.putIfAbsent(key, bytes(key), TEXT)
+  const before = gcs.requests.length
+  const stats = await store.list('f/', { limit: 8, after: 'f/0' })
+  t.same(
+    stats.map(({ key }) => key),
+    keys.slice(1, 9),
+  )
+  t.equal(gcs.requests.length - before, 3)
+})
+
+t.test('a URL signs the type of an upload and nothing that has to be sent besides', async (t) => {
+  const { store } = await open(t)
+  const expiresAt = new Date(Date.now() + 60_000)
+  const url = new URL(await store.presignPut('key', { contentType: 'application/pdf', expiresAt }))
+  t.equal(url.searchParams.get('X-Goog-SignedHeaders'), 'content-type;host')
+  t.ok(Number(url.searchParams.get('X-Goog-Expires')) <= 60)
+  const headers = { 'content-type': 'application/pdf', 'x-goog-acl': 'public-read' }
+  t.equal((await fetch(url, { method: 'PUT', body: 'x', headers })).status, 403)
+})

@@ -1,0 +1,175 @@
+/** Keys in Cloud KMS sign what verifies, are checked both ways, and say what is wrong with them. */
+import { constants, verify, X509Certificate } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import t, { type Test } from 'tap'
+import type { AuthorityName } from '../../../adapters/authorities.ts'
+import { googleAuth } from '../../../adapters/google-auth.ts'
+import { bootstrap, kmsKey } from '../../../adapters/kms/bootstrap.ts'
+import { KmsClient } from '../../../adapters/kms/client.ts'
+import { KmsSigningDevice } from '../../../adapters/kms/signing-device.ts'
+import type { SigningKeyName } from '../../../domain/ports/signing.ts'
+import { generateKey, hasIssued, readCertificate } from '../../../pades/index.ts'
+import { EmulatedIdentity } from '../../emulators/google-identity.ts'
+import type { EmulatedAnswer } from '../../emulators/http.ts'
+import {
+  emulatedKey,
+  emulatedKms,
+  kmsError,
+  type KmsAlgorithm,
+} from '../../emulators/kms/server.ts'
+
+const RING = 'projects/project/locations/europe-west1/keyRings/sigcase/cryptoKeys'
+const versionOf = (name: string, version = 1) => `${RING}/${name}/cryptoKeyVersions/${version}`
+const data = new TextEncoder().encode('to be signed')
+const identity = new EmulatedIdentity()
+const accounts = await identity.serve()
+t.teardown(() => accounts.close())
+process.env.GCE_METADATA_HOST = new URL(accounts.origin).host
+
+const NAMES = ['issuing-ca', 'seal', 'time-stamp-authority'] as const
+const making = {
+  now: new Date(),
+  baseUrl: 'https://sign.example',
+  names: { organisation: 'Acme', prefix: 'Acme' },
+}
+const root = generateKey()
+
+async function open(t: Test, algorithm: KmsAlgorithm = 'EC_SIGN_P256_SHA256') {
+  const keys = [
+    ...NAMES.map((name) => emulatedKey(versionOf(name), algorithm)),
+    emulatedKey(versionOf('issuing-ca', 2), algorithm),
+  ]
+  const kms = await emulatedKms({ keys, identity })
+  t.teardown(() => kms.close())
+  const folder = join(t.testdir(), 'certificates')
+  const options = { endpoint: new URL(kms.origin), auth: googleAuth({}) }
+  const client = new KmsClient(options)
+  t.teardown(() => client.close())
+  const issue = async (versions: Partial<Record<AuthorityName, string>>) => {
+    const named = Object.entries(versions).map(
+      async ([name, version]) => [name as AuthorityName, await kmsKey(client, version)] as const,
+    )
+    return bootstrap({ ...making, folder, root, keys: new Map(await Promise.all(named)) })
+  }
+  const versions = Object.fromEntries(NAMES.map((name) => [name, versionOf(name)]))
+  const device = (changed: Partial<Record<SigningKeyName, string>> = {}) => {
+    const device = new KmsSigningDevice({
+      ...options,
+      keys: { ...versions, ...changed },
+      certificatesFolder: folder,
+    })
+    t.teardown(() => device.close())
+    return device
+  }
+  await issue(versions)
+  return { kms, keys, folder, issue, versions, device }
+}
+
+for (const algorithm of [
+  'EC_SIGN_P256_SHA256',
+  'EC_SIGN_P384_SHA384',
+  'RSA_SIGN_PKCS1_2048_SHA256',
+  'RSA_SIGN_PSS_2048_SHA256',
+] as const) {
+  t.test(`${algorithm} signs under a chain that leads to the root`, async (t) => {
+    const device = (await open(t, algorithm)).device()
+    const { certificates, revocationLists } = await device.describe('seal')
+    const [own, issuing, top] = certificates.map((der) => readCertificate(der))
+    t.equal(certificates.length, 3)
+    t.ok(hasIssued(issuing!, own!))
+    t.ok(hasIssued(top!, issuing!))
+    const { subject, publicKey } = new X509Certificate(certificates[0]!)
+    t.match(subject, 'CN=Acme seal')
+    t.equal(revocationLists?.length, 1)
+    const hash = algorithm.endsWith('384') ? 'sha384' : 'sha256'
+    const isPss = algorithm.includes('PSS')
+    const padding = isPss ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {}
+    const signature = await device.sign('seal', data)
+    t.ok(verify(hash, data, { key: publicKey, ...padding }, signature))
+  })
+}
+
+t.test('Cloud KMS that is away for a moment is waited for, for long is TIMEOUT', async (t) => {
+  const { kms, device: make } = await open(t)
+  const device = make()
+  await device.describe('seal')
+  const unavailable = kmsError('UNAVAILABLE')
+  for (const answer of [unavailable, undefined]) {
+    kms.faults.push({ matches: () => true, ...(answer ? { answer } : {}), times: 2 })
+    t.ok((await device.sign('seal', data)).length > 0)
+  }
+  kms.faults.push({ matches: () => true, answer: unavailable, times: 100 })
+  await t.rejects(device.sign('seal', data), { name: 'ServiceError', code: 'TIMEOUT' })
+})
+
+t.test('what changed on its way is asked for again, and never used', async (t) => {
+  const { kms, device: make } = await open(t)
+  const device = make()
+  await device.describe('seal')
+  const whole = {
+    name: versionOf('seal'),
+    signature: 'MAA=',
+    signatureCrc32c: '1',
+    verifiedDigestCrc32c: true,
+  }
+  const answer = (value: object): EmulatedAnswer => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  })
+  for (const wrong of [whole, { ...whole, verifiedDigestCrc32c: false }, { ...whole, name: 'x' }]) {
+    kms.faults.push({ matches: () => true, answer: answer(wrong), times: 1 })
+    t.not(Buffer.from(await device.sign('seal', data)).toString('base64'), 'MAA=')
+  }
+  kms.faults.push({ matches: () => true, answer: answer(whole), times: 4 })
+  const error = { code: 'TIMEOUT', cause: { name: 'KmsChecksumError' } }
+  await t.rejects(device.sign('seal', data), error)
+})
+
+t.test('a key without rights, disabled or missing is told at once, with what to do', async (t) => {
+  const { kms, keys, device: make } = await open(t)
+  const device = make()
+  await device.describe('seal')
+  const seal = keys.find(({ name }) => name === versionOf('seal'))!
+  const refusal = async (message: RegExp, of = device) => {
+    const before = kms.requests.length
+    await t.rejects(of.sign('seal', data), { name: 'KmsRefusedError', message })
+    t.equal(kms.requests.length, before + 1, 'not asked again')
+  }
+  seal.isPermitted = false
+  await refusal(/seal\/cryptoKeyVersions\/1: PERMISSION_DENIED: .*signerVerifier/)
+  seal.isPermitted = true
+  seal.state = 'DISABLED'
+  await refusal(/FAILED_PRECONDITION: the key version is disabled or destroyed/)
+  seal.state = 'ENABLED'
+  await refusal(/NOT_FOUND/, make({ seal: versionOf('seal', 7) }))
+  t.ok(await device.sign('seal', data))
+})
+
+t.test('a certificate of another key, or none, is no certificate', async (t) => {
+  const { folder, device: make } = await open(t)
+  const device = make({ seal: versionOf('issuing-ca', 2) })
+  await t.rejects(device.describe('seal'), /the certificate of seal is not of the key version/)
+  rmSync(join(folder, 'seal.pem'))
+  await t.rejects(make().describe('seal'), /there is no certificate of seal/)
+  await t.rejects(make().describe('former-issuing-ca'), /there is no key former-issuing-ca/)
+})
+
+t.test('a second run issues nothing; a new issuing CA is followed by what is below', async (t) => {
+  const { issue, versions, device: make } = await open(t)
+  t.same(await issue(versions), [])
+  const old = make()
+  const before = (await old.describe('seal')).certificates
+  const next = versionOf('issuing-ca', 2)
+  t.same(await issue({ ...versions, 'issuing-ca': next }), [...NAMES])
+  const after = (await old.describe('seal')).certificates
+  t.notSame(after[0], before[0], 'read again while it runs')
+  t.same(after[2], before[2], 'the same root')
+  const device = make({ 'issuing-ca': next, 'former-issuing-ca': versionOf('issuing-ca') })
+  t.equal((await device.describe('issuing-ca')).predecessor, 'former-issuing-ca')
+  const former = await device.describe('former-issuing-ca')
+  t.same(former.certificates[0], before[1])
+  t.equal(former.revocationLists?.length, 1)
+})

@@ -1,0 +1,251 @@
+/**
+ * 100 cases in flight while parts of the cluster fail: each ends as it should. Outages take
+ * `OUTAGE_SECONDS` (5) seconds; `FAULT` names the one that is tried, all of them by default.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
+import { buffer } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
+import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
+import { findChainFault, type Opening } from '../../domain/audit/entry.ts'
+import { AuditTrail } from '../../domain/audit/trail.ts'
+import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import { owedWebhooks } from '../../domain/cases/webhooks.ts'
+import { decodeJson } from '../../domain/json-object.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+import { HOME } from '../../tools/cluster/local.ts'
+import type { CaseAnswer, Client } from '../e2e/client.ts'
+import { seeded, seedOf } from '../e2e/seeded.ts'
+import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+
+t.setTimeout(590_000)
+
+const CASES = 100
+const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 5) * 1000
+const PATIENCE_MS = 300_000
+const POLL_MS = 1_000
+const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${HOME}/leases/sigcase-controller`
+const KILLS = 5
+/** Share of the cases that are done when the last fault comes, at most. */
+const LAST_FAULT = 0.6
+
+const seed = seedOf(process.env)
+const random = seeded(seed)
+
+async function paused(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP')
+  await setTimeout(OUTAGE_MS)
+  process.kill(pid, 'SIGCONT')
+}
+
+/** What fails, one after the other. */
+const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<void>>> = {
+  async 'Redis is wiped three times'({ redis }) {
+    const { createClient } = await import('redis')
+    const port = redis.options.command[redis.options.command.indexOf('--port') + 1]
+    const client = createClient({ url: `redis://127.0.0.1:${port}` })
+    await client.connect()
+    for (let wipes = 0; wipes < 3; wipes++) {
+      await client.flushAll()
+      await setTimeout(OUTAGE_MS / 5)
+    }
+    client.destroy()
+  },
+  async 'processes are killed at random'({ api, controllers, workers }) {
+    const all = [api, ...controllers, ...workers]
+    for (let kills = 0; kills < KILLS; kills++) {
+      const child = all[Math.floor(random() * all.length)]
+      await child?.end('SIGKILL')
+      child?.start()
+      await setTimeout(random() * 2_000)
+    }
+  },
+  async 'the leader is paused'({ controllers, admin }) {
+    const { spec } = await admin.send<{ spec: { holderIdentity?: string } }>({ path: LEASE })
+    const name = spec.holderIdentity?.split('_')[0]
+    const leader = controllers.find(({ options }) => options.name === name)
+    if (leader?.pid !== undefined) await paused(leader.pid)
+  },
+  async 'Redis is killed'({ redis }) {
+    await redis.end('SIGKILL')
+    await setTimeout(OUTAGE_MS)
+    redis.start()
+  },
+  async 'etcd is paused'({ plane }) {
+    await paused(plane.pids.etcd)
+  },
+  async 'the API server is killed'({ plane }) {
+    await plane.killApiServer()
+    await setTimeout(OUTAGE_MS)
+    await plane.restartApiServer()
+  },
+}
+
+/** Remembers the ids of webhooks, and lets the first attempt of every third fail. */
+async function webhookReceiver(t: Test) {
+  const seen = new Map<string, number>()
+  const server = createServer(async (request, response) => {
+    const { id } = JSON.parse((await buffer(request)).toString()) as { id: string }
+    const count = (seen.get(id) ?? 0) + 1
+    seen.set(id, count)
+    response.writeHead(count === 1 && seen.size % 3 === 0 ? 503 : 204).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, seen }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS && !holds(); waitedMs += POLL_MS / 10) {
+    await setTimeout(POLL_MS / 10)
+  }
+}
+
+async function untilNot(from: string, id: string, client: Client): Promise<CaseAnswer> {
+  const deadlineMs = Date.now() + PATIENCE_MS
+  for (;;) {
+    const answer = await client.get(id)
+    if (answer.status !== from) return answer
+    if (Date.now() > deadlineMs) throw new Error(`case ${id} stays ${from}`)
+    await setTimeout(POLL_MS)
+  }
+}
+
+async function drive(client: Client, url: string, pdf: Uint8Array): Promise<CaseAnswer> {
+  const created = await client.create('Contract', [{}], { callback: { url, authType: 'NONE' } })
+  await client.upload(created.upload.url, pdf)
+  const running = await untilNot('NEW', created.case.id, client)
+  for (const { signerUrl } of running.participants) {
+    const { status } = await client.sign(signerUrl)
+    // The first attempt may have counted though its answer was lost.
+    if (status !== 200 && status !== 409) throw new Error(`signing answered ${status}`)
+  }
+  return untilNot('IN_PROGRESS', created.case.id, client)
+}
+
+/** Everything that was promised of a case, whatever happened on the way. */
+async function assertWhole(
+  t: Test,
+  end: CaseAnswer,
+  {
+    cluster,
+    seen,
+    issued,
+  }: {
+    cluster: TestCluster
+    seen: ReadonlyMap<string, number>
+    issued: readonly { sha256: string; caseId: string }[]
+  },
+): Promise<void> {
+  const key: CaseKey = { tenant: TENANT, caseId: end.id }
+  const { keyring, objects, cases } = storesOf(cluster)
+  const trail = new AuditTrail(objects, () => '00'.repeat(16))
+  const entries = await trail.entries(key)
+  const openings: Record<string, Opening> = {}
+  for (const { eventId } of entries) {
+    const opening = await trail.opening(key, eventId)
+    if (opening) openings[eventId] = opening
+  }
+  t.equal(findChainFault(entries, openings), undefined, 'the chain holds')
+  t.equal(new Set(entries.map(({ eventId }) => eventId)).size, entries.length, 'no event twice')
+  const signed = issued.filter(({ caseId }) => caseId === end.id).map(({ sha256 }) => sha256)
+  t.same(signed, [end.signedDocument?.sha256], 'one signed PDF')
+  const deadlineMs = Date.now() + PATIENCE_MS
+  let value = await cases.get(key)
+  const isSettled = () =>
+    value?.status?.conditions.some(({ type, status }) => type === 'Settled' && status === 'True')
+  while (!isSettled() && Date.now() < deadlineMs) {
+    await setTimeout(POLL_MS)
+    value = await cases.get(key)
+  }
+  t.ok(isSettled(), 'nothing is owed any more')
+  if (!value) return
+  const owed = owedWebhooks(value, acceptedSignatures(keyring, value))
+  t.ok(owed.length > 0)
+  const lost = owed.filter(({ eventId }) => !seen.has(eventId))
+  t.same(lost, [], 'every webhook was delivered')
+}
+
+function storesOf({ folder, admin, environment }: TestCluster) {
+  const keyring = new FileKeyring(environment.KEYRING_FILE ?? '')
+  const objects = new FileObjectStore({
+    folder: join(folder, 'objects'),
+    baseUrl: 'http://127.0.0.1',
+    keyring,
+  })
+  return { keyring, objects, cases: new KubernetesCaseStore(admin, { warn: () => {} }) }
+}
+
+async function issuedBy(cluster: TestCluster) {
+  const { objects } = storesOf(cluster)
+  const stats = await objects.list('issued/', { limit: 10_000 })
+  return Promise.all(
+    stats.map(async ({ key }) => {
+      const object = await objects.get(key)
+      const { caseId } = decodeJson<CaseKey>(object as NonNullable<typeof object>)
+      return { sha256: key.slice('issued/'.length), caseId }
+    }),
+  )
+}
+
+const environment = {
+  EGRESS_ALLOW: '127.0.0.1/32',
+  WEBHOOK_RETRY_DELAY_MS: '1000',
+  LOG_LEVEL: 'warn',
+  PUBLIC_REQUESTS_PER_MINUTE: '0',
+  TENANT_REQUESTS_PER_MINUTE: '0',
+}
+
+await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
+  const wanted = Object.entries(FAULTS).filter(
+    ([name]) => process.env.FAULT === undefined || name.includes(process.env.FAULT),
+  )
+  t.test(`${CASES} cases end whole though parts of the cluster fail`, async (t) => {
+    t.setTimeout(580_000)
+    t.comment(`SEED=${seed}`)
+    const { url, seen } = await webhookReceiver(t)
+    const client = await cluster.client(PATIENCE_MS)
+    const pdf = await smallDocument()
+    let done = 0
+    const running = Promise.all(
+      Array.from({ length: CASES }, async () => {
+        const end = await drive(client, url, pdf)
+        done++
+        return end
+      }),
+    )
+    running.catch(() => undefined)
+    const startedMs = performance.now()
+    for (const [index, [name, fail]] of wanted.entries()) {
+      // Faults are spread over the whole life of the cases.
+      const share = (index / wanted.length) * LAST_FAULT * CASES
+      await until(() => done >= share)
+      await setTimeout(POLL_MS)
+      t.comment(`${name}: ${done} of ${CASES} cases were done`)
+      t.ok(done < CASES, `${name} while cases are in flight`)
+      await fail(cluster)
+    }
+    const ends = await running
+    t.comment(`${Math.round(performance.now() - startedMs)} ms`)
+    t.same(
+      ends.filter(({ status }) => status !== 'DONE').map(({ id, status }) => ({ id, status })),
+      [],
+      'every case is DONE',
+    )
+    const issued = await issuedBy(cluster)
+    for (const end of ends) {
+      await t.test(`case ${end.id}`, (t) => assertWhole(t, end, { cluster, seen, issued }))
+    }
+  })
+})

@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { isInstalled } from '../../tools/outside-programs.ts'
+import { until } from '../contract/small-ports.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
+
+t.setTimeout(180_000)
+
+const run = promisify(execFile)
+const skip = isInstalled('kubectl') ? false : 'kubectl is not installed'
+const IN_A_DAY = () => new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
+
+const PERSON = {
+  firstName: 'Jana',
+  lastName: 'Nováková',
+  email: 'jana@example.com',
+  signatureFields: [{ page: 1, x: 72, y: 500, width: 200, height: 60, unit: 'pt' }],
+}
+
+function applied(name: string, definition: object = {}) {
+  return {
+    apiVersion: 'sigcase.dev/v1',
+    kind: 'SignatureCase',
+    metadata: { name, namespace: TENANT },
+    spec: {
+      definition: {
+        title: 'Contract',
+        validUntil: IN_A_DAY(),
+        quickSign: true,
+        participants: [PERSON],
+        ...definition,
+      },
+    },
+  }
+}
+
+await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logged }) => {
+  const kubectl = async (words: string, input?: object, ...more: string[]) => {
+    const args = ['--kubeconfig', kubeconfig, '-n', TENANT, ...words.split(' '), ...more]
+    const running = run('kubectl', args, { env: { ...process.env, HOME: '/nonexistent' } })
+    running.child.stdin?.end(input === undefined ? '' : JSON.stringify(input))
+    return (await running).stdout
+  }
+  // Its own checks know nothing of rules that this server drops.
+  const apply = (body: object) => kubectl('apply --validate=false -f -', body)
+  const secret = async (name: string) => {
+    const text = await kubectl(`get secret ${name} -o json --ignore-not-found`)
+    if (text === '') return undefined
+    const { data } = JSON.parse(text) as { data: Record<string, string> }
+    const values = Object.entries(data).map(([key, value]) => [
+      key,
+      Buffer.from(value, 'base64').toString(),
+    ])
+    return Object.fromEntries(values) as Record<string, string>
+  }
+
+  t.test('an applied case goes its whole way', { skip }, async (t) => {
+    const name = randomUUID()
+    await apply(applied(name))
+    let upload: Record<string, string> | undefined
+    await until(async () => (upload = await secret(`${name}-upload`)) !== undefined)
+    t.ok(Date.parse(upload?.expiresAt ?? '') > Date.now())
+    const people = await client()
+    await people.upload(upload?.url ?? '', await smallDocument())
+    const [participant] = (await people.untilNot('NEW', name)).participants
+    await until(async () => (await secret(`${name}-upload`)) === undefined)
+    t.equal((await people.sign(participant?.signerUrl ?? '')).status, 200)
+    await kubectl(`wait --for=condition=Done --timeout=30s signaturecase/${name}`)
+    t.match(await kubectl(`get signaturecase ${name}`), /DONE +1\/1/)
+    const story = await kubectl(`describe signaturecase ${name}`)
+    for (const reason of ['DocumentAccepted', 'Signed', 'Done']) t.match(story, reason)
+    t.match(story, '1/1 participants signed')
+  })
+
+  t.test('a case is cancelled by a patch, and removed with its secrets', { skip }, async (t) => {
+    const name = randomUUID()
+    const credentials = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'hook', labels: { 'sigcase.dev/callback-credentials': 'true' } },
+      stringData: { apiKeyValue: 'opensesame', signingSecret: 's'.repeat(32) },
+    }
+    await apply(credentials)
+    const callback = {
+      url: 'http://127.0.0.1:9/hook',
+      authType: 'API_KEY',
+      apiKeyHeader: 'X-Key',
+      secretRef: { name: 'hook' },
+    }
+    await apply(applied(name, { callback }))
+    await until(async () => (await secret(name)) !== undefined)
+    t.match(await secret(name), { apiKeyValue: 'opensesame' })
+    const cancellation = { at: new Date().toISOString(), reason: 'no longer needed' }
+    const patch = JSON.stringify({ spec: { cancellation } })
+    await kubectl(`patch signaturecase ${name} --type=merge -p`, undefined, patch)
+    await kubectl(`wait --for=condition=Ended --timeout=30s signaturecase/${name}`)
+    t.match(await kubectl(`describe signaturecase ${name}`), 'no longer needed')
+    t.equal((await (await client()).get(name)).status, 'CANCELLED')
+    await kubectl(`delete signaturecase ${name} --timeout=60s`)
+    t.equal(await secret(name), undefined)
+  })
+
+  t.test(
+    'a living case that is removed is cancelled first, and leaves nothing',
+    { skip },
+    async (t) => {
+      const { case: created } = await (await client()).create('Contract', [{}])
+      await until(async () => (await kubectl(`get sigc ${created.id} -o json`)).includes('"NEW"'))
+      await kubectl(`delete signaturecase ${created.id} --timeout=60s`)
+      t.equal(await secret(created.id), undefined)
+      const events = await kubectl('get events -o json')
+      t.match(events, 'The resource was removed')
+    },
+  )
+
+  t.test('a bad case says in a sentence what is wrong with it', { skip }, async (t) => {
+    const beyond = {
+      ...PERSON.signatureFields[0],
+      x: 0.9,
+      y: 0,
+      width: 0.2,
+      height: 0.1,
+      unit: 'fraction',
+    }
+    const bad: [object, RegExp][] = [
+      [{ participants: [{ ...PERSON, signatureFields: [beyond] }] }, /must be inside the page/],
+      [{ callback: { url: 'ftp://127.0.0.1/', authType: 'NONE' } }, /must be an http or https URL/],
+      [
+        { callback: { url: 'https://hook.example/', authType: 'BASIC' } },
+        /must have required property 'clientId' with authType BASIC/,
+      ],
+      [
+        { callback: { url: 'https://hook.example/', authType: 'NONE', secretRef: { name: 'x' } } },
+        /there is no Secret x labelled for callbacks/,
+      ],
+    ]
+    for (const [definition, sentence] of bad) {
+      const name = randomUUID()
+      await apply(applied(name, definition))
+      await kubectl(`wait --for=condition=Invalid --timeout=30s signaturecase/${name}`)
+      t.match(await kubectl(`describe signaturecase ${name}`), sentence)
+      await t.rejects((await client()).get(name), /404/)
+      await kubectl(`delete signaturecase ${name} --timeout=30s`)
+    }
+  })
+
+  t.test('two tenants do not share a namespace', { skip }, async (t) => {
+    const identity = { issuer: 'https://i.example', audience: 'a', claim: 'org', value: 'x' }
+    const body = {
+      apiVersion: 'sigcase.dev/v1',
+      kind: 'Tenant',
+      metadata: { name: 'second' },
+      spec: { namespace: TENANT, identity },
+    }
+    await admin.send({ method: 'POST', path: '/apis/sigcase.dev/v1/tenants', body })
+    await kubectl('wait --for=condition=Ready=false --timeout=30s tenant/second')
+    t.match(await kubectl('describe tenant second'), 'is the namespace of tenant acme')
+  })
+
+  t.test('nobody asked for more than its role allows', async (t) => {
+    t.same(logged(/is forbidden: /), [])
+  })
+})

@@ -1,0 +1,3 @@
+import { mainJobOn } from './main-job.ts'
+
+await mainJobOn('node')

@@ -1,0 +1,91 @@
+/** The main job on a cluster whose worker runs on one runtime. */
+import t from 'tap'
+import { withLocalCluster } from '../fixtures/local-cluster.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+
+const TRAIL = [
+  'case.created',
+  'participant.created',
+  'participant.created',
+  'document.uploaded',
+  'participant.consented',
+  'participant.signed',
+  'participant.consented',
+  'participant.signed',
+  'participant.certificate_issued',
+  'participant.signature_applied',
+  'participant.certificate_issued',
+  'participant.signature_applied',
+  'case.finalised',
+  'case.completed',
+]
+
+/** Declares the tests of a file: Node and Deno are to do the same. */
+export async function mainJobOn(runtime: 'node' | 'deno'): Promise<void> {
+  t.setTimeout(240_000)
+  await withLocalCluster({ workers: [runtime] }, (cluster) => {
+    t.test(`the main job with a worker on ${runtime}`, async (t) => {
+      const client = await cluster.client(20_000)
+      const { case: created, upload } = await client.create('Contract', [{}, {}], {
+        quickSign: true,
+      })
+      await client.upload(upload.url, await smallDocument())
+      const open = await client.untilNot('NEW', created.id)
+      t.equal(open.status, 'IN_PROGRESS')
+      for (const { signerUrl } of open.participants) {
+        t.equal((await client.sign(signerUrl)).status, 200)
+      }
+      const done = await client.untilNot('IN_PROGRESS', created.id)
+      t.equal(done.status, 'DONE')
+      t.equal(done.signedDocument?.level, 'PAdES-BASELINE-LTA')
+      t.same(
+        (await client.events(created.id)).map(({ type }) => type),
+        TRAIL,
+      )
+      const signed = await client.download(done.signedDocument?.url ?? '')
+      t.equal(signed.length, done.signedDocument?.size)
+    })
+
+    t.test(`${runtime}: health, readiness and metrics of each process`, async (t) => {
+      const { api, controllers, workers } = cluster
+      for (const child of [api, ...controllers, ...workers]) {
+        const origin = new URL(child.options.readyUrl ?? '').origin
+        const ask = async (path: string) => {
+          const answer = await fetch(origin + path)
+          return { status: answer.status, text: await answer.text() }
+        }
+        t.match(await ask('/healthz'), { status: 200, text: 'ok\n' })
+        t.match(await ask('/readyz'), { status: 200 })
+        t.equal((await ask('/')).status, 404)
+        t.match((await ask('/metrics')).text, /^process_resident_memory_bytes \d+$/m)
+        if (workers.includes(child)) {
+          t.match((await ask('/metrics')).text, 'sigcase_jobs{kind="finalise",state="waiting"} 0')
+        }
+        if (controllers.includes(child)) {
+          t.match((await ask('/metrics')).text, 'sigcase_controller_leads 1')
+        }
+      }
+    })
+
+    t.test(`${runtime}: a worker drains when it is told to end`, async (t) => {
+      const client = await cluster.client()
+      const [worker] = cluster.workers
+      const made = await Promise.all(
+        Array.from({ length: 5 }, () => client.create('Contract', [{}], { quickSign: true })),
+      )
+      const document = await smallDocument()
+      await Promise.all(made.map(({ upload }) => client.upload(upload.url, document)))
+      t.equal(await worker?.end('SIGTERM'), 0)
+      t.match(worker?.output(), /"msg":"drained"/)
+      worker?.start()
+      await worker?.ready()
+      for (const { case: one } of made) {
+        t.equal((await client.untilNot('NEW', one.id, 60_000)).status, 'IN_PROGRESS')
+      }
+    })
+
+    t.test(`${runtime}: nobody asked for more than its role allows`, async (t) => {
+      t.same(cluster.logged(/is forbidden: /), [])
+    })
+  })
+}

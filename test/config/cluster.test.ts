@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { readApiConfig, readControllerConfig, readWorkerConfig } from '../../config/cluster.ts'
+import { ConfigError } from '../../config/reader.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sigcase-config-'))
+const KEYRING_FILE = join(folder, 'keyring.json')
+writeFileSync(KEYRING_FILE, '{}')
+t.teardown(() => rmSync(folder, { recursive: true }))
+
+const COMMON = {
+  BASE_URL: 'https://sign.example/',
+  REDIS_URL: 'rediss://:secret@redis.example:6380/1',
+  KEYRING_FILE,
+}
+const FOLDERS = { OBJECTS_FOLDER: '/o', MAIL_FOLDER: '/m', SIGNING_KEYS_FOLDER: '/k' }
+
+function faultsOf(read: () => unknown): string {
+  try {
+    read()
+    return ''
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+}
+
+t.test('folders stand in for bucket, keys and mail server', async (t) => {
+  const environment = { ...COMMON, ...FOLDERS }
+  t.match(readApiConfig(environment), {
+    baseUrl: 'https://sign.example',
+    host: '0.0.0.0',
+    port: 8080,
+    operationsPort: 9090,
+    redisPrefix: 'sigcase',
+    objects: { folder: '/o' },
+    mail: { folder: '/m' },
+  })
+  t.match(readWorkerConfig(environment).signingKeys, { folder: '/k' })
+  const pod = { POD_NAMESPACE: 'sigcase-system', POD_NAME: 'controller-1' }
+  t.match(readControllerConfig({ ...environment, ...pod }), { replica: 'controller-1' })
+})
+
+t.test('without folders the services are named', async (t) => {
+  const key = 'projects/p/locations/eu/keyRings/r/cryptoKeys/k/cryptoKeyVersions/1'
+  const config = readWorkerConfig({
+    ...COMMON,
+    GCS_BUCKET: 'documents',
+    KMS_ISSUING_CA_KEY: key,
+    KMS_SEAL_KEY: key,
+    KMS_CERTIFICATES: folder,
+    SMTP_URL: 'smtps://mail.example',
+    SMTP_FROM: 'no-reply@sign.example',
+  })
+  t.match(config.objects, { bucket: 'documents' })
+  t.match(config.signingKeys, { keys: { seal: key } })
+  t.match(config.mail, { host: 'mail.example' })
+})
+
+t.test('everything that is missing is told at once, and no secret', async (t) => {
+  const faults = faultsOf(() => readWorkerConfig({ REDIS_URL: 'http://:secret@redis.example' }))
+  for (const name of ['BASE_URL', 'REDIS_URL', 'KEYRING_FILE', 'GCS_BUCKET', 'SMTP_URL']) {
+    t.match(faults, new RegExp(`^  ${name}: `, 'm'))
+  }
+  t.match(faults, 'KMS_SEAL_KEY: ')
+  t.notMatch(faults, 'secret')
+  t.match(
+    faultsOf(() => readControllerConfig({ ...COMMON, ...FOLDERS })),
+    'POD_NAME: ',
+  )
+})

@@ -1,0 +1,89 @@
+import t from 'tap'
+import {
+  isReleased,
+  released,
+  rewriteOf,
+  uploadPlan,
+} from '../../../controllers/signature-case/resource.ts'
+import type { Observation } from '../../../controllers/signature-case/gather.ts'
+import { completed, FINALIZER } from '../../../domain/cases/complete.ts'
+import type { CaseStatus, SignatureCase } from '../../../domain/cases/schema.ts'
+import { CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
+
+const AT = '2026-11-02T08:00:00.000Z'
+const HOUR_MS = 60 * 60 * 1000
+
+/** As a person applies it: without creation and ids. */
+function applied(): SignatureCase {
+  const one = signatureCase()
+  const [participant] = one.spec.definition.participants
+  const { id: _, ...unnamed } = participant!
+  const definition = { ...one.spec.definition, participants: [unnamed] }
+  const metadata = { ...one.metadata, creationTimestamp: AT }
+  const { creation: __, ...spec } = one.spec
+  return { ...one, metadata, spec: { ...spec, definition } } as unknown as SignatureCase
+}
+
+const observed = (value: SignatureCase, more: Partial<Observation> = {}): Observation => ({
+  key: CASE_KEY,
+  nowMs: Date.parse(AT),
+  signatureCase: value,
+  accepted: [],
+  receipts: new Map(),
+  recorded: new Set(),
+  devices: [],
+  ...more,
+})
+
+t.test('what an applied case lacks is filled in once, and always alike', async (t) => {
+  const whole = completed(applied())
+  t.same(whole.spec.creation, { at: AT })
+  t.same(whole.metadata.finalizers, [FINALIZER])
+  t.match(whole.spec.definition.participants[0]?.id, /^[0-9a-f-]{36}$/)
+  t.same(completed(applied()), whole)
+  t.equal(completed(whole), whole)
+  const fromApi = signatureCase()
+  t.equal(completed(fromApi), fromApi)
+})
+
+t.test('a living case that is removed is cancelled, an ended one is not', async (t) => {
+  const living = signatureCase({ phase: 'IN_PROGRESS' })
+  const metadata = { ...living.metadata, deletionTimestamp: AT }
+  const rewrite = rewriteOf(observed({ ...living, metadata }))
+  t.match(rewrite?.signatureCase.spec.cancellation, { at: AT })
+  t.equal(rewriteOf(observed(living)), undefined)
+  const ended = signatureCase({ phase: 'EXPIRED' })
+  t.equal(rewriteOf(observed({ ...ended, metadata })), undefined)
+})
+
+t.test('a case goes when nothing is owed, or when it cannot be worked with', async (t) => {
+  const value = signatureCase({ phase: 'CANCELLED' })
+  const metadata = { ...value.metadata, deletionTimestamp: AT, finalizers: ['other', FINALIZER] }
+  const removed = observed({ ...value, metadata })
+  const status = (settled: 'True' | 'False'): CaseStatus => ({
+    ...value.status!,
+    conditions: [
+      { type: 'Settled', status: settled, reason: 'r', message: '', lastTransitionTime: AT },
+    ],
+  })
+  t.equal(isReleased(removed, status('False')), false)
+  t.equal(isReleased(removed, status('True')), true)
+  t.equal(isReleased({ ...removed, specFault: 'bad' }, status('False')), true)
+  t.equal(isReleased(observed(value), status('True')), false)
+  t.same(released(removed.signatureCase).metadata.finalizers, ['other'])
+})
+
+t.test('an upload URL is published for an applied case until its document came', async (t) => {
+  const value = completed(applied())
+  const expiresAt = new Date(Date.parse(AT) + HOUR_MS)
+  t.same(uploadPlan(observed(value), 'NEW'), { do: 'publish', expiresAt })
+  t.equal(uploadPlan(observed(value, { publishedUpload: expiresAt }), 'NEW'), undefined)
+  const spec = { ...value.spec, uploadRequestedAt: '2026-11-02T08:30:00.000Z' }
+  const again = uploadPlan(observed({ ...value, spec }, { publishedUpload: expiresAt }), 'NEW')
+  t.match(again, { do: 'publish' })
+  t.same(uploadPlan(observed(value, { publishedUpload: expiresAt }), 'IN_PROGRESS'), {
+    do: 'remove',
+  })
+  t.equal(uploadPlan(observed(value), 'IN_PROGRESS'), undefined)
+  t.equal(uploadPlan(observed(signatureCase()), 'NEW'), undefined)
+})

@@ -1,0 +1,92 @@
+/** The objects of one bucket, each write under preconditions and checksums. */
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { crc32cBase64 } from '../../../adapters/crc32c.ts'
+
+export interface EmulatedObject {
+  name: string
+  bytes: Buffer
+  contentType: string
+  crc32c: string
+  generation: string
+  updated: Date
+  metadata: Record<string, string>
+}
+
+export interface Write {
+  name: string
+  bytes: Buffer
+  contentType: string
+  metadata?: Record<string, string>
+  crc32c?: string | undefined
+  md5Hash?: string | undefined
+  ifGenerationMatch?: string | undefined
+}
+
+/** Of the metadata that the JSON API gives out, those that somebody asks for. */
+export function resourceOf(bucket: string, object: EmulatedObject) {
+  const { name, bytes, contentType, crc32c, generation, updated, metadata } = object
+  return {
+    kind: 'storage#object',
+    bucket,
+    name,
+    size: String(bytes.length),
+    contentType,
+    generation,
+    metageneration: '1',
+    updated: updated.toISOString(),
+    timeCreated: updated.toISOString(),
+    crc32c,
+    md5Hash: createHash('md5').update(bytes).digest('base64'),
+    metadata,
+  }
+}
+
+export class EmulatedBucket {
+  readonly name: string
+  lifecycle: unknown = undefined
+  readonly #objects = new Map<string, EmulatedObject>()
+  #lastGeneration = Date.now() * 1000
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** @returns the object, or the HTTP status of the refusal */
+  write(write: Write): EmulatedObject | 400 | 412 {
+    const { name, bytes, contentType, metadata = {}, crc32c, md5Hash, ifGenerationMatch } = write
+    const present = this.#objects.get(name)?.generation ?? '0'
+    if (ifGenerationMatch !== undefined && ifGenerationMatch !== present) return 412
+    const checksum = crc32cBase64(bytes)
+    if (crc32c !== undefined && crc32c !== checksum) return 400
+    const md5 = createHash('md5').update(bytes).digest('base64')
+    if (md5Hash !== undefined && md5Hash !== md5) return 400
+    const generation = String((this.#lastGeneration += 1))
+    const updated = new Date()
+    const object = { name, bytes, contentType, crc32c: checksum, generation, updated, metadata }
+    this.#objects.set(name, object)
+    return object
+  }
+
+  get(name: string, generation?: string | null): EmulatedObject | undefined {
+    const object = this.#objects.get(name)
+    return generation && object?.generation !== generation ? undefined : object
+  }
+
+  delete(name: string): boolean {
+    return this.#objects.delete(name)
+  }
+
+  /** In order of names, from `startOffset` on. */
+  list(prefix: string, startOffset: string): EmulatedObject[] {
+    return [...this.#objects.values()]
+      .filter(({ name }) => name.startsWith(prefix) && name >= startOffset)
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  /** Changes stored octets behind the back of their checksum's reader. */
+  damage(name: string): void {
+    const object = this.#objects.get(name)
+    if (object) object.bytes = Buffer.concat([object.bytes.subarray(1), Buffer.from([0])])
+  }
+}

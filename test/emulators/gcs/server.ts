@@ -1,0 +1,99 @@
+/** Cloud Storage on loopback, with one bucket: strict as Google, stricter with the service. */
+import { Buffer } from 'node:buffer'
+import type { EmulatedIdentity } from '../google-identity.ts'
+import { emulatedServer, json, type EmulatedAnswer, type EmulatedRequest } from '../http.ts'
+import { EmulatedBucket, type EmulatedObject } from './bucket.ts'
+import { answerJsonApi } from './json-api.ts'
+import { signatureFault } from './signed-url.ts'
+
+export interface EmulatedGcsOptions {
+  bucket: string
+  /** Who may use the bucket, and signs URLs. */
+  identity: EmulatedIdentity
+  port?: number
+  /** Most objects on a page of a listing. */
+  pageSize?: number
+  /** Hears the name of every object that came by a signed URL. */
+  onUploaded?: (name: string) => void
+}
+
+const xml = (status: number, code: string, details = ''): EmulatedAnswer => ({
+  status,
+  headers: { 'content-type': 'application/xml; charset=UTF-8' },
+  body: `<?xml version='1.0'?><Error><Code>${code}</Code><Details>${details}</Details></Error>`,
+})
+
+/** RFC 9110, 14.1.2, of one range. */
+function rangeOf(text: string | undefined, size: number): [number, number] | 'whole' | 'none' {
+  const parts = /^bytes=(\d*)-(\d*)$/.exec(text ?? '')
+  if (!parts) return 'whole'
+  const [, first = '', last = ''] = parts
+  const from = first === '' ? Math.max(size - Number(last), 0) : Number(first)
+  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  return from <= to ? [from, to] : 'none'
+}
+
+function read(object: EmulatedObject, { url, headers }: EmulatedRequest): EmulatedAnswer {
+  const { bytes, contentType, generation } = object
+  const range = rangeOf(headers.range, bytes.length)
+  if (range === 'none') return xml(416, 'InvalidRange')
+  const query = url.searchParams
+  const disposition = query.get('response-content-disposition')
+  const [first, last] = range === 'whole' ? [0, bytes.length - 1] : range
+  return {
+    status: range === 'whole' ? 200 : 206,
+    headers: {
+      'content-type': query.get('response-content-type') ?? contentType,
+      'accept-ranges': 'bytes',
+      etag: `"${generation}"`,
+      ...(disposition === null ? {} : { 'content-disposition': disposition }),
+      ...(range === 'whole' ? {} : { 'content-range': `bytes ${first}-${last}/${bytes.length}` }),
+    },
+    body: bytes.subarray(first, last + 1),
+  }
+}
+
+function answerSigned(
+  bucket: EmulatedBucket,
+  request: EmulatedRequest,
+  options: EmulatedGcsOptions,
+) {
+  const fault = signatureFault(request, options.identity)
+  if (fault) return xml(fault.status, fault.code, fault.why)
+  const [, name = '', ...key] = decodeURIComponent(request.url.pathname).split('/')
+  if (name !== bucket.name) return xml(404, 'NoSuchBucket')
+  const object = bucket.get(key.join('/'))
+  if (request.method === 'GET') return object ? read(object, request) : xml(404, 'NoSuchKey')
+  if (request.method !== 'PUT') return xml(405, 'MethodNotAllowed')
+  const { headers, body } = request
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+    return xml(411, 'MissingContentLength')
+  }
+  const written = bucket.write({
+    name: key.join('/'),
+    bytes: Buffer.from(body),
+    contentType: headers['content-type'] ?? 'application/octet-stream',
+    md5Hash: headers['content-md5'] as string | undefined,
+    ifGenerationMatch: headers['x-goog-if-generation-match'] as string | undefined,
+  })
+  if (written === 412) return xml(412, 'PreconditionFailed')
+  if (written === 400) return xml(400, 'BadDigest')
+  options.onUploaded?.(written.name)
+  return { status: 200, headers: { 'x-goog-generation': written.generation } }
+}
+
+/** Starts it; the JSON API wants a token of the identity, all else a signed URL. */
+export async function emulatedGcs(options: EmulatedGcsOptions) {
+  const bucket = new EmulatedBucket(options.bucket)
+  const { identity, pageSize = 1_000 } = options
+  const server = await emulatedServer((request) => {
+    if (!/^(\/upload)?\/storage\/v1\//.test(request.url.pathname)) {
+      return answerSigned(bucket, request, options)
+    }
+    if (!identity.isAuthenticated(request)) {
+      return json(401, { error: { code: 401, message: 'Invalid Credentials' } })
+    }
+    return answerJsonApi(bucket, request, pageSize)
+  }, options.port)
+  return { ...server, bucket }
+}

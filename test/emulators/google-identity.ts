@@ -1,0 +1,125 @@
+/**
+ * Service accounts as Google knows them: their keys, tokens by metadata server or signed with the
+ * key, and signing of blobs in their name.
+ */
+import { Buffer } from 'node:buffer'
+import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { emulatedServer, json, type EmulatedAnswer, type EmulatedRequest } from './http.ts'
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+const TOKEN_LIFE_SECONDS = 3_600
+const RSA_BITS = 2_048
+const METADATA = '/computeMetadata/v1/'
+const SIGN_BLOB = /^\/v1\/projects\/-\/serviceAccounts\/([^/:]+):signBlob$/
+
+export class EmulatedIdentity {
+  readonly email: string
+  readonly publicKey: KeyObject
+  /** PEM, PKCS #8. */
+  readonly privateKey: string
+  /** Whether the account may sign blobs in its own name. */
+  mayTokenCreate = true
+  readonly #token = `ya29.${randomBytes(24).toString('base64url')}`
+
+  /** @param privateKey PEM; a new one when absent */
+  constructor(email = 'sigcase@project.iam.gserviceaccount.com', privateKey?: string) {
+    this.email = email
+    this.privateKey =
+      privateKey ??
+      generateKeyPairSync('rsa', { modulusLength: RSA_BITS })
+        .privateKey.export({ type: 'pkcs8', format: 'pem' })
+        .toString()
+    this.publicKey = createPublicKey(this.privateKey)
+  }
+
+  /** A key file as Google gives it out. */
+  keyFile(): string {
+    return JSON.stringify({
+      type: 'service_account',
+      project_id: 'project',
+      private_key_id: 'key',
+      private_key: this.privateKey,
+      client_email: this.email,
+      client_id: '1',
+      token_uri: 'https://oauth2.googleapis.com/token',
+    })
+  }
+
+  /** Whether the request carries a good token of the account. */
+  isAuthenticated({ headers }: EmulatedRequest, nowMs = Date.now()): boolean {
+    const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
+    if (token === undefined) return false
+    return token === this.#token || this.#isOwnJwt(token, nowMs / 1000)
+  }
+
+  /** RFC 7523 as Google's APIs take it: signed by the account itself, with scopes (AIP-4111). */
+  #isOwnJwt(token: string, now: number): boolean {
+    const [header = '', payload = '', signature = '', ...rest] = token.split('.')
+    if (rest.length > 0 || signature === '') return false
+    const { alg } = decode(header)
+    const { iss, sub, scope, iat, exp } = decode(payload)
+    const isInTime = Number(iat) <= now + 60 && now < Number(exp)
+    const isShort = Number(exp) - Number(iat) <= TOKEN_LIFE_SECONDS
+    const isOurs = alg === 'RS256' && iss === this.email && sub === this.email
+    const hasScope = String(scope).split(' ').includes(SCOPE)
+    const input = Buffer.from(`${header}.${payload}`)
+    const octets = Buffer.from(signature, 'base64url')
+    return (
+      isOurs && isInTime && isShort && hasScope && verify('sha256', input, this.publicKey, octets)
+    )
+  }
+
+  /** Metadata server and IAM credentials, on one port. */
+  async serve(port = 0) {
+    return emulatedServer((request) => {
+      const { pathname } = request.url
+      if (pathname.startsWith(METADATA)) return this.#metadata(request)
+      const email = SIGN_BLOB.exec(decodeURIComponent(pathname))?.[1]
+      if (request.method === 'POST' && email !== undefined) return this.#signBlob(email, request)
+      return json(404, { error: { code: 404, message: `unknown: ${pathname}` } })
+    }, port)
+  }
+
+  #metadata({ url, headers }: EmulatedRequest): EmulatedAnswer {
+    const flavour = { 'metadata-flavor': 'Google' }
+    if (headers['metadata-flavor'] !== 'Google') return { status: 403, headers: flavour }
+    const account = 'instance/service-accounts/default'
+    const token = {
+      access_token: this.#token,
+      expires_in: TOKEN_LIFE_SECONDS,
+      token_type: 'Bearer',
+    }
+    const values: Readonly<Record<string, string>> = {
+      instance: 'attributes/',
+      [`${account}/email`]: this.email,
+      [`${account}/token`]: JSON.stringify(token),
+      'project/project-id': 'project',
+      'universe/universe-domain': 'googleapis.com',
+    }
+    const value = values[url.pathname.slice(METADATA.length).replace(/\/$/, '')]
+    if (value === undefined) return { status: 404, headers: flavour }
+    const isJson = value.startsWith('{')
+    const type = isJson ? 'application/json' : 'application/text'
+    return { status: 200, headers: { ...flavour, 'content-type': type }, body: value }
+  }
+
+  #signBlob(email: string, request: EmulatedRequest): EmulatedAnswer {
+    if (!this.isAuthenticated(request)) return json(401, { error: { code: 401, message: 'who?' } })
+    if (!this.mayTokenCreate || email !== this.email) {
+      const message = "Permission 'iam.serviceAccounts.signBlob' denied"
+      return json(403, { error: { code: 403, message, status: 'PERMISSION_DENIED' } })
+    }
+    const { payload } = JSON.parse(request.body.toString()) as { payload: string }
+    const signature = sign('sha256', Buffer.from(payload, 'base64'), this.privateKey)
+    return json(200, { keyId: 'key', signedBlob: signature.toString('base64') })
+  }
+}
+
+function decode(part: string): Record<string, unknown> {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}

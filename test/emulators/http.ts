@@ -1,0 +1,103 @@
+/** What emulated services have in common: a server on loopback, whole bodies, faults on demand. */
+import { Buffer } from 'node:buffer'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface EmulatedRequest {
+  method: string
+  url: URL
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+export interface EmulatedAnswer {
+  status: number
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+}
+
+/** Does not answer as it should: before the request is looked at, or after its effect. */
+export interface Fault {
+  /** Which requests, by method and path. */
+  matches: (request: EmulatedRequest) => boolean
+  /** An answer instead; without one the connection is cut. */
+  answer?: EmulatedAnswer
+  /** The request takes effect all the same. */
+  afterEffect?: boolean
+  times: number
+}
+
+export interface EmulatedServer {
+  /** Without a slash at its end. */
+  origin: string
+  port: number
+  /** Of every request, in order. */
+  requests: EmulatedRequest[]
+  faults: Fault[]
+  close(): Promise<void>
+}
+
+export const json = (status: number, value: unknown): EmulatedAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=UTF-8' },
+  body: JSON.stringify(value),
+})
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of request) chunks.push(chunk as Uint8Array)
+  return Buffer.concat(chunks)
+}
+
+function write(response: ServerResponse, { status, headers = {}, body = '' }: EmulatedAnswer) {
+  response.writeHead(status, { 'content-length': String(Buffer.byteLength(body)), ...headers })
+  response.end(body)
+}
+
+type Handler = (request: EmulatedRequest) => Promise<EmulatedAnswer> | EmulatedAnswer
+
+async function serve(
+  { faults, requests }: Pick<EmulatedServer, 'faults' | 'requests'>,
+  handle: Handler,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const request = {
+    method: incoming.method ?? '',
+    url: new URL(incoming.url ?? '', `http://${incoming.headers.host}`),
+    headers: incoming.headers,
+    body: await bodyOf(incoming),
+  }
+  requests.push(request)
+  const fault = faults.find(({ times, matches }) => times > 0 && matches(request))
+  if (fault) fault.times--
+  if (!fault || fault.afterEffect) {
+    const answer = await handle(request)
+    if (!fault) return write(response, answer)
+  }
+  if (fault.answer) write(response, fault.answer)
+  else incoming.socket.destroy()
+}
+
+/** @param port 0: any free one */
+export async function emulatedServer(handle: Handler, port = 0): Promise<EmulatedServer> {
+  const state = { requests: [] as EmulatedRequest[], faults: [] as Fault[] }
+  const server = createServer((request, response) => {
+    serve(state, handle, request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error))
+    })
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const taken = (server.address() as AddressInfo).port
+  return {
+    ...state,
+    origin: `http://127.0.0.1:${taken}`,
+    port: taken,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * `npm run cluster`: the service as on a cluster, on this machine, until it is interrupted. A real
+ * API server and Redis, and the API, the controller and two workers as processes of their own.
+ * `PORT` (8080) and `CLUSTER_DIR` (`.data/cluster`, emptied at the start) can be set.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import process from 'node:process'
+import { parsePort } from '../config/parsers.ts'
+import { addressFile, clusterFolder } from './cluster/folder.ts'
+import { startLocalCluster, type LocalCluster } from './cluster/local.ts'
+import { findBinaries, prepareBinaries } from './control-plane/binaries.ts'
+import { isInstalled } from './outside-programs.ts'
+import { runTool, UsageError } from './usage.ts'
+
+const USAGE = 'usage: npm run cluster'
+const TENANTS = ['demo', 'acme']
+const STANDARD_PORT = '8080'
+
+function describe({ url, folder, kubeconfig, api, controllers, workers }: LocalCluster): string {
+  const place = relative(process.cwd(), folder)
+  const processes = [api, ...controllers, ...workers].map(
+    ({ options: { name }, pid }) => `  ${name.padEnd(16)} process ${pid}, log ${place}/${name}.log`,
+  )
+  return [
+    `sigcase ready on ${url}, tenants ${TENANTS.join(' and ')}`,
+    ...processes,
+    '',
+    'Try in another terminal:',
+    '  npm run demo -- --cluster some.pdf',
+    `  export KUBECONFIG=${relative(process.cwd(), kubeconfig)}`,
+    '  kubectl get signaturecases --all-namespaces --output wide',
+    '  kubectl get tenants',
+    `  DATA_DIR=${place} npm run --silent token -- --tenant demo`,
+    '  kill -9 <process>   # of a worker or the controller: nothing is lost',
+    '',
+    'docs/how-to/use-kubectl.md shows how to create, follow and cancel a case by kubectl.',
+    'Interrupt (Ctrl-C) ends everything.',
+  ].join('\n')
+}
+
+/** A process that ends by itself is started again, as on a cluster. */
+function watchOver({ api, controllers, workers, redis }: LocalCluster): void {
+  for (const child of [api, ...controllers, ...workers, redis]) {
+    child.onEnd((how) => console.log(`${child.options.name} ended (${how}); starting it again`))
+  }
+}
+
+async function untilInterrupted(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}
+
+async function main(): Promise<number> {
+  const port = parsePort(process.env.PORT ?? STANDARD_PORT)
+  if (port === undefined) throw new UsageError('PORT is not a port from 0 to 65535')
+  prepareBinaries()
+  const binaries = findBinaries()
+  if (!binaries) throw new UsageError('no kube-apiserver: see docs/how-to/use-kubectl.md')
+  if (!isInstalled('redis-server')) throw new UsageError('redis-server is not installed')
+  const folder = clusterFolder(process.env)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const interrupted = untilInterrupted()
+  const cluster = await startLocalCluster({ binaries, folder, tenants: TENANTS, port })
+  writeFileSync(addressFile(folder), JSON.stringify({ url: cluster.url }))
+  watchOver(cluster)
+  console.log(describe(cluster))
+  await interrupted
+  console.log('ending')
+  rmSync(addressFile(folder))
+  await cluster.stop()
+  return 0
+}
+
+await runTool(main, USAGE)

@@ -1,0 +1,74 @@
+/** The command of a worker under Deno, with every right that it has. */
+import { denoBinary } from '../../adapters/pdf-sandbox/deno-binary.ts'
+
+/** What the process is told. */
+const VARIABLES = [
+  // Of the process itself: config/ reads no others.
+  'BASE_URL',
+  'EGRESS_ALLOW',
+  'GCS_BUCKET',
+  'GCS_ENDPOINT',
+  'GCS_SIGNING_ENDPOINT',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'HOST',
+  'KEYRING_FILE',
+  'KUBECONFIG',
+  'KMS_CERTIFICATES',
+  'KMS_ENDPOINT',
+  'KMS_FORMER_ISSUING_CA_KEY',
+  'KMS_ISSUING_CA_KEY',
+  'KMS_SEAL_KEY',
+  'KMS_TSA_KEY',
+  'LOG_LEVEL',
+  'MAIL_FOLDER',
+  'OBJECTS_FOLDER',
+  'OPERATIONS_PORT',
+  'REDIS_PREFIX',
+  'REDIS_URL',
+  'SIGNING_KEYS_FOLDER',
+  'SMTP_CA_FILE',
+  'SMTP_FROM',
+  'SMTP_PASSWORD',
+  'SMTP_URL',
+  'SMTP_USER',
+  'TRUSTED_LISTS',
+  'TRUSTED_LISTS_ANCHORS',
+  'TRUSTED_LISTS_PUBLICATION',
+  'TSA_POLICY',
+  'TSA_ROOTS',
+  'TSA_URLS',
+  'WEBHOOK_RETRY_DELAY_MS',
+  // Of the Kubernetes client, in a pod.
+  'KUBERNETES_SERVICE_HOST',
+  'KUBERNETES_SERVICE_PORT',
+]
+
+export interface DenoRights {
+  /** The program itself, keys, and what is mounted. */
+  read: readonly string[]
+  write: readonly string[]
+}
+
+/** @returns program and arguments, without the file */
+export function denoCommand({ read, write }: DenoRights): string[] {
+  const deno = denoBinary()
+  return [
+    deno,
+    'run',
+    '--quiet',
+    '--no-prompt',
+    '--no-remote',
+    '--cached-only',
+    '--node-modules-dir=manual',
+    `--allow-read=${read.join(',')}`,
+    `--allow-write=${write.join(',')}`,
+    `--allow-env=${VARIABLES.join(',')}`,
+    // Whatever else a library asks for reads as unset.
+    '--ignore-env',
+    // Tenants' endpoints may be anywhere; the egress guard says which are asked.
+    '--allow-net',
+    // The sandbox is another process of the same program.
+    `--allow-run=${deno}`,
+    '--allow-sys=hostname',
+  ]
+}

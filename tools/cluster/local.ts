@@ -1,0 +1,247 @@
+/**
+ * A cluster on this machine: a real API server and Redis, and the service's processes, each with
+ * the token of its own service account.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
+import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
+import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
+import type { Binaries } from '../control-plane/binaries.ts'
+import { freePorts, LOOPBACK } from '../control-plane/processes.ts'
+import { startControlPlane, type ControlPlane } from '../control-plane/start.ts'
+import type { Component } from '../rbac/rights.ts'
+import { Child } from './child.ts'
+import { denoCommand } from './deno-worker.ts'
+import {
+  apiServerFor,
+  applyDefinitions,
+  installRights,
+  kubeConfigFor,
+  makeNamespaces,
+  registerTenant,
+  tenantReady,
+  tokenOf,
+} from './install.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+export const HOME = 'sigcase-system'
+const OWNER_ONLY = 0o600
+
+export interface LocalClusterOptions {
+  binaries: Binaries
+  /** Everything that it writes; made when it is not there. */
+  folder: string
+  tenants: readonly string[]
+  /** 0: any free one. */
+  port?: number
+  controllers?: number
+  workers?: readonly ('node' | 'deno')[]
+  /** Further variables of all processes. */
+  environment?: Readonly<Record<string, string>>
+}
+
+/** What the service's processes stand on. */
+export interface LocalGround {
+  folder: string
+  plane: ControlPlane
+  admin: ApiServer
+  /** A kubeconfig with every right. */
+  kubeconfig: string
+  redis: Child
+  /** What all processes of the service are told. */
+  environment: Readonly<Record<string, string>>
+  /** Writes a kubeconfig with a token of the component's own account. @returns its path */
+  kubeconfigOf(component: Component, name: string): Promise<string>
+  token(tenant: string): Promise<string>
+  /** Ends everything by its process id. */
+  stop(): Promise<void>
+}
+
+export interface LocalCluster extends LocalGround {
+  url: string
+  api: Child
+  controllers: readonly Child[]
+  workers: readonly Child[]
+}
+
+interface Ground extends LocalGround {
+  options: LocalClusterOptions
+  url: string
+}
+
+const keyringOf = (folder: string) => join(folder, 'keyring.json')
+const keysOf = (folder: string) => join(folder, 'keys')
+
+function writeKubeconfig(plane: ControlPlane, path: string, token: string): string {
+  const config = kubeConfigFor({ url: plane.url, ca: plane.ca, token })
+  writeFileSync(path, config.exportConfig(), { mode: OWNER_ONLY })
+  return path
+}
+
+function redisOf(folder: string, port: number): Child {
+  return new Child({
+    name: 'redis',
+    command: ['redis-server', '--port', `${port}`, '--bind', LOOPBACK, '--dir', folder].concat(
+      '--save',
+      '',
+      '--loglevel',
+      'warning',
+    ),
+    environment: { PATH: process.env.PATH ?? '' },
+    log: join(folder, 'redis.log'),
+  })
+}
+
+interface Program {
+  component: Component
+  name: string
+  command: readonly string[]
+  more?: Readonly<Record<string, string>>
+}
+
+async function childOf(
+  ground: Ground,
+  { component, name, command, more = {} }: Program,
+): Promise<Child> {
+  const { options, folder, environment } = ground
+  const kubeconfig = await ground.kubeconfigOf(component, name)
+  const [operationsPort] = (await freePorts(1)) as [number]
+  const child = new Child({
+    name,
+    command,
+    environment: {
+      ...environment,
+      KUBECONFIG: kubeconfig,
+      OPERATIONS_PORT: String(operationsPort),
+      ...more,
+      ...options.environment,
+    },
+    log: join(folder, `${name}.log`),
+    readyUrl: `http://${LOOPBACK}:${operationsPort}/readyz`,
+  })
+  child.start()
+  return child
+}
+
+function workerCommand(runtime: 'node' | 'deno', folder: string): string[] {
+  const file = join(ROOT, 'workers', 'main.ts')
+  if (runtime === 'node') return [process.execPath, file]
+  const write = ['objects', 'mail', 'keys'].map((name) => join(folder, name))
+  return [...denoCommand({ read: [ROOT, folder], write }), file]
+}
+
+/** Programs of all processes, in the order of their names. */
+function programs({ folder, workers = ['node', 'deno'], controllers = 1 }: LocalClusterOptions) {
+  const node = (file: string) => [process.execPath, join(ROOT, file)]
+  const api = { component: 'api' as const, name: 'api', command: node('api/main.ts') }
+  const replicas = Array.from({ length: controllers }, (_, index) => {
+    const name = `controller-${index + 1}`
+    const more = { POD_NAMESPACE: HOME, POD_NAME: name }
+    return { component: 'controller' as const, name, command: node('controllers/main.ts'), more }
+  })
+  const runners = workers.map((runtime, index) => {
+    const name = `worker-${index + 1}-${runtime}`
+    return { component: 'worker' as const, name, command: workerCommand(runtime, folder) }
+  })
+  return { api, replicas, runners }
+}
+
+async function startProcesses(ground: Ground) {
+  const { api, replicas, runners } = programs(ground.options)
+  const startAll = (all: readonly Program[]) => Promise.all(all.map((one) => childOf(ground, one)))
+  const more = { PORT: new URL(ground.url).port }
+  return {
+    api: await childOf(ground, { ...api, more }),
+    controllers: await startAll(replicas),
+    workers: await startAll(runners),
+  }
+}
+
+async function install(
+  { folder, tenants }: LocalClusterOptions,
+  plane: ControlPlane,
+  admin: ApiServer,
+): Promise<string> {
+  await applyDefinitions(admin)
+  await makeNamespaces(admin, [HOME])
+  await installRights(admin, HOME)
+  for (const tenant of tenants) await registerTenant(admin, tenant)
+  return writeKubeconfig(plane, join(folder, 'kubeconfig'), plane.adminToken)
+}
+
+/**
+ * An API server with the service's definitions, accounts and tenants, a Redis, and keys; no process
+ * of the service yet.
+ *
+ * @param url where the service will be reached
+ */
+export async function openGround(options: LocalClusterOptions, url: string): Promise<LocalGround> {
+  const { folder, binaries } = options
+  for (const name of ['objects', 'mail']) mkdirSync(join(folder, name), { recursive: true })
+  const [redisPort] = (await freePorts(1)) as [number]
+  const plane = await startControlPlane(binaries)
+  const redis = redisOf(folder, redisPort)
+  const stop = async () => {
+    await redis.end()
+    await plane.stop()
+  }
+  try {
+    const admin = apiServerFor({ url: plane.url, ca: plane.ca, token: plane.adminToken })
+    const kubeconfig = await install(options, plane, admin)
+    redis.start()
+    const keyring = new FileKeyring(keyringOf(folder))
+    await SoftwareKeys.open(keysOf(folder), new Date(), url)
+    const environment = {
+      PATH: process.env.PATH ?? '',
+      BASE_URL: url,
+      HOST: LOOPBACK,
+      REDIS_URL: `redis://${LOOPBACK}:${redisPort}`,
+      KEYRING_FILE: keyringOf(folder),
+      OBJECTS_FOLDER: join(folder, 'objects'),
+      MAIL_FOLDER: join(folder, 'mail'),
+      SIGNING_KEYS_FOLDER: keysOf(folder),
+    }
+    const kubeconfigOf = async (component: Component, name: string) =>
+      writeKubeconfig(
+        plane,
+        join(folder, `${name}.kubeconfig`),
+        await tokenOf(admin, HOME, component),
+      )
+    const token = (tenant: string) => mintTenantToken(keyring, tenant, new Date())
+    return { folder, plane, admin, kubeconfig, redis, environment, kubeconfigOf, token, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** @throws Error when a part does not start; what was started is ended */
+export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
+  const [anyPort] = (await freePorts(1)) as [number]
+  const url = `http://${LOOPBACK}:${options.port || anyPort}`
+  const ground = await openGround(options, url)
+  const children: Child[] = []
+  const stop = async () => {
+    await Promise.all(children.map((child) => child.end()))
+    await ground.stop()
+  }
+  try {
+    const processes = await startProcesses({ ...ground, options, url })
+    const { api, controllers, workers } = processes
+    children.push(api, ...controllers, ...workers)
+    await Promise.all(children.map((child) => child.ready()))
+    for (const tenant of options.tenants) await tenantReady(ground.admin, tenant)
+    return { ...ground, url, ...processes, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Removes everything that a cluster wrote. */
+export function removeLocalCluster(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}

@@ -1,0 +1,79 @@
+/** A worker as a process of its own on a cluster, on Node or on Deno. */
+import process from 'node:process'
+import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-authority.ts'
+import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
+import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { trustedListSource } from '../adapters/trusted-lists/source.ts'
+import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
+import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
+import { openAdapters } from '../cluster/adapters.ts'
+import { openJobs } from '../cluster/jobs.ts'
+import { openMailer, openSigningDevice } from '../cluster/outside.ts'
+import { serveOperations } from '../cluster/operations.ts'
+import { processMetrics } from '../cluster/process-metrics.ts'
+import { runProcess, type ProcessParts } from '../cluster/process.ts'
+import { readWorkerConfig, type WorkerConfig } from '../config/cluster.ts'
+import { systemTimers } from '../embedded/system-timers.ts'
+import type { WorkerDeps } from './deps.ts'
+import { AccessTokens } from './oauth/access-tokens.ts'
+import { queueLengthMetric, queueLengths } from './queue-length.ts'
+import { buildWorker, JOB_KINDS, REGULAR_JOBS } from './worker.ts'
+
+async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts): Promise<WorkerDeps> {
+  const { log, closings } = parts
+  const { timeStamps, trustedLists } = config
+  const adapters = openAdapters(config, parts)
+  const { ephemeral, keyring, now } = adapters
+  const signingDevice = await openSigningDevice(config, now())
+  const sandbox = new DenoPdfSandbox({
+    onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
+  })
+  closings.unshift(() => sandbox.close())
+  // An exchange takes real time, whatever the clock of the service says.
+  const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
+  closings.unshift(() => outboundHttp.close())
+  return {
+    ...adapters,
+    jobs: openJobs(config, parts),
+    mailer: openMailer(config.mail),
+    sandbox,
+    outboundHttp,
+    accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
+    signingDevice,
+    timeStamps: timeStamps
+      ? new HttpTimeStampAuthorities({ http: outboundHttp, ...timeStamps, now })
+      : new LocalTimeStampAuthority(signingDevice, now),
+    revocation: new HttpRevocationAuthorities({
+      http: outboundHttp,
+      now,
+      onFailure: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
+    }),
+    ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
+  }
+}
+
+/** Takes jobs until it is closed. */
+export async function startWorker(config: WorkerConfig, parts: ProcessParts): Promise<void> {
+  const { closings } = parts
+  const deps = await openWorkerAdapters(config, parts)
+  // Nobody signs before a canary has been sealed; a list is due when keys are new.
+  const worker = buildWorker(deps, REGULAR_JOBS)
+  const { host, operationsPort: port } = config
+  const metrics = async () =>
+    processMetrics() + queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
+  const readiness = async () => ({ ready: true })
+  const operations = await serveOperations({ host, port }, { readiness, metrics })
+  closings.push(() => operations.close())
+  worker.start()
+  // Before the jobs drain.
+  closings.unshift(() => worker.stop())
+}
+
+if (import.meta.main) {
+  await runProcess({
+    component: 'worker',
+    environment: process.env,
+    readConfig: readWorkerConfig,
+    start: startWorker,
+  })
+}
