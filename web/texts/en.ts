@@ -242,7 +242,7 @@ export const ENGLISH = {
   verdictUntrustedText:
     'Anybody can make a certificate in any name. The one used here comes from nobody we know.',
   verdictUncertain: 'Not everything about the signatures can be confirmed',
-  verdictUncertainText: 'That does not make them wrong. What is missing stands below.',
+  verdictUncertainText: 'What is missing, and why, stands below with the signature.',
   issuedHere: 'This service issued this document.',
 
   changesHeading: 'What was changed',

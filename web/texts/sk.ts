@@ -256,7 +256,7 @@ export const SLOVAK = withBoundWords<Texts>({
   verdictUntrustedText:
     'Certifikát na hocijaké meno si môže vyrobiť ktokoľvek. Tento vydal niekto, koho nepoznáme.',
   verdictUncertain: 'Pri podpisoch sa nedá potvrdiť všetko',
-  verdictUncertainText: 'To neznamená, že sú nesprávne. Čo chýba, stojí nižšie.',
+  verdictUncertainText: 'Čo chýba a prečo, stojí nižšie pri podpise.',
   issuedHere: 'Tento dokument vydala táto služba.',
 
   changesHeading: 'Čo sa zmenilo',
