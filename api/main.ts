@@ -7,6 +7,7 @@ import { readDrawing } from '../adapters/drawings/read-drawing.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
+import { uploadDesk } from '../adapters/embedded/upload-desk.ts'
 import { IdentityTokens } from '../adapters/oidc/tokens.ts'
 import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
@@ -19,8 +20,6 @@ import { serveOperations } from '../cluster/operations.ts'
 import { runProcess, type ProcessParts } from '../cluster/process.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
 import { readApiConfig, type ApiConfig } from '../config/cluster.ts'
-import { caseOfUpload } from '../domain/cases/keys.ts'
-import { CASE_BELL } from '../domain/ports/ephemeral.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { systemTimers } from '../embedded/system-timers.ts'
 import { buildApi } from './app.ts'
@@ -40,11 +39,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const { closings } = parts
   const { host, port, operationsPort, smsGateway } = config
   const adapters = openAdapters(config, parts)
-  const { ephemeral, keyring, objects, now } = adapters
-  const uploaded = (key: string) => {
-    const caseKey = caseOfUpload(key)
-    if (caseKey) void ephemeral.ring(CASE_BELL, JSON.stringify(caseKey)).catch(() => undefined)
-  }
+  const { keyring, objects, now } = adapters
   // An exchange takes real time, whatever the clock of the service says.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => http.close())
@@ -60,7 +55,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     requestsPerMinute: config.requestsPerMinute,
     logLevel: config.logLevel,
     ...(objects instanceof FileObjectStore
-      ? { objectHandler: new ObjectServer(objects, keyring, now, uploaded) }
+      ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }
       : {}),
     ...(uploadNotifications ? { uploadNotifications } : {}),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,

@@ -11,7 +11,8 @@ import {
   missingMembers,
   sizeFaults,
 } from '../domain/contract/callback-rules.ts'
-import { FRACTION_TOLERANCE } from '../domain/limits.ts'
+import { TOO_SMALL } from '../domain/cases/placement.ts'
+import { FRACTION_TOLERANCE, MINIMUM_RECTANGLE_PT } from '../domain/limits.ts'
 import { illFormedTexts } from './ill-formed-texts.ts'
 
 type Ajv = Parameters<FormatsPlugin>[0]
@@ -56,6 +57,16 @@ const RULES: readonly Rule[] = [
     faults({ x, y, width, height, unit }: Rectangle) {
       const reachesOut = isBeyond(x, width) || isBeyond(y, height)
       return unless(unit !== 'fraction' || !reachesOut, 'must be inside the page', { unit })
+    },
+  },
+  {
+    keyword: 'minimumSize',
+    type: 'object',
+    // What a fraction comes to is known with the pages, at intake.
+    faults({ width, height, unit }: Rectangle) {
+      const isSmall = (extent: unknown) =>
+        typeof extent === 'number' && extent > 0 && extent < MINIMUM_RECTANGLE_PT
+      return unit === 'pt' && (isSmall(width) || isSmall(height)) ? [TOO_SMALL] : []
     },
   },
   {

@@ -37,6 +37,8 @@ export const MAXIMUM_ENCODED_DRAWING_LENGTH = 512 * KIBIBYTE
 export const MAXIMUM_PAGE_NUMBER = 100_000
 /** Largest coordinate or size of a field: ISO 32000-1, Annex C bounds a page to 14,400 units. */
 export const MAXIMUM_COORDINATE = 14_400
+/** PDF points, 1.4 mm: in less, a drawing is a dot that nobody recognises. */
+export const MINIMUM_RECTANGLE_PT = 4
 /** A hundred-thousandth of a page cannot be seen: sums of fractions are rounded. */
 export const FRACTION_TOLERANCE = 1e-5
 

@@ -15,6 +15,7 @@ import { FileMailbox } from '../adapters/embedded/mailbox.ts'
 import { FileMailer } from '../adapters/embedded/mailer.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
+import { uploadDesk } from '../adapters/embedded/upload-desk.ts'
 import { SqliteSecretStore } from '../adapters/embedded/secret-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
@@ -31,8 +32,6 @@ import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { describeError } from '../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
-import { caseOfUpload } from '../domain/cases/keys.ts'
-import { CASE_BELL } from '../domain/ports/ephemeral.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { makeRevocationList } from '../workers/crl.ts'
@@ -130,14 +129,6 @@ async function openAdapters(
   }
 }
 
-/** An upload that ended is told as a result object is. */
-function objectServer({ objects, keyring, ephemeral, now }: Adapters): ObjectServer {
-  return new ObjectServer(objects, keyring, now, (key) => {
-    const uploaded = caseOfUpload(key)
-    if (uploaded) void ephemeral.ring(CASE_BELL, JSON.stringify(uploaded))
-  })
-}
-
 async function closeInTurn(closings: readonly Closing[]): Promise<void> {
   for (const close of closings) await close()
 }
@@ -159,6 +150,7 @@ async function start(
   const url = baseUrlOf(config, port)
   const log = pino({ level: logLevel, serializers: { err: describeError } })
   const adapters = await openAdapters(config, url, log, timers, closings)
+  const { objects, keyring, now } = adapters
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
@@ -166,7 +158,7 @@ async function start(
     trustedProxies,
     requestsPerMinute,
     logLevel,
-    objectHandler: objectServer(adapters),
+    objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
     codeSessions: new JwsCodeSessions(adapters.keyring),

@@ -89,5 +89,7 @@ export async function intake(key: CaseKey, deps: IntakeDeps): Promise<void> {
     if (!result) return
     await deps.objects.putIfAbsent(intakeKey(key), encodeJson(result), JSON_TYPE)
   }
+  // What was accepted lies at the frozen key; of what was rejected the digest is kept.
+  await deps.objects.delete(uploadKey(key))
   await tell(key, deps)
 }

@@ -1,6 +1,7 @@
-/** Finds a predefined signature field that lies where the PDF has no page. */
-import { reachesBeyond } from '../domain/cases/placement.ts'
+/** Finds a predefined signature field that lies where the PDF has no page, or cannot be seen. */
+import { isTooSmall, reachesBeyond } from '../domain/cases/placement.ts'
 import type { CaseDefinition } from '../domain/cases/schema.ts'
+import { MINIMUM_RECTANGLE_PT } from '../domain/limits.ts'
 import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 
 /**
@@ -19,6 +20,9 @@ export function misplacedField(
       if (!page) {
         const count = pages.length === 1 ? '1 page' : `${pages.length} pages`
         return `${name} is on page ${field.page}, but the PDF has ${count}`
+      }
+      if (isTooSmall(field, page)) {
+        return `${name} is too small; it must be at least ${MINIMUM_RECTANGLE_PT} pt wide and high`
       }
       if (!reachesBeyond(field, page)) continue
       const size = `${Math.round(page.width)} × ${Math.round(page.height)} pt`

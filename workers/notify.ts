@@ -15,6 +15,7 @@ import { maskContact } from '../domain/mask.ts'
 import { MailRefusedError, type Mail } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { secondFactorOf } from '../domain/second-factor/factor.ts'
 import { signingUrl } from '../domain/signing-url.ts'
 import type { WorkerDeps } from './deps.ts'
 import { tell } from './tell.ts'
@@ -65,7 +66,10 @@ async function attachmentOf(
   key: CaseKey,
   objects: ObjectStore,
 ): Promise<{ signedPdf?: Uint8Array }> {
-  const size = signatureCase.status?.signedDocument?.size
+  const { spec, status } = signatureCase
+  const size = status?.signedDocument?.size
+  // A mailbox must not hand out what the link gives only to who passes the second factor (5.3).
+  if (secondFactorOf(spec.definition) !== undefined) return {}
   if (mail.type !== 'completion' || size === undefined) return {}
   if (size > MAXIMUM_MAIL_ATTACHMENT_BYTES) return {}
   const outcome = await objects.get(outcomeKey(key))

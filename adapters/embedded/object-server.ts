@@ -2,7 +2,9 @@
  * What stands behind `/objects/…`: reads and writes of objects by presigned URL, without a web
  * framework.
  */
+import { rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { ERRORS, type ServiceError } from '../../domain/errors.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import { contentDisposition } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -36,6 +38,12 @@ const refusal = (status: number, message: string): ObjectAnswer => ({
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: message,
 })
+
+/** What still comes is not listened to. */
+const refusalBy = ({ code, message }: ServiceError): ObjectAnswer => {
+  const answer = refusal(ERRORS[code].status, message)
+  return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+}
 
 /**
  * One range of octets (RFC 9110, 14.1.2). @returns 'whole' for none or another form than one range
@@ -86,23 +94,35 @@ class Upload {
   }
 }
 
+/** Listens to an upload of which nothing is kept: most clients read no answer before its end. */
+async function hearOut(upload: Upload): Promise<void> {
+  const parts = upload.parts()
+  try {
+    while (!(await parts.next()).done);
+  } catch (error) {
+    if (!(error instanceof BrokenUploadError)) throw error
+  }
+}
+
+/** What the server asks and tells about uploads. */
+export interface UploadDesk {
+  /** Why the key takes no upload now; undefined when it does. */
+  refusalOf(key: string): Promise<ServiceError | undefined>
+  /** Is told the key of every upload that ended and was kept. */
+  onUploaded(key: string): void
+}
+
 export class ObjectServer {
   readonly #store: FileObjectStore
   readonly #keyring: Keyring
   readonly #now: () => Date
-  readonly #onUploaded: (key: string) => void
+  readonly #desk: UploadDesk
 
-  /** @param onUploaded is told the key of every upload that ended */
-  constructor(
-    store: FileObjectStore,
-    keyring: Keyring,
-    now: () => Date,
-    onUploaded: (key: string) => void,
-  ) {
+  constructor(store: FileObjectStore, keyring: Keyring, now: () => Date, desk: UploadDesk) {
     this.#store = store
     this.#keyring = keyring
     this.#now = now
-    this.#onUploaded = onUploaded
+    this.#desk = desk
   }
 
   async answer(request: ObjectRequest): Promise<ObjectAnswer> {
@@ -121,10 +141,21 @@ export class ObjectServer {
       return refusal(403, `The upload must be sent with Content-Type: ${contentType}`)
     }
     const upload = new Upload(request.body)
+    const unwanted = await this.#desk.refusalOf(key)
+    if (unwanted) {
+      await hearOut(upload)
+      return refusalBy(unwanted)
+    }
     const aside = await this.#receive(key, upload, contentType)
     if (aside === undefined) return refusal(400, 'The upload broke off')
+    // Another upload may have been judged while this one came.
+    const overtaken = await this.#desk.refusalOf(key)
+    if (overtaken) {
+      await rm(aside, { force: true })
+      return refusalBy(overtaken)
+    }
     await this.#store.replace(key, aside)
-    this.#onUploaded(key)
+    this.#desk.onUploaded(key)
     if (!upload.isTooLarge) return { status: 200, headers: {}, body: '' }
     const tooLarge = refusal(413, 'The upload is larger than 25 MB')
     // What still comes is not listened to.

@@ -117,7 +117,13 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     causedBy: 'finalising',
     actors: ['system'],
     members: { participantId: '', ...SIGNED_PDF },
-    data: { fieldName: '', certificateSerial: '', timeStampedAt: '', level: '' },
+    data: {
+      fieldName: '',
+      'furtherFieldNames?': 'on a PDF that others had signed (decision 4)',
+      certificateSerial: '',
+      timeStampedAt: '',
+      level: '',
+    },
   },
   'participant.downloaded': {
     causedBy: '`GET …/signedDocument`, once an hour and address (decision 8)',

@@ -2,7 +2,7 @@
 import type { SigningInput } from '../contract/signing-input.ts'
 import type { ValidationProblem } from '../errors.ts'
 import type { PageSize } from '../ports/pdf-sandbox.ts'
-import { reachesBeyond } from './placement.ts'
+import { isTooSmall, reachesBeyond, TOO_SMALL } from './placement.ts'
 import type { ParticipantDefinition, SignatureFact } from './schema.ts'
 
 /** The members of the body that say where to sign. */
@@ -35,6 +35,9 @@ function rectangleProblems(
       const params = { pageCount: pages.length }
       const message = 'must be on a page of the document'
       return [{ instancePath: `${instancePath}/page`, keyword: 'insidePage', params, message }]
+    }
+    if (isTooSmall(rectangle, page, pageSize)) {
+      return [{ instancePath, keyword: 'minimumSize', ...TOO_SMALL }]
     }
     if (!reachesBeyond(rectangle, pageSize ?? page)) return []
     const params = { unit: rectangle.unit }

@@ -59,7 +59,7 @@ export const CallbackInput = Type.Object(
 export const SignatureFieldInput = withEmptyTexts(
   Type.Object(
     { id: Type.Optional(text(limits.MAXIMUM_NAME_LENGTH)), ...Rectangle.properties },
-    { insidePage: true },
+    { insidePage: true, minimumSize: true },
   ),
 )
 

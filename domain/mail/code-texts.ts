@@ -30,17 +30,17 @@ const SLOVAK: CodeTexts = {
 }
 
 const ENGLISH: CodeTexts = {
-  subject: (title) => `Code to sign: ${title}`,
+  subject: (title) => `Your signing code: ${title}`,
   heading: () => 'Your one-time code',
   codeFor: ({ title }) => `On the signing page of the document “${title}”, enter this code:`,
   worksUntil: (expiresAt) =>
     `The code works once, until ${expiresAt}. If you ask for a new one, this one stops working.`,
   keepItSecret: () =>
-    'Do not pass it on, nor tell it to anybody. If you did not ask for a code, there is nothing ' +
-    'you need to do.',
+    'Do not share this code with anyone. If you did not ask for a code, you do not need to do ' +
+    'anything.',
   why: ({ email }) =>
     `You get this message at ${email} because somebody asked for a code on your signing page.`,
-  sms: (code) => `Your code to sign: ${code}. Valid 10 minutes, tell it to nobody.`,
+  sms: (code) => `Your signing code: ${code}. Valid 10 minutes, do not share it.`,
 }
 
 export const CODE_TEXTS: Readonly<Record<Language, CodeTexts>> = { sk: SLOVAK, en: ENGLISH }

@@ -1,17 +1,15 @@
-/** Instants as mails tell them: in the time of the language's readers, the zone always named. */
+/** Instants as mails tell them: the same time in both languages, with its zone and its offset. */
 import type { Language } from '../cases/schema.ts'
 
-/** Readers of Slovak live by the time of Bratislava; readers of English may be anywhere. */
-const ZONES: Readonly<Record<Language, { locale: string; timeZone: string }>> = {
-  sk: { locale: 'sk-SK', timeZone: 'Europe/Bratislava' },
-  en: { locale: 'en-GB', timeZone: 'UTC' },
-}
+/** One zone for all people of a case, who may compare their mails. */
+const TIME_ZONE = 'Europe/Bratislava'
+const LOCALES: Readonly<Record<Language, string>> = { sk: 'sk-SK', en: 'en-GB' }
 
 const FORMATS = Object.fromEntries(
-  Object.entries(ZONES).map(([language, { locale, timeZone }]) => [
+  Object.entries(LOCALES).map(([language, locale]) => [
     language,
     new Intl.DateTimeFormat(locale, {
-      timeZone,
+      timeZone: TIME_ZONE,
       day: 'numeric',
       month: 'long',
       year: 'numeric',
@@ -23,16 +21,30 @@ const FORMATS = Object.fromEntries(
   ]),
 ) as Record<Language, Intl.DateTimeFormat>
 
+const OFFSET_FORMAT = new Intl.DateTimeFormat('en-GB', {
+  timeZone: TIME_ZONE,
+  timeZoneName: 'shortOffset',
+})
+
+/** `UTC+1` in winter, `UTC+2` in summer: for readers to whom the zone's name says nothing. */
+function offsetAt(instant: Date): string {
+  const parts = OFFSET_FORMAT.formatToParts(instant)
+  const { value = '' } = parts.find(({ type }) => type === 'timeZoneName') ?? {}
+  return value.replace('GMT', 'UTC')
+}
+
 /**
- * The instant with its zone: `30. novembra 2026, 01:00 (SEČ)` or `30 November 2026, 00:00 (UTC)`.
+ * The instant with its zone: `30. novembra 2026, 01:00 (SEČ, UTC+1)` or `30 November 2026, 01:00
+ * (CET, UTC+1)`.
  *
  * @param instant ISO 8601
  */
 export function instantIn(language: Language, instant: string): string {
-  const parts = FORMATS[language].formatToParts(new Date(instant))
+  const at = new Date(instant)
+  const parts = FORMATS[language].formatToParts(at)
   const part = (type: Intl.DateTimeFormatPartTypes) =>
     parts.find((candidate) => candidate.type === type)?.value ?? ''
   const day = language === 'sk' ? `${part('day')}.` : part('day')
   const date = `${day}\u00a0${part('month')} ${part('year')}`
-  return `${date}, ${part('hour')}:${part('minute')} (${part('timeZoneName')})`
+  return `${date}, ${part('hour')}:${part('minute')} (${part('timeZoneName')}, ${offsetAt(at)})`
 }

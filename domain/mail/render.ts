@@ -4,6 +4,7 @@ import type { MailType } from '../cases/owed-mails.ts'
 import type { ParticipantDefinition, SignatureCase } from '../cases/schema.ts'
 import { MAXIMUM_NAME_LENGTH, MAXIMUM_REASON_LENGTH } from '../limits.ts'
 import type { Mail } from '../ports/mailer.ts'
+import { secondFactorOf } from '../second-factor/factor.ts'
 import { instantIn } from './dates.ts'
 import { htmlPart, textPart, type MailBody } from './html.ts'
 import { inSentence, plainAddress, shortened, singleLine } from './safe-text.ts'
@@ -25,8 +26,8 @@ export interface MailInput {
   signingUrl: string
   now: Date
   /**
-   * For a completion: the signed PDF, when it goes along (`MAXIMUM_MAIL_ATTACHMENT_BYTES`). Without
-   * it the mail says until when the link works.
+   * For a completion: the signed PDF, when it goes along (`MAXIMUM_MAIL_ATTACHMENT_BYTES`, no
+   * second factor). Without it the mail says until when the link works.
    */
   signedPdf?: Uint8Array
 }
@@ -58,6 +59,21 @@ function linkWorks({ signatureCase, now }: MailInput): boolean {
 
 type Message = Pick<MailBody, 'paragraphs' | 'action'>
 
+/** Where the signed document is to be had. */
+function whereabouts(input: MailInput, values: MailValues): string[] {
+  const texts = MAIL_TEXTS[input.participant.language]
+  const works = linkWorks(input)
+  if (input.signedPdf) {
+    return [texts.documentAttached(values), ...(works ? [texts.alsoDownloadUntil(values)] : [])]
+  }
+  if (secondFactorOf(input.signatureCase.spec.definition) === undefined) {
+    return [works ? texts.downloadUntil(values) : texts.downloadOver(values)]
+  }
+  return works
+    ? [texts.downloadUntil(values), texts.downloadIsGuarded(values)]
+    : [texts.guardedDownloadOver(values)]
+}
+
 function messageOf(input: MailInput, values: MailValues): Message {
   const texts = MAIL_TEXTS[input.participant.language]
   const url = input.signingUrl
@@ -83,18 +99,14 @@ function messageOf(input: MailInput, values: MailValues): Message {
       }
     case 'completion': {
       const works = linkWorks(input)
-      const attached = input.signedPdf ? [texts.documentAttached(values)] : []
-      const download = works ? [texts.downloadUntil(values)] : []
-      const over = !input.signedPdf && !works ? [texts.downloadOver(values)] : []
+      const notes = [leadsTo, texts.linkIsPersonal(values)]
       return {
         paragraphs: [
           texts.everybodySigned(values),
-          [...attached, ...download, ...over].join(' '),
+          whereabouts(input, values).join(' '),
           texts.keepTheFile(values),
         ],
-        ...(works
-          ? { action: { label: texts.downloadButton(values), url, notes: [leadsTo] } }
-          : {}),
+        ...(works ? { action: { label: texts.downloadButton(values), url, notes } } : {}),
       }
     }
     case 'cancellation': {

@@ -38,7 +38,14 @@ export interface MailTexts {
   everybodySigned: Sentence
   documentAttached: Sentence
   downloadUntil: Sentence
+  /** Beside the attachment. */
+  alsoDownloadUntil: Sentence
+  /** Where the document is handed out only after a second factor. */
+  downloadIsGuarded: Sentence
+  /** Of a document too large to attach. */
   downloadOver: Sentence
+  /** Of a document that is handed out only after a second factor. */
+  guardedDownloadOver: Sentence
   keepTheFile: Sentence
   downloadButton: Sentence
   cancelled: Sentence
@@ -106,6 +113,11 @@ const SLOVAK: MailTexts = {
   everybodySigned: ({ title }) => sk`všetky podpisy sú hotové: dokument „${title}“ je podpísaný.`,
   documentAttached: () => sk`Podpísaný dokument nájdete v prílohe tejto správy.`,
   downloadUntil: ({ until }) => sk`Podpísaný dokument si môžete stiahnuť do ${until}.`,
+  alsoDownloadUntil: ({ until }) => sk`Do ${until} si ho môžete aj stiahnuť.`,
+  downloadIsGuarded: () => sk`Pred stiahnutím sa overíte rovnako ako pri podpise.`,
+  guardedDownloadOver: ({ until }) =>
+    sk`Odkaz na stiahnutie podpísaného dokumentu platil do ${until}. Na požiadanie vám ho pošle ` +
+    sk`ten, kto vás o podpis požiadal.`,
   downloadOver: ({ until }) =>
     sk`Podpísaný dokument je na prílohu priveľký a odkaz na jeho stiahnutie platil do ${until}. ` +
     sk`Na požiadanie vám ho pošle ten, kto vás o podpis požiadal.`,
@@ -137,19 +149,18 @@ const ENGLISH: MailTexts = {
     reminder: (title) => `Reminder to sign: ${title}`,
     completion: (title) => `Signed: ${title}`,
     cancellation: (title) => `Cancelled: ${title}`,
-    expiry: (title) => `Time is up: ${title}`,
+    expiry: (title) => `Deadline passed: ${title}`,
   },
   heading: {
     invitation: () => 'A document is waiting for your signature',
     reminder: () => 'A document is still waiting for your signature',
     completion: () => 'The document is signed',
     cancellation: () => 'The signing was cancelled',
-    expiry: () => 'The time to sign is up',
+    expiry: () => 'The deadline for signing has passed',
   },
   why: {
     invitation: ({ email }) =>
-      `You get this message at ${email} because you are named as a person who is to sign this ` +
-      'document.',
+      `You get this message at ${email} because you have been asked to sign this document.`,
     reminder: ({ email }) =>
       `You get this message at ${email} because we invited you to sign this document and you ` +
       'have not signed it yet.',
@@ -169,15 +180,22 @@ const ENGLISH: MailTexts = {
       ? `This is a reminder that the document “${title}” is still waiting for your signature.`
       : `This is a reminder that the document “${title}” (sender: ${sender}) is still waiting ` +
         'for your signature.',
-  remindersStop: () => 'Once you have signed, you will get no more reminders.',
+  remindersStop: () => 'Once you have signed, you will not get any more reminders.',
   signUntil: ({ until }) =>
-    `You can read and sign it until ${until}. There is nothing to install and no account to make.`,
+    `You can read and sign it until ${until}. You do not need to install ` +
+    'anything or create an account.',
   signButton: () => 'Read and sign',
-  linkIsPersonal: () => 'The link is meant for you alone; please do not pass it on.',
+  linkIsPersonal: () => 'This link is for you only; please do not share it.',
   linkLeadsTo: ({ host }) => `The link leads to ${host}.`,
-  everybodySigned: ({ title }) => `All signatures are there: the document “${title}” is signed.`,
+  everybodySigned: ({ title }) => `Everyone has signed: the document “${title}” is complete.`,
   documentAttached: () => 'The signed document is attached to this message.',
   downloadUntil: ({ until }) => `You can download the signed document until ${until}.`,
+  alsoDownloadUntil: ({ until }) => `You can also download it until ${until}.`,
+  downloadIsGuarded: () =>
+    'Before the download you will be asked to verify yourself as you did when signing.',
+  guardedDownloadOver: ({ until }) =>
+    `The link to the signed document worked until ${until}. Whoever asked you to sign will send ` +
+    'it to you on request.',
   downloadOver: ({ until }) =>
     `The signed document is too large to attach, and the link to it worked until ${until}. ` +
     'Whoever asked you to sign will send it to you on request.',

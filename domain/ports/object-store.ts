@@ -19,7 +19,8 @@ export interface ObjectStore {
   /**
    * A URL that takes one kind of HTTP PUT until it expires; nothing but `Content-Type` must be
    * sent.
-   * A later PUT replaces an earlier one.
+   * A later PUT replaces an earlier one; once the case takes no upload any more, the store refuses
+   * it where it can (decision 143).
    */
   presignPut(key: string, options: { contentType: string; expiresAt: Date }): Promise<string>
   /**

@@ -11,11 +11,14 @@ import type { Matrix } from './geometry.ts'
 import { type Box, drawInBox } from './image-xobject.ts'
 import { pdfNumbers } from './numbers.ts'
 import type { ObjectSink } from './object-sink.ts'
-import { cleanText, wrapText } from './text.ts'
+import { wrapText } from './text.ts'
 
 export interface SignatureAppearance {
   readonly drawing: Drawing
-  /** The first line names the signer; the others are shown paler. */
+  /**
+   * The first line names the signer; the others are shown paler. A line with a letter that the font
+   * lacks is left out: the drawing shows the name, and the field and the certificate tell it.
+   */
   readonly lines: readonly string[]
 }
 
@@ -107,7 +110,7 @@ function layOutText(
 ): TextLayout | undefined {
   const texts = lines
     .slice(0, MAX_LINES)
-    .map((line) => cleanText(line.slice(0, MAX_LINE_LENGTH)).trim())
+    .map((line) => font.shown(line.slice(0, MAX_LINE_LENGTH)).trim())
     .filter((line) => line !== '')
   if (texts.length === 0) return undefined
   const rowsThatFit = (fontSize: number): number =>

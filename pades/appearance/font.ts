@@ -31,6 +31,11 @@ export interface FontResource {
   widthOf(text: string): number
   /** The operand of `Tj` for the cleaned text: a hexadecimal string with its brackets. */
   encode(text: string): string
+  /**
+   * The cleaned text as the font can show it: as it is, or with its letters in their plain form
+   * (Unicode NFKC), or empty when even so the font lacks one of them.
+   */
+  shown(text: string): string
 }
 
 /** A font whose glyphs are still being collected. */
@@ -38,6 +43,8 @@ export interface FontSubset {
   widthOf(text: string): number
   /** Encodes a text and keeps its glyphs for the subset. */
   encode(text: string): string
+  /** See {@link FontResource}. */
+  shown(text: string): string
   /** Writes the font program and its dictionaries; nothing may be encoded afterwards. */
   writeTo(sink: ObjectSink): number
 }
@@ -54,14 +61,16 @@ const openFaces = new Map<FaceName, TrueTypeFace>()
  *
  * ISO 32000-2, 9.7.4 (CIDFontType2), 9.7.5.2 (Identity-H), 9.10.3 (ToUnicode).
  *
- * @param texts what will be shown; other characters encode as the replacement character
+ * @param texts what will be shown, as far as the font can; other characters encode as the
+ *   replacement character
  */
 export function prepareFont(sink: ObjectSink, texts: readonly string[]): FontResource {
   const subset = startSubset('sans')
   // What fitting a long text may add.
   subset.encode('…')
-  for (const text of texts) subset.encode(text)
-  return { objectNumber: subset.writeTo(sink), widthOf: subset.widthOf, encode: subset.encode }
+  for (const text of texts) subset.encode(subset.shown(text))
+  const { widthOf, encode, shown } = subset
+  return { objectNumber: subset.writeTo(sink), widthOf, encode, shown }
 }
 
 /** Starts an empty subset of a face; encode texts, then write it. */
@@ -86,8 +95,13 @@ export function startSubset(name: FaceName): FontSubset {
   }
   glyphFor(REPLACEMENT)
 
+  const has = (character: string) => face.glyphOf(character.codePointAt(0) ?? REPLACEMENT) !== 0
   return {
     widthOf: (text) => measure(face, cleanText(text)),
+    shown(text) {
+      const forms = [cleanText(text), cleanText(text.normalize('NFKC'))]
+      return forms.find((form) => [...form].every(has)) ?? ''
+    },
     encode(text) {
       let codes = ''
       for (const character of cleanText(text)) {

@@ -194,6 +194,24 @@ t.test('4.9: each broken rule is named with its place', async (t) => {
       ['/signatures/0 insidePage'],
       { signatures: [rectangle], pageSize: { width: 250, height: 842 } },
     ],
+    [['/signatures/0 minimumSize'], { signatures: [{ ...rectangle, width: 1e-9 }] }],
+    [
+      ['/signatures/1 minimumSize'],
+      {
+        signatures: [
+          rectangle,
+          { ...rectangle, x: 0, y: 0, width: 0.5, height: 1e-9, unit: 'fraction' },
+        ],
+      },
+    ],
+    [
+      // 40 of 8,420 are 4 of 842.
+      ['/signatures/0 minimumSize'],
+      {
+        signatures: [{ ...rectangle, height: 38 }],
+        pageSize: { width: 595, height: 8_420 },
+      },
+    ],
     [['/signatures/0/x minimum'], { signatures: [{ ...rectangle, x: -1 }] }],
     [
       ['/pageSize/width exclusiveMinimum'],

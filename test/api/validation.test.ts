@@ -133,6 +133,8 @@ t.test('a bad value of one field is one problem, with its place and rule', async
     [`${FIELD}/x maximum`, withField({ ...field, x: 14_401 })],
     [`${FIELD}/x type`, withField({ ...field, x: '10' })],
     [`${FIELD}/width exclusiveMinimum`, withField({ ...field, width: 0 })],
+    [`${FIELD} minimumSize`, withField({ ...field, width: 1e-9 })],
+    [`${FIELD} minimumSize`, withField({ ...field, height: 3.9 })],
     [`${FIELD}/unit enum`, withField({ ...field, unit: 'mm' })],
     [`${FIELD} insidePage`, withField({ ...fraction, x: 0.81 })],
     [`${FIELD} insidePage`, withField({ ...fraction, height: 0.21 })],

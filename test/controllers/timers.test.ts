@@ -91,7 +91,7 @@ t.test('reminders go out on their days, to the instant, and never after the end'
   await w.timers.moveTo(END_MS + HOUR_MS)
   t.same(w.take(), [
     'Lehota uplynula: Zmluva o dielo → p1@example.com',
-    'Time is up: Zmluva o dielo → p2@example.com',
+    'Deadline passed: Zmluva o dielo → p2@example.com',
   ])
   await w.timers.moveTo(START_MS + 25 * STEP_MS)
   t.same(w.take(), [])

@@ -88,12 +88,12 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
   await untilKinds(world, SIGNER, ['', ''])
   await world.untilEvent(id, 'case.expired')
   t.same(await untilKinds(world, UNSIGNED, ['', '', '', '']), [
+    'Deadline passed',
     'Reminder to sign',
     'Reminder to sign',
-    'Time is up',
     'To sign',
   ])
-  t.same(await kinds(world, SIGNER), ['Time is up', 'To sign'], 'who signed is not reminded')
+  t.same(await kinds(world, SIGNER), ['Deadline passed', 'To sign'], 'who signed is not reminded')
   t.same(await world.mails(SILENT), [], 'notify is false')
   const invited = (await world.events(id)).filter(({ type }) => type === 'participant.invited')
   const told = invited.map(({ data }: Json) => data.reminder ?? 'invitation')

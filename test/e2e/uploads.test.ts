@@ -27,11 +27,11 @@ async function startClient(t: Test) {
 }
 
 /** A PDF of exactly so many octets. */
-function pdfOf(bytes: number): Uint8Array {
+function pdfOf(bytes: number): Uint8Array<ArrayBuffer> {
   const empty = minimalPdf().length
   for (let filling = bytes - empty; ; filling--) {
     const pdf = minimalPdf({ bytes: filling })
-    if (pdf.length <= bytes) return pdf
+    if (pdf.length <= bytes) return new Uint8Array(pdf)
   }
 }
 
@@ -45,6 +45,15 @@ const head = (target: string, ...lines: string[]) =>
   [`PUT ${target} HTTP/1.1`, 'Host: x', 'Content-Type: application/pdf', ...lines, '', ''].join(
     '\r\n',
   )
+
+const put = (url: string, pdf: Uint8Array<ArrayBuffer>) =>
+  fetch(url, { method: 'PUT', body: pdf, headers: { 'content-type': 'application/pdf' } })
+
+/** What tenants put and nobody has removed. */
+async function uploadsIn(folder: string): Promise<string[]> {
+  const names = await readdir(join(folder, 'objects'), { recursive: true })
+  return names.filter((name) => name.includes('upload.pdf'))
+}
 
 /** Files that were begun and stay so; what the service is just writing is done a moment later. */
 async function leftovers(folder: string): Promise<string[]> {
@@ -180,13 +189,30 @@ t.test('a presigned URL is good for its own object, method and type alone', asyn
   t.equal((await client.get(other.id)).status, 'NEW')
 })
 
+t.test('a case that has ended takes no upload, and keeps none', async (t) => {
+  const { client, folder } = await startClient(t)
+  const rejected = await caseFor(client, 'Rejected')
+  await client.upload(rejected.url, new Uint8Array(2_000))
+  t.equal((await client.untilNot('NEW', rejected.id)).status, 'UPLOAD_REJECTED')
+  const cancelled = await caseFor(client, 'Cancelled')
+  await client.request('DELETE', `/cases/${cancelled.id}`)
+  for (const { url } of [rejected, cancelled]) {
+    const answer = await put(url, pdfOf(2_000))
+    t.equal(answer.status, 410)
+    t.match(await answer.text(), /./)
+  }
+  t.same(await uploadsIn(folder), [])
+  t.same(await leftovers(folder), [])
+})
+
 t.test('an upload after the acceptance changes nothing that anybody sees or signs', async (t) => {
-  const { client } = await startClient(t)
+  const { client, folder } = await startClient(t)
   const { id, url } = await caseFor(client, 'Twice')
   await client.upload(url, pdfOf(2_000))
   const accepted = await client.untilNot('NEW', id)
-  await client.upload(url, pdfOf(3_000))
-  await client.upload(url, new Uint8Array(5))
+  t.equal((await put(url, pdfOf(3_000))).status, 409)
+  t.equal((await put(url, new Uint8Array(5))).status, 409)
+  t.same(await uploadsIn(folder), [], 'nor is the accepted one kept twice')
   const link = accepted.participants[0]?.signerUrl as string
   const signatures = [{ page: 1, x: 0, y: 0, width: 0.2, height: 0.1, unit: 'fraction' }]
   t.equal((await client.sign(link, { signatures })).status, 200)

@@ -63,6 +63,23 @@ t.test('what is not a PDF is rejected with the reason, and nothing is frozen', a
   t.equal(w.frozen(), undefined)
 })
 
+t.test('once the verdict stands, no upload is kept beside it', async (t) => {
+  for (const first of [0, 1]) {
+    const w = world()
+    w.objects.upload(w.upload, generation(first))
+    w.objects.beforePut = (key) => {
+      t.ok(w.objects.objects.has(w.upload), `it is there until ${key} is`)
+    }
+    await intake(CASE_KEY, w.deps)
+    t.notOk(w.objects.objects.has(w.upload))
+    // Killed before it was removed: the next run does it, and judges nothing.
+    w.objects.upload(w.upload, generation(first))
+    await intake(CASE_KEY, w.deps)
+    t.notOk(w.objects.objects.has(w.upload))
+    t.same(w.inspected, [first])
+  }
+})
+
 t.test('sizes count from 1 KB to 25 MB, both included', async (t) => {
   for (const [size, outcome] of [
     [MINIMUM_PDF_BYTES - 1, 'rejected'],
@@ -99,7 +116,7 @@ t.test('a field on a page that the PDF does not have is named in the rejection',
 
 t.test('a field that reaches beyond its page is rejected, one up to its edge is not', async (t) => {
   const outcomeOf = async (field: object) => {
-    const corner = { id: 'f', page: 1, x: 0, y: 0, width: 1, height: 1, unit: 'pt' as const }
+    const corner = { id: 'f', page: 1, x: 0, y: 0, width: 4, height: 4, unit: 'pt' as const }
     const place = { ...corner, ...field }
     const w = world(signatureCase({ participants: [participant(1, { signatureFields: [place] })] }))
     w.objects.upload(w.upload, generation(1))
@@ -109,8 +126,26 @@ t.test('a field that reaches beyond its page is rejected, one up to its edge is 
   t.match(await outcomeOf({ x: 500, width: 96 }), { outcome: 'rejected', reason: /beyond page 1/ })
   t.match(await outcomeOf({ y: 800, height: 42 }), { outcome: 'rejected' })
   t.match(await outcomeOf({ x: 500, width: 95.28 }), { outcome: 'accepted' })
-  t.match(await outcomeOf({ unit: 'fraction' }), { outcome: 'accepted' })
-  t.match(await outcomeOf({ unit: 'fraction', x: 0.5 }), { outcome: 'rejected' })
+  t.match(await outcomeOf({ unit: 'fraction', width: 1, height: 1 }), { outcome: 'accepted' })
+  t.match(await outcomeOf({ unit: 'fraction', width: 1, height: 1, x: 0.5 }), {
+    outcome: 'rejected',
+  })
+})
+
+t.test('a field that nobody could see is rejected', async (t) => {
+  for (const [size, outcome] of [
+    [{ unit: 'fraction', width: 0.2, height: 1e-9 }, 'rejected'],
+    [{ unit: 'fraction', width: 0.2, height: 0.01 }, 'accepted'],
+    [{ unit: 'pt', width: 3, height: 50 }, 'rejected'],
+    [{ unit: 'pt', width: 4, height: 4 }, 'accepted'],
+  ] as const) {
+    const place = { id: 'f', page: 1, x: 0, y: 0, ...size }
+    const w = world(signatureCase({ participants: [participant(1, { signatureFields: [place] })] }))
+    w.objects.upload(w.upload, generation(1))
+    await intake(CASE_KEY, w.deps)
+    t.equal(w.verdict()?.outcome, outcome, JSON.stringify(size))
+    if (outcome === 'rejected') t.match(w.verdict(), { reason: /at least 4 pt wide and high/ })
+  }
 })
 
 t.test('after a crash between freezing and the verdict the frozen bytes win', async (t) => {

@@ -220,6 +220,17 @@ t.test('the completion mail carries the signed document up to 5 MB', async (t) =
   }
 })
 
+t.test('where a second factor guards the document, no mail carries it', async (t) => {
+  for (const definition of [{ multiFactorType: 'EMAIL' as const }, { pinRequired: true }]) {
+    const signedDocument = { sha256: 'a'.repeat(64), size: 4, level: 'PAdES-BASELINE-LTA' }
+    const w = world({ phase: 'DONE', signed: 2, definition, status: { signedDocument } })
+    w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(4))
+    await w.send('completion', 2)
+    t.equal(w.sent[0]?.attachments, undefined)
+    t.match(w.sent[0]?.text, `https://sign.example/sign/${participant(2).id}#token-of-`)
+  }
+})
+
 t.test('cancellation and expiry reach those who were invited', async (t) => {
   const cancelled = world({ phase: 'CANCELLED', cancellation: { at: NOW, reason: 'omyl' } })
   cancelled.invitedBefore(1)

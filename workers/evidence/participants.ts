@@ -15,6 +15,9 @@ import { rows, type Row } from './rows.ts'
 import type { EvidenceTexts, Identification } from './texts.ts'
 import { utc } from './utc.ts'
 
+/** A clock that is set by itself, and a slow connection, stay well within it. */
+const CLIENT_CLOCK_TOLERANCE_MS = 5 * 60 * 1000
+
 type FileName = (version: string, language: Language) => string
 
 /** How the participant came to the signing page. */
@@ -25,16 +28,36 @@ function identificationOf(spec: CaseSpec, { id, notify }: ParticipantDefinition)
   return notify ? 'mailedLink' : 'handedLink'
 }
 
-function clientLine(client: SignatureFact['client']): string | undefined {
+function clientLine(client: SignatureFact['client'], texts: EvidenceTexts): string | undefined {
   if (!client) return undefined
   const { timezone, language, screen } = client
-  const size = screen && `${screen.width} × ${screen.height}`
+  const size = screen && `${texts.number(screen.width)} × ${texts.number(screen.height)}`
   return [timezone, language, size].filter((part) => part !== undefined).join(' · ') || undefined
 }
 
 function yesOrNo(texts: EvidenceTexts, value: boolean | undefined): string {
   if (value === undefined) return texts.notTold
   return value ? texts.yes : texts.no
+}
+
+/** When the trail first tells that the person opened the document, of the times before signing. */
+function openedRow({ entries, texts }: Evidence, signature: SignatureFact): Row {
+  const { opened, openedNeverTold } = texts.participants
+  const viewed = entries.find(
+    ({ type, participantId, occurredAt }) =>
+      type === 'participant.viewed' &&
+      participantId === signature.participantId &&
+      Date.parse(occurredAt) <= Date.parse(signature.signedAt),
+  )
+  return [opened, viewed ? utc(viewed.occurredAt) : openedNeverTold]
+}
+
+/** What the device said about when the consent was given, and how far that can be believed. */
+function consentTime({ texts }: Evidence, { consent, signedAt }: SignatureFact): string {
+  const { byClientClock, byDeviatingClock } = texts.participants
+  const deviationMs = Math.abs(Date.parse(consent.acceptedAt) - Date.parse(signedAt))
+  const isFar = deviationMs > CLIENT_CLOCK_TOLERANCE_MS
+  return (isFar ? byDeviatingClock : byClientClock)(utc(consent.acceptedAt))
 }
 
 /** The code that opened the session of the signature: the last that was right before it. */
@@ -77,13 +100,14 @@ function signatureRows(
   const { consent, client, drawing } = signature
   const file = fileName(consent.textVersion, language)
   return [
+    openedRow(evidence, signature),
     ...secondFactorRows(evidence, signature),
     [words.consent, words.consentFile(consent.textVersion, file)],
-    [words.consentAccepted, words.byClientClock(utc(consent.acceptedAt))],
+    [words.consentAccepted, consentTime(evidence, signature)],
     [words.signed, utc(signature.signedAt)],
     [words.ip, signature.ip],
     [words.userAgent, signature.userAgent ?? texts.notTold],
-    [words.client, clientLine(client)],
+    [words.client, clientLine(client, texts)],
     [words.viewedAllPages, yesOrNo(texts, client?.viewedAllPages)],
     [words.drawing, drawing.sha256, 'mono'],
   ]

@@ -27,7 +27,7 @@ export const ENGLISH: EvidenceTexts = {
       `was signed by ${counted(participants, 'person', 'people')}. The record was made ` +
       `automatically by the service sigcase (${baseUrl}) at ${createdAt}, right after the last ` +
       'signature, from events that the service wrote down as they happened. The file carries the ' +
-      'electronic seal of the service and a time-stamp, so that any later change can be found. ' +
+      'electronic seal of the service and a time-stamp, so that any later change is detectable. ' +
       'All times are in Coordinated Universal Time (UTC).',
   },
   document: {
@@ -62,10 +62,10 @@ export const ENGLISH: EvidenceTexts = {
   participants: {
     heading: 'Signatories',
     intro:
-      'Each person opened the document on the signing page of the service, gave consent, drew or ' +
-      'typed a signature and confirmed it. On the strength of that act the service made a ' +
-      'one-time key for the person, issued a certificate in the person’s name for it and signed ' +
-      'the document with that key; the key is not kept. The certificates were issued by the ' +
+      'From each person the service received a consent and the drawing of a signature. On the ' +
+      'strength of that act the service made a one-time key for the person, issued a certificate ' +
+      'in the person’s name for it and signed the document with that key; the key is not kept. ' +
+      'The certificates were issued by the ' +
       'certification authority of the service. The signatures are not qualified electronic ' +
       'signatures within the meaning of Regulation (EU) No 910/2014 (eIDAS).',
     email: 'E-mail (masked)',
@@ -93,6 +93,11 @@ export const ENGLISH: EvidenceTexts = {
     consentFile: (version, file) => `${version} (attachment ${file})`,
     consentAccepted: 'Consent given',
     byClientClock: (time) => `${time} (by the clock of the person’s device)`,
+    byDeviatingClock: (time) =>
+      `${time} (by the clock of the person’s device, which deviates from the time at which the ` +
+      'service received the signature; the time of receipt is the reliable one)',
+    opened: 'Document opened',
+    openedNeverTold: 'the service has no record of the document being opened before it was signed',
     signed: 'Signature received by the service',
     timeStamped: 'Time-stamp of the signature',
     ip: 'IP address',
@@ -107,13 +112,14 @@ export const ENGLISH: EvidenceTexts = {
   yes: 'yes',
   no: 'no',
   notTold: 'not reported',
+  number: (value) => NUMBER.format(value),
   bytes: (size) => counted(size, 'byte', 'bytes'),
   timeline: {
     heading: 'Timeline',
     intro:
       'Events are numbered in the order in which the service recorded them. Each entry holds the ' +
-      'fingerprint of the one before, so that an entry that was changed, left out, moved or ' +
-      'inserted can be found.',
+      'fingerprint of the one before, so that it is detectable when an entry was changed, left ' +
+      'out, moved or inserted.',
     actors: { tenant: 'Sender', participant: 'Signatory', system: 'Service' },
     ip: (ip) => `IP ${ip}`,
     certificate: (serial) => `certificate ${serial}`,
@@ -153,7 +159,7 @@ export const ENGLISH: EvidenceTexts = {
     'participant.downloaded': (values) => of(values, 'the signed document was downloaded'),
     'case.finalised': () => 'The signed document was sealed by the service',
     'case.completed': () => 'The case was completed',
-    'case.expired': () => 'The time to sign was up',
+    'case.expired': () => 'The time for signing ran out',
     'case.cancelled': () => 'The case was cancelled',
     'case.failed': () => 'The document could not be signed',
     'participant.certificate_revoked': (values) => of(values, 'an unused certificate was revoked'),

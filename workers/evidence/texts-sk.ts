@@ -66,8 +66,7 @@ export const SLOVAK: EvidenceTexts = {
   participants: {
     heading: 'Podpisujúce osoby',
     intro:
-      'Každá osoba si dokument otvorila na podpisovej stránke služby, vyjadrila súhlas, ' +
-      'vytvorila kresbu alebo napísala meno a podpis potvrdila. Na základe tohto úkonu služba ' +
+      'Služba od každej osoby prijala súhlas a kresbu podpisu. Na základe tohto úkonu služba ' +
       'pre ňu vytvorila jednorazový kľúč, vydala naň certifikát na jej meno a dokument týmto ' +
       'kľúčom podpísala; kľúč sa neuchováva. Certifikáty vydala certifikačná autorita služby. ' +
       'Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 (eIDAS).',
@@ -96,6 +95,11 @@ export const SLOVAK: EvidenceTexts = {
     consentFile: (version, file) => `${version} (príloha ${file})`,
     consentAccepted: 'Súhlas vyjadrený',
     byClientClock: (time) => `${time} (podľa hodín zariadenia tejto osoby)`,
+    byDeviatingClock: (time) =>
+      `${time} (podľa hodín zariadenia tejto osoby, ktoré sa odchyľujú od času, keď služba ` +
+      'podpis prijala; spoľahlivý je čas prijatia)',
+    opened: 'Dokument otvorený',
+    openedNeverTold: 'o otvorení dokumentu pred podpisom nemá služba záznam',
     signed: 'Podpis prijatý službou',
     timeStamped: 'Časová pečiatka podpisu',
     ip: 'Adresa IP',
@@ -104,12 +108,13 @@ export const SLOVAK: EvidenceTexts = {
     viewedAllPages: 'Všetky strany zobrazené',
     drawing: 'SHA-256 kresby',
     certificateSubject: 'Držiteľ certifikátu',
-    certificateSerial: 'Číslo certifikátu',
+    certificateSerial: 'Sériové číslo certifikátu',
     certificateIssuer: 'Vydavateľ certifikátu',
   },
   yes: 'áno',
   no: 'nie',
   notTold: 'neuvedené',
+  number: (value) => NUMBER.format(value),
   bytes: (size) => counted(size, 'bajt', 'bajty', 'bajtov'),
   timeline: {
     heading: 'Priebeh',

@@ -76,6 +76,10 @@ export interface EvidenceTexts {
     consentFile: (version: string, file: string) => string
     consentAccepted: string
     byClientClock: (time: string) => string
+    /** For a device whose clock is far from the time of receipt. */
+    byDeviatingClock: (time: string) => string
+    opened: string
+    openedNeverTold: string
     signed: string
     timeStamped: string
     ip: string
@@ -91,6 +95,7 @@ export interface EvidenceTexts {
   no: string
   notTold: string
   bytes: (size: number) => string
+  number: (value: number) => string
   timeline: {
     heading: string
     intro: string

@@ -18,34 +18,52 @@ import type { FinaliseDeps, Step, Telling } from './work.ts'
 const JSON_TYPE = 'application/json'
 const PDF_TYPE = 'application/pdf'
 
+/**
+ * A PDF tells times in whole seconds: what the last signature caused must not seem to lie before
+ * it. Both ISO 8601 in UTC with milliseconds.
+ */
+const notBefore = (instant: string, cause: string) => (instant < cause ? cause : instant)
+
 /** Everything here is read from the stored bytes, so that every run tells the same. */
 async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { key, document } = work
   const { signatures } = work.signed
   const { sha256, size, level } = work.signed.document
+  const causedAt = work.accepted
+    .map(({ signedAt }) => signedAt)
+    .sort()
+    .at(-1) as string
   const system = { actor: 'system' as const, documentSha256: sha256 }
-  const byParticipants = signatures.flatMap(({ participantId, ...signature }) => {
-    if (participantId === undefined) return []
-    const { certificateSerial, signedAt: occurredAt } = signature
-    const common = { occurredAt, ...system, participantId, occurrence: certificateSerial }
-    const { subject, certificateSha256, notBefore, notAfter, fieldName, timeStampedAt } = signature
-    return [
-      auditEvent(key.caseId, 'participant.certificate_issued', {
-        ...common,
-        data: { subject, certificateSerial, certificateSha256, notBefore, notAfter },
-      }),
-      auditEvent(key.caseId, 'participant.signature_applied', {
-        ...common,
-        data: { fieldName, certificateSerial, timeStampedAt, level: signature.level },
-      }),
-    ]
-  })
+  const byParticipants = onePerParticipant(signatures).flatMap(
+    ({ participantId, ...signature }) => {
+      if (participantId === undefined) return []
+      const { certificateSerial } = signature
+      const occurredAt = notBefore(signature.signedAt, causedAt)
+      const common = { occurredAt, ...system, participantId, occurrence: certificateSerial }
+      const { subject, certificateSha256, timeStampedAt } = signature
+      const validity = { notBefore: signature.notBefore, notAfter: signature.notAfter }
+      const [fieldName, ...furtherFieldNames] = signatures.flatMap((one) =>
+        one.participantId === participantId ? [one.fieldName] : [],
+      )
+      const fields = { fieldName, ...(furtherFieldNames.length > 0 ? { furtherFieldNames } : {}) }
+      return [
+        auditEvent(key.caseId, 'participant.certificate_issued', {
+          ...common,
+          data: { subject, certificateSerial, certificateSha256, ...validity },
+        }),
+        auditEvent(key.caseId, 'participant.signature_applied', {
+          ...common,
+          data: { ...fields, certificateSerial, timeStampedAt, level: signature.level },
+        }),
+      ]
+    },
+  )
   const lastAt = signatures
     .map(({ signedAt }) => signedAt)
     .sort()
     .at(-1) as string
   const finalised = auditEvent(key.caseId, 'case.finalised', {
-    occurredAt: lastAt,
+    occurredAt: notBefore(lastAt, causedAt),
     ...system,
     data: { size, level, originalSha256: document.sha256 },
   })
@@ -85,8 +103,15 @@ async function trailOf(
   return { entries, openings }
 }
 
+/** Further ones of a participant are made with the same certificate (decision 4). */
+const onePerParticipant = (signatures: readonly OwnSignature[]): OwnSignature[] =>
+  signatures.filter(
+    ({ participantId }, index) =>
+      signatures.findIndex((one) => one.participantId === participantId) === index,
+  )
+
 const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
-  signatures.flatMap(({ participantId, subject, ...signature }) => {
+  onePerParticipant(signatures).flatMap(({ participantId, subject, ...signature }) => {
     if (participantId === undefined) return []
     const { certificateSerial, issuer, timeStampedAt } = signature
     const certificate = { certificateSubject: subject, certificateSerial, issuer }

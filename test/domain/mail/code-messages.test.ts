@@ -25,7 +25,7 @@ t.test('both parts have the code, until when it works, and no link', async (t) =
       for (const expected of ['042917', 'Zmluva o dielo', 'Jana Nováková', 'p2@example.com']) {
         t.ok(part.includes(expected), `${language} ${expected}`)
       }
-      t.match(part, language === 'sk' ? '09:40 (SEČ)' : '08:40 (UTC)')
+      t.match(part, language === 'sk' ? '09:40 (SEČ, UTC+1)' : '09:40 (CET, UTC+1)')
       t.notMatch(part, /https?:|<a |undefined|\[object/)
     }
     t.match(mail.text, /\n\n042917\n\n/, 'on a line of its own')
@@ -37,7 +37,7 @@ t.test('both parts have the code, until when it works, and no link', async (t) =
 
 t.test('the subject names the document and not the code', async (t) => {
   t.equal(mailIn('sk').subject, 'Kód na podpis: Zmluva o dielo')
-  t.equal(mailIn('en').subject, 'Code to sign: Zmluva o dielo')
+  t.equal(mailIn('en').subject, 'Your signing code: Zmluva o dielo')
   t.ok([...mailIn('en', { title: 'x'.repeat(255) }).subject].length < 80)
 })
 

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { MAIL_TYPES, type MailType } from '../../../domain/cases/owed-mails.ts'
 import { LANGUAGES, type Language } from '../../../domain/cases/schema.ts'
+import { instantIn } from '../../../domain/mail/dates.ts'
 import { renderMail, type MailInput } from '../../../domain/mail/render.ts'
-import { MAIL_TEXTS } from '../../../domain/mail/texts.ts'
+import { MAIL_TEXTS, type MailValues } from '../../../domain/mail/texts.ts'
 import {
   participant,
   signatureCase,
@@ -113,9 +114,11 @@ t.test('only what can be acted on has a button, and its host can be read', async
   }
 })
 
-t.test('until when is told with its zone: Bratislava in Slovak, UTC in English', async (t) => {
-  t.match(renderMail(input()).text, '30.\u00a0novembra 2026, 01:00 (SEČ)')
-  t.match(renderMail(input({ language: 'en' })).text, '30\u00a0November 2026, 00:00 (UTC)')
+t.test('until when is the same time in both languages, with its zone', async (t) => {
+  t.match(renderMail(input()).text, '30.\u00a0novembra 2026, 01:00 (SEČ, UTC+1)')
+  t.match(renderMail(input({ language: 'en' })).text, '30\u00a0November 2026, 01:00 (CET, UTC+1)')
+  const summer = '2026-07-30T00:00:00.000Z'
+  t.equal(instantIn('en', summer), '30\u00a0July 2026, 02:00 (CEST, UTC+2)')
 })
 
 t.test('a completion carries the document, or tells until when the link works', async (t) => {
@@ -130,6 +133,39 @@ t.test('a completion carries the document, or tells until when the link works', 
   t.match(linked.text, 'stiahnuť do 30.')
   t.notMatch(linked.text, 'prílohe')
 })
+
+t.test('a completion warns of passing its link on, and repeats no beginning', async (t) => {
+  for (const language of LANGUAGES) {
+    for (const signedPdf of [new Uint8Array([37, 80, 68, 70]), undefined]) {
+      const { text } = renderMail(
+        input({ type: 'completion', language, ...(signedPdf ? { signedPdf } : {}) }),
+      )
+      t.match(text, MAIL_TEXTS[language].linkIsPersonal({} as MailValues))
+      const beginnings = text
+        .split(/[.\n] */)
+        .filter((sentence) => sentence.includes(' '))
+        .map((sentence) => sentence.split(' ').slice(0, 2).join(' '))
+      t.equal(new Set(beginnings).size, beginnings.length, beginnings.join(' | '))
+    }
+  }
+})
+
+t.test(
+  'a completion that asks for a second factor says so, not that it is too large',
+  async (t) => {
+    const told = (language: Language, now: string) => {
+      const plain = input({ type: 'completion', language, now })
+      const { spec } = plain.signatureCase
+      const definition = { ...spec.definition, multiFactorType: 'EMAIL' as const }
+      const signatureCase = { ...plain.signatureCase, spec: { ...spec, definition } }
+      return renderMail({ ...plain, signatureCase }).text
+    }
+    t.match(told('en', SIGNED_AT), 'verify yourself')
+    t.match(told('sk', SIGNED_AT), 'overíte')
+    t.notMatch(told('en', VALID_UNTIL), 'too large')
+    t.match(told('en', VALID_UNTIL), 'worked until 30')
+  },
+)
 
 t.test('a completion after validUntil has no link, because the link is over', async (t) => {
   const late = renderMail(input({ type: 'completion', language: 'en', now: VALID_UNTIL }))

@@ -43,13 +43,26 @@ export async function sealed(pdf: Uint8Array): Promise<Uint8Array> {
   return bytes
 }
 
-async function signerOf(one: ParticipantDefinition, position: number): Promise<SignerRequest> {
+async function signerOf(
+  one: ParticipantDefinition,
+  position: number,
+  places = 1,
+): Promise<SignerRequest> {
   const name = `${one.firstName} ${one.lastName}`
   const key = await signer(name, { subject: { commonName: name, serialNumber: one.id } })
   return {
     fieldName: fieldNameOf(one.id),
     name,
-    places: [{ page: 1, x: 40 + 200 * position, y: 700, width: 160, height: 50, unit: 'pt' }],
+    places: Array.from({ length: places }, (_, at) => {
+      return {
+        page: 1,
+        x: 40 + 200 * position,
+        y: 700 - 60 * at,
+        width: 160,
+        height: 50,
+        unit: 'pt',
+      }
+    }),
     appearance: { drawing: readDrawing('M 0 0 L 10 10 L 20 0'), lines: [name] },
     credential: () => ({
       certificates: key.certificates,
@@ -67,9 +80,14 @@ export interface Bundle {
 }
 
 /** A document that participants and the service signed, with the serial numbers of the former. */
-export async function signedByAll(original: Uint8Array, options: { stamped?: boolean } = {}) {
-  const { stamped = true } = options
-  const signers = await Promise.all(PARTICIPANTS.map(signerOf))
+export async function signedByAll(
+  original: Uint8Array,
+  options: { stamped?: boolean; places?: number } = {},
+) {
+  const { stamped = true, places } = options
+  const signers = await Promise.all(
+    PARTICIPANTS.map((one, position) => signerOf(one, position, places)),
+  )
   const { bytes } = await signDocument(original, {
     signers,
     seal: sealRequest,
@@ -80,7 +98,10 @@ export async function signedByAll(original: Uint8Array, options: { stamped?: boo
     trustAnchors: [root.certificate],
     validationTime: NOW,
   })
-  return { bytes, serials: signatures.map((signature) => signature.signer?.serialNumber) }
+  const serials = PARTICIPANTS.map(({ id }) => {
+    return signatures.find(({ fieldName }) => fieldName === fieldNameOf(id))?.signer?.serialNumber
+  })
+  return { bytes, serials }
 }
 
 /** A document of one page. */
@@ -98,9 +119,10 @@ export function plainPdf(title: string): Promise<Uint8Array> {
 
 export async function bundle(
   title = 'Contract',
-  options: { stamped?: boolean } = {},
+  options: { stamped?: boolean; places?: number; isSealedBefore?: boolean } = {},
 ): Promise<Bundle> {
-  const original = await plainPdf(title)
+  const plain = await plainPdf(title)
+  const original = options.isSealedBefore ? await sealed(plain) : plain
   const { bytes: signed, serials } = await signedByAll(original, options)
   const certificates = Object.fromEntries(
     PARTICIPANTS.map(({ id, firstName, lastName }, index) => [

@@ -48,6 +48,16 @@ const CHAIN = 'the audit trail is one whole chain'
 const ISSUED = 'the signed file is the one that was issued'
 const VALID = 'the signatures in the signed file are valid'
 
+t.test('files of a document that was sealed before and signed in two places hold', async (t) => {
+  const { evidence, signed } = await bundle('Annex', { places: 2, isSealedBefore: true })
+  const found = await results({ evidence, signed })
+  t.same(
+    found.filter(({ holds }) => !holds),
+    [],
+  )
+  t.equal(found.length, LINKS.length)
+})
+
 t.test('genuine files hold, link by link', async (t) => {
   const found = await results({})
   t.same(

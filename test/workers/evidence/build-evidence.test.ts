@@ -14,6 +14,7 @@ import { LANGUAGES } from '../../../domain/cases/schema.ts'
 import type { Block, DocumentContent } from '../../../pades/index.ts'
 import type { AuditFile } from '../../../workers/evidence/audit-file.ts'
 import { buildEvidence, evidenceContent } from '../../../workers/evidence/build-evidence.ts'
+import { utc } from '../../../workers/evidence/utc.ts'
 import { EVIDENCE_TEXTS } from '../../../workers/evidence/texts.ts'
 import { CASE_ID, DOCUMENT_SHA256, participant } from '../../fixtures/signature-case.ts'
 import { evidenceInput, FINALISED_AT, trailOf } from './sample.ts'
@@ -70,7 +71,12 @@ t.test('both languages have the same keys, and every sentence says something', a
   )
   for (const [key, text] of [...(sk ?? []), ...(en ?? [])]) t.ok(text.trim(), key)
   const same = sk?.filter(([key, text]) => new Map(en).get(key) === text).map(([key]) => key)
-  t.same(same, ['texts.timeline.ip', 'texts.glossary.entries.0.0', 'texts.glossary.entries.4.0'])
+  t.same(same, [
+    'texts.number',
+    'texts.timeline.ip',
+    'texts.glossary.entries.0.0',
+    'texts.glossary.entries.4.0',
+  ])
   t.same(Object.keys(EVIDENCE_TEXTS.sk.events).sort(), [...AUDIT_EVENT_TYPES].sort())
 })
 
@@ -110,7 +116,8 @@ t.test('case, both digests, and every participant stand in the record', async (t
     'Telephone (masked): +421 *** *** 456',
     'Consent text: 2026-11 (attachment consent-2026-11-sk.txt)',
     'Consent text: 2026-11 (attachment consent-2026-11-en.txt)',
-    'Consent given: 2026-11-02 09:00:00 UTC (by the clock of the person’s device)',
+    'Consent given: 2026-11-02 08:09:50 UTC (by the clock of the person’s device)',
+    'Document opened: 2026-11-02 08:09:00 UTC',
     'Signature received by the service: 2026-11-02 08:10:00 UTC',
     'IP address: 192.0.2.7',
     'Browser: Mozilla/5.0',
@@ -259,6 +266,39 @@ t.test('a code that was verified stands by its participant and in the timeline',
     t.ok(text.includes(sentence), sentence)
   }
   t.match(text, 'Signatory · +421 *** *** 456')
+})
+
+t.test('who never opened the document is not said to have done so', async (t) => {
+  const input = evidenceInput()
+  const [, second] = input.view.participants
+  const entries = input.trail.entries.filter(
+    ({ type, participantId }) =>
+      type !== 'participant.viewed' || participantId !== second?.definition.id,
+  )
+  const text = textOf(evidenceContent({ ...input, trail: { ...input.trail, entries } }))
+  const rows = text.split('\n').filter((line) => line.startsWith('Document opened: '))
+  t.same(rows, [
+    'Document opened: 2026-11-02 08:09:00 UTC',
+    `Document opened: ${EVIDENCE_TEXTS.en.participants.openedNeverTold}`,
+  ])
+  for (const { participants } of Object.values(EVIDENCE_TEXTS)) {
+    t.notMatch(participants.intro, /opened|otvoril/, 'nor does the text about all of them')
+  }
+})
+
+t.test('a clock of a device that deviates is told of as such', async (t) => {
+  for (const acceptedAt of ['2099-01-01T00:00:00.000Z', '1990-01-01T00:00:00.000Z']) {
+    const input = evidenceInput({ participants: slovak, acceptedAt })
+    const { byDeviatingClock } = EVIDENCE_TEXTS.sk.participants
+    t.ok(textOf(evidenceContent(input)).includes(byDeviatingClock(utc(acceptedAt))), acceptedAt)
+  }
+})
+
+t.test('numbers are written as the reader writes them', async (t) => {
+  const screen = { width: 393.5, height: 852 }
+  const text = textOf(evidenceContent(evidenceInput({ participants: slovak, screen })))
+  t.match(text, '393,5 × 852')
+  t.match(text, 'Sériové číslo certifikátu: ')
 })
 
 t.test('a PIN is told of as a PIN', async (t) => {

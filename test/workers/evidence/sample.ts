@@ -107,6 +107,9 @@ function eventsOf(
 export interface SampleOptions {
   participants?: ParticipantDefinition[]
   definition?: CaseOptions['definition']
+  /** By the clock of every participant's device. */
+  acceptedAt?: string
+  screen?: { width: number; height: number }
   originalSha256?: string
   signedSha256?: string
   /** By participant id; made up when absent. */
@@ -116,17 +119,19 @@ export interface SampleOptions {
 
 export function evidenceInput(options: SampleOptions = {}): EvidenceInput {
   const { originalSha256 = DOCUMENT_SHA256, signedSha256 = 'a'.repeat(64) } = options
+  const { acceptedAt = '2026-11-02T09:09:50.000+01:00' } = options
+  const { screen = { width: 390, height: 844 } } = options
   const participants = options.participants ?? [participant(1), participant(2)]
   const document = { sha256: originalSha256, size: 483_112, pageCount: 12 }
   const signatures = participants.map((one, index) =>
     signature(one, {
       signedAt: `2026-11-02T08:${String(10 + (index % 50)).padStart(2, '0')}:00.000Z`,
       documentSha256: originalSha256,
-      consent: { textVersion: '2026-11', acceptedAt: '2026-11-02T10:00:00.000+01:00' },
+      consent: { textVersion: '2026-11', acceptedAt },
       client: {
         timezone: 'Europe/Bratislava',
         language: 'sk-SK',
-        screen: { width: 390, height: 844 },
+        screen,
         viewedAllPages: true,
       },
       userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Version/19.1 Safari/604.1',

@@ -16,7 +16,7 @@ import {
 import type { FinaliseFailure, FinaliseResult } from '../../../domain/cases/results.ts'
 import type { SignatureCase } from '../../../domain/cases/schema.ts'
 import { publishedKey } from '../../../domain/pki.ts'
-import { readRevocationList } from '../../../pades/index.ts'
+import { readRevocationList, signDocument, validateSignatures } from '../../../pades/index.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../../domain/limits.ts'
 import type { RevocationQuestion } from '../../../domain/ports/revocation.ts'
@@ -29,9 +29,10 @@ import { CASE_KEY } from '../../fixtures/signature-case.ts'
 import {
   DRAWING_REFERENCE,
   signedByAll,
+  smallDocument,
   type SignedByAllWorld,
 } from '../../fixtures/signed-by-all.ts'
-import { identity, revocationList } from '../../fixtures/pki.ts'
+import { identity, revocationList, root, seal as sender } from '../../fixtures/pki.ts'
 import { signingDevice, timeStampsAt } from '../../fixtures/worker.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -111,6 +112,33 @@ t.test('the signed PDF is the original, signed by everybody in order and sealed'
   t.equal(signatures[0]?.notAfter, '2026-11-03T08:50:05.000Z')
 })
 
+t.test('on a document that others signed, one may sign in several places', async (t) => {
+  const plain = await smallDocument()
+  const seal = { fieldName: 'sender', name: 'the sender', credential: sender }
+  const { bytes } = await signDocument(plain, {
+    signers: [],
+    seal,
+    sealedAt: new Date('2026-11-02T08:01:00Z'),
+  })
+  const w = await signedByAll(2, bytes, 3)
+  await finalise(CASE_KEY, w.deps)
+  const signed = bytesAt(w, outcomeKey(CASE_KEY))
+  t.equal(w.deps.objects.objects.get(outcomeKey(CASE_KEY))?.contentType, 'application/pdf')
+  const signatures = await ownSignatures(signed, w.document.length, w.deps)
+  t.equal(signatures.length, 2 * 3 + 1, 'each place is a signature, and the seal follows')
+  t.equal(new Set(signatures.map(({ certificateSerial }) => certificateSerial)).size, 2 + 1)
+  const report = await validateSignatures(signed, {
+    trustAnchors: [root.certificate],
+    validationTime: w.deps.now(),
+  })
+  t.match(
+    report.signatures.find(({ fieldName }) => fieldName === 'sender'),
+    { indication: 'TOTAL_PASSED' },
+    'the earlier signature stays valid',
+  )
+  t.same(await told(w), TOLD, 'the trail tells of each person once')
+})
+
 t.test('trail, registry, evidence and result follow from the signed PDF', async (t) => {
   const w = await signedByAll()
   await finalise(CASE_KEY, w.deps)
@@ -123,6 +151,17 @@ t.test('trail, registry, evidence and result follow from the signed PDF', async 
   t.equal(completedAt, w.deps.now().toISOString())
   t.match(w.deps.objects.json(issuedKey(signedDocument.sha256)), CASE_KEY)
   t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+})
+
+t.test('what the last signature caused is not told as before it', async (t) => {
+  const w = await signedByAll(2, undefined, 1, '2026-11-02T09:00:05.437Z')
+  await w.deps.timers.moveTo('2026-11-02T09:00:05.937Z')
+  await finalise(CASE_KEY, w.deps)
+  const entries = await new AuditTrail(w.deps.objects, seededHex()).entries(CASE_KEY)
+  t.same(
+    entries.map(({ occurredAt }) => occurredAt),
+    TOLD.map(() => '2026-11-02T09:00:05.437Z'),
+  )
 })
 
 t.test('finalising again changes nothing', async (t) => {

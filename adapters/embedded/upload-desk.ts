@@ -1,0 +1,56 @@
+/** Says which uploads a case still takes, and tells the controller of those that came. */
+import type { UploadDesk } from './object-server.ts'
+import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import { caseOfUpload, intakeKey } from '../../domain/cases/keys.ts'
+import { caseView } from '../../domain/cases/lifecycle.ts'
+import { assertAwaitsUpload } from '../../domain/cases/refusals.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { CASE_BELL, type Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+
+interface DeskDeps {
+  cases: Pick<CaseStore, 'get'>
+  objects: Pick<ObjectStore, 'stat'>
+  keyring: Keyring
+  ephemeral: Pick<Ephemeral, 'ring'>
+  now(): Date
+}
+
+/** @throws ServiceError CASE_NOT_ACTIVE, DOCUMENT_ALREADY_UPLOADED */
+async function assertTakesUpload(
+  key: CaseKey,
+  { cases, objects, keyring, now }: DeskDeps,
+): Promise<void> {
+  const signatureCase = await cases.get(key)
+  if (!signatureCase) throw new ServiceError('CASE_NOT_ACTIVE')
+  const nowMs = now().getTime()
+  const view = caseView(signatureCase, acceptedSignatures(keyring, signatureCase), nowMs)
+  assertAwaitsUpload(view, nowMs)
+  // The verdict stands before the status tells of it.
+  if (!(await objects.stat(intakeKey(key)))) return
+  throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })
+}
+
+/** The desk of the uploads of cases; other keys take what their URLs permit. */
+export function uploadDesk(deps: DeskDeps): UploadDesk {
+  return {
+    async refusalOf(objectKey) {
+      const key = caseOfUpload(objectKey)
+      if (!key) return undefined
+      try {
+        await assertTakesUpload(key, deps)
+        return undefined
+      } catch (error) {
+        if (error instanceof ServiceError) return error
+        throw error
+      }
+    },
+    // An upload that ended is told as a result object is; one that is not told is found by looking.
+    onUploaded(objectKey) {
+      const key = caseOfUpload(objectKey)
+      if (key) void deps.ephemeral.ring(CASE_BELL, JSON.stringify(key)).catch(() => undefined)
+    },
+  }
+}
