@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import t from 'tap'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { appended, stream } from '../../fixtures/revisions.ts'
