@@ -14,7 +14,7 @@ const DIST = join(WEB, 'dist')
 /** Digest of everything that the pages are made of. */
 const STAMP = join(DIST, 'sources.sha256')
 const SOURCES = ['web/**/*.{ts,tsx,css,html,svg}', 'domain/**/*.ts', 'package-lock.json']
-const PAGES = ['index', 'sign/index', 'kiosk/index', 'mailbox/index']
+const PAGES = ['index', 'sign/index', 'kiosk/index', 'mailbox/index', 'verify/index']
 /** What the PDF reader fetches when a document needs it. */
 const READER_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
 const COMPRESSED = /\.(js|mjs|css|wasm|ttf|pfb|bcmap|icc)$/

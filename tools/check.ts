@@ -1,6 +1,6 @@
 /**
- * `npm run check`: everything that must hold before a commit, the quickest first; stops at the
- * first fault.
+ * `npm run verify` without a file: everything that must hold before a commit, the quickest first;
+ * stops at the first fault.
  */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
@@ -23,13 +23,16 @@ const STEPS: readonly Step[] = [
   { name: 'tests', command: ['node', 'tools/test.ts'] },
 ]
 
-process.env.PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
-for (const { name, command } of STEPS) {
-  const [program = '', ...args] = command
-  console.log(`check: ${name}`)
-  const { status } = spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' })
-  if (status === 0) continue
-  console.error(`check: ${name} failed`)
-  process.exitCode = 1
-  break
+/** @returns the exit code: 1 at the first fault */
+export function checkProject(): number {
+  process.env.PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+  for (const { name, command } of STEPS) {
+    const [program = '', ...args] = command
+    console.log(`verify: ${name}`)
+    const { status } = spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' })
+    if (status === 0) continue
+    console.error(`verify: ${name} failed`)
+    return 1
+  }
+  return 0
 }

@@ -2,12 +2,13 @@
  * `npm run --silent verify -- file.pdf [--trust root.pem …] [--time …] [--json]`: validates every
  * signature of a PDF, without network. Ends with 0 for TOTAL_PASSED, 3 for INDETERMINATE, 4 for
  * TOTAL_FAILED, 5 when there is no signature, 1 when the file cannot be read, 2 when it is called
- * wrongly.
+ * wrongly. Without any argument it checks the project itself.
  */
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { validateSignatures, type Indication } from '../pades/index.ts'
+import { checkProject } from './check.ts'
 import { readGiven, trustOf } from './files.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 import { describeReport } from './verify/describe-report.ts'
@@ -32,6 +33,7 @@ function timeOf(text: string | undefined): Date {
 }
 
 async function main(): Promise<number> {
+  if (process.argv.length === 2) return checkProject()
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

@@ -35,6 +35,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
   '/sign/:participantId': 'sign/index.html',
   '/kiosk': 'kiosk/index.html',
+  '/verify': 'verify/index.html',
 }
 const MAILBOX = { '/dev/mailbox': 'mailbox/index.html' }
 

@@ -42,7 +42,9 @@ const Change = Type.Object({
   object: Type.Integer({ description: 'Object number' }),
   path: Type.String({ description: 'Keys that lead from the object to the change' }),
   action: stringEnum(['added', 'changed', 'deleted']),
-  page: optional(Type.Integer({ description: 'From 1, for what is part of a page' })),
+  page: optional(
+    Type.Integer({ description: 'From 1, of what is not permitted and is part of a page' }),
+  ),
   permitted: Type.Boolean(),
 })
 

@@ -11,6 +11,7 @@ import { differingKeys, sameObject, sameValue } from './compare-values.ts'
 import { collectSecurityStore, storeOnlyGrew } from './document-security-store.ts'
 import type { History } from './history.ts'
 import type { Change, ModificationLevel, ModificationsReport } from './report.ts'
+import { pagesOfObjects } from './pages-of-objects.ts'
 import type { Restrictions } from './restrictions.ts'
 import { entriesOf } from './revisions.ts'
 import type { Revision } from './revisions.ts'
@@ -353,7 +354,17 @@ function listChanges(differences: Differences): Change[] {
   )
   // What was added is reached only through what is judged above, or not at all.
   list(added, 'added', true)
-  return changes.slice(0, MAX_CHANGES)
+  return withPages(changes.slice(0, MAX_CHANGES), differences)
+}
+
+/** The same, with the page for what is not permitted. */
+function withPages(changes: Change[], { before, after }: Differences): Change[] {
+  if (changes.every(({ permitted }) => permitted)) return changes
+  const [earlier, later] = [pagesOfObjects(before), pagesOfObjects(after)]
+  return changes.map((change) => {
+    const page = earlier.get(change.object) ?? later.get(change.object)
+    return change.permitted || page === undefined ? change : { ...change, page }
+  })
 }
 
 function levelOf(

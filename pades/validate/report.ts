@@ -38,6 +38,8 @@ export interface Change {
   /** Where it was changed, as keys from the object. */
   readonly path: string
   readonly action: 'added' | 'changed' | 'deleted'
+  /** From 1; of what is not permitted and is part of a page. */
+  readonly page?: number
   readonly permitted: boolean
 }
 

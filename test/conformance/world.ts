@@ -11,6 +11,7 @@ import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { auditFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
 import { keyringPath, mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
+import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
 import { clusterServices } from '../fixtures/cluster-service.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
@@ -177,6 +178,13 @@ export class World {
   async verify(bytes: Uint8Array): Promise<Answer> {
     const key = await this.uploadForVerification(bytes)
     return this.ask('POST', '/verify', { body: { key } })
+  }
+
+  /** Files that are left of what was uploaded to be verified. */
+  async uploads(): Promise<string[]> {
+    const folder = join(this.#folder, 'objects', VERIFICATIONS_FOLDER)
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
   }
 
   async get(caseId: string): Promise<Json> {

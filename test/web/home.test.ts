@@ -103,7 +103,13 @@ t.test('pages come with their policies, and scanners change nothing (S14)', asyn
   await buildWeb()
   const world = await openWorld(t)
   const { id, participants } = await opened(world)
-  for (const path of ['/', '/kiosk', '/dev/mailbox', new URL(participants[0].signerUrl).pathname]) {
+  for (const path of [
+    '/',
+    '/kiosk',
+    '/verify',
+    '/dev/mailbox',
+    new URL(participants[0].signerUrl).pathname,
+  ]) {
     const { status, headers, text } = await world.ask('GET', path)
     t.equal(status, 200)
     const policy = headers.get('content-security-policy') ?? ''
@@ -132,7 +138,7 @@ t.test('pages come with their policies, and scanners change nothing (S14)', asyn
 t.test('a page is light before there is a document to read', async (t) => {
   await buildWeb()
   const world = await openWorld(t)
-  for (const path of ['/', '/sign/x', '/kiosk', '/dev/mailbox']) {
+  for (const path of ['/', '/sign/x', '/kiosk', '/verify', '/dev/mailbox']) {
     const { text } = await world.ask('GET', path)
     const scripts = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(
       ([, url]) => `${url}`,

@@ -12,7 +12,7 @@ const sources = globSync('**/*.{ts,tsx}', { cwd: WEB, exclude: ['dist/**'] }).ma
 }))
 const KEYS = Object.keys(ENGLISH) as (keyof Texts)[]
 /** The same in every language. */
-const SAME = new Set<keyof Texts>(['serviceName', 'pageCounter', 'pinLabel'])
+const SAME = new Set<keyof Texts>(['serviceName', 'pageCounter', 'pinLabel', 'reportDigest'])
 /** What no language writes: letters of Slovak. */
 const SLOVAK_LETTERS = /[áäčďéíĺľňóôŕšťúýž]/i
 

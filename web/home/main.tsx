@@ -25,6 +25,7 @@ function Home() {
   const hasMailbox = useMailbox()
   const places = [
     ...(hasMailbox ? [[MAILBOX, texts.homeMailbox, texts.homeMailboxText]] : []),
+    ['/verify', texts.homeVerify, texts.homeVerifyText],
     ['/docs', texts.homeDocs, texts.homeDocsText],
   ]
   return (

@@ -18,6 +18,19 @@ export function instantIn(language: Language, instant: string): string {
   }).format(new Date(instant))
 }
 
+/** The day of an instant in the reader's own zone, in one piece. @param instant ISO 8601 */
+export function dayIn(language: Language, instant: string): string {
+  const form = { day: 'numeric', month: 'long', year: 'numeric' } as const
+  return new Intl.DateTimeFormat(LOCALES[language], form)
+    .format(new Date(instant))
+    .replaceAll(' ', '\u00a0')
+}
+
+/** A whole number as the reader writes it. */
+export function numberIn(language: Language, value: number): string {
+  return new Intl.NumberFormat(LOCALES[language]).format(value)
+}
+
 /** Minutes and seconds, `9:05`; from an hour on, `1:00:00`. */
 export function spanOf(spanMs: number): string {
   const seconds = Math.max(0, Math.round(spanMs / SECOND_MS))

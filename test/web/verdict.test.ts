@@ -1,0 +1,105 @@
+import t from 'tap'
+import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'
+import type { ValidationReport } from '../../domain/contract/validation-report.ts'
+import {
+  alterationsOf,
+  checksOf,
+  isSeal,
+  timeOf,
+  verdictOf,
+  type SignatureReport,
+} from '../../web/verify/verdict.ts'
+
+const [EXAMPLE] = VALIDATION_REPORT.signatures as [SignatureReport]
+const JANA = { ...EXAMPLE.signer, subject: 'CN=Jana,GN=Jana,SN=Nová' } as SignatureReport['signer']
+const SEAL = { ...EXAMPLE.signer, subject: 'CN=local seal,O=service' } as SignatureReport['signer']
+
+/** One signature; each sits on the revision before it. */
+const signature = (revision: number, more: Partial<SignatureReport> = {}): SignatureReport => ({
+  ...EXAMPLE,
+  id: `S-${revision}`,
+  signer: JANA,
+  integrity: { ...EXAMPLE.integrity, revision },
+  ...more,
+})
+
+/** A report on signatures; the summary says what they say. */
+function report(...signatures: SignatureReport[]): ValidationReport {
+  const worst = (['TOTAL_FAILED', 'INDETERMINATE', 'TOTAL_PASSED'] as const).find((indication) =>
+    signatures.some((one) => one.indication === indication),
+  )
+  const { summary } = VALIDATION_REPORT
+  return {
+    ...VALIDATION_REPORT,
+    signatures,
+    summary: { ...summary, ...(worst && { indication: worst }) },
+  }
+}
+
+const change = (object: number, permitted = false) =>
+  ({ object, path: '', action: 'changed', permitted }) as const
+const altered = (...objects: number[]): Partial<SignatureReport> => ({
+  indication: 'INDETERMINATE',
+  subIndication: 'SIG_CONSTRAINTS_FAILURE',
+  modifications: { level: 'OTHER', changes: [change(1, true), ...objects.map((n) => change(n))] },
+})
+
+t.test('a person who signs twice is one, and a seal is nobody', async (t) => {
+  const verdict = verdictOf(report(signature(1), signature(2), signature(3, { signer: SEAL })))
+  t.match(verdict, { kind: 'genuine', people: 1, sealedAt: EXAMPLE.bestSignatureTime })
+})
+
+t.test('only who is known for an organisation seals', async (t) => {
+  const stranger = { certificateChain: EXAMPLE.certificateChain.slice(0, 1) }
+  t.equal(isSeal(signature(1, { signer: SEAL })), true)
+  t.equal(isSeal(signature(1, { signer: SEAL, ...stranger })), false, 'not by a name')
+  t.equal(isSeal(signature(1)), false)
+  t.equal(isSeal(signature(1, { qualification: { level: 'QESeal' } })), true)
+  t.equal(isSeal(signature(1, { signer: SEAL, qualification: { level: 'QESig' } })), false)
+})
+
+t.test('the gravest finding is the sentence', async (t) => {
+  const kind = (...signatures: SignatureReport[]) => verdictOf(report(...signatures)).kind
+  const hashed = { indication: 'TOTAL_FAILED', subIndication: 'HASH_FAILURE' } as const
+  const forged = { indication: 'TOTAL_FAILED', subIndication: 'SIG_CRYPTO_FAILURE' } as const
+  const strange = {
+    indication: 'INDETERMINATE',
+    subIndication: 'NO_CERTIFICATE_CHAIN_FOUND',
+  } as const
+  const later = { indication: 'INDETERMINATE', subIndication: 'TRY_LATER' } as const
+  t.equal(kind(), 'unsigned')
+  t.equal(kind(signature(1, hashed), signature(2, forged)), 'changed')
+  t.equal(kind(signature(1, forged), signature(2, strange)), 'invalid')
+  t.equal(kind(signature(1, altered(5)), signature(2)), 'changed')
+  t.equal(kind(signature(1, strange), signature(2)), 'untrusted')
+  t.equal(kind(signature(1, strange), signature(2, later)), 'uncertain')
+  const damaged = report(signature(1, altered(5)))
+  damaged.summary.documentModifiedAfterSigning = 'unknown'
+  t.equal(verdictOf(damaged).kind, 'uncertain', 'nothing is claimed that cannot be told')
+})
+
+t.test('a change is told of the last signature that it came after (V2)', async (t) => {
+  const told = alterationsOf(report(signature(1, altered(5, 6)), signature(2, altered(6))))
+  t.same(
+    told.map(({ signature: { id }, changes }) => [id, changes.map(({ object }) => object)]),
+    [
+      ['S-1', [5]],
+      ['S-2', [6]],
+    ],
+  )
+  const inside = { ...EXAMPLE.integrity, digestMatch: false }
+  const [first, ...others] = alterationsOf(
+    report(signature(1), signature(2, { ...altered(7), integrity: { ...inside, revision: 2 } })),
+  )
+  t.match(first, { signature: { id: 'S-2' }, isInside: true, changes: [] })
+  t.same(others, [])
+})
+
+t.test('a time is proven by a time-stamp, or claimed', async (t) => {
+  const whole = report(signature(1))
+  t.match(timeOf(signature(1), whole), { instant: EXAMPLE.bestSignatureTime, isProven: true })
+  const { validationTime } = whole
+  const claimed = signature(1, { bestSignatureTime: validationTime })
+  t.match(timeOf(claimed, whole), { instant: EXAMPLE.claimedSigningTime, isProven: false })
+  t.match(checksOf(claimed, whole), { unchanged: 'good', timeProven: 'unknown' })
+})

@@ -1,0 +1,38 @@
+/** Why a signature is not valid, or cannot be confirmed, in words that anybody understands. */
+import type { Texts } from '../texts/en.ts'
+import type { SignatureReport } from './verdict.ts'
+
+type Reason = Extract<keyof Texts, `why${string}`>
+
+/** By sub-indication (EN 319 102-1). */
+const REASONS: Readonly<Record<string, Reason>> = {
+  FORMAT_FAILURE: 'whyFormat',
+  HASH_FAILURE: 'whyHash',
+  SIG_CRYPTO_FAILURE: 'whyCrypto',
+  NOT_YET_VALID: 'whyNotYetValid',
+  SIG_CONSTRAINTS_FAILURE: 'whyConstraints',
+  NO_SIGNING_CERTIFICATE_FOUND: 'whyNoCertificate',
+  CRYPTO_CONSTRAINTS_FAILURE: 'whyWeak',
+  NO_CERTIFICATE_CHAIN_FOUND: 'whyNoChain',
+  CHAIN_CONSTRAINTS_FAILURE: 'whyChain',
+  OUT_OF_BOUNDS_NO_POE: 'whyExpired',
+  TIMESTAMP_ORDER_FAILURE: 'whyOrder',
+  REVOKED_NO_POE: 'whyRevoked',
+  TRY_LATER: 'whyTryLater',
+}
+
+/** @returns nothing for a signature that is valid */
+export function reasonsOf(
+  {
+    indication,
+    subIndication,
+    errors,
+  }: Pick<SignatureReport, 'indication' | 'subIndication' | 'errors'>,
+  texts: Texts,
+): string[] {
+  if (indication === 'TOTAL_PASSED') return []
+  const isModified = errors.some(({ key }) => key === 'MODIFIED_AFTER_SIGNING')
+  if (isModified && subIndication === 'SIG_CONSTRAINTS_FAILURE') return [texts.whyModified]
+  const reason = REASONS[subIndication ?? ''] ?? 'whyOther'
+  return [texts[reason]]
+}

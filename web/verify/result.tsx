@@ -1,0 +1,98 @@
+/** One sentence, then each signature, then everything (V1). */
+import type { ValidationReport } from '../../domain/contract/validation-report.ts'
+import { Sign, StepHeading } from '../design/parts.tsx'
+import type { Language } from '../texts/plural.ts'
+import type { Texts } from '../texts/en.ts'
+import { dayIn } from '../texts/times.ts'
+import { useSpeech, useTexts } from '../texts/use-texts.ts'
+import { Changes } from './changes.tsx'
+import { FullReport } from './full-report.tsx'
+import { SignatureCard, TimeStampCard } from './signature-card.tsx'
+import { TONES, verdictOf, type Tone, type Verdict, type VerdictKind } from './verdict.ts'
+
+const MARKS = { good: 'check', warn: 'ask', bad: 'close', plain: 'file' } as const satisfies Record<
+  Tone,
+  string
+>
+
+/** The sentence that anybody understands. */
+function sentenceOf({ people, sealedAt, lastSignedAt }: Verdict, texts: Texts, to: Language) {
+  const day = dayIn(to, sealedAt ?? lastSignedAt ?? '')
+  if (people === 0) return texts.verdictSealed(day)
+  return sealedAt ? texts.verdictSignedAndSealed(people, day) : texts.verdictSigned(people, day)
+}
+
+type Words = Readonly<{ heading: keyof Texts; text: keyof Texts }>
+
+const WORDS: Readonly<Record<Exclude<VerdictKind, 'genuine'>, Words>> = {
+  unsigned: { heading: 'verdictUnsigned', text: 'verdictUnsignedText' },
+  changed: { heading: 'verdictChanged', text: 'verdictChangedText' },
+  invalid: { heading: 'verdictInvalid', text: 'verdictInvalidText' },
+  untrusted: { heading: 'verdictUntrusted', text: 'verdictUntrustedText' },
+  uncertain: { heading: 'verdictUncertain', text: 'verdictUncertainText' },
+}
+
+interface ResultProps {
+  report: ValidationReport
+  /** Of the file. */
+  name: string
+  onReset(): void
+}
+
+function VerdictCard({ report, name }: Omit<ResultProps, 'onReset'>) {
+  const { texts, language } = useSpeech()
+  const verdict = verdictOf(report)
+  const words = verdict.kind === 'genuine' ? undefined : WORDS[verdict.kind]
+  const tone = TONES[verdict.kind]
+  return (
+    <section class={`verdict ${tone}`}>
+      <div class={`mark ${tone}`}>
+        <Sign name={MARKS[tone]} />
+      </div>
+      <div class="stack tight">
+        <StepHeading>
+          {words ? String(texts[words.heading]) : sentenceOf(verdict, texts, language)}
+        </StepHeading>
+        {words ? <p>{String(texts[words.text])}</p> : null}
+        {report.issuedByService ? <p>{texts.issuedHere}</p> : null}
+        <p class="file-name quiet small">
+          <bdi>{name}</bdi>
+        </p>
+      </div>
+    </section>
+  )
+}
+
+export function Result({ report, name, onReset }: ResultProps) {
+  const texts = useTexts()
+  const { signatures, documentTimestamps } = report
+  return (
+    <div class="stack result">
+      <VerdictCard report={report} name={name} />
+      <Changes report={report} />
+      {signatures.length + documentTimestamps.length > 0 ? (
+        <section class="stack">
+          <h2>{texts.signaturesHeading}</h2>
+          <ol class="signatures">
+            {signatures.map((one) => (
+              <SignatureCard key={one.id} signature={one} report={report} />
+            ))}
+            {documentTimestamps.map((one) => (
+              <TimeStampCard key={one.id} timeStamp={one} />
+            ))}
+          </ol>
+        </section>
+      ) : null}
+      <FullReport report={report} name={name} />
+      <div class="row ending">
+        <button type="button" class="button primary" onClick={onReset}>
+          {texts.verifyAnother}
+        </button>
+        <p class="privacy quiet small">
+          <Sign name="shield" />
+          <span>{texts.verifyForgotten}</span>
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,174 @@
+/** What a validation report comes to for people who know nothing of signatures. */
+import type { ValidationReport } from '../../domain/contract/validation-report.ts'
+
+export type SignatureReport = ValidationReport['signatures'][number]
+export type DocumentTimeStamp = ValidationReport['documentTimestamps'][number]
+type Change = SignatureReport['modifications']['changes'][number]
+
+export type VerdictKind = 'genuine' | 'unsigned' | 'changed' | 'invalid' | 'untrusted' | 'uncertain'
+
+/** How a verdict looks: green, amber, red, or neither. */
+export type Tone = 'good' | 'warn' | 'bad' | 'plain'
+
+export const TONES: Readonly<Record<VerdictKind, Tone>> = {
+  genuine: 'good',
+  unsigned: 'plain',
+  changed: 'bad',
+  invalid: 'bad',
+  untrusted: 'warn',
+  uncertain: 'warn',
+}
+
+/** Given name or surname in a distinguished name; an escaped comma belongs to a value. */
+const PERSONAL = /(?:^|[^\\],)(?:GN|SN)=/
+
+/**
+ * Whether an organisation sealed, and no person signed: what the trusted lists say counts; else a
+ * certificate of an organisation, or of this service, that names no person.
+ */
+export function isSeal({ signer, qualification, certificateChain }: SignatureReport): boolean {
+  const level = qualification?.level ?? ''
+  if (/Seal/.test(level)) return true
+  if (/Sig/.test(level) || !signer || PERSONAL.test(signer.subject)) return false
+  const isOwn = certificateChain.at(-1)?.trustAnchor?.source === 'service-root'
+  return isOwn || signer.organizationIdentifier !== undefined
+}
+
+/** What would move the cursor or turn text around: names are somebody else's. */
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
+export const printable = (text: string): string => text.replace(CONTROLS, ' ')
+
+/** Who signed, as their certificate says, or undefined when it cannot be read. */
+export function nameOf({ signer }: SignatureReport): string | undefined {
+  return signer && printable(signer.commonName ?? signer.subject)
+}
+
+export interface SignatureTime {
+  /** ISO 8601 */
+  instant: string
+  isProven: boolean
+}
+
+/** The time that a time-stamp proves, else what the signer's clock said. */
+export function timeOf(
+  { bestSignatureTime, claimedSigningTime }: SignatureReport,
+  { validationTime }: ValidationReport,
+): SignatureTime | undefined {
+  const isProven = Date.parse(bestSignatureTime) < Date.parse(validationTime)
+  if (isProven) return { instant: bestSignatureTime, isProven }
+  return claimedSigningTime === undefined ? undefined : { instant: claimedSigningTime, isProven }
+}
+
+type Signed = SignatureReport | DocumentTimeStamp
+
+/** Whether the signed octets are not what was signed. */
+const isAlteredInside = ({ integrity, subIndication }: Signed) =>
+  integrity.digestMatch === false || subIndication === 'HASH_FAILURE'
+
+/** Whether they are, or something was added to them that may not be. */
+const isAltered = (signed: Signed) =>
+  isAlteredInside(signed) || signed.modifications.level === 'OTHER'
+
+export interface Verdict {
+  kind: VerdictKind
+  /** Of different names: a person who signs twice is one. */
+  people: number
+  sealedAt?: string | undefined
+  lastSignedAt?: string | undefined
+}
+
+function kindOf(report: ValidationReport): VerdictKind {
+  const { summary, signatures, documentTimestamps } = report
+  const all = [...signatures, ...documentTimestamps]
+  if (signatures.length === 0 && documentTimestamps.length === 0) return 'unsigned'
+  if (all.some(isAlteredInside)) return 'changed'
+  if (summary.indication === 'TOTAL_FAILED') return 'invalid'
+  if (summary.documentModifiedAfterSigning === 'unknown') return 'uncertain'
+  if (all.some(isAltered)) return 'changed'
+  if (summary.indication === 'TOTAL_PASSED') {
+    return signatures.length === 0 ? 'unsigned' : 'genuine'
+  }
+  const doubtful = all.filter(({ indication }) => indication !== 'TOTAL_PASSED')
+  const isStranger = doubtful.every(
+    ({ subIndication }) => subIndication === 'NO_CERTIFICATE_CHAIN_FOUND',
+  )
+  return isStranger ? 'untrusted' : 'uncertain'
+}
+
+export function verdictOf(report: ValidationReport): Verdict {
+  const timesOf = (some: readonly SignatureReport[]) =>
+    some.flatMap((one) => timeOf(one, report)?.instant ?? []).sort()
+  const { signatures } = report
+  const people = signatures.filter((one) => !isSeal(one))
+  return {
+    kind: kindOf(report),
+    people: new Set(people.map(({ id, signer }) => signer?.subject ?? id)).size,
+    sealedAt: timesOf(signatures.filter(isSeal)).at(-1),
+    lastSignedAt: timesOf(people).at(-1),
+  }
+}
+
+/** What became of a document after somebody signed it. */
+export interface Alteration {
+  signature: Signed
+  /** Inside what was signed: then nobody can tell what it was. */
+  isInside: boolean
+  /** Added after the signature, and before the next. */
+  changes: Change[]
+}
+
+const sameChange = (a: Change) => (b: Change) =>
+  a.object === b.object && a.path === b.path && a.action === b.action
+
+/** Each change after the last signature that it came after (V2), the earliest first. */
+export function alterationsOf(report: ValidationReport): Alteration[] {
+  const { signatures, documentTimestamps } = report
+  const revisionOf = ({ integrity }: Signed) => integrity.revision ?? 0
+  const signed = signatures.filter(isAltered)
+  // What came after a signature and after a time-stamp is told of the signature.
+  const altered: Signed[] = signed.length > 0 ? signed : documentTimestamps.filter(isAltered)
+  altered.sort((a, b) => revisionOf(a) - revisionOf(b))
+  const inside = altered.find(isAlteredInside)
+  // What follows from it is not worth telling: signatures that are broken explain no change.
+  if (inside) return [{ signature: inside, isInside: true, changes: [] }]
+  const refused = altered.map(({ modifications }) =>
+    modifications.changes.filter(({ permitted }) => !permitted),
+  )
+  const all = altered.map((signature, index) => ({
+    signature,
+    isInside: false,
+    changes: (refused[index] ?? []).filter(
+      (change) => !refused.slice(index + 1).some((later) => later.some(sameChange(change))),
+    ),
+  }))
+  return all.filter(({ changes }, index) => changes.length > 0 || index === all.length - 1)
+}
+
+export type CheckState = 'good' | 'bad' | 'unknown'
+export interface Checks {
+  unchanged: CheckState
+  trusted: CheckState
+  notRevoked: CheckState
+  timeProven: CheckState
+}
+
+function revocationOf({ revocation, certificateChain, indication }: SignatureReport): CheckState {
+  const [own] = certificateChain
+  const states = revocation.filter((one) => one.certificateSha256 === own?.sha256)
+  if (states.some(({ status }) => status === 'revoked')) return 'bad'
+  if (states.some(({ status }) => status === 'good')) return 'good'
+  // Certificates that end at once publish no revocation.
+  return indication === 'TOTAL_PASSED' ? 'good' : 'unknown'
+}
+
+/** What was checked of a signature, and what came of it. */
+export function checksOf(signature: SignatureReport, report: ValidationReport): Checks {
+  const { integrity, certificateChain } = signature
+  const isWhole = integrity.digestMatch === true && integrity.signatureValueValid === true
+  return {
+    unchanged: isAltered(signature) || !isWhole ? 'bad' : 'good',
+    trusted: certificateChain.at(-1)?.trustAnchor ? 'good' : 'unknown',
+    notRevoked: revocationOf(signature),
+    timeProven: timeOf(signature, report)?.isProven ? 'good' : 'unknown',
+  }
+}
