@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import process from 'node:process'
 
-const APT_LIMIT_MS = 5 * 60 * 1000
+const APT_LIMIT_MS = 15 * 60 * 1000
 
 export interface OutsideProgram {
   command: string
