@@ -24,6 +24,7 @@ export const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'chromium', debianPackage: 'chromium' },
   // Unpacks the sources of the API server that tests start.
   { command: 'xz', debianPackage: 'xz-utils' },
+  { command: 'kubectl', debianPackage: 'kubernetes-client' },
   { command: 'redis-server', debianPackage: 'redis-server' },
 ]
 
