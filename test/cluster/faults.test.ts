@@ -159,8 +159,9 @@ async function assertWhole(
   }
   t.equal(findChainFault(entries, openings), undefined, 'the chain holds')
   t.equal(new Set(entries.map(({ eventId }) => eventId)).size, entries.length, 'no event twice')
-  const signed = issued.filter(({ caseId }) => caseId === end.id).map(({ sha256 }) => sha256)
-  t.same(signed, [end.signedDocument?.sha256], 'one signed PDF')
+  const made = issued.filter(({ caseId }) => caseId === end.id).map(({ sha256 }) => sha256)
+  const wanted = [end.signedDocument?.sha256, end.evidenceDocument?.sha256]
+  t.same(new Set(made), new Set(wanted), 'one signed PDF and its evidence')
   const deadlineMs = Date.now() + PATIENCE_MS
   let value = await cases.get(key)
   const isSettled = () =>

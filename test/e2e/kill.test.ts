@@ -200,11 +200,11 @@ t.test(`${CASES} cases end whole though the service is killed again and again`, 
     const key = { tenant: TENANT, caseId: end.id }
     await t.test(`case ${end.id}`, async (t) => {
       await assertTrail(t, trail, key)
-      const signed = registered.filter(({ caseId }) => caseId === end.id)
+      const issued = registered.filter(({ caseId }) => caseId === end.id)
       t.same(
-        signed.map(({ sha256 }) => sha256),
-        [end.signedDocument?.sha256],
-        'one signed PDF',
+        new Set(issued.map(({ sha256 }) => sha256)),
+        new Set([end.signedDocument?.sha256, end.evidenceDocument?.sha256]),
+        'one signed PDF and its evidence',
       )
       const folder = receiptFolder(key)
       const receipts = await objects.list(folder, { limit: 1000 })

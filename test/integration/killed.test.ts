@@ -116,8 +116,10 @@ async function assertWhole(t: Test, shared: TestWorkerDeps, what: string) {
   counts.delete(REVOKED)
   t.same(Object.fromEntries(counts), TOLD, `${what}: every event, none twice`)
   const issued = shared.objects.under('issued/')
-  const { signedDocument } = shared.objects.json<FinaliseResult>(resultKey(CASE_KEY)) ?? {}
-  t.same(issued, [`issued/${signedDocument?.sha256}`], `${what}: one signed document`)
+  const result = shared.objects.json<FinaliseResult>(resultKey(CASE_KEY))
+  const made = [result?.signedDocument, result?.evidenceDocument]
+  const places = made.map((document) => `issued/${document?.sha256}`)
+  t.same(new Set(issued), new Set(places), `${what}: one signed document and its evidence`)
   const receipts = shared.objects.under(receiptFolder(CASE_KEY)).length
   const mails = new Set(shared.mails.map(({ id }) => id)).size
   t.ok(mails >= 2 && receipts === mails, `${what}: ${mails} mails, ${receipts} receipts`)
