@@ -21,7 +21,7 @@ t.setTimeout(170_000)
 const texts = TEXTS.en
 const english = (more: Record<string, unknown> = {}) => [person({ language: 'en', ...more })]
 
-/** What 200 pages may cost: the pixels of 200 that were kept would be over 600 MiB. */
+/** What 200 pages may cost: when every page kept its pixels it was over 900 MiB. */
 const GROWTH_LIMIT_BYTES = 256 * 1024 * 1024
 /** What Linux counts in, of /proc/[pid]/status. */
 const KIB = 1_024

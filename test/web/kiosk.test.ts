@@ -8,6 +8,10 @@ const texts = TEXTS.en
 const LANDSCAPE = { viewport: { width: 1280, height: 800 }, hasTouch: true, locale: 'en-GB' }
 const PORTRAIT = { viewport: { width: 800, height: 1280 }, hasTouch: true, locale: 'en-GB' }
 const PROMISED_MS = 1_000
+const CHANNEL = /\/devices\/[^/]+\/events$/
+/** More than a kiosk waits for a sign of life, and before it asks anew. */
+const SILENCE_MS = 32_000
+const RECONNECT_MS = 3_000
 const SMALLEST_TYPE_PX = 24
 /** Long enough for a stream to begin and tell. */
 const QUIET_MS = 1_500
@@ -25,8 +29,8 @@ const person1 = (firstName: string) =>
     signatureFields: [field('f1', 1, 300)],
   })
 
-const inPerson = (world: World, firstName = 'Jana') =>
-  opened(world, { quickSign: true, participants: [person1(firstName)] })
+const inPerson = (world: World, firstName = 'Jana', more: object = {}) =>
+  opened(world, { quickSign: true, participants: [person1(firstName)], ...more })
 
 async function handOver(world: World, { id, participants }: Json, { deviceId }: Json) {
   const path = `/cases/${id}/participants/${participants[0].id}/open`
@@ -143,6 +147,22 @@ t.test('a kiosk: paired, opened, signed, thanked, idle', needsChromium, async (t
   }
 })
 
+/** The channel falls silent and cannot be had again for a while. */
+async function loseLine(t: Test, { page }: Tab): Promise<void> {
+  const lost = page.locator('.banner', { hasText: texts.kioskLost })
+  const told: (string | undefined)[] = []
+  await page.route(CHANNEL, (route) => route.abort('internetdisconnected'))
+  await page.clock.runFor(SILENCE_MS)
+  await lost.waitFor()
+  await page.unroute(CHANNEL)
+  page.on('request', (request) => {
+    if (CHANNEL.test(request.url())) told.push(request.headers()['last-event-id'])
+  })
+  await page.clock.runFor(RECONNECT_MS)
+  await lost.waitFor({ state: 'detached' })
+  t.match(told[0], /./, 'the channel is taken up after what was told before (K7)')
+}
+
 t.test('a kiosk forgets who went away (K4)', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
@@ -159,6 +179,7 @@ t.test('a kiosk forgets who went away (K4)', needsChromium, async (t) => {
   await page.getByRole('dialog', { name: texts.kioskStill }).waitFor()
   await look(t, tab, 'kiosk-still-there')
   await button(page, texts.kioskStay).click()
+  await loseLine(t, tab)
   await button(page, texts.useSignature).click()
   await page.getByText(texts.allFieldsDone).waitFor()
   await page.clock.runFor(61_000)
@@ -195,6 +216,13 @@ t.test(
     await page.getByText(texts.kioskClosed).waitFor()
     await look(t, tab, 'kiosk-closed')
     await page.getByText(texts.kioskReady).waitFor()
+    await handOver(world, await inPerson(world, 'Eva', { pin: '4711' }), device)
+    await button(page, texts.kioskYes).click()
+    for (const digit of '4711') await button(page, digit).click()
+    const typed = await page.getByLabel(texts.pinLabel).inputValue()
+    t.equal(typed, '4711', 'digits are tapped on the screen (K3)')
+    await button(page, texts.pinSubmit).click()
+    await page.locator('.page canvas').first().waitFor()
     await page.context().setOffline(true)
     await page.context().setOffline(false)
     await world.asTenant('DELETE', `/tenant/devices/${device.deviceId}`)
