@@ -70,7 +70,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions):
 /** Nothing left the origin (S14), and the browser had nothing to complain of. */
 export async function closeTab(t: Test, { context, requests, complaints }: Tab, origin: string) {
   const foreign = requests.filter((url) => !/^(blob|data):/.test(url) && !url.startsWith(origin))
-  t.same(foreign, [], 'no request leaves the origin')
+  t.same(foreign, [], 'no request leaves the origin (S14)')
   t.same(complaints, [], 'the browser does not complain')
   await context.close()
 }
@@ -105,9 +105,9 @@ export async function look(t: Test, tab: Tab, name: string): Promise<void> {
     mkdirSync(SCREENSHOTS, { recursive: true })
     await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
   }
-  t.same(await findings(tab), [], `${name}: axe has no serious finding`)
+  t.same(await findings(tab), [], `${name}: axe has no serious finding (S12)`)
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
-  t.equal(overflow, 0, `${name}: the shell does not scroll sideways`)
+  t.equal(overflow, 0, `${name}: the shell does not scroll sideways (S1)`)
 }

@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer'
+import { readFileSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { MINUTE_MS, openWorld, person, type Json } from '../conformance/world.ts'
 import { makePng } from '../pades/appearance/make-png.ts'
@@ -19,65 +21,86 @@ t.setTimeout(170_000)
 const texts = TEXTS.en
 const english = (more: Record<string, unknown> = {}) => [person({ language: 'en', ...more })]
 
+/** What 200 pages may cost: when every page kept its pixels it was over 900 MiB. */
+const GROWTH_LIMIT_BYTES = 256 * 1024 * 1024
+/** What Linux counts in, of /proc/[pid]/status. */
+const KIB = 1_024
+
+/** @returns bytes that tabs of this browser have in memory: scripts, their workers, pixels */
+async function residentBytes(browser: Browser): Promise<number> {
+  const devtools = await browser.newBrowserCDPSession()
+  const { processInfo } = await devtools.send('SystemInfo.getProcessInfo')
+  await devtools.detach()
+  const sizes = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => /VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1])
+  return sizes.reduce((sum, size) => sum + Number(size) * KIB, 0)
+}
+
 async function signAndConsent({ page }: Tab): Promise<void> {
   await button(page, texts.finish).click()
   await page.getByLabel(texts.consentShort).check()
   await button(page, texts.signDocument).click()
 }
 
-t.test('somebody without fields says where, and signs with a picture', needsChromium, async (t) => {
-  const browser = await openBrowser(t)
-  const world = await openWorld(t)
-  const participants = english({ signatureFields: [] })
-  const signatureCase = await opened(world, { participants })
-  const tab = await openTab(browser, DEVICES.phone)
-  const { page } = tab
-  await page.goto(signatureCase.participants[0].signerUrl)
-  await page.getByText(texts.placeHint).waitFor()
-  await look(t, tab, 'place-hint')
-  await button(page, texts.placeHere).click()
-  await page.locator('.field').waitFor()
-  const before = await page.locator('.field').boundingBox()
-  await page.locator('[data-page="1"] .layers').click({ position: { x: 120, y: 200 } })
-  const after = await page.locator('.field').boundingBox()
-  t.not(before?.x, after?.x, 'the place follows the finger')
-  await page.locator('.field').press('ArrowRight')
-  const moved = await page.locator('.field').boundingBox()
-  t.ok((moved?.x ?? 0) > (after?.x ?? 0), 'the place follows the arrow keys')
-  await page.locator('.field').press('Enter')
-  await page.getByRole('tab', { name: texts.upload }).click()
-  const choose = page.getByLabel(texts.uploadLabel)
-  const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
-  await choose.setInputFiles(file('a.gif', 'image/gif', Buffer.from('GIF89a')))
-  await page.getByText(texts.uploadWrongType).waitFor()
-  await choose.setInputFiles(file('a.png', 'image/png', Buffer.alloc(6 * 1024 * 1024)))
-  await page.getByText(texts.uploadTooLarge).waitFor()
-  await choose.setInputFiles(file('a.png', 'image/png', Buffer.from('no picture')))
-  await page.getByText(texts.uploadBroken).waitFor()
-  await look(t, tab, 'upload-broken')
-  const png = makePng({
-    width: 2_400,
-    height: 800,
-    colourType: 2,
-    depth: 8,
-    pixel: (x, y) => [x % 256, y % 256, (x * y) % 256],
-  })
-  await choose.setInputFiles(file('a.png', 'image/png', Buffer.from(png)))
-  await page.getByAltText(texts.uploadPreview).waitFor()
-  await look(t, tab, 'upload')
-  await button(page, texts.useSignature).click()
-  const posted = page.waitForRequest((request) => request.url().endsWith('/signature'))
-  await signAndConsent(tab)
-  const { signatures, encodedSignature } = (await posted).postDataJSON() as Json
-  t.match(signatures, [{ page: 1, unit: 'fraction' }])
-  t.ok(encodedSignature.length < 512 * 1024, 'a picture is made smaller before it is sent')
-  await page.getByText(texts.doneHeading).waitFor()
-  await world.untilStatus(signatureCase.id, 'DONE')
-  await closeTab(t, tab, world.url)
-})
+t.test(
+  'somebody without fields says where, and signs with a picture (S6)',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openWorld(t)
+    const participants = english({ signatureFields: [] })
+    const signatureCase = await opened(world, { participants })
+    const tab = await openTab(browser, DEVICES.phone)
+    const { page } = tab
+    await page.goto(signatureCase.participants[0].signerUrl)
+    await page.getByText(texts.placeHint).waitFor()
+    await look(t, tab, 'place-hint')
+    await button(page, texts.placeHere).click()
+    await page.locator('.field').waitFor()
+    const before = await page.locator('.field').boundingBox()
+    await page.locator('[data-page="1"] .layers').click({ position: { x: 120, y: 200 } })
+    const after = await page.locator('.field').boundingBox()
+    t.not(before?.x, after?.x, 'the place follows the finger')
+    await page.locator('.field').press('ArrowRight')
+    const moved = await page.locator('.field').boundingBox()
+    t.ok((moved?.x ?? 0) > (after?.x ?? 0), 'the place follows the arrow keys')
+    await page.locator('.field').press('Enter')
+    await page.getByRole('tab', { name: texts.upload }).click()
+    const choose = page.getByLabel(texts.uploadLabel)
+    const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
+    await choose.setInputFiles(file('a.gif', 'image/gif', Buffer.from('GIF89a')))
+    await page.getByText(texts.uploadWrongType).waitFor()
+    await choose.setInputFiles(file('a.png', 'image/png', Buffer.alloc(6 * 1024 * 1024)))
+    await page.getByText(texts.uploadTooLarge).waitFor()
+    await choose.setInputFiles(file('a.png', 'image/png', Buffer.from('no picture')))
+    await page.getByText(texts.uploadBroken).waitFor()
+    await look(t, tab, 'upload-broken')
+    const png = makePng({
+      width: 2_400,
+      height: 800,
+      colourType: 2,
+      depth: 8,
+      pixel: (x, y) => [x % 256, y % 256, (x * y) % 256],
+    })
+    await choose.setInputFiles(file('a.png', 'image/png', Buffer.from(png)))
+    await page.getByAltText(texts.uploadPreview).waitFor()
+    await look(t, tab, 'upload')
+    await button(page, texts.useSignature).click()
+    const posted = page.waitForRequest((request) => request.url().endsWith('/signature'))
+    await signAndConsent(tab)
+    const { signatures, encodedSignature, client } = (await posted).postDataJSON() as Json
+    t.equal(client.viewedAllPages, false, 'pages that nobody saw are not said to be seen (S8)')
+    t.match(signatures, [{ page: 1, unit: 'fraction' }])
+    t.ok(encodedSignature.length < 512 * 1024, 'a picture is made smaller before it is sent')
+    await page.getByText(texts.doneHeading).waitFor()
+    await world.untilStatus(signatureCase.id, 'DONE')
+    await closeTab(t, tab, world.url)
+  },
+)
 
 t.test(
-  'a typed name; a session that ran out; a second signature elsewhere',
+  'a typed name; a session that ran out; a second signature elsewhere (S9)',
   needsChromium,
   async (t) => {
     const browser = await openBrowser(t)
@@ -85,7 +108,7 @@ t.test(
     const email = 'typed@example.com'
     const participants = [
       person({ language: 'en', email, signatureFields: [field('f1', 1, 300)] }),
-      person({ email: 'other@example.com' }),
+      person({ firstName: 'Peter', email: 'other@example.com' }),
     ]
     const signatureCase = await opened(world, { multiFactorType: 'EMAIL', participants })
     const [one] = signatureCase.participants
@@ -98,6 +121,12 @@ t.test(
     }
     await page.goto(one.signerUrl)
     await enterCode(1)
+    await page.locator('.page canvas').first().waitFor()
+    const said = await page.textContent('body')
+    for (const text of [texts.signUntil, texts.progressOf(0, 2)]) {
+      t.ok(said?.includes(text), `${text} (S2)`)
+    }
+    t.notMatch(said, 'Peter', 'others are counted and not named (S2)')
     // By keyboard alone (S12).
     await button(page, texts.nextField).press('Enter')
     await page.keyboard.press('Enter')
@@ -111,7 +140,7 @@ t.test(
         () =>
           document.activeElement === document.body || !!document.activeElement?.closest('dialog'),
       )
-      t.ok(isInside, 'the focus stays in the dialog')
+      t.ok(isInside, 'the focus stays in the dialog (S12)')
     }
     await button(page, texts.useSignature).press('Enter')
     await page.getByText(texts.allFieldsDone).waitFor()
@@ -128,14 +157,14 @@ t.test(
     t.equal((await world.sign(one, {}, { headers })).status, 200)
     await signAndConsent(tab)
     await page.getByText(texts.doneHeading).waitFor()
-    t.match(await page.textContent('main'), texts.doneNext)
+    t.match(await page.textContent('main'), texts.doneNext, 'what happens next (S10)')
     await look(t, tab, 'done-others-missing')
     await closeTab(t, tab, world.url)
   },
 )
 
 t.test(
-  'two hundred pages on a phone: memory stays bounded, every page is seen',
+  'two hundred pages on a phone: memory stays bounded, the last is reached (S4)',
   needsChromium,
   async (t) => {
     const browser = await openBrowser(t)
@@ -146,13 +175,19 @@ t.test(
     const { page } = tab
     await page.goto(signatureCase.participants[0].signerUrl)
     await page.locator('.page canvas').first().waitFor()
+    const before = await residentBytes(browser)
+    let largest = before
     let most = 0
     for (let number = 10; number <= 200; number += 10) {
       await page.locator(`[data-page="${number}"]`).scrollIntoViewIfNeeded()
       await page.locator(`[data-page="${number}"] canvas`).waitFor()
       most = Math.max(most, await page.locator('.page canvas').count())
+      largest = Math.max(largest, await residentBytes(browser))
     }
     t.ok(most <= 6, `at most ${most} pages hold pixels at once`)
+    t.ok(before > 0, 'the tab is measured')
+    t.ok(largest - before < GROWTH_LIMIT_BYTES, `from ${before} to ${largest} bytes`)
+    t.comment(`memory of the tab: ${before} bytes before, ${largest} at most`)
     await button(page, texts.nextField).click()
     await page.locator('[data-field="f1"]').waitFor()
     t.match(await page.locator('.tools-counter').textContent(), '200 / 200')

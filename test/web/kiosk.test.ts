@@ -8,6 +8,11 @@ const texts = TEXTS.en
 const LANDSCAPE = { viewport: { width: 1280, height: 800 }, hasTouch: true, locale: 'en-GB' }
 const PORTRAIT = { viewport: { width: 800, height: 1280 }, hasTouch: true, locale: 'en-GB' }
 const PROMISED_MS = 1_000
+const CHANNEL = /\/devices\/[^/]+\/events$/
+/** More than a kiosk waits for a sign of life, and before it asks anew. */
+const SILENCE_MS = 32_000
+const RECONNECT_MS = 3_000
+const SMALLEST_TYPE_PX = 24
 /** Long enough for a stream to begin and tell. */
 const QUIET_MS = 1_500
 
@@ -24,8 +29,8 @@ const person1 = (firstName: string) =>
     signatureFields: [field('f1', 1, 300)],
   })
 
-const inPerson = (world: World, firstName = 'Jana') =>
-  opened(world, { quickSign: true, participants: [person1(firstName)] })
+const inPerson = (world: World, firstName = 'Jana', more: object = {}) =>
+  opened(world, { quickSign: true, participants: [person1(firstName)], ...more })
 
 async function handOver(world: World, { id, participants }: Json, { deviceId }: Json) {
   const path = `/cases/${id}/participants/${participants[0].id}/open`
@@ -52,20 +57,64 @@ const storage = ({ page }: Tab) =>
     session: Object.keys(sessionStorage),
   }))
 
+const rootStyle = ({ page }: Tab) =>
+  page.evaluate(() => {
+    const { fontSize, userSelect } = getComputedStyle(document.documentElement)
+    return { fontSize: Number.parseFloat(fontSize), userSelect }
+  })
+
+/** What the idle screen says and offers, and what it must not. */
+async function checkIdle(t: Test, tab: Tab): Promise<void> {
+  const { page } = tab
+  t.ok(await page.getByText('Reception').isVisible(), 'the device is named (K1)')
+  t.match(await page.locator('.clock').textContent(), /^\d\d:\d\d$/, 'the time is shown (K1)')
+  const { fontSize, userSelect } = await rootStyle(tab)
+  t.ok(fontSize >= SMALLEST_TYPE_PX, `type of ${fontSize} px (K1)`)
+  t.equal(userSelect, 'none', 'nothing is selected by touch (K9)')
+  t.equal(await page.locator('a[href]').count(), 0, 'no link leads away (K1, K9)')
+  await checkLanguages(t, tab, texts.kioskReady, TEXTS.sk.kioskReady)
+}
+
+/** Slovak and back by the buttons of the screen. */
+async function checkLanguages(t: Test, { page }: Tab, english: string, slovak: string) {
+  await button(page, TEXTS.sk.languageName).click()
+  await page.getByText(slovak).waitFor()
+  t.equal(await page.getAttribute('html', 'lang'), 'sk', `${slovak}: in Slovak (K10)`)
+  await button(page, TEXTS.en.languageName).click()
+  await page.getByText(english).waitFor()
+  t.equal(await page.getAttribute('html', 'lang'), 'en', `${english}: in English (K10)`)
+}
+
 async function wholeVisit(t: Test, world: World, tab: Tab, name: string): Promise<void> {
   const { page, context } = tab
   const device = await register(world)
+  await page.addInitScript(() => {
+    const asked: string[] = []
+    Object.assign(window, { asked })
+    WakeLock.prototype.request = (type = 'screen') => {
+      asked.push(type)
+      return Promise.reject(new Error('the battery is low'))
+    }
+  })
   await page.goto(`${world.url}/kiosk`)
+  t.same(
+    await page.evaluate(() => (window as unknown as { asked: string[] }).asked),
+    ['screen'],
+    'the screen is kept on (K9)',
+  )
   await look(t, tab, `kiosk-${name}-pairing`)
   await pairKiosk(tab, world, device.token)
   await look(t, tab, `kiosk-${name}-idle`)
+  await checkIdle(t, tab)
   const signatureCase = await inPerson(world)
   const startedMs = Date.now()
   await handOver(world, signatureCase, device)
   await page.getByText(texts.kioskGreeting('Jana N.')).waitFor()
   t.ok(Date.now() - startedMs < PROMISED_MS, `on the screen in under ${PROMISED_MS} ms (K2)`)
-  t.equal(await page.locator('.page').count(), 0, 'no document before the answer')
+  t.equal(await page.locator('.page').count(), 0, 'no document before the answer (K2)')
   await look(t, tab, `kiosk-${name}-greeting`)
+  const greetings = [texts, TEXTS.sk].map(({ kioskGreeting }) => kioskGreeting('Jana N.'))
+  await checkLanguages(t, tab, greetings[0] ?? '', greetings[1] ?? '')
   await button(page, texts.kioskYes).click()
   await page.locator('.page canvas').first().waitFor()
   await look(t, tab, `kiosk-${name}-document`)
@@ -98,6 +147,22 @@ t.test('a kiosk: paired, opened, signed, thanked, idle', needsChromium, async (t
   }
 })
 
+/** The channel falls silent and cannot be had again for a while. */
+async function loseLine(t: Test, { page }: Tab): Promise<void> {
+  const lost = page.locator('.banner', { hasText: texts.kioskLost })
+  const told: (string | undefined)[] = []
+  await page.route(CHANNEL, (route) => route.abort('internetdisconnected'))
+  await page.clock.runFor(SILENCE_MS)
+  await lost.waitFor()
+  await page.unroute(CHANNEL)
+  page.on('request', (request) => {
+    if (CHANNEL.test(request.url())) told.push(request.headers()['last-event-id'])
+  })
+  await page.clock.runFor(RECONNECT_MS)
+  await lost.waitFor({ state: 'detached' })
+  t.match(told[0], /./, 'the channel is taken up after what was told before (K7)')
+}
+
 t.test('a kiosk forgets who went away (K4)', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
@@ -114,6 +179,7 @@ t.test('a kiosk forgets who went away (K4)', needsChromium, async (t) => {
   await page.getByRole('dialog', { name: texts.kioskStill }).waitFor()
   await look(t, tab, 'kiosk-still-there')
   await button(page, texts.kioskStay).click()
+  await loseLine(t, tab)
   await button(page, texts.useSignature).click()
   await page.getByText(texts.allFieldsDone).waitFor()
   await page.clock.runFor(61_000)
@@ -124,13 +190,13 @@ t.test('a kiosk forgets who went away (K4)', needsChromium, async (t) => {
     await again()
     await page.getByText(texts.kioskConnected).waitFor()
     await page.waitForTimeout(QUIET_MS)
-    t.notMatch(await page.textContent('body'), 'Jana', 'the person before is not shown')
+    t.notMatch(await page.textContent('body'), 'Jana', 'the person before is not shown (K4)')
   }
   await closeTab(t, tab, world.url)
 })
 
 t.test(
-  'a kiosk shows what was opened last, and ends what was cancelled',
+  'a kiosk shows what was opened last, and ends what was cancelled (K6, K7)',
   needsChromium,
   async (t) => {
     const browser = await openBrowser(t)
@@ -150,11 +216,18 @@ t.test(
     await page.getByText(texts.kioskClosed).waitFor()
     await look(t, tab, 'kiosk-closed')
     await page.getByText(texts.kioskReady).waitFor()
+    await handOver(world, await inPerson(world, 'Eva', { pin: '4711' }), device)
+    await button(page, texts.kioskYes).click()
+    for (const digit of '4711') await button(page, digit).click()
+    const typed = await page.getByLabel(texts.pinLabel).inputValue()
+    t.equal(typed, '4711', 'digits are tapped on the screen (K3)')
+    await button(page, texts.pinSubmit).click()
+    await page.locator('.page canvas').first().waitFor()
     await page.context().setOffline(true)
     await page.context().setOffline(false)
     await world.asTenant('DELETE', `/tenant/devices/${device.deviceId}`)
     await page.getByText(texts.kioskPairHeading).waitFor()
-    t.same(await storage(tab), { local: [], session: [] }, 'a removed device knows nothing')
+    t.same(await storage(tab), { local: [], session: [] }, 'a removed device knows nothing (K8)')
     await closeTab(t, tab, world.url)
   },
 )

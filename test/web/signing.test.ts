@@ -22,14 +22,14 @@ async function passCode(t: Test, tab: Tab, world: World, language: 'sk' | 'en', 
   await button(page, texts.codeSend).waitFor()
   t.notOk(
     tab.requests.some((url) => url.includes('/objects/')),
-    'no byte of the document before',
+    'no byte of the document before the code (S3)',
   )
   await look(t, tab, `${language}-code-before`)
   await button(page, texts.codeSend).click()
   const input = page.getByLabel(texts.codeLabel)
   await input.waitFor()
   t.equal(await input.getAttribute('inputmode'), 'numeric')
-  t.equal(await input.getAttribute('autocomplete'), 'one-time-code')
+  t.equal(await input.getAttribute('autocomplete'), 'one-time-code', 'filled in by phones (S3)')
   t.match(await page.textContent('main'), 'j***@e***.com', 'the destination is masked')
   await input.fill('000000')
   await button(page, texts.codeSubmit).click()
@@ -58,19 +58,21 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
   await page.locator('.page canvas').first().waitFor()
   t.equal(await page.getAttribute('html', 'lang'), language)
   for (const text of [TITLE, SENDER, 'Jana Nováková', texts.fieldsLeft(2)]) {
-    t.ok(await page.getByText(text).count(), `the page says “${text}”`)
+    t.ok(await page.getByText(text).count(), `the page says “${text}” (S2)`)
   }
   await page.getByText(texts.reviewed(1, 3)).waitFor()
-  t.equal(await page.locator('.textLayer').first().textContent(), 'Page 1')
+  t.equal(await page.locator('.textLayer').first().textContent(), 'Page 1', 'text is text (S4)')
   await look(t, tab, `${device}-document`)
   const viewport = page.viewportSize() ?? { width: 0, height: 0 }
   await page.setViewportSize({ width: 320, height: 640 })
   await look(t, tab, `${device}-narrow`)
   await page.setViewportSize(viewport)
 
-  t.equal(await button(page, texts.finish).getAttribute('aria-disabled'), 'true')
+  const waits = await button(page, texts.finish).getAttribute('aria-disabled')
+  t.equal(waits, 'true', 'nothing is finished before every field is signed (S5)')
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-field'))
   await button(page, texts.nextField).click()
-  t.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-field')), 'f1')
+  t.equal(await focused(), 'f1', 'the next field is gone to (S5)')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await button(page, texts.useSignature).click()
@@ -82,7 +84,7 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
   await look(t, tab, `${device}-turned`)
   await page.setViewportSize(viewport)
   await button(page, texts.useSignature).click()
-  t.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-field')), 'f1')
+  t.equal(await focused(), 'f1', 'the dialog gives the focus back (S12)')
   await page.getByText(texts.allFieldsDone).waitFor()
 
   await page.reload()
@@ -104,18 +106,21 @@ async function wholeFlow(t: Test, world: World, browser: Browser, device: 'phone
   await button(page, texts.signDocument).dblclick()
   await page.getByText(texts.doneHeading).waitFor()
   t.equal(posts.length, 1, 'two clicks sign once (S9)')
-  t.match(posts[0], { fieldIds: ['f1', 'f2'], client: { viewedAllPages: true, language } })
+  t.match(posts[0], { fieldIds: ['f1', 'f2'] }, 'signed once, for every field (S6)')
+  t.match(posts[0].consent, { textVersion: /./, acceptedAt: /Z$/ }, 'the text that was read (S7)')
+  t.match(posts[0].client, { viewedAllPages: true, language }, 'every page was seen (S8)')
   await page.getByText(texts.doneReady).waitFor()
   await look(t, tab, `${device}-done`)
   const download = page.waitForEvent('download')
   await button(page, texts.download).click()
-  t.match((await download).suggestedFilename(), /^Zmluva .*-signed\.pdf$/)
+  const name = (await download).suggestedFilename()
+  t.match(name, /^Zmluva .*-signed\.pdf$/, 'the document is there to keep (S10)')
   t.equal((await world.get(id)).status, 'DONE')
   const kept = await page.evaluate(() => Object.keys(sessionStorage).join())
   t.notMatch(kept, 'draft', 'the drawing is not kept once it is sent')
   t.notOk(
     tab.requests.some((url) => url.includes('eyJ') && !url.includes('#')),
-    'no token in a URL',
+    'no token in a URL (S14)',
   )
   await closeTab(t, tab, world.url)
 }

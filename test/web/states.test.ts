@@ -138,7 +138,7 @@ t.test(
 )
 
 t.test(
-  'a service that is away is said to be, and the page goes on when it is back',
+  'a service that is away is said to be, and the page goes on when it is back (S11)',
   needsChromium,
   async (t) => {
     const browser = await openBrowser(t)
@@ -170,7 +170,7 @@ t.test(
   },
 )
 
-t.test('codes: locked, limited, run out; a PIN is asked for', needsChromium, async (t) => {
+t.test('codes: locked, limited, run out; a PIN is asked for (S3)', needsChromium, async (t) => {
   const browser = await openBrowser(t)
   const world = await openWorld(t)
   const texts = TEXTS.en

@@ -36,7 +36,7 @@ t.test('both languages say everything, each in its own words (S13)', async (t) =
   }
 })
 
-t.test('every sentence is said somewhere', async (t) => {
+t.test('every sentence is said somewhere (S13)', async (t) => {
   const views = sources.filter(({ path }) => !path.startsWith('texts/'))
   const all = views.map(({ text }) => text).join('\n')
   const silent = KEYS.filter(
@@ -55,7 +55,7 @@ function hardCoded(text: string): string[] {
   return IN_VIEWS.flatMap((form) => [...text.matchAll(form)].map(([, words]) => `${words}`.trim()))
 }
 
-t.test('no sentence is hard-coded in a view', async (t) => {
+t.test('no sentence is hard-coded in a view (S13)', async (t) => {
   t.same(hardCoded('<p>Sign here</p>'), ['Sign here'])
   t.same(hardCoded('<p class="quiet">{texts.a}</p><img alt="" />'), [])
   t.same(hardCoded('<button aria-label="Close" />'), ['Close'])
@@ -67,10 +67,15 @@ t.test('no sentence is hard-coded in a view', async (t) => {
   )
 })
 
-t.test('numbers take the right words', async (t) => {
+t.test('numbers take the right words (S13)', async (t) => {
   t.same([1, 2, 5].map(SLOVAK.pageCount), ['1 strana', '2 strany', '5 strán'])
   t.same([1, 2].map(ENGLISH.pageCount), ['1 page', '2 pages'])
   t.match([1, 3, 5].map(SLOVAK.codeWrong).join(), /1 pokus\..*3 pokusy\..*5 pokusov\./)
+})
+
+t.test('the button that signs names the act (S7)', async (t) => {
+  t.equal(ENGLISH.signDocument, 'Sign document')
+  t.equal(SLOVAK.signDocument, 'Podpísať dokument')
 })
 
 t.test('no Slovak line ends with a word of one letter', async (t) => {
@@ -79,7 +84,7 @@ t.test('no Slovak line ends with a word of one letter', async (t) => {
   t.match(SLOVAK.homeStartText, 's\u00a0ľubovoľným')
 })
 
-t.test('instants name their zone, spans count down', async (t) => {
+t.test('instants name their zone, spans count down (S10)', async (t) => {
   const instant = '2026-11-30T22:30:00Z'
   t.match(instantIn('sk', instant), /november|novembra/)
   t.match(instantIn('en', instant), /November 2026.*(UTC|GMT|C?ET)/)

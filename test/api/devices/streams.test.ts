@@ -128,7 +128,7 @@ t.test('never an open of a case that ended, of who signed, or of ten minutes ago
   }
 })
 
-t.test('a stream that is cut is taken up where it ended', async (t) => {
+t.test('a stream that is cut is taken up where it ended (K7)', async (t) => {
   const { api, base } = await world(t)
   const kiosk = await kioskAt(t, base)
   await openFor(api)
@@ -263,7 +263,7 @@ t.test('fifty opens at once end in one record, and the kiosk ends up with it', a
   )
 })
 
-t.test('a browser gets in by the cookie of its pairing', async (t) => {
+t.test('a browser gets in by the cookie of its pairing (K8)', async (t) => {
   const { api, base } = await world(t)
   const pair = await api.ask('POST', '/kiosk/pair', { token: '', body: { token: tokenOf() } })
   const [cookie = ''] = String(pair.headers['set-cookie']).split(';')

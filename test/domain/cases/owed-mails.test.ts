@@ -40,7 +40,7 @@ t.test('invitations are owed to those who have not signed and want mail', async 
   t.same(mails({ phase: 'NEW' }), [])
 })
 
-t.test('the end is told to whom it concerns', async (t) => {
+t.test('the end is told to whom it concerns (S15)', async (t) => {
   t.same(mails({ phase: 'DONE', signed: 2 }), ['completion 1', 'completion 2'])
   t.same(mails({ phase: 'CANCELLED' }), [], 'nobody was invited')
   t.same(mails({ phase: 'CANCELLED' }, [invitation(2)]), ['cancellation 2'])
@@ -85,7 +85,7 @@ t.test('each reminder has an id of its own that follows from its day', async (t)
   t.not(idAt(1), idAt(7))
 })
 
-t.test('nobody is reminded who was not invited, has signed, or gets no mail', async (t) => {
+t.test('nobody is reminded who was not invited, has signed, or gets no mail (S15)', async (t) => {
   t.same(reminders(REMINDED, 7, []), [])
   t.same(reminders(REMINDED, 7, [invitation(2)]), ['reminder7 2'])
   t.same(reminders({ ...REMINDED, signed: 1 }, 7), ['reminder7 2'])

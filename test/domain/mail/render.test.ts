@@ -60,31 +60,34 @@ function keysOf(texts: object, path = ''): string[] {
   )
 }
 
-t.test('both languages have the same sentences, none is empty and none is the same', async (t) => {
-  t.same(keysOf(MAIL_TEXTS.sk).sort(), keysOf(MAIL_TEXTS.en).sort())
-  const values = {
-    title: '',
-    name: '',
-    email: '',
-    sender: '',
-    replyTo: '',
-    until: '',
-    host: '',
-    reason: '',
-  }
-  for (const key of keysOf(MAIL_TEXTS.sk)) {
-    const [sk, en] = LANGUAGES.map((language) => {
-      let sentence: unknown = MAIL_TEXTS[language]
-      for (const part of key.split('.')) sentence = (sentence as Record<string, unknown>)[part]
-      return (sentence as (given: unknown) => string)(key.startsWith('subject.') ? '' : values)
-    })
-    t.ok(sk?.trim(), `${key} in sk`)
-    t.ok(en?.trim(), `${key} in en`)
-    t.not(sk, en, key)
-  }
-})
+t.test(
+  'both languages have the same sentences, none is empty and none is the same (S13)',
+  async (t) => {
+    t.same(keysOf(MAIL_TEXTS.sk).sort(), keysOf(MAIL_TEXTS.en).sort())
+    const values = {
+      title: '',
+      name: '',
+      email: '',
+      sender: '',
+      replyTo: '',
+      until: '',
+      host: '',
+      reason: '',
+    }
+    for (const key of keysOf(MAIL_TEXTS.sk)) {
+      const [sk, en] = LANGUAGES.map((language) => {
+        let sentence: unknown = MAIL_TEXTS[language]
+        for (const part of key.split('.')) sentence = (sentence as Record<string, unknown>)[part]
+        return (sentence as (given: unknown) => string)(key.startsWith('subject.') ? '' : values)
+      })
+      t.ok(sk?.trim(), `${key} in sk`)
+      t.ok(en?.trim(), `${key} in en`)
+      t.not(sk, en, key)
+    }
+  },
+)
 
-t.test('a mail names title, recipient, sender and host in both of its parts', async (t) => {
+t.test('a mail names title, recipient, sender and host in both of its parts (S15)', async (t) => {
   for (const { type, language } of every) {
     const mail = renderMail(input({ type, language }))
     for (const part of [mail.text, mail.html]) {
@@ -103,7 +106,7 @@ t.test('a mail names title, recipient, sender and host in both of its parts', as
   }
 })
 
-t.test('only what can be acted on has a button, and its host can be read', async (t) => {
+t.test('only what can be acted on has a button, and its host can be read (S15)', async (t) => {
   for (const { type, language } of every) {
     const { text, html } = renderMail(input({ type, language }))
     const hasButton = ['invitation', 'reminder', 'completion'].includes(type)
@@ -114,7 +117,7 @@ t.test('only what can be acted on has a button, and its host can be read', async
   }
 })
 
-t.test('until when is the same time in both languages, with its zone', async (t) => {
+t.test('until when is the same time in both languages, with its zone (S15)', async (t) => {
   t.match(renderMail(input()).text, '30.\u00a0novembra 2026, 01:00 (SEČ, UTC+1)')
   t.match(renderMail(input({ language: 'en' })).text, '30\u00a0November 2026, 01:00 (CET, UTC+1)')
   const summer = '2026-07-30T00:00:00.000Z'
@@ -227,7 +230,7 @@ t.test('characters that turn text are taken out; right-to-left names stand apart
   }
 })
 
-t.test('a subject stays short however long the title is', async (t) => {
+t.test('a subject stays short however long the title is (S15)', async (t) => {
   const { subject, text } = renderMail(input({ title: 'Ž'.repeat(255) }))
   t.ok([...subject].length <= 80)
   t.match(subject, /…$/)
