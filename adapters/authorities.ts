@@ -4,6 +4,8 @@
  */
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { keyIdOf, publishedUrls } from '../domain/pki.ts'
 import type { SigningKeyName } from '../domain/ports/signing.ts'
 import {
@@ -149,4 +151,20 @@ export function certificatesOf(text: string): Uint8Array[] {
   return parts.map(
     (part) => new Uint8Array(Buffer.from(part.replace(/-----[^-]+-----|\s/g, ''), 'base64')),
   )
+}
+
+/**
+ * The list that comes with an authority's certificates, DER, or undefined where there is none.
+ * @throws Error when it is there and cannot be read
+ */
+export async function readRootList(
+  folder: string,
+  name: SigningKeyName,
+): Promise<Uint8Array | undefined> {
+  try {
+    return new Uint8Array(await readFile(join(folder, rootListOf(name))))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }

@@ -11,6 +11,7 @@ import {
   issueAuthority,
   issueRootList,
   pem,
+  readRootList,
   rootListOf,
   type AuthorityMaking,
   type AuthorityName,
@@ -137,10 +138,10 @@ export async function readHeld(folder: string, name: SigningKeyName): Promise<He
   const chain = await readFile(join(folder, `${name}.pem`), 'utf8')
   const certificates = certificatesOf(chain)
   if (certificates.length === 0) throw new Error(`there is no certificate of ${name}`)
-  const list = await readFile(join(folder, rootListOf(name))).catch(() => undefined)
+  const list = await readRootList(folder, name)
   return {
     key: importKey(new Uint8Array(pkcs8)),
     certificates,
-    revocationLists: list ? [new Uint8Array(list)] : [],
+    revocationLists: list ? [list] : [],
   }
 }

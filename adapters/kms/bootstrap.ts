@@ -13,6 +13,7 @@ import {
   issueAuthority,
   issueRootList,
   pem,
+  readRootList,
   rootListOf,
   type Authority,
   type AuthorityKey,
@@ -71,7 +72,7 @@ function isOf(chain: readonly Uint8Array[], key: AuthorityKey, above: Authority 
 /** An issuing CA that is followed goes on signing the list of what it issued. */
 async function keepFormer(folder: string, chain: readonly Uint8Array[]): Promise<void> {
   await writeChain(folder, FORMER, chain)
-  const list = await readFile(join(folder, rootListOf('issuing-ca'))).catch(() => undefined)
+  const list = await readRootList(folder, 'issuing-ca')
   if (list) await writeFile(join(folder, rootListOf(FORMER)), list, FLUSHED)
 }
 

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
-import { certificatesOf, rootListOf } from '../authorities.ts'
+import { certificatesOf, readRootList } from '../authorities.ts'
 
 export interface KeyCertificates {
   certificates: readonly Uint8Array[]
@@ -34,8 +34,8 @@ export class KmsCertificates {
     if (known?.identity === identity) return known
     const certificates = certificatesOf(await readFile(path, 'utf8'))
     if (certificates.length === 0) throw new Error(`there is no certificate of ${name}`)
-    const list = await readFile(join(this.#folder, rootListOf(name))).catch(() => undefined)
-    const revocationLists = list ? [new Uint8Array(list)] : []
+    const list = await readRootList(this.#folder, name)
+    const revocationLists = list ? [list] : []
     const read = { identity, certificates, revocationLists }
     this.#read.set(name, read)
     return read

@@ -1,7 +1,15 @@
 /** The service's keys and clock on one machine, judged by OpenSSL as well. */
 import { execFileSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { LocalTimeStampAuthority } from '../../../adapters/embedded/local-time-stamp-authority.ts'
@@ -41,6 +49,15 @@ t.test('keys are readable by their owner alone, and the root has no key left', a
   const keys = readdirSync(folder).filter((file) => file.endsWith('.key'))
   t.same(keys.sort(), NAMES.map((name) => `${name}.key`).sort())
   for (const key of keys) t.equal(statSync(join(folder, key)).mode & 0o777, 0o600, key)
+})
+
+t.test("a root's list that cannot be read is no list that is not there", async (t) => {
+  const folder = join(t.testdir(), 'keys')
+  await SoftwareKeys.open(folder, now(), BASE_URL)
+  rmSync(join(folder, 'root.crl'))
+  t.ok(await SoftwareKeys.open(folder, now(), BASE_URL))
+  mkdirSync(join(folder, 'root.crl'))
+  await t.rejects(SoftwareKeys.open(folder, now(), BASE_URL), { code: 'EISDIR' })
 })
 
 t.test('a signature verifies with the certificate of its key', async (t) => {
