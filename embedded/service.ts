@@ -177,7 +177,8 @@ async function start(
     randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),
     randomInt: (limit) => randomInt(limit),
   })
-  const controller = buildController(adapters)
+  const retention = { daysOf: async () => config.retentionDays }
+  const controller = buildController({ ...adapters, retention })
   const worker = buildWorker(adapters)
   closings.unshift(
     () => api.close(),
