@@ -83,12 +83,15 @@ export class SqliteCaseStore implements CaseStore {
     const next = nextVersion(TABLE)
     const current = 'tenant = ? AND case_id = ? AND resource_version = ?'
     this.#updateSpec = this.#database.prepare(`
-      UPDATE ${TABLE} SET resource_version = ${next}, spec = ?, annotations = ?, generation = generation + 1
+      UPDATE ${TABLE}
+      SET resource_version = ${next}, spec = ?, annotations = ?, generation = generation + 1
       WHERE ${current} RETURNING *`)
     this.#updateStatus = this.#database.prepare(`
       UPDATE ${TABLE} SET resource_version = ${next}, status = ?
       WHERE ${current} RETURNING *`)
-    this.#delete = this.#database.prepare(`DELETE FROM ${TABLE} WHERE tenant = ? AND case_id = ?`)
+    this.#delete = this.#database.prepare(
+      `DELETE FROM ${TABLE} WHERE tenant = ? AND case_id = ?`,
+    )
     this.#page = this.#database.prepare(`
       SELECT * FROM ${TABLE} WHERE (tenant, case_id) > (?, ?)
       ORDER BY tenant, case_id LIMIT ?`)

@@ -51,12 +51,11 @@ export function naming(tombstone: Tombstone, found: readonly ErasedObject[]): To
   const nameOf = ({ name, sha256 }: ErasedObject) => `${name} ${sha256}`
   const known = new Set(tombstone.objects.map(nameOf))
   const fresh = found.filter((one) => !known.has(nameOf(one)))
-  return fresh.length === 0
-    ? tombstone
-    : { ...tombstone, objects: [...tombstone.objects, ...fresh] }
+  if (fresh.length === 0) return tombstone
+  return { ...tombstone, objects: [...tombstone.objects, ...fresh] }
 }
 
-/** Folders of a case that stay: proof without a person, and what keeps work from being done anew. */
+/** What stays: proof without a person, and what keeps work from being done anew. */
 const KEPT_FOLDERS = ['audit/', 'audit-heads/', 'certificates/', 'receipts/'] as const
 
 /** The folder that stays and has the object, as the beginning of its key; undefined: none. */
