@@ -19,9 +19,9 @@ const VISITS: ReadonlySet<AuditEventType> = new Set([
 const hourOf = (instant: string) => instant.slice(0, HOUR_LENGTH)
 
 /**
- * What tells one visit from others: the same for an hour and an address. The id of the event follows
- * from it, and stays when the address is erased: without our key nobody finds the address that gives
- * it, which are few enough to try them all.
+ * What tells one visit from others: the same for an hour and an address. The id of the event
+ * follows from it, and stays when the address is erased: there are few enough addresses to try them
+ * all, but not without our key.
  */
 export function visitOccurrence(
   keyring: Keyring,
