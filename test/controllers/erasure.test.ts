@@ -1,5 +1,5 @@
 import t from 'tap'
-import { buildController } from '../../controllers/controller.ts'
+import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { eraseRemoved } from '../../controllers/removed-cases.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import { FINALIZER } from '../../domain/cases/complete.ts'
@@ -186,6 +186,28 @@ t.test('a controller at its start finds what is due, and adds a lost job again',
   deps.ephemeral.values.clear()
   await deps.timers.moveTo(deps.timers.nowMs() + 1_000)
   t.match(deps.jobs.take(), wanted)
+  await controller.stop()
+})
+
+t.test('a controller that runs removes the resource of an erased case in time', async (t) => {
+  const deps = await world({ phase: 'DONE', signed: 2 }, ASKED)
+  await work(deps)
+  const controller = buildController(deps)
+  await controller.start()
+  await settle()
+  const steps = Math.ceil(ERASED_RESOURCE_LIFE_MS / RESYNC_INTERVAL_MS) + 1
+  for (let step = 0; step < steps; step++) await moveBy(deps, RESYNC_INTERVAL_MS)
+  t.notOk(await stored(deps))
+  await controller.stop()
+})
+
+t.test('a controller at its start finds removed cases whose time is over', async (t) => {
+  const deps = await workerDeps()
+  deps.objects.upload(keys.removedKey(key, '2026-10-01T08:00:00.000Z'), new Uint8Array(2))
+  const controller = buildController({ ...deps, retention: keptFor(30) })
+  await controller.start()
+  await settle()
+  t.match(deps.jobs.take(), [{ kind: 'retention', payload: key }])
   await controller.stop()
 })
 
