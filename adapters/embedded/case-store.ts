@@ -89,9 +89,7 @@ export class SqliteCaseStore implements CaseStore {
     this.#updateStatus = this.#database.prepare(`
       UPDATE ${TABLE} SET resource_version = ${next}, status = ?
       WHERE ${current} RETURNING *`)
-    this.#delete = this.#database.prepare(
-      `DELETE FROM ${TABLE} WHERE tenant = ? AND case_id = ?`,
-    )
+    this.#delete = this.#database.prepare(`DELETE FROM ${TABLE} WHERE tenant = ? AND case_id = ?`)
     this.#page = this.#database.prepare(`
       SELECT * FROM ${TABLE} WHERE (tenant, case_id) > (?, ?)
       ORDER BY tenant, case_id LIMIT ?`)
