@@ -1,5 +1,6 @@
 /** Parsers of single variables: each gives the value, or undefined when the text is not one. */
 import { isIP } from 'node:net'
+import { MAXIMUM_RETENTION_DAYS } from '../domain/limits.ts'
 
 const LARGEST_PORT = 65_535
 
@@ -58,6 +59,12 @@ export const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
 export function parseRequests(text: string): number | undefined {
   if (!/^\d{1,7}$/.test(text)) return undefined
   return Number(text) || Number.POSITIVE_INFINITY
+}
+
+/** A number of days for which a case may be kept. */
+export function parseRetentionDays(text: string): number | undefined {
+  const days = Number(text)
+  return /^[1-9]\d{0,4}$/.test(text) && days <= MAXIMUM_RETENTION_DAYS ? days : undefined
 }
 
 export function parseUrls(text: string): string[] | undefined {

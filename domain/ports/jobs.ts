@@ -11,6 +11,7 @@ export interface JobPayloads {
   notify: CaseKey & { eventId: string }
   webhook: CaseKey & { eventId: string }
   'trail-seal': CaseKey
+  retention: CaseKey
   kiosk: CaseKey
   verify: VerificationKey
   'verify-sweep': Record<string, never>

@@ -1,6 +1,6 @@
 /** Links within the evidence PDF: its seal, the trail that it carries, the consent texts. */
 import { createHash } from 'node:crypto'
-import { entryHash, findChainFault } from '../../domain/audit/entry.ts'
+import { entryHash, findChainFault, hasErased } from '../../domain/audit/entry.ts'
 import { LANGUAGES } from '../../domain/cases/schema.ts'
 import { CONSENT_TEXTS } from '../../domain/consent.ts'
 import { embeddedFiles, validateSignatures } from '../../pades/index.ts'
@@ -71,7 +71,9 @@ function checkChain(work: Work): string {
   const known = new Set(entries.map(({ eventId }) => eventId))
   const stray = Object.keys(openings).find((eventId) => !known.has(eventId))
   if (stray !== undefined) broken(`values of ${stray} belong to no entry`)
-  return `${entries.length} entries, head ${head.hash}`
+  const erased = entries.filter((entry) => hasErased(entry, openings[entry.eventId])).length
+  const values = erased > 0 ? `, personal values of ${erased} erased` : ''
+  return `${entries.length} entries${values}, head ${head.hash}`
 }
 
 function checkOneCase(work: Work): string {

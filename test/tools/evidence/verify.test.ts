@@ -184,10 +184,15 @@ t.test('a trail with members that do not belong there is refused', async (t) => 
 
 t.test('values that were erased leave everything that matters', async (t) => {
   const evidence = await withTrail(genuine.input, (file) => ({ ...file, openings: {} }))
+  const found = await results({ evidence })
   t.same(
-    (await results({ evidence })).filter(({ holds }) => !holds),
+    found.filter(({ holds }) => !holds),
     [],
   )
+  const chain = found.find(({ link }) => link === CHAIN)
+  t.match(chain?.detail, /^\d+ entries, personal values of [1-9]\d* erased, head /)
+  const whole = (await results({})).find(({ link }) => link === CHAIN)
+  t.match(whole?.detail, /^\d+ entries, head /)
 })
 
 t.test('a consent text with other words is refused', async (t) => {
