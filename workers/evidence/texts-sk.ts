@@ -29,7 +29,7 @@ export const SLOVAK: EvidenceTexts = {
       `Tento záznam dokladá, kto, kedy a akým spôsobom elektronicky podpísal dokument ` +
       `„${title}“. Dokument ${participants === 1 ? 'podpísala' : 'podpísali'} ` +
       `${counted(participants, 'osoba', 'osoby', 'osôb')}. Záznam zostavila automaticky ` +
-      `služba sigcase (${baseUrl}) ${createdAt}, hneď po poslednom podpise, z udalostí, ktoré ` +
+      `služba sigcase (${baseUrl}) ${createdAt}, po poslednom podpise, z udalostí, ktoré ` +
       'zapisovala v čase, keď nastali. Súbor je opatrený elektronickou pečaťou služby a časovou ' +
       'pečiatkou, takže každú neskoršiu zmenu možno zistiť. Všetky časy sú v koordinovanom ' +
       'svetovom čase (UTC).',
@@ -37,6 +37,7 @@ export const SLOVAK: EvidenceTexts = {
   document: {
     heading: 'Dokument',
     name: 'Názov',
+    nameSpelled: 'Písmená názvu (Unicode)',
     pages: 'Počet strán',
     sizeBefore: 'Veľkosť pred podpísaním',
     digestBefore: 'SHA-256 pred podpísaním',
@@ -69,7 +70,13 @@ export const SLOVAK: EvidenceTexts = {
       'Služba od každej osoby prijala súhlas a kresbu podpisu. Na základe tohto úkonu služba ' +
       'pre ňu vytvorila jednorazový kľúč, vydala naň certifikát na jej meno a dokument týmto ' +
       'kľúčom podpísala; kľúč sa neuchováva. Certifikáty vydala certifikačná autorita služby. ' +
-      'Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 (eIDAS).',
+      'Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 (eIDAS). ' +
+      'Adresy a čísla, ktoré sú tu skryté, sú celé v prílohe audit.json.',
+    lettersLacking:
+      'Písmo tohto záznamu nemá všetky písmená; kde niektoré chýba, stojí \ufffd. Taký údaj je ' +
+      'uvedený aj číslami písmen podľa Unicode. Celý je v prílohe audit.json a meno osoby aj v ' +
+      'certifikáte.',
+    nameSpelled: 'Písmená mena (Unicode)',
     email: 'E-mail (skrytý)',
     phone: 'Telefón (skrytý)',
     language: 'Jazyk',
@@ -102,10 +109,11 @@ export const SLOVAK: EvidenceTexts = {
     openedNeverTold: 'o otvorení dokumentu pred podpisom nemá služba záznam',
     signed: 'Podpis prijatý službou',
     timeStamped: 'Časová pečiatka podpisu',
+    timeStampedBy: 'Časovú pečiatku vydal',
     ip: 'Adresa IP',
     userAgent: 'Prehliadač',
-    client: 'Údaje o zariadení',
-    viewedAllPages: 'Všetky strany zobrazené',
+    client: 'Zariadenie (podľa neho)',
+    viewedAllPages: 'Všetky strany zobrazené (podľa neho)',
     drawing: 'SHA-256 kresby',
     certificateSubject: 'Držiteľ certifikátu',
     certificateSerial: 'Sériové číslo certifikátu',
@@ -187,7 +195,8 @@ export const SLOVAK: EvidenceTexts = {
     byToolHeading: 'Overovacím nástrojom, bez pripojenia na internet',
     byTool:
       'Nástroj je súčasťou zdrojového kódu služby. Skontroluje pečate, časové pečiatky, podpisy, ' +
-      'reťaz zápisov aj všetky odtlačky a pri prvom nesúlade povie, čo nesedí.',
+      'reťaz zápisov aj všetky odtlačky a pri prvom nesúlade povie, čo nesedí. Je v ňom opísané aj ' +
+      'to, ako sú zápisy zreťazené, takže ich môže overiť i program od niekoho iného.',
     command: 'Príkaz',
     byHandHeading: 'Porovnaním odtlačkov',
     byHand:
@@ -219,6 +228,10 @@ export const SLOVAK: EvidenceTexts = {
       [
         'Elektronická pečať',
         'Podpis služby. Dokladá, že súbor pochádza od nej a odvtedy sa nezmenil.',
+      ],
+      [
+        'Odosielateľ',
+        'Zákazník služby, ktorý prípad založil a určil podpisujúce osoby a ich adresy.',
       ],
       [
         'Certifikát',

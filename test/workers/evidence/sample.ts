@@ -159,6 +159,7 @@ export function evidenceInput(options: SampleOptions = {}): EvidenceInput {
       ...one,
       issuer: 'CN=Sigcase Issuing CA, O=Sigcase, C=SK',
       timeStampedAt: FINALISED_AT,
+      timeStampedBy: 'CN=Sigcase TSA, O=Sigcase, C=SK',
     })),
     rootCertificate: options.rootCertificate ?? new Uint8Array([48, 0]),
     baseUrl: 'https://podpis.example.com',
