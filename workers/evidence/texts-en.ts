@@ -68,12 +68,12 @@ export const ENGLISH: EvidenceTexts = {
       'in the person’s name for it and signed the document with that key; the key is not kept. ' +
       'The certificates were issued by the ' +
       'certification authority of the service. The signatures are not qualified electronic ' +
-      'signatures within the meaning of Regulation (EU) No 910/2014 (eIDAS). Addresses and numbers ' +
-      'that are masked here stand whole in the attachment audit.json.',
+      'signatures within the meaning of Regulation (EU) No 910/2014 (eIDAS). Addresses and ' +
+      'numbers that are masked here stand whole in the attachment audit.json.',
     lettersLacking:
-      'The font of this record does not have all letters; \ufffd stands where one is lacking. What ' +
-      'is shown so is also given as the numbers of its letters in Unicode. It stands whole in the ' +
-      'attachment audit.json and, of a person, in the certificate.',
+      'The font of this record does not have all letters; \ufffd stands where one is lacking. ' +
+      'What is shown so is also given as the numbers of its letters in Unicode. It stands ' +
+      'whole in the attachment audit.json and, of a person, in the certificate.',
     nameSpelled: 'Letters of the name (Unicode)',
     email: 'E-mail (masked)',
     phone: 'Telephone (masked)',
@@ -182,12 +182,15 @@ export const ENGLISH: EvidenceTexts = {
     heading: 'How to verify this record',
     intro:
       'Both files can be verified without the help of the service. Each of these ways shows ' +
-      'whether a file was changed; the second also checks that they belong together.',
+      'whether the signed file was changed; the second also checks this record, and that both ' +
+      'belong together.',
     byReaderHeading: 'With a PDF reader',
     byReader:
       'Open the signed document and this record in a program that validates electronic ' +
       'signatures in PDF files. For every signature it should say that the document has not ' +
-      'changed since. Trust in the signatures derives from the root certificate of the service, ' +
+      'changed since, and of the last time-stamp that it covers the whole file: what is appended ' +
+      'to a file later, some programs do not point out. Trust in the signatures derives ' +
+      'from the root certificate of the service, ' +
       'whose fingerprint stands below. Have the operator of the service confirm that fingerprint ' +
       'to you; do not take it from this file.',
     rootDigest: 'SHA-256 of the root certificate',

@@ -184,19 +184,22 @@ export const SLOVAK: EvidenceTexts = {
     heading: 'Ako záznam overiť',
     intro:
       'Overiť sa dá podpísaný dokument aj tento záznam, a to bez súčinnosti služby. Ktorýkoľvek ' +
-      'z nasledujúcich spôsobov odhalí zmenu súboru; druhý overí aj súvislosti medzi súbormi.',
+      'z nasledujúcich spôsobov odhalí zmenu podpísaného súboru; druhý overí aj tento záznam ' +
+      'a súvislosti medzi súbormi.',
     byReaderHeading: 'V čítačke PDF',
     byReader:
       'Otvorte podpísaný dokument aj tento záznam v programe, ktorý overuje elektronické podpisy ' +
-      'v súboroch PDF. Program má pri každom podpise uviesť, že sa dokument odvtedy nezmenil. ' +
+      'v súboroch PDF. Program má pri každom podpise uviesť, že sa dokument odvtedy nezmenil, ' +
+      'a pri poslednej časovej pečiatke, že pokrýva celý súbor: na to, čo bolo k súboru ' +
+      'pripojené neskôr, niektoré programy neupozornia. ' +
       'Dôveryhodnosť podpisov sa odvodzuje od koreňového certifikátu služby, ktorého odtlačok je ' +
       'uvedený nižšie. Odtlačok si dajte potvrdiť od prevádzkovateľa služby, nie z tohto súboru.',
     rootDigest: 'SHA-256 koreňového certifikátu',
     byToolHeading: 'Overovacím nástrojom, bez pripojenia na internet',
     byTool:
       'Nástroj je súčasťou zdrojového kódu služby. Skontroluje pečate, časové pečiatky, podpisy, ' +
-      'reťaz zápisov aj všetky odtlačky a pri prvom nesúlade povie, čo nesedí. Je v ňom opísané aj ' +
-      'to, ako sú zápisy zreťazené, takže ich môže overiť i program od niekoho iného.',
+      'reťaz zápisov aj všetky odtlačky a pri prvom nesúlade povie, čo nesedí. Je v ňom opísané ' +
+      'aj to, ako sú zápisy zreťazené, takže ich môže overiť i program od niekoho iného.',
     command: 'Príkaz',
     byHandHeading: 'Porovnaním odtlačkov',
     byHand:
