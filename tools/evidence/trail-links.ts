@@ -6,6 +6,7 @@ import { CONSENT_TEXTS } from '../../domain/consent.ts'
 import { embeddedFiles, validateSignatures } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, LAST_EMBEDDED_TYPE } from '../../workers/evidence/audit-file.ts'
 import { consentFileName, ROOT_FILE_NAME } from '../../workers/evidence/build-evidence.ts'
+import { OWN_LEVEL } from '../../workers/finalise/own-output.ts'
 import { SEAL_FIELD_NAME } from '../../workers/finalise/signers.ts'
 import { readAuditFile } from './audit-json.ts'
 import { certificatesOfPem } from './pem.ts'
@@ -52,6 +53,10 @@ async function checkSeal({ evidence, anchors, now }: Work): Promise<string> {
   if (seal.fieldName !== SEAL_FIELD_NAME) broken('the evidence is signed, but not by the seal')
   const { time } = assertPassed(seal)
   assertLeftAlone(seal, report)
+  // No evidence is issued with less: what is missing was cut off.
+  if (seal.level !== OWN_LEVEL) {
+    broken(`the evidence was sealed as ${OWN_LEVEL} and is ${seal.level}: its end was cut off`)
+  }
   return `by ${seal.signer?.subject}, time-stamped ${time}`
 }
 
