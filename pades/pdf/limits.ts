@@ -22,8 +22,8 @@ export const MAX_FILTERS = 4
 
 /** Cross-reference sections of one file: revisions and halves of linearized and hybrid files. */
 export const MAX_SECTIONS = 4_096
-/** Up to so many subsections are looked through one by one; more are indexed. */
-export const MAX_SUBSECTIONS_UNINDEXED = 64
+/** Up to so many subsections, those of fifty signers, are looked through; more are indexed. */
+export const MAX_SUBSECTIONS_UNINDEXED = 256
 /** Entries that are indexed, objects found by a full scan, objects of one object stream. */
 export const MAX_OBJECTS = 500_000
 /** Annex C of ISO 32000-1: the largest number of an indirect object that readers take. */
