@@ -44,6 +44,10 @@ const HARMLESS: Readonly<Record<string, string>> = {
   ),
 }
 
+const LAUGHS = '<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
+const OUTSIDE = '<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+const SHEET = '<?xml-stylesheet href="https://evil.example/"?>'
+
 const REFUSED: Readonly<Record<string, string>> = {
   'path of NaN': 'M0 0LNaN NaN',
   'path to infinity': 'M0 0L1e400 1',
@@ -61,8 +65,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   'SVG with a script': svg('<script>alert(1)</script>'),
   'SVG with a link to a script': svg('<script href="https://evil.example/x.js"/>'),
   'SVG with an entity': `<!DOCTYPE svg [<!ENTITY a "M0 0L9 9">]>${svg('<path d="&a;"/>')}`,
-  'SVG with a billion laughs': `<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>${svg('&b;')}`,
-  'SVG with an outside entity': `<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>${svg('&a;')}`,
+  'SVG with a billion laughs': LAUGHS + svg('&b;'),
+  'SVG with an outside entity': OUTSIDE + svg('&a;'),
   'SVG with an outside picture': svg('<image href="http://169.254.169.254/latest/meta-data/"/>'),
   'SVG with an outside use': svg('<use href="https://evil.example/#a"/>'),
   'SVG with a style': svg('<style>@import url(https://evil.example/);</style>'),
@@ -72,7 +76,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'SVG with a filter': svg('<path d="M0 0L1 1" filter="url(https://evil.example/)"/>'),
   'SVG with a transformation': svg('<g transform="scale(1e9)"><path d="M0 0L1 1"/></g>'),
   'SVG with text of markup': svg('<desc><![CDATA[<script>]]></desc>'),
-  'SVG with an instruction': `<?xml-stylesheet href="https://evil.example/"?>${svg('<path d="M0 0"/>')}`,
+  'SVG with an instruction': SHEET + svg('<path d="M0 0"/>'),
   'SVG of attributes': filled('d="" ', '<svg><path ', '/></svg>'),
   'SVG of attributes without end': filled(' a=""', '<svg><path'),
   'SVG of blanks': filled(' ', '<svg'),
