@@ -24,15 +24,17 @@ export function parseHost(text: string): string | undefined {
 }
 
 export function parseHttpUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, hash, username, password, href } = new URL(text)
+  const url = URL.parse(text)
+  if (!url) return undefined
+  const { protocol, hash, username, password, href } = url
   const isPlain = hash === '' && username === '' && password === ''
   return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
 }
 
 export function parseBaseUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, search, hash, username, href } = new URL(text)
+  const url = URL.parse(text)
+  if (!url) return undefined
+  const { protocol, search, hash, username, href } = url
   const isPlain = search === '' && hash === '' && username === ''
   if (!isPlain || (protocol !== 'http:' && protocol !== 'https:')) return undefined
   return href.replace(/\/+$/, '')
