@@ -33,5 +33,7 @@ export function answerOrders(ready: Target): void {
       tell({ longestStallMs: Math.max(delay.max / NANOSECONDS_PER_MS - RESOLUTION_MS, 0) })
     }
   })
+  // Nobody asks any more.
+  process.once('disconnect', () => process.exit())
   tell({ ready })
 }
