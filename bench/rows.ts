@@ -49,6 +49,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: 'creating and reading a case, with stores that answer at once',
     run: async () => (await import('./rows/http.ts')).http(),
   },
+  cases: {
+    about: 'creating cases through the API against creating them at the API server',
+    run: async () => (await import('./rows/cases.ts')).cases(),
+  },
+  watch: {
+    about: 'from the creation of a case to its first reconcile, against a bare watch',
+    run: async () => (await import('./rows/watch.ts')).watch(),
+  },
   queue: {
     about: 'adding jobs to Redis, and how soon they start',
     run: async () => (await import('./rows/queue.ts')).queue(),

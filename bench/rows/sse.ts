@@ -3,7 +3,7 @@
  * against node:http alone.
  */
 import { setTimeout } from 'node:timers/promises'
-import { alternate } from '../measure.ts'
+import { alternate, quantile } from '../measure.ts'
 import type { RowReport } from '../report.ts'
 import { Child } from '../sse/child.ts'
 import { KIOSKS } from '../sse/devices.ts'
@@ -16,11 +16,6 @@ const IDLE_MS = 20_000
 const EVENTS_PER_ROUND = 200
 const EVENT_INTERVAL_MS = 5
 const KIBIBYTE = 1024
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN
-}
 
 /** One server with its kiosks, and what is found out about it. */
 class Side {

@@ -21,6 +21,7 @@ import {
 import { FakeTokens } from '../../test/fixtures/endpoint.ts'
 import { callback, CASE_KEY, keyring, signatureCase } from '../../test/fixtures/signature-case.ts'
 import { webhook as deliver } from '../../workers/webhook/webhook.ts'
+import { flood } from '../flood.ts'
 import { startServer } from '../http/start-server.ts'
 import { alternate } from '../measure.ts'
 import type { Figure, RowReport } from '../report.ts'
@@ -51,17 +52,11 @@ type WebhookDeps = Parameters<typeof deliver>[1]
 type Send = () => Promise<number>
 
 /** @returns milliseconds for one delivery; @throws Error when one was not received */
-async function millisecondsPerDelivery(send: Send): Promise<number> {
-  let left = REQUESTS_PER_ROUND
-  const startedMs = performance.now()
-  const sendAll = async () => {
-    while (left-- > 0) {
-      const status = await send()
-      if (status !== RECEIVED) throw new Error(`the receiver answered ${status}`)
-    }
-  }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, sendAll))
-  return (performance.now() - startedMs) / REQUESTS_PER_ROUND
+function millisecondsPerDelivery(send: Send): Promise<number> {
+  return flood(REQUESTS_PER_ROUND, IN_FLIGHT, async () => {
+    const status = await send()
+    if (status !== RECEIVED) throw new Error(`the receiver answered ${status}`)
+  })
 }
 
 function bareSender(url: string): Send {
