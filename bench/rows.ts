@@ -57,6 +57,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     about: 'from the creation of a case to its first reconcile, against a bare watch',
     run: async () => (await import('./rows/watch.ts')).watch(),
   },
+  flow: {
+    about: 'whole cases from NEW to DONE on a cluster, and their writes to etcd',
+    run: async () => (await import('./rows/flow.ts')).flow(),
+  },
   queue: {
     about: 'adding jobs to Redis, and how soon they start',
     run: async () => (await import('./rows/queue.ts')).queue(),
