@@ -70,7 +70,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     run: async () => (await import('./rows/sse.ts')).sse(),
   },
   webhook: {
-    about: 'delivering webhooks, with stores in memory',
+    about: 'delivering webhooks, with stores in memory and with those of a cluster',
     run: async () => (await import('./rows/webhook.ts')).webhook(),
   },
 }

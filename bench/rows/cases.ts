@@ -7,7 +7,7 @@ import { FINALIZER } from '../../domain/cases/complete.ts'
 import { TENANT } from '../../test/fixtures/signature-case.ts'
 import type { LocalCluster } from '../../tools/cluster/local.ts'
 import { CASE_INPUT, countCases, resourceOf } from '../cluster/cases.ts'
-import { onCluster, OTHER_TENANT } from '../cluster/on-cluster.ts'
+import { endControllers, onCluster, OTHER_TENANT } from '../cluster/on-cluster.ts'
 import { senderTo, type Target } from '../cluster/requests.ts'
 import { flood } from '../flood.ts'
 import { alternate } from '../measure.ts'
@@ -37,7 +37,7 @@ async function targetsOf(cluster: LocalCluster): Promise<{ bare: Target; api: Ta
 
 async function compare(cluster: LocalCluster): Promise<RowReport> {
   // Its work on the new cases is measured elsewhere.
-  await Promise.all(cluster.controllers.map((controller) => controller.end()))
+  await endControllers(cluster)
   const { bare, api } = await targetsOf(cluster)
   let sent = 0
   const floodOf = (target: Target, inFlight: number) => {

@@ -19,7 +19,7 @@ import { systemTimers } from '../../embedded/system-timers.ts'
 import { TENANT } from '../../test/fixtures/signature-case.ts'
 import { HOME, type LocalCluster } from '../../tools/cluster/local.ts'
 import { resourceOf } from '../cluster/cases.ts'
-import { onCluster, OTHER_TENANT } from '../cluster/on-cluster.ts'
+import { endControllers, onCluster, OTHER_TENANT } from '../cluster/on-cluster.ts'
 import { alternate, quantile } from '../measure.ts'
 import type { RowReport } from '../report.ts'
 
@@ -129,7 +129,7 @@ async function startController(cluster: LocalCluster, closings: Closing[]) {
 }
 
 async function compare(cluster: LocalCluster): Promise<RowReport> {
-  await Promise.all(cluster.controllers.map((controller) => controller.end()))
+  await endControllers(cluster)
   const closings: Closing[] = []
   const log = pino({ level: 'silent' })
   const tenants = new KubernetesCaseStore(cluster.admin, log)
