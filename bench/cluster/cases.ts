@@ -1,5 +1,7 @@
 /** The case that the rows create, as a tenant sends it and as the API stores it. */
+import { pino } from 'pino'
 import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
+import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { newCase } from '../../domain/cases/create.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import type { CaseInput } from '../../domain/contract/case-input.ts'
@@ -39,6 +41,14 @@ export const CASE_INPUT = JSON.stringify(INPUT)
 /** What the API makes of it. */
 export function resourceOf({ tenant, caseId }: CaseKey): SignatureCase {
   return newCase(tenant, caseId, INPUT, { at: new Date().toISOString(), ip: '127.0.0.1' })
+}
+
+/** Puts a case with its status on the API server, as if everything had happened to it. */
+export async function storeCase(admin: ApiServer, wanted: SignatureCase): Promise<SignatureCase> {
+  const store = new KubernetesCaseStore(admin, pino({ level: 'silent' }))
+  const { name, namespace } = wanted.metadata
+  const created = await store.create({ ...wanted, metadata: { name, namespace } })
+  return wanted.status ? store.replaceStatus({ ...created, status: wanted.status }) : created
 }
 
 /** How many cases there are in all namespaces. */

@@ -1,7 +1,6 @@
 /** Webhooks as a worker on a cluster delivers them: through BullMQ, with what the API server has. */
 import { pino } from 'pino'
 import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
-import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { KubernetesSecretStore } from '../../adapters/kubernetes/secret-store.ts'
 import { openAdapters } from '../../cluster/adapters.ts'
 import { openJobs } from '../../cluster/jobs.ts'
@@ -11,6 +10,7 @@ import type { JobPayloads } from '../../domain/ports/jobs.ts'
 import { systemTimers } from '../../embedded/system-timers.ts'
 import { until } from '../../test/fixtures/until.ts'
 import type { LocalCluster } from '../../tools/cluster/local.ts'
+import { storeCase } from '../cluster/cases.ts'
 import { endControllers } from '../cluster/on-cluster.ts'
 import { flood } from '../flood.ts'
 import { cancelledCase, delivered, payloadOf, SECRETS } from './deliveries.ts'
@@ -22,20 +22,10 @@ const PREPARING = 8
 
 /** The cases, with their secrets. */
 async function makeCases({ admin }: LocalCluster, url: string) {
-  const store = new KubernetesCaseStore(admin, pino({ level: 'silent' }))
   const secrets = new KubernetesSecretStore(admin, async () => [])
   const payloads: JobPayloads['webhook'][] = []
   await flood(CASES, PREPARING, async () => {
-    const wanted = cancelledCase(url)
-    const { status: _, ...unseen } = wanted
-    const {
-      resourceVersion: _v,
-      generation: _g,
-      creationTimestamp: _c,
-      ...metadata
-    } = wanted.metadata
-    const created = await store.create({ ...unseen, metadata })
-    const made = await store.replaceStatus({ ...created, status: wanted.status })
+    const made = await storeCase(admin, cancelledCase(url))
     const { eventId, ...key } = payloadOf(made)
     await secrets.create(key, SECRETS)
     payloads.push({ ...key, eventId })
