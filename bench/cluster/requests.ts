@@ -1,4 +1,4 @@
-/** Requests with a JSON body over connections that stay open. */
+/** Bare requests over connections that stay open. */
 import { Agent, request as plainRequest } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 
@@ -9,8 +9,8 @@ export interface Target {
   ca?: string
   /** The status that counts. */
   status: number
-  /** A body of its own for each request. */
-  body(): string
+  /** JSON, a body of its own for each POST; without it, it is a GET. */
+  body?(): string
 }
 
 /** Sends one request. @throws Error when the answer is another than expected */
@@ -23,13 +23,13 @@ export function senderTo({ url, token, ca, status, body }: Target, inFlight: num
   const request = ca === undefined ? plainRequest : tlsRequest
   return () =>
     new Promise((resolve, reject) => {
-      const octets = new TextEncoder().encode(body())
+      const octets = new TextEncoder().encode(body?.() ?? '')
       const headers = {
         authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'content-length': octets.length,
+        ...(body && { 'content-type': 'application/json', 'content-length': octets.length }),
       }
-      const sent = request(url, { method: 'POST', agent, headers }, (response) => {
+      const method = body ? 'POST' : 'GET'
+      const sent = request(url, { method, agent, headers }, (response) => {
         const { statusCode } = response
         response.on('end', () =>
           statusCode === status ? resolve() : reject(new Error(`${url} answered ${statusCode}`)),

@@ -47,7 +47,7 @@ class Instants {
   }
 }
 
-/** Tells when a reconcile begins and when it has written; cases of the other tenant are not ours. */
+/** Tells when a reconcile begins and when it has written; the other tenant is not its own. */
 class ObservedCaseStore extends KubernetesCaseStore {
   readonly begun = new Instants()
   readonly written = new Instants()
