@@ -49,7 +49,11 @@ export class BullJobQueue implements JobQueue {
 
   constructor(options: BullJobQueueOptions) {
     this.#options = options
-    this.#adding = options.client.duplicate({ disableOfflineQueue: true })
+    this.#adding = options.client.duplicate({
+      disableOfflineQueue: true,
+      // An addition has its limit here already; the client's own is a third of what one costs.
+      commandOptions: { timeout: 0 },
+    })
     this.#adding.on('error', options.onError)
     this.#adding.connect().catch(() => undefined)
   }
