@@ -13,7 +13,7 @@ import { flood } from '../flood.ts'
 import { alternate } from '../measure.ts'
 import type { Figure, RowReport } from '../report.ts'
 
-const REQUESTS_PER_ROUND = 384
+const REQUESTS_PER_ROUND = 256
 const FEW = 16
 const MANY = 64
 
