@@ -11,6 +11,7 @@ import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { openAdapters } from '../../cluster/adapters.ts'
 import { openJobs } from '../../cluster/jobs.ts'
 import { closeInTurn, type Closing } from '../../cluster/process.ts'
+import { TenantRetention } from '../../cluster/retention.ts'
 import { readControllerConfig } from '../../config/cluster.ts'
 import { buildController } from '../../controllers/controller.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
@@ -122,7 +123,8 @@ async function startController(cluster: LocalCluster, closings: Closing[]) {
   const cases = new ObservedCaseStore(apiServer, log)
   const resources = new KubernetesCaseResources(apiServer, systemTimers)
   const jobs = openJobs(config, parts)
-  const controller = buildController({ ...adapters, cases, jobs, resources })
+  const retention = new TenantRetention(adapters.tenants, adapters.now)
+  const controller = buildController({ ...adapters, cases, jobs, resources, retention })
   closings.unshift(() => controller.stop())
   await controller.start()
   return cases
