@@ -19,7 +19,8 @@ const NONE = { count: 0 }
 const KEPT_EVENTS = 100
 /**
  * BullMQ asks Redis for its version once, and stays unusable for ever when the connection breaks
- * just then. So it does not ask, and takes this one for granted, which blocks for parts of a second.
+ * just then. So it does not ask, and takes this one for granted, which blocks for parts of a
+ * second.
  */
 const NO_QUESTIONS = { skipVersionCheck: true }
 RedisConnection.minimumVersion = '7.0.8'
