@@ -58,7 +58,11 @@ export class BullJobQueue implements JobQueue {
 
   constructor(options: BullJobQueueOptions) {
     this.#options = options
-    this.#adding = options.client.duplicate({ disableOfflineQueue: true })
+    this.#adding = options.client.duplicate({
+      disableOfflineQueue: true,
+      // An addition has its limit here already; the client's own is a third of what one costs.
+      commandOptions: { timeout: 0 },
+    })
     this.#toAdd = createNodeRedisClient(this.#adding).on('error', options.onError)
     this.#toWork = createNodeRedisClient(options.client).on('error', () => undefined)
   }

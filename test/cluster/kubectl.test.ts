@@ -4,7 +4,7 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { isInstalled } from '../../tools/outside-programs.ts'
-import { until } from '../contract/small-ports.ts'
+import { until } from '../fixtures/until.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
 
