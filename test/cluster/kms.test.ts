@@ -1,0 +1,99 @@
+/** A signing key that is refused shows where the platform team looks, and only while it is. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import t from 'tap'
+import { googleAuth } from '../../adapters/google-auth.ts'
+import { bootstrap, kmsKey } from '../../adapters/kms/bootstrap.ts'
+import { KmsClient } from '../../adapters/kms/client.ts'
+import { generateKey } from '../../pades/index.ts'
+import { until } from '../contract/small-ports.ts'
+import { EmulatedIdentity } from '../emulators/google-identity.ts'
+import { emulatedKey, emulatedKms } from '../emulators/kms/server.ts'
+import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+
+t.setTimeout(240_000)
+
+const RING = 'projects/project/locations/europe-west1/keyRings/sigcase/cryptoKeys'
+const versionOf = (name: string) => `${RING}/${name}/cryptoKeyVersions/1`
+const NAMES = ['issuing-ca', 'seal', 'time-stamp-authority'] as const
+/** A job that failed is tried again within a minute. */
+const PATIENCE_MS = 90_000
+
+const folder = mkdtempSync(join(tmpdir(), 'sigcase-kms-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const identity = new EmulatedIdentity()
+const accounts = await identity.serve()
+t.teardown(() => accounts.close())
+process.env.GCE_METADATA_HOST = new URL(accounts.origin).host
+const keys = NAMES.map((name) => emulatedKey(versionOf(name), 'EC_SIGN_P256_SHA256'))
+const kms = await emulatedKms({ keys, identity })
+t.teardown(() => kms.close())
+
+async function issueCertificates(): Promise<void> {
+  const client = new KmsClient({ endpoint: new URL(kms.origin), auth: googleAuth({}) })
+  const named = NAMES.map(async (name) => [name, await kmsKey(client, versionOf(name))] as const)
+  await bootstrap({
+    now: new Date(),
+    baseUrl: 'http://127.0.0.1',
+    names: { organisation: 'Acme', prefix: 'Acme' },
+    folder,
+    root: generateKey(),
+    keys: new Map(await Promise.all(named)),
+  })
+  await client.close()
+}
+
+await issueCertificates()
+const environment = {
+  GCE_METADATA_HOST: new URL(accounts.origin).host,
+  SIGNING_KEYS_FOLDER: '',
+  KMS_ENDPOINT: kms.origin,
+  KMS_CERTIFICATES: folder,
+  KMS_ISSUING_CA_KEY: versionOf('issuing-ca'),
+  KMS_SEAL_KEY: versionOf('seal'),
+  KMS_TSA_KEY: versionOf('time-stamp-authority'),
+}
+
+await withLocalCluster({ workers: ['node'], environment }, ({ client, admin, logged }) => {
+  const delayed = async (id: string) => {
+    const path = `/apis/sigcase.dev/v1/namespaces/${TENANT}/signaturecases/${id}`
+    const { status } = await admin.send<{ status?: { conditions: { type: string }[] } }>({ path })
+    return status?.conditions.find(({ type }) => type === 'Delayed') as
+      { reason: string; message: string } | undefined
+  }
+  const events = async (id: string) => {
+    const path = `/api/v1/namespaces/${TENANT}/events`
+    const { items } = await admin.send<{
+      items: { involvedObject: { name: string }; reason: string; message: string }[]
+    }>({ path })
+    return items.filter(({ involvedObject }) => involvedObject.name === id)
+  }
+
+  t.test('a case waits for its key, says so, and goes on when the key works', async (t) => {
+    const people = await client(PATIENCE_MS)
+    const { case: created, upload } = await people.create('Contract', [{}], { quickSign: true })
+    await people.upload(upload.url, await smallDocument())
+    const [participant] = (await people.untilNot('NEW', created.id)).participants
+    const [issuing] = keys as [(typeof keys)[number]]
+    issuing.isPermitted = false
+    t.equal((await people.sign(participant?.signerUrl ?? '')).status, 200)
+    await until(async () => (await delayed(created.id)) !== undefined)
+    const denied = await delayed(created.id)
+    t.equal(denied?.reason, 'SigningKeyDenied')
+    t.match(denied?.message, /issuing-ca.*PERMISSION_DENIED.*roles\/cloudkms.signerVerifier/)
+    Object.assign(issuing, { isPermitted: true, state: 'DISABLED' })
+    await until(async () => (await delayed(created.id))?.reason === 'SigningKeyDisabled')
+    const told = (await events(created.id)).filter(({ reason }) => reason === 'Delayed')
+    t.match(told, [{ message: /PERMISSION_DENIED/ }, { message: /disabled or destroyed/ }])
+    issuing.state = 'ENABLED'
+    t.equal((await people.untilNot('IN_PROGRESS', created.id)).status, 'DONE')
+    t.equal(await delayed(created.id), undefined)
+  })
+
+  t.test('nobody asked for more than its role allows', async (t) => {
+    t.same(logged(/is forbidden: /), [])
+  })
+})
