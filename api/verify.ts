@@ -5,6 +5,7 @@ import { decodeJson } from '../domain/json-object.ts'
 import { MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
 import {
   isForgotten,
+  VERIFICATION_FAILED,
   verificationBell,
   verificationResultKey,
   verificationUploadKey,
@@ -44,11 +45,15 @@ async function assertUploaded(key: string, { objects, now }: VerifyDeps): Promis
   throw new ServiceError('DOCUMENT_TOO_LARGE')
 }
 
-/** @throws ServiceError TIMEOUT when there is none in time */
+/** @throws ServiceError TIMEOUT when there is none in time, or the worker failed */
 async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<VerificationResult> {
   const { objects, ephemeral, jobs, timers } = deps
   let wake = () => {}
-  const stop = await ephemeral.listen(verificationBell(key.requestId), () => wake())
+  let hasFailed = false
+  const stop = await ephemeral.listen(verificationBell(key.requestId), (message) => {
+    hasFailed = message === VERIFICATION_FAILED
+    wake()
+  })
   try {
     await jobs.add('verify', key.requestId, key)
     for (let poll = 0; poll < MAXIMUM_POLLS; poll++) {
@@ -56,6 +61,7 @@ async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<Veri
       wake = resolve
       const stored = await objects.get(verificationResultKey(key))
       if (stored) return decodeJson<VerificationResult>(stored)
+      if (hasFailed) break
       const cancel = timers.after(POLL_MS, resolve)
       await woken
       cancel()

@@ -2,6 +2,7 @@
 import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import {
+  VERIFICATION_FAILED,
   verificationBell,
   verificationResultKey,
   verificationUploadKey,
@@ -26,12 +27,26 @@ async function resultOf(
   return upload ? reportOn(upload.bytes, deps) : { refusal: 'DOCUMENT_NOT_FOUND' }
 }
 
-/** @throws Error when the sandbox, a key or a store fails */
-export async function verify(key: VerificationKey, deps: VerifyDeps): Promise<void> {
+async function leaveResult(key: VerificationKey, deps: VerifyDeps): Promise<void> {
   const place = verificationResultKey(key)
-  if (!(await deps.objects.stat(place))) {
-    const result = await resultOf(key, deps)
-    await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
+  if (await deps.objects.stat(place)) return
+  const result = await resultOf(key, deps)
+  await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
+}
+
+/**
+ * Whoever waits is told of the result, and of a failure as well.
+ *
+ * @throws Error when the sandbox, a key or a store fails
+ */
+export async function verify(key: VerificationKey, deps: VerifyDeps): Promise<void> {
+  const bell = verificationBell(key.requestId)
+  try {
+    await leaveResult(key, deps)
+  } catch (error) {
+    // Nobody waits in vain, unless the bell is broken too.
+    await deps.ephemeral.ring(bell, VERIFICATION_FAILED).catch(() => undefined)
+    throw error
   }
-  await deps.ephemeral.ring(verificationBell(key.requestId), '')
+  await deps.ephemeral.ring(bell, '')
 }
