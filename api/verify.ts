@@ -22,6 +22,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const POLL_MS = 500
 /** Together longer than any request may take. */
 const MAXIMUM_POLLS = 60
+const POLLS_PER_ADD = 4
 
 /** Where to put a PDF, and the key under which it is verified then. */
 export async function presignVerificationUpload({
@@ -55,13 +56,16 @@ async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<Veri
     wake()
   })
   try {
-    await jobs.add('verify', key.requestId, key)
+    const add = () => jobs.add('verify', key.requestId, key)
+    await add()
     for (let poll = 0; poll < MAXIMUM_POLLS; poll++) {
       const { promise: woken, resolve } = Promise.withResolvers<void>()
       wake = resolve
       const stored = await objects.get(verificationResultKey(key))
       if (stored) return decodeJson<VerificationResult>(stored)
       if (hasFailed) break
+      // A queue that was wiped has forgotten it; one that has not takes it for the same job.
+      if (poll % POLLS_PER_ADD === POLLS_PER_ADD - 1) await add().catch(() => undefined)
       const cancel = timers.after(POLL_MS, resolve)
       await woken
       cancel()

@@ -73,6 +73,17 @@ t.test('a bell that is lost is made up for by looking', async (t) => {
   t.equal((await verify(api, key)).statusCode, 200)
 })
 
+t.test('a queue that was wiped is asked again', async (t) => {
+  let asked = 0
+  const { api, key, place } = await apiThat(t, async (one, own) => {
+    if (++asked > 1) return leave({ report: VALIDATION_REPORT })(one, own)
+    setImmediate(() => void own.timers.moveTo(own.timers.nowMs() + 5_000))
+  })
+  api.objects.upload(place, PDF)
+  t.equal((await verify(api, key)).statusCode, 200)
+  t.equal(asked, 2)
+})
+
 t.test('a worker that does not answer: 503, and the upload is kept for another try', async (t) => {
   const { api, key, place } = await apiThat(t, async () => {})
   api.objects.upload(place, PDF)

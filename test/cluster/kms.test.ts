@@ -57,7 +57,7 @@ const environment = {
   KMS_TSA_KEY: versionOf('time-stamp-authority'),
 }
 
-await withLocalCluster({ workers: ['node'], environment }, ({ client, admin, logged }) => {
+await withLocalCluster({ workers: ['node'], environment }, ({ client, admin, logged, workers }) => {
   const delayed = async (id: string) => {
     const path = `/apis/sigcase.dev/v1/namespaces/${TENANT}/signaturecases/${id}`
     const { status } = await admin.send<{ status?: { conditions: { type: string }[] } }>({ path })
@@ -91,6 +91,29 @@ await withLocalCluster({ workers: ['node'], environment }, ({ client, admin, log
     issuing.state = 'ENABLED'
     t.equal((await people.untilNot('IN_PROGRESS', created.id)).status, 'DONE')
     t.equal(await delayed(created.id), undefined)
+  })
+
+  t.test('a verification that needs the key fails at once, and not late', async (t) => {
+    const people = await client(PATIENCE_MS)
+    const answer = await people.request('POST', '/verify/uploads', { token: '' })
+    const { key, upload } = (await answer.json()) as { key: string; upload: { url: string } }
+    await people.upload(upload.url, await smallDocument())
+    const verify = async () => {
+      const startedMs = performance.now()
+      const { status } = await (await client()).request('POST', '/verify', { body: { key } })
+      return { status, tookMs: performance.now() - startedMs }
+    }
+    // One that starts anew knows no public key.
+    const [worker] = workers
+    await worker?.end()
+    for (const one of keys) one.isPermitted = false
+    worker?.start()
+    await worker?.ready()
+    const failed = await verify()
+    t.equal(failed.status, 503)
+    t.ok(failed.tookMs < 10_000, `${Math.round(failed.tookMs)} ms of a budget of 25 s`)
+    for (const one of keys) one.isPermitted = true
+    t.equal((await verify()).status, 200, 'the upload was kept')
   })
 
   t.test('nobody asked for more than its role allows', async (t) => {
