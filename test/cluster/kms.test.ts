@@ -3,24 +3,25 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { googleAuth } from '../../adapters/google-auth.ts'
 import { bootstrap, kmsKey } from '../../adapters/kms/bootstrap.ts'
 import { KmsClient } from '../../adapters/kms/client.ts'
 import { generateKey } from '../../pades/index.ts'
-import { until } from '../contract/small-ports.ts'
 import { EmulatedIdentity } from '../emulators/google-identity.ts'
 import { emulatedKey, emulatedKms } from '../emulators/kms/server.ts'
 import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(590_000)
 
 const RING = 'projects/project/locations/europe-west1/keyRings/sigcase/cryptoKeys'
 const versionOf = (name: string) => `${RING}/${name}/cryptoKeyVersions/1`
 const NAMES = ['issuing-ca', 'seal', 'time-stamp-authority'] as const
 /** A job that failed is tried again within a minute. */
 const PATIENCE_MS = 90_000
+const POLL_MS = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'sigcase-kms-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -31,6 +32,14 @@ process.env.GCE_METADATA_HOST = new URL(accounts.origin).host
 const keys = NAMES.map((name) => emulatedKey(versionOf(name), 'EC_SIGN_P256_SHA256'))
 const kms = await emulatedKms({ keys, identity })
 t.teardown(() => kms.close())
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
+    if (await holds()) return
+    await sleep(POLL_MS)
+  }
+  throw new Error('it never came')
+}
 
 async function issueCertificates(): Promise<void> {
   const client = new KmsClient({ endpoint: new URL(kms.origin), auth: googleAuth({}) })
@@ -76,7 +85,7 @@ await withLocalCluster({ workers: ['node'], environment }, ({ client, admin, log
     const people = await client(PATIENCE_MS)
     const { case: created, upload } = await people.create('Contract', [{}], { quickSign: true })
     await people.upload(upload.url, await smallDocument())
-    const [participant] = (await people.untilNot('NEW', created.id)).participants
+    const [participant] = (await people.untilNot('NEW', created.id, PATIENCE_MS)).participants
     const [issuing] = keys as [(typeof keys)[number]]
     issuing.isPermitted = false
     t.equal((await people.sign(participant?.signerUrl ?? '')).status, 200)
@@ -86,10 +95,15 @@ await withLocalCluster({ workers: ['node'], environment }, ({ client, admin, log
     t.match(denied?.message, /issuing-ca.*PERMISSION_DENIED.*roles\/cloudkms.signerVerifier/)
     Object.assign(issuing, { isPermitted: true, state: 'DISABLED' })
     await until(async () => (await delayed(created.id))?.reason === 'SigningKeyDisabled')
-    const told = (await events(created.id)).filter(({ reason }) => reason === 'Delayed')
-    t.match(told, [{ message: /PERMISSION_DENIED/ }, { message: /disabled or destroyed/ }])
+    // An Event follows the status that it tells of.
+    const isTold = async (sentence: RegExp) =>
+      (await events(created.id)).some(
+        (one) => one.reason === 'Delayed' && sentence.test(one.message),
+      )
+    await until(() => isTold(/PERMISSION_DENIED/))
+    await until(() => isTold(/disabled or destroyed/))
     issuing.state = 'ENABLED'
-    t.equal((await people.untilNot('IN_PROGRESS', created.id)).status, 'DONE')
+    t.equal((await people.untilNot('IN_PROGRESS', created.id, PATIENCE_MS)).status, 'DONE')
     t.equal(await delayed(created.id), undefined)
   })
 
