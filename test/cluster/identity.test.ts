@@ -31,7 +31,9 @@ async function issuers() {
   const send: OutboundHttp['send'] = async ({ url }) => {
     const issuer = ISSUERS.find((one) => url.startsWith(one)) as string
     const isDiscovery = url.endsWith('/.well-known/openid-configuration')
-    const jwks = { keys: (keys.get(issuer as never) ?? []).map(({ d: _, ...key }) => key) }
+    const jwks = {
+      keys: (keys.get(issuer as never) ?? []).map((key) => ({ ...key, d: undefined })),
+    }
     const value = isDiscovery ? { issuer, jwks_uri: `${issuer}/keys` } : jwks
     const body = new TextEncoder().encode(JSON.stringify(value))
     return { outcome: 'answered', status: 200, headers: {}, body, truncated: false } as never

@@ -13,6 +13,7 @@ import {
   withHelm,
   type Container,
   type Manifest,
+  type PodSpec,
 } from '../../fixtures/chart.ts'
 
 const READERS = {
@@ -41,8 +42,8 @@ const OF_SECRETS: Readonly<Record<string, string>> = {
 
 /** With what Secrets and the pod add. */
 function environmentOf(manifests: readonly Manifest[], component: Component): Environment {
-  const pod = podOf(find(manifests, 'Deployment', `sigcase-${component}`))
-  const [container] = pod?.containers as [Container]
+  const pod = podOf(find(manifests, 'Deployment', `sigcase-${component}`)) as PodSpec
+  const [container] = pod.containers as [Container]
   const { data } = find(manifests, 'ConfigMap', 'sigcase-environment')
   const own = (container.env ?? []).map(({ name, value }) => [name, value ?? OF_SECRETS[name]])
   return { ...(data as Record<string, string>), ...Object.fromEntries(own) }
