@@ -48,7 +48,8 @@ async function assertUploaded(key: string, { objects, now }: VerifyDeps): Promis
 
 /** @throws ServiceError TIMEOUT when there is none in time, or the worker failed */
 async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<VerificationResult> {
-  const { objects, ephemeral, jobs, timers } = deps
+  const { objects, ephemeral, jobs, timers, now } = deps
+  const untilMs = now().getTime() + MAXIMUM_POLLS * POLL_MS
   let wake = () => {}
   let hasFailed = false
   const stop = await ephemeral.listen(verificationBell(key.requestId), (message) => {
@@ -56,7 +57,7 @@ async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<Veri
     wake()
   })
   try {
-    const add = () => jobs.add('verify', key.requestId, key)
+    const add = () => jobs.add('verify', key.requestId, { ...key, untilMs })
     await add()
     for (let poll = 0; poll < MAXIMUM_POLLS; poll++) {
       const { promise: woken, resolve } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 /** The job `verify`: validates an upload and leaves the report for the API that waits for it. */
 import { encodeJson } from '../../domain/json-object.ts'
-import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import { CLOCK_TOLERANCE_MS, MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import {
   VERIFICATION_FAILED,
   verificationBell,
@@ -8,6 +8,7 @@ import {
   verificationUploadKey,
   type VerificationKey,
   type VerificationResult,
+  type VerificationTask,
 } from '../../domain/verification.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { reportOn, type ReportDeps } from './report.ts'
@@ -35,11 +36,15 @@ async function leaveResult(key: VerificationKey, deps: VerifyDeps): Promise<void
 }
 
 /**
- * Whoever waits is told of the result, and of a failure as well.
+ * Whoever waits is told of the result, and of a failure as well. What nobody waits for any more is
+ * left alone: of a flood, only what is still asked for costs time.
  *
  * @throws Error when the sandbox, a key or a store fails
  */
-export async function verify(key: VerificationKey, deps: VerifyDeps): Promise<void> {
+export async function verify(task: VerificationTask, deps: VerifyDeps): Promise<void> {
+  const { untilMs, ...key } = task
+  // The clock of the API that wrote it need not be ours.
+  if (deps.now().getTime() > untilMs + CLOCK_TOLERANCE_MS) return
   const bell = verificationBell(key.requestId)
   try {
     await leaveResult(key, deps)
