@@ -106,6 +106,11 @@ export class BullJobQueue implements JobQueue {
     this.#workers.push(worker)
   }
 
+  /** Whether this process takes jobs, and of every kind that it was told to. */
+  isConsumed(): boolean {
+    return this.#workers.length > 0 && this.#workers.every((worker) => worker.isRunning())
+  }
+
   async count(kind: JobKind): Promise<JobCounts> {
     const counts = await inTime(this.#queue(kind).getJobCounts('wait', 'delayed', 'active'))
     const { wait = 0, delayed = 0, active = 0 } = counts
