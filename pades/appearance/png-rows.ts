@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'
+import { paeth } from '../pdf/filters.ts'
 
 export interface PngHeader {
   readonly width: number
@@ -119,15 +120,6 @@ function unfilter(filter: number, row: Buffer, above: Uint8Array, pixelBytes: nu
     const upperLeft = at < pixelBytes ? 0 : above[at - pixelBytes]
     row[at] = row[at] + paeth(left, above[at], upperLeft)
   }
-}
-
-function paeth(left: number, up: number, upperLeft: number): number {
-  const estimate = left + up - upperLeft
-  const toLeft = Math.abs(estimate - left)
-  const toUp = Math.abs(estimate - up)
-  const toUpperLeft = Math.abs(estimate - upperLeft)
-  if (toLeft <= toUp && toLeft <= toUpperLeft) return left
-  return toUp <= toUpperLeft ? up : upperLeft
 }
 
 /** Samples of any bit depth, as they stand in the row. */
