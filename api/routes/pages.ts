@@ -8,7 +8,7 @@ import { join } from 'node:path'
  * Nothing from elsewhere and nothing inline. `wasm-unsafe-eval` lets the PDF reader run its image
  * decoders and nothing else.
  */
-export const PAGE_POLICY = [
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
