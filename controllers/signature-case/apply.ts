@@ -11,6 +11,7 @@ import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey, type CaseStore } from '../../domain/ports/stores.ts'
 import type { Plan } from './decide.ts'
+import { keepFacts } from './kept-facts.ts'
 import { released, type Rewrite, type UploadPlan } from './resource.ts'
 import type { PlannedJob } from './work.ts'
 
@@ -22,7 +23,7 @@ export interface ApplyDeps {
   trail: AuditTrail
   jobs: JobQueue
   ephemeral: Ephemeral
-  objects: Pick<ObjectStore, 'presignPut'>
+  objects: Pick<ObjectStore, 'presignPut' | 'putIfAbsent'>
   resources?: CaseResources
   log: { warn(details: object, message: string): void }
   now(): Date
@@ -79,6 +80,7 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   if (plan.rewrite) return rewrite(plan.rewrite, plan.key, deps)
   if (plan.isFirst) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
+  await keepFacts(plan.key, plan.facts, deps.objects)
   await deps.trail.append(plan.key, plan.auditEvents)
   for (const job of plan.jobs) await addJob(job, deps)
   if (plan.upload) await carryOut(plan.upload, plan.key, deps)

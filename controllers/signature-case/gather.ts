@@ -32,6 +32,7 @@ import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
 import { isSettled } from './conditions.ts'
+import { withLostFacts } from './kept-facts.ts'
 
 const MAXIMUM_HEADS = 1000
 const JSON_TYPE = 'application/json'
@@ -86,6 +87,8 @@ export interface Observation extends UploadSeen, OutcomeSeen {
   completion?: Completion
   /** When the upload URL that was published for kubectl expires. */
   publishedUpload?: Date
+  /** The case with what its trail tells of and that it lacks: it comes from an older backup. */
+  withLostFacts?: SignatureCase
   /** How the spec breaks its schema; nothing more can be told of such a case. */
   specFault?: string
   /** The signatures that count, in order of signing. */
@@ -237,6 +240,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
       seePublishedUpload(signatureCase, key, deps),
     ])
   const accepted = acceptedSignatures(keyring, signatureCase)
+  const whole = await withLostFacts(signatureCase, entries, { key, objects, keyring })
   return {
     key,
     nowMs,
@@ -248,6 +252,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     ...(await seeDeliveries(signatureCase, accepted, receipts, { ...deps, key })),
     ...failures,
     ...published,
+    ...(whole ? { withLostFacts: whole } : {}),
     receipts,
     devices,
     recorded: new Set(entries.map(({ eventId }) => eventId)),

@@ -20,15 +20,14 @@ t.test('a case ends DONE on what the chart installs', async (t) => {
   const keyringFile = join(folder, 'keyring.json')
   new FileKeyring(keyringFile)
   const release = new Release({ cluster, outside, chart: copyOfChart(folder), keyringFile, address })
-  t.teardown(async () => { await release.stopPods() })
-  t.teardown(() => { for (const p of release.pods) console.error(p.name, p.child.output().slice(0, 6000)) })
+  t.teardown(() => release.stopPods())
   await release.prepare()
   t.comment(await release.bring('install', release.writeValues()))
   await release.startPods()
   await release.registerTenant()
   const client = await release.client()
   const { case: created, upload } = await client.create('Contract', [{}, {}], {
-    callback: { url: `http://127.0.0.1:${outside.hooks.port}/`, authType: 'NONE' },
+    callback: { url: outside.hooks.url, authType: 'NONE' },
   })
   await client.upload(upload.url, await smallDocument())
   const open = await client.untilNot('NEW', created.id, 60_000)

@@ -178,12 +178,20 @@ const ROWS: readonly Row[] = [
     events: [...UPLOADED, ...SIGNED, ...SIGNED, 'case.cancelled'],
   },
   {
-    name: 'a cancellation of a new case goes before its upload',
+    name: 'a cancellation of a new case goes before an upload that was accepted later',
+    options: { cancellation: CANCELLATION },
+    seen: { intake: { ...ACCEPTED, decidedAt: '2026-11-02T09:30:00.001Z' } },
+    phase: 'CANCELLED',
+    jobs: ['trail-seal'],
+    events: [...CREATED, 'case.cancelled'],
+  },
+  {
+    name: 'a case that is looked at late has the document that was accepted before the cancellation',
     options: { cancellation: CANCELLATION },
     seen: { intake: ACCEPTED },
     phase: 'CANCELLED',
     jobs: ['trail-seal'],
-    events: [...CREATED, 'case.cancelled'],
+    events: [...UPLOADED, 'case.cancelled'],
   },
   {
     name: 'validUntil passes while one signature is missing',
