@@ -19,7 +19,13 @@ t.test('a case ends DONE on what the chart installs', async (t) => {
   const outside = await openOutside(t, folder, `http://${address(1)}:8080`)
   const keyringFile = join(folder, 'keyring.json')
   new FileKeyring(keyringFile)
-  const release = new Release({ cluster, outside, chart: copyOfChart(folder), keyringFile, address })
+  const release = new Release({
+    cluster,
+    outside,
+    chart: copyOfChart(folder),
+    keyringFile,
+    address,
+  })
   t.teardown(() => release.stopPods())
   await release.prepare()
   t.comment(await release.bring('install', release.writeValues()))

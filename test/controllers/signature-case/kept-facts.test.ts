@@ -16,7 +16,13 @@ import {
 } from '../../fixtures/memory.ts'
 import { MemoryDeviceStore } from '../../fixtures/memory-devices.ts'
 import { DELIVERY_TIMES } from '../../../domain/cases/deliveries.ts'
-import { CASE_KEY, keyring, participant, signature, signatureCase } from '../../fixtures/signature-case.ts'
+import {
+  CASE_KEY,
+  keyring,
+  participant,
+  signature,
+  signatureCase,
+} from '../../fixtures/signature-case.ts'
 
 const CANCELLATION = { at: '2026-11-02T09:30:00.000Z', reason: 'mistake' }
 const facts = [1, 2].map((number) => signature(participant(number), { fieldIds: [`f${number}`] }))
@@ -88,7 +94,10 @@ t.test('so does a cancellation', async (t) => {
 })
 
 t.test('what is kept and is not genuine, or comes second, stays where it is', async (t) => {
-  const again = signature(participant(1), { fieldIds: ['f1'], signedAt: '2026-11-02T09:30:00.000Z' })
+  const again = signature(participant(1), {
+    fieldIds: ['f1'],
+    signedAt: '2026-11-02T09:30:00.000Z',
+  })
   const w = await restored(
     signatureCase({ phase: 'IN_PROGRESS', signed: 2 }),
     signatureCase({ phase: 'IN_PROGRESS', signatures: [{ ...again, factId: CASE_KEY.caseId }] }),
