@@ -12,7 +12,7 @@ import { commandsOf, openCluster, Release, TENANT } from '../fixtures/release/re
 
 t.setTimeout(240_000)
 
-/** As long as a webhook is tried again after, and a wiped Redis is noticed in. */
+/** What is owed twice shows at once: nothing of it waits for its time. */
 const QUIET_MS = 5_000
 const ADOPTED = 'sigcase.dev/adopted'
 const [BACK_UP = '', RESTORE = ''] = commandsOf('back-up-and-restore.md')

@@ -202,6 +202,14 @@ const ROWS: readonly Row[] = [
     events: [...UPLOADED, ...SIGNED, 'case.expired'],
   },
   {
+    name: 'validUntil passes though everybody signed: a restore lost the document',
+    options: { signed: 2, status: { phase: 'NEW' } },
+    seen: { nowMs: AFTER_MS },
+    phase: 'EXPIRED',
+    jobs: ['trail-seal'],
+    events: [...CREATED, ...SIGNED, ...SIGNED, 'case.expired'],
+  },
+  {
     name: 'the grace after validUntil is not over yet, and nobody is invited any more',
     options: { phase: 'IN_PROGRESS', signed: 1 },
     seen: { nowMs: AFTER_MS - 1 },
