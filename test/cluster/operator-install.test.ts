@@ -15,7 +15,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 
 t.test('a case ends DONE on what the chart installs', async (t) => {
   const address = network()
-  const cluster = await openCluster(t, join(folder, 'cluster'))
+  const cluster = await openCluster(t, { folder: join(folder, 'cluster'), address })
   const outside = await openOutside(t, folder, `http://${address(1)}:8080`)
   const keyringFile = join(folder, 'keyring.json')
   new FileKeyring(keyringFile)

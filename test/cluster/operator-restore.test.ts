@@ -19,12 +19,13 @@ const [BACK_UP = '', RESTORE = ''] = commandsOf('back-up-and-restore.md')
 
 t.test('nothing is lost, and nothing owed twice', async (t) => {
   const ground = await openGround(t)
-  const { outside, chart } = ground
+  const { outside, chart, address } = ground
   const { hooks, folder } = outside
   const place = join(folder, 'backup')
   mkdirSync(join(place, 'charts'), { recursive: true })
   cpSync(chart, join(place, 'charts', 'sigcase'), { recursive: true })
-  const lost = new Release({ ...ground, cluster: await openCluster(t, join(folder, 'lost')) })
+  const former = await openCluster(t, { folder: join(folder, 'lost'), address })
+  const lost = new Release({ ...ground, cluster: former })
   t.teardown(() => lost.stopPods('SIGKILL'))
   await lost.prepare()
   await lost.bring('install', lost.writeValues())
@@ -60,12 +61,9 @@ t.test('nothing is lost, and nothing owed twice', async (t) => {
   const trails = new Map<string, string[]>()
   for (const id of settled) trails.set(id, await trailOf(t, outside, id))
   const mails = outside.mails.slice()
-  await lost.stopPods('SIGKILL')
-  const former = lost.options.cluster
-  await former.redis.end('SIGKILL')
-  await former.plane.stop()
+  await lost.lose()
 
-  const cluster = await openCluster(t, join(folder, 'restored'), former)
+  const cluster = await openCluster(t, { folder: join(folder, 'restored'), address })
   const restored = new Release({ ...ground, cluster })
   t.teardown(() => restored.stopPods('SIGKILL'))
   cpSync(restored.writeValues(), join(place, 'values.yaml'))

@@ -38,7 +38,8 @@ function nextVersion(chart: string): void {
 t.test('cases in flight carry on through an upgrade and a rollback', async (t) => {
   const ground = await openGround(t)
   const { hooks, folder } = ground.outside
-  const cluster = await openCluster(t, join(folder, 'cluster'))
+  const { address } = ground
+  const cluster = await openCluster(t, { folder: join(folder, 'cluster'), address })
   const release = new Release({ ...ground, cluster })
   t.teardown(() => release.stopPods('SIGKILL'))
   await release.prepare()

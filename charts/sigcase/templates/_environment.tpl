@@ -45,6 +45,7 @@
 {{- if ne $component "controller" }}
 {{- $_ := set $plain "SMTP_URL" $values.mail.server }}
 {{- $_ := set $plain "SMTP_FROM" $values.mail.from }}
+{{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
 {{- if $values.mail.authoritiesConfigMapName }}
 {{- $_ := set $plain "SMTP_CA_FILE" "/etc/sigcase/mail/ca.pem" }}
 {{- end }}
@@ -56,7 +57,6 @@
 {{- $_ := set $plain "KMS_FORMER_ISSUING_CA_KEY" $keys.formerIssuingCa }}
 {{- $_ := set $plain "KMS_TSA_KEY" $keys.timeStampAuthority }}
 {{- $_ := set $plain "KMS_CERTIFICATES" "/etc/sigcase/certificates" }}
-{{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
 {{- with $values.timeStamps }}
 {{- if .urls }}
 {{- $_ := set $plain "TSA_URLS" (join "," .urls) }}
