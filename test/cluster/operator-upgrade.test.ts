@@ -12,8 +12,8 @@ t.setTimeout(240_000)
 const DEFINITION = join('files', 'crds', 'signaturecases.sigcase.dev.yaml')
 const CRD = 'get crd signaturecases.sigcase.dev -o'
 const FIELD = 'costCentre'
-const AT_FIELD =
-  'jsonpath={.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.definition.properties.costCentre}'
+const SCHEMA = '{.spec.versions[0].schema.openAPIV3Schema.properties'
+const AT_FIELD = `jsonpath=${SCHEMA}.spec.properties.definition.properties.${FIELD}}`
 
 interface Schema {
   properties: Record<string, Schema>

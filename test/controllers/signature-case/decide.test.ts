@@ -186,7 +186,7 @@ const ROWS: readonly Row[] = [
     events: [...CREATED, 'case.cancelled'],
   },
   {
-    name: 'a case that is looked at late has the document that was accepted before the cancellation',
+    name: 'looked at late, a document that was accepted before the cancellation is there',
     options: { cancellation: CANCELLATION },
     seen: { intake: ACCEPTED },
     phase: 'CANCELLED',
