@@ -15,6 +15,7 @@ import {
   seededHex,
 } from '../../fixtures/memory.ts'
 import { MemoryDeviceStore } from '../../fixtures/memory-devices.ts'
+import { KEPT_FOR_EVER } from '../../fixtures/retention.ts'
 import { DELIVERY_TIMES } from '../../../domain/cases/deliveries.ts'
 import {
   CASE_KEY,
@@ -42,6 +43,7 @@ function world(seed: SignatureCase, objects?: MemoryObjectStore) {
     ephemeral: new MemoryEphemeral(),
     jobs: new RecordingJobQueue(),
     deliveryTimes: DELIVERY_TIMES,
+    retention: KEPT_FOR_EVER,
     timers,
     now: timers.now,
     log: { warn: () => {} },
