@@ -18,8 +18,8 @@ const NONE = { count: 0 }
 /** BullMQ's own record of what happened, which nobody reads. */
 const KEPT_EVENTS = 100
 /**
- * BullMQ asks Redis for its version once, and stays unusable for ever when the connection breaks just
- * then. So it does not ask, and takes this one for granted, which blocks for parts of a second.
+ * BullMQ asks Redis for its version once, and stays unusable for ever when the connection breaks
+ * just then. So it does not ask; it takes this one for granted, which blocks for parts of a second.
  */
 const NO_QUESTIONS = { skipVersionCheck: true }
 RedisConnection.minimumVersion = '7.0.8'
