@@ -43,6 +43,7 @@
 {{- $_ := set $plain "PUBSUB_PUSH_ACCOUNT" $values.googleCloud.uploadNotifications.serviceAccount }}
 {{- end }}
 {{- if ne $component "controller" }}
+{{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
 {{- $_ := set $plain "SMTP_URL" $values.mail.server }}
 {{- $_ := set $plain "SMTP_FROM" $values.mail.from }}
 {{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
