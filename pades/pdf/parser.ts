@@ -1,7 +1,7 @@
 /**
  * Reads values of PDF syntax from bytes, forgiving what readers forgive (ISO 32000-2, 7.2 and 7.3).
  */
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'
 import {
