@@ -157,9 +157,9 @@ function forgetting<T>(revision: Revision | undefined, look: () => T): T {
  *    revisions changed;
  * 4. sum up.
  *
- * A file of two signatures S-1, S-2 and a document time-stamp T-1 has three revisions: T-1 is judged
- * at the time of validation, S-1 and S-2 at the time of T-1 if that passed; to the report on S-1
- * belongs what S-2 and T-1 changed.
+ * A file of two signatures S-1, S-2 and a document time-stamp T-1 has three revisions: T-1 is
+ * judged at the time of validation, S-1 and S-2 at the time of T-1 if that passed; to the report
+ * on S-1 belongs what S-2 and T-1 changed.
  */
 function validateDocument(
   document: PdfDocument,
