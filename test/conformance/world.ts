@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
@@ -11,6 +12,7 @@ import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { auditFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
 import { keyringPath, mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
+import { recordCertificate } from '../../workers/pki/certificates.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
 import { clusterServices } from '../fixtures/cluster-service.ts'
@@ -304,13 +306,42 @@ export class World {
     await writeFile(folder.replace(/\/$/, ''), '')
   }
 
-  async #replace(objectKey: string, text: string, contentType: string): Promise<void> {
-    const bytes = new TextEncoder().encode(text)
-    const store = new FileObjectStore({
+  /** Keeps everybody else from writing devices while it runs; on a cluster they lie elsewhere. */
+  async whileDevicesAreLocked<T>(run: () => Promise<T>): Promise<T> {
+    const devices = new DatabaseSync(join(this.#folder, 'devices.sqlite'))
+    devices.exec('BEGIN IMMEDIATE')
+    try {
+      return await run()
+    } finally {
+      devices.exec('ROLLBACK')
+      devices.close()
+    }
+  }
+
+  /** Writes down a certificate as a run does that is cut off before it signs. */
+  loseCertificate(caseId: string, participantId: string, serial: string): Promise<void> {
+    const record = {
+      participantId,
+      issuerKeyId: 'lost',
+      notBefore: this.from(-MINUTE_MS),
+      notAfter: this.from(DAY_MS),
+    }
+    return recordCertificate({ tenant: TENANT, caseId }, serial, record, {
+      objects: this.#objects(),
+    })
+  }
+
+  #objects(): FileObjectStore {
+    return new FileObjectStore({
       folder: join(this.#folder, 'objects'),
       baseUrl: this.url,
       keyring: new FileKeyring(keyringPath(this.#folder)),
     })
+  }
+
+  async #replace(objectKey: string, text: string, contentType: string): Promise<void> {
+    const bytes = new TextEncoder().encode(text)
+    const store = this.#objects()
     await store.replace(objectKey, await store.writeAside(objectKey, [bytes], contentType))
   }
 
