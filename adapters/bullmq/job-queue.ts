@@ -18,8 +18,8 @@ const NONE = { count: 0 }
 /** BullMQ's own record of what happened, which nobody reads. */
 const KEPT_EVENTS = 100
 /**
- * BullMQ asks Redis for its version once, and stays unusable for ever when the connection breaks just
- * then. So it does not ask, and takes this one for granted, which blocks for parts of a second.
+ * BullMQ asks Redis for its version once, and stays unusable for ever when the connection breaks
+ * just then. So it does not ask; it takes this one for granted, which blocks for parts of a second.
  */
 const NO_QUESTIONS = { skipVersionCheck: true }
 RedisConnection.minimumVersion = '7.0.8'
@@ -58,7 +58,11 @@ export class BullJobQueue implements JobQueue {
 
   constructor(options: BullJobQueueOptions) {
     this.#options = options
-    this.#adding = options.client.duplicate({ disableOfflineQueue: true })
+    this.#adding = options.client.duplicate({
+      disableOfflineQueue: true,
+      // An addition has its limit here already; the client's own is a third of what one costs.
+      commandOptions: { timeout: 0 },
+    })
     this.#toAdd = createNodeRedisClient(this.#adding).on('error', options.onError)
     this.#toWork = createNodeRedisClient(options.client).on('error', () => undefined)
   }
@@ -100,6 +104,11 @@ export class BullJobQueue implements JobQueue {
     worker.on('error', onError)
     worker.on('failed', (job, error) => onFailed(error, kind, portId(kind, job?.id)))
     this.#workers.push(worker)
+  }
+
+  /** Whether this process takes jobs, and of every kind that it was told to. */
+  isConsumed(): boolean {
+    return this.#workers.length > 0 && this.#workers.every((worker) => worker.isRunning())
   }
 
   async count(kind: JobKind): Promise<JobCounts> {
