@@ -378,6 +378,8 @@ export class Parser {
     if (close === -1 || close > this.#end) close = this.#end
     this.position = Math.min(close + 1, this.#end)
     this.#weigh(WEIGHT.string)
+    const plain = Buffer.from(bytes.toString('latin1', start, close), 'hex')
+    if (plain.length * 2 === close - start) return new PdfString(plain)
     const decoded = Buffer.alloc((close - start + 1) >> 1)
     let digits = 0
     for (let at = start; at < close; at += 1) {
