@@ -5,13 +5,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
-import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { findChainFault, type Opening } from '../../domain/audit/entry.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
@@ -23,6 +21,7 @@ import { HOME } from '../../tools/cluster/local.ts'
 import type { CaseAnswer, Client } from '../e2e/client.ts'
 import { seeded, seedOf } from '../e2e/seeded.ts'
 import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
+import { bucketOf } from '../fixtures/bucket.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
 t.setTimeout(590_000)
@@ -178,13 +177,9 @@ async function assertWhole(
   t.same(lost, [], 'every webhook was delivered')
 }
 
-function storesOf({ folder, admin, environment }: TestCluster) {
+function storesOf({ admin, environment }: TestCluster) {
   const keyring = new FileKeyring(environment.KEYRING_FILE ?? '')
-  const objects = new FileObjectStore({
-    folder: join(folder, 'objects'),
-    baseUrl: 'http://127.0.0.1',
-    keyring,
-  })
+  const objects = bucketOf(environment)
   return { keyring, objects, cases: new KubernetesCaseStore(admin, { warn: () => {} }) }
 }
 

@@ -14,6 +14,7 @@ import {
   type Json,
 } from '../conformance/world.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
+import { behindFiles } from '../conformance/behind.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { configFor, dataDirectory } from './harness.ts'
 
@@ -46,7 +47,8 @@ async function restartable(t: Test) {
   const start = async () => {
     const begin = () => startEmbedded(config, clock)
     service = await begin()
-    return new World({ start: begin, service, folder, clock, document })
+    const behind = behindFiles(folder)
+    return new World({ start: begin, service, folder, clock, document, behind })
   }
   return { clock, start, stop }
 }

@@ -13,6 +13,8 @@ export interface EmulatedGcsOptions {
   port?: number
   /** Most objects on a page of a listing. */
   pageSize?: number
+  /** The clock of signed URLs and of the objects. */
+  nowMs?: () => number
   /** Hears the name of every object that came by a signed URL. */
   onUploaded?: (name: string) => void
 }
@@ -58,7 +60,7 @@ function answerSigned(
   request: EmulatedRequest,
   options: EmulatedGcsOptions,
 ) {
-  const fault = signatureFault(request, options.identity)
+  const fault = signatureFault(request, options.identity, options.nowMs?.())
   if (fault) return xml(fault.status, fault.code, fault.why)
   const [, name = '', ...key] = decodeURIComponent(request.url.pathname).split('/')
   if (name !== bucket.name) return xml(404, 'NoSuchBucket')
@@ -84,7 +86,7 @@ function answerSigned(
 
 /** Starts it; the JSON API wants a token of the identity, all else a signed URL. */
 export async function emulatedGcs(options: EmulatedGcsOptions) {
-  const bucket = new EmulatedBucket(options.bucket)
+  const bucket = new EmulatedBucket(options.bucket, options.nowMs)
   const { identity, pageSize = 1_000 } = options
   const server = await emulatedServer((request) => {
     if (!/^(\/upload)?\/storage\/v1\//.test(request.url.pathname)) {
