@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { buffer } from 'node:stream/consumers'
@@ -44,8 +45,35 @@ async function paused(pid: number): Promise<void> {
   process.kill(pid, 'SIGCONT')
 }
 
-/** What fails, one after the other. */
-const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<void>>> = {
+const CLOCK_SHIFT_MS = 2 * 60 * 1000
+const SHIFTED_CLOCK = join(import.meta.dirname, '../fixtures/shifted-clock.ts')
+
+/** A worker's clock goes wrong, and is put right. */
+async function clockOff({ workers }: TestCluster, shiftMs: number): Promise<void> {
+  const worker = workers.find(({ options }) => options.name.endsWith('node'))
+  if (!worker) throw new Error('no worker on Node')
+  await worker.end()
+  worker.start({
+    CLOCK_SHIFT_MS: String(shiftMs),
+    NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`,
+  })
+  await worker.ready()
+  await setTimeout(OUTAGE_MS)
+  await worker.end()
+  worker.start()
+}
+
+/** @returns a sentence for who reads the output */
+async function away({ outside }: TestCluster, service: 'storage' | 'keys'): Promise<string> {
+  await outside.setAway(service, true)
+  await setTimeout(OUTAGE_MS)
+  const refused = await outside.setAway(service, false)
+  if (refused === 0) throw new Error('nobody asked meanwhile')
+  return `${refused} requests were refused`
+}
+
+/** What fails, one after the other; what it tells is printed. */
+const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<string | void>>> = {
   async 'Redis is wiped three times'({ redis }) {
     const { createClient } = await import('redis')
     const port = redis.options.command[redis.options.command.indexOf('--port') + 1]
@@ -85,6 +113,10 @@ const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<void>>> 
     await setTimeout(OUTAGE_MS)
     await plane.restartApiServer()
   },
+  'the bucket answers 503': (cluster) => away(cluster, 'storage'),
+  'Cloud KMS is unavailable': (cluster) => away(cluster, 'keys'),
+  'the clock of a worker is ahead': (cluster) => clockOff(cluster, CLOCK_SHIFT_MS),
+  'the clock of a worker is behind': (cluster) => clockOff(cluster, -CLOCK_SHIFT_MS),
 }
 
 /** Remembers the ids of webhooks, and lets the first attempt of every third fail. */
@@ -230,7 +262,8 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
       await setTimeout(POLL_MS)
       t.comment(`${name}: ${done} of ${CASES} cases were done`)
       t.ok(done < CASES, `${name} while cases are in flight`)
-      await fail(cluster)
+      const told = await fail(cluster)
+      t.comment(`${name}: over, ${done} were done${told ? `; ${told}` : ''}`)
     }
     const ends = await running
     t.comment(`${Math.round(performance.now() - startedMs)} ms`)

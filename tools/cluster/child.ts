@@ -46,11 +46,15 @@ export class Child {
     return readFileSync(this.options.log, 'utf8')
   }
 
-  start(): void {
+  /** @param more further variables, until its end */
+  start(more: Readonly<Record<string, string>> = {}): void {
     const { command, environment, log } = this.options
     const file = openSync(log, 'a', 0o600)
     const [program = '', ...args] = [...WITH_PARENT, ...command]
-    this.#child = spawn(program, args, { env: environment, stdio: ['ignore', file, file] })
+    this.#child = spawn(program, args, {
+      env: { ...environment, ...more },
+      stdio: ['ignore', file, file],
+    })
     closeSync(file)
     this.#isWanted = true
     this.#child.once('exit', (code, signal) => this.#revive(String(signal ?? code)))

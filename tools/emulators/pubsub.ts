@@ -1,4 +1,6 @@
-/** Pub/Sub's push of uploads: messages with a token of the pusher's account, repeated until taken. */
+/**
+ * Pub/Sub's push of uploads: messages with a token of the pusher's account, repeated until taken.
+ */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, SignJWT } from 'jose'
