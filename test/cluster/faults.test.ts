@@ -25,17 +25,17 @@ import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cl
 import { bucketOf } from '../fixtures/bucket.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
-t.setTimeout(590_000)
-
 const CASES = 100
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 5) * 1000
-const PATIENCE_MS = 300_000
+const PATIENCE_MS = 300_000 + 10 * OUTAGE_MS
+const LIMIT_MS = 580_000 + 20 * OUTAGE_MS
 const POLL_MS = 1_000
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${HOME}/leases/sigcase-controller`
 const KILLS = 5
 /** Share of the cases that are done when the last fault comes, at most. */
 const LAST_FAULT = 0.6
 
+t.setTimeout(LIMIT_MS)
 const seed = seedOf(process.env)
 const random = seeded(seed)
 
@@ -240,7 +240,7 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
     ([name]) => process.env.FAULT === undefined || name.includes(process.env.FAULT),
   )
   t.test(`${CASES} cases end whole though parts of the cluster fail`, async (t) => {
-    t.setTimeout(580_000)
+    t.setTimeout(LIMIT_MS)
     t.comment(`SEED=${seed}`)
     const { url, seen } = await webhookReceiver(t)
     const client = await cluster.client(PATIENCE_MS)

@@ -12,6 +12,18 @@ const BUCKET = 'sigcase-local'
 const RING = 'projects/project/locations/europe-west1/keyRings/sigcase/cryptoKeys'
 const FROM = 'no-reply@sigcase.localhost'
 const OWNER_ONLY = 0o600
+/** What a process with a wrong clock does is to be seen: it is not kept from working. */
+const TOLERANCE_SECONDS = 300
+
+/** As docs/how-to/set-up-google-cloud.md has it. */
+const corsFor = (baseUrl: string) => [
+  {
+    origin: [baseUrl],
+    method: ['GET', 'PUT'],
+    responseHeader: ['Content-Type', 'Content-Range'],
+    maxAgeSeconds: 3600,
+  },
+]
 
 /** Versions of keys, by the variables that name them. */
 const KEY_VERSIONS = {
@@ -105,13 +117,14 @@ export const API_ENVIRONMENT = { EGRESS_ALLOW: '127.0.0.1/32' }
 export async function startOutside(options: OutsideOptions): Promise<Outside> {
   const { folder, baseUrl, ports, nowMs = Date.now } = options
   mkdirSync(folder, { recursive: true })
-  const identity = new EmulatedIdentity()
+  const identity = new EmulatedIdentity({ toleranceSeconds: TOLERANCE_SECONDS })
   writeFileSync(keyFileIn(folder), identity.keyFile(), { mode: OWNER_ONLY })
   const pubSub = await emulatedPubSub({ bucket: BUCKET, baseUrl, nowMs, port: ports?.pubSub ?? 0 })
   const storage = await emulatedGcs({
     bucket: BUCKET,
     identity,
     port: ports?.storage ?? 0,
+    cors: corsFor(baseUrl),
     nowMs,
     onUploaded: (name) => void pubSub.push(name),
   })
