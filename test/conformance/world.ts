@@ -76,6 +76,8 @@ export class World {
   readonly #behind: Behind
   readonly clock: ShiftableTimers
   readonly isOnCluster = isOnCluster
+  /** What a link answers when its time is over: Cloud Storage says 400 `ExpiredToken`. */
+  readonly statusOfExpired = isOnCluster ? 400 : 403
 
   constructor(options: {
     start: Start
