@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WITH_PARENT } from '../control-plane/processes.ts'
 
 const END_LIMIT_MS = 30_000
-const READY_LIMIT_MS = 60_000
+const READY_LIMIT_MS = 180_000
 const RESTART_DELAY_MS = 1_000
 const POLL_MS = 50
 const LOG_TAIL_CHARACTERS = 4_000
