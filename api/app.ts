@@ -4,6 +4,7 @@ import Fastify, { LogController, type FastifyInstance } from 'fastify'
 import { describeError } from '../domain/describe-error.ts'
 import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
+import { refuseAmbiguousHeaders } from './header-rules.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeRequest, logAnswer } from './logging.ts'
 import { limitTime } from './request-budget.ts'
@@ -57,6 +58,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     connectionTimeout: IDLE_LIMIT_MS,
     clientErrorHandler: answerBrokenRequest,
     forceCloseConnections: true,
+    // Node's own answer has no shape; the rules on headers have one.
+    http: { requireHostHeader: false },
     ajv: ajvOptions(now),
     frameworkErrors: (_error, _request, reply) =>
       answerUnknownPath(reply.headers(HEADERS)) as never,
@@ -68,6 +71,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     reply.headers(HEADERS)
     done()
   })
+  refuseAmbiguousHeaders(app)
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply)
     done()

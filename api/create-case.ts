@@ -1,6 +1,7 @@
 /** Creates a case, or finds the one that the same request created before (decision 54). */
 import { newCase } from '../domain/cases/create.ts'
 import { digestOfInput, idempotentCaseId, isDigestOf } from '../domain/cases/idempotency.ts'
+import { tombstoneKey } from '../domain/cases/keys.ts'
 import type { SignatureCase } from '../domain/cases/schema.ts'
 import { pinOf, secretsOf } from '../domain/cases/secrets.ts'
 import type { CaseInput } from '../domain/contract/case-input.ts'
@@ -18,7 +19,10 @@ export interface CreateRequest {
   creation: { at: string; ip: string; userAgent?: string }
 }
 
-type CreateDeps = Pick<ApiDeps, 'cases' | 'devices' | 'secrets' | 'keyring' | 'pins' | 'randomUuid'>
+type CreateDeps = Pick<
+  ApiDeps,
+  'cases' | 'devices' | 'secrets' | 'objects' | 'keyring' | 'pins' | 'randomUuid'
+>
 
 async function secretsFor(input: CaseInput, { pins }: CreateDeps) {
   const pin = pinOf(input)
@@ -54,6 +58,8 @@ async function createOnce(
   deps: CreateDeps,
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
   const key = { tenant, caseId: idempotentCaseId(tenant, idempotencyKey) }
+  // Its id would be that of the erased case.
+  if (await deps.objects.stat(tombstoneKey(key))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   const inputDigest = digestOfInput(deps.keyring, key, input)
   await claim(key, input, { ...(await secretsFor(input, deps)), inputDigest }, deps)
   const created = await unlessTaken(deps.cases.create(newCase(tenant, key.caseId, input, creation)))

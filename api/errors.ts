@@ -91,6 +91,12 @@ function nothingAt({ params }: FastifyRequest): string {
   return new NotFoundError(isDevice ? 'Device' : 'Case').message
 }
 
+/** What is said of a body before anybody reads it. */
+const BODY_REFUSALS: Readonly<Record<number, ErrorCode>> = {
+  413: 'BODY_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+}
+
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ServiceError) {
     if (error.cause !== undefined) request.log.warn({ err: error.cause }, error.message)
@@ -112,7 +118,10 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     return sendProblems(reply, problemsOf(error))
   }
   const status = error.statusCode ?? 500
-  // The framework's own refusals: a body too large, another media type.
+  const code = BODY_REFUSALS[status]
+  // What was wrong with it is told; `code` is what programs act on.
+  if (code) return sendJson(reply, status, { code, message: error.message })
+  // The framework's own refusals.
   if (status >= 400 && status < 500) return sendJson(reply, status, { message: error.message })
   request.log.error({ err: error }, 'unexpected failure')
   return sendJson(reply, 500, { message: 'Internal Server Error' })
@@ -158,6 +167,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
+    'Cache-Control: no-store',
     'Connection: close',
   ]
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -41,16 +41,6 @@ const CODELESS = {
     example: 'Case not found',
     sentence: 'No such case, participant, device or event',
   },
-  'too-large': {
-    status: 413,
-    schema: MessageAnswer,
-    example: { message: 'Request body is too large' },
-  },
-  'not-json': {
-    status: 415,
-    schema: MessageAnswer,
-    example: { message: 'Unsupported Media Type' },
-  },
   throttled: {
     status: 429,
     schema: MessageAnswer,
@@ -76,7 +66,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 export type Refusal = keyof typeof CODELESS | ErrorCode
 
 /** What every route that takes a body can answer to it. */
-export const BODY_REFUSALS = ['validation', 'too-large', 'not-json'] as const
+export const BODY_REFUSALS = ['validation', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
 /** What every route of tenants can answer. */
 export const TENANT_REFUSALS = [

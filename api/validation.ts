@@ -2,6 +2,7 @@
  * JSON Schema validation as the contract wants it: every problem, nothing coerced, nothing
  * stripped.
  */
+import { domainToASCII } from 'node:url'
 import addFormats, { type FormatsPlugin } from 'ajv-formats'
 import type { FastifyServerOptions } from 'fastify'
 import {
@@ -13,6 +14,7 @@ import {
 } from '../domain/contract/callback-rules.ts'
 import { TOO_SMALL } from '../domain/cases/placement.ts'
 import { FRACTION_TOLERANCE, MINIMUM_RECTANGLE_PT } from '../domain/limits.ts'
+import { phoneNumberOf } from '../domain/second-factor/factor.ts'
 import { visibleTextFaults } from '../domain/visible-text.ts'
 import { illFormedTexts } from './ill-formed-texts.ts'
 
@@ -99,6 +101,16 @@ const RULES: readonly Rule[] = [
     faults: (value: string) => addressFaults(value, ['https:']),
   },
   { keyword: 'visibleText', type: 'string', faults: visibleTextFaults },
+  {
+    keyword: 'phoneNumber',
+    type: 'string',
+    faults(value: string) {
+      // An empty one is none.
+      if (value === '' || phoneNumberOf(value) !== undefined) return []
+      const params = { format: 'phone' }
+      return [{ keyword: 'format', params, message: 'must be a telephone number' }]
+    },
+  },
   { keyword: 'headerName', type: 'string', faults: headerNameFaults },
   { keyword: 'maxJsonBytes', type: 'object', faults: sizeFaults },
   { keyword: 'maxJsonDepth', type: 'object', faults: depthFaults },
@@ -154,6 +166,20 @@ function narrowDateTime(ajv: Ajv): Ajv {
   )
 }
 
+/**
+ * RFC 5321, and domains in letters beyond ASCII, which mailers write in their ASCII form (RFC 5890,
+ * 2.3.2.1): the part before `@` is not for us to change.
+ */
+function widenEmail(ajv: Ajv): Ajv {
+  const plain = ajv.formats.email as RegExp
+  return ajv.addFormat('email', (text: string) => {
+    const at = text.lastIndexOf('@')
+    const domain = text.slice(at + 1)
+    if (at < 0 || !/[^\0-\x7f]/.test(domain)) return plain.test(text)
+    return plain.test(`${text.slice(0, at)}@${domainToASCII(domain)}`)
+  })
+}
+
 /** @param now the clock that `future` asks */
 export function ajvOptions(now: () => Date): NonNullable<FastifyServerOptions['ajv']> {
   return {
@@ -161,6 +187,7 @@ export function ajvOptions(now: () => Date): NonNullable<FastifyServerOptions['a
     plugins: [
       [addFormats as never, { mode: 'full' }],
       narrowDateTime as never,
+      widenEmail as never,
       ((ajv: Ajv) => addRules(ajv, now)) as never,
     ],
   }

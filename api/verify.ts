@@ -46,11 +46,12 @@ async function assertUploaded(key: string, { objects, now }: VerifyDeps): Promis
 
 /** @throws ServiceError TIMEOUT when there is none in time */
 async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<VerificationResult> {
-  const { objects, ephemeral, jobs, timers } = deps
+  const { objects, ephemeral, jobs, timers, now } = deps
+  const untilMs = now().getTime() + MAXIMUM_POLLS * POLL_MS
   let wake = () => {}
   const stop = await ephemeral.listen(verificationBell(key.requestId), () => wake())
   try {
-    await jobs.add('verify', key.requestId, key)
+    await jobs.add('verify', key.requestId, { ...key, untilMs })
     for (let poll = 0; poll < MAXIMUM_POLLS; poll++) {
       const { promise: woken, resolve } = Promise.withResolvers<void>()
       wake = resolve

@@ -87,8 +87,9 @@ const PREFIX = /^[A-Za-z0-9{}:_-]{1,64}$/
 const REPLICA = /^[A-Za-z0-9.-]{1,200}$/
 
 function parseRedisUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, hostname } = new URL(text)
+  const url = URL.parse(text)
+  if (!url) return undefined
+  const { protocol, hostname } = url
   return (protocol === 'redis:' || protocol === 'rediss:') && hostname !== '' ? text : undefined
 }
 

@@ -1,5 +1,6 @@
 /** Parsers of single variables: each gives the value, or undefined when the text is not one. */
 import { isIP } from 'node:net'
+import { MAXIMUM_RETENTION_DAYS } from '../domain/limits.ts'
 
 const LARGEST_PORT = 65_535
 
@@ -23,15 +24,17 @@ export function parseHost(text: string): string | undefined {
 }
 
 export function parseHttpUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, hash, username, password, href } = new URL(text)
+  const url = URL.parse(text)
+  if (!url) return undefined
+  const { protocol, hash, username, password, href } = url
   const isPlain = hash === '' && username === '' && password === ''
   return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
 }
 
 export function parseBaseUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, search, hash, username, href } = new URL(text)
+  const url = URL.parse(text)
+  if (!url) return undefined
+  const { protocol, search, hash, username, href } = url
   const isPlain = search === '' && hash === '' && username === ''
   if (!isPlain || (protocol !== 'http:' && protocol !== 'https:')) return undefined
   return href.replace(/\/+$/, '')
@@ -58,6 +61,12 @@ export const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
 export function parseRequests(text: string): number | undefined {
   if (!/^\d{1,7}$/.test(text)) return undefined
   return Number(text) || Number.POSITIVE_INFINITY
+}
+
+/** A number of days for which a case may be kept. */
+export function parseRetentionDays(text: string): number | undefined {
+  const days = Number(text)
+  return /^[1-9]\d{0,4}$/.test(text) && days <= MAXIMUM_RETENTION_DAYS ? days : undefined
 }
 
 export function parseUrls(text: string): string[] | undefined {

@@ -1,5 +1,6 @@
 /** What every deployment of the service can be told, whatever it runs on. */
 import {
+  MAXIMUM_RETENTION_DAYS,
   PUBLIC_REQUESTS_PER_MINUTE,
   TENANT_REQUESTS_PER_MINUTE,
   WEBHOOK_RETRY_DELAY_MS,
@@ -12,6 +13,7 @@ import {
   parseHost,
   parsePort,
   parseRequests,
+  parseRetentionDays,
   REQUESTS,
 } from './parsers.ts'
 import type { EnvironmentReader } from './reader.ts'
@@ -60,3 +62,12 @@ export function readRequestsPerMinute(reader: EnvironmentReader) {
     tenant: read('TENANT_REQUESTS_PER_MINUTE', TENANT_REQUESTS_PER_MINUTE),
   }
 }
+
+/** For how long a case is kept after its end; undefined: for ever. */
+export const readRetentionDays = (reader: EnvironmentReader) =>
+  reader.read<number | undefined>(
+    'RETENTION_DAYS',
+    undefined,
+    `a number of days from 1 to ${MAXIMUM_RETENTION_DAYS}`,
+    parseRetentionDays,
+  )

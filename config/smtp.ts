@@ -31,8 +31,9 @@ const SECURITY: Readonly<Record<string, { security: Server['security']; port: nu
 const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+$/
 
 function parseServer(text: string): Server | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, hostname, port, pathname, search, hash, username, password } = new URL(text)
+  const url = URL.parse(text)
+  if (!url) return undefined
+  const { protocol, hostname, port, pathname, search, hash, username, password } = url
   const kind = Object.hasOwn(SECURITY, protocol) ? SECURITY[protocol] : undefined
   const rest = pathname.replace('/', '') + search + hash + username + password
   if (!kind || hostname === '' || rest !== '') return undefined

@@ -14,7 +14,7 @@ export interface TrustedListsConfig {
 const HTTP_URL = /^https?:\/\//
 
 /** As it stands: the list of lists is compared with it letter by letter. */
-const parseUrl = (text: string) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined)
+const parseUrl = (text: string) => (HTTP_URL.test(text) && URL.parse(text) ? text : undefined)
 
 /** The variables about trusted lists; nothing when there is no source. */
 export function readTrustedLists(reader: EnvironmentReader): TrustedListsConfig | undefined {

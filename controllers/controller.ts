@@ -6,6 +6,7 @@ import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { sweepOldAttempts } from './old-attempts.ts'
 import { askedRedeliveries } from './redeliveries.ts'
+import { eraseRemoved } from './removed-cases.ts'
 import { isSettled } from './signature-case/conditions.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -145,7 +146,8 @@ class CaseController implements Controller {
         ...(next === undefined ? {} : { continue: next }),
       })
       for (const { metadata, status } of items) {
-        if (!full && isSettled(status)) continue
+        // The resource of an erased case waits for its time.
+        if (!full && isSettled(status) && !status?.erasure) continue
         this.#queue.add(nameOf({ tenant: metadata.namespace, caseId: metadata.name }))
       }
       if (full) await sweepOldAttempts(items, { objects, now: new Date(timers.nowMs()) })
@@ -153,7 +155,10 @@ class CaseController implements Controller {
       if (next === undefined) break
       await this.#queue.below(RESYNC_HIGH_WATER)
     }
-    if (full && !this.#stopped) this.#lastFullResyncMs = startedMs
+    if (full && !this.#stopped) {
+      await eraseRemoved(this.#deps, startedMs)
+      this.#lastFullResyncMs = startedMs
+    }
   }
 
   #every(intervalMs: number, run: () => Promise<void>): void {

@@ -9,6 +9,7 @@ import { kubeConfigOf, openAdapters } from '../cluster/adapters.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
+import { TenantRetention } from '../cluster/retention.ts'
 import { runProcess, type ProcessParts } from '../cluster/process.ts'
 import { readControllerConfig, type ControllerConfig } from '../config/cluster.ts'
 import { systemTimers } from '../embedded/system-timers.ts'
@@ -30,6 +31,7 @@ export async function startController(
   const jobs = openJobs(config, parts)
   const { apiServer, tenants } = adapters
   const resources = new KubernetesCaseResources(apiServer, timers)
+  const retention = new TenantRetention(tenants, adapters.now)
   const places = new KubernetesTenantPlaces(apiServer, config.namespace)
   const leadership = new Leadership(
     () => [
@@ -40,7 +42,7 @@ export async function startController(
         timers: systemTimers,
         log,
       }),
-      buildController({ ...adapters, jobs, resources }),
+      buildController({ ...adapters, jobs, resources, retention }),
     ],
     log,
   )

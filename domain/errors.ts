@@ -99,6 +99,12 @@ export const ERRORS = {
     retryable: false,
     message: 'The PDF or its signatures cannot be read',
   },
+  BODY_TOO_LARGE: { status: 413, retryable: false, message: 'The body is too large' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    retryable: false,
+    message: 'The body is not application/json, or was compressed',
+  },
   SIGNING_UNAVAILABLE: {
     status: 503,
     retryable: true,

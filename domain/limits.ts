@@ -55,6 +55,14 @@ export const MAXIMUM_WEBHOOK_ANSWER_OCTETS = 16 * KIBIBYTE
 export const WEBHOOK_LOST_AFTER_MS = 60 * 1000
 export const ATTEMPT_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
 
+/** A hundred years. */
+export const MAXIMUM_RETENTION_DAYS = 36_500
+/**
+ * For so long the resource of an erased case tells that it was: the last URL that could write an
+ * object of it has expired by then.
+ */
+export const ERASED_RESOURCE_LIFE_MS = UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS
+
 /** Of the audit trail (specification 8), and of every other listing. */
 export const MAXIMUM_PAGE_SIZE = 100
 export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255

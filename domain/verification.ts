@@ -12,6 +12,11 @@ export interface VerificationKey {
   requestId: string
 }
 
+/** What the job carries: when `untilMs` (since 1970) has passed, nobody waits for the result. */
+export interface VerificationTask extends VerificationKey {
+  untilMs: number
+}
+
 export const VERIFICATIONS_FOLDER = 'verifications/'
 /** What the presigned URL writes. */
 export const verificationUploadKey = (verificationId: string) =>

@@ -8,6 +8,7 @@ import {
   readLogLevel,
   readPort,
   readRequestsPerMinute,
+  readRetentionDays,
   readWebhookRetryDelay,
   type LogLevel,
 } from '../config/service.ts'
@@ -39,6 +40,8 @@ export interface Config {
   webhookRetryDelayMs: number
   /** Of one address on public routes, and of one tenant. */
   requestsPerMinute: { public: number; tenant: number }
+  /** For how long a case is kept after its end; absent: for ever. */
+  retentionDays?: number
   /** Sends one-time codes as SMS; without it there are none. */
   smsGateway?: SmsGatewayConfig
 }
@@ -61,6 +64,7 @@ export function readConfig(environment: Environment): Config {
   const logLevel = readLogLevel(reader, 'warn')
   const webhookRetryDelayMs = readWebhookRetryDelay(reader)
   const requestsPerMinute = readRequestsPerMinute(reader)
+  const retentionDays = readRetentionDays(reader)
   const smsGateway = readSmsGateway(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   return {
@@ -74,6 +78,7 @@ export function readConfig(environment: Environment): Config {
     requestsPerMinute,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(timeStamps === undefined ? {} : { timeStamps }),
+    ...(retentionDays === undefined ? {} : { retentionDays }),
     ...(smsGateway === undefined ? {} : { smsGateway }),
     ...(trustedLists === undefined ? {} : { trustedLists }),
   }

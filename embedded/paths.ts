@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 export const keyringPath = (dataDirectory: string) => join(dataDirectory, 'keyring.json')
 export const keysFolder = (dataDirectory: string) => join(dataDirectory, 'keys')
+export const casesPath = (dataDirectory: string) => join(dataDirectory, 'cases.sqlite')
 /** What a PDF reader has to trust, PEM. */
 export const rootCertificatePath = (dataDirectory: string) =>
   join(keysFolder(dataDirectory), 'root.pem')

@@ -43,7 +43,7 @@ import { AccessTokens } from '../workers/oauth/access-tokens.ts'
 import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
-import { keyringPath, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
+import { casesPath, keyringPath, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
 import { systemTimers } from './system-timers.ts'
 
 export interface EmbeddedService {
@@ -81,7 +81,7 @@ async function openAdapters(
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   await objects.sweep()
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
-  const cases = new SqliteCaseStore(join(folder, 'cases.sqlite'), now)
+  const cases = new SqliteCaseStore(casesPath(folder), now)
   closings.unshift(() => cases.close())
   const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
   closings.unshift(() => secrets.close())
@@ -177,7 +177,8 @@ async function start(
     randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),
     randomInt: (limit) => randomInt(limit),
   })
-  const controller = buildController(adapters)
+  const retention = { daysOf: async () => config.retentionDays }
+  const controller = buildController({ ...adapters, retention })
   const worker = buildWorker(adapters)
   closings.unshift(
     () => api.close(),

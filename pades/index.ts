@@ -23,6 +23,7 @@ export type {
 } from './sign/request.ts'
 
 export type { SignatureAppearance } from './appearance/appearance.ts'
+export { isShownWhole } from './appearance/font.ts'
 export {
   type Drawing,
   DRAWING_MEDIA_TYPES,

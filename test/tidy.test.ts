@@ -169,6 +169,11 @@ const BANS: readonly Ban[] = [
       /^(adapters|api|cluster|config|controllers|domain|embedded|pades|trusted-lists|workers)\//,
     except: /^(embedded\/config|[a-z]+\/main)\.ts$/,
   },
+  {
+    pattern: /\bURL\.canParse\b/,
+    why: 'it says yes to texts that new URL refuses: URL.parse is null for them',
+    where: EVERYWHERE,
+  },
   { pattern: /\bexport default\b/, why: 'a name is exported once', where: EVERYWHERE },
   { pattern: /^\s*(export )?(const )?enum\b/m, why: 'erasable syntax only', where: EVERYWHERE },
   { pattern: /\.only\(|\bonly: true/, why: 'every test runs', where: /^test\// },

@@ -23,6 +23,7 @@ import { finalise } from './finalise/finalise.ts'
 import { intake } from './intake.ts'
 import { kiosk } from './kiosk.ts'
 import { notify } from './notify.ts'
+import { eraseCase } from './retention.ts'
 import { tell } from './tell.ts'
 import { sealTrail } from './trail-seal.ts'
 import { refreshTrustedLists } from './trusted-lists.ts'
@@ -48,6 +49,7 @@ const HANDLERS: Handlers = {
   // It waits for others' servers, up to its time limit: many do so at once.
   webhook: { concurrency: 64, handle: webhook },
   'trail-seal': { concurrency: 4, handle: sealTrail },
+  retention: { concurrency: 1, handle: eraseCase },
   kiosk: { concurrency: 4, handle: kiosk },
   verify: { concurrency: 2, handle: verify },
   'verify-sweep': { concurrency: 1, handle: (_payload, deps) => sweepVerifications(deps) },

@@ -1,5 +1,5 @@
 /** Jobs in Redis, one BullMQ queue for each kind; they hold ids and are gone when they end. */
-import { Queue, Worker } from 'bullmq'
+import { createNodeRedisClient, Queue, RedisConnection, Worker } from 'bullmq'
 import type { createClient } from 'redis'
 import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
 import { inTime } from '../in-time.ts'
@@ -17,6 +17,12 @@ const RETRY_DELAY_MS = 1_000
 const NONE = { count: 0 }
 /** BullMQ's own record of what happened, which nobody reads. */
 const KEPT_EVENTS = 100
+/**
+ * BullMQ asks Redis for its version once, and stays unusable for ever when the connection breaks
+ * just then. So it does not ask; it takes this one for granted, which blocks for parts of a second.
+ */
+const NO_QUESTIONS = { skipVersionCheck: true }
+RedisConnection.minimumVersion = '7.0.8'
 /** Shorter than the time that a cluster gives a process to end, which is 30 seconds. */
 const DRAIN_LIMIT_MS = 25_000
 
@@ -44,14 +50,17 @@ export class BullJobQueue implements JobQueue {
   readonly #options: BullJobQueueOptions
   /** Refuses at once while there is no connection: additions must not pile up in memory. */
   readonly #adding: ReturnType<BullJobQueueOptions['client']['duplicate']>
+  /** As BullMQ wants them; it leaves their errors to nobody when it ends, which would end all. */
+  readonly #toAdd: object
+  readonly #toWork: object
   readonly #queues = new Map<JobKind, Queue>()
   readonly #workers: Worker[] = []
 
   constructor(options: BullJobQueueOptions) {
     this.#options = options
     this.#adding = options.client.duplicate({ disableOfflineQueue: true })
-    this.#adding.on('error', options.onError)
-    this.#adding.connect().catch(() => undefined)
+    this.#toAdd = createNodeRedisClient(this.#adding).on('error', options.onError)
+    this.#toWork = createNodeRedisClient(options.client).on('error', () => undefined)
   }
 
   async add<K extends JobKind>(
@@ -71,13 +80,14 @@ export class BullJobQueue implements JobQueue {
     concurrency: number,
     handler: (payload: JobPayloads[K]) => Promise<void>,
   ): void {
-    const { client, prefix, onFailed, onError, lockMs, stalledCheckIntervalMs } = this.#options
+    const { prefix, onFailed, onError, lockMs, stalledCheckIntervalMs } = this.#options
     const run = async ({ id, data }: { id?: string; data: JobPayloads[K] }) => {
       // A failed job is over as any other is: no word of its error goes to Redis.
       await handler(data).catch((error: unknown) => onFailed(error, kind, portId(kind, id)))
     }
     const worker = new Worker<JobPayloads[K], void>(kind, run, {
-      connection: client as never,
+      ...NO_QUESTIONS,
+      connection: this.#toWork as never,
       prefix,
       concurrency,
       removeOnComplete: NONE,
@@ -114,7 +124,8 @@ export class BullJobQueue implements JobQueue {
     const known = this.#queues.get(kind)
     if (known) return known
     const queue = new Queue(kind, {
-      connection: this.#adding as never,
+      ...NO_QUESTIONS,
+      connection: this.#toAdd as never,
       prefix: this.#options.prefix,
       streams: { events: { maxLen: KEPT_EVENTS } },
     })

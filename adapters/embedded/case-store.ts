@@ -11,7 +11,7 @@ import {
   type CaseStore,
   type Page,
 } from '../../domain/ports/stores.ts'
-import { isTaken, nextVersion, openDatabase, swapVersion } from './sqlite.ts'
+import { addColumn, isTaken, nextVersion, openDatabase, swapVersion } from './sqlite.ts'
 
 const TABLE = 'signature_case'
 const API_VERSION = 'sigcase.dev/v1'
@@ -26,6 +26,7 @@ const SCHEMA = `
     created TEXT NOT NULL,
     spec TEXT NOT NULL,
     status TEXT,
+    annotations TEXT,
     UNIQUE (tenant, case_id)
   ) STRICT;
 `
@@ -38,6 +39,7 @@ interface Row {
   created: string
   spec: string
   status: string | null
+  annotations: string | null
 }
 
 function fromRow(row: Row): SignatureCase {
@@ -50,6 +52,7 @@ function fromRow(row: Row): SignatureCase {
       resourceVersion: String(row.resource_version),
       generation: row.generation,
       creationTimestamp: row.created,
+      ...(row.annotations === null ? {} : { annotations: JSON.parse(row.annotations) }),
     },
     spec: JSON.parse(row.spec) as CaseSpec,
     ...(row.status === null ? {} : { status: JSON.parse(row.status) as CaseStatus }),
@@ -64,6 +67,7 @@ export class SqliteCaseStore implements CaseStore {
   readonly #select: StatementSync
   readonly #updateSpec: StatementSync
   readonly #updateStatus: StatementSync
+  readonly #delete: StatementSync
   readonly #page: StatementSync
   readonly #pageOfTenant: StatementSync
 
@@ -71,6 +75,7 @@ export class SqliteCaseStore implements CaseStore {
   constructor(path: string, now: () => Date) {
     this.#now = now
     this.#database = openDatabase(path, SCHEMA)
+    addColumn(this.#database, TABLE, 'annotations TEXT')
     this.#insert = this.#database.prepare(`
       INSERT INTO ${TABLE} (tenant, case_id, generation, created, spec)
       VALUES (?, ?, 1, ?, ?) RETURNING *`)
@@ -78,11 +83,13 @@ export class SqliteCaseStore implements CaseStore {
     const next = nextVersion(TABLE)
     const current = 'tenant = ? AND case_id = ? AND resource_version = ?'
     this.#updateSpec = this.#database.prepare(`
-      UPDATE ${TABLE} SET resource_version = ${next}, spec = ?, generation = generation + 1
+      UPDATE ${TABLE}
+      SET resource_version = ${next}, spec = ?, annotations = ?, generation = generation + 1
       WHERE ${current} RETURNING *`)
     this.#updateStatus = this.#database.prepare(`
       UPDATE ${TABLE} SET resource_version = ${next}, status = ?
       WHERE ${current} RETURNING *`)
+    this.#delete = this.#database.prepare(`DELETE FROM ${TABLE} WHERE tenant = ? AND case_id = ?`)
     this.#page = this.#database.prepare(`
       SELECT * FROM ${TABLE} WHERE (tenant, case_id) > (?, ?)
       ORDER BY tenant, case_id LIMIT ?`)
@@ -108,11 +115,17 @@ export class SqliteCaseStore implements CaseStore {
   }
 
   async replaceSpec(signatureCase: SignatureCase): Promise<SignatureCase> {
-    return this.#swap(this.#updateSpec, JSON.stringify(signatureCase.spec), signatureCase)
+    const { spec, metadata } = signatureCase
+    const annotations = metadata.annotations ? JSON.stringify(metadata.annotations) : null
+    return this.#swap(this.#updateSpec, [JSON.stringify(spec), annotations], signatureCase)
   }
 
   async replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase> {
-    return this.#swap(this.#updateStatus, JSON.stringify(signatureCase.status), signatureCase)
+    return this.#swap(this.#updateStatus, [JSON.stringify(signatureCase.status)], signatureCase)
+  }
+
+  async delete({ tenant, caseId }: CaseKey): Promise<void> {
+    this.#delete.run(tenant, caseId)
   }
 
   async list({
@@ -140,9 +153,13 @@ export class SqliteCaseStore implements CaseStore {
     this.#database.close()
   }
 
-  #swap(statement: StatementSync, value: string, { metadata }: SignatureCase): SignatureCase {
+  #swap(
+    statement: StatementSync,
+    changed: readonly (string | null)[],
+    { metadata }: SignatureCase,
+  ): SignatureCase {
     const { namespace, name, resourceVersion } = metadata
-    const values = [value, namespace, name, Number(resourceVersion)]
+    const values = [...changed, namespace, name, Number(resourceVersion)]
     const row = swapVersion(this.#database, TABLE, statement, values)
     if (!row) throw new ConflictError(`case ${name} was written by another`)
     return this.#written(row as unknown as Row)

@@ -3,7 +3,7 @@
  * framework.
  */
 import { rm } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { ERRORS, type ServiceError } from '../../domain/errors.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import { contentDisposition } from '../../domain/object-names.ts'
@@ -194,7 +194,8 @@ export class ObjectServer {
     const status = selected === 'whole' ? 200 : 206
     if (method === 'HEAD' || stat.size === 0) {
       await handle.close()
-      return { status, headers, body: '' }
+      // An empty text would have its own length told instead of the object's.
+      return { status, headers, body: Readable.from([]) }
     }
     const body = handle.createReadStream({ start: HEADER_BYTES + first, end: HEADER_BYTES + last })
     return { status, headers, body }

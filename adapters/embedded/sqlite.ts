@@ -17,6 +17,18 @@ export function openDatabase(path: string, schema: string): DatabaseSync {
   return database
 }
 
+/**
+ * Adds a column that databases of earlier versions lack.
+ *
+ * @param definition its name and type
+ */
+export function addColumn(database: DatabaseSync, table: string, definition: string): void {
+  const [name] = definition.split(' ')
+  const columns = database.prepare(`PRAGMA table_info(${table})`).all()
+  if (columns.some((column) => column.name === name)) return
+  database.exec(`ALTER TABLE ${table} ADD COLUMN ${definition}`)
+}
+
 /** Whether an INSERT failed because the name is taken. */
 export const isTaken = (error: unknown) =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed')

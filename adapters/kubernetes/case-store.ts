@@ -37,6 +37,10 @@ export class KubernetesCaseStore implements CaseStore {
     return this.#cases.replace(signatureCase, 'status')
   }
 
+  async delete({ tenant, caseId }: CaseKey): Promise<void> {
+    await this.#cases.delete(caseId, tenant)
+  }
+
   async list(options: {
     limit: number
     tenant?: string

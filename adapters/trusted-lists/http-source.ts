@@ -31,8 +31,9 @@ export class HttpTrustedLists implements TrustedListSource {
       if (!REDIRECTS.includes(answer.status) || typeof next !== 'string') {
         throw new Error(`${url} answered ${answer.status}`)
       }
-      if (!URL.canParse(next, url)) throw new Error(`${url} leads nowhere`)
-      url = new URL(next, url).href
+      const target = URL.parse(next, url)
+      if (!target) throw new Error(`${url} leads nowhere`)
+      url = target.href
     }
     throw new Error(`${location} redirects too often`)
   }

@@ -90,16 +90,19 @@ async function presentDocuments(
   const names = documentNames(signatureCase.spec.definition.title)
   const { document, signedDocument, evidenceDocument } = signatureCase.status ?? {}
   if (!document) return { originalDocument: presentOriginal({ signatureCase }) }
+  // Of what was erased, the digest is left.
+  const present = (objectKey: string, stored: NamedDocument) =>
+    view.isErased ? describeDocument(stored) : presentDocument(objectKey, stored, deps)
   const { sha256, size } = document
   const original = { name: names.original, sha256, size }
-  const originalDocument = await presentDocument(documentKey(key), original, deps)
+  const originalDocument = await present(documentKey(key), original)
   if (view.phase !== 'DONE' || !signedDocument || !evidenceDocument) return { originalDocument }
   const signed = { ...signedDocument, name: names.signed }
   const evidence = { ...evidenceDocument, name: names.evidence }
   return {
     originalDocument,
-    signedDocument: await presentDocument(outcomeKey(key), signed, deps),
-    evidenceDocument: await presentDocument(evidenceKey(key), evidence, deps),
+    signedDocument: await present(outcomeKey(key), signed),
+    evidenceDocument: await present(evidenceKey(key), evidence),
   }
 }
 

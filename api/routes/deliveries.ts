@@ -69,13 +69,14 @@ export const deliveryRoutes =
       },
       async (request, reply) => {
         const { tenant, params } = request
-        const { key, signatureCase, accepted } = await readCase(
+        const { key, signatureCase, accepted, view } = await readCase(
           { tenant, caseId: params.caseId },
           deps,
         )
         const eventId = params.eventId.toLowerCase()
         const event = owedWebhooks(signatureCase, accepted).find((one) => one.eventId === eventId)
-        if (!event) throw new NotFoundError('Event')
+        // The log of an erased case is gone, and so is what a webhook would link to.
+        if (!event || view.isErased) throw new NotFoundError('Event')
         const [logged = { event, attempts: [] }] = await readEvents(key, [event], log)
         const round = redeliveryRound(roundsOf(logged, deliveryTimes, now().getTime()))
         await log.request(key, { eventId, round }, now())

@@ -6,7 +6,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { AuditEvent, AuditEventType } from '../../domain/audit/entry.ts'
-import { hourOf } from '../../domain/audit/visits.ts'
+import { visitOccurrence } from '../../domain/audit/visits.ts'
 import { outcomeKey } from '../../domain/cases/keys.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import { assertCompleted } from '../../domain/cases/refusals.ts'
@@ -39,10 +39,10 @@ function visitEvent(
   type: AuditEventType,
   request: FastifyRequest,
   documentSha256: string | undefined,
-  now: Date,
+  { keyring, now }: Pick<ApiDeps, 'keyring' | 'now'>,
 ): AuditEvent {
   const { seen, participant } = request.visit
-  const occurredAt = now.toISOString()
+  const occurredAt = now().toISOString()
   const origin = originOf(request)
   return auditEvent(seen.key.caseId, type, {
     occurredAt,
@@ -50,7 +50,7 @@ function visitEvent(
     participantId: participant.definition.id,
     ...origin,
     ...(documentSha256 === undefined ? {} : { documentSha256 }),
-    occurrence: `${hourOf(occurredAt)} ${origin.ip}`,
+    occurrence: visitOccurrence(keyring, seen.key, { occurredAt, ...origin }),
   })
 }
 
@@ -98,7 +98,7 @@ export const participantRoutes =
         const missing = await missingFactor(request, deps)
         const { document, signedDocument } = seen.signatureCase.status ?? {}
         const sha256 = (signedDocument ?? document)?.sha256
-        const viewed = visitEvent('participant.viewed', request, sha256, now())
+        const viewed = visitEvent('participant.viewed', request, sha256, deps)
         // Who got no link has not had the document.
         await recordEvents(seen, missing ? [] : [viewed], deps)
         return presentCaseDefinition(seen, participant, missing, deps)
@@ -126,7 +126,7 @@ export const participantRoutes =
         await requireFactor(request, deps)
         assertCompleted(view)
         const sha256 = signatureCase.status?.signedDocument?.sha256
-        const downloaded = visitEvent('participant.downloaded', request, sha256, now())
+        const downloaded = visitEvent('participant.downloaded', request, sha256, deps)
         await recordEvents(seen, [downloaded], deps)
         const url = await objects.presignGet(outcomeKey(key), {
           expiresAt: new Date(now().getTime() + DOWNLOAD_URL_LIFE_MS),

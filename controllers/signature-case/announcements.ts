@@ -45,5 +45,8 @@ export function announcementsOf(before: CaseStatus | undefined, after: CaseStatu
     ...(after.phase !== before?.phase && !(isInvalid && after.phase === 'NEW')
       ? [OF_PHASE[after.phase](after)]
       : []),
+    ...(isTrue(after.conditions, 'Erased') && !isTrue(before?.conditions, 'Erased')
+      ? [normal('Erased', 'documents and personal values were erased')]
+      : []),
   ]
 }

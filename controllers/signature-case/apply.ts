@@ -3,7 +3,9 @@
  */
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { retryAtKey } from '../../domain/cases/jobs.ts'
-import { uploadKey } from '../../domain/cases/keys.ts'
+import { endedAtOf } from '../../domain/cases/erasure.ts'
+import { removedKey, tombstoneKey, uploadKey } from '../../domain/cases/keys.ts'
+import { encodeJson } from '../../domain/json-object.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
@@ -15,6 +17,7 @@ import { released, type Rewrite, type UploadPlan } from './resource.ts'
 import type { PlannedJob } from './work.ts'
 
 const PDF_TYPE = 'application/pdf'
+const JSON_TYPE = 'application/json'
 
 export interface ApplyDeps {
   cases: CaseStore
@@ -22,7 +25,7 @@ export interface ApplyDeps {
   trail: AuditTrail
   jobs: JobQueue
   ephemeral: Ephemeral
-  objects: Pick<ObjectStore, 'presignPut'>
+  objects: Pick<ObjectStore, 'presignPut' | 'putIfAbsent'>
   resources?: CaseResources
   log: { warn(details: object, message: string): void }
   now(): Date
@@ -62,12 +65,25 @@ async function announce({ replacement, announcements }: Plan, { resources, log }
   }
 }
 
-/** Lets the API server remove the case, after what belongs to it. */
-async function release(key: CaseKey, { cases, secrets, resources }: ApplyDeps): Promise<void> {
+async function removeSecrets(key: CaseKey, { secrets, resources }: ApplyDeps): Promise<void> {
   await secrets.delete(key)
   await resources?.removeUpload(key)
+}
+
+/**
+ * Lets the API server remove the case, after what belongs to it. Objects that are kept are noted,
+ * so that they are found when the time of their tenant is over.
+ */
+async function release(key: CaseKey, deps: ApplyDeps): Promise<void> {
+  const { cases, objects } = deps
+  await removeSecrets(key, deps)
   const current = await cases.get(key)
-  if (current) await cases.replaceSpec(released(current))
+  if (!current) return
+  const endedAt = endedAtOf(current) ?? current.metadata.deletionTimestamp
+  if (endedAt !== undefined && current.status?.erasure?.erasedAt === undefined) {
+    await objects.putIfAbsent(removedKey(key, endedAt), encodeJson({ endedAt }), JSON_TYPE)
+  }
+  await cases.replaceSpec(released(current))
 }
 
 /**
@@ -80,8 +96,15 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   if (plan.isFirst) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
   await deps.trail.append(plan.key, plan.auditEvents)
+  if (plan.order) {
+    await deps.objects.putIfAbsent(tombstoneKey(plan.key), encodeJson(plan.order), JSON_TYPE)
+  }
   for (const job of plan.jobs) await addJob(job, deps)
   if (plan.upload) await carryOut(plan.upload, plan.key, deps)
   await announce(plan, deps)
   if (plan.isReleased) await release(plan.key, deps)
+  if (plan.isOver) {
+    await removeSecrets(plan.key, deps)
+    await deps.cases.delete(plan.key)
+  }
 }

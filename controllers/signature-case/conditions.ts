@@ -2,8 +2,9 @@
  * Conditions of a case: what people see of its progress, and the faults that the controller found.
  */
 import type { AuditEvent } from '../../domain/audit/entry.ts'
+import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
-import type { CaseStatus, Condition, Phase } from '../../domain/cases/schema.ts'
+import type { CaseStatus, Condition, Erasure, Phase } from '../../domain/cases/schema.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { Observation } from './gather.ts'
 import type { PlannedJob } from './work.ts'
@@ -14,6 +15,13 @@ export interface Owed {
   jobs: readonly PlannedJob[]
   /** How many webhooks are not at their end, those that wait for their time among them. */
   openWebhooks: number
+  /** That the case is erased, or is being erased. */
+  erasure?: Erasure
+}
+
+/** Whether anything is left to do for a case, beside its erasure. */
+export function isOwing({ auditEvents, jobs, openWebhooks }: Owed): boolean {
+  return auditEvents.length > 0 || jobs.length > 0 || openWebhooks > 0
 }
 
 /** A fault that can be found in a case; `find` gives a sentence, or nothing. */
@@ -33,6 +41,15 @@ export const CHECKS: readonly Check[] = [
     condition: 'Invalid',
     blocks: true,
     find: ({ specFault }) => specFault,
+  },
+  {
+    name: 'erasedBefore',
+    condition: 'Invalid',
+    blocks: true,
+    find({ tombstone, signatureCase }) {
+      if (!tombstone || hasEnded(signatureCase.status?.phase ?? 'NEW')) return undefined
+      return 'a case of this id was erased: a new one needs an id of its own'
+    },
   },
   {
     name: 'documentDigestDiffers',
@@ -82,8 +99,7 @@ function progress(phase: Phase, owed: Owed, view: CaseView): Finding[] {
   const total = view.participants.length
   const signed = view.participants.filter(({ signature }) => signature).length
   const ended = hasEnded(phase)
-  const isOwed = owed.auditEvents.length > 0 || owed.jobs.length > 0 || owed.openWebhooks > 0
-  const settled = ended && !isOwed
+  const settled = ended && !isOwing(owed)
   return [
     {
       type: 'EveryoneSigned',
@@ -125,6 +141,38 @@ function delay({ failing }: Observation, { jobs }: Owed): Finding[] {
   ]
 }
 
+const byRule = ({ rule, retentionDays }: Erasure) =>
+  rule === 'annotation' ? 'as it was asked for' : `${retentionDays} days after the end of the case`
+
+/** Nothing is told of the erasure of a case that nobody wants erased. */
+function erasing(
+  { signatureCase }: Observation,
+  phase: Phase,
+  { erasure }: Owed,
+): Pick<Finding, 'status' | 'reason' | 'message'> | undefined {
+  const status = 'False'
+  if (erasure?.erasedAt !== undefined) {
+    const message = `documents and personal values were erased, ${byRule(erasure)}`
+    return { status: 'True', reason: 'NothingLeft', message }
+  }
+  if (erasure) {
+    const message = `documents and personal values are being erased, ${byRule(erasure)}`
+    return { status, reason: 'Erasing', message }
+  }
+  const asked = askedErasure(signatureCase)
+  if (asked === 'mistaken') {
+    const message = 'the value of the annotation is not the id of the case: nothing is erased'
+    return { status, reason: 'IdDiffers', message }
+  }
+  if (asked === undefined) return undefined
+  if (hasEnded(phase)) {
+    const message = 'waits until mails, webhooks and the seal of the trail are done'
+    return { status, reason: 'WorkOwed', message }
+  }
+  const message = `waits for the end of the case, which waits for ${TRANSITIONS[phase].waitsFor}`
+  return { status, reason: 'NotEnded', message }
+}
+
 const SETTLED = 'Settled'
 
 /** Whether the status says that nothing is owed any more; a resync may pass such a case by. */
@@ -144,10 +192,12 @@ export function conditionsOf(
   owed: Owed,
   view: CaseView | undefined,
 ): Condition[] {
+  const erased = erasing(observation, phase, owed)
   const findings = [
     ...faults(observation),
     ...delay(observation, owed),
     ...(view ? progress(phase, owed, view) : []),
+    ...(erased ? [{ type: 'Erased', ...erased }] : []),
   ]
   const previous = observation.signatureCase.status?.conditions ?? []
   const now = new Date(observation.nowMs).toISOString()

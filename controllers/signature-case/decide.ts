@@ -12,10 +12,12 @@ import {
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
 import { PHASES, type CaseStatus, type SignatureCase } from '../../domain/cases/schema.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
+import type { Tombstone } from '../../domain/cases/erasure.ts'
 import type { Announcement } from '../../domain/ports/case-resources.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import { conditionsOf, isBlocked, type Owed } from './conditions.ts'
+import { conditionsOf, isBlocked, isOwing, type Owed } from './conditions.ts'
 import { announcementsOf } from './announcements.ts'
+import { erasureWork } from './erasure.ts'
 import type { Observation } from './gather.ts'
 import { isReleased, rewriteOf, uploadPlan, type Rewrite, type UploadPlan } from './resource.ts'
 import { webhookWork } from './webhooks.ts'
@@ -35,6 +37,10 @@ export interface Plan {
   upload?: UploadPlan
   /** The case is to be removed, and nothing is owed any more. */
   isReleased: boolean
+  /** The order to erase, before the job that follows it. */
+  order?: Tombstone
+  /** The resource of an erased case has served its time. */
+  isOver: boolean
   auditEvents: readonly AuditEvent[]
   jobs: readonly PlannedJob[]
   /** When to look again though nothing was heard, in milliseconds since 1970. */
@@ -127,13 +133,14 @@ function earliest(...instants: readonly (number | undefined)[]): number | undefi
 function planOf(
   observation: Observation,
   outcome: Outcome,
-  owed: Owed & { wakeAtMs?: number | undefined },
+  owed: Owed & Pick<Plan, 'order' | 'isOver'> & { wakeAtMs?: number | undefined },
   view?: CaseView,
 ): Plan {
   const { key, signatureCase } = observation
   const conditions = conditionsOf(observation, outcome.phase, owed, view)
   const signed = view && { signed: signedOfAll(view) }
-  const status: CaseStatus = { ...outcome, ...signed, conditions }
+  const { erasure, order, isOver } = owed
+  const status: CaseStatus = { ...outcome, ...signed, ...(erasure && { erasure }), conditions }
   const wakeAtMs = earliest(view && wakeAt(observation, view), owed.wakeAtMs)
   const isChanged = !isDeepStrictEqual(status, signatureCase.status)
   const upload = uploadPlan(observation, outcome.phase)
@@ -143,6 +150,8 @@ function planOf(
     ...(isChanged ? { replacement: { ...signatureCase, status } } : {}),
     announcements: isChanged ? announcementsOf(signatureCase.status, status) : [],
     isReleased: isReleased(observation, status),
+    ...(order ? { order } : {}),
+    isOver,
     ...(upload ? { upload } : {}),
     auditEvents: owed.auditEvents,
     jobs: owed.jobs,
@@ -157,14 +166,16 @@ function planOf(
 export function decide(observation: Observation): Plan {
   const rewrite = rewriteOf(observation)
   if (rewrite) {
-    const nothing = { announcements: [], isReleased: false, auditEvents: [], jobs: [] }
-    return { key: observation.key, isFirst: false, rewrite, ...nothing }
+    const nothing = { announcements: [], auditEvents: [], jobs: [] }
+    const stays = { isReleased: false, isOver: false }
+    return { key: observation.key, isFirst: false, rewrite, ...nothing, ...stays }
   }
   if (isBlocked(observation)) {
     const { metadata, status } = observation.signatureCase
     const observedGeneration = metadata.generation ?? 0
     const outcome = { phase: 'NEW' as const, ...status, observedGeneration }
-    return planOf(observation, outcome, { auditEvents: [], jobs: [], openWebhooks: 0 })
+    const owed = { auditEvents: [], jobs: [], openWebhooks: 0, isOver: false }
+    return planOf(observation, outcome, owed)
   }
   const outcome = nextOutcome(observation)
   const { signatureCase, view } = settle(observation, outcome)
@@ -176,7 +187,9 @@ export function decide(observation: Observation): Plan {
     auditEvents,
     jobs: [...owedJobs(observation, signatureCase, view, auditEvents.length), ...webhooks.jobs],
     openWebhooks: webhooks.open,
-    wakeAtMs: webhooks.wakeAtMs,
   }
-  return planOf(observation, outcome, owed, view)
+  const erasing = erasureWork(observation, signatureCase, isOwing(owed))
+  const jobs = [...owed.jobs, ...erasing.jobs]
+  const wakeAtMs = earliest(webhooks.wakeAtMs, erasing.wakeAtMs)
+  return planOf(observation, outcome, { ...owed, ...erasing, jobs, wakeAtMs }, view)
 }

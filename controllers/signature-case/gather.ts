@@ -10,9 +10,12 @@ import {
   intakeKey,
   outcomeKey,
   resultKey,
+  tombstoneKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
 import { FAILURES_TO_TELL, failureCountKey, jobId } from '../../domain/cases/jobs.ts'
+import { erasableObjects } from '../../domain/cases/erasable-objects.ts'
+import type { Tombstone } from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { readReceipts, type Receipts } from '../../domain/cases/receipts.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
@@ -28,6 +31,7 @@ import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { JobKind } from '../../domain/ports/jobs.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStat, ObjectStore } from '../../domain/ports/object-store.ts'
+import type { RetentionRules } from '../../domain/ports/retention.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
@@ -44,6 +48,7 @@ export interface GatherDeps {
   keyring: Keyring
   deliveryTimes: DeliveryTimes
   ephemeral: Pick<Ephemeral, 'get'>
+  retention: RetentionRules
   /** Absent: there is no API server, and nobody works past the service's API. */
   resources?: CaseResources
   now(): Date
@@ -70,6 +75,15 @@ export interface DeliveriesSeen {
   requests: readonly Request[]
 }
 
+/** What is known of the erasure of a case that has ended. */
+interface ErasureSeen {
+  /** Of its tenant; absent: its cases are kept for ever. */
+  retentionDays?: number
+  tombstone?: Tombstone
+  /** Something came after all was erased. */
+  hasLeftovers?: boolean
+}
+
 /** An applied case that the service can work with. */
 export interface Completion {
   signatureCase: SignatureCase
@@ -78,7 +92,7 @@ export interface Completion {
 }
 
 /** Everything that a decision about one case can depend on. */
-export interface Observation extends UploadSeen, OutcomeSeen {
+export interface Observation extends UploadSeen, OutcomeSeen, ErasureSeen {
   key: CaseKey
   nowMs: number
   signatureCase: SignatureCase
@@ -158,8 +172,25 @@ async function seeSealedHead({ status }: SignatureCase, key: CaseKey, objects: O
   return { sealedHead: { sequence, sealedAtMs: newest.updatedAt.getTime() } }
 }
 
+/** A case that nobody has looked at may be a former one's that is restored or applied again. */
+async function seeErasure(
+  { status }: SignatureCase,
+  key: CaseKey,
+  { objects, retention }: GatherDeps,
+): Promise<ErasureSeen> {
+  if (status && !hasEnded(status.phase)) return {}
+  const tombstone = await readJson<Tombstone>(objects, tombstoneKey(key))
+  if (tombstone?.erasedAt !== undefined) {
+    return { tombstone, hasLeftovers: (await erasableObjects(key, objects, 1)).length > 0 }
+  }
+  if (tombstone) return { tombstone }
+  const retentionDays = status && (await retention.daysOf(key.tenant))
+  return retentionDays === undefined ? {} : { retentionDays }
+}
+
 /** The one job of its own, beside mails, that a case in this state can wait for. */
-function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal' {
+function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal' | 'retention' {
+  if (status?.erasure) return 'retention'
   if (status && hasEnded(status.phase)) return 'trail-seal'
   return status?.document ? 'finalise' : 'intake'
 }
@@ -225,7 +256,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     const nothing = { accepted: [], receipts: new Map(), recorded, devices: [] }
     return { key, nowMs, signatureCase, ...definition, ...nothing }
   }
-  const [upload, outcome, head, failures, receipts, entries, devices, published] =
+  const [upload, outcome, head, failures, receipts, entries, devices, published, erasure] =
     await Promise.all([
       seeUpload(signatureCase, key, objects),
       seeOutcome(signatureCase, key, objects),
@@ -235,6 +266,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
       trail.entries(key),
       concernedDevices(signatureCase, deps.devices),
       seePublishedUpload(signatureCase, key, deps),
+      seeErasure(signatureCase, key, deps),
     ])
   const accepted = acceptedSignatures(keyring, signatureCase)
   return {
@@ -248,6 +280,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     ...(await seeDeliveries(signatureCase, accepted, receipts, { ...deps, key })),
     ...failures,
     ...published,
+    ...erasure,
     receipts,
     devices,
     recorded: new Set(entries.map(({ eventId }) => eventId)),

@@ -1,5 +1,6 @@
 /** What a case needs as a resource, for people who apply, watch and remove it by kubectl. Pure. */
 import { FINALIZER, isFromApi } from '../../domain/cases/complete.ts'
+import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { CaseStatus, Phase, SignatureCase } from '../../domain/cases/schema.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
@@ -38,7 +39,9 @@ export function rewriteOf(observation: Observation): Rewrite | undefined {
 export function isReleased(observation: Observation, status: CaseStatus): boolean {
   const { deletionTimestamp, finalizers } = observation.signatureCase.metadata
   if (deletionTimestamp === undefined || !finalizers?.includes(FINALIZER)) return false
-  return isBlocked(observation) || isSettled(status)
+  if (isBlocked(observation)) return true
+  const isErased = status.erasure?.erasedAt !== undefined
+  return isSettled(status) && (isErased || askedErasure(observation.signatureCase) !== 'asked')
 }
 
 /** The case without our finalizer. */

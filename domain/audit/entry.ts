@@ -144,6 +144,11 @@ export function eventOf(entry: AuditEntry, opening: Opening | undefined): AuditE
   }
 }
 
+/** Whether a personal value that the entry commits to is there no longer. */
+export function hasErased({ commitments }: AuditEntry, opening: Opening = {}): boolean {
+  return Object.keys(commitments).some((name) => !Object.hasOwn(opening, name))
+}
+
 /** What is wrong with a chain, and at which entry (its place in the given list, from 1). */
 export interface ChainFault {
   sequence: number

@@ -44,7 +44,10 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     causedBy: '`POST /cases`, for each participant',
     actors: ['tenant'],
     members: { participantId: '' },
-    data: { firstName: '', lastName: '', email: '', language: '', notify: '' },
+    data: {
+      ...{ firstName: '', lastName: '', email: '', language: '', notify: '' },
+      'phone?': 'if one was given',
+    },
   },
   'participant.invited': {
     causedBy:

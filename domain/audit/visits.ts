@@ -1,17 +1,37 @@
 /** Bounds how much of the trail the visits of one participant can fill (decision 8). */
+import { createHmac } from 'node:crypto'
+import { canonicalJson } from '../canonical-json.ts'
+import type { Keyring } from '../ports/keyring.ts'
+import type { CaseKey } from '../ports/stores.ts'
 import type { AuditEntry, AuditEvent, AuditEventType } from './entry.ts'
 
 /** Addresses of one participant in one hour; an attacker with a link has as many as he likes. */
 export const MAXIMUM_VISITS_AN_HOUR = 20
 /** `2026-11-21T09` */
 const HOUR_LENGTH = 13
+const VISIT_DOMAIN = 'sigcase/visit/v1'
 const VISITS: ReadonlySet<AuditEventType> = new Set([
   'participant.viewed',
   'participant.downloaded',
 ])
 
 /** The hour (UTC) of an instant: a visit from one address is recorded once in it. */
-export const hourOf = (instant: string) => instant.slice(0, HOUR_LENGTH)
+const hourOf = (instant: string) => instant.slice(0, HOUR_LENGTH)
+
+/**
+ * What tells one visit from others: the same for an hour and an address. The id of the event
+ * follows from it, and stays when the address is erased: there are few enough addresses to try them
+ * all, but not without our key.
+ */
+export function visitOccurrence(
+  keyring: Keyring,
+  { tenant, caseId }: CaseKey,
+  { occurredAt, ip }: { occurredAt: string; ip: string },
+): string {
+  const value = [VISIT_DOMAIN, tenant, caseId, hourOf(occurredAt), ip]
+  const { secret } = keyring.current('request-mac')
+  return createHmac('sha256', secret).update(canonicalJson(value)).digest('hex')
+}
 
 /** Whether the trail tells enough visits of this kind, participant and hour already. */
 export function isVisitTooMany(event: AuditEvent, entries: readonly AuditEntry[]): boolean {

@@ -69,6 +69,15 @@ export const auditHeadKey = (key: CaseKey, sequence: number) =>
 /** Certificates made for the case's signatures, by serial number; written before they are used. */
 export const certificateFolder = (key: CaseKey) => `${caseFolder(key)}certificates/`
 export const certificateKey = (key: CaseKey, serial: string) => `${certificateFolder(key)}${serial}`
+/** That the case's objects are to be erased, and, later, which ones were. */
+export const tombstoneKey = (key: CaseKey) => `${caseFolder(key)}tombstone.json`
+/** Cases whose resource was removed and whose objects were kept: a list to work off. */
+export const REMOVED_FOLDER = 'removed/'
+/** Begins the key of a removed case, whenever it ended. */
+export const removedPrefix = ({ tenant, caseId }: CaseKey) =>
+  `${REMOVED_FOLDER}${tenant}/${caseId}.`
+export const removedKey = (key: CaseKey, endedAt: string) =>
+  `${removedPrefix(key)}${Date.parse(endedAt)}`
 /** Says that this service issued a document with this digest. */
 export const issuedKey = (sha256: string) => `issued/${sha256}`
 export const CANARY_KEY = 'canary.json'
@@ -88,6 +97,15 @@ export function redeliveryOf(
   const [, tenant, caseId, eventId, round] = REDELIVERY_PATTERN.exec(objectKey) ?? []
   if (tenant === undefined || caseId === undefined || eventId === undefined) return undefined
   return { tenant, caseId, eventId, round: Number(round) }
+}
+
+const REMOVED_PATTERN = /^removed\/([^/]+)\/([^/.]+)\.(\d+)$/
+
+/** The removed case that the key names, or undefined. */
+export function removedOf(objectKey: string): (CaseKey & { endedAt: string }) | undefined {
+  const [, tenant, caseId, endedAtMs] = REMOVED_PATTERN.exec(objectKey) ?? []
+  if (tenant === undefined || caseId === undefined) return undefined
+  return { tenant, caseId, endedAt: new Date(Number(endedAtMs)).toISOString() }
 }
 
 /** The case whose upload the key is, or undefined. */

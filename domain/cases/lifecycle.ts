@@ -72,6 +72,8 @@ export interface CaseView {
   validUntilMs: number
   /** When the phase was reached, for EXPIRED and CANCELLED. */
   endedAt?: string
+  /** Its documents and personal values are gone, or are going. */
+  isErased?: true
 }
 
 /** The events that spec and clock alone show, and those that the caller saw elsewhere. */
@@ -123,6 +125,7 @@ export function caseView(
     participants,
     everyoneSigned,
     validUntilMs: Date.parse(definition.validUntil),
+    ...(signatureCase.status?.erasure ? { isErased: true as const } : {}),
   }
   if (phase === 'CANCELLED') return { ...view, endedAt: cancellation?.at }
   if (phase === 'EXPIRED') return { ...view, endedAt: definition.validUntil }

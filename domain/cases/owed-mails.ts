@@ -12,6 +12,7 @@ export const MAIL_TYPES = [
   'completion',
   'cancellation',
   'expiry',
+  'failure',
 ] as const
 export type MailType = (typeof MAIL_TYPES)[number]
 
@@ -138,6 +139,8 @@ export function owedMails(
       return notified.map((participant) => mailing(participant).mail('completion'))
     case 'CANCELLED':
       return invited.map((one) => one.mail('cancellation'))
+    case 'FAILED':
+      return notified.map((participant) => mailing(participant).mail('failure'))
     case 'EXPIRED':
       return invited.map((one) => one.mail('expiry'))
     default:

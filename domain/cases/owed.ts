@@ -44,12 +44,15 @@ function creationEvents({ metadata, spec }: SignatureCase): AuditEvent[] {
       ...origin,
       data: { title, validUntil, quickSign, participants: participants.length },
     }),
-    ...participants.map(({ id, firstName, lastName, email, language, notify }) =>
+    ...participants.map(({ id, firstName, lastName, email, phone, language, notify }) =>
       auditEvent(metadata.name, 'participant.created', {
         occurredAt,
         actor: 'tenant',
         participantId: id,
-        data: { firstName, lastName, email, language, notify },
+        data: {
+          ...{ firstName, lastName, email, language, notify },
+          ...(phone === undefined ? {} : { phone }),
+        },
       }),
     ),
   ]

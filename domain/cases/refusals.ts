@@ -41,7 +41,7 @@ export function isLinkActive({ phase }: CaseView): boolean {
 }
 
 /**
- * Refuses a participant's request on a case that is over.
+ * Refuses a participant's request on a case that is over; a link ends with what it led to.
  * @throws ServiceError CASE_NOT_ACTIVE, LINK_EXPIRED
  */
 export function assertOpenToParticipants(
@@ -49,10 +49,10 @@ export function assertOpenToParticipants(
   definition: CaseDefinition,
   nowMs: number,
 ): void {
-  const { phase, validUntilMs } = view
+  const { phase, validUntilMs, isErased = false } = view
   const senderName = definition.sender?.name
   const sender = senderName === undefined ? {} : { senderName }
-  if (phase === 'DONE' && nowMs >= validUntilMs) {
+  if (phase === 'DONE' && (isErased || nowMs >= validUntilMs)) {
     throw new ServiceError('LINK_EXPIRED', { status: phase, ...sender })
   }
   if (phase === 'DONE' || phase === 'NEW' || phase === 'IN_PROGRESS') return

@@ -352,6 +352,34 @@ const StoredDocument = Type.Object({
   size: Type.Integer({ minimum: 0, description: 'Octets' }),
 })
 
+export const ERASURE_RULES = ['annotation', 'retention'] as const
+
+export const RetentionDays = Type.Integer({
+  minimum: 1,
+  maximum: limits.MAXIMUM_RETENTION_DAYS,
+  description: 'Days after its end for which a case is kept; without it, for ever',
+})
+
+/** By what rule the objects of a case are erased. */
+const erasureRule = {
+  rule: stringEnum(ERASURE_RULES, {
+    description: "annotation: somebody asked for it; retention: the tenant's time is over",
+  }),
+  retentionDays: optional(RetentionDays),
+}
+export const ErasureRule = Type.Object(erasureRule)
+export type ErasureRule = Static<typeof ErasureRule>
+
+export const Erasure = Type.Object(
+  {
+    ...erasureRule,
+    decidedAt: timestamp('Since when nothing of the case is given out any more'),
+    erasedAt: optional(timestamp('When nothing was left')),
+  },
+  { description: 'That the documents and personal values of the case are erased' },
+)
+export type Erasure = Static<typeof Erasure>
+
 export const CaseStatus = Type.Object(
   {
     phase: stringEnum(PHASES, { description: 'For people; nothing branches on it' }),
@@ -392,6 +420,7 @@ export const CaseStatus = Type.Object(
         { description: 'The evidence PDF' },
       ),
     ),
+    erasure: optional(Erasure),
   },
   { description: 'What the system made of it; written by the controller alone' },
 )
@@ -409,6 +438,7 @@ export interface ObjectMeta {
   /** When its removal was asked for; it stays until its finalizers are gone. */
   deletionTimestamp?: string
   finalizers?: string[]
+  annotations?: Record<string, string>
 }
 
 export const API_VERSION = 'sigcase.dev/v1'

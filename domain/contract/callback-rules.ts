@@ -69,8 +69,9 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i
 /** @param protocols that are taken; a text without any breaks another rule */
 export function addressFaults(text: string, protocols: readonly string[]): CallbackFault[] {
   if (!HAS_SCHEME.test(text)) return []
-  if (!URL.canParse(text)) return [{ message: 'must be a URL that can be called', params: {} }]
-  const { protocol, username, password } = new URL(text)
+  const url = URL.parse(text)
+  if (!url) return [{ message: 'must be a URL that can be called', params: {} }]
+  const { protocol, username, password } = url
   const faults = [
     [protocols.includes(protocol), `must be an ${protocols.join(' or ').replaceAll(':', '')} URL`],
     [username === '' && password === '', 'must hold neither user nor password'],

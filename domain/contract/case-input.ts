@@ -72,7 +72,14 @@ export const ParticipantInput = withEmptyTexts(
     firstName: visibleText(limits.MAXIMUM_NAME_LENGTH, `Given name: ${ONE_LINE}`),
     lastName: visibleText(limits.MAXIMUM_NAME_LENGTH, `Family name: ${ONE_LINE}`),
     email: email(),
-    phone: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH)),
+    phone: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: limits.MAXIMUM_PHONE_LENGTH,
+        phoneNumber: true,
+        description: 'Six to fifteen digits, with or without +, and what people write between',
+      }),
+    ),
     gender: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH)),
     address: Type.Optional(withEmptyTexts(Address)),
     notify: Type.Optional(Type.Boolean({ default: true })),

@@ -1,4 +1,4 @@
-/** Makes the mails of a case: invitation, completion, cancellation, expiry. */
+/** Makes the mails of a case: invitation, completion, cancellation, expiry, failure. */
 import { documentNames } from '../cases/document-names.ts'
 import type { MailType } from '../cases/owed-mails.ts'
 import type { ParticipantDefinition, SignatureCase } from '../cases/schema.ts'
@@ -115,6 +115,8 @@ function messageOf(input: MailInput, values: MailValues): Message {
     }
     case 'expiry':
       return { paragraphs: [texts.expired(values), texts.expiredAdvice(values)] }
+    case 'failure':
+      return { paragraphs: [texts.failed(values), texts.expiredAdvice(values)] }
   }
 }
 

@@ -52,6 +52,7 @@ export interface MailTexts {
   cancelReason: Sentence
   nothingLeftToDo: Sentence
   expired: Sentence
+  failed: Sentence
   expiredAdvice: Sentence
   replyGoesTo: Sentence
   noReply: Sentence
@@ -70,6 +71,7 @@ const SLOVAK: MailTexts = {
     completion: (title) => sk`Podpísané: ${title}`,
     cancellation: (title) => sk`Zrušené: ${title}`,
     expiry: (title) => sk`Lehota uplynula: ${title}`,
+    failure: (title) => sk`Nepodarilo sa podpísať: ${title}`,
   },
   heading: {
     invitation: () => sk`Dokument čaká na váš podpis`,
@@ -77,6 +79,7 @@ const SLOVAK: MailTexts = {
     completion: () => sk`Dokument je podpísaný`,
     cancellation: () => sk`Podpisovanie bolo zrušené`,
     expiry: () => sk`Lehota na podpis uplynula`,
+    failure: () => sk`Dokument sa nepodarilo podpísať`,
   },
   why: {
     invitation: ({ email }) =>
@@ -93,6 +96,8 @@ const SLOVAK: MailTexts = {
     expiry: ({ email }) =>
       sk`Túto správu dostávate na adresu ${email}, pretože sme vám poslali pozvánku na podpis ` +
       sk`tohto dokumentu.`,
+    failure: ({ email }) =>
+      sk`Túto správu dostávate na adresu ${email}, pretože ste tento dokument podpísali.`,
   },
   greeting: ({ name }) => sk`Dobrý deň, ${name},`,
   askedToSign: ({ sender, title }) =>
@@ -132,6 +137,9 @@ const SLOVAK: MailTexts = {
   expired: ({ title, until }) =>
     sk`dokument „${title}“ bolo možné podpísať do ${until}. Dovtedy ho nepodpísali všetci, preto ` +
     sk`podpísaný dokument nevznikne.`,
+  failed: ({ title }) =>
+    sk`všetci už dokument „${title}“ podpísali, služba však podpisy nedokázala vložiť do súboru ` +
+    sk`PDF. Podpísaný dokument preto nevznikne a váš podpis nebude použitý.`,
   expiredAdvice: () =>
     sk`Odkaz na podpis už nefunguje. Ak je podpis stále potrebný, obráťte sa na toho, kto vás ` +
     sk`o podpis požiadal.`,
@@ -150,6 +158,7 @@ const ENGLISH: MailTexts = {
     completion: (title) => `Signed: ${title}`,
     cancellation: (title) => `Cancelled: ${title}`,
     expiry: (title) => `Deadline passed: ${title}`,
+    failure: (title) => `Could not be signed: ${title}`,
   },
   heading: {
     invitation: () => 'A document is waiting for your signature',
@@ -157,6 +166,7 @@ const ENGLISH: MailTexts = {
     completion: () => 'The document is signed',
     cancellation: () => 'The signing was cancelled',
     expiry: () => 'The deadline for signing has passed',
+    failure: () => 'The document could not be signed',
   },
   why: {
     invitation: ({ email }) =>
@@ -169,6 +179,7 @@ const ENGLISH: MailTexts = {
       `You get this message at ${email} because we invited you to sign this document.`,
     expiry: ({ email }) =>
       `You get this message at ${email} because we invited you to sign this document.`,
+    failure: ({ email }) => `You get this message at ${email} because you signed this document.`,
   },
   greeting: ({ name }) => `Dear ${name},`,
   askedToSign: ({ sender, title }) =>
@@ -211,6 +222,9 @@ const ENGLISH: MailTexts = {
   expired: ({ title, until }) =>
     `The document “${title}” could be signed until ${until}. Not everybody had signed it by ` +
     'then, so there will be no signed document.',
+  failed: ({ title }) =>
+    `Everyone had signed the document “${title}”, but the service could not put the signatures ` +
+    'into the PDF file. There will be no signed document, and your signature will not be used.',
   expiredAdvice: () =>
     'The signing link no longer works. If your signature is still needed, please contact whoever ' +
     'asked you for it.',

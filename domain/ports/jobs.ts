@@ -1,7 +1,7 @@
 /**
  * Work that can be done again: jobs hold ids and no content, and losing all of them loses nothing.
  */
-import type { VerificationKey } from '../verification.ts'
+import type { VerificationTask } from '../verification.ts'
 import type { CaseKey } from './stores.ts'
 
 /** The jobs of the service and what each carries. */
@@ -11,8 +11,9 @@ export interface JobPayloads {
   notify: CaseKey & { eventId: string }
   webhook: CaseKey & { eventId: string }
   'trail-seal': CaseKey
+  retention: CaseKey
   kiosk: CaseKey
-  verify: VerificationKey
+  verify: VerificationTask
   'verify-sweep': Record<string, never>
   canary: Record<string, never>
   crl: Record<string, never>

@@ -46,6 +46,10 @@ export interface CaseStore {
    */
   replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase>
   /**
+   * Removes the case, or, where finalizers keep it, asks for that; one that is gone is no error.
+   */
+  delete(key: CaseKey): Promise<void>
+  /**
    * Cases by pages of at most `limit`: those of one tenant in order of their names (code units), or
    * those of all in a stable order. A `continue` of one listing may be used again, with any limit.
    */

@@ -17,12 +17,17 @@ const BETWEEN_DIGITS = /[\s()./-]/g
 /** ITU-T E.164 allows fifteen digits; shorter ones than these are no mobile numbers. */
 const NUMBER = /^\+?\d{6,15}$/
 
+/** The digits of a telephone number as people write it, or undefined when it is none. */
+export function phoneNumberOf(text: string): string | undefined {
+  const number = text.replace(BETWEEN_DIGITS, '')
+  return NUMBER.test(number) ? number : undefined
+}
+
 /** Where a code for the participant goes over the channel, or undefined when it can go nowhere. */
 export function destinationOf(
   channel: MultiFactorType,
   { email, phone = '' }: ParticipantDefinition,
 ): string | undefined {
   if (channel === 'EMAIL') return email === '' ? undefined : email
-  const number = phone.replace(BETWEEN_DIGITS, '')
-  return NUMBER.test(number) ? number : undefined
+  return phoneNumberOf(phone)
 }

@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import {
   type API_VERSION,
   Condition,
+  RetentionDays,
   Sender,
   stringEnum,
   type ObjectMeta,
@@ -41,6 +42,7 @@ export const TenantSpec = Type.Object(
     signingProfile: Type.Optional(
       stringEnum(SIGNING_PROFILES, { description: 'Level of the signatures that are made' }),
     ),
+    retentionDays: Type.Optional(RetentionDays),
   },
   { description: 'What the platform team wants' },
 )

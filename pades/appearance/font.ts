@@ -21,6 +21,12 @@ const FACES = {
 const BFCHAR_LINES = 100
 /** U+FFFD stands where the font has no glyph: everybody sees that a character is missing. */
 const REPLACEMENT = 0xfffd
+/**
+ * Blocks of scripts that are written from right to left (Unicode Standard Annex 9, 3.2, R and AL).
+ * Glyphs are set from left to right and do not join, which would make another name of theirs.
+ */
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFE\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
 
 export type FaceName = keyof typeof FACES
 
@@ -84,7 +90,7 @@ export function startSubset(name: FaceName): FontSubset {
   const glyphFor = (codePoint: number): Glyph => {
     const known = characters.get(codePoint)
     if (known) return known
-    const glyph = face.glyphOf(codePoint)
+    const glyph = glyphOf(face, codePoint)
     if (glyph === 0 && codePoint !== REPLACEMENT) return glyphFor(REPLACEMENT)
     if (written) return characters.get(REPLACEMENT) ?? { code: '0000', advance: 0 }
     codePoints.push(codePoint)
@@ -95,12 +101,11 @@ export function startSubset(name: FaceName): FontSubset {
   }
   glyphFor(REPLACEMENT)
 
-  const has = (character: string) => face.glyphOf(character.codePointAt(0) ?? REPLACEMENT) !== 0
   return {
     widthOf: (text) => measure(face, cleanText(text)),
     shown(text) {
       const forms = [cleanText(text), cleanText(text.normalize('NFKC'))]
-      return forms.find((form) => [...form].every(has)) ?? ''
+      return forms.find((form) => hasAll(face, form)) ?? ''
     },
     encode(text) {
       let codes = ''
@@ -114,6 +119,20 @@ export function startSubset(name: FaceName): FontSubset {
       return writeFont(sink, name, face, glyphs, codePoints)
     },
   }
+}
+
+/** The glyph that shows the character, or 0: there is none, or not one that can stand by itself. */
+function glyphOf(face: TrueTypeFace, codePoint: number): number {
+  return RIGHT_TO_LEFT.test(String.fromCodePoint(codePoint)) ? 0 : face.glyphOf(codePoint)
+}
+
+function hasAll(face: TrueTypeFace, cleaned: string): boolean {
+  return [...cleaned].every((one) => glyphOf(face, one.codePointAt(0) ?? REPLACEMENT) !== 0)
+}
+
+/** Whether a page can show every letter of the text; one that it cannot becomes U+FFFD. */
+export function isShownWhole(text: string): boolean {
+  return hasAll(openFace('sans'), cleanText(text))
 }
 
 /** Parsed once per process: the file is 700 KB and read on first use. */
@@ -139,7 +158,7 @@ function measure(face: TrueTypeFace, text: string): number {
     const codePoint = character.codePointAt(0) ?? REPLACEMENT
     let advance = cache.get(codePoint)
     if (advance === undefined) {
-      const glyph = face.glyphOf(codePoint) || face.glyphOf(REPLACEMENT)
+      const glyph = glyphOf(face, codePoint) || face.glyphOf(REPLACEMENT)
       cache.set(codePoint, (advance = face.advanceOf(glyph)))
     }
     width += advance

@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'
-import { type EncodedPicture, MAX_PIXELS, type ReadPicture } from './picture.ts'
+import { assertPictureSize, type EncodedPicture, type ReadPicture } from './picture.ts'
 
 export const JPEG_SIGNATURE = Buffer.from([0xff, 0xd8, 0xff])
 
@@ -119,9 +119,7 @@ function readFrame(body: Buffer): Frame {
     throw new PadesError('BAD_DRAWING', 'it is a rare kind of JPEG; save it as PNG')
   }
   if (width === 0 || height === 0) throw damaged('it has no width or no height')
-  if (width * height > MAX_PIXELS) {
-    throw new PadesError('BAD_DRAWING', `it has more than ${MAX_PIXELS} pixels`)
-  }
+  assertPictureSize(width, height)
   return { width, height, components }
 }
 

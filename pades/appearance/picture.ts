@@ -2,6 +2,7 @@
  * What a drawing is once it has been read and checked: ready to be written as PDF objects (ISO
  * 32000-2, 8.5 and 8.9).
  */
+import { PadesError } from '../errors.ts'
 
 /** Samples that a PDF takes as they are: a JPEG file, or the compressed rows of a PNG. */
 export interface EncodedPicture {
@@ -49,3 +50,15 @@ export interface ReadPicture<Kind extends Picture = Picture> {
 
 /** A whole screen of 3,840 × 2,160; decoding more would stall the process for a signature. */
 export const MAX_PIXELS = 8_294_400
+/** Each row costs time besides its pixels: eight million rows of one pixel took two seconds. */
+const MAX_SIDE_PIXELS = 16_384
+
+/** @throws PadesError `BAD_DRAWING` - the picture has more pixels than may be decoded */
+export function assertPictureSize(width: number, height: number): void {
+  if (width * height > MAX_PIXELS) {
+    throw new PadesError('BAD_DRAWING', `it has more than ${MAX_PIXELS} pixels`)
+  }
+  if (Math.max(width, height) > MAX_SIDE_PIXELS) {
+    throw new PadesError('BAD_DRAWING', `it is more than ${MAX_SIDE_PIXELS} pixels wide or high`)
+  }
+}

@@ -6,7 +6,12 @@ import { Buffer } from 'node:buffer'
 import { crc32, inflateSync } from 'node:zlib'
 
 import { PadesError } from '../errors.ts'
-import { MAX_PIXELS, type EncodedPicture, type PixelPicture, type ReadPicture } from './picture.ts'
+import {
+  assertPictureSize,
+  type EncodedPicture,
+  type PixelPicture,
+  type ReadPicture,
+} from './picture.ts'
 import { decodeRows, type PngHeader, rowLayout } from './png-rows.ts'
 import { cropToInk, isVisible } from './raster.ts'
 
@@ -99,9 +104,7 @@ function readHeader(chunks: readonly Chunk[]): PngHeader {
     throw damaged('its header asks for something that PNG does not know')
   }
   if (width === 0 || height === 0) throw damaged('it has no width or no height')
-  if (width * height > MAX_PIXELS) {
-    throw new PadesError('BAD_DRAWING', `it has more than ${MAX_PIXELS} pixels`)
-  }
+  assertPictureSize(width, height)
   const find = (type: string): Buffer | undefined =>
     chunks.find((chunk) => chunk.type === type)?.data
   const palette = find('PLTE')

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 
 import type { PdfDocument } from './document.ts'
 import { PadesError } from '../errors.ts'
-import { MAX_DEPTH, MAX_FIELDS } from './limits.ts'
+import { MAX_DEPTH, MAX_FIELD_NAME_CHARACTERS, MAX_FIELDS } from './limits.ts'
 import { nameOf, type PdfDictionary, PdfReference, PdfString, type PdfValue } from './values.ts'
 
 /** A terminal field: one that holds a value. */
@@ -35,12 +35,14 @@ export function acroFormOf(document: PdfDocument): PdfDictionary | undefined {
 /**
  * Reads all terminal fields of the form.
  *
- * @throws PadesError `LIMIT_EXCEEDED` - more than 50,000 fields or nested too deeply
+ * @throws PadesError `LIMIT_EXCEEDED` - more than 50,000 fields, nested too deeply, or names that
+ *   are too long
  */
 export function readFields(document: PdfDocument): FormField[] {
   const roots = document.array(acroFormOf(document)?.get('Fields')) ?? []
   const fields: FormField[] = []
   const visited = new Set<number>()
+  let nameCharacters = 0
   if (roots.length > MAX_FIELDS) throw new PadesError('LIMIT_EXCEEDED')
   const open: Node[] = roots.map((value) => ({ value, name: '', depth: 0 })).reverse()
   for (let node = open.pop(); node; node = open.pop()) {
@@ -56,6 +58,8 @@ export function readFields(document: PdfDocument): FormField[] {
     }
     const partial = textOf(document.resolve(dictionary.get('T')))
     const name = [node.name, partial].filter((part) => part !== undefined && part !== '').join('.')
+    nameCharacters += name.length
+    if (nameCharacters > MAX_FIELD_NAME_CHARACTERS) throw new PadesError('LIMIT_EXCEEDED')
     const type = nameOf(document.resolve(dictionary.get('FT'))) ?? node.type
     const fieldValue = dictionary.get('V') ?? node.fieldValue
     const kids = childFields(document, dictionary)

@@ -200,7 +200,9 @@ function bigEndian(data: Buffer, at: number, width: number): number {
 /** Finds the entry of an object over all sections, newest first. */
 export class CrossReferenceIndex {
   readonly #sections: readonly CrossReferenceSection[]
-  readonly #indexed: Map<number, CrossReferenceEntry> | undefined
+  readonly #isLong: boolean
+  /** Made when it is asked: of the many states of a file, few are at a time. */
+  #indexed: Map<number, CrossReferenceEntry> | undefined
 
   /** @param sections newest first */
   constructor(sections: readonly CrossReferenceSection[]) {
@@ -209,11 +211,16 @@ export class CrossReferenceIndex {
       (sum, { subsections: own, hidden }) => sum + own.length + (hidden?.subsections.length ?? 0),
       0,
     )
-    if (subsections > MAX_SUBSECTIONS_UNINDEXED) this.#indexed = this.#index()
+    this.#isLong = subsections > MAX_SUBSECTIONS_UNINDEXED
+  }
+
+  /** Lets go of what it made to find faster. */
+  forget(): void {
+    this.#indexed = undefined
   }
 
   find(number: number): CrossReferenceEntry | undefined {
-    if (this.#indexed) return this.#indexed.get(number)
+    if (this.#isLong) return (this.#indexed ??= this.#index()).get(number)
     for (const section of this.#sections) {
       const entry = findInSection(section, number)
       if (entry) return entry

@@ -88,6 +88,19 @@ export class PdfDocument {
     this.trailer = sections.find(({ trailer }) => trailer.has('Root'))?.trailer ?? EMPTY
   }
 
+  /**
+   * Lets go of everything that was read, as if the document had just been opened: of a file with
+   * many states, only the one that is looked at may take memory.
+   */
+  forget(): void {
+    this.#index.forget()
+    this.#objects.clear()
+    this.#objectStreams.clear()
+    this.#inflatedBytes = 0
+    this.#parsedBytes = 0
+    this.#parsedWeight = 0
+  }
+
   /** Reads with a parser at an offset of the file and counts what it read. */
   parseAt<T>(offset: number, read: (parser: Parser) => T): T {
     const remaining = MAX_PARSED_WEIGHT - this.#parsedWeight

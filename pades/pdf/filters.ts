@@ -34,8 +34,8 @@ export function decodeStream(
   let data: Uint8Array = encoded
   for (const { name, parameters } of filters) {
     data = unpredicted(applyFilter(name, data, maxBytes), parameters)
+    if (data.length > maxBytes) throw new PadesError('LIMIT_EXCEEDED')
   }
-  if (data.length > maxBytes) throw new PadesError('LIMIT_EXCEEDED')
   return Buffer.from(data.buffer, data.byteOffset, data.length)
 }
 

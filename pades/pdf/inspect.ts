@@ -5,7 +5,7 @@
 import { PadesError } from '../errors.ts'
 import { acroFormOf, type FormField, readFields } from './acro-form.ts'
 import type { PdfDocument } from './document.ts'
-import { HEADER_WINDOW_BYTES } from './limits.ts'
+import { HEADER_WINDOW_BYTES, MAX_OBJECT_NUMBER, MAX_OBJECTS } from './limits.ts'
 import { readDocument } from './open.ts'
 import { type Page, type PageGeometry, readPages } from './page-tree.ts'
 import { type ModificationLevel, readPermissions } from './permissions.ts'
@@ -31,6 +31,8 @@ export interface DocumentInspection {
   readonly xfa: 'none' | 'static' | 'dynamic'
   readonly acroForm: boolean
   readonly linearized: boolean
+  /** Whether the file has numbers, and readers have room, for the objects that signing adds. */
+  readonly hasRoom: boolean
 }
 
 /**
@@ -65,6 +67,7 @@ export function inspectDocument(
       xfa: 'none',
       acroForm: false,
       linearized,
+      hasRoom: true,
     }
   }
   const pages = known?.pages ?? readPages(document)
@@ -83,6 +86,7 @@ export function inspectDocument(
     xfa: xfaOf(document),
     acroForm: acroFormOf(document) !== undefined,
     linearized,
+    hasRoom: hasRoom(document),
   }
 }
 
@@ -90,7 +94,7 @@ export function inspectDocument(
  * Refuses documents to which no signature can be added that holds, or only by breaking another.
  *
  * @throws PadesError `ENCRYPTED`, `NO_PAGES`, `DAMAGED_AND_SIGNED`, `CERTIFIED`, `LOCKED`,
- *   `DYNAMIC_XFA`; `DAMAGED` when a page is no object of its own
+ *   `DYNAMIC_XFA`, `TOO_MANY_OBJECTS`; `DAMAGED` when a page is no object of its own
  */
 export function assertSignable(inspection: DocumentInspection): void {
   const { encrypted, pageCount, pagesAreObjects, certification, locked, xfa } = inspection
@@ -104,6 +108,22 @@ export function assertSignable(inspection: DocumentInspection): void {
   if (certification === 1 || certification === 2) throw new PadesError('CERTIFIED')
   if (locked) throw new PadesError('LOCKED')
   if (xfa === 'dynamic') throw new PadesError('DYNAMIC_XFA')
+  if (!inspection.hasRoom) throw new PadesError('TOO_MANY_OBJECTS')
+}
+
+/** More than fifty signers add, with all their fields: entries that are said anew among them. */
+const OBJECTS_TO_ADD = 20_000
+
+/** What is signed must be read again: the limits of validation hold for the signed file. */
+function hasRoom(document: PdfDocument): boolean {
+  const all = document.sections.flatMap(({ subsections, hidden, scanned }) => [
+    ...subsections.map(({ count }) => count),
+    ...(hidden?.subsections.map(({ count }) => count) ?? []),
+    scanned?.size ?? 0,
+  ])
+  const entries = all.reduce((sum, count) => sum + count, 0)
+  const isNumbered = document.size + OBJECTS_TO_ADD <= MAX_OBJECT_NUMBER
+  return isNumbered && entries + OBJECTS_TO_ADD <= MAX_OBJECTS
 }
 
 function headerVersion({ bytes, headerOffset }: PdfDocument): string {

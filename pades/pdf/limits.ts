@@ -22,8 +22,8 @@ export const MAX_FILTERS = 4
 
 /** Cross-reference sections of one file: revisions and halves of linearized and hybrid files. */
 export const MAX_SECTIONS = 4_096
-/** Up to so many subsections are looked through one by one; more are indexed. */
-export const MAX_SUBSECTIONS_UNINDEXED = 64
+/** Up to so many subsections, those of fifty signers, are looked through; more are indexed. */
+export const MAX_SUBSECTIONS_UNINDEXED = 256
 /** Entries that are indexed, objects found by a full scan, objects of one object stream. */
 export const MAX_OBJECTS = 500_000
 /** Annex C of ISO 32000-1: the largest number of an indirect object that readers take. */
@@ -34,6 +34,8 @@ export const MAX_REFERENCE_HOPS = 16
 export const MAX_PAGES = 100_000
 export const MAX_PAGE_NODES = 200_000
 export const MAX_FIELDS = 50_000
+/** Of full names together: each repeats those of its parents, in every revision that is read. */
+export const MAX_FIELD_NAME_CHARACTERS = 4_000_000
 /** Trailers that a full scan tries, from the last one up. */
 export const MAX_TRAILERS_TRIED = 200
 /** Spaces between the numbers and the keyword of `1 0 obj` that a full scan steps over. */

@@ -31,6 +31,7 @@ import { readRestrictions } from './restrictions.ts'
 import { evidenceOf, readSecurityStore } from './security-store-reader.ts'
 import type { SecurityStore } from './security-store-reader.ts'
 import { endOfLastRevision, looksLikeRevision } from './revisions.ts'
+import type { Revision } from './revisions.ts'
 import { findSignatures } from './signature-fields.ts'
 import { judgeTimeStamp } from './time-stamps.ts'
 import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
@@ -139,6 +140,15 @@ function revocationOf(
   return { revocation: evidenceOf(data, validationTime), origins }
 }
 
+/** Looks at a state of the document and lets go of it: fifty signers make fifty states. */
+function forgetting<T>(revision: Revision | undefined, look: () => T): T {
+  try {
+    return look()
+  } finally {
+    revision?.document.forget()
+  }
+}
+
 function validateDocument(
   document: PdfDocument,
   options: ValidationOptions,
@@ -150,7 +160,9 @@ function validateDocument(
   // Without its key, an encrypted document may hide its form; silence would look like "unsigned".
   if (document.isEncrypted && found.length === 0) throw new PadesError('ENCRYPTED')
   const { located, digests } = locateSignatures(document, found)
-  const examined = located.map((one) => examineSignature(one, digests, anchors.certificates, paths))
+  const examined = located.map((one) =>
+    forgetting(one.revision, () => examineSignature(one, digests, anchors.certificates, paths)),
+  )
   const lacking = new Lacking()
   const trust: Trust = {
     anchors: anchors.certificates,
@@ -167,7 +179,8 @@ function validateDocument(
     .filter(({ found: { isDocumentTimeStamp } }) => isDocumentTimeStamp)
     .reduceRight<StampedDocument[]>((later, signature) => {
       const judged = judgeDocumentTimeStamp(signature, digests, trust, later)
-      const evidence = evidenceIn(signature.revision?.document, trust)
+      const { revision } = signature
+      const evidence = forgetting(revision, () => evidenceIn(revision?.document, trust))
       return [{ signature, judged, evidence }, ...later]
     }, [])
   const ends = examined.flatMap(({ revision }) => (revision ? [revision.end] : []))
@@ -183,9 +196,11 @@ function validateDocument(
   }
   const signatures = examined
     .filter(({ found: { isDocumentTimeStamp } }) => !isDocumentTimeStamp)
-    .map((signature, index) => reportSignature(signature, index, examination))
+    .map((signature, index) =>
+      forgetting(signature.revision, () => reportSignature(signature, index, examination)),
+    )
   const documentTimestamps = stamped.map((one, index) =>
-    reportDocumentTimeStamp(one, index, examination),
+    forgetting(one.signature.revision, () => reportDocumentTimeStamp(one, index, examination)),
   )
   const report = summarise(examination, signatures, documentTimestamps)
   return {

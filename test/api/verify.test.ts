@@ -10,6 +10,7 @@ import {
   verificationResultKey,
   verificationUploadKey,
   type VerificationKey,
+  type VerificationTask,
   type VerificationResult,
 } from '../../domain/verification.ts'
 import { testApi, type TestApi } from '../fixtures/api.ts'
@@ -43,6 +44,16 @@ t.test('the report of the worker is the answer, and nothing is left', async (t) 
   t.equal(answer.statusCode, 200)
   t.same(answer.json(), VALIDATION_REPORT, 'every member is told')
   t.same(await api.objects.list('verifications/', { limit: 10 }), [])
+})
+
+t.test('a job says until when somebody waits, and that is not before the answer', async (t) => {
+  const { api, key, place } = await apiThat(t, async (asked, at) => {
+    const leftMs = (asked as VerificationTask).untilMs - at.timers.now().getTime()
+    t.ok(leftMs >= 25_000 && leftMs <= 60_000, `${leftMs} ms`)
+    await leave({ refusal: 'NOT_A_PDF' })(asked, at)
+  })
+  api.objects.upload(place, PDF)
+  t.match((await verify(api, key)).json(), { code: 'NOT_A_PDF' })
 })
 
 t.test('a result that comes later is waited for, and a bell tells of it', async (t) => {

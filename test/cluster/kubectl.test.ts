@@ -104,6 +104,29 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
     t.equal(await secret(name), undefined)
   })
 
+  t.test('a case is erased by an annotation that names it', { skip }, async (t) => {
+    const name = randomUUID()
+    const annotate = (value: string) =>
+      kubectl(`annotate --overwrite signaturecase ${name} sigcase.dev/erase=${value}`)
+    const reason = () =>
+      kubectl(
+        `get signaturecase ${name} -o ` +
+          'jsonpath={.status.conditions[?(@.type=="Erased")].reason}',
+      )
+    await apply(applied(name))
+    await annotate('true')
+    await until(async () => (await reason()) === 'IdDiffers')
+    await annotate(name)
+    await until(async () => (await reason()) === 'NotEnded')
+    t.equal(await reason(), 'NotEnded')
+    const patch = JSON.stringify({ spec: { cancellation: { at: new Date().toISOString() } } })
+    await kubectl(`patch signaturecase ${name} --type=merge -p`, undefined, patch)
+    await kubectl(`wait --for=condition=Erased --timeout=60s signaturecase/${name}`)
+    t.match(await kubectl(`describe signaturecase ${name}`), 'personal values were erased')
+    await kubectl(`delete signaturecase ${name} --timeout=60s`)
+    await t.rejects((await client()).get(name), /404/)
+  })
+
   t.test(
     'a living case that is removed is cancelled first, and leaves nothing',
     { skip },

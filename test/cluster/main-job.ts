@@ -2,6 +2,7 @@
 import t from 'tap'
 import { withLocalCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
+import { erasedOn } from './erased.ts'
 
 const TRAIL = [
   'case.created',
@@ -45,6 +46,8 @@ export async function mainJobOn(runtime: 'node' | 'deno'): Promise<void> {
       const signed = await client.download(done.signedDocument?.url ?? '')
       t.equal(signed.length, done.signedDocument?.size)
     })
+
+    erasedOn(runtime, cluster)
 
     t.test(`${runtime}: health, readiness and metrics of each process`, async (t) => {
       const { api, controllers, workers } = cluster

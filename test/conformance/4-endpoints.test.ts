@@ -70,6 +70,22 @@ conformance(world, '4.1 POST /cases', {
     refuses(t, answer, '/callback/url', 'format')
     refuses(t, answer, '/callback/authType', 'enum')
     refuses(t, answer, '/callback/signingSecret', 'minLength')
+    const types = { clientId: 1, clientSecret: 2, scope: 3, audience: 4, data: 'text' }
+    const more = { ...types, apiKeyHeader: 5, apiKeyValue: 6, tokenUrl: 'x', tokenAuthMethod: 'x' }
+    const typed = await post(input({ callback: { url: 'https://a.example', ...more } }))
+    for (const name of [...Object.keys(types), 'apiKeyHeader', 'apiKeyValue']) {
+      refuses(t, typed, `/callback/${name}`, 'type')
+    }
+    refuses(t, typed, '/callback', 'required')
+    refuses(t, typed, '/callback/tokenUrl', 'format')
+    refuses(t, typed, '/callback/tokenAuthMethod', 'enum')
+    const plain = { url: 'https://a.example', authType: 'OAUTH_CLIENT_CREDENTIALS' }
+    const oauth = { ...plain, clientId: 'a', clientSecret: 'b', tokenUrl: 'http://a.example' }
+    refuses(t, await post(input({ callback: oauth })), '/callback/tokenUrl', 'httpsUrl')
+    for (const tokenAuthMethod of ['basic', 'post']) {
+      const callback = { ...oauth, tokenUrl: 'https://a.example', tokenAuthMethod }
+      t.equal((await post(input({ callback }))).status, 200, tokenAuthMethod)
+    }
   },
   async reminders(t) {
     refuses(t, await post(input({ reminders: {} })), '/reminders', 'required')
@@ -104,6 +120,26 @@ conformance(world, '4.1 POST /cases', {
     refuses(t, answer, '/participants/0/notify', 'type')
     refuses(t, answer, '/participants/0/address/city', 'type')
     refuses(t, answer, '/participants/0/signatureFields/0', 'required')
+    const first = '/participants/0'
+    for (const missingProperty of ['firstName', 'lastName', 'email']) {
+      const one = await post(input({ participants: [person({ [missingProperty]: undefined })] }))
+      refuses(t, one, first, 'required')
+      t.match(one.json.validationErrors, [{ params: { missingProperty } }])
+    }
+    const wrong = { email: 'nobody', phone: 1, gender: 2 }
+    const parts = { country: 1, city: 2, street: 3, zip: 4 }
+    const field = { id: 5, page: 1.5, x: '0', y: '0', width: '1', height: '1', unit: 'cm' }
+    const all = person({ ...wrong, firstName: 3, address: parts, signatureFields: [field] })
+    const many = await post(input({ participants: [all] }))
+    refuses(t, many, `${first}/email`, 'format')
+    for (const name of ['phone', 'gender', 'firstName'])
+      refuses(t, many, `${first}/${name}`, 'type')
+    for (const name of Object.keys(parts)) refuses(t, many, `${first}/address/${name}`, 'type')
+    const place = `${first}/signatureFields/0`
+    for (const name of ['id', 'page', 'x', 'y', 'width', 'height']) {
+      refuses(t, many, `${place}/${name}`, 'type')
+    }
+    refuses(t, many, `${place}/unit`, 'enum')
     const outside = { page: 1, x: 0.9, y: 0, width: 0.2, height: 0.1, unit: 'fraction' }
     const outsiders = await post(input({ participants: [person({ signatureFields: [outside] })] }))
     refuses(t, outsiders, '/participants/0/signatureFields/0', 'insidePage')
@@ -201,6 +237,9 @@ conformance(world, '4.2 to 4.6', {
       json: { code: 'UNKNOWN_DEVICE' },
     })
     t.equal((await world.ask('POST', place, { body: { deviceId } })).status, 401)
+    refuses(t, await post({ deviceId: 'x' }, place), '/deviceId', 'format')
+    const nowhere = `/cases/${UNKNOWN_ID}/participants/${participants[0].id}/open`
+    t.match(await post({ deviceId }, nowhere), NOT_FOUND)
     const stranger = `/cases/${id}/participants/${UNKNOWN_ID}/open`
     t.match(await post({ deviceId }, stranger), NOT_FOUND)
   },

@@ -202,6 +202,35 @@ conformance(world, '5.6 Webhook authentication', {
     })
     t.equal(state, 'delivered')
   },
+  async 'access_token, token_type'(t) {
+    for (const more of [{ access_token: null }, { access_token: 7 }, { token_type: 'mac' }]) {
+      const tokenUrl = tokens.granting(more)
+      const id = await ends(
+        oauth(receiver.address('no'), { tokenUrl, scope: JSON.stringify(more) }),
+      )
+      t.equal(await world.until('an attempt', () => stateOf(id)), 'failed', JSON.stringify(more))
+    }
+    t.same(receiver.at('no'), [])
+    const tokenUrl = tokens.granting({ token_type: null })
+    await ends(oauth(receiver.address('untyped'), { tokenUrl, scope: 'untyped' }))
+    t.match((await delivered('untyped')).headers.authorization, /^Bearer token-\d+$/)
+  },
+  async expires_in(t) {
+    const tokenUrl = tokens.granting({ expires_in: 120 })
+    const url = receiver.address('short')
+    const before = tokens.requests.length
+    await ends(oauth(url, { tokenUrl, scope: 'short' }))
+    await delivered('short', 1)
+    await ends(oauth(url, { tokenUrl, scope: 'short' }))
+    await delivered('short', 2)
+    t.equal(tokens.requests.length, before + 1, 'it is kept')
+    // Redis ends its values by its own clock.
+    if (world.isOnCluster) return
+    world.clock.pass(MINUTE_MS + 1)
+    await ends(oauth(url, { tokenUrl, scope: 'short' }))
+    await delivered('short', 3)
+    t.equal(tokens.requests.length, before + 2, 'until 60 seconds before its end')
+  },
   async 'a token endpoint that is down'(t) {
     for (const status of [408, 429, 500]) {
       const tokenUrl = tokens.answering(status)

@@ -87,9 +87,16 @@ conformance(world, '6.1 Audit events', {
   'case.cancelled': tells(async () => (await cancelled()).id, 'case.cancelled', 'tenant'),
   'case.failed': tells(ofFailed, 'case.failed', 'system'),
   async 'participant.certificate_revoked'(t) {
-    const { status, text } = await world.ask('GET', '/docs/json')
-    t.equal(status, 200)
-    t.match(text, /participant\.certificate_revoked/)
+    const { id, participants } = await world.inProgress()
+    const serial = '4a'.repeat(16)
+    await world.loseCertificate(id, participants[0].id, serial)
+    await world.sign(participants[0])
+    await world.untilStatus(id, 'DONE')
+    const event = await world.untilEvent(id, 'participant.certificate_revoked')
+    t.match(event, { actor: 'system', participantId: participants[0].id })
+    t.match(event.data, { certificateSerial: serial, reason: 'cessationOfOperation' })
+    const issued = (await world.events(id)).find(({ type }) => /certificate_issued$/.test(type))
+    t.not(issued.data.certificateSerial, serial, 'the one that was used stays')
   },
 })
 

@@ -3,10 +3,13 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { keyringPath } from '../../embedded/paths.ts'
 import type { Outside } from '../../tools/emulators/outside.ts'
 
 export interface Behind {
+  /** The store as the service has it. */
+  objects: ObjectStore
   /** Puts other octets in the place of an object. */
   replace(key: string, bytes: Uint8Array, contentType: string): Promise<void>
   /** Nothing under the prefix can be written or read any more. */
@@ -21,6 +24,7 @@ export function behindFiles(folder: string): Behind {
   const keyring = new FileKeyring(keyringPath(folder))
   const store = new FileObjectStore({ folder: objects, baseUrl: 'http://127.0.0.1', keyring })
   return {
+    objects: store,
     async replace(key, bytes, contentType) {
       await store.replace(key, await store.writeAside(key, [bytes], contentType))
     },
@@ -36,9 +40,10 @@ export function behindFiles(folder: string): Behind {
   }
 }
 
-export function behindBucket({ storage }: Pick<Outside, 'storage'>): Behind {
+export function behindBucket({ storage }: Pick<Outside, 'storage'>, objects: ObjectStore): Behind {
   const { bucket, faults } = storage
   return {
+    objects,
     async replace(name, bytes, contentType) {
       bucket.write({ name, bytes: Buffer.from(bytes), contentType })
     },

@@ -146,6 +146,8 @@ export const TABLES = {
     'OAUTH_CLIENT_CREDENTIALS',
     'tokenAuthMethod post',
     'a 401 fetches a new token and sends once more',
+    'access_token, token_type',
+    'expires_in',
     'a token endpoint that is down',
     'a token endpoint that refuses',
     'Service-Signature',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
@@ -10,8 +11,10 @@ import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { auditFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
 import { keyringPath, mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
+import { recordCertificate } from '../../workers/pki/certificates.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
+import { bucketOf } from '../fixtures/bucket.ts'
 import { clusterServices } from '../fixtures/cluster-service.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
@@ -84,14 +87,15 @@ export class World {
     service: EmbeddedService
     folder: string
     document: Uint8Array
-    behind: Behind
+    /** Absent: files in the folder. */
+    behind?: Behind
     clock: ShiftableTimers
   }) {
     this.#start = options.start
     this.#service = options.service
     this.#folder = options.folder
     this.#document = options.document
-    this.#behind = options.behind
+    this.#behind = options.behind ?? behindFiles(options.folder)
     this.clock = options.clock
   }
 
@@ -305,6 +309,31 @@ export class World {
     return this.#behind.breakFolder(auditFolder({ tenant: TENANT, caseId }))
   }
 
+  /** Keeps everybody else from writing devices while it runs; on a cluster they lie elsewhere. */
+  async whileDevicesAreLocked<T>(run: () => Promise<T>): Promise<T> {
+    const devices = new DatabaseSync(join(this.#folder, 'devices.sqlite'))
+    devices.exec('BEGIN IMMEDIATE')
+    try {
+      return await run()
+    } finally {
+      devices.exec('ROLLBACK')
+      devices.close()
+    }
+  }
+
+  /** Writes down a certificate as a run does that is cut off before it signs. */
+  loseCertificate(caseId: string, participantId: string, serial: string): Promise<void> {
+    const record = {
+      participantId,
+      issuerKeyId: 'lost',
+      notBefore: this.from(-MINUTE_MS),
+      notAfter: this.from(DAY_MS),
+    }
+    return recordCertificate({ tenant: TENANT, caseId }, serial, record, {
+      objects: this.#behind.objects,
+    })
+  }
+
   #replace(objectKey: string, text: string, contentType: string): Promise<void> {
     return this.#behind.replace(objectKey, new TextEncoder().encode(text), contentType)
   }
@@ -325,15 +354,13 @@ export class World {
 export async function openWorld(t: Test, more: Record<string, string> = {}): Promise<World> {
   const folder = await dataDirectory(t)
   const clock = new ShiftableTimers()
-  const { start, behind } = isOnCluster
+  const embedded = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
+  const { start, ...others } = isOnCluster
     ? await onCluster(t, folder, clock, more)
-    : {
-        start: () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock),
-        behind: behindFiles(folder),
-      }
+    : { start: embedded }
   const service = await start()
   const document = await smallDocument()
-  const world = new World({ start, service, folder, clock, document, behind })
+  const world = new World({ start, service, folder, clock, document, ...others })
   t.teardown(() => world.close())
   return world
 }
@@ -346,5 +373,5 @@ async function onCluster(
 ) {
   const tenants = [TENANT, ...OTHER_TENANTS]
   const { start, outside } = await clusterServices(t, folder, tenants, clock, more)
-  return { start, behind: behindBucket(outside) }
+  return { start, behind: behindBucket(outside, bucketOf(outside.environment)) }
 }

@@ -79,6 +79,40 @@ export function caseStoreContract(name: string, open: (t: TapTest) => Promise<Ca
     },
   )
 
+  t.test(`${name}: annotations are written with the spec, and stay`, async (t) => {
+    const store = await open(t)
+    const created = await store.create(caseNamed(CASE_ID))
+    t.notOk(created.metadata.annotations)
+    const annotations = { 'sigcase.dev/erase': CASE_ID, 'other.example/x': '' }
+    const metadata = { ...created.metadata, annotations }
+    const changed = await store.replaceSpec({ ...created, metadata })
+    t.same(changed.metadata.annotations, annotations)
+    const settled = await store.replaceStatus({ ...changed, metadata: changed.metadata, status })
+    t.same(settled.metadata.annotations, annotations)
+    t.same((await store.get(CASE_KEY))?.metadata.annotations, annotations)
+  })
+
+  t.test(`${name}: a case that is removed goes once nothing keeps it`, async (t) => {
+    const store = await open(t)
+    await store.create(caseNamed(CASE_ID))
+    await store.create(caseNamed(idOf('other')))
+    await store.delete(CASE_KEY)
+    const going = await store.get(CASE_KEY)
+    if (going) {
+      t.ok(going.metadata.deletionTimestamp)
+      t.ok(going.metadata.finalizers?.length)
+      await store.replaceSpec({ ...going, metadata: { ...going.metadata, finalizers: [] } })
+    }
+    t.equal(await store.get(CASE_KEY), undefined)
+    await store.delete(CASE_KEY)
+    const { items } = await store.list({ limit: PAGE, tenant: CASE_KEY.tenant })
+    t.same(
+      items.map(({ metadata }) => metadata.name),
+      [idOf('other')],
+    )
+    t.notOk((await store.create(caseNamed(CASE_ID))).status, 'the name is free again')
+  })
+
   t.test(`${name}: a write with an old resource version is refused`, async (t) => {
     const store = await open(t)
     const old = await store.create(caseNamed(CASE_ID))

@@ -73,6 +73,7 @@ export function objectStoreContract(
     t.same(await list('f/', { limit: 10 }), ['f/a', 'f/a-b', 'f/a/c', 'f/b'])
     t.same(await list('f/', { limit: 2 }), ['f/a', 'f/a-b'])
     t.same(await list('f/', { limit: 2, after: 'f/a-b' }), ['f/a/c', 'f/b'])
+    t.same(await list('f/', { limit: 2, after: 'f/a/~' }), ['f/b'], 'behind a whole folder')
     t.same(await list('f/a', { limit: 10 }), ['f/a', 'f/a-b', 'f/a/c'])
     t.same(await list('nothing/', { limit: 10 }), [])
   })

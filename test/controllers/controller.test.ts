@@ -29,6 +29,7 @@ import {
   settle,
 } from '../fixtures/memory.ts'
 import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
+import { KEPT_FOR_EVER } from '../fixtures/retention.ts'
 import {
   CASE_ID,
   CASE_KEY,
@@ -53,6 +54,7 @@ function world(start = '2026-11-02T08:00:01.000Z') {
     ephemeral: new MemoryEphemeral(),
     jobs: new RecordingJobQueue(),
     deliveryTimes: DELIVERY_TIMES,
+    retention: KEPT_FOR_EVER,
     timers,
     now: timers.now,
     log: { warn: (_details: object, message: string) => warnings.push(message) },

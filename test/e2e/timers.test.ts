@@ -14,7 +14,6 @@ import {
   type Json,
 } from '../conformance/world.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
-import { behindFiles } from '../conformance/behind.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { configFor, dataDirectory } from './harness.ts'
 
@@ -47,8 +46,7 @@ async function restartable(t: Test) {
   const start = async () => {
     const begin = () => startEmbedded(config, clock)
     service = await begin()
-    const behind = behindFiles(folder)
-    return new World({ start: begin, service, folder, clock, document, behind })
+    return new World({ start: begin, service, folder, clock, document })
   }
   return { clock, start, stop }
 }

@@ -34,6 +34,7 @@ t.test('every variable is read', async (t) => {
     WEBHOOK_RETRY_DELAY_MS: '250',
     PUBLIC_REQUESTS_PER_MINUTE: '60',
     TENANT_REQUESTS_PER_MINUTE: '0',
+    RETENTION_DAYS: '3650',
     SMS_GATEWAY_URL: 'https://sms.example/messages?channel=otp',
     SMS_GATEWAY_TOKEN: 'abc.DEF-123_~+/==',
   })
@@ -52,6 +53,7 @@ t.test('every variable is read', async (t) => {
     logLevel: 'info',
     webhookRetryDelayMs: 250,
     requestsPerMinute: { public: 60, tenant: Number.POSITIVE_INFINITY },
+    retentionDays: 3650,
     smsGateway: {
       url: 'https://sms.example/messages?channel=otp',
       token: 'abc.DEF-123_~+/==',
@@ -91,6 +93,7 @@ t.test('every variable that cannot be used is named with the reason, all at once
       EGRESS_ALLOW: 'localhost',
       LOG_LEVEL: 'loud',
       WEBHOOK_RETRY_DELAY_MS: '90 s',
+      RETENTION_DAYS: '0',
     }),
   ) as ConfigError
   t.type(error, ConfigError)
@@ -102,6 +105,7 @@ t.test('every variable that cannot be used is named with the reason, all at once
     'EGRESS_ALLOW',
     'LOG_LEVEL',
     'WEBHOOK_RETRY_DELAY_MS',
+    'RETENTION_DAYS',
   ]) {
     t.match(error.message, new RegExp(`^  ${name}: ".+" is not `, 'm'))
   }

@@ -18,6 +18,7 @@ import {
   MemorySecretStore,
   seededHex,
 } from '../fixtures/memory.ts'
+import { KEPT_FOR_EVER } from '../fixtures/retention.ts'
 import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
 import { keyring, signatureCase, TENANT } from '../fixtures/signature-case.ts'
@@ -75,6 +76,7 @@ async function world(t: Test) {
     trail,
     keyring,
     ephemeral,
+    retention: KEPT_FOR_EVER,
     jobs,
     timers: systemTimers,
     log,

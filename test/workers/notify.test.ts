@@ -135,6 +135,7 @@ t.test('every mail goes out in the name of its sender, and answers go there', as
     ['DONE', 'completion'],
     ['CANCELLED', 'cancellation'],
     ['EXPIRED', 'expiry'],
+    ['FAILED', 'failure'],
   ] as const) {
     const definition = { sender, reminders: { afterDays: [1] } }
     const w = world({ phase, definition, signed: phase === 'DONE' ? 2 : 0 })

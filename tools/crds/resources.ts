@@ -207,6 +207,13 @@ const TENANT: CustomResource = {
     },
     AGE,
     {
+      name: 'Retention',
+      type: 'integer',
+      jsonPath: '.spec.retentionDays',
+      description: 'Days after its end for which a case is kept',
+      priority: 1,
+    },
+    {
       name: 'Issuer',
       type: 'string',
       jsonPath: '.spec.identity.issuer',

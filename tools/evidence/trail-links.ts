@@ -1,11 +1,12 @@
 /** Links within the evidence PDF: its seal, the trail that it carries, the consent texts. */
 import { createHash } from 'node:crypto'
-import { entryHash, findChainFault } from '../../domain/audit/entry.ts'
+import { entryHash, findChainFault, hasErased } from '../../domain/audit/entry.ts'
 import { LANGUAGES } from '../../domain/cases/schema.ts'
 import { CONSENT_TEXTS } from '../../domain/consent.ts'
 import { embeddedFiles, validateSignatures } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, LAST_EMBEDDED_TYPE } from '../../workers/evidence/audit-file.ts'
 import { consentFileName, ROOT_FILE_NAME } from '../../workers/evidence/build-evidence.ts'
+import { OWN_LEVEL } from '../../workers/finalise/own-output.ts'
 import { SEAL_FIELD_NAME } from '../../workers/finalise/signers.ts'
 import { readAuditFile } from './audit-json.ts'
 import { certificatesOfPem } from './pem.ts'
@@ -52,6 +53,10 @@ async function checkSeal({ evidence, anchors, now }: Work): Promise<string> {
   if (seal.fieldName !== SEAL_FIELD_NAME) broken('the evidence is signed, but not by the seal')
   const { time } = assertPassed(seal)
   assertLeftAlone(seal, report)
+  // No evidence is issued with less: what is missing was cut off.
+  if (seal.level !== OWN_LEVEL) {
+    broken(`the evidence was sealed as ${OWN_LEVEL} and is ${seal.level}: its end was cut off`)
+  }
   return `by ${seal.signer?.subject}, time-stamped ${time}`
 }
 
@@ -71,7 +76,9 @@ function checkChain(work: Work): string {
   const known = new Set(entries.map(({ eventId }) => eventId))
   const stray = Object.keys(openings).find((eventId) => !known.has(eventId))
   if (stray !== undefined) broken(`values of ${stray} belong to no entry`)
-  return `${entries.length} entries, head ${head.hash}`
+  const erased = entries.filter((entry) => hasErased(entry, openings[entry.eventId])).length
+  const values = erased > 0 ? `, personal values of ${erased} erased` : ''
+  return `${entries.length} entries${values}, head ${head.hash}`
 }
 
 function checkOneCase(work: Work): string {

@@ -47,8 +47,9 @@ const CONTROLLER: Rights = {
     rule(GROUP, 'kioskdevices', 'get list'),
   ],
   cluster: [
-    // It fills in what was left out of an applied case, and lets go of one that is removed.
-    rule(GROUP, 'signaturecases', 'get list watch update'),
+    // It fills in what was left out of an applied case, lets go of one that is removed, and
+    // removes one that was erased.
+    rule(GROUP, 'signaturecases', 'get list watch update delete'),
     rule(GROUP, 'signaturecases/status', 'update'),
     rule(GROUP, 'tenants', 'get list watch'),
     rule(GROUP, 'tenants/status', 'update'),

@@ -16,6 +16,8 @@ export interface EvidenceSigner {
   issuer: string
   /** Time of the time-stamp over the signature, ISO 8601. */
   timeStampedAt?: string
+  /** Distinguished name of the authority that issued it. */
+  timeStampedBy?: string
 }
 
 export interface EvidenceInput {

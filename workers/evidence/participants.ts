@@ -9,9 +9,9 @@ import type {
 } from '../../domain/cases/schema.ts'
 import { secondFactorOf } from '../../domain/second-factor/factor.ts'
 import { maskContact } from '../../domain/mask.ts'
-import type { Block } from '../../pades/index.ts'
+import { isShownWhole, type Block } from '../../pades/index.ts'
 import type { Evidence, EvidenceSigner } from './input.ts'
-import { rows, type Row } from './rows.ts'
+import { rows, spelled, type Row } from './rows.ts'
 import type { EvidenceTexts, Identification } from './texts.ts'
 import { utc } from './utc.ts'
 
@@ -121,6 +121,7 @@ function certificateRows({ texts }: Evidence, signer: EvidenceSigner | undefined
   const words = texts.participants
   return [
     [words.timeStamped, signer.timeStampedAt && utc(signer.timeStampedAt)],
+    [words.timeStampedBy, signer.timeStampedBy && spaced(signer.timeStampedBy)],
     [words.certificateSubject, spaced(signer.certificateSubject)],
     [words.certificateSerial, signer.certificateSerial, 'mono'],
     [words.certificateIssuer, spaced(signer.issuer)],
@@ -141,6 +142,7 @@ function oneParticipant(
   return [
     { kind: 'heading', level: 2, text: `${position}. ${firstName} ${lastName}` },
     rows([
+      spelled(words.nameSpelled, `${firstName} ${lastName}`),
       [words.email, maskContact(email)],
       [words.phone, phone && maskContact(phone)],
       [words.language, words.languages[language]],
@@ -154,10 +156,17 @@ function oneParticipant(
 /** One table of facts per participant. */
 export function participantBlocks(evidence: Evidence, fileName: FileName): Block[] {
   const { participants } = evidence.input.view
-  const { heading, intro } = evidence.texts.participants
+  const { heading, intro, lettersLacking } = evidence.texts.participants
+  const { title } = evidence.input.signatureCase.spec.definition
+  const names = participants.flatMap(({ definition: { firstName, lastName } }) => [
+    firstName,
+    lastName,
+  ])
+  const isLacking = ![title, ...names].every(isShownWhole)
   return [
     { kind: 'heading', level: 1, text: heading },
     { kind: 'paragraph', text: intro },
+    ...(isLacking ? [{ kind: 'paragraph' as const, text: lettersLacking }] : []),
     ...participants.flatMap((participant, index) =>
       oneParticipant(evidence, index + 1, participant, fileName),
     ),

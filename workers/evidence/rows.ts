@@ -1,5 +1,5 @@
 /** Rows of label and value. */
-import type { Block } from '../../pades/index.ts'
+import { isShownWhole, type Block } from '../../pades/index.ts'
 
 /** A row without a value is left out; `mono` is for digests and serial numbers. */
 export type Row = readonly [label: string, value: string | undefined, style?: 'mono']
@@ -12,4 +12,14 @@ export function rows(given: readonly Row[]): Block {
       value === undefined ? [] : [{ label, value, ...(style ? { mono: true } : {}) }],
     ),
   }
+}
+
+/** `U+592A U+90CE`, of a text with letters that the page cannot show; of another one nothing. */
+export function spelled(label: string, text: string): Row {
+  if (isShownWhole(text)) return [label, undefined]
+  const numbers = Array.from(text, (letter) => {
+    const number = letter.codePointAt(0) ?? 0
+    return `U+${number.toString(16).toUpperCase().padStart(4, '0')}`
+  })
+  return [label, numbers.join(' ')]
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { entryHash, eventOf, NO_PREVIOUS, type AuditEntry } from '../../domain/audit/entry.ts'
 import type { Block, Timeline } from '../../pades/index.ts'
 import type { Evidence } from './input.ts'
-import { rows } from './rows.ts'
+import { rows, spelled } from './rows.ts'
 import type { EventValues } from './texts.ts'
 import { utc } from './utc.ts'
 
@@ -32,6 +32,7 @@ export function documentBlocks({ input, texts }: Evidence): Block[] {
     heading(words.heading),
     rows([
       [words.name, signatureCase.spec.definition.title],
+      spelled(words.nameSpelled, signatureCase.spec.definition.title),
       [words.pages, String(original.pageCount)],
       [words.sizeBefore, texts.bytes(original.size)],
       [words.digestBefore, original.sha256, 'mono'],

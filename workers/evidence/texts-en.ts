@@ -25,7 +25,7 @@ export const ENGLISH: EvidenceTexts = {
     text: ({ title, baseUrl, createdAt, participants }) =>
       `This record shows who signed the document “${title}” electronically, when, and how. It ` +
       `was signed by ${counted(participants, 'person', 'people')}. The record was made ` +
-      `automatically by the service sigcase (${baseUrl}) at ${createdAt}, right after the last ` +
+      `automatically by the service sigcase (${baseUrl}) at ${createdAt}, after the last ` +
       'signature, from events that the service wrote down as they happened. The file carries the ' +
       'electronic seal of the service and a time-stamp, so that any later change is detectable. ' +
       'All times are in Coordinated Universal Time (UTC).',
@@ -33,6 +33,7 @@ export const ENGLISH: EvidenceTexts = {
   document: {
     heading: 'Document',
     name: 'Title',
+    nameSpelled: 'Letters of the title (Unicode)',
     pages: 'Pages',
     sizeBefore: 'Size before signing',
     digestBefore: 'SHA-256 before signing',
@@ -67,7 +68,13 @@ export const ENGLISH: EvidenceTexts = {
       'in the person’s name for it and signed the document with that key; the key is not kept. ' +
       'The certificates were issued by the ' +
       'certification authority of the service. The signatures are not qualified electronic ' +
-      'signatures within the meaning of Regulation (EU) No 910/2014 (eIDAS).',
+      'signatures within the meaning of Regulation (EU) No 910/2014 (eIDAS). Addresses and ' +
+      'numbers that are masked here stand whole in the attachment audit.json.',
+    lettersLacking:
+      'The font of this record does not have all letters; \ufffd stands where one is lacking. ' +
+      'What is shown so is also given as the numbers of its letters in Unicode. It stands ' +
+      'whole in the attachment audit.json and, of a person, in the certificate.',
+    nameSpelled: 'Letters of the name (Unicode)',
     email: 'E-mail (masked)',
     phone: 'Telephone (masked)',
     language: 'Language',
@@ -100,10 +107,11 @@ export const ENGLISH: EvidenceTexts = {
     openedNeverTold: 'the service has no record of the document being opened before it was signed',
     signed: 'Signature received by the service',
     timeStamped: 'Time-stamp of the signature',
+    timeStampedBy: 'Time-stamp issued by',
     ip: 'IP address',
     userAgent: 'Browser',
     client: 'Device (as it reported)',
-    viewedAllPages: 'All pages were shown',
+    viewedAllPages: 'All pages were shown (as it reported)',
     drawing: 'SHA-256 of the drawing',
     certificateSubject: 'Certificate subject',
     certificateSerial: 'Certificate serial number',
@@ -174,12 +182,15 @@ export const ENGLISH: EvidenceTexts = {
     heading: 'How to verify this record',
     intro:
       'Both files can be verified without the help of the service. Each of these ways shows ' +
-      'whether a file was changed; the second also checks that they belong together.',
+      'whether the signed file was changed; the second also checks this record, and that both ' +
+      'belong together.',
     byReaderHeading: 'With a PDF reader',
     byReader:
       'Open the signed document and this record in a program that validates electronic ' +
       'signatures in PDF files. For every signature it should say that the document has not ' +
-      'changed since. Trust in the signatures derives from the root certificate of the service, ' +
+      'changed since, and of the last time-stamp that it covers the whole file: what is appended ' +
+      'to a file later, some programs do not point out. Trust in the signatures derives ' +
+      'from the root certificate of the service, ' +
       'whose fingerprint stands below. Have the operator of the service confirm that fingerprint ' +
       'to you; do not take it from this file.',
     rootDigest: 'SHA-256 of the root certificate',
@@ -187,7 +198,8 @@ export const ENGLISH: EvidenceTexts = {
     byTool:
       'The tool is part of the source code of the service. It checks seals, time-stamps, ' +
       'signatures, the chain of entries and all fingerprints, and names the first that does not ' +
-      'fit.',
+      'fit. How the entries are chained is written down there, too, so that a program of another ' +
+      'maker can check them.',
     command: 'Command',
     byHandHeading: 'By comparing fingerprints',
     byHand:
@@ -220,6 +232,11 @@ export const ENGLISH: EvidenceTexts = {
         'Electronic seal',
         'The signature of the service. It shows that the file comes from the service and has not ' +
           'changed since.',
+      ],
+      [
+        'Sender',
+        'The customer of the service, who made the case and named the signatories and their ' +
+          'addresses.',
       ],
       ['Certificate', 'Confirmation by a certification authority of whose key made a signature.'],
       ['UTC', 'Coordinated Universal Time, the same everywhere in the world.'],

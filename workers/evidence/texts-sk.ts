@@ -29,7 +29,7 @@ export const SLOVAK: EvidenceTexts = {
       `Tento záznam dokladá, kto, kedy a akým spôsobom elektronicky podpísal dokument ` +
       `„${title}“. Dokument ${participants === 1 ? 'podpísala' : 'podpísali'} ` +
       `${counted(participants, 'osoba', 'osoby', 'osôb')}. Záznam zostavila automaticky ` +
-      `služba sigcase (${baseUrl}) ${createdAt}, hneď po poslednom podpise, z udalostí, ktoré ` +
+      `služba sigcase (${baseUrl}) ${createdAt}, po poslednom podpise, z udalostí, ktoré ` +
       'zapisovala v čase, keď nastali. Súbor je opatrený elektronickou pečaťou služby a časovou ' +
       'pečiatkou, takže každú neskoršiu zmenu možno zistiť. Všetky časy sú v koordinovanom ' +
       'svetovom čase (UTC).',
@@ -37,6 +37,7 @@ export const SLOVAK: EvidenceTexts = {
   document: {
     heading: 'Dokument',
     name: 'Názov',
+    nameSpelled: 'Písmená názvu (Unicode)',
     pages: 'Počet strán',
     sizeBefore: 'Veľkosť pred podpísaním',
     digestBefore: 'SHA-256 pred podpísaním',
@@ -69,7 +70,13 @@ export const SLOVAK: EvidenceTexts = {
       'Služba od každej osoby prijala súhlas a kresbu podpisu. Na základe tohto úkonu služba ' +
       'pre ňu vytvorila jednorazový kľúč, vydala naň certifikát na jej meno a dokument týmto ' +
       'kľúčom podpísala; kľúč sa neuchováva. Certifikáty vydala certifikačná autorita služby. ' +
-      'Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 (eIDAS).',
+      'Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 (eIDAS). ' +
+      'Adresy a čísla, ktoré sú tu skryté, sú celé v prílohe audit.json.',
+    lettersLacking:
+      'Písmo tohto záznamu nemá všetky písmená; kde niektoré chýba, stojí \ufffd. Taký údaj je ' +
+      'uvedený aj číslami písmen podľa Unicode. Celý je v prílohe audit.json a meno osoby aj v ' +
+      'certifikáte.',
+    nameSpelled: 'Písmená mena (Unicode)',
     email: 'E-mail (skrytý)',
     phone: 'Telefón (skrytý)',
     language: 'Jazyk',
@@ -102,10 +109,11 @@ export const SLOVAK: EvidenceTexts = {
     openedNeverTold: 'o otvorení dokumentu pred podpisom nemá služba záznam',
     signed: 'Podpis prijatý službou',
     timeStamped: 'Časová pečiatka podpisu',
+    timeStampedBy: 'Časovú pečiatku vydal',
     ip: 'Adresa IP',
     userAgent: 'Prehliadač',
-    client: 'Údaje o zariadení',
-    viewedAllPages: 'Všetky strany zobrazené',
+    client: 'Zariadenie (podľa neho)',
+    viewedAllPages: 'Všetky strany zobrazené (podľa neho)',
     drawing: 'SHA-256 kresby',
     certificateSubject: 'Držiteľ certifikátu',
     certificateSerial: 'Sériové číslo certifikátu',
@@ -176,18 +184,22 @@ export const SLOVAK: EvidenceTexts = {
     heading: 'Ako záznam overiť',
     intro:
       'Overiť sa dá podpísaný dokument aj tento záznam, a to bez súčinnosti služby. Ktorýkoľvek ' +
-      'z nasledujúcich spôsobov odhalí zmenu súboru; druhý overí aj súvislosti medzi súbormi.',
+      'z nasledujúcich spôsobov odhalí zmenu podpísaného súboru; druhý overí aj tento záznam ' +
+      'a súvislosti medzi súbormi.',
     byReaderHeading: 'V čítačke PDF',
     byReader:
       'Otvorte podpísaný dokument aj tento záznam v programe, ktorý overuje elektronické podpisy ' +
-      'v súboroch PDF. Program má pri každom podpise uviesť, že sa dokument odvtedy nezmenil. ' +
+      'v súboroch PDF. Program má pri každom podpise uviesť, že sa dokument odvtedy nezmenil, ' +
+      'a pri poslednej časovej pečiatke, že pokrýva celý súbor: na to, čo bolo k súboru ' +
+      'pripojené neskôr, niektoré programy neupozornia. ' +
       'Dôveryhodnosť podpisov sa odvodzuje od koreňového certifikátu služby, ktorého odtlačok je ' +
       'uvedený nižšie. Odtlačok si dajte potvrdiť od prevádzkovateľa služby, nie z tohto súboru.',
     rootDigest: 'SHA-256 koreňového certifikátu',
     byToolHeading: 'Overovacím nástrojom, bez pripojenia na internet',
     byTool:
       'Nástroj je súčasťou zdrojového kódu služby. Skontroluje pečate, časové pečiatky, podpisy, ' +
-      'reťaz zápisov aj všetky odtlačky a pri prvom nesúlade povie, čo nesedí.',
+      'reťaz zápisov aj všetky odtlačky a pri prvom nesúlade povie, čo nesedí. Je v ňom opísané ' +
+      'aj to, ako sú zápisy zreťazené, takže ich môže overiť i program od niekoho iného.',
     command: 'Príkaz',
     byHandHeading: 'Porovnaním odtlačkov',
     byHand:
@@ -219,6 +231,10 @@ export const SLOVAK: EvidenceTexts = {
       [
         'Elektronická pečať',
         'Podpis služby. Dokladá, že súbor pochádza od nej a odvtedy sa nezmenil.',
+      ],
+      [
+        'Odosielateľ',
+        'Zákazník služby, ktorý prípad založil a určil podpisujúce osoby a ich adresy.',
       ],
       [
         'Certifikát',

@@ -35,6 +35,7 @@ export interface EvidenceTexts {
   document: {
     heading: string
     name: string
+    nameSpelled: string
     pages: string
     sizeBefore: string
     digestBefore: string
@@ -61,6 +62,9 @@ export interface EvidenceTexts {
   participants: {
     heading: string
     intro: string
+    /** For letters that the font lacks. */
+    lettersLacking: string
+    nameSpelled: string
     email: string
     phone: string
     language: string
@@ -82,6 +86,7 @@ export interface EvidenceTexts {
     openedNeverTold: string
     signed: string
     timeStamped: string
+    timeStampedBy: string
     ip: string
     userAgent: string
     client: string

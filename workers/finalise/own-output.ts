@@ -34,6 +34,8 @@ export interface OwnSignature {
   signedAt: string
   /** By its time-stamp. */
   timeStampedAt: string
+  /** Distinguished name of the authority of the time-stamp. */
+  timeStampedBy?: string
   level: string
 }
 
@@ -82,7 +84,8 @@ const endOf = ({ integrity }: SignatureReport) => {
 
 function described(report: SignatureReport): OwnSignature {
   const { fieldName, indication, subIndication, signer, certificateChain, level } = report
-  const timeStampedAt = report.timestamps.find(({ type }) => type === 'signature')?.productionTime
+  const stamp = report.timestamps.find(({ type }) => type === 'signature')
+  const timeStampedAt = stamp?.productionTime
   const { claimedSigningTime: signedAt } = report
   if (indication !== 'TOTAL_PASSED' || !signer || !timeStampedAt || !signedAt) {
     const faults = report.errors.map(({ key, text }) => `${key}: ${text}`).join('; ')
@@ -101,6 +104,7 @@ function described(report: SignatureReport): OwnSignature {
     notAfter: signer.notAfter,
     signedAt: new Date(signedAt).toISOString(),
     timeStampedAt: new Date(timeStampedAt).toISOString(),
+    ...(stamp?.tsa === undefined ? {} : { timeStampedBy: stamp.tsa }),
     level,
   }
 }

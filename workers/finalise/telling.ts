@@ -113,9 +113,10 @@ const onePerParticipant = (signatures: readonly OwnSignature[]): OwnSignature[] 
 const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
   onePerParticipant(signatures).flatMap(({ participantId, subject, ...signature }) => {
     if (participantId === undefined) return []
-    const { certificateSerial, issuer, timeStampedAt } = signature
+    const { certificateSerial, issuer, timeStampedAt, timeStampedBy } = signature
     const certificate = { certificateSubject: subject, certificateSerial, issuer }
-    return [{ participantId, ...certificate, timeStampedAt }]
+    const by = timeStampedBy === undefined ? {} : { timeStampedBy }
+    return [{ participantId, ...certificate, timeStampedAt, ...by }]
   })
 
 async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<OwnOutput> {

@@ -1,12 +1,13 @@
 /** The job `verify`: validates an upload and leaves the report for the API that waits for it. */
 import { encodeJson } from '../../domain/json-object.ts'
-import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import { CLOCK_TOLERANCE_MS, MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import {
   verificationBell,
   verificationResultKey,
   verificationUploadKey,
   type VerificationKey,
   type VerificationResult,
+  type VerificationTask,
 } from '../../domain/verification.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { reportOn, type ReportDeps } from './report.ts'
@@ -26,8 +27,14 @@ async function resultOf(
   return upload ? reportOn(upload.bytes, deps) : { refusal: 'DOCUMENT_NOT_FOUND' }
 }
 
-/** @throws Error when the sandbox, a key or a store fails */
-export async function verify(key: VerificationKey, deps: VerifyDeps): Promise<void> {
+/**
+ * Leaves alone what nobody waits for any more: of a flood, only what is still asked for costs time.
+ * @throws Error when the sandbox, a key or a store fails
+ */
+export async function verify(task: VerificationTask, deps: VerifyDeps): Promise<void> {
+  const { untilMs, ...key } = task
+  // The clock of the API that wrote it need not be ours.
+  if (deps.now().getTime() > untilMs + CLOCK_TOLERANCE_MS) return
   const place = verificationResultKey(key)
   if (!(await deps.objects.stat(place))) {
     const result = await resultOf(key, deps)

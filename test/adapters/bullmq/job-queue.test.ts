@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { BullJobQueue, type BullJobQueueOptions } from '../../../adapters/bullmq/job-queue.ts'
@@ -8,12 +10,19 @@ import { CASE_KEY } from '../../fixtures/signature-case.ts'
 
 const TIMEOUT = { name: 'ServiceError', code: 'TIMEOUT' }
 const AOF = ['--appendonly', 'yes', '--appendfsync', 'always']
+/** Of a queue that works: one to add, one to take and one to wait with. */
+const FIRST_CONNECTIONS = 3
+/** More than what a connection sends before it waits for a job. */
+const FIRST_CHUNKS = 16
 const needsRedis = { skip: withoutRedis }
 
 let opened = 0
 
 /** Another service's jobs, unless a prefix is shared. */
-function queueOn(server: RedisServer, options: Partial<BullJobQueueOptions> = {}): BullJobQueue {
+function queueOn(
+  server: Pick<RedisServer, 'url'>,
+  options: Partial<BullJobQueueOptions> = {},
+): BullJobQueue {
   const onError = () => undefined
   return new BullJobQueue({
     client: connectRedis(server.url, onError),
@@ -70,7 +79,9 @@ async function contentOf(server: RedisServer, key: string): Promise<string> {
     set: ['SMEMBERS', key],
     string: ['GET', key],
   }
-  return JSON.stringify(await server.command(...(read[type] as string[])))
+  // One that ended meanwhile has no type.
+  const words = read[type]
+  return words ? JSON.stringify(await server.command(...words)) : ''
 }
 
 async function contract(): Promise<void> {
@@ -155,14 +166,18 @@ t.test(
     const server = await serverOf(t)
     const queue = await queueOf(t, server)
     const ran: string[] = []
+    let running = false
     const held = Promise.withResolvers<void>()
     queue.work('notify', 2, async ({ eventId }) => {
-      if (eventId === 'held') await held.promise
+      if (eventId === 'held') {
+        running = true
+        await held.promise
+      }
       ran.push(eventId)
     })
     const add = (eventId: string) => queue.add('notify', eventId, { ...CASE_KEY, eventId })
     await add('held')
-    await until(async () => (await queue.count('notify')).running === 1)
+    await until(() => running)
     await server.kill()
     await until(async () => !(await answers(queue)))
     const startedMs = Date.now()
@@ -204,6 +219,43 @@ t.test('a redis that hangs is given up after two seconds', needsRedis, async (t)
   await t.rejects(queue.add('intake', 'one', CASE_KEY), TIMEOUT)
   t.ok(Date.now() - startedMs < 4_000)
   server.signal('SIGCONT')
+})
+
+/** Passes bytes on to Redis, but breaks the first connections in place of chunk `breakAt`. */
+async function breakingProxy(t: Test, redisPort: number, breakAt: number): Promise<string> {
+  let connections = 0
+  const proxy = createServer((near) => {
+    const breaks = ++connections <= FIRST_CONNECTIONS
+    let chunks = 0
+    const far = connect(redisPort, '127.0.0.1')
+    near.on('data', (chunk) => {
+      if (++chunks === breakAt && breaks) near.destroy()
+      else far.write(chunk)
+    })
+    far.pipe(near)
+    near.on('error', () => undefined).on('close', () => far.destroy())
+    far.on('error', () => undefined).on('close', () => near.destroy())
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.teardown(() => proxy.close())
+  return `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+}
+
+t.test('a connection may break at any of its first words', needsRedis, async (t) => {
+  const server = await serverOf(t)
+  const prefix = 'broken'
+  const queue = await queueOf(t, server, { prefix })
+  for (let breakAt = 1; breakAt <= FIRST_CHUNKS; breakAt++) {
+    const url = await breakingProxy(t, server.port, breakAt)
+    const worker = queueOn({ url }, { prefix })
+    let runs = 0
+    worker.work('intake', 1, async () => void runs++)
+    await queue.add('intake', `one-${breakAt}`, CASE_KEY)
+    await until(() => runs === 1)
+    t.equal(runs, 1, `broken at chunk ${breakAt}`)
+    await worker.close()
+  }
 })
 
 t.test('a worker may start before redis does', needsRedis, async (t) => {

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import process from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -89,6 +90,24 @@ t.test('cases are there after a restart, and versions go on from where they were
   t.same(await after.get(CASE_KEY), created)
   const changed = await after.replaceSpec(created)
   t.ok(Number(changed.metadata.resourceVersion) > Number(created.metadata.resourceVersion))
+})
+
+t.test('cases of an earlier version, whose table had no annotations, are read', async (t) => {
+  const path = join(t.testdir(), 'cases.sqlite')
+  const first = new SqliteCaseStore(path, now)
+  const { status: _, ...one } = signatureCase()
+  await first.create({ ...one, metadata: { name: CASE_ID, namespace: 'acme' } })
+  first.close()
+  const database = new DatabaseSync(path)
+  database.exec('ALTER TABLE signature_case DROP COLUMN annotations')
+  database.close()
+  const store = new SqliteCaseStore(path, now)
+  t.teardown(() => store.close())
+  const found = (await store.get(CASE_KEY))!
+  t.equal(found.metadata.annotations, undefined)
+  const annotations = { 'sigcase.dev/erase': CASE_ID }
+  await store.replaceSpec({ ...found, metadata: { ...found.metadata, annotations } })
+  t.same((await store.get(CASE_KEY))?.metadata.annotations, annotations)
 })
 
 t.test('a second service does not start in the same data directory', async (t) => {

@@ -5,6 +5,8 @@ import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
 import { KubernetesDeviceStore } from '../../../adapters/kubernetes/device-store.ts'
 import { KubernetesLeaderLease } from '../../../adapters/kubernetes/leader-lease.ts'
 import { KubernetesSecretStore } from '../../../adapters/kubernetes/secret-store.ts'
+import { released } from '../../../controllers/signature-case/resource.ts'
+import { uuidV5 } from '../../../domain/ids.ts'
 import { handOver } from '../../../domain/devices/hand-over.ts'
 import { systemTimers } from '../../../embedded/system-timers.ts'
 import { stand, until } from '../../contract/leader-lease.ts'
@@ -47,6 +49,19 @@ await withRights(HOME, [TENANT], async ({ as, admin }) => {
     t.ok(await secretsOf(worker).get(CASE_KEY))
     await forbidden(t, 'deletion of secrets to a worker', secretsOf(worker).delete(CASE_KEY))
     t.match((await casesOf(controller).replaceStatus(next)).status, STATUS)
+  })
+
+  t.test('the controller alone removes a case', async (t) => {
+    await forbidden(t, 'removal of a case to the API', casesOf(api).delete(CASE_KEY))
+    await forbidden(t, 'removal of a case to a worker', casesOf(worker).delete(CASE_KEY))
+    const key = { tenant: TENANT, caseId: uuidV5(CASE_KEY.caseId, 'erased') }
+    const { status: _, ...one } = signatureCase()
+    await casesOf(api).create({ ...one, metadata: { name: key.caseId, namespace: TENANT } })
+    await casesOf(controller).delete(key)
+    const going = await casesOf(controller).get(key)
+    t.ok(going?.metadata.deletionTimestamp)
+    if (going) await casesOf(controller).replaceSpec(released(going))
+    t.equal(await casesOf(controller).get(key), undefined)
   })
 
   t.test('the controller lists cases and secrets, adopts and removes', async (t) => {

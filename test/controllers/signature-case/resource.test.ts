@@ -7,6 +7,7 @@ import {
 } from '../../../controllers/signature-case/resource.ts'
 import type { Observation } from '../../../controllers/signature-case/gather.ts'
 import { completed, FINALIZER } from '../../../domain/cases/complete.ts'
+import { ERASE_ANNOTATION } from '../../../domain/cases/erasure.ts'
 import type { CaseStatus, SignatureCase } from '../../../domain/cases/schema.ts'
 import { CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
 
@@ -86,4 +87,19 @@ t.test('an upload URL is published for an applied case until its document came',
   })
   t.equal(uploadPlan(observed(value), 'IN_PROGRESS'), undefined)
   t.equal(uploadPlan(observed(signatureCase()), 'NEW'), undefined)
+})
+
+t.test('a case that is to be erased does not go before it is', async (t) => {
+  const value = signatureCase({ phase: 'CANCELLED' })
+  const going = { deletionTimestamp: AT, finalizers: [FINALIZER] }
+  const annotations = { [ERASE_ANNOTATION]: CASE_KEY.caseId }
+  const settled = { type: 'Settled', status: 'True' as const, reason: 'NothingOwed', message: '' }
+  const conditions = [{ ...settled, lastTransitionTime: AT }]
+  const status: CaseStatus = { phase: 'CANCELLED', observedGeneration: 1, conditions }
+  const asked = observed({ ...value, metadata: { ...value.metadata, ...going, annotations } })
+  t.notOk(isReleased(asked, status))
+  const erasure = { rule: 'annotation' as const, decidedAt: AT }
+  t.notOk(isReleased(asked, { ...status, erasure }))
+  t.ok(isReleased(asked, { ...status, erasure: { ...erasure, erasedAt: AT } }))
+  t.ok(isReleased(observed({ ...value, metadata: { ...value.metadata, ...going } }), status))
 })

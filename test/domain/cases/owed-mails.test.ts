@@ -46,7 +46,9 @@ t.test('the end is told to whom it concerns (S15)', async (t) => {
   t.same(mails({ phase: 'CANCELLED' }, [invitation(2)]), ['cancellation 2'])
   t.same(mails({ phase: 'EXPIRED' }, [invitation(1)]), ['expiry 1'])
   t.same(mails({ phase: 'UPLOAD_REJECTED' }, [invitation(1)]), [])
-  t.same(mails({ phase: 'FAILED' }, [invitation(1)]), [])
+  t.same(mails({ phase: 'FAILED', signed: 2 }), ['failure 1', 'failure 2'])
+  const quiet = [participant(1, { notify: false }), participant(2)]
+  t.same(mails({ phase: 'FAILED', signed: 2, participants: quiet }), ['failure 2'])
 })
 
 const REMINDED: CaseOptions = {

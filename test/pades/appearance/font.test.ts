@@ -107,3 +107,11 @@ t.test('several hundred glyphs and composite parts fit in one subset', async (t)
     if (path !== glyph.path.toSVG()) t.fail(`shape of ${character}`)
   }
 })
+
+t.test('letters written from right to left count as lacking: set from left they lie', async (t) => {
+  const sink = new MemorySink()
+  const font = prepareFont(sink, ['a'])
+  sameShapes(t, sink, font.objectNumber, font.encode('שaم'), '\uFFFDa\uFFFD')
+  t.same([font.shown('שרה כהן'), font.shown('محمد'), font.shown('Sára')], ['', '', 'Sára'])
+  t.equal(font.widthOf('ש'), font.widthOf('\uFFFD'))
+})

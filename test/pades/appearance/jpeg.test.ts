@@ -39,6 +39,7 @@ t.test('a JPEG that cannot be drawn is refused with the reason', async (t) => {
       /missing/,
     ],
     ['too many pixels', makeJpeg({ width: 65_535, height: 65_535 }), /more than 8294400 pixels/],
+    ['one long row', makeJpeg({ width: 65_535, height: 1 }), /more than 16384 pixels wide/],
     ['no height', makeJpeg({ height: 0 }), /no height/],
     ['lossless', makeJpeg({ frame: 0xc3 }), /rare kind/],
     ['arithmetic', makeJpeg({ frame: 0xc9 }), /rare kind/],

@@ -234,6 +234,11 @@ t.test('a PNG that cannot be drawn is refused with the reason', async (t) => {
       /more than 8294400 pixels/,
     ],
     [
+      'a row for every pixel',
+      assemble(headerChunk({ ...size, width: 1, height: 8_294_400 }), end),
+      /more than 16384 pixels wide or high/,
+    ],
+    [
       '4 billion pixels squared',
       assemble(headerChunk({ ...size, width: 0xffffffff, height: 0xffffffff }), end),
       /pixels/,

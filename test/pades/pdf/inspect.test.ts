@@ -185,3 +185,33 @@ t.test('a signed document that must be repaired is refused, an unsigned one is n
   t.equal(damaged(signedWith('/SubFilter /ETSI.CAdES.detached')), 'DAMAGED_AND_SIGNED')
   t.equal(damaged({}), undefined)
 })
+
+t.test(
+  'a document without room for what signing adds is refused before it is signed',
+  async (t) => {
+    const code = (pdf: Buffer) => {
+      try {
+        assertSignable(inspect(pdf))
+        return 'signable'
+      } catch (error) {
+        return error instanceof PadesError ? error.code : error
+      }
+    }
+    const promised = (size: number) =>
+      Buffer.from(
+        buildPdf({})
+          .toString('latin1')
+          .replace(/\/Size \d+/, `/Size ${size}`),
+        'latin1',
+      )
+    t.equal(code(promised(8_000_000)), 'signable')
+    t.equal(code(promised(8_388_600)), 'TOO_MANY_OBJECTS')
+    const crowded = (free: number) => {
+      const rows = '0000000000 65535 f \n'.repeat(free)
+      const text = buildPdf({}).toString('latin1')
+      return Buffer.from(text.replace(/trailer/, `20000 ${free}\n${rows}trailer`), 'latin1')
+    }
+    t.equal(code(crowded(400_000)), 'signable')
+    t.equal(code(crowded(490_000)), 'TOO_MANY_OBJECTS')
+  },
+)

@@ -15,7 +15,7 @@ import type { AuditFile } from '../../../workers/evidence/audit-file.ts'
 import { evidenceContent } from '../../../workers/evidence/build-evidence.ts'
 import type { EvidenceInput } from '../../../workers/evidence/input.ts'
 import { fieldNameOf, SEAL_FIELD_NAME, SEAL_NAME } from '../../../workers/finalise/signers.ts'
-import { NOW, root, seal, signer, stamp } from '../../fixtures/pki.ts'
+import { longTerm, NOW, root, seal, signer, stamp } from '../../fixtures/pki.ts'
 import { participant } from '../../fixtures/signature-case.ts'
 import { evidenceInput, trailOf } from '../../workers/evidence/sample.ts'
 
@@ -32,13 +32,14 @@ const sealRequest = {
   },
 }
 
-/** Adds the seal of the service. */
-export async function sealed(pdf: Uint8Array): Promise<Uint8Array> {
+/** Adds the seal of the service, and what makes it last unless it is cut off. */
+export async function sealed(pdf: Uint8Array, isCutOff = false): Promise<Uint8Array> {
   const { bytes } = await signDocument(pdf, {
     signers: [],
     seal: sealRequest,
     sealedAt: NOW,
     timeStamp: (digest) => stamp(digest),
+    ...(isCutOff ? {} : { longTerm }),
   })
   return bytes
 }
@@ -136,6 +137,7 @@ export async function bundle(
   const input = evidenceInput({
     participants: PARTICIPANTS,
     originalSha256: sha256Of(original),
+    originalSize: original.length,
     signedSha256: sha256Of(signed),
     certificates,
     rootCertificate: root.certificate,

@@ -91,6 +91,56 @@ t.test('evidence that was put together anew without the seal is refused', async 
   t.equal(await broken({ evidence }), `${SEALED}: the evidence bears no seal`)
 })
 
+t.test('evidence whose last time-stamp was cut off is not what was issued', async (t) => {
+  const content = await composeDocument(evidenceContent(genuine.input))
+  const evidence = await sealed(content, true)
+  t.match(await broken({ evidence }), `${SEALED}: the evidence was sealed as PAdES-BASELINE-LTA`)
+  const whole = Buffer.from(genuine.evidence)
+  const end = whole.lastIndexOf('%%EOF', whole.length - 10) + '%%EOF\n'.length
+  t.match(await broken({ evidence: whole.subarray(0, end) }), 'its end was cut off')
+})
+
+const APPENDED = {
+  'other content of a page': '/Contents 900 0 R',
+  'a turned page': '/Rotate 90',
+  'a note on a page': '/Annots [901 0 R]',
+}
+const NEW_OBJECTS = [
+  ['900 0 obj', '<< /Length 10 >> stream', '0 0 9 9 re ', 'endstream'],
+  ['901 0 obj', '<< /Type /Annot /Subtype /FreeText /Rect [9 9 90 90] /Contents (no) >>'],
+]
+
+/** The file with a later revision that says something else of its first page. */
+function appended(bytes: Uint8Array, entry: string): Uint8Array {
+  const file = Buffer.from(bytes).toString('latin1')
+  const [, number] = /\/Kids \[ ?(\d+) 0 R/.exec(file) ?? []
+  const [, page] = new RegExp(`\\n${number} 0 obj\\s*<<([^]*?)>>\\s*endobj`).exec(file) ?? []
+  const [root] = [...file.matchAll(/\/Root \d+ 0 R/g)].at(-1) ?? []
+  const [, before] = [...file.matchAll(/startxref\s+(\d+)/g)].at(-1) ?? []
+  const [name] = /^\/\w+/.exec(entry) ?? []
+  const kept = page?.replace(new RegExp(`${name} (\\[[^\\]]*\\]|\\d+ 0 R|\\d+)`), '')
+  const objects = [[`${number} 0 obj`, `<<${kept} ${entry} >>`], ...NEW_OBJECTS]
+  let text = `${file}\n`
+  const rows: string[] = []
+  for (const lines of objects) {
+    rows.push(`${lines[0]?.split(' ')[0]} 1`, `${String(text.length).padStart(10, '0')} 00000 n `)
+    text += `${[...lines, 'endobj'].join('\n')}\n`
+  }
+  const table = ['xref', ...rows, `trailer << /Size 902 ${root} /Prev ${before} >>`]
+  const end = ['startxref', String(text.length), '%%EOF', '']
+  return new Uint8Array(Buffer.from(text + [...table, ...end].join('\n'), 'latin1'))
+}
+
+for (const [what, entry] of Object.entries(APPENDED)) {
+  t.test(`what was appended is found: ${what}`, async (t) => {
+    const { evidence, signed } = genuine
+    const named = 'The document was changed after signing'
+    t.match(await broken({ signed: appended(signed, entry) }), new RegExp(`^${VALID}.*${named}`))
+    const other = appended(evidence, entry)
+    t.match(await broken({ evidence: other }), new RegExp(`^${SEALED}.*${named}`))
+  })
+}
+
 t.test('an audit entry that was edited is named', async (t) => {
   const evidence = await withTrail(genuine.input, (file) => ({
     ...file,
@@ -99,6 +149,16 @@ t.test('an audit entry that was edited is named', async (t) => {
     ),
   }))
   t.equal(await broken({ evidence }), `${CHAIN}: audit entry 4: wrongPrevious`)
+})
+
+t.test('a commitment that was changed is named', async (t) => {
+  const evidence = await withTrail(genuine.input, (file) => ({
+    ...file,
+    entries: file.entries.map((entry) =>
+      entry.sequence === 2 ? { ...entry, commitments: { data: 'a'.repeat(64) } } : entry,
+    ),
+  }))
+  t.equal(await broken({ evidence }), `${CHAIN}: audit entry 2: wrongCommitment`)
 })
 
 t.test('an audit entry that was deleted is named', async (t) => {
@@ -184,10 +244,15 @@ t.test('a trail with members that do not belong there is refused', async (t) => 
 
 t.test('values that were erased leave everything that matters', async (t) => {
   const evidence = await withTrail(genuine.input, (file) => ({ ...file, openings: {} }))
+  const found = await results({ evidence })
   t.same(
-    (await results({ evidence })).filter(({ holds }) => !holds),
+    found.filter(({ holds }) => !holds),
     [],
   )
+  const chain = found.find(({ link }) => link === CHAIN)
+  t.match(chain?.detail, /^\d+ entries, personal values of [1-9]\d* erased, head /)
+  const whole = (await results({})).find(({ link }) => link === CHAIN)
+  t.match(whole?.detail, /^\d+ entries, head /)
 })
 
 t.test('a consent text with other words is refused', async (t) => {

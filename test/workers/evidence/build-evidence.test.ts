@@ -75,7 +75,7 @@ t.test('both languages have the same keys, and every sentence says something', a
     'texts.number',
     'texts.timeline.ip',
     'texts.glossary.entries.0.0',
-    'texts.glossary.entries.4.0',
+    'texts.glossary.entries.5.0',
   ])
   t.same(Object.keys(EVIDENCE_TEXTS.sk.events).sort(), [...AUDIT_EVENT_TYPES].sort())
 })
@@ -122,7 +122,8 @@ t.test('case, both digests, and every participant stand in the record', async (t
     'IP address: 192.0.2.7',
     'Browser: Mozilla/5.0',
     'Device (as it reported): Europe/Bratislava · sk-SK · 390 × 844',
-    'All pages were shown: yes',
+    'All pages were shown (as it reported): yes',
+    'Time-stamp issued by: CN=Sigcase TSA, O=Sigcase, C=SK',
     'Certificate subject: CN=Jana Nováková',
     `Certificate serial number: ${input.signers[1]?.certificateSerial}`,
   ]) {
@@ -130,6 +131,24 @@ t.test('case, both digests, and every participant stand in the record', async (t
   }
   t.notMatch(text, 'p1@example.com')
   t.notMatch(text, '905123456')
+})
+
+t.test('a name and a title with letters that the font lacks are spelled by number', async (t) => {
+  const people = [
+    participant(1, { firstName: '太郎', lastName: '山田' }),
+    participant(2, { firstName: 'שרה', lastName: 'Cohen' }),
+    participant(3),
+  ]
+  const text = textOf(evidenceContent(evidenceInput({ participants: people })))
+  t.match(text, 'Letters of the name (Unicode): U+592A U+90CE U+0020 U+5C71 U+7530\n')
+  t.match(text, 'Letters of the name (Unicode): U+05E9 U+05E8 U+05D4 U+0020 U+0043')
+  t.equal(text.split('Letters of the name').length, 3, 'of those alone')
+  t.match(text, EVIDENCE_TEXTS.en.participants.lettersLacking)
+  const titled = textOf(evidenceContent(evidenceInput({ definition: { title: '契約 𠮷' } })))
+  t.match(titled, 'Letters of the title (Unicode): U+5951 U+7D04 U+0020 U+20BB7\n')
+  t.match(titled, EVIDENCE_TEXTS.en.participants.lettersLacking)
+  const plain = textOf(evidenceContent(evidenceInput()))
+  t.notMatch(plain, 'Unicode')
 })
 
 t.test('how a person was identified is told as it was', async (t) => {

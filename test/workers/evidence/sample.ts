@@ -111,6 +111,7 @@ export interface SampleOptions {
   acceptedAt?: string
   screen?: { width: number; height: number }
   originalSha256?: string
+  originalSize?: number
   signedSha256?: string
   /** By participant id; made up when absent. */
   certificates?: Readonly<Record<string, SampleSigner>>
@@ -122,7 +123,11 @@ export function evidenceInput(options: SampleOptions = {}): EvidenceInput {
   const { acceptedAt = '2026-11-02T09:09:50.000+01:00' } = options
   const { screen = { width: 390, height: 844 } } = options
   const participants = options.participants ?? [participant(1), participant(2)]
-  const document = { sha256: originalSha256, size: 483_112, pageCount: 12 }
+  const document = {
+    sha256: originalSha256,
+    size: options.originalSize ?? 483_112,
+    pageCount: 12,
+  }
   const signatures = participants.map((one, index) =>
     signature(one, {
       signedAt: `2026-11-02T08:${String(10 + (index % 50)).padStart(2, '0')}:00.000Z`,
@@ -159,6 +164,7 @@ export function evidenceInput(options: SampleOptions = {}): EvidenceInput {
       ...one,
       issuer: 'CN=Sigcase Issuing CA, O=Sigcase, C=SK',
       timeStampedAt: FINALISED_AT,
+      timeStampedBy: 'CN=Sigcase TSA, O=Sigcase, C=SK',
     })),
     rootCertificate: options.rootCertificate ?? new Uint8Array([48, 0]),
     baseUrl: 'https://podpis.example.com',

@@ -26,6 +26,7 @@ const KEY = {
   verificationId: '0d9a3f5e-7c41-4b8e-9f26-51f0a2c7d318',
   requestId: '1d9a3f5e-7c41-4b8e-9f26-51f0a2c7d318',
 }
+const MINUTE_MS = 60_000
 const PUBLISHED_AT = { crlUrl: 'http://pki.example/foreign.crl' }
 
 /** The library itself in place of the sandbox. */
@@ -88,7 +89,7 @@ async function setUp({ services, answers = [] }: WorldOptions = {}) {
   const run = async (pdf?: Uint8Array): Promise<VerificationResult> => {
     if (pdf) deps.objects.upload(verificationUploadKey(KEY.verificationId), pdf)
     await deps.objects.delete(verificationResultKey(KEY))
-    await verify(KEY, deps)
+    await verify({ ...KEY, untilMs: deps.now().getTime() }, deps)
     return deps.objects.json(verificationResultKey(KEY)) as VerificationResult
   }
   const report = async (pdf: Uint8Array): Promise<ValidationReport> => {
@@ -119,9 +120,17 @@ t.test('a result that another run left stays, and the bell is rung again', async
   const { deps, run } = await setUp()
   await run(own)
   const before = await deps.objects.stat(verificationResultKey(KEY))
-  await verify(KEY, deps)
+  await verify({ ...KEY, untilMs: deps.now().getTime() }, deps)
   t.equal((await deps.objects.stat(verificationResultKey(KEY)))?.generation, before?.generation)
   t.equal(deps.ephemeral.rung.length, 2)
+})
+
+t.test('what nobody waits for any more is not validated', async (t) => {
+  const { deps } = await setUp()
+  deps.objects.upload(verificationUploadKey(KEY.verificationId), own)
+  deps.sandbox.validate = async () => t.fail('it was validated') as never
+  await verify({ ...KEY, untilMs: deps.now().getTime() - 2 * MINUTE_MS }, deps)
+  t.notOk(await deps.objects.stat(verificationResultKey(KEY)))
 })
 
 t.test('what cannot be validated is a refusal', async (t) => {

@@ -1,0 +1,37 @@
+/**
+ * Headers that a proxy and this service could read in two ways: with two values, or with none where
+ * one is needed (RFC 9110, 5.3 and 7.2; RFC 9112, 3.2).
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** What says for whom, by whom and how a request is: Node takes the first of several in silence. */
+const SINGLE: readonly string[] = ['host', 'authorization', 'content-type']
+
+/** A request that could mean something else to whoever passed it on. */
+class AmbiguousHeaderError extends Error {
+  override readonly name = 'AmbiguousHeaderError'
+  readonly statusCode = 400
+}
+
+/** @param rawHeaders names and values in turn, as they came */
+function faultOf({ raw: { rawHeaders, httpVersion, headers } }: FastifyRequest) {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  const twice = SINGLE.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  if (twice !== undefined) return `The header ${twice} must not come twice`
+  if (httpVersion === '1.1' && headers.host === undefined) return 'The header host is missing'
+  return undefined
+}
+
+/** Refuses such requests before anything of them is believed; goes before every other rule. */
+export function refuseAmbiguousHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const fault = faultOf(request)
+    if (fault === undefined) done()
+    else done(new AmbiguousHeaderError(fault))
+  })
+  // An expectation that is not known is left alone, which RFC 9110, 10.1.1 permits: Node's own 417
+  // would have neither the contract's shape nor its headers.
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  )
+}

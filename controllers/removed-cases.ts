@@ -1,0 +1,49 @@
+/** Erases what is left of cases whose resource was removed, when their tenant's time is over. */
+import { isOverdue, orderOf } from '../domain/cases/erasure.ts'
+import { jobId } from '../domain/cases/jobs.ts'
+import { REMOVED_FOLDER, removedOf, tombstoneKey } from '../domain/cases/keys.ts'
+import { encodeJson } from '../domain/json-object.ts'
+import type { JobQueue } from '../domain/ports/jobs.ts'
+import type { ObjectStore } from '../domain/ports/object-store.ts'
+import type { RetentionRules } from '../domain/ports/retention.ts'
+import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
+
+const LIST_PAGE = 1000
+const MAXIMUM_PAGES = 1_000_000
+const JSON_TYPE = 'application/json'
+
+export interface RemovedDeps {
+  cases: Pick<CaseStore, 'get'>
+  objects: Pick<ObjectStore, 'list' | 'putIfAbsent'>
+  jobs: Pick<JobQueue, 'add'>
+  retention: RetentionRules
+}
+
+/** As for a case that is there, but for its status: the order first, then the job. */
+async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, nowMs: number) {
+  // One that was applied again is the controller's.
+  if (await deps.cases.get(key)) return
+  const decidedAt = new Date(nowMs).toISOString()
+  const order = orderOf(key, { rule: 'retention', retentionDays, decidedAt })
+  await deps.objects.putIfAbsent(tombstoneKey(key), encodeJson(order), JSON_TYPE)
+  await deps.jobs.add('retention', jobId('retention', key), key)
+}
+
+/** Of every removed case that is overdue; a tenant without a rule has none. */
+export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<void> {
+  let after: string = REMOVED_FOLDER
+  for (let page = 0; page < MAXIMUM_PAGES; page++) {
+    const stats = await deps.objects.list(REMOVED_FOLDER, { limit: LIST_PAGE, after })
+    for (const { key: objectKey } of stats) {
+      after = objectKey
+      const removed = removedOf(objectKey)
+      if (!removed) continue
+      const { endedAt, ...key } = removed
+      const days = await deps.retention.daysOf(key.tenant)
+      if (days !== undefined && isOverdue(endedAt, days, nowMs)) {
+        await eraseOne(key, days, deps, nowMs)
+      }
+    }
+    if (stats.length < LIST_PAGE) return
+  }
+}

@@ -1,0 +1,65 @@
+/** Whether the objects of a case are to be erased now, and its resource after them. Pure. */
+import { dueErasure, erasureOf, orderOf, type Tombstone } from '../../domain/cases/erasure.ts'
+import { hasEnded } from '../../domain/cases/lifecycle.ts'
+import type { Erasure, SignatureCase } from '../../domain/cases/schema.ts'
+import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
+import type { Observation } from './gather.ts'
+import { planned, type PlannedJob } from './work.ts'
+
+export interface ErasureWork {
+  /** What the next status says of it. */
+  erasure?: Erasure
+  /** Is put before the job is added. */
+  order?: Tombstone
+  jobs: PlannedJob[]
+  /** Nothing is left, and nobody needs the resource any more. */
+  isOver: boolean
+  wakeAtMs?: number
+}
+
+const NOTHING: ErasureWork = { jobs: [], isOver: false }
+
+/** What is there of the trail is proven after the erasure as before it. */
+function owedSeal({ key, sealedHead, recorded }: Observation): PlannedJob[] {
+  return (sealedHead?.sequence ?? 0) < recorded.size ? [planned('trail-seal', key)] : []
+}
+
+/** Once decided it stays: objects may be gone. */
+function known({ signatureCase, tombstone }: Observation): Erasure | undefined {
+  return tombstone ? erasureOf(tombstone) : signatureCase.status?.erasure
+}
+
+function goingOn(observation: Observation, erasure: Erasure): ErasureWork {
+  const { key, tombstone, hasLeftovers = false, nowMs, signatureCase } = observation
+  if (erasure.erasedAt === undefined || hasLeftovers) {
+    const order = tombstone ? {} : { order: orderOf(key, erasure) }
+    return { erasure, ...order, jobs: [planned('retention', key)], isOver: false }
+  }
+  const seal = owedSeal(observation)
+  if (seal.length > 0) return { erasure, jobs: seal, isOver: false }
+  const wakeAtMs = Date.parse(erasure.erasedAt) + ERASED_RESOURCE_LIFE_MS
+  if (nowMs < wakeAtMs) return { erasure, jobs: [], isOver: false, wakeAtMs }
+  const isOver = signatureCase.metadata.deletionTimestamp === undefined
+  return { erasure, jobs: [], isOver }
+}
+
+/**
+ * @param signatureCase with its next status
+ * @param isOwing whether anything else is to be done for it first
+ */
+export function erasureWork(
+  observation: Observation,
+  { status }: SignatureCase,
+  isOwing: boolean,
+): ErasureWork {
+  if (!status || !hasEnded(status.phase)) return NOTHING
+  const before = known(observation)
+  if (isOwing) return before ? { ...NOTHING, erasure: before } : NOTHING
+  if (before) return goingOn(observation, before)
+  const { signatureCase, retentionDays, nowMs } = observation
+  const rule = dueErasure(signatureCase, retentionDays, nowMs)
+  if (!rule) return NOTHING
+  const seal = owedSeal(observation)
+  if (seal.length > 0) return { ...NOTHING, jobs: seal }
+  return goingOn(observation, { ...rule, decidedAt: new Date(nowMs).toISOString() })
+}

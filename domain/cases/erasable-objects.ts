@@ -1,0 +1,31 @@
+/** Finds what of a case is still to be erased. */
+import type { ObjectStat, ObjectStore } from '../ports/object-store.ts'
+import type { CaseKey } from '../ports/stores.ts'
+import { isKept, keptFolderOf } from './erasure.ts'
+import { caseFolder } from './keys.ts'
+
+const LIST_PAGE = 1000
+/** Far more than the objects of one case fill. */
+const MAXIMUM_PAGES = 1000
+/** Follows every character of a key. */
+const LAST = '~'
+
+/** Objects that do not stay, at most `limit`; the trail that stays is passed over. */
+export async function erasableObjects(
+  key: CaseKey,
+  objects: Pick<ObjectStore, 'list'>,
+  limit: number,
+): Promise<ObjectStat[]> {
+  const folder = caseFolder(key)
+  const found: ObjectStat[] = []
+  let after = folder
+  for (let page = 0; page < MAXIMUM_PAGES && found.length < limit; page++) {
+    const stats = await objects.list(folder, { limit: LIST_PAGE, after })
+    found.push(...stats.filter((stat) => !isKept(key, stat.key)))
+    const last = stats.at(-1)
+    if (!last || stats.length < LIST_PAGE) break
+    const kept = keptFolderOf(key, last.key)
+    after = kept === undefined ? last.key : kept + LAST
+  }
+  return found.slice(0, limit)
+}

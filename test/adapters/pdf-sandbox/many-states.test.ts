@@ -1,0 +1,35 @@
+/** A large form that many people signed has many states; validating them takes memory for one. */
+import t from 'tap'
+import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { trustAnchors, janka } from '../../fixtures/pki.ts'
+import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
+import { OPTIONS, signerRequest, signSample } from '../../pades/validate/sample.ts'
+
+t.setTimeout(120_000)
+
+const FIELDS = 10_000
+const PEOPLE = 40
+
+function largeForm(): Uint8Array {
+  const numbers = Array.from({ length: FIELDS }, (_, index) => index)
+  const fields = numbers.map((index) => `${FIRST_EXTRA + index} 0 R`).join(' ')
+  const kinds = '/FT /Tx /Ff 0 /DA (/F1 9 Tf) /MaxLen 99 /Q 1 /TU (Meno) /F 4 /Rect [0 0 1 1]'
+  return buildPdf({
+    catalog: `/AcroForm << /Fields [${fields}] >>`,
+    objects: numbers.map((index) => `<< /T (field ${index}) ${kinds} >>`),
+  })
+}
+
+t.test('what forty people signed is validated within the memory of the sandbox', async (t) => {
+  const sandbox = new DenoPdfSandbox({ timeMs: 60_000 })
+  t.teardown(() => sandbox.close())
+  const signers = Array.from({ length: PEOPLE }, (_, index) =>
+    signerRequest(janka, `Janka ${index}`, 10 * index),
+  )
+  const signed = await signSample(largeForm(), { signers })
+  const { outcome } = await sandbox.validate(signed, {
+    trustAnchors: trustAnchors.map((certificate) => ({ certificate })),
+    validationTime: OPTIONS.validationTime,
+  })
+  t.equal(outcome, 'validated')
+})

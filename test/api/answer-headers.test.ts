@@ -1,0 +1,174 @@
+/** What every answer says to caches, to other sites and to the browser that shows it. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { testApi, type TestApi } from '../fixtures/api.ts'
+import { device, DEVICE_ID } from '../fixtures/device.ts'
+import { CASE_ID, participant } from '../fixtures/signature-case.ts'
+
+const WEB = new URL('../../web/', import.meta.url)
+const EVIL = 'https://evil.example'
+const MARKUP = '<script>alert(1)</script>'
+const PAGES = ['index.html', 'sign/index.html', 'kiosk/index.html', 'verify/index.html']
+
+/** Pages as a build makes them. */
+async function pagesFolder(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sigcase-pages-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  for (const page of [...PAGES, 'mailbox/index.html', 'assets/main-1234.js']) {
+    await mkdir(join(folder, page, '..'), { recursive: true })
+    await writeFile(join(folder, page), '<!doctype html>')
+  }
+  return folder
+}
+
+async function seeded(t: Test): Promise<TestApi> {
+  const mailbox = { list: async () => [], read: async () => '<p style="color:red">x</p>' }
+  const api = await testApi(t, { pagesFolder: await pagesFolder(t), mailbox })
+  await api.app.ready()
+  api.seed({ phase: 'IN_PROGRESS' })
+  api.devices.seed(device())
+  return api
+}
+
+const IDS: Readonly<Record<string, string>> = {
+  caseId: CASE_ID,
+  participantId: participant(1).id,
+  deviceId: DEVICE_ID,
+  eventId: CASE_ID,
+}
+
+/** Every documented route but the stream, which does not end, asked with each kind of token. */
+async function* answersOf(api: TestApi) {
+  const { paths = {} } = api.app.swagger() as { paths?: Record<string, object> }
+  const tokens = [await api.tenantToken(), await api.link(1), '']
+  for (const [path, methods] of Object.entries(paths)) {
+    if (path === '/devices/{deviceId}/events') continue
+    const url = path.replace(/\{(\w+)\}/g, (_, name: string) => IDS[name] ?? 'x')
+    for (const method of Object.keys(methods)) {
+      for (const token of tokens) {
+        const headers = { origin: EVIL, referer: `${EVIL}/`, cookie: 'a=b' }
+        yield [`${method} ${url}`, await api.ask(method.toUpperCase(), url, { token, headers })]
+      }
+    }
+  }
+}
+
+t.test('no answer is kept, guessed at, told to the next site or shown to another', async (t) => {
+  const api = await seeded(t)
+  let count = 0
+  for await (const [told, answer] of answersOf(api)) {
+    const { headers, statusCode } = answer as Awaited<ReturnType<TestApi['ask']>>
+    const name = `${told as string} ${statusCode}`
+    // Who issued our certificates is no secret, and asked for often.
+    const kept = name === 'get /pki 200' ? 'public, max-age=60' : 'no-store'
+    t.equal(headers['cache-control'], kept, name)
+    t.equal(headers['referrer-policy'], 'no-referrer', name)
+    t.equal(headers['x-content-type-options'], 'nosniff', name)
+    t.notOk(
+      Object.keys(headers).some((header) => header.startsWith('access-control-')),
+      name,
+    )
+    t.notOk(headers['content-type']?.toString().startsWith('text/html'), name)
+    count += 1
+  }
+  t.ok(count > 60, `${count} answers`)
+})
+
+t.test('no other site may ask in the name of who is here', async (t) => {
+  const api = await seeded(t)
+  const asked = { origin: EVIL, 'access-control-request-method': 'POST' }
+  for (const url of ['/cases', '/kiosk/pair', '/graphql', `/devices/${DEVICE_ID}/events`]) {
+    const { statusCode, headers } = await api.ask('OPTIONS', url, { token: '', headers: asked })
+    t.equal(statusCode, 404, url)
+    t.equal(headers['access-control-allow-origin'], undefined, url)
+  }
+  // What a form of another site can send without asking first.
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+    const headers = { origin: EVIL, 'content-type': type }
+    const answer = await api.ask('POST', '/kiosk/pair', {
+      token: '',
+      headers,
+      body: '{"token":"x"}',
+    })
+    t.equal(answer.statusCode, 415, type)
+    t.equal(answer.headers['set-cookie'], undefined, type)
+  }
+})
+
+const POLICY = /default-src 'none'.*base-uri 'none'; form-action 'none'; frame-ancestors 'none'/
+
+t.test('every page runs its own scripts alone and stands in no frame', async (t) => {
+  const api = await seeded(t)
+  const pages = ['/', `/sign/${participant(1).id}`, `/sign/${encodeURIComponent(MARKUP)}`]
+  for (const url of [...pages, '/kiosk', '/verify', '/dev/mailbox', '/dev/mails/x', '/docs/']) {
+    const headers = { host: 'localhost' }
+    const answer = await api.ask('GET', url, { token: '', headers })
+    t.equal(answer.statusCode, 200, url)
+    t.match(answer.headers['content-type'], 'text/html', url)
+    const policy = String(answer.headers['content-security-policy'])
+    t.match(policy, POLICY, url)
+    t.notMatch(policy, /'unsafe-(inline|eval)'|\*|https?:/, url)
+    t.equal(answer.headers['referrer-policy'], 'no-referrer', url)
+    t.match(answer.headers['cache-control'], /no-store/, url)
+    t.notOk(answer.body.includes(MARKUP), `${url} repeats nothing`)
+  }
+  const asset = await api.ask('GET', '/assets/main-1234.js', { token: '' })
+  t.match(asset.headers['content-security-policy'], POLICY)
+  t.match(asset.headers['cache-control'], 'immutable')
+})
+
+t.test(
+  'mails on this machine are shown to this machine, by whatever name it is called',
+  async (t) => {
+    const api = await seeded(t)
+    for (const [host, status] of [
+      ['localhost:8080', 200],
+      ['127.0.0.1', 200],
+      ['[::1]:8080', 200],
+      ['evil.example', 404],
+      ['localhost.evil.example', 404],
+      ['127.0.0.1.nip.example:8080', 404],
+      ['localhost@evil.example', 404],
+    ] as const) {
+      for (const url of ['/dev/mails', '/dev/mails/x']) {
+        const { statusCode } = await api.ask('GET', url, { token: '', headers: { host } })
+        t.equal(statusCode, status, `${url} as ${host}`)
+      }
+    }
+  },
+)
+
+t.test('a page has no script, style or handler within it', async (t) => {
+  const names = await readdir(WEB, { recursive: true })
+  const pages = names.filter((name) => name.endsWith('.html') && !/dist|node_modules/.test(name))
+  t.ok(pages.length >= 5)
+  for (const page of pages) {
+    const html = await readFile(new URL(page, WEB), 'utf8')
+    t.notMatch(html, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|javascript:/i, page)
+    t.notMatch(html, /(src|href)="(https?:)?\/\//, `${page} loads from here alone`)
+  }
+})
+
+t.test('what was asked is not repeated in what is refused', async (t) => {
+  const api = await seeded(t)
+  const bad = encodeURIComponent(MARKUP)
+  const tries: readonly (readonly [string, string, object?])[] = [
+    ['GET', `/${bad}`],
+    ['GET', `/cases/${bad}`],
+    ['GET', `/cases?limit=${bad}&cursor=${bad}&status=${bad}`],
+    ['GET', `/cases/${CASE_ID}/events?limit=${bad}`],
+    ['DELETE', `/tenant/devices/${bad}`],
+    ['GET', `/objects/${bad}`],
+    ['GET', `/pki/${bad}`],
+    ['POST', '/verify', { key: MARKUP }],
+    ['POST', '/kiosk/pair', { token: MARKUP }],
+    ['POST', '/cases', { title: MARKUP, authType: MARKUP }],
+  ]
+  for (const [method, url, body] of tries) {
+    const answer = await api.ask(method, url, { ...(body ? { body } : {}) })
+    t.notOk(answer.body.includes('<script'), `${method} ${url}`)
+    t.notMatch(answer.headers['content-type'], 'text/html', `${method} ${url}`)
+  }
+})

@@ -1,0 +1,86 @@
+/** A case on a cluster that is DONE and then erased: what goes, and what can be proven after it. */
+import t from 'tap'
+import { ERASE_ANNOTATION } from '../../domain/cases/erasure.ts'
+import { caseFolder } from '../../domain/cases/keys.ts'
+import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { verifyEvidence } from '../../tools/evidence/verify.ts'
+import { until } from '../contract/small-ports.ts'
+import type { Client } from '../e2e/client.ts'
+import { bucketOf } from '../fixtures/bucket.ts'
+import { TENANT, type TestCluster } from '../fixtures/local-cluster.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+
+const PATIENCE_MS = 20_000
+const MAXIMUM_OBJECTS = 1_000
+
+async function doneCase(client: Client): Promise<string> {
+  const people = [{ firstName: 'Miroslava', lastName: 'Vymazaná', email: 'vymaz@example.com' }]
+  const { case: created, upload } = await client.create('Secret contract', people, {
+    quickSign: true,
+  })
+  await client.upload(upload.url, await smallDocument())
+  const [participant] = (await client.untilNot('NEW', created.id)).participants
+  await client.sign(participant?.signerUrl ?? '')
+  await client.untilNot('IN_PROGRESS', created.id)
+  return created.id
+}
+
+async function isIssued(client: Client, pdf: Uint8Array): Promise<boolean> {
+  const json = async (path: string, body?: unknown) =>
+    (await client.request('POST', path, { body })).json() as Promise<Record<string, unknown>>
+  const { key, upload } = await json('/verify/uploads')
+  const { url } = upload as { url: string }
+  await client.upload(url, pdf)
+  return (await json('/verify', { key: String(key) }))['issuedByService'] === true
+}
+
+/** Links that do not hold, but for the root, which nobody confirmed. */
+async function broken(evidence: Uint8Array, signed: Uint8Array): Promise<string[]> {
+  const faults: string[] = []
+  for await (const { holds, link } of verifyEvidence({ evidence, signed, now: new Date() })) {
+    if (!holds) faults.push(link)
+  }
+  return faults.filter((link) => link !== 'the root certificate is a trusted one')
+}
+
+/** Declares the test. */
+export function erasedOn(runtime: string, cluster: TestCluster): void {
+  const { admin, environment } = cluster
+  const files = async (caseId: string) => {
+    const folder = caseFolder({ tenant: TENANT, caseId })
+    const stats = await bucketOf(environment).list(folder, { limit: MAXIMUM_OBJECTS })
+    return stats.map(({ key }) => key.slice(folder.length))
+  }
+
+  t.test(`${runtime}: a case is erased by its annotation, and what it proved holds`, async (t) => {
+    const client = await cluster.client(PATIENCE_MS)
+    const caseId = await doneCase(client)
+    const path = `/apis/sigcase.dev/v1/namespaces/${TENANT}/signaturecases/${caseId}`
+    const resource = () => admin.send<SignatureCase>({ path })
+    const { signedDocument, evidenceDocument } = await client.get(caseId)
+    const signed = await client.download(signedDocument?.url ?? '')
+    const evidence = await client.download(evidenceDocument?.url ?? '')
+    t.ok((await files(caseId)).some((name) => name.startsWith('audit-openings')))
+    const annotations = { [ERASE_ANNOTATION]: caseId }
+    await admin.send({ method: 'PATCH', path, body: { metadata: { annotations } } })
+    await until(async () => (await resource()).status?.erasure?.erasedAt !== undefined)
+    const kept = ['audit', 'audit-heads', 'certificates', 'receipts', 'tombstone.json']
+    const left = (await files(caseId)).map((name) => name.split('/')[0] ?? '')
+    t.same(
+      left.filter((name) => !kept.includes(name)),
+      [],
+    )
+    t.match(
+      (await resource()).status?.conditions.find(({ type }) => type === 'Erased'),
+      { status: 'True', reason: 'NothingLeft' },
+    )
+    const after = await client.get(caseId)
+    t.notOk(after.signedDocument?.url)
+    t.equal(after.signedDocument?.sha256, signedDocument?.sha256)
+    t.equal((await client.events(caseId)).at(-1)?.type, 'case.completed')
+    t.equal((await fetch(signedDocument?.url ?? '')).status, 404)
+    t.ok(await isIssued(client, signed), 'the signed PDF is known as ours')
+    t.ok(await isIssued(client, evidence), 'and the evidence')
+    t.same(await broken(evidence, signed), [], 'copies verify offline')
+  })
+}

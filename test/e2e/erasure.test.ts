@@ -1,0 +1,83 @@
+/** Cases are erased by the service on one machine, over restarts. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { caseFolder } from '../../domain/cases/keys.ts'
+import { startEmbedded } from '../../embedded/service.ts'
+import { DAY_MS, HOUR_MS, World } from '../conformance/world.ts'
+import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+import { runTool } from '../tools/run-tool.ts'
+import { configFor, dataDirectory, TENANT } from './harness.ts'
+
+const RETENTION_DAYS = 30
+
+async function restartable(t: Test) {
+  const folder = await dataDirectory(t)
+  const clock = new ShiftableTimers()
+  const document = await smallDocument()
+  const config = configFor(folder, { LOG_LEVEL: 'fatal', RETENTION_DAYS: String(RETENTION_DAYS) })
+  let service: Awaited<ReturnType<typeof startEmbedded>> | undefined
+  const stop = async () => {
+    await service?.close()
+    service = undefined
+  }
+  t.teardown(stop)
+  const start = async () => {
+    const begin = () => startEmbedded(config, clock)
+    service = await begin()
+    return new World({ start: begin, service, folder, clock, document })
+  }
+  /** Folders and objects that are left of a case. */
+  const left = async (caseId: string) =>
+    readdir(join(folder, 'objects', caseFolder({ tenant: TENANT, caseId }))).catch(() => [])
+  return { folder, clock, start, stop, left }
+}
+
+const isGone = (names: readonly string[]) =>
+  names.includes('tombstone.json.object') && !names.includes('outcome.object')
+
+t.test('a case is kept for its days, then erased; later its resource is gone', async (t) => {
+  const { clock, start, stop, left } = await restartable(t)
+  let world = await start()
+  const { id } = await world.done()
+  await world.untilEvent(id, 'case.completed')
+  await stop()
+  clock.pass(RETENTION_DAYS * DAY_MS - HOUR_MS)
+  world = await start()
+  t.ok((await world.get(id)).signedDocument.url)
+  t.notOk(isGone(await left(id)))
+  await stop()
+  clock.pass(HOUR_MS)
+  world = await start()
+  await world.until('the erasure', async () => isGone(await left(id)) || undefined)
+  await world.until('no link', async () => {
+    const { signedDocument } = await world.get(id)
+    return signedDocument.url === undefined || undefined
+  })
+  clock.pass(2 * HOUR_MS)
+  await world.until('the end of the resource', async () => {
+    return (await world.asTenant('GET', `/cases/${id}`)).status === 404 || undefined
+  })
+  t.same(
+    (await left(id)).filter((name) => name.endsWith('.object')),
+    ['tombstone.json.object'],
+  )
+})
+
+t.test('npm run erase asks for it while the service stands still', async (t) => {
+  const { folder, start, stop, left } = await restartable(t)
+  const erase = (...words: string[]) => runTool('erase.ts', words, { env: { DATA_DIR: folder } })
+  let world = await start()
+  const { id } = await world.done()
+  await world.untilEvent(id, 'case.completed')
+  const running = await erase('--tenant', TENANT, id)
+  t.match(running, { code: 1, stderr: /another service works in/ })
+  await stop()
+  t.match(await erase(id), { code: 2, stderr: /a tenant is needed/ })
+  t.match(await erase('--tenant', TENANT), { code: 2, stderr: /one case id is needed/ })
+  t.match(await erase('--tenant', 'other', id), { code: 1, stderr: /other has no case/ })
+  t.match(await erase('--tenant', TENANT, id), { code: 0, stdout: /once the service runs\.\n$/ })
+  world = await start()
+  await world.until('the erasure', async () => isGone(await left(id)) || undefined)
+})

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { findChainFault, hasErased, entryHash } from '../../domain/audit/entry.ts'
+import type { AuditHead } from '../../domain/audit/head.ts'
+import { orderOf, type Tombstone } from '../../domain/cases/erasure.ts'
+import * as keys from '../../domain/cases/keys.ts'
+import { encodeJson } from '../../domain/json-object.ts'
+import { finalise } from '../../workers/finalise/finalise.ts'
+import { eraseCase } from '../../workers/retention.ts'
+import { sealTrail } from '../../workers/trail-seal.ts'
+import { CASE_KEY as key } from '../fixtures/signature-case.ts'
+import { signedByAll } from '../fixtures/signed-by-all.ts'
+import { Life, mortal } from '../fixtures/memory.ts'
+import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import type { FinaliseResult } from '../../domain/cases/results.ts'
+import type { TestWorkerDeps } from '../fixtures/worker.ts'
+
+const ERASURE = { rule: 'annotation' as const, decidedAt: '2026-11-02T09:00:00.000Z' }
+const KEPT = ['audit/', 'audit-heads/', 'certificates/', 'tombstone.json']
+
+/** A case that is DONE, as the jobs leave it, with its sealed trail. */
+async function doneCase(): Promise<TestWorkerDeps> {
+  const { deps } = await signedByAll()
+  const running = (await deps.cases.get(key))!
+  const accepted = acceptedSignatures(deps.keyring, running)
+  await deps.trail.append(key, owedAuditEvents(running, accepted))
+  await finalise(key, deps)
+  const result = deps.objects.json<FinaliseResult>(keys.resultKey(key))!
+  const status = { ...running.status!, ...result, phase: 'DONE' as const }
+  const done = await deps.cases.replaceStatus({ ...running, status })
+  await deps.trail.append(key, owedAuditEvents(done, accepted))
+  await sealTrail(key, deps)
+  return deps
+}
+
+const ordered = (deps: TestWorkerDeps) =>
+  deps.objects.upload(keys.tombstoneKey(key), encodeJson(orderOf(key, ERASURE)), 'application/json')
+
+const tombstoneOf = ({ objects }: TestWorkerDeps) =>
+  objects.json<Tombstone>(keys.tombstoneKey(key)) as Tombstone
+
+const namesOf = ({ objects }: TestWorkerDeps) =>
+  objects.under(keys.caseFolder(key)).map((one) => one.slice(keys.caseFolder(key).length))
+
+const isKept = (name: string) => KEPT.some((beginning) => name.startsWith(beginning))
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+t.test('without an order nothing is erased', async (t) => {
+  const deps = await doneCase()
+  const before = namesOf(deps)
+  await eraseCase(key, deps)
+  t.same(namesOf(deps), before)
+})
+
+t.test('everything of people goes, and the tombstone says what was there', async (t) => {
+  const deps = await doneCase()
+  const before = deps.objects
+    .under(keys.caseFolder(key))
+    .map((place) => ({ place, bytes: deps.objects.objects.get(place)!.bytes }))
+    .map(({ place, bytes }) => ({ name: place.slice(keys.caseFolder(key).length), bytes }))
+  ordered(deps)
+  await eraseCase(key, deps)
+  t.same(
+    namesOf(deps).filter((name) => !isKept(name)),
+    [],
+  )
+  const { objects, ...stone } = tombstoneOf(deps)
+  t.same(stone, { version: 1, ...key, ...ERASURE, erasedAt: deps.now().toISOString() })
+  const wanted = before
+    .filter(({ name }) => !isKept(name))
+    .map(({ name, bytes }) => ({ name, size: bytes.length, sha256: sha256(bytes) }))
+  t.same(
+    objects.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  )
+  t.ok(wanted.some(({ name }) => name === 'outcome'))
+  t.same(deps.ephemeral.rung.at(-1), JSON.stringify(key))
+})
+
+t.test('nothing that is left names a person', async (t) => {
+  const deps = await doneCase()
+  const { participants } = (await deps.cases.get(key))!.spec.definition
+  const secrets = [
+    ...participants.flatMap(({ firstName, lastName, email }) => [firstName, lastName, email]),
+    '192.0.2.7',
+    '192.0.2.1',
+    'Zmluva o dielo',
+  ]
+  const told = () =>
+    [...deps.objects.objects]
+      .filter(([place]) => !place.startsWith('pki/'))
+      .map(([place, { bytes }]) => `${place} ${Buffer.from(bytes).toString('utf8')}`)
+      .join('\n')
+  t.ok(secrets.every((secret) => told().includes(secret)))
+  ordered(deps)
+  await eraseCase(key, deps)
+  for (const secret of secrets) t.notOk(told().includes(secret), secret)
+})
+
+t.test('the trail is whole and sealed afterwards, and the documents are known', async (t) => {
+  const deps = await doneCase()
+  const before = await deps.trail.entries(key)
+  const { signedDocument, evidenceDocument } = (await deps.cases.get(key))!.status!
+  ordered(deps)
+  await eraseCase(key, deps)
+  const after = await deps.trail.entries(key)
+  t.same(after, before)
+  t.equal(findChainFault(after, {}), undefined)
+  for (const entry of after) {
+    const opening = await deps.trail.opening(key, entry.eventId)
+    t.equal(opening, undefined)
+    t.equal(hasErased(entry, opening), Object.keys(entry.commitments).length > 0)
+  }
+  const head = deps.objects.json<AuditHead>(keys.auditHeadKey(key, after.length))
+  t.equal(head?.hash, entryHash(after.at(-1)!))
+  for (const document of [signedDocument, evidenceDocument]) {
+    t.ok(await deps.objects.stat(keys.issuedKey(document!.sha256)))
+  }
+})
+
+t.test('a run that ends between any two steps leaves one that goes on', async (t) => {
+  const whole = await doneCase()
+  const objects = new Map(whole.objects.objects)
+  ordered(whole)
+  await eraseCase(key, whole)
+  const finished = tombstoneOf(whole)
+  const left = namesOf(whole)
+  const steps = finished.objects.length + 2
+  let ends = 0
+  for (let writes = 1; writes <= steps + 1; writes++) {
+    for (const lastWriteLands of [true, false]) {
+      whole.objects.objects.clear()
+      for (const [place, object] of objects) whole.objects.objects.set(place, object)
+      ordered(whole)
+      const life = new Life(writes, lastWriteLands)
+      const dying = mortal(whole.objects, life, ['delete', 'compareAndSwap'])
+      const run = eraseCase(key, { ...whole, objects: dying }).then(() => 'ended' as const)
+      const turns = new Promise((resolve) => setTimeout(resolve, 20, 'killed'))
+      if ((await Promise.race([run, turns])) === 'killed') ends++
+      const gone = finished.objects.filter(
+        ({ name }) => !whole.objects.objects.has(keys.caseFolder(key) + name),
+      )
+      const named = new Set(tombstoneOf(whole).objects.map(({ name }) => name))
+      t.ok(
+        gone.every(({ name }) => named.has(name)),
+        'no object is gone that the tombstone does not name',
+      )
+      await eraseCase(key, whole)
+      const names = ({ objects: list }: Tombstone) => list.map(({ name }) => name).sort()
+      t.same(names(tombstoneOf(whole)), names(finished), `killed after ${writes}`)
+      t.same(namesOf(whole), left)
+    }
+  }
+  t.equal(ends, steps * 2, 'each of them was cut off')
+})
+
+t.test('done again it changes nothing; what came late goes, and is named', async (t) => {
+  const deps = await doneCase()
+  ordered(deps)
+  await eraseCase(key, deps)
+  const finished = tombstoneOf(deps)
+  deps.timers.moveTo('2026-11-02T10:00:00.000Z')
+  await eraseCase(key, deps)
+  t.same(tombstoneOf(deps), finished)
+  deps.objects.upload(keys.uploadKey(key), new Uint8Array(7))
+  await eraseCase(key, deps)
+  t.notOk(await deps.objects.stat(keys.uploadKey(key)))
+  const { objects, erasedAt } = tombstoneOf(deps)
+  t.match(objects.at(-1), { name: 'upload.pdf', size: 7 })
+  t.equal(objects.length, finished.objects.length + 1)
+  t.equal(erasedAt, finished.erasedAt)
+})
+
+t.test('two runs at once erase the case once', async (t) => {
+  const deps = await doneCase()
+  const before = namesOf(deps).filter((name) => !isKept(name))
+  ordered(deps)
+  await Promise.all([eraseCase(key, deps), eraseCase(key, deps)])
+  t.same(
+    tombstoneOf(deps)
+      .objects.map(({ name }) => name)
+      .sort(),
+    before.sort(),
+  )
+  t.same(
+    namesOf(deps).filter((name) => !isKept(name)),
+    [],
+  )
+})
+
+t.test('a removed case is no longer waited for', async (t) => {
+  const deps = await doneCase()
+  const place = keys.removedKey(key, '2026-11-02T09:00:00.000Z')
+  deps.objects.upload(place, new Uint8Array(2))
+  ordered(deps)
+  await eraseCase(key, deps)
+  t.notOk(await deps.objects.stat(place))
+})

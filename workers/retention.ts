@@ -1,0 +1,99 @@
+/**
+ * The job `retention`: erases the documents and personal values of a case, as the controller
+ * decided, and leaves a tombstone that says what was there.
+ */
+import { createHash } from 'node:crypto'
+import { erasableObjects } from '../domain/cases/erasable-objects.ts'
+import {
+  inErasureOrder,
+  naming,
+  type ErasedObject,
+  type Tombstone,
+} from '../domain/cases/erasure.ts'
+import { caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts'
+import { decodeJson, encodeJson } from '../domain/json-object.ts'
+import type { StoredObject } from '../domain/ports/object-store.ts'
+import type { CaseKey } from '../domain/ports/stores.ts'
+import type { WorkerDeps } from './deps.ts'
+import { tell } from './tell.ts'
+
+type RetentionDeps = Pick<WorkerDeps, 'objects' | 'ephemeral' | 'now'>
+
+const JSON_TYPE = 'application/json'
+/** Objects of one pass: so many are named before they are removed. */
+const PASS_OBJECTS = 500
+/** More than a case can fill, and than runs can be in each other's way. */
+const MAXIMUM_PASSES = 2000
+/** Of one case that was removed, applied again and removed. */
+const MAXIMUM_REMOVALS = 100
+
+/** One that another run has removed meanwhile is named by that. */
+async function described(
+  key: CaseKey,
+  objectKeys: readonly string[],
+  { objects }: RetentionDeps,
+): Promise<ErasedObject[]> {
+  const found: ErasedObject[] = []
+  // One at a time: a document has up to 25 MB.
+  for (const objectKey of objectKeys) {
+    const object = await objects.get(objectKey)
+    if (!object) continue
+    const sha256 = createHash('sha256').update(object.bytes).digest('hex')
+    found.push({ name: objectKey.slice(caseFolder(key).length), size: object.size, sha256 })
+  }
+  return found
+}
+
+/** @returns false when another run was first */
+async function replace(
+  { key, generation }: StoredObject,
+  tombstone: Tombstone,
+  { objects }: RetentionDeps,
+): Promise<boolean> {
+  return objects.compareAndSwap(key, encodeJson(tombstone), { contentType: JSON_TYPE, generation })
+}
+
+/**
+ * Names what is left, then removes it; the tombstone is finished when nothing was left.
+ *
+ * @returns whether that is so
+ */
+async function pass(key: CaseKey, stored: StoredObject, deps: RetentionDeps): Promise<boolean> {
+  const tombstone = decodeJson<Tombstone>(stored)
+  const stats = await erasableObjects(key, deps.objects, PASS_OBJECTS)
+  if (stats.length === 0) {
+    if (tombstone.erasedAt !== undefined) return true
+    return replace(stored, { ...tombstone, erasedAt: deps.now().toISOString() }, deps)
+  }
+  const left = inErasureOrder(
+    key,
+    stats.map((stat) => stat.key),
+  )
+  const named = naming(tombstone, await described(key, left, deps))
+  if (named !== tombstone && !(await replace(stored, named, deps))) return false
+  for (const objectKey of left) await deps.objects.delete(objectKey)
+  return false
+}
+
+/** The case is no longer among those that wait for their time. */
+async function forgetRemoval(key: CaseKey, { objects }: RetentionDeps): Promise<void> {
+  const records = await objects.list(removedPrefix(key), { limit: MAXIMUM_REMOVALS })
+  for (const record of records) await objects.delete(record.key)
+}
+
+/**
+ * Does nothing without a tombstone: it is the order. Whatever run ends where, the next one goes on.
+ *
+ * @throws Error when the store fails
+ */
+export async function eraseCase(key: CaseKey, deps: RetentionDeps): Promise<void> {
+  for (let passes = 0; passes < MAXIMUM_PASSES; passes++) {
+    const stored = await deps.objects.get(tombstoneKey(key))
+    if (!stored) return
+    if (!(await pass(key, stored, deps))) continue
+    await forgetRemoval(key, deps)
+    await tell(key, deps)
+    return
+  }
+  throw new Error(`objects of case ${key.caseId} come as fast as they are erased`)
+}
