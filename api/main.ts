@@ -19,9 +19,11 @@ import { openJobs } from '../cluster/jobs.ts'
 import { openMailer } from '../cluster/outside.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { runProcess, type ProcessParts } from '../cluster/process.ts'
+import { hasAnswered, Readiness } from '../cluster/readiness.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
 import { readApiConfig, type ApiConfig } from '../config/cluster.ts'
 import type { SmsGatewayConfig } from '../config/sms-gateway.ts'
+import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { systemTimers } from '../embedded/system-timers.ts'
 import { buildApi } from './app.ts'
@@ -77,12 +79,19 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     randomInt: (limit) => randomInt(limit),
   })
   closings.unshift(() => api.close())
+  const readiness = new Readiness({
+    requests: async () => (api.server.listening ? undefined : 'none is taken yet'),
+    redis: hasAnswered(() => adapters.ephemeral.epoch()),
+    'api-server': hasAnswered(() => adapters.tenants.namespaces()),
+    objects: hasAnswered(() => objects.stat(CANARY_KEY)),
+  })
   const operations = await serveOperations(
     { host, port: operationsPort },
-    { readiness: async () => ({ ready: true }), metrics: async () => processMetrics() },
+    { readiness: readiness.answer, metrics: async () => processMetrics() },
   )
   closings.push(() => operations.close())
   await api.listen({ host, port })
+  closings.unshift(() => readiness.drain())
 }
 
 if (import.meta.main) {

@@ -5,6 +5,7 @@ import { decodeJson } from '../domain/json-object.ts'
 import { MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
 import {
   isForgotten,
+  VERIFICATION_FAILED,
   verificationBell,
   verificationResultKey,
   verificationUploadKey,
@@ -21,6 +22,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const POLL_MS = 500
 /** Together longer than any request may take. */
 const MAXIMUM_POLLS = 60
+const POLLS_PER_ADD = 4
 
 /** Where to put a PDF, and the key under which it is verified then. */
 export async function presignVerificationUpload({
@@ -44,19 +46,27 @@ async function assertUploaded(key: string, { objects, now }: VerifyDeps): Promis
   throw new ServiceError('DOCUMENT_TOO_LARGE')
 }
 
-/** @throws ServiceError TIMEOUT when there is none in time */
+/** @throws ServiceError TIMEOUT when there is none in time, or the worker failed */
 async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<VerificationResult> {
   const { objects, ephemeral, jobs, timers, now } = deps
   const untilMs = now().getTime() + MAXIMUM_POLLS * POLL_MS
   let wake = () => {}
-  const stop = await ephemeral.listen(verificationBell(key.requestId), () => wake())
+  let hasFailed = false
+  const stop = await ephemeral.listen(verificationBell(key.requestId), (message) => {
+    hasFailed = message === VERIFICATION_FAILED
+    wake()
+  })
   try {
-    await jobs.add('verify', key.requestId, { ...key, untilMs })
+    const add = () => jobs.add('verify', key.requestId, { ...key, untilMs })
+    await add()
     for (let poll = 0; poll < MAXIMUM_POLLS; poll++) {
       const { promise: woken, resolve } = Promise.withResolvers<void>()
       wake = resolve
       const stored = await objects.get(verificationResultKey(key))
       if (stored) return decodeJson<VerificationResult>(stored)
+      if (hasFailed) break
+      // A queue that was wiped has forgotten it; one that has not takes it for the same job.
+      if (poll % POLLS_PER_ADD === POLLS_PER_ADD - 1) await add().catch(() => undefined)
       const cancel = timers.after(POLL_MS, resolve)
       await woken
       cancel()

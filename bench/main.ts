@@ -1,39 +1,53 @@
 /**
  * `npm run bench [-- row …]`: one line per row; ends with 1 when a "must" is missed or a row is
- * void.
+ * void. Each row has a process of its own: rows do not warm each other up, and one that breaks does
+ * not stop the others.
  */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import process from 'node:process'
 import { lineOf, passes, type RowReport } from './report.ts'
+import { ROWS } from './rows.ts'
 
-/** Each row loads what it needs when its turn comes, so that rows do not warm each other up. */
-const ROWS: Readonly<Record<string, () => Promise<RowReport>>> = {
-  sign1: async () => (await import('./rows/sign.ts')).sign1(),
-  sign5: async () => (await import('./rows/sign.ts')).sign5(),
-  marginal: async () => (await import('./rows/sign.ts')).marginal(),
-  signjob: async () => (await import('./rows/signjob.ts')).signjob(),
-  memory: async () => (await import('./rows/memory.ts')).memory(),
-  intake: async () => (await import('./rows/intake.ts')).intake(),
-  verify: async () => (await import('./rows/verify.ts')).verify(),
-  verify25x5: async () => (await import('./rows/verify.ts')).verify25x5(),
-  verifyworst: async () => (await import('./rows/verify.ts')).verifyWorst(),
-  http: async () => (await import('./rows/http.ts')).http(),
-  queue: async () => (await import('./rows/queue.ts')).queue(),
-  sse: async () => (await import('./rows/sse.ts')).sse(),
-  webhook: async () => (await import('./rows/webhook.ts')).webhook(),
+const CHILD = join(import.meta.dirname, 'row-process.ts')
+/** The longest takes three minutes on a quiet machine. */
+const ROW_LIMIT_MS = 30 * 60_000
+
+const NAMES = Object.keys(ROWS)
+const HELP = `usage: npm run bench [-- row …]
+
+rows, in the order in which they run:
+${NAMES.map((name) => `  ${name.padEnd(11)} ${ROWS[name]?.about}`).join('\n')}`
+
+/** @returns what the row found, or how it broke */
+async function reportOf(name: string): Promise<RowReport> {
+  const child = fork(CHILD, [name], { serialization: 'advanced' })
+  const limit = setTimeout(() => child.kill('SIGKILL'), ROW_LIMIT_MS)
+  let report: RowReport | undefined
+  child.once('message', (message) => {
+    report = message as RowReport
+  })
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  clearTimeout(limit)
+  const broken = { measured: 'nothing', figures: [], void: `the row ended with ${signal ?? code}` }
+  return report ?? broken
 }
 
 async function main(wanted: readonly string[]): Promise<number> {
-  const unknown = wanted.filter((name) => !Object.hasOwn(ROWS, name))
+  if (wanted.includes('--help')) {
+    console.log(HELP)
+    return 0
+  }
+  const unknown = wanted.filter((name) => !NAMES.includes(name))
   if (unknown.length > 0) {
-    console.error(`no such row: ${unknown.join(', ')}; there are ${Object.keys(ROWS).join(', ')}`)
+    console.error(`no such row: ${unknown.join(', ')}\n\n${HELP}`)
     return 2
   }
   let code = 0
-  for (const [name, run] of Object.entries(ROWS)) {
+  for (const name of NAMES) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    const report = await run().catch((error: unknown): RowReport => {
-      return { measured: 'nothing', figures: [], void: String(error) }
-    })
+    const report = await reportOf(name)
     console.log(lineOf(name, report))
     if (!passes(report)) code = 1
   }

@@ -10,6 +10,12 @@ const ROUNDS = 11
 /** What is timed: one round gives milliseconds, or it measures itself and returns them. */
 export type Contender = () => Promise<number | void> | number | void
 
+/** @param share from 0 to 1, of the values that are smaller */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+}
+
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

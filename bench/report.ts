@@ -17,7 +17,7 @@ export interface RowReport {
   /** Plain measurements to go with the figures. */
   measured: string
   figures: readonly Figure[]
-  /** Peers that are not installed. */
+  /** Peers that are not installed; without figures, what the row itself cannot run without. */
   skipped?: readonly string[]
   /** Why the figures do not count: what was timed did not give a valid result. */
   void?: string
@@ -46,10 +46,14 @@ function figureText(figure: Figure): string {
 
 /** The line of a row. */
 export function lineOf(name: string, report: RowReport): string {
+  const title = name.padEnd(11)
+  if (report.figures.length === 0 && report.skipped) {
+    return `${title} skipped: ${report.skipped.join(', ')}`
+  }
   const parts = [
     report.measured,
     ...(report.void === undefined ? report.figures.map(figureText) : [`VOID: ${report.void}`]),
     ...(report.skipped ?? []).map((peer) => `${peer} skipped`),
   ]
-  return `${name.padEnd(9)} ${parts.join(' · ')}`
+  return `${title} ${parts.join(' · ')}`
 }

@@ -65,9 +65,11 @@ export class ClusterIdentity implements TenantIdentity {
     const local = await this.#local.authenticate(bearerToken)
     if (local.outcome !== 'tenant') return local
     const rules = await this.#rules.current()
-    const rule = rules.find(
+    const [rule, another] = rules.filter(
       ({ issuer, value }) => issuer === LOCAL_ISSUER && value === local.tenant,
     )
-    return rule ? { outcome: 'tenant', tenant: rule.tenant } : { outcome: 'no-tenant' }
+    // As everywhere: a token of two tenants is nobody's.
+    if (!rule || another) return { outcome: 'no-tenant' }
+    return { outcome: 'tenant', tenant: rule.tenant }
   }
 }

@@ -2,14 +2,15 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ReadinessAnswer } from './readiness.ts'
 
 const REQUEST_LIMIT_MS = 5_000
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const PLAIN_TYPE = 'text/plain; charset=utf-8'
 
 export interface Operations {
-  /** Whether the process should get work; a false one is named by what it waits for. */
-  readiness(): Promise<{ ready: boolean; because?: string }>
+  /** Whether the process should get work. */
+  readiness(): Promise<ReadinessAnswer>
   /** In the text format of Prometheus, version 0.0.4. @throws Error when they cannot be had */
   metrics(): Promise<string>
 }
@@ -22,12 +23,13 @@ interface Answer {
 
 const plain = (status: number, text: string): Answer => ({ status, type: PLAIN_TYPE, text })
 
+/** Life asks nothing but the process: an outage elsewhere is no reason to start it again. */
 async function answerOf(path: string, { readiness, metrics }: Operations): Promise<Answer> {
   if (path === '/healthz') return plain(200, 'ok\n')
   if (path === '/metrics') return { status: 200, type: METRICS_TYPE, text: await metrics() }
   if (path !== '/readyz') return plain(404, 'not found\n')
-  const { ready, because = 'not ready' } = await readiness()
-  return ready ? plain(200, 'ok\n') : plain(503, `${because}\n`)
+  const { ready, text } = await readiness()
+  return plain(ready ? 200 : 503, text)
 }
 
 async function answer(path: string, operations: Operations, response: ServerResponse) {

@@ -11,7 +11,9 @@ import { serveOperations } from '../cluster/operations.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
 import { TenantRetention } from '../cluster/retention.ts'
 import { runProcess, type ProcessParts } from '../cluster/process.ts'
+import { hasAnswered, Readiness } from '../cluster/readiness.ts'
 import { readControllerConfig, type ControllerConfig } from '../config/cluster.ts'
+import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { systemTimers } from '../embedded/system-timers.ts'
 import { buildController } from './controller.ts'
 import { Leadership } from './leadership.ts'
@@ -60,15 +62,20 @@ export async function startController(
   )
   const { host, operationsPort: port } = config
   const metrics = async () => processMetrics() + leadership.metric()
-  // A replica that does not lead is as ready as it can be.
-  const readiness = async () => ({ ready: true })
-  const operations = await serveOperations({ host, port }, { readiness, metrics })
+  const readiness = new Readiness({
+    // A replica that stands by is as ready as it can be.
+    lease: async () => leadership.fault(),
+    redis: hasAnswered(() => adapters.ephemeral.epoch()),
+    objects: hasAnswered(() => adapters.objects.stat(CANARY_KEY)),
+  })
+  const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })
   closings.push(() => operations.close())
   const withdraw = lease.campaign(leadership)
   closings.unshift(
     () => leadership.end(),
     () => withdraw(),
   )
+  closings.unshift(() => readiness.drain())
 }
 
 if (import.meta.main) {

@@ -4,6 +4,7 @@ import { ConflictError } from '../domain/ports/stores.ts'
 import type { TenantPlaces, TenantStore } from '../domain/ports/tenant-store.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import type { Tenant, TenantStatus } from '../domain/tenants/schema.ts'
+import { identityFault, type IdentityFault } from '../domain/tenants/identity.ts'
 import { placeFault, type PlaceFault } from '../domain/tenants/place.ts'
 import type { Controller } from './controller.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -35,7 +36,11 @@ async function allTenants(tenants: TenantStore): Promise<Tenant[]> {
   return all
 }
 
-function statusOf({ metadata, status }: Tenant, fault: PlaceFault | undefined, nowMs: number) {
+function statusOf(
+  { metadata, status }: Tenant,
+  fault: PlaceFault | IdentityFault | undefined,
+  nowMs: number,
+) {
   const ready: Omit<TenantStatus['conditions'][number], 'lastTransitionTime'> = {
     type: 'Ready',
     status: fault ? 'False' : 'True',
@@ -52,21 +57,26 @@ function statusOf({ metadata, status }: Tenant, fault: PlaceFault | undefined, n
   return isDeepStrictEqual(next, status) ? undefined : next
 }
 
-/** @throws Error when the place cannot be made: it is tried again */
-export async function reconcileTenant(name: string, deps: TenantControllerDeps): Promise<void> {
+/**
+ * @returns whether the tenant is there
+ * @throws Error when the place cannot be made: it is tried again
+ */
+export async function reconcileTenant(name: string, deps: TenantControllerDeps): Promise<boolean> {
   const { tenants, places, home, timers } = deps
   const tenant = await tenants.get(name)
-  if (!tenant) return
-  const fault = placeFault(tenant, await allTenants(tenants), home)
+  if (!tenant) return false
+  const all = await allTenants(tenants)
+  const fault = placeFault(tenant, all, home) ?? identityFault(tenant, all)
   if (!fault) await places.ensure(tenant.spec.namespace)
   const status = statusOf(tenant, fault, timers.nowMs())
-  if (!status) return
+  if (!status) return true
   try {
     await tenants.replaceStatus({ ...tenant, status })
   } catch (error) {
     // Another version of it is there, and was told of.
     if (!(error instanceof ConflictError)) throw error
   }
+  return true
 }
 
 /** The controller of tenants, not started yet. */
@@ -75,7 +85,10 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
   const queue = new WorkQueue({
     timers,
     concurrency: CONCURRENCY,
-    run: (name) => reconcileTenant(name, deps),
+    run: async (name) => {
+      // What it had may be another's now.
+      if (!(await reconcileTenant(name, deps))) await resync()
+    },
     onError: (error, tenant) => log.warn({ err: error, tenant }, 'reconcile of a tenant failed'),
   })
   let stopped = false

@@ -25,8 +25,13 @@ export const verificationUploadKey = (verificationId: string) =>
 export const verificationResultKey = ({ verificationId, requestId }: VerificationKey) =>
   `${VERIFICATIONS_FOLDER}${verificationId}/${requestId}.json`
 
-/** Rung, with nothing, when the result of a request is there. */
+/**
+ * Rung, with nothing, when the result of a request is there, and with {@link VERIFICATION_FAILED}
+ * when there will be none.
+ */
 export const verificationBell = (requestId: string) => `verification/${requestId}`
+/** The worker could not do it: the same request may succeed later. */
+export const VERIFICATION_FAILED = 'failed'
 
 export type VerificationRefusal = Extract<
   ErrorCode,

@@ -326,6 +326,22 @@ t.test('each ring imports only what its row of the table allows', async (t) => {
   t.strictSame(faults, [])
 })
 
+t.test('no benchmark loads the test framework, whose time limit would end it', async (t) => {
+  const loaded = new Set(files.filter(({ path }) => path.startsWith('bench/')))
+  for (const file of loaded) {
+    for (const specifier of specifiers(file.code).filter((one) => one.startsWith('.'))) {
+      const imported = code.find(({ path }) => path === normalize(join(file.path, '..', specifier)))
+      if (imported) loaded.add(imported)
+    }
+  }
+  t.ok(loaded.size > 100)
+  const faults = [...loaded].filter((file) => /^import (?!type\b).*'tap'$/m.test(file.code))
+  t.strictSame(
+    faults.map(({ path }) => path),
+    [],
+  )
+})
+
 t.test('pages take types from the domain, and nothing that runs', async (t) => {
   const pages = code.filter(({ path }) => path.startsWith('web/'))
   t.ok(pages.length > 20)

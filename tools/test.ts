@@ -33,7 +33,7 @@ const SERVICES = 'test/{conformance,e2e,integration}/**/*.test.ts'
 /** Pages in a browser, which takes a core for itself. */
 const PAGES = 'test/web/**/*.test.ts'
 /** Each file starts an API server, which needs a core. */
-const CLUSTER = 'test/{adapters/kubernetes,tools/crds}/**/*.test.ts'
+const CLUSTER = 'test/{adapters/kubernetes/**/*,tools/crds/**/*,controllers/tenants}.test.ts'
 /** Whole clusters, which need the machine for themselves. */
 const PROCESSES = 'test/cluster/**/*.test.ts'
 /** What workers use, which run on both. */

@@ -6,6 +6,7 @@ import { composeDocument, PadesError, signDocument } from '../pades/index.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
 import { encodeJson } from '../domain/json-object.ts'
+import { KeyRefusedError } from '../domain/ports/signing.ts'
 import type { WorkerDeps } from './deps.ts'
 import { readFreshOutput } from './finalise/own-output.ts'
 import { sealingRequest } from './finalise/sealing.ts'
@@ -14,7 +15,8 @@ import type { LongTermDeps } from './pki/long-term.ts'
 
 type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log'>
 
-const REASON_LENGTH = 300
+/** Names of keys are long. */
+const REASON_LENGTH = 500
 
 async function sealCanary(deps: CanaryDeps): Promise<void> {
   const sealing = await sealingRequest(deps)
@@ -38,7 +40,8 @@ async function resultOf(deps: CanaryDeps): Promise<CanaryResult> {
   } catch (error) {
     deps.log.warn({ err: error }, 'the canary failed: signing is not available')
     const reason = String(error).slice(0, REASON_LENGTH)
-    const code = error instanceof PadesError ? { code: error.code } : {}
+    const hasCode = error instanceof PadesError || error instanceof KeyRefusedError
+    const code = hasCode ? { code: error.code } : {}
     return { outcome: 'failed', at: deps.now().toISOString(), reason, ...code }
   }
 }

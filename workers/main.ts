@@ -12,14 +12,16 @@ import { openMailer, openSigningDevice } from '../cluster/outside.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
 import { runProcess, type ProcessParts } from '../cluster/process.ts'
+import { answers, hasAnswered, Readiness } from '../cluster/readiness.ts'
 import { readWorkerConfig, type WorkerConfig } from '../config/cluster.ts'
+import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { systemTimers } from '../embedded/system-timers.ts'
 import type { WorkerDeps } from './deps.ts'
 import { AccessTokens } from './oauth/access-tokens.ts'
 import { queueLengthMetric, queueLengths } from './queue-length.ts'
 import { buildWorker, JOB_KINDS, REGULAR_JOBS } from './worker.ts'
 
-async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts): Promise<WorkerDeps> {
+async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
   const { log, closings } = parts
   const { timeStamps, trustedLists } = config
   const adapters = openAdapters(config, parts)
@@ -32,7 +34,7 @@ async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts): Pr
   // An exchange takes real time, whatever the clock of the service says.
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => outboundHttp.close())
-  return {
+  const deps = {
     ...adapters,
     jobs: openJobs(config, parts),
     mailer: openMailer(config.mail),
@@ -50,6 +52,7 @@ async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts): Pr
     }),
     ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
   }
+  return deps satisfies WorkerDeps
 }
 
 /** Takes jobs until it is closed. */
@@ -61,12 +64,18 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
   const { host, operationsPort: port } = config
   const metrics = async () =>
     processMetrics() + queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
-  const readiness = async () => ({ ready: true })
-  const operations = await serveOperations({ host, port }, { readiness, metrics })
+  const readiness = new Readiness({
+    queue: async () => (deps.jobs.isConsumed() ? undefined : 'no job is taken'),
+    redis: answers(() => deps.jobs.count('canary')),
+    'api-server': hasAnswered(() => deps.tenants.namespaces()),
+    objects: hasAnswered(() => deps.objects.stat(CANARY_KEY)),
+  })
+  const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })
   closings.push(() => operations.close())
   worker.start()
   // Before the jobs drain.
   closings.unshift(() => worker.stop())
+  closings.unshift(() => readiness.drain())
 }
 
 if (import.meta.main) {

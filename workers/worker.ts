@@ -4,6 +4,8 @@
 import {
   failureCountKey,
   jobId,
+  keyRefusalKey,
+  keyRefusalNote,
   RETRY_MEMORY_MS,
   retryAtKey,
   retryDelayMs,
@@ -95,6 +97,14 @@ async function countFailure(kind: JobKind, id: string, deps: WorkerDeps): Promis
   return delayMs
 }
 
+/** The note of the last failure says why the case waits, where somebody has to do something. */
+async function noteKeyRefusal(kind: JobKind, id: string, error: unknown, deps: WorkerDeps) {
+  const place = keyRefusalKey(kind, id)
+  const note = keyRefusalNote(error)
+  if (!note) return deps.ephemeral.delete(place)
+  await deps.ephemeral.set(place, JSON.stringify(note), { ttlMs: RETRY_MEMORY_MS })
+}
+
 /**
  * Notes a failure, so that the job waits before it is tried again, and asks for that when it is
  * time.
@@ -102,13 +112,17 @@ async function countFailure(kind: JobKind, id: string, deps: WorkerDeps): Promis
 async function noteFailure<K extends JobKind>(
   kind: K,
   payload: JobPayloads[K],
+  failure: unknown,
   deps: WorkerDeps,
 ): Promise<void> {
   const id = jobId(kind, payload)
-  const delayMs = await countFailure(kind, id, deps).catch((error: unknown) => {
+  const unnoted = (error: unknown) =>
     deps.log.warn({ err: error, job: kind }, 'a failure could not be noted')
+  const delayMs = await countFailure(kind, id, deps).catch((error: unknown) => {
+    unnoted(error)
     return retryDelayMs(1)
   })
+  await noteKeyRefusal(kind, id, failure, deps).catch(unnoted)
   const key = caseKeyOf(payload)
   if (!key) return
   // Not before: until it has ended, a job keeps another of its id from being added.
@@ -121,7 +135,10 @@ async function forgetFailures<K extends JobKind>(
   payload: JobPayloads[K],
   deps: WorkerDeps,
 ): Promise<void> {
-  await deps.ephemeral.delete(failureCountKey(kind, jobId(kind, payload))).catch(() => undefined)
+  const id = jobId(kind, payload)
+  for (const place of [failureCountKey(kind, id), keyRefusalKey(kind, id)]) {
+    await deps.ephemeral.delete(place).catch(() => undefined)
+  }
 }
 
 /** Runs one job; a failure is noted and told, and leaves the process unharmed. */
@@ -137,7 +154,7 @@ export async function runJob<K extends JobKind>(
   )
   if (failure === undefined) return forgetFailures(kind, payload, deps)
   deps.log.warn({ err: failure.error, job: kind, ...payload }, 'job failed')
-  await noteFailure(kind, payload, deps)
+  await noteFailure(kind, payload, failure.error, deps)
 }
 
 function register<K extends JobKind>(kind: K, deps: WorkerDeps): void {

@@ -58,7 +58,11 @@ export class BullJobQueue implements JobQueue {
 
   constructor(options: BullJobQueueOptions) {
     this.#options = options
-    this.#adding = options.client.duplicate({ disableOfflineQueue: true })
+    this.#adding = options.client.duplicate({
+      disableOfflineQueue: true,
+      // An addition has its limit here already; the client's own is a third of what one costs.
+      commandOptions: { timeout: 0 },
+    })
     this.#toAdd = createNodeRedisClient(this.#adding).on('error', options.onError)
     this.#toWork = createNodeRedisClient(options.client).on('error', () => undefined)
   }
@@ -100,6 +104,11 @@ export class BullJobQueue implements JobQueue {
     worker.on('error', onError)
     worker.on('failed', (job, error) => onFailed(error, kind, portId(kind, job?.id)))
     this.#workers.push(worker)
+  }
+
+  /** Whether this process takes jobs, and of every kind that it was told to. */
+  isConsumed(): boolean {
+    return this.#workers.length > 0 && this.#workers.every((worker) => worker.isRunning())
   }
 
   async count(kind: JobKind): Promise<JobCounts> {

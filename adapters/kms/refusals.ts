@@ -1,5 +1,6 @@
 /** What errors of Cloud KMS mean to the platform team, and which of them pass. */
 import { ServiceError } from '../../domain/errors.ts'
+import { KeyRefusedError, type KeyRefusal } from '../../domain/ports/signing.ts'
 
 /** Codes of gRPC, which REST answers with too. */
 const CODE = {
@@ -22,18 +23,27 @@ const PASSING: ReadonlySet<unknown> = new Set([
   CODE.unavailable,
 ])
 
-const REASONS: ReadonlyMap<unknown, string> = new Map([
-  [CODE.notFound, 'NOT_FOUND: there is no such key version'],
+const REASONS: ReadonlyMap<unknown, readonly [KeyRefusal, string]> = new Map([
+  [CODE.notFound, ['SIGNING_KEY_MISSING', 'NOT_FOUND: there is no such key version']],
   [
     CODE.permissionDenied,
-    'PERMISSION_DENIED: the service account needs roles/cloudkms.signerVerifier on the key',
+    [
+      'SIGNING_KEY_DENIED',
+      'PERMISSION_DENIED: the service account needs roles/cloudkms.signerVerifier on the key',
+    ],
   ],
-  [CODE.failedPrecondition, 'FAILED_PRECONDITION: the key version is disabled or destroyed'],
-  [CODE.unauthenticated, 'UNAUTHENTICATED: the credentials were not accepted'],
-])
+  [
+    CODE.failedPrecondition,
+    ['SIGNING_KEY_DISABLED', 'FAILED_PRECONDITION: the key version is disabled or destroyed'],
+  ],
+  [
+    CODE.unauthenticated,
+    ['SIGNING_CREDENTIALS_REFUSED', 'UNAUTHENTICATED: the credentials were not accepted'],
+  ],
+] as const)
 
-/** Trying again cannot help before somebody has put the key or its rights in order. */
-export class KmsRefusedError extends Error {
+/** A key version that Cloud KMS does not sign with. */
+export class KmsRefusedError extends KeyRefusedError {
   override readonly name = 'KmsRefusedError'
 }
 
@@ -62,9 +72,10 @@ function isNetworkFault(error: Error): boolean {
 
 /** The error for who asked for the signature; it names the key version, which is no secret. */
 export function refusalOf(error: unknown, keyVersion: string): Error {
-  const reason = REASONS.get(codeOf(error))
-  if (reason !== undefined) {
-    return new KmsRefusedError(`Cloud KMS refuses ${keyVersion}: ${reason}`, { cause: error })
+  const known = REASONS.get(codeOf(error))
+  if (known) {
+    const [code, reason] = known
+    return new KmsRefusedError(code, `Cloud KMS refuses ${keyVersion}: ${reason}`, { cause: error })
   }
   if (isRetryable(error)) return new ServiceError('TIMEOUT', {}, { cause: error })
   return error instanceof Error ? error : new Error(String(error))

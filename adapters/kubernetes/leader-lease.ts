@@ -101,6 +101,7 @@ class LeaseCampaign {
       const holds = await this.#tryToHold()
       if (holds) this.#hold(startedMs)
       else this.#lose()
+      this.#campaign.onKnown?.()
     } catch (error) {
       // Whether the lease was written is not known; the limit for giving up goes on counting.
       this.#deps.log.warn({ err: error }, 'the lease could not be read or written')

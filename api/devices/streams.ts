@@ -17,6 +17,10 @@ export const HEARTBEAT_INTERVAL_MS = 15_000
 /** Streams beat in turn: ten thousand at once would hold up everything else. */
 const SLOTS = 150
 const SLOT_MS = HEARTBEAT_INTERVAL_MS / SLOTS
+/** Once a second it is asked whether rings may have been lost. */
+const SLOTS_PER_EPOCH_CHECK = 10
+/** Then all streams look: a few at once, ten thousand within ten seconds. */
+const LOOKS_PER_SLOT = 100
 /** Long connections are taken up anew: they spread over processes, and none lasts for ever. */
 export const LONGEST_STREAM_MS = 15 * 60_000
 const SHORTEST_STREAM_MS = 12 * 60_000
@@ -47,7 +51,11 @@ export class DeviceStreams {
   readonly #deps: StreamsDeps
   readonly #streams = new Map<string, DeviceStream>()
   readonly #slots = Array.from({ length: SLOTS }, () => new Set<DeviceStream>())
+  /** Those that may have missed a ring. */
+  readonly #unsure = new Set<DeviceStream>()
   #listening: Promise<() => void> | undefined
+  /** The life of the ephemeral store in which rings are heard. */
+  #epoch: string | undefined
   #stopClock: (() => void) | undefined
   #slot = 0
   #count = 0
@@ -64,16 +72,24 @@ export class DeviceStreams {
 
   /** Hears the bell from now on. @throws ServiceError EVENTS_UNAVAILABLE when it cannot */
   async listen(): Promise<void> {
-    this.#listening ??= this.#deps.ephemeral.listen(DEVICE_BELL, (message) => {
-      const ring = parseRing(message)
-      if (ring) this.#onRing(ring)
-    })
+    this.#listening ??= this.#listen()
     try {
       await this.#listening
     } catch (cause) {
       this.#listening = undefined
       throw new ServiceError('EVENTS_UNAVAILABLE', {}, { cause })
     }
+  }
+
+  async #listen(): Promise<() => void> {
+    const { ephemeral } = this.#deps
+    const end = await ephemeral.listen(DEVICE_BELL, (message) => {
+      const ring = parseRing(message)
+      if (ring) this.#onRing(ring)
+    })
+    // Unknown: the first check has every stream look.
+    this.#epoch = await ephemeral.epoch().catch(() => undefined)
+    return end
   }
 
   /** Answers with a stream, to which the kiosk's older one gives way, wherever that is. */
@@ -114,6 +130,7 @@ export class DeviceStreams {
     slot?.add(stream)
     response.once('close', () => {
       slot?.delete(stream)
+      this.#unsure.delete(stream)
       if (this.#streams.get(name) === stream) this.#streams.delete(name)
     })
     if (this.#closed) stream.end()
@@ -127,12 +144,31 @@ export class DeviceStreams {
     else if (connection > stream.connection) stream.replace()
   }
 
+  /** While the connection for rings was broken, somebody else's may have worked: they look. */
+  async #checkEpoch(): Promise<void> {
+    const epoch = await this.#deps.ephemeral.epoch().catch(() => undefined)
+    if (epoch === undefined || epoch === this.#epoch) return
+    this.#epoch = epoch
+    for (const stream of this.#streams.values()) this.#unsure.add(stream)
+  }
+
+  #lookAgain(): void {
+    let looks = 0
+    for (const stream of this.#unsure) {
+      if (looks++ >= LOOKS_PER_SLOT) return
+      this.#unsure.delete(stream)
+      void stream.look()
+    }
+  }
+
   /** Runs while anybody listens. */
   #armClock(): void {
     this.#stopClock = this.#deps.timers.after(SLOT_MS, () => {
       this.#stopClock = undefined
       this.#slot = (this.#slot + 1) % SLOTS
       for (const stream of this.#slots[this.#slot] ?? []) stream.beat()
+      if (this.#slot % SLOTS_PER_EPOCH_CHECK === 0) void this.#checkEpoch()
+      this.#lookAgain()
       if (this.#streams.size > 0 && !this.#closed) this.#armClock()
     })
   }

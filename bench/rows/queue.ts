@@ -7,9 +7,10 @@ import { Queue } from 'bullmq'
 import { createClient } from 'redis'
 import { BullJobQueue } from '../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
-import { until } from '../../test/contract/small-ports.ts'
+import { until } from '../../test/fixtures/until.ts'
 import { RedisServer, withoutRedis } from '../../test/fixtures/redis-server.ts'
-import { alternate } from '../measure.ts'
+import { flood } from '../flood.ts'
+import { alternate, quantile } from '../measure.ts'
 import type { RowReport } from '../report.ts'
 
 const IN_FLIGHT = 64
@@ -17,17 +18,6 @@ const ADDITIONS = 1_280
 const STARTS = 400
 const CASE = { tenant: 'acme', caseId: '7a0f4f6e-2c55-4f0e-9a63-1d2f5c1b8e01' }
 const PREFIX = 'bench'
-
-/** @returns milliseconds for one of {@link ADDITIONS} calls, {@link IN_FLIGHT} at a time */
-async function flood(call: (index: number) => Promise<unknown>): Promise<number> {
-  let next = 0
-  const startedMs = performance.now()
-  const lane = async () => {
-    while (next < ADDITIONS) await call(next++)
-  }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
-  return (performance.now() - startedMs) / ADDITIONS
-}
 
 /** Adds jobs one after another to an idle worker. @returns the 99th percentile, milliseconds */
 async function startP99Ms(jobs: BullJobQueue): Promise<number> {
@@ -44,7 +34,7 @@ async function startP99Ms(jobs: BullJobQueue): Promise<number> {
     await jobs.add('finalise', `start-${index}`, CASE)
     await started.promise
   }
-  return delays.sort((a, b) => a - b)[Math.floor(STARTS * 0.99)] ?? Number.NaN
+  return quantile(delays, 0.99)
 }
 
 async function compare(server: RedisServer): Promise<RowReport> {
@@ -60,11 +50,14 @@ async function compare(server: RedisServer): Promise<RowReport> {
   let round = 0
   const payload = JSON.stringify(CASE)
   const times = await alternate({
-    floor: () => flood(() => raw.xAdd('floor', '*', { payload })),
-    bullmq: () => flood((index) => bull.add('raw', CASE, { jobId: `raw_${round}_${index}` })),
+    floor: () => flood(ADDITIONS, IN_FLIGHT, () => raw.xAdd('floor', '*', { payload })),
+    bullmq: () =>
+      flood(ADDITIONS, IN_FLIGHT, (index) =>
+        bull.add('raw', CASE, { jobId: `raw_${round}_${index}` }),
+      ),
     queue: async () => {
       round++
-      return flood((index) => jobs.add('intake', `${round}_${index}`, CASE))
+      return flood(ADDITIONS, IN_FLIGHT, (index) => jobs.add('intake', `${round}_${index}`, CASE))
     },
   })
   const { waiting } = await jobs.count('intake')

@@ -1,13 +1,17 @@
 /**
- * Row `sse`: ten thousand idle kiosks on one process, and cases that are handed over to them,
- * against node:http alone.
+ * Row `sse`: ten thousand idle kiosks on one process, and cases that are handed over to them, with
+ * stores that answer at once against node:http alone; and the same on a cluster, where the bell
+ * goes through Redis and the record through the API server.
  */
 import { setTimeout } from 'node:timers/promises'
-import { alternate } from '../measure.ts'
-import type { RowReport } from '../report.ts'
+import type { LocalCluster } from '../../tools/cluster/local.ts'
+import { besideCluster } from '../cluster/on-cluster.ts'
+import { alternate, quantile } from '../measure.ts'
+import type { Figure, RowReport } from '../report.ts'
 import { Child } from '../sse/child.ts'
 import { KIOSKS } from '../sse/devices.ts'
 import type { KiosksOrder, KiosksReport, ServerOrder, ServerReport } from '../sse/messages.ts'
+import { prepareKiosks } from '../sse/on-cluster.ts'
 
 /** Come and go before the baseline, so that code and pools are there. */
 const WARM_UP_KIOSKS = 500
@@ -15,12 +19,9 @@ const WARM_UP_KIOSKS = 500
 const IDLE_MS = 20_000
 const EVENTS_PER_ROUND = 200
 const EVENT_INTERVAL_MS = 5
+/** Each event costs the API server five requests, of which it answers a thousand in a second. */
+const CLUSTER_EVENT_INTERVAL_MS = 25
 const KIBIBYTE = 1024
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN
-}
 
 /** One server with its kiosks, and what is found out about it. */
 class Side {
@@ -29,6 +30,7 @@ class Side {
   longestStallMs = Number.NaN
   lost = 0
   refused = 0
+  readonly #eventIntervalMs: number
   readonly #latenciesMs: number[] = []
   readonly #server: Child<ServerOrder, ServerReport>
   readonly #kiosks: Child<KiosksOrder, KiosksReport>
@@ -36,22 +38,31 @@ class Side {
   private constructor(
     server: Child<ServerOrder, ServerReport>,
     kiosks: Child<KiosksOrder, KiosksReport>,
+    eventIntervalMs: number,
   ) {
+    this.#eventIntervalMs = eventIntervalMs
     this.#server = server
     this.#kiosks = kiosks
   }
 
-  /** @param children keeps what was started */
-  static async start(file: string, children: { kill(): void }[]): Promise<Side> {
-    const server = new Child<ServerOrder, ServerReport>(file, [], ['--expose-gc'])
+  /**
+   * @param children keeps what was started
+   * @param options arguments of the file, and how often an event comes
+   */
+  static async start(
+    file: string,
+    children: { kill(): void }[],
+    { args = [], intervalMs = EVENT_INTERVAL_MS }: { args?: string[]; intervalMs?: number } = {},
+  ): Promise<Side> {
+    const server = new Child<ServerOrder, ServerReport>(file, args, ['--expose-gc'])
     children.push(server)
     const { ready } = await server.report()
     if (!ready) throw new Error(`${file} is not ready`)
     const { port, tenantToken, caseId, participantId } = ready
-    const args = [String(port), tenantToken, caseId, participantId]
-    const kiosks = new Child<KiosksOrder, KiosksReport>('kiosks.ts', args)
+    const target = [String(port), tenantToken, caseId, participantId]
+    const kiosks = new Child<KiosksOrder, KiosksReport>('kiosks.ts', target)
     children.push(kiosks)
-    return new Side(server, kiosks)
+    return new Side(server, kiosks, intervalMs)
   }
 
   async connect(): Promise<void> {
@@ -73,7 +84,7 @@ class Side {
 
   /** @returns the median of a round, in milliseconds */
   async open(): Promise<number> {
-    const order = { open: { count: EVENTS_PER_ROUND, everyMs: EVENT_INTERVAL_MS } }
+    const order = { open: { count: EVENTS_PER_ROUND, everyMs: this.#eventIntervalMs } }
     const { opened } = await this.#kiosks.ask(order)
     this.lost += opened?.lost ?? EVENTS_PER_ROUND
     this.refused += opened?.refused ?? 0
@@ -98,40 +109,55 @@ function told({ perKioskBytes, p99Ms, longestStallMs }: Side, p50Ms: number): st
   return figures.join(', ')
 }
 
-function reportOf(api: Side, floor: Side, p50Ms: { api: number; floor: number }): RowReport {
+/** @param where follows each figure's name */
+function figuresOf(side: Side, where = ''): Figure[] {
   const inMs = { better: 'less', must: 5, aim: 2, informative: true } as const
-  return {
-    measured: `${api.connected} kiosks (node:http alone: ${told(floor, p50Ms.floor)})`,
-    figures: [
-      {
-        of: 'KB per kiosk',
-        value: api.perKioskBytes / KIBIBYTE,
-        better: 'less',
-        must: 24,
-        aim: 16,
-      },
-      { of: 'events lost', value: api.lost, better: 'less', must: 0 },
-      { of: '× the p50 of node:http', value: p50Ms.api / p50Ms.floor, better: 'less', must: 3 },
-      { of: 'ms to the kiosk, p99', value: api.p99Ms, ...inMs },
-      { of: 'ms longest stall', value: api.longestStallMs, ...inMs },
-    ],
-    ...(api.connected === KIOSKS && floor.connected === KIOSKS && api.refused === 0
-      ? {}
-      : { void: `${api.connected} connected, ${api.refused} opens refused` }),
-  }
+  const kibibytes = side.perKioskBytes / KIBIBYTE
+  return [
+    { of: `KB per kiosk${where}`, value: kibibytes, better: 'less', must: 24, aim: 16 },
+    { of: `events lost${where}`, value: side.lost, better: 'less', must: 0 },
+    { of: `ms to the kiosk, p99${where}`, value: side.p99Ms, ...inMs },
+    { of: `ms longest stall${where}`, value: side.longestStallMs, ...inMs },
+  ]
 }
 
-export async function sse(): Promise<RowReport> {
+function whyVoid(sides: readonly Side[]): { void?: string } {
+  const bad = sides.find(({ connected, refused }) => connected !== KIOSKS || refused > 0)
+  return bad ? { void: `${bad.connected} connected, ${bad.refused} opens refused` } : {}
+}
+
+async function compare(cluster: LocalCluster | undefined, why: string): Promise<RowReport> {
   const children: { kill(): void }[] = []
   try {
     const floor = await Side.start('floor-server.ts', children)
     const api = await Side.start('server.ts', children)
-    await floor.connect()
-    await api.connect()
-    await Promise.all([floor.idle(), api.idle()])
-    const p50Ms = await alternate({ floor: () => floor.open(), api: () => api.open() })
-    return reportOf(api, floor, p50Ms)
+    const args = cluster && (await prepareKiosks(cluster))
+    const slower = { intervalMs: CLUSTER_EVENT_INTERVAL_MS }
+    const onCluster = args && (await Side.start('cluster-server.ts', children, { args, ...slower }))
+    const sides = [floor, api, ...(onCluster ? [onCluster] : [])]
+    for (const side of sides) await side.connect()
+    await Promise.all(sides.map((side) => side.idle()))
+    const p50Ms = await alternate({
+      floor: () => floor.open(),
+      api: () => api.open(),
+      onCluster: () => onCluster?.open() ?? Number.NaN,
+    })
+    const slowdown = p50Ms.api / p50Ms.floor
+    return {
+      measured: `${api.connected} kiosks (node:http alone: ${told(floor, p50Ms.floor)})`,
+      figures: [
+        ...figuresOf(api),
+        { of: '× the p50 of node:http', value: slowdown, better: 'less', must: 3 },
+        ...(onCluster ? figuresOf(onCluster, ' on a cluster') : []),
+      ],
+      ...(cluster ? {} : { skipped: [`the cluster: ${why}`] }),
+      ...whyVoid(sides),
+    }
   } finally {
     for (const child of children) child.kill()
   }
+}
+
+export function sse(): Promise<RowReport> {
+  return besideCluster({ workers: [] }, compare)
 }

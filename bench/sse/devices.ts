@@ -1,8 +1,16 @@
 /** The kiosks of the row `sse`, as both of its processes know them. */
 import { deviceIdOf, tokenOf } from '../../test/fixtures/device.ts'
-import { TENANT } from '../../test/fixtures/signature-case.ts'
+import type { SignatureCase } from '../../domain/cases/schema.ts'
+import { signatureCase, TENANT } from '../../test/fixtures/signature-case.ts'
 
 export const KIOSKS = 10_000
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The case that is handed over to one kiosk after the other. */
+export function handedCase(): SignatureCase {
+  const validUntil = new Date(Date.now() + DAY_MS).toISOString()
+  return signatureCase({ phase: 'IN_PROGRESS', definition: { quickSign: true, validUntil } })
+}
 
 /** @param index from 0 */
 export function kioskAt(index: number): { tenant: string; deviceId: string; token: string } {

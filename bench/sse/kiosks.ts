@@ -109,6 +109,8 @@ async function openMany(asked: { count: number; everyMs: number }): Promise<Kios
   }
 }
 
+// Nobody asks any more.
+process.once('disconnect', () => process.exit())
 process.on('message', async (order: KiosksOrder) => {
   if ('connect' in order) process.send?.(await connectAll(order.connect))
   if ('disconnect' in order) process.send?.(await disconnectAll())

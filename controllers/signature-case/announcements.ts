@@ -30,11 +30,20 @@ const FAULTS = ['Invalid', 'SignatureIgnored', 'Delayed']
 const isTrue = (conditions: readonly Condition[] | undefined, name: string) =>
   conditions?.some(({ type, status }) => type === name && status === 'True') ?? false
 
+/** A fault that goes on for another reason is told again. */
+const isKnown = (conditions: readonly Condition[] | undefined, fault: Condition) =>
+  conditions?.some(
+    ({ type, status, reason }) =>
+      type === fault.type && status === fault.status && reason === fault.reason,
+  ) ?? false
+
 /** @param before undefined when nobody looked at the case before */
 export function announcementsOf(before: CaseStatus | undefined, after: CaseStatus): Announcement[] {
   const faults = after.conditions.filter(
-    ({ type, status }) =>
-      status === 'True' && FAULTS.includes(type) && !isTrue(before?.conditions, type),
+    (condition) =>
+      condition.status === 'True' &&
+      FAULTS.includes(condition.type) &&
+      !isKnown(before?.conditions, condition),
   )
   const isInvalid = isTrue(after.conditions, 'Invalid')
   return [

@@ -6,6 +6,7 @@ import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import type { CaseStatus, Condition, Erasure, Phase } from '../../domain/cases/schema.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
+import type { KeyRefusal } from '../../domain/ports/signing.ts'
 import type { Observation } from './gather.ts'
 import type { PlannedJob } from './work.ts'
 
@@ -128,17 +129,24 @@ function progress(phase: Phase, owed: Owed, view: CaseView): Finding[] {
   ]
 }
 
+const KEY_REASONS: Readonly<Record<KeyRefusal, string>> = {
+  SIGNING_KEY_DENIED: 'SigningKeyDenied',
+  SIGNING_KEY_DISABLED: 'SigningKeyDisabled',
+  SIGNING_KEY_MISSING: 'SigningKeyMissing',
+  SIGNING_CREDENTIALS_REFUSED: 'SigningCredentialsRefused',
+}
+
 /** A job that was failing may have ended since: only what is still owed is delayed. */
-function delay({ failing }: Observation, { jobs }: Owed): Finding[] {
+function delay({ failing, keyRefusal }: Observation, { jobs }: Owed): Finding[] {
   if (!jobs.some(({ kind }) => kind === failing)) return []
-  return [
-    {
-      type: 'Delayed',
-      status: 'True',
-      reason: 'JobFails',
-      message: `the job ${failing} fails again and again; it is tried every minute, see the log`,
-    },
-  ]
+  const delayed = { type: 'Delayed', status: 'True' } as const
+  if (keyRefusal) {
+    const message = `${keyRefusal.message}; it is tried every minute`
+    const reason = KEY_REASONS[keyRefusal.code]
+    return [{ ...delayed, reason, message: message.slice(0, MAXIMUM_REASON_LENGTH) }]
+  }
+  const message = `the job ${failing} fails again and again; it is tried every minute, see the log`
+  return [{ ...delayed, reason: 'JobFails', message }]
 }
 
 const byRule = ({ rule, retentionDays }: Erasure) =>

@@ -13,7 +13,14 @@ import {
   tombstoneKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
-import { FAILURES_TO_TELL, failureCountKey, jobId } from '../../domain/cases/jobs.ts'
+import {
+  FAILURES_TO_TELL,
+  failureCountKey,
+  jobId,
+  keyRefusalKey,
+  readKeyRefusalNote,
+  type KeyRefusalNote,
+} from '../../domain/cases/jobs.ts'
 import { erasableObjects } from '../../domain/cases/erasable-objects.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
@@ -116,6 +123,8 @@ export interface Observation extends UploadSeen, OutcomeSeen, ErasureSeen {
   sealedHead?: { sequence: number; sealedAtMs: number }
   /** The job that brings the case on and fails again and again. */
   failing?: JobKind
+  /** Why, when a signing key has to be put in order: that is told from the first failure on. */
+  keyRefusal?: KeyRefusalNote
 }
 
 async function readJson<T>(objects: ObjectStore, key: string): Promise<T | undefined> {
@@ -197,9 +206,15 @@ function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal'
 
 async function seeFailures(signatureCase: SignatureCase, key: CaseKey, deps: GatherDeps) {
   const kind = ownJob(signatureCase)
-  const place = failureCountKey(kind, jobId(kind, key))
-  // A hint: without it the case goes on as well.
-  const failures = await deps.ephemeral.get(place).catch(() => undefined)
+  const id = jobId(kind, key)
+  // Hints: without them the case goes on as well.
+  const [failures, note] = await Promise.all(
+    [failureCountKey(kind, id), keyRefusalKey(kind, id)].map((place) =>
+      deps.ephemeral.get(place).catch(() => undefined),
+    ),
+  )
+  const keyRefusal = note === undefined ? undefined : readKeyRefusalNote(note)
+  if (keyRefusal) return { failing: kind, keyRefusal }
   return Number(failures ?? 0) >= FAILURES_TO_TELL ? { failing: kind } : {}
 }
 

@@ -3,6 +3,7 @@
  * controller heeds it.
  */
 import type { JobKind, JobPayloads } from '../ports/jobs.ts'
+import { KEY_REFUSALS, type KeyRefusal } from '../ports/signing.ts'
 
 const FIRST_DELAY_MS = 1_000
 /** A backend that was down for hours is noticed within a minute of its return. */
@@ -22,6 +23,35 @@ export function jobId<K extends JobKind>(kind: K, payload: JobPayloads[K]): stri
 
 /** Ephemeral key of the number of failures of a job. */
 export const failureCountKey = (kind: JobKind, id: string) => `job-failures/${kind}/${id}`
+/** Ephemeral key of the {@link KeyRefusalNote} of the job's last failure, when that was one. */
+export const keyRefusalKey = (kind: JobKind, id: string) => `job-key-refusal/${kind}/${id}`
+
+/** That a job waits for somebody to put a signing key in order. */
+export interface KeyRefusalNote {
+  code: KeyRefusal
+  /** For the platform team. */
+  message: string
+}
+
+/** The note about a failure, or undefined when it is of another kind: it may pass by itself. */
+export function keyRefusalNote(error: unknown): KeyRefusalNote | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, message } = error as { code?: unknown; message: string }
+  const refusal = KEY_REFUSALS.find((one) => one === code)
+  return refusal && { code: refusal, message }
+}
+
+/** The note as it was kept; what the store holds may come from anywhere. */
+export function readKeyRefusalNote(text: string): KeyRefusalNote | undefined {
+  try {
+    const { code, message } = JSON.parse(text) as Partial<Record<string, unknown>>
+    const refusal = KEY_REFUSALS.find((one) => one === code)
+    return refusal && typeof message === 'string' ? { code: refusal, message } : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Ephemeral key of the instant before which the job is not tried again, in milliseconds since 1970.
  */

@@ -1,6 +1,8 @@
 /** Who of several replicas leads: by a Lease on a cluster, the only process on one machine. */
 
 export interface Campaign {
+  /** It is known anew who leads, whoever that is. */
+  onKnown?(): void
   /** This replica leads from now on. */
   onElected(): void
   /** It leads no longer, for example because it could not renew in time; it stands again. */

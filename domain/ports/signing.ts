@@ -20,14 +20,37 @@ export interface SigningKeyInfo {
   predecessor?: SigningKeyName
 }
 
+/** Why a device refuses a key. */
+export const KEY_REFUSALS = [
+  'SIGNING_KEY_DENIED',
+  'SIGNING_KEY_DISABLED',
+  'SIGNING_KEY_MISSING',
+  'SIGNING_CREDENTIALS_REFUSED',
+] as const
+export type KeyRefusal = (typeof KEY_REFUSALS)[number]
+
+/**
+ * Trying again cannot help before somebody has put the key or its rights in order. The message is
+ * for the platform team: it names the key and what to do, and no secret.
+ */
+export class KeyRefusedError extends Error {
+  override readonly name: string = 'KeyRefusedError'
+  readonly code: KeyRefusal
+
+  constructor(code: KeyRefusal, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
 /** Signs with keys that it does not give away. */
 export interface SigningDevice {
-  /** @throws Error when the key does not exist or the device cannot be reached */
+  /** @throws KeyRefusedError; Error when the key does not exist or the device is away */
   describe(key: SigningKeyName): Promise<SigningKeyInfo>
   /**
    * Signs `data` (hashed with the algorithm's own hash function).
    * @returns the signature value: DER `Ecdsa-Sig-Value`, or the RSA block
-   * @throws Error when the device refuses or cannot be reached
+   * @throws KeyRefusedError; Error when the device cannot be reached
    */
   sign(key: SigningKeyName, data: Uint8Array): Promise<Uint8Array>
 }

@@ -12,6 +12,9 @@ const isReserved = (namespace: string) => namespace === 'default' || namespace.s
 
 const ageOf = ({ metadata }: Tenant) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`
 
+/** Whether a tenant was there before another; of two of one second, by name. */
+export const isOlder = (one: Tenant, other: Tenant): boolean => ageOf(one) < ageOf(other)
+
 /**
  * Why the tenant cannot have its namespace, or undefined. Of several who want one it is the first.
  *
@@ -27,10 +30,7 @@ export function placeFault(
   if (isReserved(namespace) || namespace === home) {
     return { reason: 'NamespaceReserved', message: `${namespace} is nobody's` }
   }
-  const rivals = all.filter(({ metadata, spec }) => {
-    return spec.namespace === namespace && metadata.name !== tenant.metadata.name
-  })
-  const first = rivals.find((rival) => ageOf(rival) < ageOf(tenant))
+  const first = all.find((other) => other.spec.namespace === namespace && isOlder(other, tenant))
   if (!first) return undefined
   const message = `${namespace} is the namespace of tenant ${first.metadata.name}`
   return { reason: 'NamespaceTaken', message }

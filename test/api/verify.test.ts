@@ -6,6 +6,7 @@ import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
 import {
+  VERIFICATION_FAILED,
   verificationBell,
   verificationResultKey,
   verificationUploadKey,
@@ -19,9 +20,13 @@ const PDF = Buffer.from('%PDF-1.7')
 const BUDGET_MS = 150
 
 /** An API whose jobs do this. */
-async function apiThat(t: Test, work: (key: VerificationKey, api: TestApi) => Promise<void>) {
+async function apiThat(
+  t: Test,
+  work: (key: VerificationKey, api: TestApi) => Promise<void>,
+  requestBudgetMs = BUDGET_MS,
+) {
   const api: TestApi = await testApi(t, {
-    requestBudgetMs: BUDGET_MS,
+    requestBudgetMs,
     jobs: { add: async (_kind, _id, payload) => work(payload as JobPayloads['verify'], api) },
   })
   const { key } = (await api.ask('POST', '/verify/uploads', { token: '' })).json()
@@ -79,6 +84,17 @@ t.test('a bell that is lost is made up for by looking', async (t) => {
   t.equal((await verify(api, key)).statusCode, 200)
 })
 
+t.test('a queue that was wiped is asked again', async (t) => {
+  let asked = 0
+  const { api, key, place } = await apiThat(t, async (one, own) => {
+    if (++asked > 1) return leave({ report: VALIDATION_REPORT })(one, own)
+    setImmediate(() => void own.timers.moveTo(own.timers.nowMs() + 5_000))
+  })
+  api.objects.upload(place, PDF)
+  t.equal((await verify(api, key)).statusCode, 200)
+  t.equal(asked, 2)
+})
+
 t.test('a worker that does not answer: 503, and the upload is kept for another try', async (t) => {
   const { api, key, place } = await apiThat(t, async () => {})
   api.objects.upload(place, PDF)
@@ -86,6 +102,34 @@ t.test('a worker that does not answer: 503, and the upload is kept for another t
   t.equal(statusCode, 503)
   t.match(answer.json(), { code: 'TIMEOUT' })
   t.ok(await api.objects.stat(place))
+})
+
+t.test('a worker that fails is told of at once: 503, and the upload is kept', async (t) => {
+  const { api, key, place } = await apiThat(
+    t,
+    async ({ requestId }, { ephemeral }) => {
+      setImmediate(() => void ephemeral.ring(verificationBell(requestId), VERIFICATION_FAILED))
+    },
+    60_000,
+  )
+  api.objects.upload(place, PDF)
+  const startedMs = performance.now()
+  const { statusCode, ...answer } = await verify(api, key)
+  t.equal(statusCode, 503)
+  t.match(answer.json(), { code: 'TIMEOUT' })
+  t.ok(performance.now() - startedMs < 10_000, 'long before the budget ends')
+  t.ok(await api.objects.stat(place))
+})
+
+t.test('a result that is there counts, though a second run failed', async (t) => {
+  const { api, key, place } = await apiThat(t, async (asked, own) => {
+    setImmediate(async () => {
+      await leave({ report: VALIDATION_REPORT })(asked, own)
+      await own.ephemeral.ring(verificationBell(asked.requestId), VERIFICATION_FAILED)
+    })
+  })
+  api.objects.upload(place, PDF)
+  t.equal((await verify(api, key)).statusCode, 200)
 })
 
 t.test('what is too large is refused without a worker, and removed', async (t) => {

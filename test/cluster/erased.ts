@@ -4,11 +4,11 @@ import { ERASE_ANNOTATION } from '../../domain/cases/erasure.ts'
 import { caseFolder } from '../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import { verifyEvidence } from '../../tools/evidence/verify.ts'
-import { until } from '../contract/small-ports.ts'
 import type { Client } from '../e2e/client.ts'
 import { bucketOf } from '../fixtures/bucket.ts'
 import { TENANT, type TestCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
+import { until } from '../fixtures/until.ts'
 
 const PATIENCE_MS = 20_000
 const MAXIMUM_OBJECTS = 1_000

@@ -4,7 +4,7 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { isInstalled } from '../../tools/outside-programs.ts'
-import { until } from '../contract/small-ports.ts'
+import { until } from '../fixtures/until.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
 
@@ -169,6 +169,52 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
       await t.rejects((await client()).get(name), /404/)
       await kubectl(`delete signaturecase ${name} --timeout=30s`)
     }
+  })
+
+  t.test('every command of the page does what it says', { skip }, async (t) => {
+    const name = randomUUID()
+    await apply(applied(name))
+    await kubectl('wait --for=condition=Ready --timeout=30s tenant/acme')
+    await until(async () => (await kubectl(`get sigc ${name}`)).includes('NEW'))
+    const [head = '', row = ''] = (await kubectl(`get signaturecases ${name} -o wide`)).split('\n')
+    t.same(head.trim().split(/ {2,}/), [
+      'NAME',
+      'PHASE',
+      'SIGNED',
+      'VALID UNTIL',
+      'AGE',
+      'TITLE',
+      'PAGES',
+      'WAITING',
+    ])
+    t.match(row, /NEW +0\/1 +\S+Z? +\S+ +Contract/)
+    t.notMatch(await kubectl(`get signaturecases ${name}`), 'Contract', 'less without -o wide')
+    t.match(await kubectl('get sigcase'), `signaturecase.sigcase.dev/${name}`)
+    const first = await secret(`${name}-upload`)
+    const at = new Date(Date.now() + 1_000).toISOString()
+    const patch = JSON.stringify({ spec: { uploadRequestedAt: at } })
+    await kubectl(`patch signaturecase ${name} --type=merge -p`, undefined, patch)
+    const isLater = async () => {
+      const { expiresAt = '' } = (await secret(`${name}-upload`)) ?? {}
+      return Date.parse(expiresAt) > Date.parse(first?.expiresAt ?? '')
+    }
+    await until(isLater)
+    t.ok(await isLater(), 'another hour')
+    await kubectl(`delete signaturecase ${name} --timeout=60s`)
+  })
+
+  t.test('what a field means is explained', { skip }, async (t) => {
+    const explain = (path: string) => kubectl(`explain ${path}`)
+    // The server builds its description of new kinds in the background.
+    await until(async () => explain('signaturecase.spec').then(Boolean, () => false))
+    const definition = await explain('signaturecase.spec.definition')
+    for (const field of ['title', 'validUntil', 'participants', 'callback']) {
+      t.match(definition, new RegExp(`^ +${field}\\s`, 'm'))
+    }
+    t.match(await explain('signaturecase.spec.definition.validUntil'), /DESCRIPTION:\s+\S/)
+    t.match(await explain('tenant.spec.identity'), /issuer/)
+    t.match(await explain('kioskdevice.spec'), /name/)
+    t.match(await explain('signaturecase.status.conditions'), /reason/)
   })
 
   t.test('two tenants do not share a namespace', { skip }, async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { until } from '../contract/small-ports.ts'
+import { until } from '../fixtures/until.ts'
 import { withLocalCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 

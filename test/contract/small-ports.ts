@@ -7,13 +7,9 @@ import type { CodeSessions, SigningLinks, TenantIdentity } from '../../domain/po
 import type { JobQueue } from '../../domain/ports/jobs.ts'
 import { KEY_PURPOSES, type Keyring } from '../../domain/ports/keyring.ts'
 import { CASE_KEY, participant } from '../fixtures/signature-case.ts'
+import { until } from '../fixtures/until.ts'
 
 const SHORT_MS = 60
-
-/** Waits until the condition holds, ten seconds at most. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < 10_000 && !(await condition()); waited += 5) await setTimeout(5)
-}
 
 export function jobQueueContract(name: string, open: () => Promise<JobQueue>): void {
   t.test(`${name}: a job runs with its payload, also one added before anybody works`, async (t) => {

@@ -6,7 +6,7 @@ import { BullJobQueue } from '../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
-import { until } from '../contract/small-ports.ts'
+import { until } from '../fixtures/until.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
 
 const WORKER = 'test/fixtures/queue-worker.ts'

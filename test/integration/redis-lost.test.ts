@@ -11,7 +11,7 @@ import { encodeJson } from '../../domain/json-object.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { systemTimers } from '../../embedded/system-timers.ts'
-import { until } from '../contract/small-ports.ts'
+import { until } from '../fixtures/until.ts'
 import {
   MemoryCaseStore,
   MemoryObjectStore,

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { CANARY_KEY } from '../../domain/cases/keys.ts'
 import type { CanaryResult } from '../../domain/cases/results.ts'
+import { KeyRefusedError } from '../../domain/ports/signing.ts'
 import { runCanary } from '../../workers/canary.ts'
 import { buildWorker } from '../../workers/worker.ts'
 import { signingDevice, workerDeps, WORK_START } from '../fixtures/worker.ts'
@@ -30,6 +31,16 @@ t.test('a key or an authority that is away, and a key that signs wrongly, fail i
     t.ok(result?.reason)
     t.equal(deps.warnings.length, 1)
   }
+})
+
+t.test('a key that is refused is told with its code', async (t) => {
+  const message = 'the account needs rights on the key'
+  const sign = () => Promise.reject(new KeyRefusedError('SIGNING_KEY_DENIED', message))
+  const deps = { ...(await workerDeps()), signingDevice: { ...signingDevice, sign } }
+  await runCanary(deps)
+  const { code, reason } = deps.objects.json<CanaryResult>(CANARY_KEY) ?? {}
+  t.equal(code, 'SIGNING_KEY_DENIED')
+  t.match(reason, message)
 })
 
 t.test('a later result replaces an earlier one', async (t) => {

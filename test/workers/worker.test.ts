@@ -1,5 +1,14 @@
 import t from 'tap'
-import { failureCountKey, jobId, retryAtKey, retryDelayMs } from '../../domain/cases/jobs.ts'
+import {
+  failureCountKey,
+  jobId,
+  keyRefusalKey,
+  readKeyRefusalNote,
+  retryAtKey,
+  retryDelayMs,
+} from '../../domain/cases/jobs.ts'
+import { KeyRefusedError } from '../../domain/ports/signing.ts'
+import { BackendFault } from '../../workers/finalise/fault.ts'
 import { runJob } from '../../workers/worker.ts'
 import { CASE_KEY } from '../fixtures/signature-case.ts'
 import { workerDeps, WORK_START } from '../fixtures/worker.ts'
@@ -48,6 +57,34 @@ t.test('while the ephemeral store is away, work that was done is no failure', as
   t.ok(deps.warnings.length > 0)
   await deps.timers.moveTo(Date.parse(WORK_START) + 1000)
   t.same(deps.ephemeral.rung, [RUNG], 'a failure is asked for again all the same')
+})
+
+t.test('why a key is refused is noted with the failure, and nothing else is', async (t) => {
+  const deps = await workerDeps()
+  const id = jobId('finalise', CASE_KEY)
+  const refused = new KeyRefusedError('SIGNING_KEY_DISABLED', 'the key is disabled')
+  const canarySaidSo = new BackendFault({ code: refused.code, reason: refused.message })
+  const run = (error: Error) => runJob('finalise', CASE_KEY, deps, () => Promise.reject(error))
+  const note = async () => {
+    const text = await deps.ephemeral.get(keyRefusalKey('finalise', id))
+    return text === undefined ? undefined : readKeyRefusalNote(text)
+  }
+  for (const error of [refused, canarySaidSo]) {
+    await run(error)
+    t.match(await note(), { code: 'SIGNING_KEY_DISABLED', message: /the key is disabled/ })
+  }
+  await run(Object.assign(new Error('password=opensesame'), { code: 'ECONNRESET' }))
+  t.equal(await note(), undefined)
+  await run(refused)
+  await runJob('finalise', CASE_KEY, deps, async () => {})
+  t.equal(await note(), undefined)
+})
+
+t.test('a note that was not made by a worker is none', async (t) => {
+  for (const text of ['', 'null', '[]', '{"code":"OTHER","message":"x"}']) {
+    t.equal(readKeyRefusalNote(text), undefined)
+  }
+  t.equal(readKeyRefusalNote('{"code":"SIGNING_KEY_DENIED","message":1}'), undefined)
 })
 
 t.test('delays double from a second to a minute', async (t) => {

@@ -314,7 +314,7 @@ const limits = group('Bounds of requests', {
     Type.String({ pattern: ADDRESS_OR_RANGE }),
   ),
   egressAllow: list(
-    'Addresses or ranges that tenants may name though they are not public',
+    'Addresses or ranges that tenants and issuers may be at though they are not public',
     Type.String({ pattern: ADDRESS_OR_RANGE }),
   ),
 })

@@ -76,6 +76,12 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
         'self.signatures.exists(s, s.participantId == o.participantId && s == o)))',
       message: 'signatures can only be added',
     },
+    {
+      rule:
+        '!has(oldSelf.invitations) || (has(self.invitations) && oldSelf.invitations.all(o, ' +
+        'self.invitations.exists(i, i.requestId == o.requestId && i == o)))',
+      message: 'invitations can only be added',
+    },
   ],
 }
 
@@ -134,6 +140,7 @@ const SIGNATURE_CASE: CustomResource = {
     rules: CASE_RULES,
     listMapKeys: {
       'spec.signatures': ['participantId', 'factId'],
+      'spec.invitations': ['requestId'],
       'status.conditions': ['type'],
     },
     defaults: {

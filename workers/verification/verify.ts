@@ -2,6 +2,7 @@
 import { encodeJson } from '../../domain/json-object.ts'
 import { CLOCK_TOLERANCE_MS, MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import {
+  VERIFICATION_FAILED,
   verificationBell,
   verificationResultKey,
   verificationUploadKey,
@@ -27,18 +28,30 @@ async function resultOf(
   return upload ? reportOn(upload.bytes, deps) : { refusal: 'DOCUMENT_NOT_FOUND' }
 }
 
+async function leaveResult(key: VerificationKey, deps: VerifyDeps): Promise<void> {
+  const place = verificationResultKey(key)
+  if (await deps.objects.stat(place)) return
+  const result = await resultOf(key, deps)
+  await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
+}
+
 /**
- * Leaves alone what nobody waits for any more: of a flood, only what is still asked for costs time.
+ * Whoever waits is told of the result, and of a failure as well. What nobody waits for any more is
+ * left alone: of a flood, only what is still asked for costs time.
+ *
  * @throws Error when the sandbox, a key or a store fails
  */
 export async function verify(task: VerificationTask, deps: VerifyDeps): Promise<void> {
   const { untilMs, ...key } = task
   // The clock of the API that wrote it need not be ours.
   if (deps.now().getTime() > untilMs + CLOCK_TOLERANCE_MS) return
-  const place = verificationResultKey(key)
-  if (!(await deps.objects.stat(place))) {
-    const result = await resultOf(key, deps)
-    await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
+  const bell = verificationBell(key.requestId)
+  try {
+    await leaveResult(key, deps)
+  } catch (error) {
+    // Nobody waits in vain, unless the bell is broken too.
+    await deps.ephemeral.ring(bell, VERIFICATION_FAILED).catch(() => undefined)
+    throw error
   }
-  await deps.ephemeral.ring(verificationBell(key.requestId), '')
+  await deps.ephemeral.ring(bell, '')
 }

@@ -43,6 +43,7 @@
 {{- $_ := set $plain "PUBSUB_PUSH_ACCOUNT" $values.googleCloud.uploadNotifications.serviceAccount }}
 {{- end }}
 {{- if ne $component "controller" }}
+{{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
 {{- $_ := set $plain "SMTP_URL" $values.mail.server }}
 {{- $_ := set $plain "SMTP_FROM" $values.mail.from }}
 {{- if $values.mail.authoritiesConfigMapName }}
@@ -56,7 +57,6 @@
 {{- $_ := set $plain "KMS_FORMER_ISSUING_CA_KEY" $keys.formerIssuingCa }}
 {{- $_ := set $plain "KMS_TSA_KEY" $keys.timeStampAuthority }}
 {{- $_ := set $plain "KMS_CERTIFICATES" "/etc/sigcase/certificates" }}
-{{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
 {{- with $values.timeStamps }}
 {{- if .urls }}
 {{- $_ := set $plain "TSA_URLS" (join "," .urls) }}

@@ -4,9 +4,10 @@ import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { BullJobQueue, type BullJobQueueOptions } from '../../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../../adapters/redis/connect.ts'
-import { jobQueueContract, until } from '../../contract/small-ports.ts'
+import { jobQueueContract } from '../../contract/small-ports.ts'
 import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
 import { CASE_KEY } from '../../fixtures/signature-case.ts'
+import { until } from '../../fixtures/until.ts'
 
 const TIMEOUT = { name: 'ServiceError', code: 'TIMEOUT' }
 const AOF = ['--appendonly', 'yes', '--appendfsync', 'always']

@@ -9,7 +9,7 @@ import { googleAuth } from '../../../adapters/google-auth.ts'
 import { bootstrap, kmsKey } from '../../../adapters/kms/bootstrap.ts'
 import { KmsClient } from '../../../adapters/kms/client.ts'
 import { KmsSigningDevice } from '../../../adapters/kms/signing-device.ts'
-import type { SigningKeyName } from '../../../domain/ports/signing.ts'
+import type { KeyRefusal, SigningKeyName } from '../../../domain/ports/signing.ts'
 import { generateKey, hasIssued, readCertificate } from '../../../pades/index.ts'
 import { EmulatedIdentity } from '../../../tools/emulators/google-identity.ts'
 import type { EmulatedAnswer } from '../../../tools/emulators/http.ts'
@@ -133,18 +133,24 @@ t.test('a key without rights, disabled or missing is told at once, with what to 
   const device = make()
   await device.describe('seal')
   const seal = keys.find(({ name }) => name === versionOf('seal'))!
-  const refusal = async (message: RegExp, of = device) => {
+  const refusal = async (code: KeyRefusal, message: RegExp, of = device) => {
     const before = kms.requests.length
-    await t.rejects(of.sign('seal', data), { name: 'KmsRefusedError', message })
+    await t.rejects(of.sign('seal', data), { name: 'KmsRefusedError', code, message })
     t.equal(kms.requests.length, before + 1, 'not asked again')
   }
   seal.isPermitted = false
-  await refusal(/seal\/cryptoKeyVersions\/1: PERMISSION_DENIED: .*signerVerifier/)
+  await refusal(
+    'SIGNING_KEY_DENIED',
+    /seal\/cryptoKeyVersions\/1: PERMISSION_DENIED: .*signerVerifier/,
+  )
   seal.isPermitted = true
   seal.state = 'DISABLED'
-  await refusal(/FAILED_PRECONDITION: the key version is disabled or destroyed/)
+  await refusal(
+    'SIGNING_KEY_DISABLED',
+    /FAILED_PRECONDITION: the key version is disabled or destroyed/,
+  )
   seal.state = 'ENABLED'
-  await refusal(/NOT_FOUND/, make({ seal: versionOf('seal', 7) }))
+  await refusal('SIGNING_KEY_MISSING', /NOT_FOUND/, make({ seal: versionOf('seal', 7) }))
   t.ok(await device.sign('seal', data))
 })
 

@@ -243,4 +243,11 @@ t.test('a push is Pub/Sub’s when audience and verified account are those confi
   t.notOk(await isNotifier({ email_verified: false }))
   t.notOk(await isNotifier({ aud: 'https://elsewhere.example' }))
   t.notOk(await notifiers.isNotifier('no token'))
+  t.notOk(await isNotifier({ email: undefined }))
+  t.notOk(await isNotifier({ iss: 'https://accounts.evil.example' }))
+  t.notOk(await isNotifier({ email_verified: 'true' }))
+  const hourAgo = Date.now() - 60 * MINUTE_MS
+  t.notOk(await notifiers.isNotifier(await mint(key, issuer, push, hourAgo)), 'expired')
+  const forged = await mint(await newKey('one'), issuer, push)
+  t.notOk(await notifiers.isNotifier(forged), 'by a key that only has the name of the issuer’s')
 })

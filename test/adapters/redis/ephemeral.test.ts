@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { connectRedis } from '../../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../../adapters/redis/ephemeral.ts'
-import { ephemeralContract, until } from '../../contract/small-ports.ts'
+import { ephemeralContract } from '../../contract/small-ports.ts'
 import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
+import { until } from '../../fixtures/until.ts'
 
 const TIMEOUT = { name: 'ServiceError', code: 'TIMEOUT' }
 const LONG_MS = 60_000

@@ -432,3 +432,36 @@ t.test('a stream outlives the time that a request has', async (t) => {
   t.notOk(stream.ended)
   t.notMatch(api.log.join(''), /TIMEOUT/)
 })
+
+t.test('rings that may have been lost with the connection are made up for at once', async (t) => {
+  const { api, base } = await world(t)
+  const kiosk = await kioskAt(t, base)
+  const { ring } = api.ephemeral
+  api.ephemeral.ring = async () => {}
+  await openFor(api)
+  await api.timers.moveTo(NOW_MS + 3_000)
+  await setTimeout(100)
+  t.same(kiosk.events, [], 'nobody heard the bell')
+  api.ephemeral.ring = ring
+  api.ephemeral.wipe()
+  await api.timers.moveTo(NOW_MS + 5_000)
+  t.match(await kiosk.told(1), { type: 'device.open_case' })
+})
+
+t.test('while nothing was lost no record is read', async (t) => {
+  const { api, base } = await world(t)
+  await kioskAt(t, base)
+  await openFor(api)
+  await setTimeout(100)
+  let reads = 0
+  const { get } = api.devices
+  api.devices.get = (key) => {
+    reads++
+    return get.call(api.devices, key)
+  }
+  api.ephemeral.epoch = async () => {
+    throw new Error('the store is away')
+  }
+  await api.timers.moveTo(NOW_MS + 10_000)
+  t.equal(reads, 0, 'not while it is away either: it names another life when it is back')
+})

@@ -59,6 +59,33 @@ t.test('others are refused before their body is looked at', async (t) => {
   t.same(api.ephemeral.rung, [])
 })
 
+t.test('a push that comes twice rings twice, which does no harm', async (t) => {
+  const api = await open(t)
+  for (let times = 0; times < 2; times++) {
+    t.equal((await api.ask('POST', URL, { token: TOKEN, body: push() })).statusCode, 204)
+  }
+  t.equal(new Set(api.ephemeral.rung).size, 1)
+})
+
+t.test('what is not the JSON of a push is a bad request', async (t) => {
+  const api = await open(t)
+  const send = (payload: string, contentType = 'application/json') =>
+    api.app.inject({
+      method: 'POST',
+      url: URL,
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': contentType },
+      payload,
+    })
+  for (const payload of ['{"message":', '[]', '"x"', 'null', '{"message":{"attributes":[]}}']) {
+    t.equal((await send(payload)).statusCode, 400, payload)
+  }
+  const long = push({ objectId: 'a'.repeat(2_000) })
+  t.equal((await send(JSON.stringify(long))).statusCode, 400)
+  const { statusCode } = await send(JSON.stringify(push()), 'text/plain')
+  t.ok(statusCode >= 400 && statusCode < 500, `${statusCode}`)
+  t.same(api.ephemeral.rung, [])
+})
+
 t.test('without a subscription there is no such address', async (t) => {
   const api = await testApi(t)
   t.equal((await api.ask('POST', URL, { token: TOKEN, body: push() })).statusCode, 404)

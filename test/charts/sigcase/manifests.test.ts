@@ -16,6 +16,8 @@ import {
   type PodSpec,
 } from '../../fixtures/chart.ts'
 
+/** Asks nothing but the process. */
+const LIFE = '/healthz'
 const COMPONENTS = ['api', 'controller', 'worker'] as const
 
 /** One switch after the other, on top of what nobody can do without. */
@@ -227,9 +229,11 @@ await withHelm(() => {
       for (const component of COMPONENTS) {
         const [container] = componentPod(manifests, component).containers as [Container]
         const ports = (container.ports ?? []).map((port) => port.name)
-        for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
-          const { httpGet } = container[probe] as { httpGet: { port: string } }
+        const paths = { startupProbe: LIFE, livenessProbe: LIFE, readinessProbe: '/readyz' }
+        for (const [probe, path] of Object.entries(paths)) {
+          const { httpGet } = container[probe] as { httpGet: { port: string; path: string } }
           t.ok(ports.includes(httpGet.port), `${name}: ${component} ${probe}`)
+          t.equal(httpGet.path, path, 'an outage elsewhere starts no pod again')
         }
       }
     }

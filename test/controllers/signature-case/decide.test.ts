@@ -405,3 +405,28 @@ t.test('a job that fails again and again shows while it is owed', async (t) => {
   t.equal(delayed({ phase: 'IN_PROGRESS', signed: 1 }), undefined, 'it is not owed')
   t.match(delayed({}, { upload: UPLOAD, failing: 'intake' }), { message: /job intake fails/ })
 })
+
+t.test('a signing key that is refused is told with what to do, and told anew', async (t) => {
+  const everyone: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
+  const denied = { code: 'SIGNING_KEY_DENIED', message: 'the account needs rights' } as const
+  const seen = { failing: 'finalise', keyRefusal: denied } as const
+  const first = decide(observe(everyone, seen))
+  t.match(condition(first, 'Delayed'), {
+    status: 'True',
+    reason: 'SigningKeyDenied',
+    message: 'the account needs rights; it is tried every minute',
+  })
+  t.match(first.announcements, [{ type: 'Warning', reason: 'Delayed', message: /needs rights/ }])
+  const status = first.replacement?.status as CaseStatus
+  const again = (more: Partial<Observation>) => {
+    const observation = observe(everyone, more)
+    return decide({ ...observation, signatureCase: { ...observation.signatureCase, status } })
+  }
+  t.equal(again(seen).replacement, undefined, 'told once')
+  const disabled = { code: 'SIGNING_KEY_DISABLED', message: 'it is disabled' } as const
+  const other = again({ ...seen, keyRefusal: disabled })
+  t.match(other.announcements, [{ reason: 'Delayed', message: /it is disabled/ }])
+  const well = again({})
+  t.equal(condition(well, 'Delayed'), undefined)
+  t.same(well.announcements, [])
+})

@@ -2,10 +2,18 @@
 import t from 'tap'
 import { ApiRefusal } from '../../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
-import type { SignatureCase, SignatureFact } from '../../../domain/cases/schema.ts'
+import type {
+  InvitationRequest,
+  SignatureCase,
+  SignatureFact,
+} from '../../../domain/cases/schema.ts'
 import { ERRORS } from '../../../domain/errors.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
-import { MAXIMUM_FIELDS_PER_PARTICIPANT, MAXIMUM_PARTICIPANTS } from '../../../domain/limits.ts'
+import {
+  MAXIMUM_FIELDS_PER_PARTICIPANT,
+  MAXIMUM_INVITATION_REQUESTS,
+  MAXIMUM_PARTICIPANTS,
+} from '../../../domain/limits.ts'
 import { handOver } from '../../../domain/devices/hand-over.ts'
 import { device, DEVICE_ID } from '../../fixtures/device.ts'
 import { makeNamespaces, withCrdLayer } from '../../fixtures/cluster.ts'
@@ -133,6 +141,45 @@ await withCrdLayer(async (newest, { admin }) => {
     const whole = await store.get({ tenant: TENANT, caseId: created.metadata.name })
     const removal = { ...whole!, spec: without as SignatureCase['spec'] }
     t.match(await refusal(store.replaceSpec(removal)), /signatures can only be added/)
+  })
+
+  t.test('invitations that were asked for can only be added', async (t) => {
+    const ask = (name: string, at = AT): InvitationRequest => {
+      const participantId = participant(1).id
+      return { requestId: uuidV5(CASE_ID, name), participantId, at, ip: '192.0.2.1' }
+    }
+    const created = await store.create(newCase())
+    const { spec } = created
+    const asked = await store.replaceSpec({
+      ...created,
+      spec: { ...spec, invitations: [ask('first')] },
+    })
+    const change = (invitations?: InvitationRequest[]) =>
+      refusal(
+        store.replaceSpec({ ...asked, spec: { ...spec, ...(invitations && { invitations }) } }),
+      )
+    const onlyAdded = /invitations can only be added/
+    t.match(await change(), onlyAdded)
+    t.match(await change([]), onlyAdded)
+    t.match(await change([ask('second')]), onlyAdded)
+    t.match(await change([ask('first', '2026-11-02T09:00:01.000Z')]), onlyAdded)
+    t.match(await change([ask('first'), ask('first', '2026-11-02T09:00:01.000Z')]), /Duplicate/)
+    t.equal(await change([ask('second'), ask('first')]), 'accepted')
+  })
+
+  t.test('as many invitations as a case takes are within the cost budget', async (t) => {
+    const created = await store.create(newCase())
+    const invitations = Array.from({ length: MAXIMUM_INVITATION_REQUESTS }, (_, index) => ({
+      requestId: uuidV5(CASE_ID, `invitation ${index}`),
+      participantId: participant(1).id,
+      at: AT,
+      ip: '192.0.2.1',
+      userAgent: 'a'.repeat(500),
+    }))
+    const most = { ...created.spec, invitations: invitations.slice(1) }
+    const asked = await store.replaceSpec({ ...created, spec: most })
+    const all = await store.replaceSpec({ ...asked, spec: { ...most, invitations } })
+    t.equal(all.spec.invitations?.length, MAXIMUM_INVITATION_REQUESTS)
   })
 
   t.test('a cancellation stays, and an ended case takes none', async (t) => {

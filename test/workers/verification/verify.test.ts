@@ -7,6 +7,7 @@ import type { ValidationReport } from '../../../domain/contract/validation-repor
 import type { PdfSandbox, SandboxValidation } from '../../../domain/ports/pdf-sandbox.ts'
 import type { RevocationQuestion } from '../../../domain/ports/revocation.ts'
 import {
+  VERIFICATION_FAILED,
   verificationResultKey,
   verificationUploadKey,
   type VerificationResult,
@@ -253,4 +254,16 @@ t.test('what nobody verified or fetched is swept after an hour', async (t) => {
   await sweepVerifications(deps)
   t.same(await deps.objects.list('verifications/', { limit: 10 }), [])
   t.equal((await deps.objects.list('other/', { limit: 10 })).length, 1)
+})
+
+t.test('whoever waits is told that it failed, and the failure is the job’s', async (t) => {
+  const { deps, run } = await setUp()
+  const sandbox = { ...deps.sandbox, validate: () => Promise.reject(new Error('no memory')) }
+  deps.objects.upload(verificationUploadKey(KEY.verificationId), own)
+  await t.rejects(verify({ ...KEY, untilMs: deps.now().getTime() }, { ...deps, sandbox }), {
+    message: 'no memory',
+  })
+  t.same(deps.ephemeral.rung, [VERIFICATION_FAILED])
+  t.equal(await deps.objects.stat(verificationResultKey(KEY)), undefined, 'it can be tried again')
+  t.ok('report' in (await run(own)))
 })

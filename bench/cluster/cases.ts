@@ -1,0 +1,71 @@
+/** The case that the rows create, as a tenant sends it and as the API stores it. */
+import { pino } from 'pino'
+import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
+import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
+import { newCase } from '../../domain/cases/create.ts'
+import type { SignatureCase } from '../../domain/cases/schema.ts'
+import type { CaseInput } from '../../domain/contract/case-input.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const PAGE = 500
+const MAXIMUM_PAGES = 1_000
+
+const field = (y: number) => ({ page: 1, x: 72, y, width: 200, height: 60, unit: 'pt' as const })
+
+const INPUT: CaseInput = {
+  title: 'Zmluva o dielo 2026/118',
+  validUntil: new Date(Date.now() + DAY_MS).toISOString(),
+  sender: { name: 'ACME, a. s.', replyTo: 'zmluvy@example.com' },
+  participants: [
+    {
+      firstName: 'Ľuboš',
+      lastName: 'Šťastný',
+      email: 'lubos@example.com',
+      language: 'sk',
+      signatureFields: [field(500)],
+    },
+    {
+      firstName: 'Janka',
+      lastName: 'Žltá',
+      email: 'janka@example.com',
+      language: 'sk',
+      signatureFields: [field(600)],
+    },
+  ],
+}
+
+/** The body of POST /cases. */
+export const CASE_INPUT = JSON.stringify(INPUT)
+
+/** What the API makes of it. */
+export function resourceOf({ tenant, caseId }: CaseKey): SignatureCase {
+  return newCase(tenant, caseId, INPUT, { at: new Date().toISOString(), ip: '127.0.0.1' })
+}
+
+/** Puts a case with its status on the API server, as if everything had happened to it. */
+export async function storeCase(admin: ApiServer, wanted: SignatureCase): Promise<SignatureCase> {
+  const store = new KubernetesCaseStore(admin, pino({ level: 'silent' }))
+  const { name, namespace } = wanted.metadata
+  const created = await store.create({ ...wanted, metadata: { name, namespace } })
+  return wanted.status ? store.replaceStatus({ ...created, status: wanted.status }) : created
+}
+
+/** How many cases there are in all namespaces. */
+export async function countCases(admin: ApiServer): Promise<number> {
+  let count = 0
+  let next: string | undefined
+  for (let page = 0; page < MAXIMUM_PAGES; page++) {
+    const { items, metadata } = await admin.send<{
+      items: unknown[]
+      metadata: { continue?: string }
+    }>({
+      path: '/apis/sigcase.dev/v1/signaturecases',
+      query: { limit: PAGE, continue: next },
+    })
+    count += items.length
+    next = metadata.continue
+    if (!next) break
+  }
+  return count
+}

@@ -1,0 +1,31 @@
+/** How often an API server wrote to etcd, as it counts itself. */
+import { get } from 'node:https'
+import { text } from 'node:stream/consumers'
+import type { ControlPlane } from '../../tools/control-plane/start.ts'
+
+/** `etcd_request_duration_seconds_count{operation="update",type="*core.Secret"} 12`. */
+const COUNT = /^etcd_request_duration_seconds_count\{operation="(\w+)",type="([^"]*)"\} (\S+)$/gm
+const WRITES = new Set(['create', 'update', 'delete'])
+/** Renewed at a steady rate, whether there are cases or not. */
+const LEASES = /Lease$/
+
+async function metricsOf({ url, ca, adminToken }: ControlPlane): Promise<string> {
+  const headers = { authorization: `Bearer ${adminToken}` }
+  return new Promise((resolve, reject) => {
+    const request = get(`${url}/metrics`, { ca, headers, agent: false }, (response) => {
+      text(response).then(resolve, reject)
+    })
+    request.on('error', reject)
+  })
+}
+
+/** @returns counts by the kind of object, such as `Secret` */
+export async function etcdWrites(plane: ControlPlane): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const [, operation = '', type = '', count] of (await metricsOf(plane)).matchAll(COUNT)) {
+    if (!WRITES.has(operation) || LEASES.test(type)) continue
+    const kind = type.split('.').at(-1) ?? type
+    counts.set(kind, (counts.get(kind) ?? 0) + Number(count))
+  }
+  return counts
+}

@@ -1,0 +1,11 @@
+/** One row in a process of its own: sends its report to `npm run bench` and ends with that. */
+import process from 'node:process'
+import type { RowReport } from './report.ts'
+import { ROWS } from './rows.ts'
+
+const [, , name = ''] = process.argv
+process.once('disconnect', () => process.exit())
+const report = await ROWS[name]?.run().catch((error: unknown): RowReport => {
+  return { measured: 'nothing', figures: [], void: String(error) }
+})
+process.send?.(report, () => process.exit())

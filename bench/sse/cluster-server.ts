@@ -1,0 +1,18 @@
+/** The API's own process on a cluster, which the row `sse` asks for its memory and its stalls. */
+import process from 'node:process'
+import { pino } from 'pino'
+import { startApi } from '../../api/main.ts'
+import { readApiConfig } from '../../config/cluster.ts'
+import { systemTimers } from '../../embedded/system-timers.ts'
+import { CASE_ID, participant } from '../../test/fixtures/signature-case.ts'
+import { answerOrders } from './answer-orders.ts'
+
+const [, , tenantToken = '', environment = '{}'] = process.argv
+const config = readApiConfig(JSON.parse(environment) as Record<string, string>)
+await startApi(config, { log: pino({ level: 'error' }), timers: systemTimers, closings: [] })
+answerOrders({
+  port: config.port,
+  tenantToken,
+  caseId: CASE_ID,
+  participantId: participant(1).id,
+})

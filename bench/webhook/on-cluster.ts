@@ -1,0 +1,106 @@
+/** Webhooks as a worker on a cluster delivers them: by BullMQ, with stores at the API server. */
+import { pino } from 'pino'
+import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
+import { KubernetesSecretStore } from '../../adapters/kubernetes/secret-store.ts'
+import { openAdapters } from '../../cluster/adapters.ts'
+import { openJobs } from '../../cluster/jobs.ts'
+import type { Closing } from '../../cluster/process.ts'
+import { readWorkerConfig } from '../../config/cluster.ts'
+import type { JobPayloads } from '../../domain/ports/jobs.ts'
+import { systemTimers } from '../../embedded/system-timers.ts'
+import { until } from '../../test/fixtures/until.ts'
+import type { LocalCluster } from '../../tools/cluster/local.ts'
+import { storeCase } from '../cluster/cases.ts'
+import { endControllers } from '../cluster/on-cluster.ts'
+import { senderTo } from '../cluster/requests.ts'
+import { flood } from '../flood.ts'
+import { cancelledCase, delivered, payloadOf, SECRETS } from './deliveries.ts'
+import type { Send } from './senders.ts'
+
+const CASES = 256
+/** As many as a worker's. */
+const CONCURRENCY = 64
+/** As many as the adapter's. */
+const CONNECTIONS = 32
+const PREPARING = 8
+
+/** The cases, with their secrets. */
+async function makeCases({ admin }: LocalCluster, url: string) {
+  const secrets = new KubernetesSecretStore(admin, async () => [])
+  const payloads: JobPayloads['webhook'][] = []
+  await flood(CASES, PREPARING, async () => {
+    const made = await storeCase(admin, cancelledCase(url))
+    const { eventId, ...key } = payloadOf(made)
+    await secrets.create(key, SECRETS)
+    payloads.push({ ...key, eventId })
+  })
+  return payloads
+}
+
+type Payloads = readonly JobPayloads['webhook'][]
+
+/** Reads what a delivery has to know and posts, with nothing around it. */
+function bareDelivery({ plane }: LocalCluster, payloads: Payloads, post: Send) {
+  const { ca, adminToken: token } = plane
+  const { caseId, tenant } = payloads[0] as JobPayloads['webhook']
+  const read = (root: string, plural: string) => {
+    const url = `${plane.url}${root}/namespaces/${tenant}/${plural}/${caseId}`
+    return senderTo({ url, token, ca, status: 200 }, CONNECTIONS)
+  }
+  const reads = [read('/apis/sigcase.dev/v1', 'signaturecases'), read('/api/v1', 'secrets')]
+  return async () => {
+    await Promise.all(reads.map((one) => one()))
+    await post()
+  }
+}
+
+/** Takes jobs as a worker does. @returns delivers all; its result is milliseconds for each */
+async function startWorker(
+  cluster: LocalCluster,
+  payloads: Payloads,
+  { http, closings }: Pick<ClusterDeliveryOptions, 'http' | 'closings'>,
+): Promise<() => Promise<number>> {
+  const config = readWorkerConfig({
+    ...cluster.environment,
+    KUBECONFIG: await cluster.kubeconfigOf('worker', 'bench'),
+  })
+  const parts = { log: pino({ level: 'error' }), timers: systemTimers, closings }
+  const stores = openAdapters(config, parts)
+  const jobs = openJobs(config, parts)
+  await until(() => jobs.count('webhook').then(Boolean, () => false))
+  let received = 0
+  jobs.work('webhook', CONCURRENCY, async (payload) => {
+    if (await delivered(payload, stores, http)) received++
+  })
+  return async () => {
+    received = 0
+    const startedMs = performance.now()
+    await flood(CASES, CONCURRENCY, async (index) => {
+      const payload = payloads[index] as JobPayloads['webhook']
+      await jobs.add('webhook', payload.eventId, payload)
+    })
+    await until(() => received === CASES)
+    if (received < CASES) throw new Error(`${received} of ${CASES} were delivered`)
+    return (performance.now() - startedMs) / CASES
+  }
+}
+
+export interface ClusterDeliveryOptions {
+  http: GuardedHttp
+  url: string
+  /** The bare POST. */
+  post: Send
+  /** Gets what ends it. */
+  closings: Closing[]
+}
+
+/** @returns contenders: each gives milliseconds for one delivery, and fails when one is missing */
+export async function clusterDeliveries(cluster: LocalCluster, options: ClusterDeliveryOptions) {
+  await endControllers(cluster)
+  const payloads = await makeCases(cluster, options.url)
+  const bare = bareDelivery(cluster, payloads, options.post)
+  return {
+    floor: () => flood(CASES, CONCURRENCY, bare),
+    jobs: await startWorker(cluster, payloads, options),
+  }
+}

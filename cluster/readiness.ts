@@ -1,0 +1,77 @@
+/** Whether a process should get work, and if not, what it waits for. */
+import { systemTimers } from '../embedded/system-timers.ts'
+
+/**
+ * @returns what is missing, in a few words for people; undefined: nothing
+ * @throws Error when what was asked does not answer; the error itself is shown to nobody
+ */
+export type Check = () => Promise<string | undefined>
+
+export interface ReadinessAnswer {
+  ready: boolean
+  /** One line for each check. */
+  text: string
+}
+
+/** Shorter than a probe waits. */
+const CHECK_LIMIT_MS = 3_000
+const SILENT = 'does not answer'
+
+async function inTime(check: Check): Promise<string | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<string>()
+  const takeBack = systemTimers.after(CHECK_LIMIT_MS, () => resolve(SILENT))
+  try {
+    return await Promise.race([check(), late])
+  } catch {
+    return SILENT
+  } finally {
+    takeBack()
+  }
+}
+
+/** A check that what is asked answers now. */
+export function answers(ask: () => Promise<unknown>): Check {
+  return async () => {
+    await ask()
+    return undefined
+  }
+}
+
+/**
+ * A check that what is asked has answered since the process started: one that was told a wrong
+ * address never gets work, and a later outage is borne, and told to whoever asks the process.
+ */
+export function hasAnswered(ask: () => Promise<unknown>): Check {
+  let isReached = false
+  return async () => {
+    if (!isReached) await ask()
+    isReached = true
+    return undefined
+  }
+}
+
+export class Readiness {
+  readonly #checks: Readonly<Record<string, Check>>
+  #drains = false
+
+  /** @param checks by the name that people read */
+  constructor(checks: Readonly<Record<string, Check>>) {
+    this.#checks = checks
+  }
+
+  /** From now on the process gets no more work. */
+  drain(): void {
+    this.#drains = true
+  }
+
+  answer = async (): Promise<ReadinessAnswer> => {
+    if (this.#drains) return { ready: false, text: 'process: drains\n' }
+    const found = await Promise.all(
+      Object.entries(this.#checks).map(async ([name, check]) => [name, await inTime(check)]),
+    )
+    return {
+      ready: found.every(([, fault]) => fault === undefined),
+      text: found.map(([name, fault = 'ok']) => `${name}: ${fault}\n`).join(''),
+    }
+  }
+}

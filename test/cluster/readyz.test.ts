@@ -1,0 +1,84 @@
+/** What each process says of itself while parts of the cluster are away. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import type { Child } from '../../tools/cluster/child.ts'
+import { withLocalCluster } from '../fixtures/local-cluster.ts'
+
+t.setTimeout(240_000)
+
+const PATIENCE_MS = 60_000
+const POLL_MS = 250
+
+async function ask(child: Child | undefined, path: string) {
+  const { origin } = new URL(child?.options.readyUrl ?? '')
+  const answer = await fetch(origin + path)
+  return { status: answer.status, text: await answer.text() }
+}
+
+const isReady = async (child: Child | undefined) => (await ask(child, '/readyz')).status === 200
+
+/** @throws Error when it never is */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
+    if (await holds()) return
+    await sleep(POLL_MS)
+  }
+  throw new Error('it never came')
+}
+
+await withLocalCluster({ workers: ['node', 'deno'] }, ({ api, controllers, workers, ...rest }) => {
+  const { redis, plane } = rest
+  const [controller] = controllers
+  const all = [api, ...controllers, ...workers]
+
+  t.test('a cluster that works is ready, check by check', async (t) => {
+    for (const child of all) {
+      const { status, text } = await ask(child, '/readyz')
+      t.equal(status, 200)
+      t.match(text, /^redis: ok$/m)
+      t.match(text, /^objects: ok$/m)
+    }
+    t.match((await ask(controller, '/readyz')).text, /^lease: ok$/m)
+    for (const worker of workers) t.match((await ask(worker, '/readyz')).text, /^queue: ok$/m)
+  })
+
+  t.test('without Redis no worker is ready; the API goes on, and nothing is to end', async (t) => {
+    await redis.end('SIGKILL')
+    for (const worker of workers) {
+      await until(async () => !(await isReady(worker)))
+      t.match(await ask(worker, '/readyz'), { status: 503, text: /^redis: does not answer$/m })
+    }
+    for (const child of [api, controller]) t.ok(await isReady(child))
+    for (const child of all) t.match(await ask(child, '/healthz'), { status: 200 })
+    redis.start()
+    for (const worker of workers) await until(() => isReady(worker))
+    t.pass('both take jobs again')
+  })
+
+  t.test('without the API server no controller is ready, and nothing is to end', async (t) => {
+    await plane.killApiServer()
+    await until(async () => !(await isReady(controller)))
+    t.match(await ask(controller, '/readyz'), { text: /^lease: who leads is not known since/m })
+    for (const child of [api, ...workers]) t.ok(await isReady(child))
+    for (const child of all) t.match(await ask(child, '/healthz'), { status: 200 })
+    await plane.restartApiServer()
+    await until(() => isReady(controller))
+    t.pass('it leads again')
+  })
+
+  t.test('a process that was told a wrong address never gets work', async (t) => {
+    const [worker] = workers as [Child]
+    const { environment } = worker.options
+    await worker.end('SIGTERM')
+    Object.assign(worker.options, { environment: { ...environment, REDIS_URL: 'redis://[::1]:1' } })
+    worker.start()
+    await until(() =>
+      ask(worker, '/healthz').then(
+        () => true,
+        () => false,
+      ),
+    )
+    t.match(await ask(worker, '/readyz'), { status: 503, text: /^redis: does not answer$/m })
+    await worker.end('SIGKILL')
+  })
+})

@@ -1,0 +1,72 @@
+import t from 'tap'
+import { Leadership } from '../../controllers/leadership.ts'
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+function world(start: () => Promise<void> = async () => {}) {
+  let nowMs = 1_000
+  const errors: string[] = []
+  const log = { info: () => {}, error: (_: object, message: string) => errors.push(message) }
+  const heard: string[] = []
+  const controller = {
+    async start() {
+      heard.push('started')
+      await start()
+    },
+    async stop() {
+      heard.push('stopped')
+    },
+  }
+  const leadership = new Leadership(
+    () => [controller],
+    log,
+    () => nowMs,
+  )
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { leadership, errors, heard, pass }
+}
+
+t.test('a replica that stands by is ready once it knows who leads', async (t) => {
+  const { leadership } = world()
+  t.equal(leadership.fault(), 'who leads is not known yet')
+  leadership.onKnown()
+  t.equal(leadership.fault(), undefined)
+})
+
+t.test('one that leads is ready once its controllers work', async (t) => {
+  const started = Promise.withResolvers<void>()
+  const { leadership, heard } = world(() => started.promise)
+  leadership.onElected()
+  leadership.onKnown()
+  await settle()
+  t.equal(leadership.fault(), 'leads, and does not work yet')
+  started.resolve()
+  await settle()
+  t.equal(leadership.fault(), undefined)
+  leadership.onLost()
+  await settle()
+  t.same(heard, ['started', 'stopped'])
+  t.equal(leadership.fault(), undefined, 'it stands by')
+})
+
+t.test('one whose controllers did not start is not ready', async (t) => {
+  const { leadership, errors } = world(() => Promise.reject(new Error('no')))
+  leadership.onElected()
+  leadership.onKnown()
+  await settle()
+  t.equal(leadership.fault(), 'leads, and does not work yet')
+  t.equal(errors.length, 1)
+})
+
+t.test('one that does not hear of the lease for longer than it lasts is not ready', async (t) => {
+  const { leadership, pass } = world()
+  leadership.onKnown()
+  pass(15_000)
+  t.equal(leadership.fault(), undefined)
+  pass(1_000)
+  t.equal(leadership.fault(), 'who leads is not known since 16 s')
+  leadership.onKnown()
+  t.equal(leadership.fault(), undefined)
+})

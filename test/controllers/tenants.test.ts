@@ -1,0 +1,101 @@
+/** Tenants as a platform team registers and removes them, on a real API server. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { pathOf } from '../../adapters/kubernetes/api-server.ts'
+import { KubernetesTenantPlaces } from '../../adapters/kubernetes/tenant-places.ts'
+import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
+import { buildTenantController } from '../../controllers/tenants.ts'
+import { systemTimers } from '../../embedded/system-timers.ts'
+import { withCluster } from '../fixtures/cluster.ts'
+
+t.setTimeout(240_000)
+
+const HOME = 'sigcase-system'
+const TENANTS = '/apis/sigcase.dev/v1/tenants'
+/** Less than the five minutes between two resyncs. */
+const PATIENCE_MS = 60_000
+const POLL_MS = 100
+
+await withCluster(async ({ admin }) => {
+  const tenants = new KubernetesTenantStore(admin, { warn: () => {} })
+  const places = new KubernetesTenantPlaces(admin, HOME)
+  const warnings: object[] = []
+  const controller = buildTenantController({
+    tenants,
+    places,
+    home: HOME,
+    timers: systemTimers,
+    log: { warn: (details) => warnings.push(details) },
+  })
+  await controller.start()
+  t.teardown(() => controller.stop())
+
+  const register = (t: Test, name: string, namespace: string, identity: object = {}) => {
+    t.teardown(() => remove(name))
+    const own = { issuer: 'https://login.example', audience: 'sigcase', claim: 'org', value: name }
+    const body = {
+      apiVersion: 'sigcase.dev/v1',
+      kind: 'Tenant',
+      metadata: { name },
+      spec: { namespace, identity: { ...own, ...identity } },
+    }
+    return admin.send({ method: 'POST', path: TENANTS, body })
+  }
+  const remove = (name: string) =>
+    admin.send({ method: 'DELETE', path: TENANTS + pathOf(name) }).catch(() => undefined)
+  const readiness = async (name: string) =>
+    (await tenants.get(name))?.status?.conditions.find(({ type }) => type === 'Ready')
+  const until = async (name: string, reason: string) => {
+    const deadline = Date.now() + PATIENCE_MS
+    for (;;) {
+      const ready = await readiness(name)
+      if (ready?.reason === reason) return ready
+      if (Date.now() > deadline) throw new Error(`${name}: ${JSON.stringify(ready)}`)
+      await sleep(POLL_MS)
+    }
+  }
+
+  t.test('a tenant gets its namespace, the rights in it, and is ready', async (t) => {
+    await register(t, 'acme', 'acme-cases')
+    t.match(await until('acme', 'PlaceMade'), { status: 'True' })
+    const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/acme-cases/rolebindings'
+    const { items } = await admin.send<{ items: { metadata: { name: string } }[] }>({ path })
+    const names = items.map(({ metadata }) => metadata.name).sort()
+    t.same(names, ['sigcase-api', 'sigcase-controller', 'sigcase-worker'])
+    t.same(await tenants.namespaces(), ['acme-cases'])
+  })
+
+  t.test('namespaces of the cluster and of the service are nobody’s', async (t) => {
+    for (const [index, namespace] of ['default', 'kube-system', HOME].entries()) {
+      await register(t, `greedy-${index}`, namespace)
+      t.match(await until(`greedy-${index}`, 'NamespaceReserved'), { status: 'False' })
+    }
+    t.same(await tenants.namespaces(), [])
+  })
+
+  t.test('a namespace is the first one’s, until that is removed', async (t) => {
+    await register(t, 'first', 'shared')
+    await until('first', 'PlaceMade')
+    await register(t, 'second', 'shared')
+    const taken = await until('second', 'NamespaceTaken')
+    t.match(taken, { status: 'False', message: 'shared is the namespace of tenant first' })
+    await remove('first')
+    t.match(await until('second', 'PlaceMade'), { status: 'True' }, 'long before the next resync')
+  })
+
+  t.test('tokens are the first one’s, who goes on when another wants the same', async (t) => {
+    const same = { value: 'both' }
+    await register(t, 'one', 'one-cases', same)
+    await until('one', 'PlaceMade')
+    await register(t, 'two', 'two-cases', same)
+    const taken = await until('two', 'IdentityTaken')
+    t.match(taken, { status: 'False', message: 'the same tokens speak for tenant one' })
+    t.same(await tenants.namespaces(), ['one-cases'])
+    await register(t, 'three', 'three-cases', { ...same, audience: 'another' })
+    t.match(await until('three', 'PlaceMade'), { status: 'True' }, 'other tokens')
+    await remove('one')
+    await until('two', 'PlaceMade')
+  })
+
+  t.test('nothing went wrong on the way', async (t) => t.same(warnings, []))
+})
