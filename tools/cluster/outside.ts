@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import type { OutsideProcessOptions } from '../emulators/main.ts'
-import type { OutageOrder } from '../emulators/outside.ts'
+import type { KeyOrder, OutageOrder } from '../emulators/outside.ts'
 import { outsideEnvironment } from '../emulators/outside.ts'
 import { freePorts, LOOPBACK } from '../control-plane/processes.ts'
 import { Child } from './child.ts'
@@ -26,6 +26,7 @@ export interface OutsideProcess extends LocalOutside {
   child: Child
   /** @returns how many requests the outage that ends has refused */
   setAway(service: OutageOrder['service'], isAway: boolean): Promise<number>
+  changeKey(key: KeyOrder['key'], change: KeyOrder['change']): Promise<void>
 }
 
 /** @param folder gets what they write @param baseUrl where the service will be reached */
@@ -48,14 +49,16 @@ export async function startOutsideProcess(
   })
   child.start()
   await child.ready()
+  const order = async (what: OutageOrder | KeyOrder) => {
+    const answer = await fetch(url, { method: 'PUT', body: JSON.stringify(what) })
+    return (await answer.json()) as { refused?: number }
+  }
   return {
     child,
     environment: outsideEnvironment(options, ports),
     end: () => child.end(),
-    async setAway(service, isAway) {
-      const answer = await fetch(url, { method: 'PUT', body: JSON.stringify({ service, isAway }) })
-      return ((await answer.json()) as { refused: number }).refused
-    },
+    setAway: async (service, isAway) => (await order({ service, isAway })).refused ?? 0,
+    changeKey: async (key, change) => void (await order({ key, change })),
   }
 }
 

@@ -1,11 +1,11 @@
 /**
  * The emulators as a process of the local cluster: `node main.ts <what to start, as JSON>`. It can
  * be stopped and resumed; what it holds ends with it. A port of its own answers once all work, and
- * begins and ends outages.
+ * begins and ends outages, and changes keys.
  */
 import process from 'node:process'
 import { emulatedServer, json } from './http.ts'
-import { startOutside, type OutageOrder, type OutsideOptions } from './outside.ts'
+import { startOutside, type KeyOrder, type OutageOrder, type OutsideOptions } from './outside.ts'
 
 /** All but the clock. */
 export interface OutsideProcessOptions extends Omit<OutsideOptions, 'nowMs'> {
@@ -17,6 +17,10 @@ const outside = await startOutside(options)
 
 await emulatedServer(({ method, body }) => {
   if (method === 'GET') return json(200, {})
-  const { service, isAway } = JSON.parse(body.toString()) as OutageOrder
-  return json(200, { refused: outside.setAway(service, isAway) })
+  const order = JSON.parse(body.toString()) as OutageOrder | KeyOrder
+  if ('service' in order) {
+    return json(200, { refused: outside.setAway(order.service, order.isAway) })
+  }
+  outside.changeKey(order.key, order.change)
+  return json(200, {})
 }, ownPort)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { emulatedGcs } from './gcs/server.ts'
 import { EmulatedIdentity } from './google-identity.ts'
 import { json, type EmulatedServer, type Fault } from './http.ts'
-import { emulatedKey, emulatedKms, kmsError } from './kms/server.ts'
+import { emulatedKey, emulatedKms, kmsError, type EmulatedKey } from './kms/server.ts'
 import { emulatedPubSub, pubSubEnvironment } from './pubsub.ts'
 import { startMailServer, type MailServer } from './mail-server.ts'
 
@@ -46,6 +46,13 @@ export interface OutageOrder {
   isAway: boolean
 }
 
+/** What becomes of a key from now on. */
+export interface KeyOrder {
+  /** The variable that names its version. */
+  key: keyof typeof KEY_VERSIONS
+  change: Partial<Pick<EmulatedKey, 'isPermitted' | 'state'>>
+}
+
 /** Where each of them listens. */
 export interface OutsidePorts {
   storage: number
@@ -73,6 +80,7 @@ export interface Outside {
   mail: MailServer
   /** @returns how many requests the outage that ends has refused */
   setAway(service: OutageOrder['service'], isAway: boolean): number
+  changeKey(key: KeyOrder['key'], change: KeyOrder['change']): void
   close(): Promise<void>
 }
 
@@ -142,6 +150,10 @@ export async function startOutside(options: OutsideOptions): Promise<Outside> {
     ...servers,
     mail,
     setAway: (service, isAway) => setAway(servers[service], service, isAway),
+    changeKey: (key, change) => {
+      const signer = signers.find(({ name }) => name === KEY_VERSIONS[key])
+      if (signer) Object.assign(signer, change)
+    },
     close,
   }
 }

@@ -9,9 +9,9 @@ import { GuardedHttp } from '../../../adapters/outbound-http/guarded-http.ts'
 import { SmtpMailer } from '../../../adapters/smtp/mailer.ts'
 import { systemTimers } from '../../../embedded/system-timers.ts'
 import { mailFolderIn, outsideEnvironment, startOutside } from '../../../tools/emulators/outside.ts'
-import { until } from '../../contract/small-ports.ts'
 import { bucketOf } from '../../fixtures/bucket.ts'
 import { httpReceiver } from '../../fixtures/receiver.ts'
+import { until } from '../../fixtures/until.ts'
 
 async function open(t: Test, baseUrl = 'http://127.0.0.1:1') {
   const folder = t.testdir()
