@@ -158,7 +158,7 @@ const ROWS: readonly Row[] = [
     options: { phase: 'IN_PROGRESS', signed: 2 },
     seen: { failure: FAILURE },
     phase: 'FAILED',
-    jobs: ['trail-seal'],
+    jobs: ['notify', 'notify', 'trail-seal'],
     events: [...UPLOADED, ...SIGNED, ...SIGNED, 'case.failed'],
   },
   {
