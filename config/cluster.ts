@@ -187,10 +187,14 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
   return readWhole(environment, (reader) => {
     const timeStamps = readTimeStamps(reader)
     const trustedLists = readTrustedLists(reader)
+    const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader))
+    if (!timeStamps && 'keys' in signingKeys && !signingKeys.keys['time-stamp-authority']) {
+      reader.faults.push('KMS_TSA_KEY or TSA_URLS: one is wanted, who stamps')
+    }
     return {
       ...readCommon(reader),
       mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
-      signingKeys: orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader)),
+      signingKeys,
       egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
       ...(timeStamps === undefined ? {} : { timeStamps }),
       ...(trustedLists === undefined ? {} : { trustedLists }),

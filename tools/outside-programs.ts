@@ -26,6 +26,8 @@ export const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'xz', debianPackage: 'xz-utils' },
   { command: 'kubectl', debianPackage: 'kubernetes-client' },
   { command: 'redis-server', debianPackage: 'redis-server' },
+  // Of the commands that restore a backup.
+  { command: 'jq', debianPackage: 'jq' },
 ]
 
 /** Whether a shell would find the command. */

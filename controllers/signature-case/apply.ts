@@ -13,6 +13,7 @@ import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey, type CaseStore } from '../../domain/ports/stores.ts'
 import type { Plan } from './decide.ts'
+import { keepFacts } from './kept-facts.ts'
 import { released, type Rewrite, type UploadPlan } from './resource.ts'
 import type { PlannedJob } from './work.ts'
 
@@ -95,6 +96,7 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   if (plan.rewrite) return rewrite(plan.rewrite, plan.key, deps)
   if (plan.isFirst) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
+  await keepFacts(plan.key, plan.facts, deps.objects)
   await deps.trail.append(plan.key, plan.auditEvents)
   if (plan.order) {
     await deps.objects.putIfAbsent(tombstoneKey(plan.key), encodeJson(plan.order), JSON_TYPE)

@@ -19,6 +19,7 @@ import { conditionsOf, isBlocked, isOwing, type Owed } from './conditions.ts'
 import { announcementsOf } from './announcements.ts'
 import { erasureWork } from './erasure.ts'
 import type { Observation } from './gather.ts'
+import { untoldFacts, type Facts } from './kept-facts.ts'
 import { isReleased, rewriteOf, uploadPlan, type Rewrite, type UploadPlan } from './resource.ts'
 import { webhookWork } from './webhooks.ts'
 import { owedJobs, wakeAt, type PlannedJob } from './work.ts'
@@ -41,6 +42,8 @@ export interface Plan {
   order?: Tombstone
   /** The resource of an erased case has served its time. */
   isOver: boolean
+  /** Kept before the trail tells of them. */
+  facts: Facts
   auditEvents: readonly AuditEvent[]
   jobs: readonly PlannedJob[]
   /** When to look again though nothing was heard, in milliseconds since 1970. */
@@ -51,20 +54,25 @@ type Outcome = Omit<CaseStatus, 'conditions'>
 
 const shorten = (reason: string) => reason.slice(0, MAXIMUM_REASON_LENGTH)
 
+function acceptedDocument({ intake }: Observation): Partial<Outcome> {
+  if (intake?.outcome !== 'accepted') return {}
+  const { sha256, size, pages, decidedAt } = intake
+  return { document: { sha256, size, pageCount: pages.length, acceptedAt: decidedAt } }
+}
+
 /** What an event leaves in the status. */
 const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<Outcome>>> = {
-  cancelled: ({ signatureCase }) => {
-    const { at, reason } = signatureCase.spec.cancellation ?? {}
+  cancelled: (observation) => {
+    const { at, reason } = observation.signatureCase.spec.cancellation ?? {}
+    // Whoever looks late, after a restore for example, finds both at once.
+    const wasAccepted = at !== undefined && (observation.intake?.decidedAt ?? at) < at
     return {
+      ...(wasAccepted ? acceptedDocument(observation) : {}),
       ...(at === undefined ? {} : { cancelledAt: at }),
       ...(reason === undefined ? {} : { cancelReason: reason }),
     }
   },
-  'upload-accepted': ({ intake }) => {
-    if (intake?.outcome !== 'accepted') return {}
-    const { sha256, size, pages, decidedAt } = intake
-    return { document: { sha256, size, pageCount: pages.length, acceptedAt: decidedAt } }
-  },
+  'upload-accepted': acceptedDocument,
   'upload-rejected': ({ intake }) => {
     if (intake?.outcome !== 'rejected') return {}
     const { reason, sha256, decidedAt } = intake
@@ -153,6 +161,7 @@ function planOf(
     ...(order ? { order } : {}),
     isOver,
     ...(upload ? { upload } : {}),
+    facts: untoldFacts(signatureCase, observation.accepted, owed.auditEvents),
     auditEvents: owed.auditEvents,
     jobs: owed.jobs,
     ...(wakeAtMs === undefined ? {} : { wakeAtMs }),
@@ -166,7 +175,8 @@ function planOf(
 export function decide(observation: Observation): Plan {
   const rewrite = rewriteOf(observation)
   if (rewrite) {
-    const nothing = { announcements: [], auditEvents: [], jobs: [] }
+    const facts = { signatures: [] }
+    const nothing = { announcements: [], facts, auditEvents: [], jobs: [] }
     const stays = { isReleased: false, isOver: false }
     return { key: observation.key, isFirst: false, rewrite, ...nothing, ...stays }
   }

@@ -43,6 +43,7 @@ import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
 import { isSettled } from './conditions.ts'
+import { withLostFacts } from './kept-facts.ts'
 
 const MAXIMUM_HEADS = 1000
 const JSON_TYPE = 'application/json'
@@ -107,6 +108,8 @@ export interface Observation extends UploadSeen, OutcomeSeen, ErasureSeen {
   completion?: Completion
   /** When the upload URL that was published for kubectl expires. */
   publishedUpload?: Date
+  /** The case with what its trail tells of and that it lacks: it comes from an older backup. */
+  withLostFacts?: SignatureCase
   /** How the spec breaks its schema; nothing more can be told of such a case. */
   specFault?: string
   /** The signatures that count, in order of signing. */
@@ -284,6 +287,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
       seeErasure(signatureCase, key, deps),
     ])
   const accepted = acceptedSignatures(keyring, signatureCase)
+  const whole = await withLostFacts(signatureCase, entries, { key, objects, keyring })
   return {
     key,
     nowMs,
@@ -295,6 +299,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     ...(await seeDeliveries(signatureCase, accepted, receipts, { ...deps, key })),
     ...failures,
     ...published,
+    ...(whole ? { withLostFacts: whole } : {}),
     ...erasure,
     receipts,
     devices,

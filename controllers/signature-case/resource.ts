@@ -32,7 +32,8 @@ function cancelled({ signatureCase }: Observation): Rewrite | undefined {
 /** What has to be written to the case before its state is looked at. */
 export function rewriteOf(observation: Observation): Rewrite | undefined {
   if (isBlocked(observation)) return undefined
-  return observation.completion ?? cancelled(observation)
+  const { completion, withLostFacts } = observation
+  return completion ?? cancelled(observation) ?? (withLostFacts && { signatureCase: withLostFacts })
 }
 
 /** Whether nothing keeps a case that is to be removed. */

@@ -1,6 +1,6 @@
 /** The jobs that a case needs now, and when to look at it again. Pure. */
 import { jobId } from '../../domain/cases/jobs.ts'
-import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
+import { canExpire, hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import { nextReminderMs, owedMails } from '../../domain/cases/owed-mails.ts'
 import { owedHandOver } from '../../domain/devices/hand-over.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
@@ -67,7 +67,7 @@ export function wakeAt(observation: Observation, view: CaseView): number | undef
   const instants: number[] = []
   const reminderMs = nextReminderMs(signatureCase, view, receipts, nowMs)
   if (reminderMs !== undefined) instants.push(reminderMs)
-  if (on['valid-until-passed'] && !view.everyoneSigned) {
+  if (on['valid-until-passed'] && canExpire(view.phase, view.everyoneSigned)) {
     instants.push(view.validUntilMs + EXPIRY_GRACE_MS)
   }
   const lastUploadMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS

@@ -29,6 +29,10 @@ export const outcomeKey = (key: CaseKey) => `${caseFolder(key)}outcome`
 export const resultKey = (key: CaseKey) => `${caseFolder(key)}result.json`
 export const evidenceKey = (key: CaseKey) => `${caseFolder(key)}evidence.pdf`
 export const drawingKey = (key: CaseKey, sha256: string) => `${caseFolder(key)}drawings/${sha256}`
+/** What people stated, as it stands in the case, for one that is restored from an older backup. */
+export const factsFolder = (key: CaseKey) => `${caseFolder(key)}facts/`
+export const signatureFactKey = (key: CaseKey, factId: string) => `${factsFolder(key)}${factId}`
+export const cancellationKey = (key: CaseKey) => `${factsFolder(key)}cancellation`
 export const receiptFolder = (key: CaseKey) => `${caseFolder(key)}receipts/`
 export const receiptKey = (key: CaseKey, eventId: string) => `${receiptFolder(key)}${eventId}`
 /** Log of the deliveries of every event of the case. */

@@ -76,6 +76,16 @@ export interface CaseView {
   isErased?: true
 }
 
+/**
+ * Whether `validUntil` ends it when it passes. When everybody has signed, the rest is the service's
+ * own work; but signatures on a document that a restore lost leave nothing to be done.
+ *
+ * @param settled undefined before anybody looked at the case
+ */
+export function canExpire(settled: Phase | undefined, everyoneSigned: boolean): boolean {
+  return !everyoneSigned || settled === 'NEW'
+}
+
 /** The events that spec and clock alone show, and those that the caller saw elsewhere. */
 export function occurredEvents(
   signatureCase: SignatureCase,
@@ -83,10 +93,13 @@ export function occurredEvents(
   nowMs: number,
 ): ReadonlySet<CaseEvent> {
   const events = new Set<CaseEvent>()
-  const { cancellation, definition } = signatureCase.spec
+  const { spec, status } = signatureCase
+  const { cancellation, definition } = spec
   if (cancellation) events.add('cancelled')
   const expiresAtMs = Date.parse(definition.validUntil) + EXPIRY_GRACE_MS
-  if (!everyoneSigned && nowMs >= expiresAtMs) events.add('valid-until-passed')
+  if (canExpire(status?.phase, everyoneSigned) && nowMs >= expiresAtMs) {
+    events.add('valid-until-passed')
+  }
   return events
 }
 

@@ -82,6 +82,10 @@ function intakeEvents(caseId: string, status: CaseStatus): AuditEvent[] {
   ]
 }
 
+/** Id of the event that tells of a signature. */
+export const signedEventId = (caseId: string, { participantId, factId }: SignatureFact) =>
+  eventId(caseId, 'participant.signed', participantId, factId)
+
 function signatureEvents(caseId: string, fact: SignatureFact): AuditEvent[] {
   const { participantId, factId, signedAt, documentSha256, consent, client, drawing } = fact
   const { ip, userAgent } = fact

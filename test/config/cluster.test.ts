@@ -45,7 +45,7 @@ t.test('folders stand in for bucket, keys and mail server', async (t) => {
 
 t.test('without folders the services are named', async (t) => {
   const key = 'projects/p/locations/eu/keyRings/r/cryptoKeys/k/cryptoKeyVersions/1'
-  const config = readWorkerConfig({
+  const environment = {
     ...COMMON,
     GCS_BUCKET: 'documents',
     KMS_ISSUING_CA_KEY: key,
@@ -53,7 +53,12 @@ t.test('without folders the services are named', async (t) => {
     KMS_CERTIFICATES: folder,
     SMTP_URL: 'smtps://mail.example',
     SMTP_FROM: 'no-reply@sign.example',
-  })
+  }
+  t.match(
+    faultsOf(() => readWorkerConfig(environment)),
+    'KMS_TSA_KEY or TSA_URLS: one is wanted',
+  )
+  const config = readWorkerConfig({ ...environment, KMS_TSA_KEY: key })
   t.match(config.objects, { bucket: 'documents' })
   t.match(config.signingKeys, { keys: { seal: key } })
   t.match(config.mail, { host: 'mail.example' })

@@ -1,6 +1,6 @@
 /** Starts etcd and a kube-apiserver of one's own on loopback, for tests and `npm run cluster`. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -22,6 +22,8 @@ export interface ControlPlane {
   killApiServer(): Promise<void>
   /** Starts a killed API server again, at the same address. */
   restartApiServer(): Promise<void>
+  /** Copies what etcd holds at this instant, as a snapshot of its disk would, to a new folder. */
+  copyEtcd(target: string): void
   /** Ends both processes and removes what they wrote. */
   stop(): Promise<void>
 }
@@ -58,12 +60,18 @@ function apiServerArguments(folder: string, etcdUrl: string, port: number): stri
   ]
 }
 
-/** @throws Error when a process ends or the API server is not ready in time */
-export async function startControlPlane(binaries: Binaries): Promise<ControlPlane> {
+/**
+ * @param from a copy of what another's etcd held; without it the cluster is empty
+ * @throws Error when a process ends or the API server is not ready in time
+ */
+export async function startControlPlane(binaries: Binaries, from?: string): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'sigcase-control-plane-'))
   const adminToken = randomBytes(32).toString('hex')
   writeCredentials(folder, adminToken)
+  const data = join(folder, 'etcd')
+  if (from !== undefined) cpSync(from, data, { recursive: true })
   const etcd = await startEtcd(folder, binaries.etcd)
+  const etcdPid = etcd.child.pid as number
   const [apiPort] = (await freePorts(1)) as [number]
   const args = apiServerArguments(folder, etcd.url, apiPort)
   const startApiServer = () => start(folder, 'kube-apiserver', binaries.apiServer, args)
@@ -86,7 +94,7 @@ export async function startControlPlane(binaries: Binaries): Promise<ControlPlan
     ca: readFileSync(caPath, 'utf8'),
     adminToken,
     pids: {
-      etcd: etcd.child.pid as number,
+      etcd: etcdPid,
       get apiServer() {
         return apiServer.child.pid as number
       },
@@ -98,6 +106,11 @@ export async function startControlPlane(binaries: Binaries): Promise<ControlPlan
     async restartApiServer() {
       apiServer = startApiServer()
       await waitUntilReady(url, caPath, adminToken, [etcd, apiServer])
+    },
+    copyEtcd(target) {
+      process.kill(etcdPid, 'SIGSTOP')
+      cpSync(data, target, { recursive: true })
+      process.kill(etcdPid, 'SIGCONT')
     },
     stop,
   }

@@ -7,6 +7,9 @@
 {{- if not (or $redis.trial.enabled $redis.address.secretName) -}}
 {{- fail "redis.address.secretName is wanted: the Secret with the URL of Redis (or redis.trial.enabled, for trials)" -}}
 {{- end -}}
+{{- if not (or .Values.timeStamps.urls .Values.googleCloud.keys.timeStampAuthority) -}}
+{{- fail "googleCloud.keys.timeStampAuthority is wanted, or timeStamps.urls: without time-stamps nothing can be signed" -}}
+{{- end -}}
 {{- if and .Values.timeStamps.urls (not .Values.timeStamps.rootsConfigMapName) -}}
 {{- fail "timeStamps.rootsConfigMapName is wanted with timeStamps.urls: the roots that tokens must lead to" -}}
 {{- end -}}

@@ -46,6 +46,7 @@
 {{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
 {{- $_ := set $plain "SMTP_URL" $values.mail.server }}
 {{- $_ := set $plain "SMTP_FROM" $values.mail.from }}
+{{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
 {{- if $values.mail.authoritiesConfigMapName }}
 {{- $_ := set $plain "SMTP_CA_FILE" "/etc/sigcase/mail/ca.pem" }}
 {{- end }}

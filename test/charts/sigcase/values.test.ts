@@ -34,6 +34,7 @@ const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
   ['worker.terminationGracePeriodSeconds=5', /Must be greater than or equal to 30/],
   ['redis.trial.enabled=true', /redis\.trial\.enabled and redis\.address\.secretName exclude/],
   ['redis.address.secretName=', /redis\.address\.secretName is wanted: the Secret with the URL/],
+  ['googleCloud.keys.timeStampAuthority=', /timeStampAuthority is wanted, or timeStamps\.urls/],
   ['timeStamps.urls={https://tsa.example.com}', /timeStamps\.rootsConfigMapName is wanted/],
   ['trustedLists.url=https://lists.example.eu', /trustedLists\.anchorsConfigMapName is wanted/],
   ['sms.token.secretName=sms', /sms\.address\.secretName is wanted/],

@@ -178,12 +178,20 @@ const ROWS: readonly Row[] = [
     events: [...UPLOADED, ...SIGNED, ...SIGNED, 'case.cancelled'],
   },
   {
-    name: 'a cancellation of a new case goes before its upload',
+    name: 'a cancellation of a new case goes before an upload that was accepted later',
+    options: { cancellation: CANCELLATION },
+    seen: { intake: { ...ACCEPTED, decidedAt: '2026-11-02T09:30:00.001Z' } },
+    phase: 'CANCELLED',
+    jobs: ['trail-seal'],
+    events: [...CREATED, 'case.cancelled'],
+  },
+  {
+    name: 'looked at late, a document that was accepted before the cancellation is there',
     options: { cancellation: CANCELLATION },
     seen: { intake: ACCEPTED },
     phase: 'CANCELLED',
     jobs: ['trail-seal'],
-    events: [...CREATED, 'case.cancelled'],
+    events: [...UPLOADED, 'case.cancelled'],
   },
   {
     name: 'validUntil passes while one signature is missing',
@@ -192,6 +200,14 @@ const ROWS: readonly Row[] = [
     phase: 'EXPIRED',
     jobs: ['trail-seal'],
     events: [...UPLOADED, ...SIGNED, 'case.expired'],
+  },
+  {
+    name: 'validUntil passes though everybody signed: a restore lost the document',
+    options: { signed: 2, status: { phase: 'NEW' } },
+    seen: { nowMs: AFTER_MS },
+    phase: 'EXPIRED',
+    jobs: ['trail-seal'],
+    events: [...CREATED, ...SIGNED, ...SIGNED, 'case.expired'],
   },
   {
     name: 'the grace after validUntil is not over yet, and nobody is invited any more',

@@ -1,0 +1,102 @@
+/**
+ * Keeps what people stated beside the trail that tells of it, and gives it back to a case that was
+ * restored from a backup of before (decision 146).
+ */
+import type { AuditEntry } from '../../domain/audit/entry.ts'
+import { acceptedSignatures } from '../../domain/cases/facts.ts'
+import { cancellationKey, factsFolder, signatureFactKey } from '../../domain/cases/keys.ts'
+import { hasEnded } from '../../domain/cases/lifecycle.ts'
+import { signedEventId } from '../../domain/cases/owed.ts'
+import type { Cancellation, SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
+import { decodeJson, encodeJson } from '../../domain/json-object.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
+
+const JSON_TYPE = 'application/json'
+/** A case has at most 100 signatures. */
+const MAXIMUM_FACTS = 200
+
+export interface Facts {
+  signatures: readonly SignatureFact[]
+  cancellation?: Cancellation
+}
+
+/** What the trail is about to tell for the first time. */
+export function untoldFacts(
+  { metadata, spec }: SignatureCase,
+  accepted: readonly SignatureFact[],
+  untold: readonly { eventId: string; type: string }[],
+): Facts {
+  const ids = new Set(untold.map(({ eventId }) => eventId))
+  const signatures = accepted.filter((fact) => ids.has(signedEventId(metadata.name, fact)))
+  const isCancelled = untold.some(({ type }) => type === 'case.cancelled')
+  const { cancellation } = spec
+  return { signatures, ...(isCancelled && cancellation ? { cancellation } : {}) }
+}
+
+/** Done before the trail tells of them: what it tells of can be had again. */
+export async function keepFacts(
+  key: CaseKey,
+  { signatures, cancellation }: Facts,
+  objects: Pick<ObjectStore, 'putIfAbsent'>,
+): Promise<void> {
+  for (const fact of signatures) {
+    await objects.putIfAbsent(signatureFactKey(key, fact.factId), encodeJson(fact), JSON_TYPE)
+  }
+  if (!cancellation) return
+  await objects.putIfAbsent(cancellationKey(key), encodeJson(cancellation), JSON_TYPE)
+}
+
+async function readAll<T>(keys: readonly string[], objects: ObjectStore): Promise<T[]> {
+  const found = await Promise.all(keys.map((key) => objects.get(key)))
+  return found.filter((object) => object !== undefined).map((object) => decodeJson<T>(object))
+}
+
+/** Of those that are kept, the ones that the case lacks and that would count. */
+async function lostSignatures(
+  signatureCase: SignatureCase,
+  key: CaseKey,
+  { objects, keyring }: { objects: ObjectStore; keyring: Keyring },
+): Promise<SignatureFact[]> {
+  const { spec } = signatureCase
+  const known = new Set(spec.signatures.map(({ factId }) => signatureFactKey(key, factId)))
+  const stats = await objects.list(factsFolder(key), { limit: MAXIMUM_FACTS })
+  const lost = stats
+    .map((stat) => stat.key)
+    .filter((objectKey) => objectKey !== cancellationKey(key) && !known.has(objectKey))
+  const kept = await readAll<SignatureFact>(lost, objects)
+  const signatures = [...spec.signatures, ...kept]
+  const whole = { ...signatureCase, spec: { ...spec, signatures } }
+  const counted = new Set(acceptedSignatures(keyring, whole).map(({ factId }) => factId))
+  return kept.filter(({ factId }) => counted.has(factId))
+}
+
+/**
+ * The case with the facts that its trail tells of and that it lacks: it was restored from a backup
+ * that is older than they are. Without such facts, and once the case has ended, undefined.
+ */
+export async function withLostFacts(
+  signatureCase: SignatureCase,
+  entries: readonly AuditEntry[],
+  { key, objects, keyring }: { key: CaseKey; objects: ObjectStore; keyring: Keyring },
+): Promise<SignatureCase | undefined> {
+  const { metadata, spec, status } = signatureCase
+  if (status && hasEnded(status.phase)) return undefined
+  const known = new Set(spec.signatures.map((fact) => signedEventId(metadata.name, fact)))
+  const isUnknown = ({ type, eventId }: AuditEntry) =>
+    type === 'participant.signed' && !known.has(eventId)
+  const lost = entries.some(isUnknown)
+    ? await lostSignatures(signatureCase, key, { objects, keyring })
+    : []
+  const isCancelled = !spec.cancellation && entries.some(({ type }) => type === 'case.cancelled')
+  const [cancellation] = isCancelled
+    ? await readAll<Cancellation>([cancellationKey(key)], objects)
+    : []
+  if (lost.length === 0 && !cancellation) return undefined
+  const signatures = [...spec.signatures, ...lost]
+  return {
+    ...signatureCase,
+    spec: { ...spec, signatures, ...(cancellation ? { cancellation } : {}) },
+  }
+}

@@ -1,0 +1,60 @@
+/** Installs the chart as docs/how-to/install-on-a-cluster.md says, and drives a case to its end. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import t from 'tap'
+import { Child } from '../../tools/cluster/child.ts'
+import { HOME, ROOT } from '../fixtures/chart.ts'
+import { Cases, openGround, trailOf, until } from '../fixtures/release/cases.ts'
+import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
+import { withoutRelease } from '../fixtures/release/skip.ts'
+
+t.setTimeout(240_000)
+
+/** `npm start` once, for the keyring that it makes. @returns its path */
+async function firstKeyring(folder: string): Promise<string> {
+  const data = join(folder, 'data')
+  const keyringFile = join(data, 'keyring.json')
+  const service = new Child({
+    name: 'embedded',
+    command: [process.execPath, join(ROOT, 'embedded', 'main.ts')],
+    environment: { PATH: process.env.PATH ?? '', DATA_DIR: data, PORT: '0' },
+    log: join(folder, 'embedded.log'),
+  })
+  service.start()
+  await until('there is a keyring', () => existsSync(keyringFile))
+  await service.end()
+  return keyringFile
+}
+
+t.test('a case ends DONE on what the chart installs', { skip: withoutRelease }, async (t) => {
+  const ground = await openGround(t)
+  const { address, outside } = ground
+  const { folder, hooks, mails } = outside
+  const cluster = await openCluster(t, { folder: join(folder, 'cluster'), address })
+  const keyringFile = await firstKeyring(folder)
+  const release = new Release({ ...ground, cluster, keyringFile })
+  t.teardown(() => release.stopPods())
+  await release.prepare()
+  t.match(await release.bring('install', release.writeValues()), `sigcase 0.1.0 in ${HOME}`)
+  await release.startPods()
+  await release.registerTenant()
+  const client = await release.client()
+  const cases = await Cases.of(client, hooks.url)
+  const open = await cases.open(2)
+  await cases.sign(open, 0)
+  await cases.sign(open, 1)
+  const done = await cases.end(open)
+  t.match(done, { status: 'DONE', signedDocument: { level: 'PAdES-BASELINE-LTA' } })
+  await until('its webhooks were taken', () => hooks.taken.size === 3)
+  await until('its mails were taken', () => mails.length === 4)
+  t.ok((await trailOf(t, outside, done.id)).includes('case.completed'))
+
+  const table = await release.kubectl(`-n ${TENANT} get signaturecases`)
+  t.match(table, /NAME +PHASE +SIGNED +VALID UNTIL +AGE\n\S+ +DONE +2\/2 /)
+  t.match(await release.kubectl('explain tenant.spec'), 'namespace')
+  const ready = await (await fetch(`${release.baseUrl}/readyz`)).json()
+  t.match(ready, { checks: { canary: { outcome: 'passed' } } }, 'as `helm test` asks')
+  t.same(release.logged(/is forbidden: /), [])
+  t.same(release.logged(/"level":50|NotCapable|PermissionDenied|EROFS/), [], 'nothing was wanted')
+})

@@ -1,0 +1,126 @@
+/** A case that is restored from an older backup gets back what people stated since. */
+import t from 'tap'
+import { AuditTrail } from '../../../domain/audit/trail.ts'
+import { cancellationKey, signatureFactKey } from '../../../domain/cases/keys.ts'
+import type { SignatureCase } from '../../../domain/cases/schema.ts'
+import { decodeJson, encodeJson } from '../../../domain/json-object.ts'
+import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
+import {
+  FrozenTimers,
+  MemoryCaseStore,
+  MemoryEphemeral,
+  MemoryObjectStore,
+  MemorySecretStore,
+  RecordingJobQueue,
+  seededHex,
+} from '../../fixtures/memory.ts'
+import { MemoryDeviceStore } from '../../fixtures/memory-devices.ts'
+import { KEPT_FOR_EVER } from '../../fixtures/retention.ts'
+import { DELIVERY_TIMES } from '../../../domain/cases/deliveries.ts'
+import {
+  CASE_KEY,
+  keyring,
+  participant,
+  signature,
+  signatureCase,
+} from '../../fixtures/signature-case.ts'
+
+const CANCELLATION = { at: '2026-11-02T09:30:00.000Z', reason: 'mistake' }
+const facts = [1, 2].map((number) => signature(participant(number), { fieldIds: [`f${number}`] }))
+
+function world(seed: SignatureCase, objects?: MemoryObjectStore) {
+  const timers = new FrozenTimers('2026-11-02T10:00:00.000Z')
+  const store = objects ?? new MemoryObjectStore(timers.now)
+  const cases = new MemoryCaseStore()
+  cases.seed(seed)
+  return {
+    cases,
+    secrets: new MemorySecretStore(timers.now),
+    devices: new MemoryDeviceStore(),
+    objects: store,
+    trail: new AuditTrail(store, seededHex()),
+    keyring,
+    ephemeral: new MemoryEphemeral(),
+    jobs: new RecordingJobQueue(),
+    deliveryTimes: DELIVERY_TIMES,
+    retention: KEPT_FOR_EVER,
+    timers,
+    now: timers.now,
+    log: { warn: () => {} },
+  }
+}
+
+/** The same bucket, and the case as it was before. */
+async function restored(now: SignatureCase, before: SignatureCase) {
+  const lost = world(now)
+  await reconcile(CASE_KEY, lost)
+  return world(before, lost.objects)
+}
+
+t.test('what the trail tells of is kept before the trail tells of it', async (t) => {
+  const w = world(signatureCase({ phase: 'IN_PROGRESS', signed: 1, cancellation: CANCELLATION }))
+  w.trail.append = async () => {
+    throw new Error('killed')
+  }
+  await t.rejects(reconcile(CASE_KEY, w), { message: 'killed' })
+  const [fact] = facts
+  const kept = await w.objects.get(signatureFactKey(CASE_KEY, fact?.factId ?? ''))
+  t.same(kept && decodeJson(kept), fact)
+  const cancelled = await w.objects.get(cancellationKey(CASE_KEY))
+  t.same(cancelled && decodeJson(cancelled), CANCELLATION)
+})
+
+t.test('signatures that are younger than the backup come back', async (t) => {
+  const w = await restored(
+    signatureCase({ phase: 'IN_PROGRESS', signed: 2 }),
+    signatureCase({ phase: 'IN_PROGRESS', signed: 1 }),
+  )
+  const before = await w.trail.entries(CASE_KEY)
+  await reconcile(CASE_KEY, w)
+  t.same((await w.cases.get(CASE_KEY))?.spec.signatures, facts)
+  await reconcile(CASE_KEY, w)
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  t.same(await w.trail.entries(CASE_KEY), before, 'nothing is told twice')
+})
+
+t.test('so does a cancellation', async (t) => {
+  const w = await restored(
+    signatureCase({ phase: 'IN_PROGRESS', cancellation: CANCELLATION }),
+    signatureCase({ phase: 'IN_PROGRESS' }),
+  )
+  await reconcile(CASE_KEY, w)
+  await reconcile(CASE_KEY, w)
+  const { spec, status } = (await w.cases.get(CASE_KEY)) as SignatureCase
+  t.same(spec.cancellation, CANCELLATION)
+  t.match(status, { phase: 'CANCELLED', cancelledAt: CANCELLATION.at })
+})
+
+t.test('what is kept and is not genuine, or comes second, stays where it is', async (t) => {
+  const again = signature(participant(1), {
+    fieldIds: ['f1'],
+    signedAt: '2026-11-02T09:30:00.000Z',
+  })
+  const w = await restored(
+    signatureCase({ phase: 'IN_PROGRESS', signed: 2 }),
+    signatureCase({ phase: 'IN_PROGRESS', signatures: [{ ...again, factId: CASE_KEY.caseId }] }),
+  )
+  const [first, second] = facts
+  w.objects.upload(
+    signatureFactKey(CASE_KEY, second?.factId ?? ''),
+    encodeJson({ ...second, ip: '203.0.113.9' }),
+  )
+  const before = (await w.cases.get(CASE_KEY))?.spec
+  await reconcile(CASE_KEY, w)
+  const { signatures } = (await w.cases.get(CASE_KEY))?.spec ?? { signatures: [] }
+  t.same(signatures.slice(0, 1), before?.signatures)
+  t.same(signatures.slice(1), [first], 'the one in the case is not genuine')
+})
+
+t.test('a case that has ended stays as it is', async (t) => {
+  const w = await restored(
+    signatureCase({ phase: 'IN_PROGRESS', signed: 2 }),
+    signatureCase({ phase: 'EXPIRED', signed: 1 }),
+  )
+  await reconcile(CASE_KEY, w)
+  t.equal((await w.cases.get(CASE_KEY))?.spec.signatures.length, 1)
+})
