@@ -240,11 +240,11 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
     const client = await cluster.client(PATIENCE_MS)
     const pdf = await smallDocument()
     const ends: CaseAnswer[] = []
-    let isOver = false
+    const over = new AbortController()
     // Whoever ends a case begins another: every fault finds as many in flight.
     const lane = async () => {
       do ends.push(await drive(client, url, pdf))
-      while (!isOver)
+      while (!over.signal.aborted)
     }
     const running = Promise.all(Array.from({ length: CASES }, lane))
     running.catch(() => undefined)
@@ -255,7 +255,7 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
       const told = await fail(cluster)
       t.comment(`${name}: over, ${ends.length} were done${told ? `; ${told}` : ''}`)
     }
-    isOver = true
+    over.abort()
     await running
     t.comment(`${Math.round(performance.now() - startedMs)} ms`)
     t.same(
