@@ -97,8 +97,10 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   }
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler, deps))
   if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
-  if (deps.pagesFolder !== undefined) {
-    await app.register(pageRoutes(deps.pagesFolder, deps.mailbox !== undefined))
+  const { pagesFolder: folder, objectsOrigin } = deps
+  if (folder !== undefined) {
+    const withMailbox = deps.mailbox !== undefined
+    await app.register(pageRoutes({ folder, withMailbox, objectsOrigin }))
   }
   return app
 }

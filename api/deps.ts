@@ -77,6 +77,8 @@ export interface ApiDeps {
   objectHandler?: ObjectHandler
   /** Absent: uploads are found by looking for them alone. */
   uploadNotifications?: UploadNotifications
+  /** Where presigned links of objects lead, when that is not the API itself. */
+  objectsOrigin?: string | undefined
   /** Folder of the built pages; without it there are none. */
   pagesFolder?: string | undefined
   /** Shows the mails where none are sent. */

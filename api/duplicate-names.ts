@@ -16,11 +16,48 @@ interface Level {
 const escaped = (name: string | number) =>
   String(name).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
 
+const QUOTE = 0x22
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+
+/** How many names stand in a JSON text: outside of texts, a colon follows each and nothing else. */
+function countNames(text: string): number {
+  let count = 0
+  let isInText = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === QUOTE) isInText = !isInText
+    else if (character === BACKSLASH) at++
+    else if (character === COLON && !isInText) count++
+  }
+  return count
+}
+
+/** How many members the objects in a value have together. */
+function countMembers(value: unknown): number {
+  const waiting = [value]
+  let count = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const members: unknown[] = Array.isArray(next) ? next : Object.values(next)
+    if (members !== next) count += members.length
+    for (const member of members) if (typeof member === 'object') waiting.push(member)
+  }
+  return count
+}
+
 /**
+ * Of two members with one name a value keeps one: where it has as many members as its text has
+ * names, nobody needs to look for them.
+ *
  * @param text valid JSON
+ * @param value of the text, as `JSON.parse` gives it
  * @returns JSON pointer of the first member whose name the same object had before, or undefined
  */
-export function duplicateName(text: string): string | undefined {
+export const duplicateName = (text: string, value: unknown): string | undefined =>
+  countNames(text) === countMembers(value) ? undefined : firstDuplicate(text)
+
+function firstDuplicate(text: string): string | undefined {
   const levels: Level[] = []
   let lastText = ''
   for (const [token] of text.matchAll(TOKEN)) {

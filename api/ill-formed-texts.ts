@@ -15,6 +15,21 @@ interface Place {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
+/** Nearly all values: for them no path is put together. */
+function isWellFormed(root: unknown): boolean {
+  const waiting = [root]
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value === 'string' && !value.isWellFormed()) return false
+    if (!isObject(value)) continue
+    for (const name of Object.keys(value)) {
+      if (!name.isWellFormed()) return false
+      const member = (value as Record<string, unknown>)[name]
+      if (isObject(member) || typeof member === 'string') waiting.push(member)
+    }
+  }
+  return true
+}
+
 /** RFC 6901, 3. */
 const escaped = (name: string) => name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
 
@@ -29,6 +44,7 @@ function pathOf(place: Place): string {
  * A name of a member counts as its text.
  */
 export function illFormedTexts(root: unknown): string[] {
+  if (isWellFormed(root)) return []
   const found: string[] = []
   const waiting: Place[] = [{ value: root, name: '' }]
   for (let place = waiting.pop(); place; place = waiting.pop()) {

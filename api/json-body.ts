@@ -67,9 +67,8 @@ class ContentEncodingError extends Error {
   }
 }
 
-/** @throws TypeError for what is no UTF-8; a byte order mark stays, and is no JSON */
-const decode = (octets: Uint8Array) =>
-  new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets)
+/** Throws for what is no UTF-8; a byte order mark stays, and is no JSON. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodedOr<T>(problem: Error, read: () => T): T {
   try {
@@ -89,13 +88,13 @@ function valueOf(octets: Uint8Array, { headers }: FastifyRequest): unknown {
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new ContentEncodingError()
   }
-  const text = decodedOr(NOT_UTF8, () => decode(octets))
+  const text = decodedOr(NOT_UTF8, () => UTF8.decode(octets))
   const value = decodedOr(NOT_JSON, () => JSON.parse(text) as unknown)
   // Every value takes a character at least.
   if (text.length > MAXIMUM_VALUES && holdsTooMany(value)) throw TOO_MANY_VALUES
   const number = inexactNumber(text)
   if (number !== undefined) throw notExact(number)
-  const path = duplicateName(text)
+  const path = duplicateName(text, value)
   if (path !== undefined) throw twice(path)
   return value
 }

@@ -69,6 +69,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
       ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }
       : {}),
     ...(uploadNotifications ? { uploadNotifications } : {}),
+    objectsOrigin: 'folder' in config.objects ? undefined : new URL(config.objects.endpoint).origin,
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     codeSessions: new JwsCodeSessions(keyring),
     sms: smsGateway && smsSender(smsGateway, parts),

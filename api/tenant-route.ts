@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { authenticateTenant } from './authentication.ts'
 import type { ApiDeps } from './deps.ts'
-import { countingGuesses, throttleTenant } from './throttle.ts'
+import { countingGuesses, countTenant } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,6 +16,6 @@ export function tenantRoute(app: FastifyInstance, deps: ApiDeps): void {
   app.decorateRequest('tenant', '')
   app.addHook('onRequest', async (request) => {
     request.tenant = await countingGuesses(request, deps, () => authenticateTenant(request, deps))
+    await countTenant(request, deps)
   })
-  throttleTenant(app, deps)
 }

@@ -98,7 +98,7 @@ export function throttlePublic(app: FastifyInstance, deps: ThrottleDeps): void {
   app.addHook('onRequest', (request) => countPublic(request, deps))
 }
 
-/** Throttles the routes of a plugin by the tenant that `tenantRoute` found. */
-export function throttleTenant(app: FastifyInstance, deps: ThrottleDeps): void {
-  app.addHook('onRequest', (request) => countFor(request, 'tenant', request.tenant, deps))
+/** Counts a request of the tenant that `tenantRoute` found. @throws ThrottledError */
+export function countTenant(request: FastifyRequest, deps: ThrottleDeps): Promise<void> {
+  return countFor(request, 'tenant', request.tenant, deps)
 }

@@ -33,7 +33,7 @@ interface Rule {
   keyword: string
   /** Values of other types are another rule's business; without a type the rule judges all. */
   type?: 'array' | 'object' | 'string'
-  faults(value: never, now: Date): readonly Fault[]
+  faults(value: never, now: () => Date): readonly Fault[]
 }
 
 interface Rectangle {
@@ -77,7 +77,7 @@ const RULES: readonly Rule[] = [
     type: 'string',
     faults(value: string, now) {
       const instant = Date.parse(value)
-      return unless(!(instant <= now.getTime()), 'must be in the future')
+      return unless(!(instant <= now().getTime()), 'must be in the future')
     },
   },
   {
@@ -129,7 +129,7 @@ const RULES: readonly Rule[] = [
 function addRules(ajv: Ajv, now: () => Date): Ajv {
   for (const { keyword, type, faults } of RULES) {
     const validate = (wanted: boolean, value: unknown): boolean => {
-      const found = wanted ? faults(value as never, now()) : []
+      const found = wanted ? faults(value as never, now) : []
       if (found.length === 0) return true
       Object.assign(validate, { errors: found.map((fault) => ({ keyword, params: {}, ...fault })) })
       return false

@@ -34,7 +34,7 @@ export function openAdapters(
   const now = () => new Date(timers.nowMs())
   const keyring = new FileKeyring(keyringFile)
   const apiServer = new ApiServer(kubeConfigOf(config))
-  const objects = openObjects(config, keyring)
+  const objects = openObjects(config, keyring, now)
   const tenants = new KubernetesTenantStore(apiServer, log)
   const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
   const ephemeral = new RedisEphemeral({ client: connectRedis(redisUrl, onError), prefix, onError })

@@ -18,10 +18,11 @@ const MAXIMUM_OBJECT_BYTES = 64 * 1024 * 1024
 export function openObjects(
   { baseUrl, google, objects }: ClusterConfig,
   keyring: Keyring,
+  now: () => Date,
 ): FileObjectStore | GcsObjectStore {
   if ('folder' in objects) return new FileObjectStore({ ...objects, baseUrl, keyring })
   const maximumObjectBytes = MAXIMUM_OBJECT_BYTES
-  return new GcsObjectStore({ ...objects, auth: googleAuth(google), maximumObjectBytes })
+  return new GcsObjectStore({ ...objects, auth: googleAuth(google), now, maximumObjectBytes })
 }
 
 export async function openSigningDevice(

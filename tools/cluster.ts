@@ -1,6 +1,7 @@
 /**
  * `npm run cluster`: the service as on a cluster, on this machine, until it is interrupted. A real
- * API server and Redis, and the API, the controller and two workers as processes of their own.
+ * API server and Redis, emulators of Google Cloud and of a mail server, and the API, the controller
+ * and two workers as processes of their own.
  * `PORT` (8080) and `CLUSTER_DIR` (`.data/cluster`, emptied at the start) can be set.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,9 +18,10 @@ const USAGE = 'usage: npm run cluster'
 const TENANTS = ['demo', 'acme']
 const STANDARD_PORT = '8080'
 
-function describe({ url, folder, kubeconfig, api, controllers, workers }: LocalCluster): string {
+function describe(cluster: LocalCluster): string {
+  const { url, folder, kubeconfig, api, controllers, workers, outside } = cluster
   const place = relative(process.cwd(), folder)
-  const processes = [api, ...controllers, ...workers].map(
+  const processes = [api, ...controllers, ...workers, outside.child].map(
     ({ options: { name }, pid }) => `  ${name.padEnd(16)} process ${pid}, log ${place}/${name}.log`,
   )
   return [
@@ -33,6 +35,9 @@ function describe({ url, folder, kubeconfig, api, controllers, workers }: LocalC
     '  kubectl get tenants',
     `  DATA_DIR=${place} npm run --silent token -- --tenant demo`,
     '  kill -9 <process>   # of a worker or the controller: nothing is lost',
+    '  kill -STOP <process>   # of the emulators, -CONT later: Google Cloud is away for a while',
+    '',
+    `Mails are not sent but delivered to ${place}/mail. Objects and keys end with the emulators.`,
     '',
     'docs/how-to/use-kubectl.md shows how to create, follow and cancel a case by kubectl.',
     'Interrupt (Ctrl-C) ends everything.',

@@ -27,6 +27,8 @@ export interface GcsObjectStoreOptions {
   endpoint: string
   /** Where URLs are signed for a service account whose key nobody has; ends with a slash. */
   signingEndpoint: string
+  /** The clock by which links end. */
+  now: () => Date
   /** Longer objects are not read into memory. */
   maximumObjectBytes: number
 }
@@ -63,12 +65,14 @@ export class GcsObjectStore implements ObjectStore {
   readonly #bucket: Bucket
   readonly #endpoint: string
   readonly #signingEndpoint: string
+  readonly #now: () => Date
   readonly #maximumBytes: number
 
   constructor(options: GcsObjectStoreOptions) {
     this.#bucket = openBucket(options)
     this.#endpoint = options.endpoint
     this.#signingEndpoint = options.signingEndpoint
+    this.#now = options.now
     this.#maximumBytes = options.maximumObjectBytes
   }
 
@@ -196,12 +200,14 @@ export class GcsObjectStore implements ObjectStore {
     },
   ): Promise<string> {
     const file = this.#file(key)
-    const leftMs = expiresAt.getTime() - Date.now()
+    const now = this.#now()
+    const leftMs = expiresAt.getTime() - now.getTime()
     // What has expired opens nothing, and needs no signature for that.
     if (leftMs < SHORTEST_LIFE_MS) return `${this.#endpoint}/${this.#bucket.name}/${key}`
     const [url] = await attempt(() =>
       file.getSignedUrl({
         version: 'v4',
+        accessibleAt: now,
         expires: expiresAt,
         signingEndpoint: this.#signingEndpoint,
         ...options,

@@ -10,8 +10,18 @@ export const ALGORITHM = 'HS256'
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
+/** A key's tokens of one kind all begin alike; keys and kinds are few. */
+const headers = new WeakMap<SymmetricKey['secret'], Map<string, string>>()
+
+function headerOf({ kid, secret }: SymmetricKey, typ: string): string {
+  const own = headers.get(secret) ?? new Map<string, string>()
+  const header = own.get(typ) ?? encoded({ alg: ALGORITHM, typ, kid })
+  headers.set(secret, own.set(typ, header))
+  return header
+}
+
 /** @param typ what kind of token it is; its header names the key, too */
-export function compactJws({ kid, secret }: SymmetricKey, typ: string, payload: object): string {
-  const signed = `${encoded({ alg: ALGORITHM, typ, kid })}.${encoded(payload)}`
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
+export function compactJws(key: SymmetricKey, typ: string, payload: object): string {
+  const signed = `${headerOf(key, typ)}.${encoded(payload)}`
+  return `${signed}.${createHmac('sha256', key.secret).update(signed).digest('base64url')}`
 }

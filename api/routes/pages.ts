@@ -5,29 +5,29 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Nothing from elsewhere and nothing inline. `wasm-unsafe-eval` lets the PDF reader run its image
- * decoders and nothing else.
+ * Nothing from elsewhere and nothing inline, but documents from where they lie. `wasm-unsafe-eval`
+ * lets the PDF reader run its image decoders and nothing else.
  */
-const PAGE_POLICY = [
+const policyOf = (objectsOrigin = '') => [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
   "font-src 'self'",
-  "connect-src 'self'",
+  `connect-src 'self' ${objectsOrigin}`.trim(),
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-].join('; ')
+]
 
-const PAGE_HEADERS = {
-  'content-security-policy': PAGE_POLICY,
+const headersOf = (objectsOrigin?: string) => ({
+  'content-security-policy': policyOf(objectsOrigin).join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'x-frame-options': 'DENY',
-}
+})
 /** Names of assets change with their content. */
 const ASSET_LIFE_MS = 365 * 24 * 60 * 60 * 1000
 
@@ -39,13 +39,19 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 const MAILBOX = { '/dev/mailbox': 'mailbox/index.html' }
 
-/**
- * @param folder what the build made
- * @param withMailbox whether there is a mailbox to be shown
- */
+export interface PageOptions {
+  /** What the build made. */
+  folder: string
+  /** Whether there is a mailbox to be shown. */
+  withMailbox: boolean
+  /** Where browsers load documents from and put them, unless it is the API itself. */
+  objectsOrigin?: string | undefined
+}
+
 export const pageRoutes =
-  (folder: string, withMailbox: boolean): FastifyPluginAsync =>
+  ({ folder, withMailbox, objectsOrigin }: PageOptions): FastifyPluginAsync =>
   async (app) => {
+    const headers = headersOf(objectsOrigin)
     await app.register(fastifyStatic, {
       root: join(folder, 'assets'),
       prefix: '/assets/',
@@ -55,13 +61,13 @@ export const pageRoutes =
       immutable: true,
       schemaHide: true,
       // A worker has the policy of its own file.
-      setHeaders: (reply) => void reply.headers(PAGE_HEADERS),
+      setHeaders: (reply) => void reply.headers(headers),
     })
     const pages = Object.entries({ ...PAGES, ...(withMailbox ? MAILBOX : {}) })
     for (const [url, file] of pages) {
       const html = await readFile(join(folder, file), 'utf8')
       app.get(url, { schema: { hide: true } }, (_request, reply) =>
-        reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(html),
+        reply.headers(headers).type('text/html; charset=utf-8').send(html),
       )
     }
   }

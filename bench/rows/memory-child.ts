@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { signDocument } from '../../pades/index.ts'
+import { peakMemoryBytes } from '../peak-memory.ts'
 import { people, requestFor } from '../signing.ts'
 import { findInvalidity } from '../validity.ts'
 
 const WARM_UP_SIGNINGS = 20
-const KIBIBYTE = 1024
 
 const [, , folder = ''] = process.argv
 const signers = await people(4)
@@ -19,6 +19,6 @@ const sign = async (name: string) => {
 for (let count = 0; count < WARM_UP_SIGNINGS; count++) await sign('small.pdf')
 const beforeBytes = process.memoryUsage.rss()
 const signed = await sign('large.pdf')
-const riseBytes = process.resourceUsage().maxRSS * KIBIBYTE - beforeBytes
+const riseBytes = peakMemoryBytes() - beforeBytes
 const fault = await findInvalidity(signed, signers.length + 1)
 console.log(JSON.stringify({ riseBytes, ...(fault === undefined ? {} : { fault }) }))

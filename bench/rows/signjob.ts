@@ -36,6 +36,8 @@ const UNAVOIDABLE: readonly { of: string; times: number; eachMs: number }[] = [
   { of: 'seal', times: 1, eachMs: KEY_MS + TIME_STAMP_MS },
   { of: 'document time-stamp', times: 1, eachMs: TIME_STAMP_MS },
   { of: 'signed document', times: 1, eachMs: STORE_MS },
+  // One that was cancelled until then must not be told of as finalised.
+  { of: 'case, once the signed document is there', times: 1, eachMs: STORE_MS },
   { of: 'trail so far, entries and openings', times: 2, eachMs: STORE_MS },
   { of: 'new entries, each after the one before', times: 2 * PARTICIPANTS + 1, eachMs: STORE_MS },
   { of: 'seal of the evidence', times: 1, eachMs: KEY_MS + TIME_STAMP_MS },

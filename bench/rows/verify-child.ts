@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { validateSignatures } from '../../pades/index.ts'
+import { peakMemoryBytes } from '../peak-memory.ts'
 import type { Worst } from './verify.ts'
 
-const KIBIBYTE = 1024
 const [, , corpus = ''] = process.argv
 const files = globSync('**/*.pdf', { cwd: corpus }).sort()
 let worst = { file: 'none', elapsedMs: 0 }
@@ -20,6 +20,6 @@ for (const file of files) {
   const elapsedMs = performance.now() - startedMs
   if (elapsedMs > worst.elapsedMs) worst = { file: basename(file), elapsedMs }
 }
-const maximumRssBytes = process.resourceUsage().maxRSS * KIBIBYTE
+const maximumRssBytes = peakMemoryBytes()
 const report: Worst = { ...worst, maximumRssBytes, files: files.length }
 process.stdout.write(JSON.stringify(report))

@@ -8,6 +8,7 @@ const UNSAFE = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 /** The characters from the start that fit; none is cut in two. */
 function fitting(text: string): string {
+  if (Buffer.byteLength(text) <= MAXIMUM_STEM_OCTETS) return text
   let octets = 0
   let end = 0
   for (const character of text) {

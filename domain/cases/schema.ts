@@ -363,7 +363,8 @@ export const RetentionDays = Type.Integer({
 /** By what rule the objects of a case are erased. */
 const erasureRule = {
   rule: stringEnum(ERASURE_RULES, {
-    description: "annotation: somebody asked for it; retention: the tenant's time is over",
+    description:
+      'annotation: somebody asked for it; retention: the time that its tenant set is over',
   }),
   retentionDays: optional(RetentionDays),
 }

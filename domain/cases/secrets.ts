@@ -14,8 +14,9 @@ export function pinOf({
  * @param pinHash made of the PIN when the case has one
  * @returns undefined when the tenant entrusted nothing
  */
-export function secretsOf({ callback = {} as never }: CaseInput, pinHash?: string) {
-  const { clientId, clientSecret, apiKeyValue, signingSecret } = callback
+export function secretsOf({ callback }: CaseInput, pinHash?: string) {
+  if (!callback && pinHash === undefined) return undefined
+  const { clientId, clientSecret, apiKeyValue, signingSecret } = callback ?? {}
   const given = { clientId, clientSecret, apiKeyValue, signingSecret, pinHash }
   const known = Object.entries(given).filter(([, value]) => value !== undefined)
   return known.length > 0 ? (Object.fromEntries(known) as CaseSecrets) : undefined

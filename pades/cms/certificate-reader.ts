@@ -19,6 +19,7 @@ import {
 import type { DerElement } from './der-reader.ts'
 import { assertName, nameAttribute, nameToText } from './names.ts'
 import { OID } from './object-identifiers.ts'
+import { readOnce } from './read-once.ts'
 
 /** Bits of KeyUsage (RFC 5280, 4.2.1.3). */
 export const KEY_USAGE = {
@@ -227,7 +228,7 @@ function readExtensions(rest: readonly DerElement[]): ReadonlyMap<string, Extens
  *
  * @throws PadesError `BAD_CERTIFICATE`
  */
-export function readCertificate(der: Uint8Array): Certificate {
+export const readCertificate = readOnce((der: Uint8Array): Certificate => {
   try {
     const certificate = new Certificate(der)
     // Read now what is read lazily, so that damage shows here and nowhere else.
@@ -248,4 +249,4 @@ export function readCertificate(der: Uint8Array): Certificate {
     if (cause instanceof PadesError) throw cause
     throw new PadesError('BAD_CERTIFICATE', undefined, { cause })
   }
-}
+})

@@ -76,9 +76,11 @@ function mayHaveIssued(issuer: Certificate, certificate: Certificate): boolean {
   return !wanted || !own || same(wanted, own)
 }
 
+/** Whether one certificate's key has signed the other never changes: it is verified once. */
+const verdicts = new WeakMap<Certificate, WeakMap<Certificate, boolean>>()
+
 /** Answers about signatures between certificates, which several signatures of a document share. */
 export class PathFinder {
-  readonly #verdicts = new Map<string, boolean>()
   readonly #shared = new Map<string, Certificate>()
   #tried = 0
   #paths = 0
@@ -159,17 +161,20 @@ export class PathFinder {
   }
 
   #isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
-    const key = `${certificate.sha256} ${issuer.sha256}`
-    const known = this.#verdicts.get(key)
-    if (known !== undefined) return known
-    if (++this.#tried > MAX_SIGNATURES_TRIED) return false
-    const verdict = isIssuedBy(certificate, issuer)
-    this.#verdicts.set(key, verdict)
-    return verdict
+    const isKnown = verdicts.get(certificate)?.has(issuer) ?? false
+    if (!isKnown && ++this.#tried > MAX_SIGNATURES_TRIED) return false
+    return isIssuedBy(certificate, issuer)
   }
 }
 
 function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
+  const own = verdicts.get(certificate) ?? new WeakMap<Certificate, boolean>()
+  const verdict = own.get(issuer) ?? signatureHolds(certificate, issuer)
+  verdicts.set(certificate, own.set(issuer, verdict))
+  return verdict
+}
+
+function signatureHolds(certificate: Certificate, issuer: Certificate): boolean {
   try {
     const algorithm = knownAlgorithm(certificate.signatureAlgorithm)
     return (

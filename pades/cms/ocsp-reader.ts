@@ -16,6 +16,7 @@ import {
 } from './der-reader.ts'
 import type { DerElement } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
+import { readOnce } from './read-once.ts'
 import { HASHES } from './signature-algorithms.ts'
 
 /** One answer is about a few certificates, and carries the responder's own. */
@@ -133,10 +134,10 @@ function readSingle(element: DerElement): Single {
  *
  * @throws PadesError `BAD_REVOCATION_DATA`, also for an answer that is an error
  */
-export function readOcspResponse(der: Uint8Array): OcspResponse {
+export const readOcspResponse = readOnce((der: Uint8Array): OcspResponse => {
   try {
     return new OcspResponse(der)
   } catch (cause) {
     throw new PadesError('BAD_REVOCATION_DATA', undefined, { cause })
   }
-}
+})

@@ -18,6 +18,7 @@ import {
   readTime,
 } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
+import { readOnce } from './read-once.ts'
 import { REVOCATION_REASONS } from './revocation-list.ts'
 import type { RevocationReason } from './revocation-list.ts'
 
@@ -154,7 +155,7 @@ function readEntries(revoked: DerElement | undefined): ReadonlyMap<string, Revoc
  *
  * @throws PadesError `BAD_REVOCATION_DATA`
  */
-export function readRevocationList(der: Uint8Array): RevocationList {
+export const readRevocationList = readOnce((der: Uint8Array): RevocationList => {
   try {
     const list = new RevocationList(der)
     void list.revocationOf(Uint8Array.of(0))
@@ -162,4 +163,4 @@ export function readRevocationList(der: Uint8Array): RevocationList {
   } catch (cause) {
     throw new PadesError('BAD_REVOCATION_DATA', undefined, { cause })
   }
-}
+})

@@ -43,12 +43,14 @@ export interface RevocationData {
 
 const UNKNOWN: RevocationStatus = { status: 'unknown' }
 
+/** Whether a key has signed a piece never changes: it is verified once. Keys by their octets. */
+const verdictsOfPieces = new WeakMap<object, Map<string, boolean>>()
+
 /** Revocation data that belongs together; what is learnt of it is kept. */
 export class RevocationEvidence {
   readonly #lists: readonly RevocationList[]
   readonly #responses: readonly OcspResponse[]
   readonly #until: Date | undefined
-  readonly #verdicts = new Map<object, Map<string, boolean>>()
   #tried = 0
 
   /**
@@ -137,8 +139,8 @@ export class RevocationEvidence {
   }
 
   #isSignedBy(piece: RevocationList | OcspResponse | Certificate, signer: Certificate): boolean {
-    const verdicts = this.#verdicts.get(piece) ?? new Map<string, boolean>()
-    this.#verdicts.set(piece, verdicts)
+    const verdicts = verdictsOfPieces.get(piece) ?? new Map<string, boolean>()
+    verdictsOfPieces.set(piece, verdicts)
     const key = Buffer.from(signer.publicKeySpki).toString('base64')
     const known = verdicts.get(key)
     if (known !== undefined) return known

@@ -23,7 +23,9 @@ const NO_DIGIT = 255
 const MAXIMUM_OCTAL_DIGITS = 3
 
 /** The bytes of `48 65 6C6` from `start` to before `end`: what is no digit is passed over. */
-export function hexStringBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
+export function hexStringBytes(bytes: Buffer, start: number, end: number): Uint8Array {
+  const plain = Buffer.from(bytes.toString('latin1', start, end), 'hex')
+  if (plain.length * 2 === end - start) return plain
   const decoded = Buffer.alloc((end - start + 1) >> 1)
   let digits = 0
   for (let at = start; at < end; at += 1) {

@@ -7,7 +7,12 @@ import type { HashName } from '../cms/algorithms.ts'
 
 /** Digest states over the beginning of a file that only grows; SHA-256 is always kept. */
 export class RunningDigests {
-  readonly #states = new Map<HashName, Hash>([['sha256', createHash('sha256')]])
+  readonly #states: Map<HashName, Hash>
+
+  /** @param sha256 over the file so far, taken over by this instance */
+  constructor(sha256: Hash = createHash('sha256')) {
+    this.#states = new Map([['sha256', sha256]])
+  }
 
   /** Takes in the next bytes of the file. */
   update(bytes: Uint8Array): void {
@@ -32,5 +37,25 @@ export class RunningDigests {
     if (!state) throw new TypeError(`no digest state for ${name}`)
     for (const bytes of following) state.update(bytes)
     return state.digest()
+  }
+}
+
+/** A file with its SHA-256: who had to know that before lets the signing go on from it. */
+export class HashedFile {
+  readonly bytes: Uint8Array
+  /** Lower-case hexadecimal. */
+  readonly sha256: string
+  readonly #state: Hash
+
+  /** @param bytes not copied; they must not change any more */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+    this.#state = createHash('sha256').update(bytes)
+    this.sha256 = this.#state.copy().digest('hex')
+  }
+
+  /** Digests over the file, to go on with. */
+  digests(): RunningDigests {
+    return new RunningDigests(this.#state.copy())
   }
 }

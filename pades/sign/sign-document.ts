@@ -14,7 +14,7 @@ import { readDocument } from '../pdf/open.ts'
 import { closeRevision, closeWithContents, writeSignedField } from './filled-field.ts'
 import { type PlannedSignature, planSigning, type SigningPlan } from './plan.ts'
 import type { Credential, SignedDocument, SignedRevision, SigningRequest } from './request.ts'
-import { RunningDigests } from './running-digests.ts'
+import { HashedFile, type RunningDigests } from './running-digests.ts'
 import { writeSecurityStore } from './security-store.ts'
 import { signatureDictionarySource } from './signature-dictionary.ts'
 import { SignedFile } from './signed-file.ts'
@@ -71,14 +71,15 @@ const STEPS: readonly Step[] = [
  * The credentials of all signers are asked for at once, when it is certain that the document can
  * be signed; signatures and time-stamps follow one after the other.
  *
- * @param original not copied and not changed; it must not change as long as the result is in use
+ * @param original not copied and not changed; it must not change as long as the result is in use.
+ *   One that was hashed already is not hashed again
  * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `ENCRYPTED`, `NO_PAGES`, `TOO_MANY_OBJECTS`,
  *   `LIMIT_EXCEEDED`, `CERTIFIED`, `LOCKED`, `DYNAMIC_XFA`, `PAGE_MISSING`, `BAD_PLACEMENT`,
  *   `NO_SIGNERS`, `BAD_CERTIFICATE`, `HOLE_TOO_SMALL`, `REVOCATION_DATA_MISSING`,
  *   `CERTIFICATE_REVOKED`, and what credentials, time-stamps and revocation source throw
  */
 export async function signDocument(
-  original: Uint8Array,
+  original: Uint8Array | HashedFile,
   request: SigningRequest,
 ): Promise<SignedDocument> {
   return runSteps(original, request, [])
@@ -86,13 +87,14 @@ export async function signDocument(
 
 /** As {@link signDocument}. @param existing what is to last of the signatures that are there */
 export async function runSteps(
-  original: Uint8Array,
+  file: Uint8Array | HashedFile,
   request: SigningRequest,
   existing: readonly SignatureToKeep[],
 ): Promise<SignedDocument> {
+  const original = file instanceof HashedFile ? file.bytes : file
   const plan = readDocument(original, (document) => planSigning(document, request))
   const credentials = Promise.all(request.signers.map(async (signer) => signer.credential()))
-  // It is awaited after the hashing: until then a failure is nobody's.
+  // They are awaited after the hashing: until then a failure is nobody's.
   credentials.catch(() => undefined)
   const state: SigningRun = {
     original,
@@ -100,7 +102,7 @@ export async function runSteps(
     plan,
     credentials,
     update: plan.update,
-    digests: new RunningDigests(),
+    digests: (file instanceof HashedFile ? file : new HashedFile(file)).digests(),
     revisions: [],
     kept: [...existing],
     timeStampBytes: request.timeStamp ? (request.timeStampBytes ?? TIME_STAMP_BYTES) : 0,
@@ -110,9 +112,8 @@ export async function runSteps(
   return new SignedFile(original, plan.update.tail, state.revisions, sha256)
 }
 
-/** Closes revision 1. The original is hashed here, once, while credentials are under way. */
+/** Closes revision 1, while credentials are under way. */
 function addSignatureFields(state: SigningRun): void {
-  state.digests.update(state.original)
   closeRevision(state)
 }
 

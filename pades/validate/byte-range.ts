@@ -37,11 +37,12 @@ export function checkByteRange(
 
   const hole = document.bytes.toString('latin1', holeStart, holeEnd)
   const before = document.bytes.toString('latin1', holeStart - BEFORE_HOLE_BYTES, holeStart)
-  if (!HOLE.test(hole) || !BEFORE_HOLE.test(before)) return undefined
-  const digits = hole.replace(/[^0-9A-Fa-f]/g, '')
+  const isPlain = PLAIN_HOLE.test(hole)
+  if (!(isPlain || HOLE.test(hole)) || !BEFORE_HOLE.test(before)) return undefined
+  const digits = isPlain ? hole.slice(1, -1) : hole.replace(/[^0-9A-Fa-f]/g, '')
   const contents = Buffer.from(signature.contents).toString('hex')
   if (digits.toLowerCase().padEnd(contents.length, '0') !== contents) return undefined
-  return { holeStart, holeEnd, end, isPlain: PLAIN_HOLE.test(hole) }
+  return { holeStart, holeEnd, end, isPlain }
 }
 
 /** Whether the hole lies within the object that holds the signature dictionary. */

@@ -16,8 +16,8 @@ export interface RevocationTrust {
   readonly acceptUncheckedRevocation: boolean
   /** Is told of certificates about which nothing fresh is known. */
   readonly lacking: Lacking
-  /** Where a list or an answer was found, by its octets. */
-  readonly origins: ReadonlyMap<Uint8Array, RevocationReport['origin']>
+  /** Where a list or an answer was found first. */
+  readonly originOf: (der: Uint8Array) => RevocationReport['origin']
 }
 
 interface Step {
@@ -66,13 +66,13 @@ export function signerRevocation(
 /** What is known of the certificates of a signer's path, as a report gives it. */
 export function revocationReports(
   path: readonly Certificate[],
-  { anchors, revocation, origins }: RevocationTrust,
+  { anchors, revocation, originOf }: RevocationTrust,
   at: Date,
 ): RevocationReport[] {
   return stepsOf(path, anchors).map((step) => {
     const { status, source, revokedAt, reason } = statusOf(step, revocation, at)
     const producedAt = source instanceof OcspResponse ? source.producedAt : source?.thisUpdate
-    const origin = source && origins.get(source.der)
+    const origin = source && originOf(source.der)
     return {
       certificateSha256: step.certificate.sha256,
       status,

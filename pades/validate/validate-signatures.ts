@@ -3,6 +3,7 @@
 import { Buffer } from 'node:buffer'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import { PathFinder } from '../cms/certification-path.ts'
+import { compareOctets } from '../cms/der.ts'
 import { readDer } from '../cms/der-reader.ts'
 import type { RevocationData } from '../cms/revocation.ts'
 import { archivedRevocation } from '../cms/revocation-values.ts'
@@ -116,7 +117,7 @@ function revocationOf(
   examined: readonly ExaminedSignature[],
   store: SecurityStore | undefined,
   { revocationData, validationTime }: ValidationOptions,
-): Pick<Trust, 'revocation' | 'origins'> {
+): Pick<Trust, 'revocation' | 'originOf'> {
   const inside = examined.flatMap(({ signedData }) =>
     signedData
       ? [
@@ -130,13 +131,13 @@ function revocationOf(
     ...inside.map((data) => ({ origin: 'CMS' as const, data })),
     ...(revocationData ? [{ origin: 'ONLINE' as const, data: revocationData }] : []),
   ]
-  const origins = new Map(
-    parts.flatMap(({ origin, data: { revocationLists, ocspResponses } }) =>
-      [...revocationLists, ...ocspResponses].map((piece) => [piece, origin] as const),
-    ),
-  )
+  const isIn = ({ revocationLists, ocspResponses }: RevocationData, der: Uint8Array) =>
+    [...revocationLists, ...ocspResponses].some((piece) => compareOctets(piece, der) === 0)
   const data = parts.map((part) => part.data)
-  return { revocation: evidenceOf(data, validationTime), origins }
+  return {
+    revocation: evidenceOf(data, validationTime),
+    originOf: (der) => parts.find((part) => isIn(part.data, der))?.origin,
+  }
 }
 
 /** Looks at a state of the document and lets go of it: fifty signers make fifty states. */

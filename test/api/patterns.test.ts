@@ -63,7 +63,8 @@ const OWN_RULES: Readonly<Record<string, (text: string) => unknown>> = {
   describeError: (text) => describeError(new Error(text)),
   deviceOfToken,
   documentNames,
-  duplicateName: (text) => duplicateName(asJson(text)),
+  // With no value to compare, the names are always looked at.
+  duplicateName: (text) => duplicateName(asJson(text), undefined),
   inexactNumber: (text) => inexactNumber(asJson(text)),
   inSentence,
   maskContact,

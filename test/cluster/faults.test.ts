@@ -11,7 +11,6 @@ import { setTimeout } from 'node:timers/promises'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
-import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { findChainFault, type Opening } from '../../domain/audit/entry.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
@@ -23,19 +22,20 @@ import { HOME } from '../../tools/cluster/local.ts'
 import type { CaseAnswer, Client } from '../e2e/client.ts'
 import { seeded, seedOf } from '../e2e/seeded.ts'
 import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
+import { bucketOf } from '../fixtures/bucket.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
-
-t.setTimeout(590_000)
 
 const CASES = 100
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 5) * 1000
-const PATIENCE_MS = 300_000
+const PATIENCE_MS = 300_000 + 10 * OUTAGE_MS
+const LIMIT_MS = 580_000 + 20 * OUTAGE_MS
 const POLL_MS = 1_000
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${HOME}/leases/sigcase-controller`
 const KILLS = 5
-/** Share of the cases that are done when the last fault comes, at most. */
-const LAST_FAULT = 0.6
+/** In it cases come as far as signing. */
+const BETWEEN_FAULTS_MS = 5_000
 
+t.setTimeout(LIMIT_MS)
 const seed = seedOf(process.env)
 const random = seeded(seed)
 
@@ -45,8 +45,35 @@ async function paused(pid: number): Promise<void> {
   process.kill(pid, 'SIGCONT')
 }
 
-/** What fails, one after the other. */
-const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<void>>> = {
+const CLOCK_SHIFT_MS = 2 * 60 * 1000
+const SHIFTED_CLOCK = join(import.meta.dirname, '../fixtures/shifted-clock.ts')
+
+/** A worker's clock goes wrong, and is put right. */
+async function clockOff({ workers }: TestCluster, shiftMs: number): Promise<void> {
+  const worker = workers.find(({ options }) => options.name.endsWith('node'))
+  if (!worker) throw new Error('no worker on Node')
+  await worker.end()
+  worker.start({
+    CLOCK_SHIFT_MS: String(shiftMs),
+    NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`,
+  })
+  await worker.ready()
+  await setTimeout(OUTAGE_MS)
+  await worker.end()
+  worker.start()
+}
+
+/** @returns a sentence for who reads the output */
+async function away({ outside }: TestCluster, service: 'storage' | 'keys'): Promise<string> {
+  await outside.setAway(service, true)
+  await setTimeout(OUTAGE_MS)
+  const refused = await outside.setAway(service, false)
+  if (refused === 0) throw new Error('nobody asked meanwhile')
+  return `${refused} requests were refused`
+}
+
+/** What fails, one after the other; what it tells is printed. */
+const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<string | void>>> = {
   async 'Redis is wiped three times'({ redis }) {
     const { createClient } = await import('redis')
     const port = redis.options.command[redis.options.command.indexOf('--port') + 1]
@@ -86,6 +113,10 @@ const FAULTS: Readonly<Record<string, (cluster: TestCluster) => Promise<void>>> 
     await setTimeout(OUTAGE_MS)
     await plane.restartApiServer()
   },
+  'the bucket answers 503': (cluster) => away(cluster, 'storage'),
+  'Cloud KMS is unavailable': (cluster) => away(cluster, 'keys'),
+  'the clock of a worker is ahead': (cluster) => clockOff(cluster, CLOCK_SHIFT_MS),
+  'the clock of a worker is behind': (cluster) => clockOff(cluster, -CLOCK_SHIFT_MS),
 }
 
 /** Remembers the ids of webhooks, and lets the first attempt of every third fail. */
@@ -104,12 +135,6 @@ async function webhookReceiver(t: Test) {
     server.close()
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, seen }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS && !holds(); waitedMs += POLL_MS / 10) {
-    await setTimeout(POLL_MS / 10)
-  }
 }
 
 async function untilNot(from: string, id: string, client: Client): Promise<CaseAnswer> {
@@ -178,13 +203,9 @@ async function assertWhole(
   t.same(lost, [], 'every webhook was delivered')
 }
 
-function storesOf({ folder, admin, environment }: TestCluster) {
+function storesOf({ admin, environment }: TestCluster) {
   const keyring = new FileKeyring(environment.KEYRING_FILE ?? '')
-  const objects = new FileObjectStore({
-    folder: join(folder, 'objects'),
-    baseUrl: 'http://127.0.0.1',
-    keyring,
-  })
+  const objects = bucketOf(environment)
   return { keyring, objects, cases: new KubernetesCaseStore(admin, { warn: () => {} }) }
 }
 
@@ -213,31 +234,29 @@ await withLocalCluster({ environment, controllers: 2 }, (cluster) => {
     ([name]) => process.env.FAULT === undefined || name.includes(process.env.FAULT),
   )
   t.test(`${CASES} cases end whole though parts of the cluster fail`, async (t) => {
-    t.setTimeout(580_000)
+    t.setTimeout(LIMIT_MS)
     t.comment(`SEED=${seed}`)
     const { url, seen } = await webhookReceiver(t)
     const client = await cluster.client(PATIENCE_MS)
     const pdf = await smallDocument()
-    let done = 0
-    const running = Promise.all(
-      Array.from({ length: CASES }, async () => {
-        const end = await drive(client, url, pdf)
-        done++
-        return end
-      }),
-    )
+    const ends: CaseAnswer[] = []
+    const over = new AbortController()
+    // Whoever ends a case begins another: every fault finds as many in flight.
+    const lane = async () => {
+      do ends.push(await drive(client, url, pdf))
+      while (!over.signal.aborted)
+    }
+    const running = Promise.all(Array.from({ length: CASES }, lane))
     running.catch(() => undefined)
     const startedMs = performance.now()
-    for (const [index, [name, fail]] of wanted.entries()) {
-      // Faults are spread over the whole life of the cases.
-      const share = (index / wanted.length) * LAST_FAULT * CASES
-      await until(() => done >= share)
-      await setTimeout(POLL_MS)
-      t.comment(`${name}: ${done} of ${CASES} cases were done`)
-      t.ok(done < CASES, `${name} while cases are in flight`)
-      await fail(cluster)
+    for (const [name, fail] of wanted) {
+      await setTimeout(BETWEEN_FAULTS_MS)
+      t.comment(`${name}: ${ends.length} cases were done`)
+      const told = await fail(cluster)
+      t.comment(`${name}: over, ${ends.length} were done${told ? `; ${told}` : ''}`)
     }
-    const ends = await running
+    over.abort()
+    await running
     t.comment(`${Math.round(performance.now() - startedMs)} ms`)
     t.same(
       ends.filter(({ status }) => status !== 'DONE').map(({ id, status }) => ({ id, status })),

@@ -96,7 +96,7 @@ conformance(world, '4.12 Upload for verification', {
     const late = await openWorld(t)
     const { json } = await late.ask('POST', '/verify/uploads')
     late.clock.pass(HOUR_MS + 1)
-    t.equal(await late.upload(json, minimalPdf()), 403, 'for one hour')
+    t.equal(await late.upload(json, minimalPdf()), late.statusOfExpired, 'for one hour')
   },
 })
 

@@ -1,13 +1,12 @@
 /** A started service as its users see it: HTTP, mails, and a clock that can be put forward. */
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
-import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { auditFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
 import { keyringPath, mailFolder } from '../../embedded/paths.ts'
@@ -15,9 +14,11 @@ import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
 import { recordCertificate } from '../../workers/pki/certificates.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
+import { bucketOf } from '../fixtures/bucket.ts'
 import { clusterServices } from '../fixtures/cluster-service.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
+import { behindBucket, behindFiles, type Behind } from './behind.ts'
 
 export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
@@ -75,20 +76,26 @@ export class World {
   #service: EmbeddedService
   readonly #folder: string
   readonly #document: Uint8Array
+  readonly #behind: Behind
   readonly clock: ShiftableTimers
   readonly isOnCluster = isOnCluster
+  /** What a link answers when its time is over: Cloud Storage says 400 `ExpiredToken`. */
+  readonly statusOfExpired = isOnCluster ? 400 : 403
 
   constructor(options: {
     start: Start
     service: EmbeddedService
     folder: string
     document: Uint8Array
+    /** Absent: files in the folder. */
+    behind?: Behind
     clock: ShiftableTimers
   }) {
     this.#start = options.start
     this.#service = options.service
     this.#folder = options.folder
     this.#document = options.document
+    this.#behind = options.behind ?? behindFiles(options.folder)
     this.clock = options.clock
   }
 
@@ -182,11 +189,9 @@ export class World {
     return this.ask('POST', '/verify', { body: { key } })
   }
 
-  /** Files that are left of what was uploaded to be verified. */
-  async uploads(): Promise<string[]> {
-    const folder = join(this.#folder, 'objects', VERIFICATIONS_FOLDER)
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  /** What is left of what was uploaded to be verified. */
+  uploads(): Promise<string[]> {
+    return this.#behind.names(VERIFICATIONS_FOLDER)
   }
 
   async get(caseId: string): Promise<Json> {
@@ -300,10 +305,8 @@ export class World {
   }
 
   /** Makes the trail a place where nothing can be written. */
-  async breakTrail(caseId: string): Promise<void> {
-    const folder = join(this.#folder, 'objects', auditFolder({ tenant: TENANT, caseId }))
-    await rm(folder, { recursive: true })
-    await writeFile(folder.replace(/\/$/, ''), '')
+  breakTrail(caseId: string): Promise<void> {
+    return this.#behind.breakFolder(auditFolder({ tenant: TENANT, caseId }))
   }
 
   /** Keeps everybody else from writing devices while it runs; on a cluster they lie elsewhere. */
@@ -327,22 +330,12 @@ export class World {
       notAfter: this.from(DAY_MS),
     }
     return recordCertificate({ tenant: TENANT, caseId }, serial, record, {
-      objects: this.#objects(),
+      objects: this.#behind.objects,
     })
   }
 
-  #objects(): FileObjectStore {
-    return new FileObjectStore({
-      folder: join(this.#folder, 'objects'),
-      baseUrl: this.url,
-      keyring: new FileKeyring(keyringPath(this.#folder)),
-    })
-  }
-
-  async #replace(objectKey: string, text: string, contentType: string): Promise<void> {
-    const bytes = new TextEncoder().encode(text)
-    const store = this.#objects()
-    await store.replace(objectKey, await store.writeAside(objectKey, [bytes], contentType))
+  #replace(objectKey: string, text: string, contentType: string): Promise<void> {
+    return this.#behind.replace(objectKey, new TextEncoder().encode(text), contentType)
   }
 
   /** @throws Error after {@link LIMIT_MS} */
@@ -362,11 +355,23 @@ export async function openWorld(t: Test, more: Record<string, string> = {}): Pro
   const folder = await dataDirectory(t)
   const clock = new ShiftableTimers()
   const embedded = () => startEmbedded({ ...configFor(folder, more), logLevel: 'fatal' }, clock)
-  const start = isOnCluster
-    ? await clusterServices(t, folder, [TENANT, ...OTHER_TENANTS], clock, more)
-    : embedded
+  const { start, ...others } = isOnCluster
+    ? await onCluster(t, folder, clock, more)
+    : { start: embedded }
   const service = await start()
-  const world = new World({ start, service, folder, clock, document: await smallDocument() })
+  const document = await smallDocument()
+  const world = new World({ start, service, folder, clock, document, ...others })
   t.teardown(() => world.close())
   return world
+}
+
+async function onCluster(
+  t: Test,
+  folder: string,
+  clock: ShiftableTimers,
+  more: Record<string, string>,
+) {
+  const tenants = [TENANT, ...OTHER_TENANTS]
+  const { start, outside } = await clusterServices(t, folder, tenants, clock, more)
+  return { start, behind: behindBucket(outside, bucketOf(outside.environment)) }
 }

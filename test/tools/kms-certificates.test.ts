@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { EmulatedIdentity } from '../emulators/google-identity.ts'
-import { emulatedKey, emulatedKms } from '../emulators/kms/server.ts'
+import { EmulatedIdentity } from '../../tools/emulators/google-identity.ts'
+import { emulatedKey, emulatedKms } from '../../tools/emulators/kms/server.ts'
 import { runTool } from './run-tool.ts'
 
 const RING = 'projects/project/locations/europe-west1/keyRings/sigcase/cryptoKeys'

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WITH_PARENT } from '../control-plane/processes.ts'
 
 const END_LIMIT_MS = 30_000
-const READY_LIMIT_MS = 60_000
+const READY_LIMIT_MS = 180_000
 const RESTART_DELAY_MS = 1_000
 const POLL_MS = 50
 const LOG_TAIL_CHARACTERS = 4_000
@@ -46,11 +46,15 @@ export class Child {
     return readFileSync(this.options.log, 'utf8')
   }
 
-  start(): void {
+  /** @param more further variables, until its end */
+  start(more: Readonly<Record<string, string>> = {}): void {
     const { command, environment, log } = this.options
     const file = openSync(log, 'a', 0o600)
     const [program = '', ...args] = [...WITH_PARENT, ...command]
-    this.#child = spawn(program, args, { env: environment, stdio: ['ignore', file, file] })
+    this.#child = spawn(program, args, {
+      env: { ...environment, ...more },
+      stdio: ['ignore', file, file],
+    })
     closeSync(file)
     this.#isWanted = true
     this.#child.once('exit', (code, signal) => this.#revive(String(signal ?? code)))

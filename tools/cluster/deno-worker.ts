@@ -20,12 +20,9 @@ const VARIABLES = [
   'KMS_SEAL_KEY',
   'KMS_TSA_KEY',
   'LOG_LEVEL',
-  'MAIL_FOLDER',
-  'OBJECTS_FOLDER',
   'OPERATIONS_PORT',
   'REDIS_PREFIX',
   'REDIS_URL',
-  'SIGNING_KEYS_FOLDER',
   'SMTP_CA_FILE',
   'SMTP_FROM',
   'SMTP_PASSWORD',
@@ -46,11 +43,10 @@ const VARIABLES = [
 export interface DenoRights {
   /** The program itself, keys, and what is mounted. */
   read: readonly string[]
-  write: readonly string[]
 }
 
 /** @returns program and arguments, without the file */
-export function denoCommand({ read, write }: DenoRights): string[] {
+export function denoCommand({ read }: DenoRights): string[] {
   const deno = denoBinary()
   return [
     deno,
@@ -61,7 +57,6 @@ export function denoCommand({ read, write }: DenoRights): string[] {
     '--cached-only',
     '--node-modules-dir=manual',
     `--allow-read=${read.join(',')}`,
-    `--allow-write=${write.join(',')}`,
     `--allow-env=${VARIABLES.join(',')}`,
     // Whatever else a library asks for reads as unset.
     '--ignore-env',

@@ -1,20 +1,26 @@
 /**
- * A cluster on this machine: a real API server and Redis, and the service's processes, each with
- * the token of its own service account.
+ * A cluster on this machine: a real API server and Redis, emulators of Google Cloud, and the
+ * service's processes, each with the token of its own service account.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
-import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
 import type { Binaries } from '../control-plane/binaries.ts'
 import { freePorts, LOOPBACK } from '../control-plane/processes.ts'
 import { startControlPlane, type ControlPlane } from '../control-plane/start.ts'
+import { API_ENVIRONMENT } from '../emulators/outside.ts'
 import type { Component } from '../rbac/rights.ts'
 import { Child } from './child.ts'
 import { denoCommand } from './deno-worker.ts'
+import {
+  issueCertificates,
+  startOutsideProcess,
+  type LocalOutside,
+  type OutsideProcess,
+} from './outside.ts'
 import {
   apiServerFor,
   applyDefinitions,
@@ -44,13 +50,14 @@ export interface LocalClusterOptions {
 }
 
 /** What the service's processes stand on. */
-export interface LocalGround {
+export interface LocalGround<O extends LocalOutside = OutsideProcess> {
   folder: string
   plane: ControlPlane
   admin: ApiServer
   /** A kubeconfig with every right. */
   kubeconfig: string
   redis: Child
+  outside: O
   /** What all processes of the service are told. */
   environment: Readonly<Record<string, string>>
   /** Writes a kubeconfig with a token of the component's own account. @returns its path */
@@ -67,13 +74,12 @@ export interface LocalCluster extends LocalGround {
   workers: readonly Child[]
 }
 
-interface Ground extends LocalGround {
+interface Ground extends LocalGround<OutsideProcess> {
   options: LocalClusterOptions
   url: string
 }
 
 const keyringOf = (folder: string) => join(folder, 'keyring.json')
-const keysOf = (folder: string) => join(folder, 'keys')
 
 function writeKubeconfig(plane: ControlPlane, path: string, token: string): string {
   const config = kubeConfigFor({ url: plane.url, ca: plane.ca, token })
@@ -129,8 +135,7 @@ async function childOf(
 function workerCommand(runtime: 'node' | 'deno', folder: string): string[] {
   const file = join(ROOT, 'workers', 'main.ts')
   if (runtime === 'node') return [process.execPath, file]
-  const write = ['objects', 'mail', 'keys'].map((name) => join(folder, name))
-  return [...denoCommand({ read: [ROOT, folder], write }), file]
+  return [...denoCommand({ read: [ROOT, folder] }), file]
 }
 
 /** Programs of all processes, in the order of their names. */
@@ -152,7 +157,7 @@ function programs({ folder, workers = ['node', 'deno'], controllers = 1 }: Local
 async function startProcesses(ground: Ground) {
   const { api, replicas, runners } = programs(ground.options)
   const startAll = (all: readonly Program[]) => Promise.all(all.map((one) => childOf(ground, one)))
-  const more = { PORT: new URL(ground.url).port }
+  const more = { ...API_ENVIRONMENT, PORT: new URL(ground.url).port }
   return {
     api: await childOf(ground, { ...api, more }),
     controllers: await startAll(replicas),
@@ -173,37 +178,43 @@ async function install(
 }
 
 /**
- * An API server with the service's definitions, accounts and tenants, a Redis, and keys; no process
- * of the service yet.
+ * An API server with the service's definitions, accounts and tenants, a Redis, emulators, and
+ * certificates; no process of the service yet.
  *
  * @param url where the service will be reached
+ * @param startOutside starts what stands in for Google Cloud and the mail server
  */
-export async function openGround(options: LocalClusterOptions, url: string): Promise<LocalGround> {
+export async function openGround<O extends LocalOutside>(
+  options: LocalClusterOptions,
+  url: string,
+  startOutside: (folder: string, url: string) => Promise<O>,
+): Promise<LocalGround<O>> {
   const { folder, binaries } = options
-  for (const name of ['objects', 'mail']) mkdirSync(join(folder, name), { recursive: true })
   const [redisPort] = (await freePorts(1)) as [number]
-  const plane = await startControlPlane(binaries)
-  const redis = redisOf(folder, redisPort)
+  const ends: (() => Promise<unknown>)[] = []
   const stop = async () => {
-    await redis.end()
-    await plane.stop()
+    for (const end of ends) await end()
   }
   try {
+    const plane = await startControlPlane(binaries)
+    ends.unshift(() => plane.stop())
     const admin = apiServerFor({ url: plane.url, ca: plane.ca, token: plane.adminToken })
     const kubeconfig = await install(options, plane, admin)
+    const redis = redisOf(folder, redisPort)
+    ends.unshift(() => redis.end())
     redis.start()
+    const outside = await startOutside(folder, url)
+    ends.unshift(() => outside.end())
     const keyring = new FileKeyring(keyringOf(folder))
-    await SoftwareKeys.open(keysOf(folder), new Date(), url)
     const environment = {
       PATH: process.env.PATH ?? '',
       BASE_URL: url,
       HOST: LOOPBACK,
       REDIS_URL: `redis://${LOOPBACK}:${redisPort}`,
       KEYRING_FILE: keyringOf(folder),
-      OBJECTS_FOLDER: join(folder, 'objects'),
-      MAIL_FOLDER: join(folder, 'mail'),
-      SIGNING_KEYS_FOLDER: keysOf(folder),
+      ...outside.environment,
     }
+    await issueCertificates(folder, environment)
     const kubeconfigOf = async (component: Component, name: string) =>
       writeKubeconfig(
         plane,
@@ -211,7 +222,8 @@ export async function openGround(options: LocalClusterOptions, url: string): Pro
         await tokenOf(admin, HOME, component),
       )
     const token = (tenant: string) => mintTenantToken(keyring, tenant, new Date())
-    return { folder, plane, admin, kubeconfig, redis, environment, kubeconfigOf, token, stop }
+    const ground = { folder, plane, admin, kubeconfig, redis, outside, environment }
+    return { ...ground, kubeconfigOf, token, stop }
   } catch (error) {
     await stop()
     throw error
@@ -222,7 +234,7 @@ export async function openGround(options: LocalClusterOptions, url: string): Pro
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const [anyPort] = (await freePorts(1)) as [number]
   const url = `http://${LOOPBACK}:${options.port || anyPort}`
-  const ground = await openGround(options, url)
+  const ground = await openGround(options, url, startOutsideProcess)
   const children: Child[] = []
   const stop = async () => {
     await Promise.all(children.map((child) => child.end()))

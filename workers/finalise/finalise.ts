@@ -61,7 +61,7 @@ interface Outcome {
 
 /** The signed PDF, or the failure that takes its place. */
 async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome> {
-  const work: Making = { ...all, original: new Uint8Array(), drawings: new Map() }
+  const work: Making = { ...all, drawings: new Map() }
   try {
     await runSteps(MAKING, work, deps)
     const { output } = work

@@ -1,6 +1,6 @@
 /** The steps that make the signed PDF, all in memory: nothing is stored before the last one. */
 import { createHash } from 'node:crypto'
-import { readDrawingBytes, signDocument } from '../../pades/index.ts'
+import { HashedFile, readDrawingBytes, signDocument } from '../../pades/index.ts'
 import { CANARY_KEY, documentKey, drawingKey } from '../../domain/cases/keys.ts'
 import type { CanaryResult } from '../../domain/cases/results.ts'
 import type { ParticipantDefinition, SignatureFact } from '../../domain/cases/schema.ts'
@@ -20,14 +20,15 @@ async function readOriginal(work: Making, { objects }: FinaliseDeps): Promise<vo
   const stored = await objects.get(documentKey(work.key))
   if (!stored) throw new DocumentFault('The document is no longer in the store')
   const { sha256 } = work.document
-  if (sha256Of(stored.bytes) !== sha256) {
+  const original = new HashedFile(stored.bytes)
+  if (original.sha256 !== sha256) {
     throw new DocumentFault('The stored document is not the one that was accepted')
   }
   const other = work.accepted.find(({ documentSha256 }) => documentSha256 !== sha256)
   if (other) {
     throw new DocumentFault(`Participant ${other.participantId} signed another document`)
   }
-  work.original = stored.bytes
+  work.original = original
 }
 
 async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<void> {
@@ -50,12 +51,14 @@ async function canary({ objects, now }: FinaliseDeps): Promise<CanaryResult | un
   return isYoung ? result : undefined
 }
 
-/** The trail is read along with them, so that it is known when something is appended to it. */
+/**
+ * The trail is read along with them, so that it is known when something is appended to it. Nobody
+ * waits for that: what is not known then is read then.
+ */
 async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
-  const { key } = work
+  deps.trail.entries(work.key).catch(() => undefined)
   const [backend] = await Promise.all([
     canary(deps),
-    deps.trail.entries(key),
     readDrawings(work, deps),
     readOriginal(work, deps),
   ])
@@ -69,6 +72,8 @@ function participantOf(work: Making, { participantId }: SignatureFact): Particip
 }
 
 async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
+  const { original } = work
+  if (!original) throw new Error('a document is read before it is signed')
   const sealing = await sealingRequest(deps)
   const signers = work.accepted.map((fact) => {
     const participant = participantOf(work, fact)
@@ -77,7 +82,7 @@ async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
     const credential = () => oneTimeCredential(participant, work.key, deps, sealing.sealedAt)
     return signerRequest(fact, participant, drawing, credential)
   })
-  work.signed = await signDocument(work.original, { signers, ...sealing })
+  work.signed = await signDocument(original, { signers, ...sealing })
 }
 
 /** Whether keys and authority are known to work: then it is the document that defies signing. */
@@ -91,9 +96,9 @@ const DEFIES_SIGNING =
 /** A PDF that does not validate is never handed out. */
 async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void> {
   const { signed, original, accepted } = work
-  if (!signed) throw new Error('a document is signed before it is validated')
+  if (!signed || !original) throw new Error('a document is signed before it is validated')
   try {
-    work.output = await readFreshOutput(signed, original.length, deps)
+    work.output = await readFreshOutput(signed, original.bytes.length, deps)
     const { signatures } = work.output
     const people = new Set(signatures.map(({ participantId }) => participantId))
     // Several of one person where others had signed before (decision 4); the seal is nobody's.

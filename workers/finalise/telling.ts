@@ -144,18 +144,23 @@ async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
   if (!work.hasEvidence) {
     const made = await sealedEvidence(work, deps)
     work.evidenceDocument = made.document
-    if (await deps.objects.putIfAbsent(place, made.bytes, PDF_TYPE)) return
+    const [isStored] = await Promise.all([
+      deps.objects.putIfAbsent(place, made.bytes, PDF_TYPE),
+      // Nobody will ever see the bytes of a run that lost, nor ask for their digest.
+      registerDigest(work.key, made.document, deps),
+    ])
+    if (isStored) return
   }
   const stored = await deps.objects.get(place)
   if (!stored) throw new Error('the evidence was stored and is not there')
   work.evidenceDocument = (await readOwnOutput(stored, 0, deps)).document
+  await registerDigest(work.key, work.evidenceDocument, deps)
 }
 
 async function recordResult(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { objects, now } = deps
   const { key, signed, evidenceDocument } = work
   if (!evidenceDocument) throw new Error('the evidence is made before the result')
-  await registerDigest(key, evidenceDocument, deps)
   const completedAt = now().toISOString()
   const result: FinaliseResult = { signedDocument: signed.document, evidenceDocument, completedAt }
   await objects.putIfAbsent(resultKey(key), encodeJson(result), JSON_TYPE)

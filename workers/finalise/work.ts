@@ -1,6 +1,6 @@
 /** What the steps of finalising hand on to each other; nothing of it outlives the job. */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
-import type { Credential, Drawing, SignedDocument } from '../../pades/index.ts'
+import type { Credential, Drawing, HashedFile, SignedDocument } from '../../pades/index.ts'
 import type { CaseStatus, SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
 import type { FinalisedDocument } from '../../domain/cases/results.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -37,8 +37,8 @@ export interface SignedByAll {
 
 /** What is made until the outcome is stored; all of it is lost when the process ends. */
 export interface Making extends SignedByAll {
-  /** The frozen bytes. */
-  original: Uint8Array
+  /** The frozen bytes; there when they are read. */
+  original?: HashedFile
   /** By digest. */
   drawings: Map<string, Drawing>
   signed?: SignedDocument

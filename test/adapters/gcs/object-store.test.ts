@@ -6,9 +6,9 @@ import { GcsRefusedError } from '../../../adapters/gcs/attempts.ts'
 import { GcsObjectStore } from '../../../adapters/gcs/object-store.ts'
 import { googleAuth } from '../../../adapters/google-auth.ts'
 import { objectStoreContract } from '../../contract/object-store.ts'
-import { emulatedGcs } from '../../emulators/gcs/server.ts'
-import { EmulatedIdentity } from '../../emulators/google-identity.ts'
-import type { EmulatedRequest } from '../../emulators/http.ts'
+import { emulatedGcs } from '../../../tools/emulators/gcs/server.ts'
+import { EmulatedIdentity } from '../../../tools/emulators/google-identity.ts'
+import type { EmulatedRequest } from '../../../tools/emulators/http.ts'
 
 const BUCKET = 'cases-of-acme'
 const LIMIT = 1_000_000
@@ -24,6 +24,7 @@ async function open(t: Test, by: 'key' | 'workload identity' = 'key', who = iden
   t.teardown(() => gcs.close())
   const keyFile = join(t.testdir({ 'key.json': who.keyFile() }), 'key.json')
   const store = new GcsObjectStore({
+    now: () => new Date(),
     bucket: BUCKET,
     auth: googleAuth(by === 'key' ? { keyFile } : {}),
     endpoint: gcs.origin,

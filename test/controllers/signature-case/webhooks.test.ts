@@ -119,7 +119,12 @@ t.test('a case does not settle while a webhook is owed', async (t) => {
     const first = observe({ phase: 'FAILED' }, log)
     const recorded = new Set(first.plan.auditEvents.map(({ eventId }) => eventId))
     const sealedHead = { sequence: recorded.size, sealedAtMs: NOW_MS }
-    return isSettled(decide({ ...first.seen, recorded, sealedHead }).replacement?.status)
+    const mails = first.plan.jobs.filter(({ kind }) => kind === 'notify')
+    const receipts = new Map([
+      ...first.seen.receipts,
+      ...mails.map(({ id }): [string, number] => [id, NOW_MS]),
+    ])
+    return isSettled(decide({ ...first.seen, recorded, receipts, sealedHead }).replacement?.status)
   }
   t.notOk(settledWith({}))
   t.notOk(settledWith({ attempts: { 0: [attempt(-1)] } }), 'also while it waits for its time')

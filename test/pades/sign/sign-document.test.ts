@@ -8,6 +8,7 @@ import { inspect } from '../../../pades/pdf/inspect.ts'
 import { readDocument } from '../../../pades/pdf/open.ts'
 import { readPages } from '../../../pades/pdf/page-tree.ts'
 import type { Credential, SignerRequest, SigningRequest } from '../../../pades/sign/request.ts'
+import { HashedFile } from '../../../pades/sign/running-digests.ts'
 import { signDocument } from '../../../pades/sign/sign-document.ts'
 import {
   type Identity,
@@ -116,6 +117,16 @@ t.test('a serial number has one form, here and in the report', async (t) => {
       validationTime: NOW,
     })
     t.equal(signatures[0]?.signer?.serialNumber, text)
+  }
+})
+
+t.test('signing goes on from a file that was hashed before, as often as wanted', async (t) => {
+  const file = new HashedFile(buildPdf())
+  t.equal(file.sha256, createHash('sha256').update(file.bytes).digest('hex'))
+  for (let round = 0; round < 2; round++) {
+    const { bytes, sha256 } = await signDocument(file, request())
+    t.equal(sha256, createHash('sha256').update(bytes).digest('hex'))
+    t.ok(readSignatures(bytes).every(({ isValid }) => isValid))
   }
 })
 

@@ -48,8 +48,11 @@ export class EmulatedBucket {
   readonly #objects = new Map<string, EmulatedObject>()
   #lastGeneration = Date.now() * 1000
 
-  constructor(name: string) {
+  readonly #nowMs: () => number
+
+  constructor(name: string, nowMs: () => number = Date.now) {
     this.name = name
+    this.#nowMs = nowMs
   }
 
   /** @returns the object, or the HTTP status of the refusal */
@@ -62,7 +65,7 @@ export class EmulatedBucket {
     const md5 = createHash('md5').update(bytes).digest('base64')
     if (md5Hash !== undefined && md5Hash !== md5) return 400
     const generation = String((this.#lastGeneration += 1))
-    const updated = new Date()
+    const updated = new Date(this.#nowMs())
     const object = { name, bytes, contentType, crc32c: checksum, generation, updated, metadata }
     this.#objects.set(name, object)
     return object

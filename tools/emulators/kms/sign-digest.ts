@@ -70,11 +70,25 @@ function add(one: Point, other: Point, { p, a }: Curve): Point {
   return [x3, modulo(slope * (x1 - x3) - y1, p)]
 }
 
-function multiply(factor: bigint, point: Point, on: Curve): Point {
+/** Powers of two of each generator: doubling takes most of the time. */
+const POWERS = new Map<Curve, readonly Point[]>()
+
+function powersOf(on: Curve): readonly Point[] {
+  const known = POWERS.get(on)
+  if (known) return known
+  const powers: Point[] = [on.g]
+  for (let bit = 1; bit < on.octets * 8; bit++) {
+    powers.push(add(powers[bit - 1], powers[bit - 1], on))
+  }
+  POWERS.set(on, powers)
+  return powers
+}
+
+/** The generator, so many times. */
+function multiply(factor: bigint, on: Curve): Point {
   let result: Point
-  for (let left = factor, power = point; left > 0n; left >>= 1n) {
-    if (left & 1n) result = add(result, power, on)
-    power = add(power, power, on)
+  for (const [bit, power] of powersOf(on).entries()) {
+    if ((factor >> BigInt(bit)) & 1n) result = add(result, power, on)
   }
   return result
 }
@@ -96,7 +110,7 @@ export function signEcdsa(privateKey: KeyObject, digest: Uint8Array): Buffer {
   const e = numberOf(digest.subarray(0, on.octets))
   for (;;) {
     const k = modulo(numberOf(randomBytes(on.octets + 8)), on.n)
-    const r = modulo(multiply(k, on.g, on)?.[0] ?? 0n, on.n)
+    const r = modulo(multiply(k, on)?.[0] ?? 0n, on.n)
     const s = modulo(inverse(k, on.n) * (e + r * secret), on.n)
     if (r === 0n || s === 0n) continue
     const body = Buffer.concat([derInteger(r), derInteger(s)])

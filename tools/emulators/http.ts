@@ -4,6 +4,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+/** More are not kept: a cluster on one machine may run for days. */
+const MAXIMUM_REMEMBERED = 2_000
+
 export interface EmulatedRequest {
   method: string
   url: URL
@@ -32,7 +35,7 @@ export interface EmulatedServer {
   /** Without a slash at its end. */
   origin: string
   port: number
-  /** Of every request, in order. */
+  /** The latest, in order. */
   requests: EmulatedRequest[]
   faults: Fault[]
   close(): Promise<void>
@@ -70,6 +73,7 @@ async function serve(
     body: await bodyOf(incoming),
   }
   requests.push(request)
+  if (requests.length > MAXIMUM_REMEMBERED) requests.shift()
   const fault = faults.find(({ times, matches }) => times > 0 && matches(request))
   if (fault) fault.times--
   if (!fault || fault.afterEffect) {

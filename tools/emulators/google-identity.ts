@@ -22,9 +22,19 @@ export class EmulatedIdentity {
   mayTokenCreate = true
   readonly #token = `ya29.${randomBytes(24).toString('base64url')}`
 
-  /** @param privateKey PEM; a new one when absent */
-  constructor(email = 'sigcase@project.iam.gserviceaccount.com', privateKey?: string) {
+  readonly #toleranceSeconds: number
+
+  /**
+   * @param options `privateKey`: PEM, a new one when absent; `toleranceSeconds`: how far ahead a
+   * caller's clock may be, which Google does not tell
+   */
+  constructor({
+    email = 'sigcase@project.iam.gserviceaccount.com',
+    privateKey,
+    toleranceSeconds = 60,
+  }: { email?: string; privateKey?: string; toleranceSeconds?: number } = {}) {
     this.email = email
+    this.#toleranceSeconds = toleranceSeconds
     this.privateKey =
       privateKey ??
       generateKeyPairSync('rsa', { modulusLength: RSA_BITS })
@@ -59,7 +69,7 @@ export class EmulatedIdentity {
     if (rest.length > 0 || signature === '') return false
     const { alg } = decode(header)
     const { iss, sub, scope, iat, exp } = decode(payload)
-    const isInTime = Number(iat) <= now + 60 && now < Number(exp)
+    const isInTime = Number(iat) <= now + this.#toleranceSeconds && now < Number(exp)
     const isShort = Number(exp) - Number(iat) <= TOKEN_LIFE_SECONDS
     const isOurs = alg === 'RS256' && iss === this.email && sub === this.email
     const hasScope = String(scope).split(' ').includes(SCOPE)

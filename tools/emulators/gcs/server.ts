@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer'
 import type { EmulatedIdentity } from '../google-identity.ts'
 import { emulatedServer, json, type EmulatedAnswer, type EmulatedRequest } from '../http.ts'
+import { corsHeaders, preflight, type CorsRule } from './cors.ts'
 import { EmulatedBucket, type EmulatedObject } from './bucket.ts'
 import { answerJsonApi } from './json-api.ts'
 import { signatureFault } from './signed-url.ts'
@@ -13,6 +14,10 @@ export interface EmulatedGcsOptions {
   port?: number
   /** Most objects on a page of a listing. */
   pageSize?: number
+  /** What the bucket lets pages of other origins do. */
+  cors?: readonly CorsRule[]
+  /** The clock of signed URLs and of the objects. */
+  nowMs?: () => number
   /** Hears the name of every object that came by a signed URL. */
   onUploaded?: (name: string) => void
 }
@@ -58,7 +63,7 @@ function answerSigned(
   request: EmulatedRequest,
   options: EmulatedGcsOptions,
 ) {
-  const fault = signatureFault(request, options.identity)
+  const fault = signatureFault(request, options.identity, options.nowMs?.())
   if (fault) return xml(fault.status, fault.code, fault.why)
   const [, name = '', ...key] = decodeURIComponent(request.url.pathname).split('/')
   if (name !== bucket.name) return xml(404, 'NoSuchBucket')
@@ -84,11 +89,13 @@ function answerSigned(
 
 /** Starts it; the JSON API wants a token of the identity, all else a signed URL. */
 export async function emulatedGcs(options: EmulatedGcsOptions) {
-  const bucket = new EmulatedBucket(options.bucket)
-  const { identity, pageSize = 1_000 } = options
+  const bucket = new EmulatedBucket(options.bucket, options.nowMs)
+  const { identity, pageSize = 1_000, cors = [] } = options
   const server = await emulatedServer((request) => {
     if (!/^(\/upload)?\/storage\/v1\//.test(request.url.pathname)) {
-      return answerSigned(bucket, request, options)
+      if (request.method === 'OPTIONS') return preflight(cors, request)
+      const answer = answerSigned(bucket, request, options)
+      return { ...answer, headers: { ...answer.headers, ...corsHeaders(cors, request) } }
     }
     if (!identity.isAuthenticated(request)) {
       return json(401, { error: { code: 401, message: 'Invalid Credentials' } })

@@ -1,0 +1,72 @@
+/** The emulators as the local cluster uses them, and the service's certificates from them. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import type { OutsideProcessOptions } from '../emulators/main.ts'
+import type { KeyOrder, OutageOrder } from '../emulators/outside.ts'
+import { outsideEnvironment } from '../emulators/outside.ts'
+import { freePorts, LOOPBACK } from '../control-plane/processes.ts'
+import { Child } from './child.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const ORGANISATION = 'Sigcase local'
+
+type Environment = Readonly<Record<string, string>>
+
+/** What stands in for Google Cloud and the mail server. */
+export interface LocalOutside {
+  /** What the service is told of it. */
+  environment: Environment
+  end(): Promise<unknown>
+}
+
+/** Emulators as a process of their own, which can be stopped and resumed. */
+export interface OutsideProcess extends LocalOutside {
+  child: Child
+  /** @returns how many requests the outage that ends has refused */
+  setAway(service: OutageOrder['service'], isAway: boolean): Promise<number>
+  changeKey(key: KeyOrder['key'], change: KeyOrder['change']): Promise<void>
+}
+
+/** @param folder gets what they write @param baseUrl where the service will be reached */
+export async function startOutsideProcess(
+  folder: string,
+  baseUrl: string,
+): Promise<OutsideProcess> {
+  const free = await freePorts(5)
+  const [storage, keys, mail, pubSub, ownPort] = free as [number, number, number, number, number]
+  const ports = { storage, keys, mail, pubSub }
+  const options: OutsideProcessOptions = { folder, baseUrl, ports, ownPort }
+  const url = `http://${LOOPBACK}:${ownPort}/`
+  const script = join(ROOT, 'tools/emulators/main.ts')
+  const child = new Child({
+    name: 'emulators',
+    command: [process.execPath, script, JSON.stringify(options)],
+    environment: { PATH: process.env.PATH ?? '' },
+    log: join(folder, 'emulators.log'),
+    readyUrl: url,
+  })
+  child.start()
+  await child.ready()
+  const order = async (what: OutageOrder | KeyOrder) => {
+    const answer = await fetch(url, { method: 'PUT', body: JSON.stringify(what) })
+    return (await answer.json()) as { refused?: number }
+  }
+  return {
+    child,
+    environment: outsideEnvironment(options, ports),
+    end: () => child.end(),
+    setAway: async (service, isAway) => (await order({ service, isAway })).refused ?? 0,
+    changeKey: async (key, change) => void (await order({ key, change })),
+  }
+}
+
+/** Certificates by the documented command. @param environment tells of keys, `BASE_URL` too */
+export async function issueCertificates(folder: string, environment: Environment): Promise<void> {
+  const script = join(ROOT, 'tools/kms-certificates.ts')
+  const args = ['--organisation', ORGANISATION, '--root-key', join(folder, 'root.key')]
+  const certificates = environment.KMS_CERTIFICATES ?? ''
+  const env = { PATH: process.env.PATH ?? '', ...environment }
+  await promisify(execFile)(process.execPath, [script, ...args, certificates], { env })
+}
