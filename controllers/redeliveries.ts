@@ -7,6 +7,7 @@ import type { CaseKey } from '../domain/ports/stores.ts'
 /** What is left over is found the next time. */
 const MAXIMUM_PAGES = 100
 
+/** @param add takes a case for each redelivery that was asked for, one case also twice */
 export async function askedRedeliveries(
   objects: ObjectStore,
   add: (key: CaseKey) => void,

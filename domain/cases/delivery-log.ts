@@ -46,6 +46,7 @@ export interface EventPlace {
   event: OwedWebhook
 }
 
+/** Attempts and redeliveries of webhooks, as objects of their case that are written once. */
 export class DeliveryLog {
   readonly #objects: ObjectStore
 

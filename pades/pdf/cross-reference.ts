@@ -135,6 +135,7 @@ function findInSection(
   return findIn(section.hidden.subsections, number) ?? entry
 }
 
+/** Whether an indirect object can have the number; 0 is the head of the free ones. */
 export function isObjectNumber(number: number): boolean {
   return Number.isSafeInteger(number) && number > 0 && number <= MAX_OBJECT_NUMBER
 }
