@@ -49,6 +49,7 @@ const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
 const SYSTEM_TIMERS = 'embedded/system-timers.ts'
+const SMS_SENDER = 'embedded/sms-sender.ts'
 /** A process on a cluster, beside its own folder. */
 const MAIN = ['cluster/', 'config/', 'domain/', 'adapters/', SYSTEM_TIMERS]
 
@@ -110,7 +111,7 @@ const IMPORTS: readonly ImportRow[] = [
     packages: ['pino', '@kubernetes/client-node'],
   },
   { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
-  { from: 'api/main.ts', local: ['api/', ...MAIN], packages: [] },
+  { from: 'api/main.ts', local: ['api/', SMS_SENDER, ...MAIN], packages: [] },
   { from: 'controllers/', local: ['domain/'], packages: [] },
   { from: 'controllers/main.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
