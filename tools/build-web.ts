@@ -14,14 +14,14 @@ const DIST = join(WEB, 'dist')
 /** Digest of everything that the pages are made of. */
 const STAMP = join(DIST, 'sources.sha256')
 const SOURCES = ['web/**/*.{ts,tsx,css,html,svg}', 'domain/**/*.ts', 'package-lock.json']
-/** The document of every page; `{{script}}` stands for what makes it one. */
+/** The document of every page; `{{folder}}` stands for where its script lies. */
 const TEMPLATE = join(WEB, 'page.html')
-const SCRIPTS: Readonly<Record<string, string>> = {
-  'index.html': '/home/main.tsx',
-  'sign/index.html': '/sign/main.tsx',
-  'kiosk/index.html': '/kiosk/main.tsx',
-  'mailbox/index.html': '/mailbox/main.tsx',
-  'verify/index.html': '/verify/main.tsx',
+const FOLDERS: Readonly<Record<string, string>> = {
+  'index.html': 'home',
+  'sign/index.html': 'sign',
+  'kiosk/index.html': 'kiosk',
+  'mailbox/index.html': 'mailbox',
+  'verify/index.html': 'verify',
 }
 /** What the PDF reader fetches when a document needs it. */
 const READER_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
@@ -66,10 +66,10 @@ function compressFiles(): void {
 const documents: Plugin = {
   name: 'documents',
   enforce: 'pre',
-  resolveId: (id) => (relative(WEB, id) in SCRIPTS ? id : undefined),
+  resolveId: (id) => (relative(WEB, id) in FOLDERS ? id : undefined),
   load(id) {
-    const script = SCRIPTS[relative(WEB, id)]
-    return script && readFileSync(TEMPLATE, 'utf8').replace('{{script}}', script)
+    const folder = FOLDERS[relative(WEB, id)]
+    return folder && readFileSync(TEMPLATE, 'utf8').replace('{{folder}}', folder)
   },
 }
 
@@ -93,7 +93,7 @@ export async function buildWeb(): Promise<string> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 3_000,
-      rolldownOptions: { input: Object.keys(SCRIPTS).map((page) => join(WEB, page)) },
+      rolldownOptions: { input: Object.keys(FOLDERS).map((page) => join(WEB, page)) },
     },
     worker: { format: 'es' },
   })
