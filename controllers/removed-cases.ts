@@ -3,13 +3,12 @@ import { isOverdue, orderOf } from '../domain/cases/erasure.ts'
 import { jobId } from '../domain/cases/jobs.ts'
 import { REMOVED_FOLDER, removedOf, tombstoneKey } from '../domain/cases/keys.ts'
 import { encodeJson } from '../domain/json-object.ts'
+import { JSON_TYPE } from '../domain/media-types.ts'
 import { objectPages } from '../domain/object-pages.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { RetentionRules } from '../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
-
-const JSON_TYPE = 'application/json'
 
 export interface RemovedDeps {
   cases: Pick<CaseStore, 'get'>

@@ -8,13 +8,13 @@ import { auditEvent } from '../../domain/cases/owed.ts'
 import type { Phase } from '../../domain/cases/schema.ts'
 import { revocationKey, type CertificateRecord, type RevocationRecord } from '../../domain/pki.ts'
 import { decodeJson, encodeJson } from '../../domain/json-object.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
 import { objectPages } from '../../domain/object-pages.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
 
 type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'now'>
 
-const JSON_TYPE = 'application/json'
 /** Far more than participants times attempts of one case. */
 const MAXIMUM_PAGES = 100
 
