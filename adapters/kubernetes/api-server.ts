@@ -12,6 +12,7 @@ const MAXIMUM_ATTEMPTS = 20
 /** To one server; a watch holds one. */
 const MAXIMUM_CONNECTIONS = 32
 
+const NOT_FOUND = 404
 const TOO_MANY_REQUESTS = 429
 const SERVER_FAILURE = 500
 
@@ -21,14 +22,17 @@ export class ApiRefusal extends Error {
   readonly status: number
   /** The word for machines, `AlreadyExists` for example. */
   readonly reason: string
+  /** What was refused, where the server knows it by name. */
+  readonly objectName: string | undefined
   /** Set when an expired listing can go on nevertheless. */
   readonly continue: string | undefined
 
   constructor(status: number, body: string) {
-    const { message, reason, metadata } = parseStatus(body)
+    const { message, reason, details, metadata } = parseStatus(body)
     super(message ?? `the API server answered ${status}`)
     this.status = status
     this.reason = reason ?? ''
+    this.objectName = details?.name
     this.continue = metadata?.continue
   }
 }
@@ -36,6 +40,7 @@ export class ApiRefusal extends Error {
 interface StatusBody {
   message?: string
   reason?: string
+  details?: { name?: string }
   metadata?: { continue?: string }
 }
 
@@ -126,8 +131,8 @@ export class ApiServer {
   /**
    * @returns the answer's JSON
    * @throws ApiRefusal on 4xx
-   * @throws ServiceError TIMEOUT when the server cannot be reached, is slow, fails or throttles; a
-   *   write may have happened nevertheless
+   * @throws ServiceError TIMEOUT when the server cannot be reached, is slow, fails, throttles or
+   *   does not know the kind (yet); a write may have happened nevertheless
    */
   async send<T>(request: ApiRequest): Promise<T> {
     const deadlineMs = performance.now() + this.#limitMs
@@ -139,7 +144,9 @@ export class ApiServer {
       if (status < 400) return JSON.parse(text) as T
       const refusal = new ApiRefusal(status, text)
       delayMs = retryAfterMs(response)
-      if (status >= SERVER_FAILURE) throw unavailable(refusal, delayMs)
+      // A server that begins does not know each kind yet: not a word about any object.
+      const knowsNoKind = status === NOT_FOUND && refusal.objectName === undefined
+      if (status >= SERVER_FAILURE || knowsNoKind) throw unavailable(refusal, delayMs)
       if (status !== TOO_MANY_REQUESTS) throw refusal
       // What was throttled was not looked at.
       const waitMs = delayMs ?? THROTTLE_DELAY_MS

@@ -107,10 +107,25 @@ t.test('the store passes failures on, and no write is taken for a lost race', as
 })
 
 t.test('a case for a namespace that is still to come can be tried again', async (t) => {
-  const { api } = await scripted(t, [{ status: 404, body: { reason: 'NotFound' } }])
+  const details = { name: 'tenant', kind: 'namespaces' }
+  const { api } = await scripted(t, [{ status: 404, body: { reason: 'NotFound', details } }])
   const store = new KubernetesCaseStore(api, { warn: () => {} })
   t.ok(isTimeout(await failureOf(store.create(signatureCase()))))
   t.equal(await store.get(CASE_KEY), undefined)
+})
+
+t.test('a server that does not know the kind yet says nothing of a case', async (t) => {
+  for (const body of [{ reason: 'NotFound', details: {} }, '404 page not found']) {
+    const { api } = await scripted(t, [{ status: 404, body }])
+    const store = new KubernetesCaseStore(api, { warn: () => {} })
+    const one = signatureCase()
+    const calls = [
+      () => store.get(CASE_KEY),
+      () => store.replaceStatus(one),
+      () => store.list({ limit: 1 }),
+    ]
+    for (const call of calls) t.ok(isTimeout(await failureOf(call())))
+  }
 })
 
 t.test('a listing whose snapshot is gone goes on with what is there now', async (t) => {
