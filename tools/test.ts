@@ -1,5 +1,5 @@
 /**
- * `npm test [-- part of a path …]`: runs the suite, lane by lane, and prints one last line with what
+ * `npm test`: runs the suite, lane by lane, and prints one last line with what
  * passed and failed. A lane that runs nothing, and with CI=true a missing program, is a failure.
  */
 import { globSync } from 'node:fs'
