@@ -10,9 +10,7 @@ import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { uploadDesk } from '../adapters/embedded/upload-desk.ts'
 import { IdentityTokens } from '../adapters/oidc/tokens.ts'
 import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
-import { ANYWHERE } from '../adapters/outbound-http/egress-policy.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
-import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
 import { openAdapters } from '../cluster/adapters.ts'
 import { ClusterIdentity } from '../cluster/identity.ts'
 import { openJobs } from '../cluster/jobs.ts'
@@ -22,9 +20,9 @@ import { runProcess, type ProcessParts } from '../cluster/process.ts'
 import { hasAnswered, Readiness } from '../cluster/readiness.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
 import { readApiConfig, type ApiConfig } from '../config/cluster.ts'
-import type { SmsGatewayConfig } from '../config/sms-gateway.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
+import { openSmsSender } from '../embedded/sms-sender.ts'
 import { systemTimers } from '../embedded/system-timers.ts'
 import { buildApi } from './app.ts'
 
@@ -36,13 +34,6 @@ const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')
 function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: IdentityTokens) {
   if (!pubSubPush || 'folder' in objects) return undefined
   return { notifiers: new OidcUploadNotifiers(tokens, pubSubPush), bucket: objects.bucket }
-}
-
-/** The operator chose its address, which need not be public. */
-function smsSender(gateway: SmsGatewayConfig, { closings }: ProcessParts): HttpSmsGateway {
-  const http = new GuardedHttp({ timers: systemTimers, allowed: ANYWHERE })
-  closings.unshift(() => http.close())
-  return new HttpSmsGateway({ http, ...gateway })
 }
 
 /** Serves the API until it is closed; when it returns, requests are answered. */
@@ -72,7 +63,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     objectsOrigin: 'folder' in config.objects ? undefined : new URL(config.objects.endpoint).origin,
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     codeSessions: new JwsCodeSessions(keyring),
-    sms: smsGateway && smsSender(smsGateway, parts),
+    sms: smsGateway && openSmsSender(smsGateway, parts.closings),
     pins: new PinHashes({ randomBytes }),
     randomUuid: randomUUID,
     randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),

@@ -13,7 +13,7 @@ export const DELIVERY_PARAMS = Type.Object({
   ...CASE_PARAMS.properties,
   eventId: uuid('`id` of the webhook'),
 })
-export const PARTICIPANT_PARAMS = Type.Object({
+const PARTICIPANT_PARAMS = Type.Object({
   participantId: uuid('Path segment of the signing link'),
 })
 

@@ -2,11 +2,10 @@
 import { uploadKey } from '../domain/cases/keys.ts'
 import { reopenUpload } from '../domain/cases/upload-window.ts'
 import { UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
+import { PDF_TYPE } from '../domain/media-types.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { ApiDeps } from './deps.ts'
 import { changeSpec, type SeenCase } from './read-case.ts'
-
-const PDF_TYPE = 'application/pdf'
 
 /** A URL of one hour. */
 export async function presignUpload(

@@ -1,4 +1,5 @@
 /** Public verification: takes an upload, has a worker validate it, and forgets it. */
+import { PDF_TYPE } from '../domain/media-types.ts'
 import type { ValidationReport } from '../domain/contract/validation-report.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { decodeJson } from '../domain/json-object.ts'
@@ -16,7 +17,6 @@ import type { ApiDeps } from './deps.ts'
 
 type VerifyDeps = Pick<ApiDeps, 'objects' | 'jobs' | 'ephemeral' | 'timers' | 'now' | 'randomUuid'>
 
-const PDF_TYPE = 'application/pdf'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** A ring may be lost: the result is looked for as well. */
 const POLL_MS = 500

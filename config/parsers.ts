@@ -4,6 +4,7 @@ import { MAXIMUM_RETENTION_DAYS } from '../domain/limits.ts'
 
 const LARGEST_PORT = 65_535
 
+/** 0 lets the system choose. */
 export function parsePort(text: string): number | undefined {
   const port = Number(text)
   return /^\d{1,5}$/.test(text) && port <= LARGEST_PORT ? port : undefined
@@ -12,6 +13,7 @@ export function parsePort(text: string): number | undefined {
 /** The longest delay that a timer takes. */
 const LARGEST_DELAY_MS = 2 ** 31 - 1
 
+/** In milliseconds. */
 export function parseDelay(text: string): number | undefined {
   const delayMs = Number(text)
   return /^\d{1,10}$/.test(text) && delayMs <= LARGEST_DELAY_MS ? delayMs : undefined
@@ -19,10 +21,12 @@ export function parseDelay(text: string): number | undefined {
 
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/
 
+/** An IP address, or a name in ASCII. */
 export function parseHost(text: string): string | undefined {
   return isIP(text) !== 0 || HOST_NAME.test(text) ? text : undefined
 }
 
+/** As browsers write it; without user name, password and fragment. */
 export function parseHttpUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url) return undefined
@@ -31,6 +35,7 @@ export function parseHttpUrl(text: string): string | undefined {
   return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
 }
 
+/** Without solidus at its end, so that a path can follow. */
 export function parseBaseUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url) return undefined
@@ -50,6 +55,7 @@ function isAddressOrRange(text: string): boolean {
 
 export const ADDRESSES_OR_RANGES = 'a list of IP addresses or CIDR ranges, parted by commas'
 
+/** IP addresses and CIDR ranges, parted by commas. */
 export function parseAddressesOrRanges(text: string): string[] | undefined {
   const parts = text.split(',').map((part) => part.trim())
   return parts.every(isAddressOrRange) ? parts : undefined
@@ -69,6 +75,7 @@ export function parseRetentionDays(text: string): number | undefined {
   return /^[1-9]\d{0,4}$/.test(text) && days <= MAXIMUM_RETENTION_DAYS ? days : undefined
 }
 
+/** Parted by commas, each as `parseHttpUrl` takes it. */
 export function parseUrls(text: string): string[] | undefined {
   const urls = text.split(',').map((part) => parseHttpUrl(part.trim()))
   return urls.every((url) => url !== undefined) ? urls : undefined

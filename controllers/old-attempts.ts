@@ -4,10 +4,10 @@ import { deliveriesFolder, receiptKey } from '../domain/cases/keys.ts'
 import type { SignatureCase } from '../domain/cases/schema.ts'
 import { decodeJson } from '../domain/json-object.ts'
 import { ATTEMPT_RETENTION_MS } from '../domain/limits.ts'
+import { objectPages } from '../domain/object-pages.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 
-const LIST_PAGE = 1000
 /** More than the attempts of one case fill. */
 const MAXIMUM_PAGES = 100
 
@@ -33,15 +33,10 @@ async function sweepCase(
 ): Promise<void> {
   const caseKey: CaseKey = { tenant: metadata.namespace, caseId: metadata.name }
   const folder = deliveriesFolder(caseKey)
-  let after: string | undefined
-  for (let page = 0; page < MAXIMUM_PAGES; page++) {
-    const from = after === undefined ? {} : { after }
-    const stats = await objects.list(folder, { limit: LIST_PAGE, ...from })
-    for (const { key } of stats) {
+  for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) {
+    for (const { key } of page) {
       if (await isSpent(key, caseKey, { objects, keepFromMs })) await objects.delete(key)
     }
-    after = stats.at(-1)?.key
-    if (stats.length < LIST_PAGE) return
   }
 }
 

@@ -3,14 +3,12 @@ import { isOverdue, orderOf } from '../domain/cases/erasure.ts'
 import { jobId } from '../domain/cases/jobs.ts'
 import { REMOVED_FOLDER, removedOf, tombstoneKey } from '../domain/cases/keys.ts'
 import { encodeJson } from '../domain/json-object.ts'
+import { JSON_TYPE } from '../domain/media-types.ts'
+import { objectPages } from '../domain/object-pages.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { RetentionRules } from '../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
-
-const LIST_PAGE = 1000
-const MAXIMUM_PAGES = 1_000_000
-const JSON_TYPE = 'application/json'
 
 export interface RemovedDeps {
   cases: Pick<CaseStore, 'get'>
@@ -31,11 +29,8 @@ async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, 
 
 /** Of every removed case that is overdue; a tenant without a rule has none. */
 export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<void> {
-  let after: string = REMOVED_FOLDER
-  for (let page = 0; page < MAXIMUM_PAGES; page++) {
-    const stats = await deps.objects.list(REMOVED_FOLDER, { limit: LIST_PAGE, after })
-    for (const { key: objectKey } of stats) {
-      after = objectKey
+  for await (const page of objectPages(deps.objects, REMOVED_FOLDER)) {
+    for (const { key: objectKey } of page) {
       const removed = removedOf(objectKey)
       if (!removed) continue
       const { endedAt, ...key } = removed
@@ -44,6 +39,5 @@ export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<vo
         await eraseOne(key, days, deps, nowMs)
       }
     }
-    if (stats.length < LIST_PAGE) return
   }
 }

@@ -61,7 +61,7 @@ function statusOf(
  * @returns whether the tenant is there
  * @throws Error when the place cannot be made: it is tried again
  */
-export async function reconcileTenant(name: string, deps: TenantControllerDeps): Promise<boolean> {
+async function reconcileTenant(name: string, deps: TenantControllerDeps): Promise<boolean> {
   const { tenants, places, home, timers } = deps
   const tenant = await tenants.get(name)
   if (!tenant) return false

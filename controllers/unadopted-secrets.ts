@@ -12,6 +12,11 @@ export interface SweepDeps {
   secrets: SecretStore
 }
 
+/**
+ * Removes secrets whose case was never written, and adopts those whose case was.
+ *
+ * @throws what the stores throw; the rest is for the next sweep
+ */
 export async function sweepUnadoptedSecrets({ cases, secrets }: SweepDeps, now: Date) {
   const createdBefore = new Date(now.getTime() - PATIENCE_MS)
   for (const key of await secrets.listUnadopted(createdBefore, LIMIT)) {

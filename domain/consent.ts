@@ -28,8 +28,3 @@ export const CONSENT_TEXTS: readonly ConsentText[] = [
 
 /** What is shown to people who sign now. */
 export const CURRENT_CONSENT = CONSENT_TEXTS.at(-1) as ConsentText
-
-/** Whether this service ever published the version. */
-export function isPublishedConsent(version: string): boolean {
-  return CONSENT_TEXTS.some((text) => text.version === version)
-}

@@ -21,15 +21,12 @@ import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
-import { ANYWHERE } from '../adapters/outbound-http/egress-policy.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
-import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
 import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
 import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { buildApi } from '../api/app.ts'
-import type { SmsGatewayConfig } from '../config/sms-gateway.ts'
 import { buildController } from '../controllers/controller.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { describeError } from '../domain/describe-error.ts'
@@ -44,6 +41,7 @@ import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
 import { casesPath, keyringPath, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
+import { openSmsSender } from './sms-sender.ts'
 import { systemTimers } from './system-timers.ts'
 
 export interface EmbeddedService {
@@ -131,13 +129,6 @@ async function openAdapters(
   }
 }
 
-/** The operator chose its address, which need not be public. */
-function smsSender(gateway: SmsGatewayConfig, closings: Closing[]): HttpSmsGateway {
-  const http = new GuardedHttp({ timers: systemTimers, allowed: ANYWHERE })
-  closings.unshift(() => http.close())
-  return new HttpSmsGateway({ http, ...gateway })
-}
-
 async function closeInTurn(closings: readonly Closing[]): Promise<void> {
   for (const close of closings) await close()
 }
@@ -171,7 +162,7 @@ async function start(
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
     codeSessions: new JwsCodeSessions(adapters.keyring),
-    sms: smsGateway && smsSender(smsGateway, closings),
+    sms: smsGateway && openSmsSender(smsGateway, closings),
     pins: new PinHashes({ randomBytes }),
     randomUuid: randomUUID,
     randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),

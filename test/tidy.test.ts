@@ -31,10 +31,9 @@ interface ImportRow {
 
 /** Design 4 would allow more; what a page needs is one font and one composer. */
 const PADES_PACKAGES = ['pdf-lib', 'dejavu-fonts-ttf']
-const PADES_NODE = ['buffer', 'crypto', 'fs', 'module', 'url', 'zlib']
+const PADES_NODE = ['buffer', 'crypto', 'fs', 'module', 'zlib']
 const API_PACKAGES = [
   'fastify',
-  'fastify-plugin',
   '@fastify/*',
   '@sinclair/typebox',
   'ajv-formats',
@@ -50,6 +49,7 @@ const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
 const SYSTEM_TIMERS = 'embedded/system-timers.ts'
+const SMS_SENDER = 'embedded/sms-sender.ts'
 /** A process on a cluster, beside its own folder. */
 const MAIN = ['cluster/', 'config/', 'domain/', 'adapters/', SYSTEM_TIMERS]
 
@@ -65,7 +65,7 @@ const IMPORTS: readonly ImportRow[] = [
     from: 'pades/pdf/',
     local: ['pades/errors.ts'],
     packages: [],
-    node: ['buffer', 'crypto', 'zlib'],
+    node: ['buffer', 'zlib'],
   },
   {
     from: 'trusted-lists/',
@@ -87,7 +87,7 @@ const IMPORTS: readonly ImportRow[] = [
   {
     from: 'adapters/embedded/',
     local: ['domain/', PADES, AUTHORITIES, MAIL_MESSAGE],
-    packages: ['jose', 'nodemailer'],
+    packages: ['nodemailer'],
   },
   { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
   {
@@ -97,7 +97,7 @@ const IMPORTS: readonly ImportRow[] = [
   },
   {
     from: 'adapters/kms/',
-    local: ['domain/', PADES, CRC32C, REPEATED, AUTHORITIES],
+    local: ['domain/', CRC32C, REPEATED, AUTHORITIES],
     packages: ['@google-cloud/kms', 'google-auth-library'],
   },
   { from: 'adapters/oidc/', local: ['domain/'], packages: ['jose'] },
@@ -111,22 +111,14 @@ const IMPORTS: readonly ImportRow[] = [
     packages: ['pino', '@kubernetes/client-node'],
   },
   { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
-  { from: 'api/main.ts', local: ['api/', ...MAIN], packages: ['pino'] },
+  { from: 'api/main.ts', local: ['api/', SMS_SENDER, ...MAIN], packages: [] },
   { from: 'controllers/', local: ['domain/'], packages: [] },
-  {
-    from: 'controllers/main.ts',
-    local: ['controllers/', ...MAIN],
-    packages: ['pino'],
-  },
+  { from: 'controllers/main.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
-  {
-    from: 'workers/main.ts',
-    local: ['workers/', PADES, TRUSTED_LISTS, ...MAIN],
-    packages: ['pino'],
-  },
+  { from: 'workers/main.ts', local: ['workers/', ...MAIN], packages: [] },
   {
     from: 'embedded/',
-    local: ['domain/', PADES, 'adapters/', 'api/', 'config/', 'controllers/', 'workers/'],
+    local: ['domain/', 'adapters/', 'api/', 'config/', 'controllers/', 'workers/'],
     packages: ['pino'],
   },
   {
@@ -215,12 +207,14 @@ function withoutComments(text: string): string {
   return text.replace(token, (_match, string: string | undefined) => string ?? '')
 }
 
-/** Specifiers of all imports, exports from and dynamic imports; types among them. */
+/** What all imports, exports from, dynamic imports and requires name; types among them. */
 function specifiers(code: string): string[] {
   const forms = [
     /^(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]/gm,
     /^import\s*['"]([^'"]+)['"]/gm,
-    /\bimport\(\s*['"]([^'"]+)['"]/g,
+    /\bimport\(\s*['"`]([^'"`]+)['"`]/g,
+    // The name of the package has to be whole, the file may be computed.
+    /\brequire(?:\.resolve)?\(\s*['"`]((?:node:|@[\w-]+\/)?[\w.-]+)(?=[/'"`])/g,
   ]
   return forms.flatMap((form) => [...code.matchAll(form)].map(([, specifier]) => `${specifier}`))
 }
@@ -309,11 +303,12 @@ t.test('the table refuses what must not be imported', async (t) => {
     t.ok(importFault({ path, text: '', code: '' }, specifier), `${path} imports ${specifier}`)
   }
   t.equal(importFault({ path: 'workers/a.ts', text: '', code: '' }, '../pades/index.ts'), undefined)
-  t.strictSame(specifiers("import 'tap'\nexport { b } from './b.ts'\nawait import('ajv')"), [
-    './b.ts',
-    'tap',
-    'ajv',
-  ])
+  t.strictSame(
+    specifiers(
+      "import 'tap'\nexport { b } from './b.ts'\nawait import('ajv')\nrequire.resolve(`a/${b}`)",
+    ),
+    ['./b.ts', 'tap', 'ajv', 'a'],
+  )
 })
 
 t.test('each ring imports only what its row of the table allows', async (t) => {
@@ -340,6 +335,49 @@ t.test('no benchmark loads the test framework, whose time limit would end it', a
     faults.map(({ path }) => path),
     [],
   )
+})
+
+t.test('the table allows nothing that nobody imports', async (t) => {
+  const used = new Map<ImportRow, string[]>()
+  for (const file of product) {
+    const row = rowOf(file.path) as ImportRow
+    const targets = specifiers(file.code).map((one) =>
+      one.startsWith('.') ? normalize(join(file.path, '..', one)) : one,
+    )
+    used.set(row, [...(used.get(row) ?? []), ...targets])
+  }
+  const idle = IMPORTS.flatMap((row) => {
+    const targets = used.get(row) ?? []
+    const packages = targets.map(packageOf)
+    const isIdle = (name: string, found: readonly string[], prefix = name.replace('*', '')) =>
+      !found.some((one) => one === name || (prefix.endsWith('/') && one.startsWith(prefix)))
+    return [
+      ...row.local.filter((place) => isIdle(place, targets)),
+      ...row.packages.filter((name) => isIdle(name, packages)),
+      ...(row.node ?? []).filter((name) => isIdle(`node:${name}`, targets)),
+    ].map((name) => `${row.from} need not import ${name}`)
+  })
+  t.strictSame(idle, [])
+})
+
+t.test('no two files need each other to run', async (t) => {
+  const needs = new Map(
+    code.map(({ path, code: text }) => {
+      const values = text.replace(/^(?:import|export) type\b[^'"]*?from\s*'[^']+'/gm, '')
+      const local = specifiers(values).filter((one) => one.startsWith('.'))
+      return [path, local.map((one) => normalize(join(path, '..', one)))]
+    }),
+  )
+  const ended = new Set<string>()
+  const circles: string[] = []
+  const visit = (path: string, above: readonly string[]): void => {
+    if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path].join(' > '))
+    if (ended.has(path) || above.includes(path)) return
+    for (const needed of needs.get(path) ?? []) visit(needed, [...above, path])
+    ended.add(path)
+  }
+  for (const path of needs.keys()) visit(path, [])
+  t.strictSame(circles, [])
 })
 
 t.test('pages take types from the domain, and nothing that runs', async (t) => {

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { build } from 'vite'
+import { build, type Plugin } from 'vite'
 
 const ROOT = join(import.meta.dirname, '..')
 const WEB = join(ROOT, 'web')
@@ -14,7 +14,15 @@ const DIST = join(WEB, 'dist')
 /** Digest of everything that the pages are made of. */
 const STAMP = join(DIST, 'sources.sha256')
 const SOURCES = ['web/**/*.{ts,tsx,css,html,svg}', 'domain/**/*.ts', 'package-lock.json']
-const PAGES = ['index', 'sign/index', 'kiosk/index', 'mailbox/index', 'verify/index']
+/** The document of every page; `{{folder}}` stands for where its script lies. */
+const TEMPLATE = join(WEB, 'page.html')
+const FOLDERS: Readonly<Record<string, string>> = {
+  'index.html': 'home',
+  'sign/index.html': 'sign',
+  'kiosk/index.html': 'kiosk',
+  'mailbox/index.html': 'mailbox',
+  'verify/index.html': 'verify',
+}
 /** What the PDF reader fetches when a document needs it. */
 const READER_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
 const COMPRESSED = /\.(js|mjs|css|wasm|ttf|pfb|bcmap|icc)$/
@@ -54,6 +62,17 @@ function compressFiles(): void {
   }
 }
 
+/** Gives the bundler the documents, of which there are no files. */
+const documents: Plugin = {
+  name: 'documents',
+  enforce: 'pre',
+  resolveId: (id) => (relative(WEB, id) in FOLDERS ? id : undefined),
+  load(id) {
+    const folder = FOLDERS[relative(WEB, id)]
+    return folder && readFileSync(TEMPLATE, 'utf8').replace('{{folder}}', folder)
+  },
+}
+
 /** @returns the folder with the pages, newly made when a source has changed since */
 export async function buildWeb(): Promise<string> {
   const digest = digestOfSources()
@@ -66,6 +85,7 @@ export async function buildWeb(): Promise<string> {
     publicDir: false,
     logLevel: 'warn',
     define: { READER_FOLDER: JSON.stringify(`/${readerFolder}/`) },
+    plugins: [documents],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir: DIST,
@@ -73,7 +93,7 @@ export async function buildWeb(): Promise<string> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 3_000,
-      rolldownOptions: { input: PAGES.map((page) => join(WEB, `${page}.html`)) },
+      rolldownOptions: { input: Object.keys(FOLDERS).map((page) => join(WEB, page)) },
     },
     worker: { format: 'es' },
   })

@@ -14,7 +14,7 @@ export interface OutsideProgram {
   debianPackage: string
 }
 
-export const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
+const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'pdfsig', debianPackage: 'poppler-utils' },
   // Tells pdfsig whom to trust.
   { command: 'certutil', debianPackage: 'libnss3-tools' },

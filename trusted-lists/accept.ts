@@ -11,7 +11,7 @@ import type { ListEvidence } from './snapshot.ts'
 import { decodeXml, readXml } from './xml.ts'
 
 const TYPE = 'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/'
-export const LIST_OF_LISTS_TYPE = `${TYPE}EUlistofthelists`
+const LIST_OF_LISTS_TYPE = `${TYPE}EUlistofthelists`
 export const NATIONAL_LIST_TYPE = `${TYPE}EUgeneric`
 const LIST_MIME_TYPE = 'application/vnd.etsi.tsl+xml'
 const LIST_OF_LISTS_TERRITORY = 'EU'

@@ -1,8 +1,5 @@
 /** What a trusted list says (ETSI TS 119 612), as plain values that can be kept as JSON. */
 
-/** Last part of the list's type. */
-export type TrustedListType = 'EUlistofthelists' | 'EUgeneric'
-
 export interface ListHeader {
   version: 5 | 6
   sequence: number

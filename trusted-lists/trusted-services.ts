@@ -72,7 +72,7 @@ function readable(base64: string): Certificate[] {
 }
 
 /** The state in force at a moment, or undefined when the service was not listed yet. */
-export function stateAt({ states }: Service, at: Date): ServiceState | undefined {
+function stateAt({ states }: Service, at: Date): ServiceState | undefined {
   return states.find(({ since }) => Date.parse(since) <= at.getTime())
 }
 

@@ -8,6 +8,7 @@ import type { IntakeResult } from '../domain/cases/results.ts'
 import type { CaseDefinition } from '../domain/cases/schema.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import { KIBIBYTE, MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../domain/limits.ts'
+import { JSON_TYPE, PDF_TYPE } from '../domain/media-types.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
 import { misplacedField } from './misplaced-field.ts'
@@ -16,9 +17,6 @@ import { tell } from './tell.ts'
 type IntakeDeps = Pick<WorkerDeps, 'cases' | 'objects' | 'ephemeral' | 'now'> & {
   sandbox: Pick<WorkerDeps['sandbox'], 'inspect'>
 }
-
-const PDF_TYPE = 'application/pdf'
-const JSON_TYPE = 'application/json'
 
 /** Why a file of this size is not taken, or undefined. */
 function sizeFault(size: number): string | undefined {

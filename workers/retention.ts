@@ -12,6 +12,7 @@ import {
 } from '../domain/cases/erasure.ts'
 import { caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts'
 import { decodeJson, encodeJson } from '../domain/json-object.ts'
+import { JSON_TYPE } from '../domain/media-types.ts'
 import type { StoredObject } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -19,7 +20,6 @@ import { tell } from './tell.ts'
 
 type RetentionDeps = Pick<WorkerDeps, 'objects' | 'ephemeral' | 'now'>
 
-const JSON_TYPE = 'application/json'
 /** Objects of one pass: so many are named before they are removed. */
 const PASS_OBJECTS = 500
 /** More than a case can fill, and than runs can be in each other's way. */

@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 
-export const OBJECTS_PATH = '/objects/'
+const OBJECTS_PATH = '/objects/'
 const DOMAIN = 'sigcase/object-url/v1'
 
 /** What one URL permits. */

@@ -1,44 +1,16 @@
-/** The case that the rows create, as a tenant sends it and as the API stores it. */
+/** The case that the rows create, as the API stores it. */
 import { pino } from 'pino'
 import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { newCase } from '../../domain/cases/create.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
-import type { CaseInput } from '../../domain/contract/case-input.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { INPUT } from '../case-input.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const PAGE = 500
 const MAXIMUM_PAGES = 1_000
 
-const field = (y: number) => ({ page: 1, x: 72, y, width: 200, height: 60, unit: 'pt' as const })
-
-const INPUT: CaseInput = {
-  title: 'Zmluva o dielo 2026/118',
-  validUntil: new Date(Date.now() + DAY_MS).toISOString(),
-  sender: { name: 'ACME, a. s.', replyTo: 'zmluvy@example.com' },
-  participants: [
-    {
-      firstName: 'Ľuboš',
-      lastName: 'Šťastný',
-      email: 'lubos@example.com',
-      language: 'sk',
-      signatureFields: [field(500)],
-    },
-    {
-      firstName: 'Janka',
-      lastName: 'Žltá',
-      email: 'janka@example.com',
-      language: 'sk',
-      signatureFields: [field(600)],
-    },
-  ],
-}
-
-/** The body of POST /cases. */
-export const CASE_INPUT = JSON.stringify(INPUT)
-
-/** What the API makes of it. */
+/** What the API makes of the input. */
 export function resourceOf({ tenant, caseId }: CaseKey): SignatureCase {
   return newCase(tenant, caseId, INPUT, { at: new Date().toISOString(), ip: '127.0.0.1' })
 }

@@ -3,6 +3,7 @@
  * node:http that parses the same JSON and answers the same.
  */
 import type { ChildProcess } from 'node:child_process'
+import { CASE_INPUT } from '../case-input.ts'
 import { millisecondsPerAnswer, type Target } from '../http/load.ts'
 import { startServer } from '../http/start-server.ts'
 import { alternate } from '../measure.ts'
@@ -11,30 +12,6 @@ import type { RowReport } from '../report.ts'
 const ROUND_MS = 700
 /** Of each server and route: a process that runs for days has compiled all that it often does. */
 const WARM_UP_MS = 4_000
-const DAY_MS = 24 * 60 * 60 * 1000
-
-const field = (y: number) => ({ page: 1, x: 72, y, width: 200, height: 60, unit: 'pt' })
-const BODY = JSON.stringify({
-  title: 'Zmluva o dielo 2026/118',
-  validUntil: new Date(Date.now() + DAY_MS).toISOString(),
-  sender: { name: 'ACME, a. s.', replyTo: 'zmluvy@example.com' },
-  participants: [
-    {
-      firstName: 'Ľuboš',
-      lastName: 'Šťastný',
-      email: 'lubos@example.com',
-      language: 'sk',
-      signatureFields: [field(500)],
-    },
-    {
-      firstName: 'Janka',
-      lastName: 'Žltá',
-      email: 'janka@example.com',
-      language: 'sk',
-      signatureFields: [field(600)],
-    },
-  ],
-})
 
 /** One request by hand: what is timed has to be a case, created and read. */
 async function answerOf({ port, method, path, token, body }: Target): Promise<string> {
@@ -55,7 +32,7 @@ async function compare(children: ChildProcess[]): Promise<RowReport> {
     method: 'POST',
     path: '/cases',
     token,
-    body: BODY,
+    body: CASE_INPUT,
   }
   const created = await answerOf(create)
   const { id } = (JSON.parse(created) as { case: { id: string } }).case

@@ -6,6 +6,7 @@ import { retryAtKey } from '../../domain/cases/jobs.ts'
 import { endedAtOf } from '../../domain/cases/erasure.ts'
 import { removedKey, tombstoneKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
+import { JSON_TYPE, PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
@@ -16,9 +17,6 @@ import type { Plan } from './decide.ts'
 import { keepFacts } from './kept-facts.ts'
 import { released, type Rewrite, type UploadPlan } from './resource.ts'
 import type { PlannedJob } from './work.ts'
-
-const PDF_TYPE = 'application/pdf'
-const JSON_TYPE = 'application/json'
 
 export interface ApplyDeps {
   cases: CaseStore

@@ -32,6 +32,7 @@ import { missingMembers } from '../../domain/contract/callback-rules.ts'
 import { concernedDevices } from '../../domain/devices/concerned.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { DeviceStore } from '../../domain/ports/device-store.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
@@ -46,7 +47,6 @@ import { isSettled } from './conditions.ts'
 import { withLostFacts } from './kept-facts.ts'
 
 const MAXIMUM_HEADS = 1000
-const JSON_TYPE = 'application/json'
 
 export interface GatherDeps {
   cases: CaseStore

@@ -9,11 +9,11 @@ import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { signedEventId } from '../../domain/cases/owed.ts'
 import type { Cancellation, SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
 import { decodeJson, encodeJson } from '../../domain/json-object.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 
-const JSON_TYPE = 'application/json'
 /** A case has at most 100 signatures. */
 const MAXIMUM_FACTS = 200
 

@@ -45,7 +45,6 @@ export interface AuditEvent {
 }
 
 /** The values that can be erased. */
-export type PersonalValues = Pick<AuditEvent, 'ip' | 'userAgent' | 'data'>
 const PERSONAL_NAMES = ['ip', 'userAgent', 'data'] as const
 
 /** A personal value with the salt of its commitment (hex, 128 bits). */

@@ -1,6 +1,7 @@
 /** Appends to and reads the audit trail in the object store; the sequence cannot fork or gap. */
 import { auditFolder, auditKey, auditOpeningKey } from '../cases/keys.ts'
 import { decodeJson, encodeJson } from '../json-object.ts'
+import { JSON_TYPE } from '../media-types.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import { entryAfter, openingOf, type AuditEntry, type AuditEvent, type Opening } from './entry.ts'
@@ -8,7 +9,6 @@ import { entryAfter, openingOf, type AuditEntry, type AuditEvent, type Opening }
 /** More lost races than there can be writers of one case mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 200
 const LIST_PAGE = 1000
-const JSON_TYPE = 'application/json'
 /**
  * Entries never change once written and the sequence has no gap: what was read of a trail is how it
  * begins. Those of recent cases are kept to be read once.

@@ -3,6 +3,7 @@
  * for, and events that ended badly. Nothing of it is kept anywhere else.
  */
 import { decodeJson, encodeJson } from '../json-object.ts'
+import { JSON_TYPE } from '../media-types.ts'
 import type { ObjectStore, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import type { Attempt, AttemptEnding, DeliveryReceipt, EndState } from './deliveries.ts'
@@ -22,7 +23,6 @@ import type { OwedWebhook } from './webhooks.ts'
 const MAXIMUM_ATTEMPTS = 1000
 /** One for each event of a case. */
 const MAXIMUM_REQUESTS = 1000
-const JSON_TYPE = 'application/json'
 
 /** The states in which events are listed over all cases. */
 export const LISTED_STATES = ['dead', 'failed'] as const satisfies readonly EndState[]
@@ -46,6 +46,7 @@ export interface EventPlace {
   event: OwedWebhook
 }
 
+/** Attempts and redeliveries of webhooks, as objects of their case that are written once. */
 export class DeliveryLog {
   readonly #objects: ObjectStore
 

@@ -205,7 +205,7 @@ const origin = {
   userAgent: optional(text(limits.MAXIMUM_USER_AGENT_LENGTH, 'User-Agent of the caller')),
 }
 
-export const Creation = Type.Object(
+const Creation = Type.Object(
   {
     at: timestamp('When the case was created'),
     ip: optional(origin.ip),
@@ -352,7 +352,7 @@ const StoredDocument = Type.Object({
   size: Type.Integer({ minimum: 0, description: 'Octets' }),
 })
 
-export const ERASURE_RULES = ['annotation', 'retention'] as const
+const ERASURE_RULES = ['annotation', 'retention'] as const
 
 export const RetentionDays = Type.Integer({
   minimum: 1,

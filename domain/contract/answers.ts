@@ -28,9 +28,9 @@ export const DocumentAnswer = Type.Object({
 })
 export type DocumentAnswer = Static<typeof DocumentAnswer>
 
-export const FieldAnswer = Type.Object({ id: Type.String(), ...Rectangle.properties })
+const FieldAnswer = Type.Object({ id: Type.String(), ...Rectangle.properties })
 
-export const PARTICIPANT_STATUSES = ['UNSIGNED', 'SIGNED'] as const
+const PARTICIPANT_STATUSES = ['UNSIGNED', 'SIGNED'] as const
 const participantCore = {
   id: Type.String({ format: 'uuid' }),
   firstName: Type.String(),
@@ -51,7 +51,7 @@ export const ParticipantAnswer = Type.Object({
 export type ParticipantAnswer = Static<typeof ParticipantAnswer>
 
 /** Without credentials and signing secret. */
-export const CallbackAnswer = Type.Object({
+const CallbackAnswer = Type.Object({
   url: Type.String(),
   authType: stringEnum(AUTH_TYPES),
   data: optional(Type.Object({}, { additionalProperties: true })),
@@ -130,7 +130,7 @@ export const EventsAnswer = Type.Object({
   nextCursor: optional(Type.String()),
 })
 
-export const AttemptAnswer = Type.Object({
+const AttemptAnswer = Type.Object({
   deliveryId: Type.String({ format: 'uuid', description: '`Service-Delivery`' }),
   round: Type.Integer({ description: '1, and one more for each redelivery' }),
   kind: stringEnum(ATTEMPT_KINDS, {

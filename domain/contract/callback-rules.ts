@@ -110,6 +110,7 @@ export function depthFaults(data: unknown): CallbackFault[] {
   return [{ message: `must nest at most ${limit} levels deep`, params: { limit } }]
 }
 
+/** What is wrong with the size of `data`, in octets of its JSON; its depth is another rule. */
 export function sizeFaults(data: unknown): CallbackFault[] {
   const limit = MAXIMUM_CALLBACK_DATA_BYTES
   if (!isFlat(data, MAXIMUM_CALLBACK_DATA_DEPTH)) return []

@@ -27,7 +27,7 @@ const url = (rules: object) =>
   Type.String({ format: 'uri', maxLength: limits.MAXIMUM_URL_LENGTH, ...rules })
 const email = () => Type.String({ format: 'email', maxLength: limits.MAXIMUM_EMAIL_LENGTH })
 
-export const CallbackInput = Type.Object(
+const CallbackInput = Type.Object(
   {
     url: url({ webUrl: true }),
     authType: stringEnum(AUTH_TYPES),
@@ -60,7 +60,7 @@ export const CallbackInput = Type.Object(
   { authenticated: true },
 )
 
-export const SignatureFieldInput = withEmptyTexts(
+const SignatureFieldInput = withEmptyTexts(
   Type.Object(
     { id: Type.Optional(text(limits.MAXIMUM_NAME_LENGTH)), ...Rectangle.properties },
     { insidePage: true, minimumSize: true },

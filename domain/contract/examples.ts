@@ -108,7 +108,7 @@ const janaContact = {
 }
 const peterContact = { email: 'peter@example.com', notify: true, signerUrl: signerUrl(PETER_ID) }
 
-export const NEW_CASE_ANSWER: CaseAnswer = {
+const NEW_CASE_ANSWER: CaseAnswer = {
   id: CASE_ID,
   title: TITLE,
   status: 'NEW',

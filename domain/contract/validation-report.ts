@@ -7,7 +7,7 @@ const timestamp = (description?: string) =>
   Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) })
 const sha256 = (description = 'SHA-256, lower-case hexadecimal') => Type.String({ description })
 
-export const INDICATIONS = ['TOTAL_PASSED', 'INDETERMINATE', 'TOTAL_FAILED'] as const
+const INDICATIONS = ['TOTAL_PASSED', 'INDETERMINATE', 'TOTAL_FAILED'] as const
 const COVERAGES = ['ENTIRE_FILE', 'ENTIRE_REVISION', 'PARTIAL'] as const
 const MODIFICATION_LEVELS = ['NONE', 'LTA_UPDATES', 'FORM_FILLING', 'ANNOTATIONS', 'OTHER'] as const
 const MODIFIED = ['none', 'permitted', 'notPermitted', 'unknown'] as const

@@ -13,6 +13,11 @@ export interface ChangeDeps {
   ephemeral: Ephemeral
 }
 
+/**
+ * Tells everybody who has streams of the device that its record was written or removed.
+ *
+ * @throws ServiceError TIMEOUT when the bell cannot be rung
+ */
 export async function ringDevice(ring: DeviceRing, { ephemeral }: Pick<ChangeDeps, 'ephemeral'>) {
   await ephemeral.ring(DEVICE_BELL, JSON.stringify(ring))
 }

@@ -4,7 +4,7 @@ import { API_VERSION, PHASES, stringEnum, type ObjectMeta } from '../cases/schem
 import * as limits from '../limits.ts'
 
 /** Why a kiosk shows a case no longer: its participant signed, or the case ended as this. */
-export const CLOSE_REASONS = ['SIGNED', ...PHASES] as const
+const CLOSE_REASONS = ['SIGNED', ...PHASES] as const
 export type CloseReason = (typeof CLOSE_REASONS)[number]
 
 export const HandOver = Type.Object(

@@ -16,8 +16,10 @@ export interface CaseResources {
   findCredentials(tenant: string, secretName: string): Promise<CaseSecrets | undefined>
   /** When the upload URL that was published expires, or undefined when none is. */
   publishedUpload(key: CaseKey): Promise<Date | undefined>
+  /** Shows the tenant where to PUT the document, in place of what was shown before. */
   publishUpload(key: CaseKey, upload: { url: string; expiresAt: Date }): Promise<void>
   /** It is no error when none is there. */
   removeUpload(key: CaseKey): Promise<void>
+  /** The same announcement of the same version of a case is told once. */
   announce(signatureCase: SignatureCase, announcement: Announcement): Promise<void>
 }

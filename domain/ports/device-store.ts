@@ -12,6 +12,7 @@ export interface DeviceKey {
 export interface DeviceStore {
   /** @returns the device with `resourceVersion` set @throws AlreadyExistsError */
   create(device: Device): Promise<Device>
+  /** @returns undefined when there is none */
   get(key: DeviceKey): Promise<Device | undefined>
   /**
    * Devices of one tenant in a stable order, by pages of at most `limit`.

@@ -5,6 +5,7 @@
  * asked for may have happened all the same.
  */
 export interface Ephemeral {
+  /** @returns undefined when there is none, or it has expired */
   get(key: string): Promise<string | undefined>
   /**
    * Keeps the value for `ttlMs`; with `onlyIfAbsent` an existing value stays. @returns whether it
@@ -15,6 +16,7 @@ export interface Ephemeral {
     value: string,
     options: { ttlMs: number; onlyIfAbsent?: boolean },
   ): Promise<boolean>
+  /** A value that is absent is no error. */
   delete(key: string): Promise<void>
   /**
    * Adds one to a counter that starts at zero and vanishes `ttlMs` after its first count. @returns
@@ -30,6 +32,7 @@ export interface Ephemeral {
    * have been lost since.
    */
   epoch(): Promise<string>
+  /** Ends every listening; nothing may be asked afterwards. */
   close(): Promise<void>
 }
 

@@ -6,11 +6,13 @@ export type TenantAuthentication =
   { outcome: 'tenant'; tenant: string } | { outcome: 'no-tenant' } | { outcome: 'invalid' }
 
 export interface TenantIdentity {
+  /** @param bearerToken what follows `Bearer` in the header, of any form */
   authenticate(bearerToken: string): Promise<TenantAuthentication>
 }
 
 /** A signing link's token names one participant of one case and does not expire by itself. */
 export interface SigningLinks {
+  /** @returns the token for the link's address; one that was minted earlier stays good */
   mint(link: CaseKey & { participantId: string }): Promise<string>
   /** @returns undefined when the token was not made by us or was altered */
   read(token: string): Promise<(CaseKey & { participantId: string }) | undefined>
@@ -30,5 +32,6 @@ export interface CodeSessions {
 
 /** Who may tell that an upload has ended. */
 export interface UploadNotifiers {
+  /** @param bearerToken what follows `Bearer` in the header, of any form */
   isNotifier(bearerToken: string): Promise<boolean>
 }

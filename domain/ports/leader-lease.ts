@@ -1,4 +1,4 @@
-/** Who of several replicas leads: by a Lease on a cluster, the only process on one machine. */
+/** Who of several replicas leads; a process that is alone on its data needs no election. */
 
 export interface Campaign {
   /** It is known anew who leads, whoever that is. */

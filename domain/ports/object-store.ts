@@ -3,6 +3,7 @@
 /** What the store knows of one object without reading it. */
 export interface ObjectStat {
   key: string
+  /** Octets. */
   size: number
   contentType: string
   /** Changes with every write of the key; opaque. */
@@ -14,7 +15,11 @@ export interface StoredObject extends ObjectStat {
   bytes: Uint8Array
 }
 
-/** Objects under keys of `/`-separated segments of letters, digits, `.`, `_` and `-`. */
+/**
+ * Objects under keys of `/`-separated segments of letters, digits, `.`, `_` and `-`. Every call
+ * fails with RangeError for a key that is none, and with ServiceError `TIMEOUT` when the store is
+ * away or slow; what was asked for may have happened all the same.
+ */
 export interface ObjectStore {
   /**
    * A URL that takes one kind of HTTP PUT until it expires; nothing but `Content-Type` must be
@@ -27,7 +32,9 @@ export interface ObjectStore {
    * A URL that answers HTTP GET (with ranges) until it expires, saved as `downloadName` when given.
    */
   presignGet(key: string, options: { expiresAt: Date; downloadName?: string }): Promise<string>
+  /** @returns the whole object, or undefined when there is none */
   get(key: string): Promise<StoredObject | undefined>
+  /** @returns undefined when there is none */
   stat(key: string): Promise<ObjectStat | undefined>
   /**
    * Writes the object only if the key is free: whole or not at all, durable when it returns.

@@ -22,6 +22,7 @@ export interface CaseSecrets {
 export interface SecretStore {
   /** @throws AlreadyExistsError */
   create(key: CaseKey, secrets: CaseSecrets): Promise<void>
+  /** @returns undefined when the case has none */
   get(key: CaseKey): Promise<CaseSecrets | undefined>
   /** Says that the case exists; without secrets nothing happens. */
   adopt(key: CaseKey): Promise<void>

@@ -26,6 +26,8 @@ export interface Page<T> {
 /**
  * `SignatureCase` resources with Kubernetes' semantics: spec and status are written apart, each by
  * compare-and-swap on `metadata.resourceVersion`; values read are copies that the caller may keep.
+ * Every call but `watch` fails with ServiceError `TIMEOUT` when the store is away or slow; what was
+ * asked for may have happened all the same.
  */
 export interface CaseStore {
   /**
@@ -34,6 +36,7 @@ export interface CaseStore {
    * @throws AlreadyExistsError
    */
   create(signatureCase: SignatureCase): Promise<SignatureCase>
+  /** @returns undefined when there is none */
   get(key: CaseKey): Promise<SignatureCase | undefined>
   /**
    * Writes `spec` (and labels, annotations, finalizers), leaving status as it is.

@@ -4,7 +4,9 @@ import type { Page } from './stores.ts'
 
 /** Values read are copies that the caller may keep. */
 export interface TenantStore {
+  /** @returns undefined when there is none */
   get(name: string): Promise<Tenant | undefined>
+  /** All tenants in a stable order, by pages of at most `limit`. */
   list(options: { limit: number; continue?: string }): Promise<Page<Tenant>>
   /**
    * Writes `status` alone.

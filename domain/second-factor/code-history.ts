@@ -28,7 +28,7 @@ export interface CodeHistory {
 }
 
 /** Id of the event that takes a sending back: it follows from that of the sending. */
-export function withdrawalId(caseId: string, participantId: string, sendId: string): string {
+function withdrawalId(caseId: string, participantId: string, sendId: string): string {
   return eventId(caseId, 'participant.otp_failed', participantId, withdrawalOccurrence(sendId))
 }
 

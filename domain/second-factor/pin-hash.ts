@@ -29,7 +29,7 @@ const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
 
 /** The same PIN however it was typed or sent: composed, without space around it. */
-export function normalPin(text: string): string {
+function normalPin(text: string): string {
   return text.normalize('NFC').trim()
 }
 

@@ -18,7 +18,7 @@ const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, description })
 
 /** What tells the tenant's tokens from others' (specification 5.1). */
-export const TenantIdentityRule = Type.Object(
+const TenantIdentityRule = Type.Object(
   {
     issuer: text(limits.MAXIMUM_URL_LENGTH, 'Issuer of the tokens, an https address'),
     audience: text(limits.MAXIMUM_TEXT_LENGTH, 'Audience that the tokens must name'),
@@ -28,7 +28,7 @@ export const TenantIdentityRule = Type.Object(
   { description: "Which identity tokens are the tenant's" },
 )
 
-export const SIGNING_PROFILES = ['PAdES-BASELINE-LTA'] as const
+const SIGNING_PROFILES = ['PAdES-BASELINE-LTA'] as const
 
 export const TenantSpec = Type.Object(
   {

@@ -49,7 +49,7 @@ export interface ReadPicture<Kind extends Picture = Picture> {
 }
 
 /** A whole screen of 3,840 × 2,160; decoding more would stall the process for a signature. */
-export const MAX_PIXELS = 8_294_400
+const MAX_PIXELS = 8_294_400
 /** Each row costs time besides its pixels: eight million rows of one pixel took two seconds. */
 const MAX_SIDE_PIXELS = 16_384
 

@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'
+import { paeth } from '../pdf/filters.ts'
 
 export interface PngHeader {
   readonly width: number
@@ -93,41 +94,43 @@ export function decodeRows(header: PngHeader, rows: Buffer): Buffer {
   return rgba
 }
 
-function unfilter(filter: number, row: Buffer, above: Uint8Array, pixelBytes: number): void {
-  const length = row.length
-  if (filter === 0) return
-  if (filter === 1) {
-    for (let at = pixelBytes; at < length; at += 1) row[at] = row[at] + row[at - pixelBytes]
-    return
-  }
-  if (filter === 2) {
-    for (let at = 0; at < length; at += 1) row[at] = row[at] + above[at]
-    return
-  }
-  if (filter === 3) {
-    for (let at = 0; at < length; at += 1) {
-      const left = at < pixelBytes ? 0 : row[at - pixelBytes]
-      row[at] = row[at] + ((left + above[at]) >> 1)
-    }
-    return
-  }
-  if (filter !== 4) {
-    throw new PadesError('BAD_DRAWING', 'the PNG is damaged: a row cannot be decoded')
-  }
-  for (let at = 0; at < length; at += 1) {
-    const left = at < pixelBytes ? 0 : row[at - pixelBytes]
-    const upperLeft = at < pixelBytes ? 0 : above[at - pixelBytes]
-    row[at] = row[at] + paeth(left, above[at], upperLeft)
-  }
-}
+/** ISO/IEC 15948, 9.2: how a row was made from its neighbours. */
+const FILTER = { none: 0, left: 1, above: 2, average: 3, paeth: 4 } as const
 
-function paeth(left: number, up: number, upperLeft: number): number {
-  const estimate = left + up - upperLeft
-  const toLeft = Math.abs(estimate - left)
-  const toUp = Math.abs(estimate - up)
-  const toUpperLeft = Math.abs(estimate - upperLeft)
-  if (toLeft <= toUp && toLeft <= toUpperLeft) return left
-  return toUp <= toUpperLeft ? up : upperLeft
+/**
+ * Adds to each byte what its filter foretold of it.
+ *
+ * @param row in place; bytes wrap around at 256
+ * @param above the row before, all zero for the first
+ * @param pixelBytes how far the byte to the left is away; there is 0 beyond the edge
+ */
+function unfilter(filter: number, row: Buffer, above: Uint8Array, pixelBytes: number): void {
+  const { length } = row
+  switch (filter) {
+    case FILTER.none:
+      return
+    case FILTER.left:
+      for (let at = pixelBytes; at < length; at += 1) row[at] = row[at] + row[at - pixelBytes]
+      return
+    case FILTER.above:
+      for (let at = 0; at < length; at += 1) row[at] = row[at] + above[at]
+      return
+    case FILTER.average:
+      for (let at = 0; at < length; at += 1) {
+        const left = at < pixelBytes ? 0 : row[at - pixelBytes]
+        row[at] = row[at] + ((left + above[at]) >> 1)
+      }
+      return
+    case FILTER.paeth:
+      for (let at = 0; at < length; at += 1) {
+        const left = at < pixelBytes ? 0 : row[at - pixelBytes]
+        const upperLeft = at < pixelBytes ? 0 : above[at - pixelBytes]
+        row[at] = row[at] + paeth(left, above[at], upperLeft)
+      }
+      return
+    default:
+      throw new PadesError('BAD_DRAWING', 'the PNG is damaged: a row cannot be decoded')
+  }
 }
 
 /** Samples of any bit depth, as they stand in the row. */

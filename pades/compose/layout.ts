@@ -37,6 +37,7 @@ const ORPHAN_LINES = 2
 const BASELINE_SHARE = 0.72
 const BOTTOM = PAGE.height - MARGIN.bottom
 
+/** Puts cells below each other and begins a page where one is full. */
 export class Layout {
   readonly canvas: Canvas
   #y: number = MARGIN.top
@@ -118,6 +119,7 @@ export class Layout {
   }
 }
 
+/** In points: the leadings of its lines. */
 export function heightOf(cell: Cell): number {
   return cell.lines.reduce((sum, { style }) => sum + style.leadingPt, 0)
 }

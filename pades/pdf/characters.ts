@@ -19,10 +19,25 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   HEX_VALUE[digit.toUpperCase().charCodeAt(0)] = value
 }
 
+export const TAB = 0x09
 export const LF = 0x0a
 export const CR = 0x0d
 export const SPACE = 0x20
+export const PERCENT = 0x25
+export const LEFT_PARENTHESIS = 0x28
+export const RIGHT_PARENTHESIS = 0x29
+export const PLUS = 0x2b
+export const MINUS = 0x2d
+export const FULL_STOP = 0x2e
+export const SOLIDUS = 0x2f
+export const DIGIT_ZERO = 0x30
+export const LESS_THAN = 0x3c
+export const GREATER_THAN = 0x3e
+export const LETTER_R = 0x52
+export const LEFT_BRACKET = 0x5b
+export const BACKSLASH = 0x5c
+export const RIGHT_BRACKET = 0x5d
 
 export function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39
+  return byte !== undefined && byte >= DIGIT_ZERO && byte <= DIGIT_ZERO + 9
 }

@@ -7,9 +7,9 @@ import {
   CrossReferenceIndex,
   type CrossReferenceSection,
   isObjectNumber,
-  readStreamSubsections,
-  readTable,
 } from './cross-reference.ts'
+import { readStreamSubsections } from './cross-reference-stream.ts'
+import { readTable } from './cross-reference-table.ts'
 import { decodeStream, type FilterStep } from './filters.ts'
 import {
   HEADER_WINDOW_BYTES,

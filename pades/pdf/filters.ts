@@ -161,15 +161,24 @@ function predicted(filter: number, left: number, up: number, upLeft: number): nu
       return up
     case 3:
       return (left + up) >> 1
-    case 4: {
-      const estimate = left + up - upLeft
-      const byLeft = Math.abs(estimate - left)
-      const byUp = Math.abs(estimate - up)
-      const byUpLeft = Math.abs(estimate - upLeft)
-      if (byLeft <= byUp && byLeft <= byUpLeft) return left
-      return byUp <= byUpLeft ? up : upLeft
-    }
+    case 4:
+      return paeth(left, up, upLeft)
     default:
       return 0
   }
+}
+
+/**
+ * The neighbour that is nearest to `left + up - upperLeft`, the first of equals (ISO/IEC 15948,
+ * 9.4).
+ *
+ * @param left octet, 0 beyond the edge; so are the others
+ */
+export function paeth(left: number, up: number, upperLeft: number): number {
+  const estimate = left + up - upperLeft
+  const toLeft = Math.abs(estimate - left)
+  const toUp = Math.abs(estimate - up)
+  const toUpperLeft = Math.abs(estimate - upperLeft)
+  if (toLeft <= toUp && toLeft <= toUpperLeft) return left
+  return toUp <= toUpperLeft ? up : upperLeft
 }

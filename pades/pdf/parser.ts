@@ -1,22 +1,36 @@
 /**
  * Reads values of PDF syntax from bytes, forgiving what readers forgive (ISO 32000-2, 7.2 and 7.3).
  */
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'
 import {
   CLASS_OF,
   CR,
   DELIMITER,
-  HEX_VALUE,
+  DIGIT_ZERO,
+  FULL_STOP,
+  GREATER_THAN,
   isDigit,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+  LESS_THAN,
+  LETTER_R,
   LF,
+  MINUS,
+  PERCENT,
+  PLUS,
   REGULAR,
+  RIGHT_BRACKET,
+  SOLIDUS,
   SPACE,
+  TAB,
   WHITE,
 } from './characters.ts'
 import { MAX_DEPTH, MAX_NAME_BYTES } from './limits.ts'
-import { PdfName, PdfReference, PdfStream, PdfString, type PdfValue } from './values.ts'
+import { hashWith, knownName, newName } from './names.ts'
+import { hexStringBytes, literalStringEnd, unescapedString } from './strings.ts'
+import { PdfReference, PdfStream, type PdfName, PdfString, type PdfValue } from './values.ts'
 
 /** Stands for a keyword that is not a value: `endobj`, `stream`, an operator, garbage. */
 const KEYWORD = Symbol('keyword')
@@ -53,28 +67,22 @@ export interface IndirectObject {
   readonly end: number
 }
 
-/** The few names that files repeat, by a hash of their bytes: most names need no new string. */
-const KNOWN_NAMES_MASK = 0x3ff
-const LONGEST_KNOWN_NAME = 32
-const knownNames: (PdfName | undefined)[] = Array<PdfName | undefined>(KNOWN_NAMES_MASK + 1).fill(
-  undefined,
-)
-
-function isAt(bytes: Uint8Array, start: number, end: number, text: string): boolean {
-  if (text.length !== end - start) return false
-  for (let index = 0; index < text.length; index += 1) {
-    if (bytes[start + index] !== text.charCodeAt(index)) return false
-  }
-  return true
-}
-
-function unescapedName(raw: string): string {
-  return raw.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-}
-
-/** A position in bytes and the reading of values from it. */
+/**
+ * A position in bytes and the reading of values from it.
+ *
+ * Damage never throws: what readers show, it reads. A container that nobody closed ends at the next
+ * keyword of the file's own structure, a bracket that closes nothing and a word that means nothing
+ * are null. Only what would take too much memory is refused, by weight:
+ *
+ * ```ts
+ * const bytes = Buffer.from('12 0 obj << /Kids [3 0 R (a\\)b)] /Broken [1 2 endobj')
+ * const parser = new Parser(bytes, 0, bytes.length, 10_000)
+ * parser.readIndirectObject()
+ * // { number: 12, generation: 0, start: 0, value: Map {
+ * //   'Kids' => [PdfReference 3 0, PdfString 'a)b'], 'Broken' => [1, 2] } … }
+ * parser.takeKeyword('endobj') // true
+ * ```
+ */
 export class Parser {
   readonly #bytes: Buffer
   readonly #end: number
@@ -102,7 +110,7 @@ export class Parser {
         at += 1
         continue
       }
-      if (byte !== 0x25) break
+      if (byte !== PERCENT) break
       while (at < end && bytes[at] !== LF && bytes[at] !== CR) at += 1
     }
     this.position = at
@@ -128,7 +136,7 @@ export class Parser {
     let at = start
     let value = 0
     while (at < this.#end && isDigit(this.#bytes[at])) {
-      value = value * 10 + (this.#bytes[at] - 0x30)
+      value = value * 10 + (this.#bytes[at] - DIGIT_ZERO)
       at += 1
     }
     if (at === start || !Number.isSafeInteger(value)) return undefined
@@ -159,7 +167,7 @@ export class Parser {
 
   #skipSpacesBeforeLineEnd(): void {
     let at = this.position
-    while (at < this.#end && (this.#bytes[at] === SPACE || this.#bytes[at] === 0x09)) at += 1
+    while (at < this.#end && (this.#bytes[at] === SPACE || this.#bytes[at] === TAB)) at += 1
     if (this.#bytes[at] === CR || this.#bytes[at] === LF) this.position = at
   }
 
@@ -173,24 +181,26 @@ export class Parser {
     return value === KEYWORD ? null : value
   }
 
+  /** @param depth containers around the value */
   #read(depth: number): PdfValue | typeof KEYWORD {
     this.skipWhiteSpace()
     if (this.position >= this.#end) return null
     const byte = this.#bytes[this.position]
     switch (byte) {
-      case 0x2f:
+      case SOLIDUS:
         return this.#readName()
-      case 0x28:
+      case LEFT_PARENTHESIS:
         return this.#readLiteralString()
-      case 0x5b:
+      case LEFT_BRACKET:
         return this.#readArray(depth)
-      case 0x3c:
-        return this.#bytes[this.position + 1] === 0x3c
+      case LESS_THAN:
+        return this.#bytes[this.position + 1] === LESS_THAN
           ? this.#readDictionary(depth)
           : this.#readHexString()
       default:
     }
-    if (isDigit(byte) || byte === 0x2b || byte === 0x2d || byte === 0x2e) return this.#readNumber()
+    if (isDigit(byte) || byte === PLUS || byte === MINUS || byte === FULL_STOP)
+      return this.#readNumber()
     if (CLASS_OF[byte] === DELIMITER) {
       // A bracket that closes nothing.
       this.position += 1
@@ -237,27 +247,21 @@ export class Parser {
   }
 
   #readName(): PdfName {
-    const bytes = this.#bytes
     const start = this.position + 1
-    let at = start
+    let end = start
     let hash = 0
-    while (at < this.#end && CLASS_OF[bytes[at]] === REGULAR) {
-      hash = (hash * 31 + bytes[at]) & KNOWN_NAMES_MASK
-      at += 1
+    while (end < this.#end && CLASS_OF[this.#bytes[end]] === REGULAR) {
+      hash = hashWith(hash, this.#bytes[end])
+      end += 1
     }
-    this.position = at
-    if (at - start > MAX_NAME_BYTES) throw new PadesError('LIMIT_EXCEEDED')
+    this.position = end
+    if (end - start > MAX_NAME_BYTES) throw new PadesError('LIMIT_EXCEEDED')
     this.#weigh(WEIGHT.name)
-    const known = knownNames[hash]
-    if (known && isAt(bytes, start, at, known.value)) return known
-    const raw = bytes.toString('latin1', start, at)
-    if (raw.includes('#')) {
-      this.#weigh(WEIGHT.escapedName)
-      return new PdfName(unescapedName(raw))
-    }
-    const name = new PdfName(raw)
-    if (raw.length <= LONGEST_KNOWN_NAME) knownNames[hash] = name
-    return name
+    const known = knownName(this.#bytes, start, end, hash)
+    if (known) return known
+    const raw = this.#bytes.toString('latin1', start, end)
+    if (raw.includes('#')) this.#weigh(WEIGHT.escapedName)
+    return newName(raw, hash)
   }
 
   /** A number, or the reference that it begins. */
@@ -266,38 +270,44 @@ export class Parser {
     const end = this.#end
     let at = this.position
     let sign = 1
-    while (at < end && (bytes[at] === 0x2d || bytes[at] === 0x2b)) {
-      if (bytes[at] === 0x2d) sign = -1
+    while (at < end && (bytes[at] === MINUS || bytes[at] === PLUS)) {
+      if (bytes[at] === MINUS) sign = -1
       at += 1
     }
     const digits = at
     let value = 0
     while (at < end && isDigit(bytes[at])) {
-      value = value * 10 + (bytes[at] - 0x30)
+      value = value * 10 + (bytes[at] - DIGIT_ZERO)
       at += 1
     }
     this.#weigh(WEIGHT.number)
+    if (at < end && bytes[at] === FULL_STOP) return this.#readFraction(at + 1, sign, value)
     const isPlain = digits === this.position && at > digits
-    if (bytes[at] === 0x2e && at < end) {
-      at += 1
-      let scale = 1
-      while (at < end && isDigit(bytes[at])) {
-        if (scale < 1e15) {
-          scale *= 10
-          value += (bytes[at] - 0x30) / scale
-        }
-        at += 1
-      }
-      this.position = this.#endOfToken(at)
-      return roundedTo(sign * value, scale)
-    }
     this.position = this.#endOfToken(at)
+    // `12abc` is 12 to readers, and begins no reference.
     if (!isPlain || this.position !== at || value > Number.MAX_SAFE_INTEGER) {
       return Number.isFinite(value) ? sign * value : 0
     }
     return this.#readReferenceAfter(value) ?? value
   }
 
+  /** What follows the point of a number; digits beyond the fifteenth are too small to count. */
+  #readFraction(from: number, sign: number, whole: number): number {
+    let at = from
+    let value = whole
+    let scale = 1
+    while (at < this.#end && isDigit(this.#bytes[at])) {
+      if (scale < 1e15) {
+        scale *= 10
+        value += (this.#bytes[at] - DIGIT_ZERO) / scale
+      }
+      at += 1
+    }
+    this.position = this.#endOfToken(at)
+    return roundedTo(sign * value, scale)
+  }
+
+  /** `3 R` after the number 12 makes the reference `12 3 R`; anything else is left unread. */
   #readReferenceAfter(number: number): PdfReference | undefined {
     const start = this.position
     if (CLASS_OF[this.#bytes[start]] !== WHITE) return undefined
@@ -307,7 +317,7 @@ export class Parser {
       this.skipWhiteSpace()
       const at = this.position
       const isReference =
-        this.#bytes[at] === 0x52 &&
+        this.#bytes[at] === LETTER_R &&
         at < this.#end &&
         (at + 1 >= this.#end || CLASS_OF[this.#bytes[at + 1]] !== REGULAR)
       if (isReference && generation !== undefined) {
@@ -329,12 +339,12 @@ export class Parser {
       this.skipWhiteSpace()
       const start = this.position
       if (start >= this.#end) return items
-      if (this.#bytes[start] === 0x5d) {
+      if (this.#bytes[start] === RIGHT_BRACKET) {
         this.position += 1
         return items
       }
       // `[1 2 >>`: the bracket was forgotten.
-      if (this.#bytes[start] === 0x3e) return items
+      if (this.#bytes[start] === GREATER_THAN) return items
       const item = this.#read(depth + 1)
       if (item === KEYWORD && this.#endsContainer(start)) return items
       this.#weigh(WEIGHT.number)
@@ -352,18 +362,18 @@ export class Parser {
       const start = this.position
       if (start >= this.#end) return entries
       const byte = this.#bytes[start]
-      if (byte === 0x3e) {
-        this.position += this.#bytes[start + 1] === 0x3e ? 2 : 1
+      if (byte === GREATER_THAN) {
+        this.position += this.#bytes[start + 1] === GREATER_THAN ? 2 : 1
         return entries
       }
-      if (byte !== 0x2f) {
+      if (byte !== SOLIDUS) {
         if (this.#read(depth + 1) === KEYWORD && this.#endsContainer(start)) return entries
         continue
       }
       const key = this.#readName().value
       this.skipWhiteSpace()
       const valueStart = this.position
-      if (this.#bytes[valueStart] === 0x3e) continue
+      if (this.#bytes[valueStart] === GREATER_THAN) continue
       const value = this.#read(depth + 1)
       if (value === KEYWORD && this.#endsContainer(valueStart)) return entries
       // A null value is as good as no entry (7.3.7); of two equal keys readers take the last.
@@ -372,51 +382,21 @@ export class Parser {
   }
 
   #readHexString(): PdfString {
-    const bytes = this.#bytes
     const start = this.position + 1
-    let close = bytes.indexOf(0x3e, start)
+    let close = this.#bytes.indexOf(GREATER_THAN, start)
     if (close === -1 || close > this.#end) close = this.#end
     this.position = Math.min(close + 1, this.#end)
     this.#weigh(WEIGHT.string)
-    const plain = Buffer.from(bytes.toString('latin1', start, close), 'hex')
-    if (plain.length * 2 === close - start) return new PdfString(plain)
-    const decoded = Buffer.alloc((close - start + 1) >> 1)
-    let digits = 0
-    for (let at = start; at < close; at += 1) {
-      const value = HEX_VALUE[bytes[at]]
-      if (value === 255) continue
-      decoded[digits >> 1] |= digits % 2 === 0 ? value << 4 : value
-      digits += 1
-    }
-    return new PdfString(decoded.subarray(0, (digits + 1) >> 1))
+    return new PdfString(hexStringBytes(this.#bytes, start, close))
   }
 
   #readLiteralString(): PdfString {
-    const bytes = this.#bytes
     const start = this.position + 1
-    let at = start
-    let open = 1
-    let isPlain = true
-    while (at < this.#end) {
-      const byte = bytes[at]
-      if (byte === 0x5c) {
-        isPlain = false
-        at += 1
-      } else if (byte === 0x28) {
-        open += 1
-      } else if (byte === 0x29) {
-        open -= 1
-        if (open === 0) break
-      } else if (byte === CR) {
-        isPlain = false
-      }
-      at += 1
-    }
-    const end = Math.min(at, this.#end)
+    const { end, isPlain } = literalStringEnd(this.#bytes, start, this.#end)
     this.position = Math.min(end + 1, this.#end)
     this.#weigh(WEIGHT.string)
-    const raw = bytes.subarray(start, end)
-    return new PdfString(isPlain ? raw : unescaped(raw))
+    const raw = this.#bytes.subarray(start, end)
+    return new PdfString(isPlain ? raw : unescapedString(raw))
   }
 }
 
@@ -424,51 +404,4 @@ export class Parser {
 function roundedTo(value: number, scale: number): number {
   if (!Number.isFinite(value)) return 0
   return Math.abs(value) < 1e6 && scale <= 1e9 ? Math.round(value * scale) / scale : value
-}
-
-const ESCAPES: Readonly<Record<number, number>> = {
-  0x6e: LF,
-  0x72: CR,
-  0x74: 0x09,
-  0x62: 0x08,
-  0x66: 0x0c,
-  0x28: 0x28,
-  0x29: 0x29,
-  0x5c: 0x5c,
-}
-
-/** ISO 32000-2, 7.3.4.2: escape sequences, octal codes, continued lines, one kind of line end. */
-function unescaped(raw: Uint8Array): Uint8Array {
-  const out = new Uint8Array(raw.length)
-  let length = 0
-  let at = 0
-  while (at < raw.length) {
-    const byte = raw[at]
-    at += 1
-    if (byte === CR) {
-      if (raw[at] === LF) at += 1
-      out[length++] = LF
-      continue
-    }
-    if (byte !== 0x5c) {
-      out[length++] = byte
-      continue
-    }
-    const escaped = raw[at]
-    if (escaped === undefined) break
-    at += 1
-    if (escaped === CR && raw[at] === LF) at += 1
-    if (escaped === CR || escaped === LF) continue
-    if (escaped < 0x30 || escaped > 0x37) {
-      out[length++] = ESCAPES[escaped] ?? escaped
-      continue
-    }
-    let code = escaped - 0x30
-    for (let digits = 1; digits < 3 && raw[at] >= 0x30 && raw[at] <= 0x37; digits += 1) {
-      code = code * 8 + (raw[at] - 0x30)
-      at += 1
-    }
-    out[length++] = code & 0xff
-  }
-  return out.subarray(0, length)
 }

@@ -53,7 +53,7 @@ export function nameSource(name: string): string {
 }
 
 /** A string: literal where its bytes are printable ASCII, else hexadecimal. */
-export function stringSource(bytes: Uint8Array): string {
+function stringSource(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const isPrintable = buffer.every((byte) => byte >= 0x20 && byte < 0x7f)
   if (!isPrintable) return `<${buffer.toString('hex')}>`

@@ -55,6 +55,7 @@ export type PdfValue =
   | PdfDictionary
   | PdfStream
 
+/** A stream is none; its dictionary is. References are not followed, here and below. */
 export function isDictionary(value: PdfValue | undefined): value is PdfDictionary {
   return value instanceof Map
 }
@@ -63,6 +64,7 @@ export function isArray(value: PdfValue | undefined): value is PdfArray {
   return Array.isArray(value)
 }
 
+/** A whole number that doubles hold exactly; the `4.` of some producers is one too. */
 export function isInteger(value: PdfValue | undefined): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value)
 }

@@ -22,7 +22,7 @@ export const hashIsStrong = (hash: string | undefined) =>
   hash !== undefined && !WEAK_HASHES.has(hash)
 
 /** Whether a certificate's own key is strong enough to have signed. */
-export function keyIsStrong(certificate: Certificate): boolean {
+function keyIsStrong(certificate: Certificate): boolean {
   try {
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey
     if (type === 'rsa' || type === 'rsa-pss') return (details?.modulusLength ?? 0) >= MIN_RSA_BITS

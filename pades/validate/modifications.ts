@@ -3,50 +3,39 @@
  * harmless is not permitted (ISO 32000-2, 12.8.2.2 and 12.8.4; EN 319 142-1, 5.4).
  */
 
-import { readFields } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { isArray, isDictionary, PdfReference, PdfStream, PdfString } from '../pdf/values.ts'
 import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
-import { differingKeys, sameObject, sameValue } from './compare-values.ts'
+import { differingKeys, sameValue } from './compare-values.ts'
+import { appendedTo, findDifferences, permit, referrersOf, valueOf } from './differences.ts'
+import type { Differences, ModificationContext } from './differences.ts'
 import { collectSecurityStore, storeOnlyGrew } from './document-security-store.ts'
+import { judgeForm } from './form-changes.ts'
 import type { History } from './history.ts'
-import type { Change, ModificationLevel, ModificationsReport } from './report.ts'
 import { pagesOfObjects } from './pages-of-objects.ts'
+import type { Change, ModificationLevel, ModificationsReport } from './report.ts'
 import type { Restrictions } from './restrictions.ts'
-import { entriesOf } from './revisions.ts'
 import type { Revision } from './revisions.ts'
-import { judgeFilledField, judgeNewField } from './signature-field-changes.ts'
-import type { FieldVerdict } from './signature-field-changes.ts'
-import type { FoundSignature } from './signature-fields.ts'
 
 /** Changes that a report lists. */
 const MAX_CHANGES = 100
 
-export interface ModificationContext {
-  readonly document: PdfDocument
-  readonly history: History
-  /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
-  readonly intact: ReadonlyMap<number, FoundSignature>
-  readonly restrictions: Restrictions
-}
-
-interface Differences {
-  readonly before: PdfDocument
-  readonly after: PdfDocument
-  readonly added: Set<number>
-  readonly changed: Set<number>
-  readonly deleted: Set<number>
-  /** Changed objects all of whose differences are permitted. */
-  readonly permitted: Set<number>
-  /** Widgets of signature fields that came later. */
-  readonly newWidgets: Set<number>
-  readonly verdicts: FieldVerdict[]
-  securityStore: boolean
-  /** Where something is not permitted that is no object of its own. */
-  readonly refused: string[]
-}
-
-/** What later revisions did to the revision that a signature closes. */
+/**
+ * What later revisions did to the revision that a signature closes.
+ *
+ * First every object that differs is found; then each judge below permits those that it knows to be
+ * harmless, or refuses a place that is no object of its own. What nobody permitted is a change. A
+ * second signer, for example, writes five objects:
+ *
+ * | object | differs | permitted by |
+ * |---|---|---|
+ * | catalog | `AcroForm.Fields` has one more item | `judgeCatalog`, `judgeForm` |
+ * | page | `Annots` has one more item | `judgePages`: it is the new field's widget |
+ * | field with its widget, signature, appearance | are new | reached only through the field |
+ *
+ * The level is then `FORM_FILLING`. Had the page another `Contents` too, nobody would permit the
+ * page, and the level were `OTHER`.
+ */
 export function judgeModifications(
   revision: Revision,
   context: ModificationContext,
@@ -62,44 +51,6 @@ export function judgeModifications(
   judgeOpenEnds(differences, revision, context.history)
   const changes = listChanges(differences)
   return { ...base, level: levelOf(differences, changes, context.restrictions), changes }
-}
-
-function findDifferences({ document: before, newer }: Revision, after: PdfDocument): Differences {
-  const differences: Differences = {
-    before,
-    after,
-    added: new Set(),
-    changed: new Set(),
-    deleted: new Set(),
-    permitted: new Set(),
-    newWidgets: new Set(),
-    verdicts: [],
-    securityStore: false,
-    refused: [],
-  }
-  for (const [number, { entry }] of entriesOf(newer)) {
-    const earlier = before.entryOf(number)
-    const existed = earlier !== undefined && earlier.kind !== 'free'
-    if (number === 0) continue
-    if (entry.kind === 'free') {
-      if (existed) differences.deleted.add(number)
-    } else if (!existed) {
-      differences.added.add(number)
-    } else if (!isSame(before, after, number)) {
-      differences.changed.add(number)
-    }
-  }
-  return differences
-}
-
-function isSame(before: PdfDocument, after: PdfDocument, number: number): boolean {
-  return sameObject(before, valueOf(before, number), after, valueOf(after, number))
-}
-
-function valueOf(document: PdfDocument, number: number): PdfValue {
-  const entry = document.entryOf(number)
-  const generation = entry?.kind === 'plain' ? entry.generation : 0
-  return document.get(new PdfReference(number, generation))
 }
 
 /** Keys of trailers that every revision sets anew. */
@@ -139,11 +90,6 @@ function judgeInformation(differences: Differences): void {
   )
   if (isHarmless) permit(differences, current)
   else refused.push('trailer.Info')
-}
-
-/** Permits a changed object when the value refers to one. */
-function permit({ changed, permitted }: Differences, value: PdfValue | undefined): void {
-  if (value instanceof PdfReference && changed.has(value.number)) permitted.add(value.number)
 }
 
 function judgeCatalog(differences: Differences, context: ModificationContext): void {
@@ -191,126 +137,41 @@ function isPlainData(value: PdfValue): boolean {
   return !isArray(value)
 }
 
-function judgeForm(
-  differences: Differences,
-  context: ModificationContext,
-  oldValue: PdfValue | undefined,
-  value: PdfValue | undefined,
-): void {
-  const { before, after, refused } = differences
-  const old: PdfDictionary = before.dictionary(oldValue) ?? new Map()
-  const form = after.dictionary(value)
-  if (!form) {
-    if (old.size > 0) refused.push('AcroForm')
-    return
-  }
-  for (const key of differingKeys(old, form)) {
-    if (key === 'SigFlags' && flagsOnlyGrow(before, old, after, form)) continue
-    if (isIdleDefault(before, old, key)) continue
-    if (key !== 'Fields') refused.push(`AcroForm.${key}`)
-  }
-  permit(differences, value)
-  judgeFields(differences, context, old, form)
-}
-
-/** How text fields look by default, which came to a form that has none: nothing shows it. */
-function isIdleDefault(before: PdfDocument, old: PdfDictionary, key: string): boolean {
-  const isDefault = key === 'DA' || key === 'DR'
-  return isDefault && !old.has(key) && readFields(before).every(({ type }) => type === 'Sig')
-}
-
-function flagsOnlyGrow(
-  before: PdfDocument,
-  old: PdfDictionary,
-  after: PdfDocument,
-  form: PdfDictionary,
-): boolean {
-  const flags = before.integer(old.get('SigFlags')) ?? 0
-  return ((after.integer(form.get('SigFlags')) ?? 0) & flags) === flags
-}
-
-/** What follows the items of an array that was only added to; undefined when it was not. */
-function appendedTo(old: PdfArray, items: PdfArray): PdfArray | undefined {
-  const isPrefix = old.every((item, i) => sameValue(item, items[i]))
-  return isPrefix && old.length <= items.length ? items.slice(old.length) : undefined
-}
-
-function judgeFields(
-  differences: Differences,
-  context: ModificationContext,
-  old: PdfDictionary,
-  form: PdfDictionary,
-): void {
-  const { before, after, refused, added, changed } = differences
-  const oldFields = before.array(old.get('Fields')) ?? []
-  const fields = after.array(form.get('Fields')) ?? []
-  const appended = appendedTo(oldFields, fields)
-  if (!appended) {
-    refused.push('AcroForm.Fields')
-    return
-  }
-  const list = form.get('Fields')
-  const owners = [after.trailer.get('Root'), after.catalog.get('AcroForm')].flatMap((owner) =>
-    owner instanceof PdfReference ? [owner.number] : [],
-  )
-  const isOnlyList =
-    list instanceof PdfReference &&
-    referrersOf(context.history, list.number).every(
-      ({ source, path }) => owners.includes(source) && /^(AcroForm\.)?Fields$/.test(path),
-    )
-  if (isOnlyList) permit(differences, list)
-  const newcomers = { added, intact: context.intact }
-  for (const item of appended) {
-    const number = item instanceof PdfReference ? item.number : undefined
-    const isNew = number !== undefined && added.has(number)
-    const verdict = isNew ? judgeNewField(before, after, number, newcomers) : undefined
-    if (!verdict) {
-      refused.push('AcroForm.Fields')
-      continue
-    }
-    differences.verdicts.push(verdict)
-    for (const widget of verdict.widgets) differences.newWidgets.add(widget)
-  }
-  for (const item of oldFields) {
-    if (!(item instanceof PdfReference) || !changed.has(item.number)) continue
-    const verdict = judgeFilledField(before, after, item, newcomers)
-    if (!verdict) continue
-    differences.verdicts.push(verdict)
-    permit(differences, item)
-  }
-}
-
-/** References from older objects: a list that is also something else may not grow. */
-const referrersOf = ({ forwardReferences }: History, target: number) =>
-  forwardReferences.filter((reference) => reference.target === target)
-
 /** Pages, and arrays of their annotations, to which only widgets of new signatures were added. */
 function judgePages(differences: Differences, history: History): void {
-  const { before, after, changed, permitted } = differences
+  const { changed, permitted, newWidgets } = differences
   for (const number of changed) {
     if (permitted.has(number)) continue
-    const old = valueOf(before, number)
-    const value = valueOf(after, number)
-    const isPage =
-      isDictionary(old) &&
-      isDictionary(value) &&
-      isPageObject(before, number) &&
-      differingKeys(old, value).every((key) => key === 'Annots')
-    const isList =
-      isArray(old) &&
-      isArray(value) &&
-      referrersOf(history, number).every(
-        ({ source, path }) => path === 'Annots' && isPageObject(before, source),
-      )
-    const items = isPage ? after.array(value.get('Annots')) : value
-    const oldItems = isPage ? (before.array(old.get('Annots')) ?? []) : old
-    if (!(isPage || isList) || !isArray(items) || !isArray(oldItems)) continue
-    const appended = appendedTo(oldItems, items)
+    const lists = annotationsOf(number, differences, history)
+    const appended = lists && appendedTo(lists.old, lists.current)
     const areWidgets = appended?.every(
-      (item) => item instanceof PdfReference && differences.newWidgets.has(item.number),
+      (item) => item instanceof PdfReference && newWidgets.has(item.number),
     )
     if (areWidgets) permitted.add(number)
   }
+}
+
+/**
+ * The annotations before and after of a changed object that is a page, or that is nothing but the
+ * array of annotations of pages; undefined for any other, and when a page changed otherwise too.
+ */
+function annotationsOf(
+  number: number,
+  { before, after }: Differences,
+  history: History,
+): { old: PdfArray; current: PdfArray } | undefined {
+  const old = valueOf(before, number)
+  const value = valueOf(after, number)
+  if (isArray(old) && isArray(value)) {
+    const isOfPages = referrersOf(history, number).every(
+      ({ source, path }) => path === 'Annots' && isPageObject(before, source),
+    )
+    return isOfPages ? { old, current: value } : undefined
+  }
+  if (!isDictionary(old) || !isDictionary(value) || !isPageObject(before, number)) return undefined
+  if (differingKeys(old, value).some((key) => key !== 'Annots')) return undefined
+  const current = after.array(value.get('Annots'))
+  return current && { old: before.array(old.get('Annots')) ?? [], current }
 }
 
 function isPageObject(document: PdfDocument, number: number): boolean {

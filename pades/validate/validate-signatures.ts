@@ -9,7 +9,7 @@ import type { RevocationData } from '../cms/revocation.ts'
 import { archivedRevocation } from '../cms/revocation-values.ts'
 import { PadesError } from '../errors.ts'
 import { conclude } from '../findings.ts'
-import type { FindingKey, Indication } from '../findings.ts'
+import type { FindingKey } from '../findings.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { readDocument } from '../pdf/open.ts'
 import type { RangeDigests } from './digests.ts'
@@ -34,6 +34,7 @@ import type { SecurityStore } from './security-store-reader.ts'
 import { endOfLastRevision, looksLikeRevision } from './revisions.ts'
 import type { Revision } from './revisions.ts'
 import { findSignatures } from './signature-fields.ts'
+import { summarise } from './summary.ts'
 import { judgeTimeStamp } from './time-stamps.ts'
 import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
 import { Anchors } from './trust-anchors.ts'
@@ -51,8 +52,6 @@ export interface ValidationOptions {
   /** Revocation data from elsewhere, beside what the document has in it. */
   revocationData?: RevocationData
 }
-
-const POLICY = { id: 'sigcase-strict', version: 1 } as const
 
 /** A report, and what somebody needs who wants to add to it. */
 export interface Validation {
@@ -150,6 +149,19 @@ function forgetting<T>(revision: Revision | undefined, look: () => T): T {
   }
 }
 
+/**
+ * In this order, because each step asks what the one before found:
+ *
+ * 1. find the signatures and digest what they cover (`examineSignature`: are the bytes intact?);
+ * 2. judge document time-stamps, the newest first: each proves that those before it existed;
+ * 3. report on each signature: its chain at the time that is proven for it, and what later
+ *    revisions changed;
+ * 4. sum up.
+ *
+ * A file of two signatures S-1, S-2 and a document time-stamp T-1 has three revisions: T-1 is
+ * judged at the time of validation, S-1 and S-2 at the time of T-1 if that passed; to the report
+ * on S-1 belongs what S-2 and T-1 changed.
+ */
 function validateDocument(
   document: PdfDocument,
   options: ValidationOptions,
@@ -175,41 +187,54 @@ function validateDocument(
     intermediates: store?.certificates ?? [],
     ...revocationOf(examined, store, options),
   }
-  // The newest first: each proves that those before it existed.
-  const stamped = examined
-    .filter(({ found: { isDocumentTimeStamp } }) => isDocumentTimeStamp)
-    .reduceRight<StampedDocument[]>((later, signature) => {
-      const judged = judgeDocumentTimeStamp(signature, digests, trust, later)
-      const { revision } = signature
-      const evidence = forgetting(revision, () => evidenceIn(revision?.document, trust))
-      return [{ signature, judged, evidence }, ...later]
-    }, [])
   const ends = examined.flatMap(({ revision }) => (revision ? [revision.end] : []))
   const examination: Examination = {
     document,
     examined,
-    stamped,
+    stamped: judgeDocumentTimeStamps(examined, digests, trust),
     digests,
     trust,
     evidence: evidenceIn(document, trust),
     history: historyOf(document, examined),
     unsignedTailBytes: document.bytes.length - endOfLastRevision(document, ends),
   }
-  const signatures = examined
-    .filter(({ found: { isDocumentTimeStamp } }) => !isDocumentTimeStamp)
-    .map((signature, index) =>
-      forgetting(signature.revision, () => reportSignature(signature, index, examination)),
-    )
-  const documentTimestamps = stamped.map((one, index) =>
-    forgetting(one.signature.revision, () => reportDocumentTimeStamp(one, index, examination)),
-  )
-  const report = summarise(examination, signatures, documentTimestamps)
+  const report = reportOn(examination)
   return {
     report,
     lacking,
     certificates: paths.shared(sha256sOf(report)),
     revisions: revisionsOf(examination, ends),
   }
+}
+
+const isStamp = ({ found }: ExaminedSignature) => found.isDocumentTimeStamp
+
+/** In the order of the file. */
+function judgeDocumentTimeStamps(
+  examined: readonly ExaminedSignature[],
+  digests: RangeDigests,
+  trust: Trust,
+): StampedDocument[] {
+  return examined.filter(isStamp).reduceRight<StampedDocument[]>((later, signature) => {
+    const judged = judgeDocumentTimeStamp(signature, digests, trust, later)
+    const { revision } = signature
+    const evidence = forgetting(revision, () => evidenceIn(revision?.document, trust))
+    return [{ signature, judged, evidence }, ...later]
+  }, [])
+}
+
+function reportOn(examination: Examination): ValidationReport {
+  const { examined, stamped, trust } = examination
+  const signatures = examined
+    .filter((one) => !isStamp(one))
+    .map((signature, index) =>
+      forgetting(signature.revision, () => reportSignature(signature, index, examination)),
+    )
+  const documentTimestamps = stamped.map((one, index) =>
+    forgetting(one.signature.revision, () => reportDocumentTimeStamp(one, index, examination)),
+  )
+  const { validationTime } = trust
+  return summarise({ ...examination, validationTime }, signatures, documentTimestamps)
 }
 
 /** Of all certificates that a report names. */
@@ -371,56 +396,4 @@ function reportDocumentTimeStamp(
     errors,
     warnings,
   }
-}
-
-const WORST_FIRST: readonly Indication[] = ['TOTAL_FAILED', 'INDETERMINATE', 'TOTAL_PASSED']
-
-function summarise(
-  { document, digests, trust, unsignedTailBytes }: Examination,
-  signatures: readonly SignatureReport[],
-  documentTimestamps: readonly DocumentTimeStampReport[],
-): ValidationReport {
-  const all = [...signatures, ...documentTimestamps]
-  const indication = WORST_FIRST.find((worst) => all.some((one) => one.indication === worst))
-  return {
-    reportVersion: 1,
-    validationTime: trust.validationTime.toISOString(),
-    policy: POLICY,
-    document: {
-      size: document.bytes.length,
-      sha256: Buffer.from(digests.whole('sha256')).toString('hex'),
-      ...pdfVersion(document),
-      revisions: document.sections.length,
-      encrypted: document.isEncrypted,
-      unsignedTailBytes,
-    },
-    summary: {
-      ...(indication && { indication }),
-      signaturesCount: signatures.length,
-      validSignaturesCount: signatures.filter((one) => one.indication === 'TOTAL_PASSED').length,
-      documentModifiedAfterSigning: modifiedAfterSigning(
-        document,
-        all.map(({ modifications }) => modifications),
-      ),
-    },
-    signatures,
-    documentTimestamps,
-  }
-}
-
-function modifiedAfterSigning(
-  document: PdfDocument,
-  modifications: readonly ModificationsReport[],
-): ValidationReport['summary']['documentModifiedAfterSigning'] {
-  if (document.repaired && modifications.length > 0) return 'unknown'
-  if (modifications.some(({ level }) => level === 'OTHER')) return 'notPermitted'
-  return modifications.some(({ level }) => level !== 'NONE') ? 'permitted' : 'none'
-}
-
-function pdfVersion(document: PdfDocument): { pdfVersion?: string } {
-  const { bytes, headerOffset } = document
-  const header = bytes.toString('latin1', headerOffset, headerOffset + 16)
-  const inCatalog = document.name(document.catalog.get('Version'))
-  const version = inCatalog ?? /^%PDF-(\d\.\d)/.exec(header)?.[1]
-  return version === undefined ? {} : { pdfVersion: version }
 }

@@ -153,7 +153,7 @@ async function live(lives: readonly Life[]) {
 }
 
 /** More than one undisturbed case takes. */
-const MAXIMUM_WRITES = 50
+const MAXIMUM_WRITES = 60
 
 t.test('a case that nobody disturbs is whole', async (t) => {
   const life = new Life(MAXIMUM_WRITES)

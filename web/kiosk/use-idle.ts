@@ -1,8 +1,8 @@
 /** Notices that nobody is there any more (K4). */
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-export const WARNING_AFTER_MS = 60_000
-export const RESET_AFTER_MS = 90_000
+const WARNING_AFTER_MS = 60_000
+const RESET_AFTER_MS = 90_000
 const TICK_MS = 500
 const SIGNS_OF_LIFE = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'scroll'] as const
 

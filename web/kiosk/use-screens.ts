@@ -13,7 +13,7 @@ export type Screen =
   | { kind: 'signing'; opened: Opened; link: ParticipantLink }
   | { kind: 'farewell'; isSigned: boolean }
 
-export const IDLE: Screen = { kind: 'idle' }
+const IDLE: Screen = { kind: 'idle' }
 
 /** Whom to greet, and in which language. @returns undefined for somebody who has signed */
 async function guestOf(link: ParticipantLink, { title }: Opened) {

@@ -2,7 +2,7 @@
 import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
 import type { Outcome, Refusal } from '../lib/client.ts'
 
-export const PROBLEM_KINDS = [
+const PROBLEM_KINDS = [
   'link',
   'expired',
   'cancelled',

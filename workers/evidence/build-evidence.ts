@@ -25,7 +25,7 @@ export const ROOT_FILE_NAME = 'root.pem'
 const PEM_LINE_LENGTH = 64
 
 /** Slovak when that is the language of everybody who signed, otherwise English. */
-export function evidenceLanguage(languages: readonly Language[]): Language {
+function evidenceLanguage(languages: readonly Language[]): Language {
   return languages.every((language) => language === 'sk') ? 'sk' : 'en'
 }
 

@@ -7,6 +7,7 @@ import { evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
 import { caseView, TRANSITIONS } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure } from '../../domain/cases/results.ts'
 import { encodeJson } from '../../domain/json-object.ts'
+import { JSON_TYPE, PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { revokeWhereUnsigned } from '../pki/certificates.ts'
 import { tell } from '../tell.ts'
@@ -18,8 +19,6 @@ import type { FinaliseDeps, Making, SignedByAll, Step, Telling } from './work.ts
 
 /** A backend that stays broken this long after the last signature fails the case. */
 export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
-const JSON_TYPE = 'application/json'
-const PDF_TYPE = 'application/pdf'
 
 /** The case, if there is something to finalise. */
 async function signedByAll(key: CaseKey, deps: FinaliseDeps): Promise<SignedByAll | undefined> {

@@ -7,6 +7,7 @@ import { caseView } from '../../domain/cases/lifecycle.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import type { FinaliseResult, FinalisedDocument } from '../../domain/cases/results.ts'
 import { encodeJson } from '../../domain/json-object.ts'
+import { JSON_TYPE, PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceInput, EvidenceSigner } from '../evidence/input.ts'
@@ -14,9 +15,6 @@ import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
 import { readFreshOutput, readOwnOutput, type OwnOutput, type OwnSignature } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
 import type { FinaliseDeps, Step, Telling } from './work.ts'
-
-const JSON_TYPE = 'application/json'
-const PDF_TYPE = 'application/pdf'
 
 /**
  * A PDF tells times in whole seconds: what the last signature caused must not seem to lie before

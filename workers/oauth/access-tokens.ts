@@ -23,6 +23,7 @@ export interface AccessTokensDeps extends TokenCacheDeps {
   now(): Date
 }
 
+/** Access tokens for the tenants' endpoints, from the cache or by an exchange (RFC 6749, 4.4). */
 export class AccessTokens {
   readonly #deps: AccessTokensDeps
   readonly #cache: TokenCache

@@ -8,15 +8,15 @@ import { auditEvent } from '../../domain/cases/owed.ts'
 import type { Phase } from '../../domain/cases/schema.ts'
 import { revocationKey, type CertificateRecord, type RevocationRecord } from '../../domain/pki.ts'
 import { decodeJson, encodeJson } from '../../domain/json-object.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
+import { objectPages } from '../../domain/object-pages.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
 
 type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'now'>
 
-const JSON_TYPE = 'application/json'
 /** Far more than participants times attempts of one case. */
-const MAXIMUM_CERTIFICATES = 100_000
-const LIST_PAGE = 1000
+const MAXIMUM_PAGES = 100
 
 /**
  * Writes a certificate down before anything is signed with it.
@@ -46,11 +46,8 @@ export async function unusedCertificates(
 ): Promise<string[]> {
   const folder = certificateFolder(key)
   const serials: string[] = []
-  for (let after = ''; serials.length < MAXIMUM_CERTIFICATES;) {
-    const page = await objects.list(folder, { limit: LIST_PAGE, after })
+  for await (const page of objectPages(objects, folder, MAXIMUM_PAGES)) {
     serials.push(...page.map((stat) => stat.key.slice(folder.length)))
-    after = page.at(-1)?.key ?? ''
-    if (page.length < LIST_PAGE) break
   }
   return serials.filter((serial) => !used.has(serial))
 }

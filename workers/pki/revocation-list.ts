@@ -9,6 +9,7 @@ import {
 } from '../../domain/pki.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
+import { objectPages } from '../../domain/object-pages.ts'
 import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
 import {
@@ -28,7 +29,6 @@ export interface RevocationListDeps {
   now(): Date
 }
 
-const LIST_PAGE = 1000
 /** More lost races than there are processes mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 100
 
@@ -39,16 +39,14 @@ const readRecords = new WeakMap<ListStore, Map<string, RevocationRecord>>()
 async function revocations(objects: ListStore): Promise<ReadonlyMap<string, RevocationRecord>> {
   const records = readRecords.get(objects) ?? new Map<string, RevocationRecord>()
   readRecords.set(objects, records)
-  for (let after = ''; ;) {
-    const page = await objects.list(REVOCATION_FOLDER, { limit: LIST_PAGE, after })
+  for await (const page of objectPages(objects, REVOCATION_FOLDER)) {
     const missing = page.filter(({ key }) => !records.has(key))
     const objectsRead = await Promise.all(missing.map(({ key }) => objects.get(key)))
     for (const object of objectsRead) {
       if (object) records.set(object.key, decodeJson<RevocationRecord>(object))
     }
-    after = page.at(-1)?.key ?? ''
-    if (page.length < LIST_PAGE) return records
   }
+  return records
 }
 
 function entriesOf(

@@ -1,23 +1,18 @@
 /** The job `verify-sweep`: removes uploads that nobody verified and reports that nobody fetched. */
+import { objectPages } from '../../domain/object-pages.ts'
 import { isForgotten, VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import type { WorkerDeps } from '../deps.ts'
 
-const PAGE_SIZE = 500
 /** What is left over is for the next run. */
-const MAXIMUM_PAGES = 200
+const MAXIMUM_PAGES = 100
 
 /** @throws Error when the store fails */
 export async function sweepVerifications({
   objects,
   now,
 }: Pick<WorkerDeps, 'objects' | 'now'>): Promise<void> {
-  let after: string | undefined
-  for (let page = 0; page < MAXIMUM_PAGES; page++) {
-    const options = { limit: PAGE_SIZE, ...(after !== undefined && { after }) }
-    const stats = await objects.list(VERIFICATIONS_FOLDER, options)
-    const forgotten = stats.filter((stat) => isForgotten(stat, now()))
+  for await (const page of objectPages(objects, VERIFICATIONS_FOLDER, MAXIMUM_PAGES)) {
+    const forgotten = page.filter((stat) => isForgotten(stat, now()))
     for (const { key } of forgotten) await objects.delete(key)
-    if (stats.length < PAGE_SIZE) return
-    after = stats.at(-1)?.key
   }
 }

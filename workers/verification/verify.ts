@@ -1,4 +1,5 @@
 /** The job `verify`: validates an upload and leaves the report for the API that waits for it. */
+import { JSON_TYPE } from '../../domain/media-types.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { CLOCK_TOLERANCE_MS, MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import {
@@ -14,8 +15,6 @@ import type { WorkerDeps } from '../deps.ts'
 import { reportOn, type ReportDeps } from './report.ts'
 
 export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral'>
-
-const JSON_TYPE = 'application/json'
 
 async function resultOf(
   { verificationId }: VerificationKey,

@@ -5,14 +5,12 @@ import t from 'tap'
 import { InProcessEphemeral } from '../../../adapters/embedded/ephemeral.ts'
 import { InProcessJobQueue } from '../../../adapters/embedded/job-queue.ts'
 import { FileKeyring } from '../../../adapters/embedded/keyring.ts'
-import { InProcessLeaderLease } from '../../../adapters/embedded/leader-lease.ts'
 import { FileMailer } from '../../../adapters/embedded/mailer.ts'
 import { JwsCodeSessions } from '../../../adapters/jose/code-sessions.ts'
 import { JwsSigningLinks } from '../../../adapters/jose/signing-links.ts'
 import { LocalTenantIdentity, mintTenantToken } from '../../../adapters/jose/local-identity.ts'
 import { MailRefusedError, type Mail } from '../../../domain/ports/mailer.ts'
 import { systemTimers } from '../../../embedded/system-timers.ts'
-import { leaderLeaseContract } from '../../contract/leader-lease.ts'
 import { MemoryEphemeral } from '../../fixtures/memory.ts'
 import { CASE_KEY, participant } from '../../fixtures/signature-case.ts'
 import {
@@ -31,10 +29,6 @@ let opened = 0
 const newKeyring = () => new FileKeyring(join(folder, `keyring-${opened++}.json`))
 
 jobQueueContract('InProcessJobQueue', async () => new InProcessJobQueue(systemTimers, () => {}))
-leaderLeaseContract('InProcessLeaderLease', async (_t, replicas) => {
-  const lease = new InProcessLeaderLease()
-  return Array.from({ length: replicas }, () => lease)
-})
 ephemeralContract('InProcessEphemeral', async () => new InProcessEphemeral(now))
 ephemeralContract('MemoryEphemeral', async () => new MemoryEphemeral(now))
 keyringContract('FileKeyring', newKeyring)

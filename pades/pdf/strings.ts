@@ -1,0 +1,106 @@
+/** From the source of a string to its bytes (ISO 32000-2, 7.3.4). */
+import { Buffer } from 'node:buffer'
+import {
+  BACKSLASH,
+  CR,
+  DIGIT_ZERO,
+  HEX_VALUE,
+  LEFT_PARENTHESIS,
+  LF,
+  RIGHT_PARENTHESIS,
+} from './characters.ts'
+
+/** What follows a backslash and stands for another byte; every other byte stands for itself. */
+const ESCAPES: Readonly<Record<number, number>> = {
+  0x6e: LF,
+  0x72: CR,
+  0x74: 0x09,
+  0x62: 0x08,
+  0x66: 0x0c,
+}
+
+const NO_DIGIT = 255
+const MAXIMUM_OCTAL_DIGITS = 3
+
+/** The bytes of `48 65 6C6` from `start` to before `end`: what is no digit is passed over. */
+export function hexStringBytes(bytes: Buffer, start: number, end: number): Uint8Array {
+  const plain = Buffer.from(bytes.toString('latin1', start, end), 'hex')
+  if (plain.length * 2 === end - start) return plain
+  const decoded = Buffer.alloc((end - start + 1) >> 1)
+  let digits = 0
+  for (let at = start; at < end; at += 1) {
+    const value = HEX_VALUE[bytes[at]]
+    if (value === NO_DIGIT) continue
+    decoded[digits >> 1] |= digits % 2 === 0 ? value << 4 : value
+    digits += 1
+  }
+  return decoded.subarray(0, (digits + 1) >> 1)
+}
+
+/**
+ * Finds the parenthesis that closes a string; those within it stand in pairs or behind backslashes.
+ *
+ * @param start behind the opening parenthesis
+ * @returns the offset of the closing one or `limit`, and whether every byte stands for itself
+ */
+export function literalStringEnd(
+  bytes: Uint8Array,
+  start: number,
+  limit: number,
+): { end: number; isPlain: boolean } {
+  let open = 1
+  let isPlain = true
+  let at = start
+  while (at < limit) {
+    const byte = bytes[at]
+    if (byte === BACKSLASH) {
+      isPlain = false
+      at += 1
+    } else if (byte === LEFT_PARENTHESIS) {
+      open += 1
+    } else if (byte === RIGHT_PARENTHESIS) {
+      open -= 1
+      if (open === 0) break
+    } else if (byte === CR) {
+      isPlain = false
+    }
+    at += 1
+  }
+  return { end: Math.min(at, limit), isPlain }
+}
+
+const isOctal = (byte: number) => byte >= DIGIT_ZERO && byte <= DIGIT_ZERO + 7
+
+/**
+ * Takes the escapes away: a backslash before a letter, up to three octal digits or the end of a
+ * line, which is then no part of the string; other ends of lines become LF.
+ */
+export function unescapedString(raw: Uint8Array): Uint8Array {
+  const out = new Uint8Array(raw.length)
+  let length = 0
+  let at = 0
+  while (at < raw.length) {
+    const byte = raw[at]
+    at += 1
+    if (byte !== BACKSLASH) {
+      out[length++] = byte === CR ? LF : byte
+      if (byte === CR && raw[at] === LF) at += 1
+      continue
+    }
+    const escaped = raw[at]
+    if (escaped === undefined) break
+    if (isOctal(escaped)) {
+      let code = 0
+      for (let digits = 0; digits < MAXIMUM_OCTAL_DIGITS && isOctal(raw[at]); digits += 1) {
+        code = code * 8 + (raw[at] - DIGIT_ZERO)
+        at += 1
+      }
+      out[length++] = code & 0xff
+      continue
+    }
+    at += 1
+    if (escaped === CR && raw[at] === LF) at += 1
+    if (escaped !== CR && escaped !== LF) out[length++] = ESCAPES[escaped] ?? escaped
+  }
+  return out.subarray(0, length)
+}

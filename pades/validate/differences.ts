@@ -1,0 +1,99 @@
+/**
+ * Objects in which a later state of a file differs from a signed revision, and the verdicts on them
+ * as they are reached.
+ */
+
+import type { PdfDocument } from '../pdf/document.ts'
+import { PdfReference } from '../pdf/values.ts'
+import type { PdfArray, PdfValue } from '../pdf/values.ts'
+import { sameObject, sameValue } from './compare-values.ts'
+import type { History } from './history.ts'
+import type { Restrictions } from './restrictions.ts'
+import { entriesOf } from './revisions.ts'
+import type { Revision } from './revisions.ts'
+import type { FieldVerdict } from './signature-field-changes.ts'
+import type { FoundSignature } from './signature-fields.ts'
+
+export interface ModificationContext {
+  readonly document: PdfDocument
+  readonly history: History
+  /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
+  readonly intact: ReadonlyMap<number, FoundSignature>
+  readonly restrictions: Restrictions
+}
+
+export interface Differences {
+  readonly before: PdfDocument
+  readonly after: PdfDocument
+  /** Object numbers that the signed revision did not use. */
+  readonly added: Set<number>
+  /** Object numbers with another value than in the signed revision. */
+  readonly changed: Set<number>
+  readonly deleted: Set<number>
+  /** Changed objects all of whose differences are permitted. */
+  readonly permitted: Set<number>
+  /** Widgets of signature fields that came later. */
+  readonly newWidgets: Set<number>
+  readonly verdicts: FieldVerdict[]
+  securityStore: boolean
+  /** Where something is not permitted that is no object of its own. */
+  readonly refused: string[]
+}
+
+/** Every object that a later revision wrote and that is not as it was; nothing is judged yet. */
+export function findDifferences(
+  { document: before, newer }: Revision,
+  after: PdfDocument,
+): Differences {
+  const differences: Differences = {
+    before,
+    after,
+    added: new Set(),
+    changed: new Set(),
+    deleted: new Set(),
+    permitted: new Set(),
+    newWidgets: new Set(),
+    verdicts: [],
+    securityStore: false,
+    refused: [],
+  }
+  for (const [number, { entry }] of entriesOf(newer)) {
+    const earlier = before.entryOf(number)
+    const existed = earlier !== undefined && earlier.kind !== 'free'
+    if (number === 0) continue
+    if (entry.kind === 'free') {
+      if (existed) differences.deleted.add(number)
+    } else if (!existed) {
+      differences.added.add(number)
+    } else if (!isSame(before, after, number)) {
+      differences.changed.add(number)
+    }
+  }
+  return differences
+}
+
+function isSame(before: PdfDocument, after: PdfDocument, number: number): boolean {
+  return sameObject(before, valueOf(before, number), after, valueOf(after, number))
+}
+
+/** The value of an object by its number alone, whichever generation is in use. */
+export function valueOf(document: PdfDocument, number: number): PdfValue {
+  const entry = document.entryOf(number)
+  const generation = entry?.kind === 'plain' ? entry.generation : 0
+  return document.get(new PdfReference(number, generation))
+}
+
+/** Permits a changed object when the value refers to one. */
+export function permit({ changed, permitted }: Differences, value: PdfValue | undefined): void {
+  if (value instanceof PdfReference && changed.has(value.number)) permitted.add(value.number)
+}
+
+/** What follows the items of an array that was only added to; undefined when it was not. */
+export function appendedTo(old: PdfArray, items: PdfArray): PdfArray | undefined {
+  const isPrefix = old.every((item, i) => sameValue(item, items[i]))
+  return isPrefix && old.length <= items.length ? items.slice(old.length) : undefined
+}
+
+/** References from older objects: a list that is also something else may not grow. */
+export const referrersOf = ({ forwardReferences }: History, target: number) =>
+  forwardReferences.filter((reference) => reference.target === target)

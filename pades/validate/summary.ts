@@ -1,0 +1,74 @@
+/** Sums up a document and the reports on its signatures (EN 319 102-1, 5). */
+
+import { Buffer } from 'node:buffer'
+import type { Indication } from '../findings.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import type { RangeDigests } from './digests.ts'
+import type {
+  DocumentTimeStampReport,
+  ModificationsReport,
+  SignatureReport,
+  ValidationReport,
+} from './report.ts'
+
+const POLICY = { id: 'sigcase-strict', version: 1 } as const
+
+interface Summarised {
+  readonly document: PdfDocument
+  readonly digests: RangeDigests
+  readonly validationTime: Date
+  readonly unsignedTailBytes: number
+}
+
+const WORST_FIRST: readonly Indication[] = ['TOTAL_FAILED', 'INDETERMINATE', 'TOTAL_PASSED']
+
+/** What is said of the document as a whole, and its signatures and document time-stamps. */
+export function summarise(
+  { document, digests, validationTime, unsignedTailBytes }: Summarised,
+  signatures: readonly SignatureReport[],
+  documentTimestamps: readonly DocumentTimeStampReport[],
+): ValidationReport {
+  const all = [...signatures, ...documentTimestamps]
+  const indication = WORST_FIRST.find((worst) => all.some((one) => one.indication === worst))
+  return {
+    reportVersion: 1,
+    validationTime: validationTime.toISOString(),
+    policy: POLICY,
+    document: {
+      size: document.bytes.length,
+      sha256: Buffer.from(digests.whole('sha256')).toString('hex'),
+      ...pdfVersion(document),
+      revisions: document.sections.length,
+      encrypted: document.isEncrypted,
+      unsignedTailBytes,
+    },
+    summary: {
+      ...(indication && { indication }),
+      signaturesCount: signatures.length,
+      validSignaturesCount: signatures.filter((one) => one.indication === 'TOTAL_PASSED').length,
+      documentModifiedAfterSigning: modifiedAfterSigning(
+        document,
+        all.map(({ modifications }) => modifications),
+      ),
+    },
+    signatures,
+    documentTimestamps,
+  }
+}
+
+function modifiedAfterSigning(
+  document: PdfDocument,
+  modifications: readonly ModificationsReport[],
+): ValidationReport['summary']['documentModifiedAfterSigning'] {
+  if (document.repaired && modifications.length > 0) return 'unknown'
+  if (modifications.some(({ level }) => level === 'OTHER')) return 'notPermitted'
+  return modifications.some(({ level }) => level !== 'NONE') ? 'permitted' : 'none'
+}
+
+function pdfVersion(document: PdfDocument): { pdfVersion?: string } {
+  const { bytes, headerOffset } = document
+  const header = bytes.toString('latin1', headerOffset, headerOffset + 16)
+  const inCatalog = document.name(document.catalog.get('Version'))
+  const version = inCatalog ?? /^%PDF-(\d\.\d)/.exec(header)?.[1]
+  return version === undefined ? {} : { pdfVersion: version }
+}
