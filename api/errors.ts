@@ -97,6 +97,11 @@ const BODY_REFUSALS: Readonly<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
+/** What was wrong with the body; the framework's own words name the status alone. */
+function refusalOf(error: FastifyError, code: ErrorCode): string {
+  return String(error.code).startsWith('FST_') ? ERRORS[code].message : error.message
+}
+
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ServiceError) {
     if (error.cause !== undefined) request.log.warn({ err: error.cause }, error.message)
@@ -119,8 +124,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   }
   const status = error.statusCode ?? 500
   const code = BODY_REFUSALS[status]
-  // What was wrong with it is told; `code` is what programs act on.
-  if (code) return sendJson(reply, status, { code, message: error.message })
+  if (code) return sendJson(reply, status, { code, message: refusalOf(error, code) })
   // The framework's own refusals.
   if (status >= 400 && status < 500) return sendJson(reply, status, { message: error.message })
   request.log.error({ err: error }, 'unexpected failure')

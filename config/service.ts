@@ -1,4 +1,5 @@
 /** What every deployment of the service can be told, whatever it runs on. */
+import { resolve } from 'node:path'
 import {
   MAXIMUM_RETENTION_DAYS,
   PUBLIC_REQUESTS_PER_MINUTE,
@@ -29,6 +30,10 @@ export function readLogLevel(reader: EnvironmentReader, standard: LogLevel): Log
 
 export const readPort = (reader: EnvironmentReader, name: string, standard: number) =>
   reader.read(name, standard, 'a port from 0 to 65535', parsePort)
+
+/** Absolute. */
+export const readDataDirectory = (reader: EnvironmentReader) =>
+  reader.read('DATA_DIR', resolve('.data'), 'a path', (text) => resolve(text))
 
 export const readHost = (reader: EnvironmentReader, standard: string) =>
   reader.read('HOST', standard, 'an address or a host name', parseHost)

@@ -1,4 +1,5 @@
 /** Where EU trusted lists come from. */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EnvironmentReader } from './reader.ts'
 
@@ -25,11 +26,15 @@ export function readTrustedLists(reader: EnvironmentReader): TrustedListsConfig 
     (text) => (/^[a-z]+:\/\//i.test(text) ? parseUrl(text) : resolve(text)),
     'a folder, or an http or https URL',
   )
-  const anchorsPath = readText('TRUSTED_LISTS_ANCHORS', (text) => resolve(text), 'a path')
+  const anchorsPath = readText(
+    'TRUSTED_LISTS_ANCHORS',
+    (text) => (existsSync(text) ? resolve(text) : undefined),
+    'a file or folder that is there',
+  )
   const publication = readText('TRUSTED_LISTS_PUBLICATION', parseUrl, 'an http or https URL')
   if (source === undefined) return undefined
   if (anchorsPath === undefined) {
-    reader.faults.push('TRUSTED_LISTS_ANCHORS: "" is not a path, which TRUSTED_LISTS needs')
+    reader.faults.push('TRUSTED_LISTS_ANCHORS: wanted with TRUSTED_LISTS, who signs its lists')
     return undefined
   }
   return { source, anchorsPath, ...(publication !== undefined && { publication }) }

@@ -1,9 +1,9 @@
 /** What the environment says, checked before anything starts. */
-import { resolve } from 'node:path'
 import { ConfigError, EnvironmentReader, type Environment } from '../config/reader.ts'
 import {
   readAddresses,
   readBaseUrl,
+  readDataDirectory,
   readHost,
   readLogLevel,
   readPort,
@@ -55,7 +55,7 @@ export function readConfig(environment: Environment): Config {
   const reader = new EnvironmentReader(environment)
   const port = readPort(reader, 'PORT', 8080)
   const host = readHost(reader, '127.0.0.1')
-  const dataDirectory = reader.read('DATA_DIR', resolve('.data'), 'a path', (text) => resolve(text))
+  const dataDirectory = readDataDirectory(reader)
   const baseUrl = readBaseUrl(reader)
   const trustedProxies = readAddresses(reader, 'TRUSTED_PROXIES')
   const egressAllow = readAddresses(reader, 'EGRESS_ALLOW')

@@ -1,6 +1,6 @@
 /** `npm start`: the whole service on one machine, until it is interrupted. */
 import process from 'node:process'
-import { DataDirectoryInUseError } from '../adapters/embedded/data-directory.ts'
+import { DataDirectoryError } from '../adapters/embedded/data-directory.ts'
 import { ConfigError } from '../config/reader.ts'
 import { readConfig } from './config.ts'
 import { startEmbedded, type EmbeddedService } from './service.ts'
@@ -19,7 +19,7 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
 /** One sentence for what an operator can mend; other faults keep their stack. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message
-  if (error instanceof DataDirectoryInUseError) {
+  if (error instanceof DataDirectoryError) {
     return `sigcase cannot start: ${error.message}; set DATA_DIR to another folder`
   }
   const { code, syscall } = error as { code?: string; syscall?: string }

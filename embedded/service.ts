@@ -193,7 +193,7 @@ async function start(
  * directory is made when there is none; unfinished cases in it go on.
  *
  * @param timers the clock that everything heeds
- * @throws DataDirectoryInUseError, or the error of `listen` (`code` EADDRINUSE, EACCES, …)
+ * @throws DataDirectoryError, or the error of `listen` (`code` EADDRINUSE, EACCES, …)
  */
 export async function startEmbedded(
   config: Config,

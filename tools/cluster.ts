@@ -4,11 +4,12 @@
  * and two workers as processes of their own.
  * `PORT` (8080) and `CLUSTER_DIR` (`.data/cluster`, emptied at the start) can be set.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import process from 'node:process'
-import { parsePort } from '../config/parsers.ts'
-import { addressFile, clusterFolder } from './cluster/folder.ts'
+import { ConfigError, EnvironmentReader } from '../config/reader.ts'
+import { readPort } from '../config/service.ts'
+import { addressFile, clusterFolder, emptyClusterFolder } from './cluster/folder.ts'
 import { startLocalCluster, type LocalCluster } from './cluster/local.ts'
 import { findBinaries, prepareBinaries } from './control-plane/binaries.ts'
 import { isInstalled } from './outside-programs.ts'
@@ -16,7 +17,7 @@ import { runTool, UsageError } from './usage.ts'
 
 const USAGE = 'usage: npm run cluster'
 const TENANTS = ['demo', 'acme']
-const STANDARD_PORT = '8080'
+const STANDARD_PORT = 8080
 
 function describe(cluster: LocalCluster): string {
   const { url, folder, kubeconfig, api, controllers, workers, outside } = cluster
@@ -58,15 +59,15 @@ async function untilInterrupted(): Promise<void> {
 }
 
 async function main(): Promise<number> {
-  const port = parsePort(process.env.PORT ?? STANDARD_PORT)
-  if (port === undefined) throw new UsageError('PORT is not a port from 0 to 65535')
+  const reader = new EnvironmentReader(process.env)
+  const port = readPort(reader, 'PORT', STANDARD_PORT)
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   prepareBinaries()
   const binaries = findBinaries()
   if (!binaries) throw new UsageError('no kube-apiserver: see docs/how-to/use-kubectl.md')
   if (!isInstalled('redis-server')) throw new UsageError('redis-server is not installed')
   const folder = clusterFolder(process.env)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  emptyClusterFolder(folder)
   const interrupted = untilInterrupted()
   const cluster = await startLocalCluster({ binaries, folder, tenants: TENANTS, port })
   writeFileSync(addressFile(folder), JSON.stringify({ url: cluster.url }))

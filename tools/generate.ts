@@ -2,12 +2,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { generatedFiles } from './generated-files.ts'
+import { runTool } from './usage.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-for (const [path, text] of await generatedFiles()) {
-  const file = join(ROOT, path)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
-  console.log(path)
+async function main(): Promise<number> {
+  for (const [path, text] of await generatedFiles()) {
+    const file = join(ROOT, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    console.log(path)
+  }
+  return 0
 }
+
+await runTool(main, 'usage: npm run generate')

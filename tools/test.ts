@@ -1,14 +1,19 @@
 /**
- * `npm test [part of a path …]`: runs the suite, lane by lane, and prints one last line with what
+ * `npm test`: runs the suite, lane by lane, and prints one last line with what
  * passed and failed. A lane that runs nothing, and with CI=true a missing program, is a failure.
  */
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import process from 'node:process'
+import { parseArgs } from 'node:util'
 import { prepareBinaries } from './control-plane/binaries.ts'
 import { installOutsidePrograms } from './outside-programs.ts'
 import { runTestFile, type FileResult } from './run-test-file.ts'
+import { runTool } from './usage.ts'
+
+const USAGE = `usage: npm test [-- part of a path …]
+Runs the tests whose path holds one of the parts; without any, the whole suite.`
 
 const ROOT = join(import.meta.dirname, '..')
 const NODE_MAJOR = 24
@@ -139,15 +144,16 @@ async function main(): Promise<number> {
   }
   process.chdir(ROOT)
   process.env.PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
-  const wanted = process.argv.slice(2)
+  const { positionals: wanted } = parseArgs({ allowPositionals: true })
   const total: Sum = { passed: 0, failed: prepare() }
   for (const lane of LANES) {
     const { passed, failed } = await runLane(lane, wanted)
     total.passed += passed
     total.failed += failed
   }
+  if (total.passed + total.failed === 0) console.log(`no test is at ${wanted.join(' or ')}`)
   console.log(`${total.passed} passed, ${total.failed} failed`)
   return total.failed === 0 && total.passed > 0 ? 0 : 1
 }
 
-process.exitCode = await main()
+await runTool(main, USAGE)

@@ -3,9 +3,10 @@
  * link between the two files whether it holds. Ends with 0 when all do, 1 at the first broken one,
  * 2 when it is called wrongly. It needs no network and no service.
  */
-import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { EnvironmentReader } from '../config/reader.ts'
+import { readDataDirectory } from '../config/service.ts'
 import { rootCertificatePath } from '../embedded/paths.ts'
 import { verifyEvidence } from './evidence/verify.ts'
 import { readGiven, trustOf } from './files.ts'
@@ -25,7 +26,7 @@ async function main(): Promise<number> {
   if (evidencePath === undefined || signedPath === undefined || rest.length > 0) {
     throw new UsageError('two files are needed')
   }
-  const dataDirectory = resolve(process.env.DATA_DIR ?? '.data')
+  const dataDirectory = readDataDirectory(new EnvironmentReader(process.env))
   const trusted = trustOf(values.trust, dataDirectory, CALLED_FROM)
   const results = verifyEvidence({
     evidence: readGiven(evidencePath, CALLED_FROM),

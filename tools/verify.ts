@@ -4,9 +4,10 @@
  * TOTAL_FAILED, 5 when there is no signature, 1 when the file cannot be read, 2 when it is called
  * wrongly. Without any argument it checks the project itself.
  */
-import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { EnvironmentReader } from '../config/reader.ts'
+import { readDataDirectory } from '../config/service.ts'
 import { validateSignatures, type Indication } from '../pades/index.ts'
 import { checkProject } from './check.ts'
 import { readGiven, trustOf } from './files.ts'
@@ -44,7 +45,7 @@ async function main(): Promise<number> {
   })
   const [path, ...rest] = positionals
   if (path === undefined || rest.length > 0) throw new UsageError('one file is needed')
-  const dataDirectory = resolve(process.env.DATA_DIR ?? '.data')
+  const dataDirectory = readDataDirectory(new EnvironmentReader(process.env))
   const { trust } = trustOf(values.trust, dataDirectory, CALLED_FROM)
   const report = await validateSignatures(readGiven(path, CALLED_FROM), {
     trustAnchors: trust?.certificates ?? [],

@@ -16,9 +16,37 @@ import { DatabaseSync } from 'node:sqlite'
 const PRIVATE_MODE = 0o600
 const PRIVATE_FOLDER_MODE = 0o700
 
+/** The folder cannot be taken; the message names it and says why. */
+export class DataDirectoryError extends Error {
+  override readonly name: string = 'DataDirectoryError'
+}
+
 /** Another service works in the folder. */
-export class DataDirectoryInUseError extends Error {
+export class DataDirectoryInUseError extends DataDirectoryError {
   override readonly name = 'DataDirectoryInUseError'
+}
+
+/** SQLITE_BUSY: somebody else holds the lock. */
+const SQLITE_BUSY = 5
+/** Room that a start takes at least: keys, the databases and the canary. */
+const PROBE_BYTES = 1024 * 1024
+
+/** Writes and removes a file: what is read-only or full is told before anything is begun. */
+async function probe(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  await rm(await writeAside(folder, [new Uint8Array(PROBE_BYTES)]))
+}
+
+function lock(folder: string): () => void {
+  const database = new DatabaseSync(join(folder, 'lock.sqlite'))
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (cause) {
+    database.close()
+    if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause
+    throw new DataDirectoryInUseError(`another service works in ${folder}`, { cause })
+  }
+  return () => database.close()
 }
 
 /**
@@ -26,18 +54,17 @@ export class DataDirectoryInUseError extends Error {
  * holds on a file, which the operating system lifts however the process ends.
  *
  * @returns gives the folder back
- * @throws DataDirectoryInUseError
+ * @throws DataDirectoryInUseError, or DataDirectoryError when nothing can be kept there
  */
 export async function takeDataDirectory(folder: string): Promise<() => void> {
-  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-  const database = new DatabaseSync(join(folder, 'lock.sqlite'))
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    await probe(folder)
+    return lock(folder)
   } catch (cause) {
-    database.close()
-    throw new DataDirectoryInUseError(`another service works in ${folder}`, { cause })
+    if (cause instanceof DataDirectoryInUseError) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new DataDirectoryError(`${folder} cannot be used (${reason})`, { cause })
   }
-  return () => database.close()
 }
 
 /** Makes the names in a folder durable, not only the contents of its files. */

@@ -92,6 +92,7 @@ def save(document, folder):
     if hashlib.sha256(octets).hexdigest() != document["sha256"]:
         raise ValueError(f"{document['name']} is not what the case says")
     path = folder / pathlib.PurePath(document["name"]).name
+    folder.mkdir(parents=True, exist_ok=True)
     path.write_bytes(octets)
     print(f"saved    {path} {document.get('level', '')}")
 

@@ -323,7 +323,7 @@ t.test('no body, or one of another kind', async (t) => {
       headers: { 'content-type': type },
     })
     t.equal(other.statusCode, 415)
-    t.match(other.json(), { code: 'UNSUPPORTED_MEDIA_TYPE', message: /\w+/ })
+    t.match(other.json(), { code: 'UNSUPPORTED_MEDIA_TYPE', message: /application\/json/ })
   }
 })
 

@@ -28,7 +28,7 @@ t.test('every variable is read', async (t) => {
     TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32',
     EGRESS_ALLOW: '10.1.0.0/16, ::1',
     TRUSTED_LISTS: 'https://lists.example/lotl.xml',
-    TRUSTED_LISTS_ANCHORS: 'anchors',
+    TRUSTED_LISTS_ANCHORS: 'trusted-lists',
     TRUSTED_LISTS_PUBLICATION: 'https://journal.example/oj',
     LOG_LEVEL: 'info',
     WEBHOOK_RETRY_DELAY_MS: '250',
@@ -47,7 +47,7 @@ t.test('every variable is read', async (t) => {
     egressAllow: ['10.1.0.0/16', '::1'],
     trustedLists: {
       source: 'https://lists.example/lotl.xml',
-      anchorsPath: resolve('anchors'),
+      anchorsPath: resolve('trusted-lists'),
       publication: 'https://journal.example/oj',
     },
     logLevel: 'info',
@@ -112,11 +112,13 @@ t.test('every variable that cannot be used is named with the reason, all at once
 })
 
 t.test('trusted lists come from a folder or an address, and need their anchors', async (t) => {
-  const folder = readConfig({ TRUSTED_LISTS: 'lists', TRUSTED_LISTS_ANCHORS: '/etc/anchors' })
-  t.same(folder.trustedLists, { source: resolve('lists'), anchorsPath: '/etc/anchors' })
-  t.equal(readConfig({ TRUSTED_LISTS_ANCHORS: 'anchors' }).trustedLists, undefined)
+  const folder = readConfig({ TRUSTED_LISTS: 'lists', TRUSTED_LISTS_ANCHORS: import.meta.dirname })
+  t.same(folder.trustedLists, { source: resolve('lists'), anchorsPath: import.meta.dirname })
+  t.equal(readConfig({ TRUSTED_LISTS_ANCHORS: 'trusted-lists' }).trustedLists, undefined)
   t.throws(() => readConfig({ TRUSTED_LISTS: 'lists' }), /TRUSTED_LISTS_ANCHORS/)
-  const ftp = { TRUSTED_LISTS: 'ftp://lists.example/', TRUSTED_LISTS_ANCHORS: 'a' }
+  const nowhere = { TRUSTED_LISTS: 'lists', TRUSTED_LISTS_ANCHORS: 'no/such/folder' }
+  t.throws(() => readConfig(nowhere), /TRUSTED_LISTS_ANCHORS: "no.such.folder" is not a file or/)
+  const ftp = { TRUSTED_LISTS: 'ftp://lists.example/', TRUSTED_LISTS_ANCHORS: 'docs' }
   t.throws(() => readConfig(ftp), /TRUSTED_LISTS: ".+" is not a folder, or an http or https URL/)
 })
 

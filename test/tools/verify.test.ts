@@ -1,6 +1,6 @@
 /** `npm run verify`: the report for people and programs, and the exit code by indication. */
 import { Buffer } from 'node:buffer'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
@@ -80,4 +80,13 @@ t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
     t.equal(stdout, '')
     t.match(stderr, 'usage: npm run --silent verify -- file.pdf')
   }
+})
+
+t.test('an empty DATA_DIR is none: roots are looked for in .data', async (t) => {
+  const none = await runTool('verify.ts', ['signed.pdf', ...time], { cwd, env: { DATA_DIR: '' } })
+  t.match(none.stdout, 'trusted     nobody')
+  mkdirSync(join(cwd, '.data/keys'), { recursive: true })
+  writeFileSync(join(cwd, '.data/keys/root.pem'), pem)
+  const own = await runTool('verify.ts', ['signed.pdf', ...time], { cwd, env: { DATA_DIR: '' } })
+  t.equal(own.code, 0)
 })

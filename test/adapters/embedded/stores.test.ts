@@ -12,6 +12,7 @@ import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { SqliteCaseStore } from '../../../adapters/embedded/case-store.ts'
 import {
+  DataDirectoryError,
   DataDirectoryInUseError,
   takeDataDirectory,
 } from '../../../adapters/embedded/data-directory.ts'
@@ -117,6 +118,26 @@ t.test('a second service does not start in the same data directory', async (t) =
   giveBack()
   const again = await takeDataDirectory(folder)
   again()
+})
+
+t.test('a folder in which nothing can be kept is refused, and is not in use', async (t) => {
+  const folder = t.testdir({ file: '', strange: { 'lock.sqlite': 'no database'.repeat(100) } })
+  for (const place of ['file', 'file/below', 'strange']) {
+    const error = await takeDataDirectory(join(folder, place)).then(String, (fault) => fault)
+    t.type(error, DataDirectoryError)
+    t.notOk(error instanceof DataDirectoryInUseError, place)
+    t.match(error.message, `${join(folder, place)} cannot be used (`)
+  }
+})
+
+t.test('taking a folder leaves nothing in it but the lock', async (t) => {
+  const folder = t.testdir()
+  const giveBack = await takeDataDirectory(folder)
+  t.teardown(giveBack)
+  t.same(
+    readdirSync(folder).filter((name) => !name.startsWith('lock.sqlite')),
+    [],
+  )
 })
 
 t.test('an upload that is too large is cut, refused and told', async (t) => {
