@@ -115,7 +115,7 @@ t.test('a case for a namespace that is still to come can be tried again', async 
 })
 
 t.test('a server that does not know the kind yet says nothing of a case', async (t) => {
-  for (const body of [{ reason: 'NotFound', details: {} }, '404 page not found']) {
+  for (const body of [{ reason: 'NotFound', details: {} }, ['404 page not found']]) {
     const { api } = await scripted(t, [{ status: 404, body }])
     const store = new KubernetesCaseStore(api, { warn: () => {} })
     const one = signatureCase()
