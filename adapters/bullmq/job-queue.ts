@@ -64,6 +64,7 @@ export class BullJobQueue implements JobQueue {
       commandOptions: { timeout: 0 },
     })
     this.#toAdd = createNodeRedisClient(this.#adding).on('error', options.onError)
+    // Its errors are told already, by who made the client and by each worker.
     this.#toWork = createNodeRedisClient(options.client).on('error', () => undefined)
   }
 
