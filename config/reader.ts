@@ -20,6 +20,11 @@ export class EnvironmentReader {
     this.#environment = environment
   }
 
+  /** Whether the variable says anything, be it of use or not. */
+  has(name: string): boolean {
+    return (this.#environment[name]?.trim() ?? '') !== ''
+  }
+
   /** @param parse gives the value, or undefined when the text is not one; `wanted` says what is */
   read<T>(name: string, fallback: T, wanted: string, parse: (text: string) => T | undefined): T {
     return this.#read(name, fallback, parse, (text) => `"${text}" is not ${wanted}`)
@@ -36,9 +41,7 @@ export class EnvironmentReader {
 
   /** Like {@link read}, of a variable without which nothing can be done; '' stands for it then. */
   readNeeded(name: string, wanted: string, parse: (text: string) => string | undefined): string {
-    if ((this.#environment[name]?.trim() ?? '') === '') {
-      this.faults.push(`${name}: wanted, ${wanted}`)
-    }
+    if (!this.has(name)) this.faults.push(`${name}: wanted, ${wanted}`)
     return this.read(name, '', wanted, parse)
   }
 

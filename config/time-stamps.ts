@@ -39,7 +39,7 @@ export function readTimeStamps(reader: EnvironmentReader): TimeStampConfig | und
     DOTTED_OID.test(text) ? text : undefined,
   )
   if (urls.length === 0) return undefined
-  if (trustAnchors.length === 0) {
+  if (!reader.has('TSA_ROOTS')) {
     reader.faults.push('TSA_ROOTS: wanted with TSA_URLS, the roots that their tokens lead to')
   }
   return policy === undefined ? { urls, trustAnchors } : { urls, trustAnchors, policy }

@@ -33,9 +33,9 @@ export function readTrustedLists(reader: EnvironmentReader): TrustedListsConfig 
   )
   const publication = readText('TRUSTED_LISTS_PUBLICATION', parseUrl, 'an http or https URL')
   if (source === undefined) return undefined
-  if (anchorsPath === undefined) {
+  if (!reader.has('TRUSTED_LISTS_ANCHORS')) {
     reader.faults.push('TRUSTED_LISTS_ANCHORS: wanted with TRUSTED_LISTS, who signs its lists')
-    return undefined
   }
+  if (anchorsPath === undefined) return undefined
   return { source, anchorsPath, ...(publication !== undefined && { publication }) }
 }

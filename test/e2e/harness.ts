@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { readConfig, type Config } from '../../embedded/config.ts'
 import { keyringPath, rootCertificatePath } from '../../embedded/paths.ts'
@@ -25,6 +26,13 @@ export async function dataDirectory(t: Test): Promise<string> {
 
 export const configFor = (folder: string, more: Record<string, string> = {}): Config =>
   readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', ...more })
+
+/** The objects of a service, seen beside it. */
+export function openObjects(folder: string): FileObjectStore {
+  const keyring = new FileKeyring(keyringPath(folder))
+  const objects = join(folder, 'objects')
+  return new FileObjectStore({ folder: objects, baseUrl: 'http://localhost', keyring })
+}
 
 /** A client of the tenant whose keys lie in the data directory. */
 export async function clientFor(

@@ -2,8 +2,6 @@ import { readdir } from 'node:fs/promises'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { FileKeyring } from '../../adapters/embedded/keyring.ts'
-import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { SqliteCaseStore } from '../../adapters/embedded/case-store.ts'
 import { findChainFault, type Opening } from '../../domain/audit/entry.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
@@ -11,11 +9,11 @@ import { receiptFolder } from '../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../domain/cases/schema.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import { keyringPath, mailFolder } from '../../embedded/paths.ts'
+import { mailFolder } from '../../embedded/paths.ts'
 import { join } from 'node:path'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import type { CaseAnswer, Client } from './client.ts'
-import { clientFor, dataDirectory, TENANT } from './harness.ts'
+import { clientFor, dataDirectory, openObjects, TENANT } from './harness.ts'
 import { seeded, seedOf } from './seeded.ts'
 import { freePort, ready, spawnService, type ServiceProcess } from './service.ts'
 
@@ -110,12 +108,6 @@ async function untilSettled(folder: string, keys: readonly CaseKey[]): Promise<v
   } finally {
     cases.close()
   }
-}
-
-function openObjects(folder: string): FileObjectStore {
-  const keyring = new FileKeyring(keyringPath(folder))
-  const objects = join(folder, 'objects')
-  return new FileObjectStore({ folder: objects, baseUrl: 'http://localhost', keyring })
 }
 
 const ONCE = ['case.created', 'document.uploaded', 'case.finalised', 'case.completed']

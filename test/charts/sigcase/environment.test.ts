@@ -28,7 +28,7 @@ const OF_EVERY_POD = ['POD_NAMESPACE', 'POD_NAME']
 /** The client of Google reads it by itself. */
 const READ_BY_LIBRARIES = ['GOOGLE_APPLICATION_CREDENTIALS']
 /** Such files are there in the pod alone. */
-const OF_MOUNTED_FILES = /\/etc\/sigcase\/|^ *TSA_ROOTS: wanted with TSA_URLS/
+const OF_MOUNTED_FILES = /\/etc\/sigcase\//
 /** What Secrets hold. */
 const OF_SECRETS: Readonly<Record<string, string>> = {
   REDIS_URL: 'rediss://:password@redis.example:6379',
