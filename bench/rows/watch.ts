@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { get as httpsGet } from 'node:https'
 import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { KubernetesCaseResources } from '../../adapters/kubernetes/case-resources.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
@@ -26,6 +27,8 @@ import type { RowReport } from '../report.ts'
 
 const CASES_PER_ROUND = 30
 const LIMIT_MS = 10_000
+/** What follows the status of one case is not to delay the next. */
+const PAUSE_MS = 50
 
 /** The instants at which something happened to a case, by its id. */
 class Instants {
@@ -105,6 +108,7 @@ async function latencies(
     const startedMs = performance.now()
     await store.create(resourceOf({ tenant, caseId }))
     found.push((await heard) - startedMs)
+    await sleep(PAUSE_MS)
   }
   return found
 }
