@@ -13,7 +13,8 @@ import {
   orderOf,
 } from '../../../domain/cases/erasure.ts'
 import type { Condition, SignatureCase } from '../../../domain/cases/schema.ts'
-import { FrozenTimers, MemoryObjectStore } from '../../fixtures/memory.ts'
+import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
+import { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
 import { CASE_ID, CASE_KEY as key, signatureCase } from '../../fixtures/signature-case.ts'
 
 const ENDED_AT = '2026-11-02T09:01:00.000Z'
