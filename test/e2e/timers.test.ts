@@ -105,7 +105,7 @@ t.test('a new upload URL works after the first is over, also after a restart', a
 t.test(
   'a quick-sign case mails nobody until the tenant asks, and five times an hour',
   async (t) => {
-    const { clock, start, stop } = await restartable(t)
+    const { clock, start, stop } = await mailing(t)
     let world = await start()
     const participants = [person({ email: UNSIGNED, language: 'en', notify: false })]
     const definition = { quickSign: true, participants, reminders: { afterDays: [0.01] } }
