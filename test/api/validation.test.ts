@@ -1,6 +1,6 @@
 /** Specification 7: a validation failure lists every problem; 4.1: which there are. */
 import t from 'tap'
-import { input, NOW, testApi } from '../fixtures/api.ts'
+import { input, NOW, testApi, type TestApi } from '../fixtures/api.ts'
 import { problemsOf, type Problem } from '../fixtures/problems.ts'
 
 const [person] = input().participants
@@ -193,11 +193,13 @@ t.test('two fields of one participant are not named alike; of two they may', asy
   t.same(await problemsOf(api, input({ participants: [one, one] })), [])
 })
 
+/** Somebody who is reached like this. */
+const reachedBy = (api: TestApi, how: object) =>
+  api.ask('POST', '/cases', { body: input({ participants: [{ ...person, ...how }] }) })
+
 t.test('4.1: a telephone number is one, however people write it', async (t) => {
   const api = await testApi(t)
-  const { participants } = input()
-  const given = (phone: string) =>
-    api.ask('POST', '/cases', { body: input({ participants: [{ ...participants[0], phone }] }) })
+  const given = (phone: string) => reachedBy(api, { phone })
   for (const phone of ['+421 900 123 456', '0900/123-456', '(02) 5930.1111', '']) {
     t.equal((await given(phone)).statusCode, 200, phone)
   }
@@ -219,9 +221,7 @@ t.test('4.1: a telephone number is one, however people write it', async (t) => {
 
 t.test('4.1: the domain of an address may have letters beyond ASCII', async (t) => {
   const api = await testApi(t)
-  const { participants } = input()
-  const given = (email: string) =>
-    api.ask('POST', '/cases', { body: input({ participants: [{ ...participants[0], email }] }) })
+  const given = (email: string) => reachedBy(api, { email })
   for (const email of ['jana@žilina.sk', 'jana.n+1@пример.рф', 'a@xn--ilina-mib.sk']) {
     const answer = await given(email)
     t.equal(answer.statusCode, 200, email)
