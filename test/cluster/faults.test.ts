@@ -136,26 +136,9 @@ async function webhookReceiver(t: Test) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, seen }
 }
 
-async function untilNot(from: string, id: string, client: Client): Promise<CaseAnswer> {
-  const deadlineMs = Date.now() + PATIENCE_MS
-  for (;;) {
-    const answer = await client.get(id)
-    if (answer.status !== from) return answer
-    if (Date.now() > deadlineMs) throw new Error(`case ${id} stays ${from}`)
-    await setTimeout(POLL_MS)
-  }
-}
-
 async function drive(client: Client, url: string, pdf: Uint8Array): Promise<CaseAnswer> {
   const created = await client.create('Contract', [{}], { callback: { url, authType: 'NONE' } })
-  await client.upload(created.upload.url, pdf)
-  const running = await untilNot('NEW', created.case.id, client)
-  for (const { signerUrl } of running.participants) {
-    const { status } = await client.sign(signerUrl)
-    // The first attempt may have counted though its answer was lost.
-    if (status !== 200 && status !== 409) throw new Error(`signing answered ${status}`)
-  }
-  return untilNot('IN_PROGRESS', created.case.id, client)
+  return client.seeThrough(created, pdf, PATIENCE_MS, POLL_MS)
 }
 
 /** Everything that was promised of a case, whatever happened on the way. */

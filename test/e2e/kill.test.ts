@@ -62,15 +62,7 @@ class KilledService {
 /** One case from its creation to its end, by a tenant and two people who do not give up. */
 async function drive(client: Client, index: number, pdf: Uint8Array): Promise<CaseAnswer> {
   const created = await client.create(`Prípad ${index}`, [{ language: 'sk' }, { language: 'en' }])
-  const { id } = created.case
-  await client.upload(created.upload.url, pdf)
-  const running = await client.untilNot('NEW', id, PATIENCE_MS)
-  for (const { signerUrl } of running.participants) {
-    const { status } = await client.sign(signerUrl)
-    // The first attempt may have counted though its answer was lost.
-    if (status !== 200 && status !== 409) throw new Error(`signing answered ${status}`)
-  }
-  return client.untilNot('IN_PROGRESS', id, PATIENCE_MS)
+  return client.seeThrough(created, pdf, PATIENCE_MS)
 }
 
 async function driveAll(
