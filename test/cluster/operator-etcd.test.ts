@@ -39,6 +39,13 @@ t.test(
     const ready = await cases.open(1)
     const finished = await cases.done()
     await until('three webhooks were taken', () => hooks.taken.size === 3)
+    // A copy from before would have them sent again, too.
+    await until('their receipts were written', () => {
+      const names = gcs.bucket.list('', '').map(({ name }) => name)
+      return [...hooks.taken.keys()].every((id) =>
+        names.some((name) => name.endsWith(`/receipts/${id}`)),
+      )
+    })
 
     const copy = gcs.bucket.list('', '')
     await cases.sign(ready, 0)
