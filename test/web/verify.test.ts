@@ -87,16 +87,17 @@ const READERS = [
 
 type Reader = (typeof READERS)[number]
 
-/** Each reader in turn opens the page. */
+/** Each reader in turn opens the page at an address. */
 async function eachReader(
   t: Test,
   world: World,
+  url: string,
   visit: (tab: Tab, texts: Texts, device: Reader['device']) => Promise<void>,
 ): Promise<void> {
   const browser = await openBrowser(t)
   for (const { language, device, colorScheme, locale } of READERS) {
     const tab = await openTab(browser, { ...DEVICES[device], colorScheme, locale })
-    await tab.page.goto(`${world.url}/verify`)
+    await tab.page.goto(url)
     await visit(tab, TEXTS[language], device)
     await closeTab(t, tab, world.url)
   }
@@ -113,10 +114,9 @@ async function englishReader(t: Test, device: keyof typeof DEVICES) {
 t.test('one sentence, the signatures, the whole report (V1)', needsChromium, async (t) => {
   const world = await openWorld(t)
   const signed = await signedByTwo(world)
-  await eachReader(t, world, async (tab, texts, device) => {
+  await eachReader(t, world, world.url, async (tab, texts, device) => {
     const { page } = tab
     const name = `verify-${device}`
-    await page.goto(world.url)
     await page.getByRole('link', { name: texts.homeVerify }).click()
     await headed(page, texts.verifyTitle)
     t.ok(await page.getByText(texts.verifyPrivacy).isVisible(), 'no upload is kept (V3)')
@@ -158,7 +158,7 @@ t.test('one sentence, the signatures, the whole report (V1)', needsChromium, asy
 t.test('what was changed, and after which signature (V2)', needsChromium, async (t) => {
   const world = await openWorld(t)
   const signed = await signedByTwo(world)
-  await eachReader(t, world, async (tab, texts, device) => {
+  await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
     await choose(page, 'zmluva.pdf', tampered(signed))
     await headed(page, texts.verdictChanged)
@@ -179,7 +179,7 @@ t.test('what was changed, and after which signature (V2)', needsChromium, async 
 t.test('a PDF that nobody signed, and one that strangers signed', needsChromium, async (t) => {
   const world = await openWorld(t)
   const elsewhere = await signedByTwo(await openWorld(t))
-  await eachReader(t, world, async (tab, texts, device) => {
+  await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
     await choose(page, 'leták.pdf', minimalPdf())
     await headed(page, texts.verdictUnsigned)
@@ -235,7 +235,7 @@ async function meets(page: Page, { heading, bytes, answer }: Fault, texts: Texts
 
 t.test('everything that keeps from a report has its own words', needsChromium, async (t) => {
   const world = await openWorld(t)
-  await eachReader(t, world, async (tab, texts, device) => {
+  await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
     for (const fault of FAULTS) {
       await meets(page, fault, texts)
