@@ -1,6 +1,6 @@
 /** Finds a predefined signature field that lies where the PDF has no page, or cannot be seen. */
 import { isTooSmall, reachesBeyond } from '../domain/cases/placement.ts'
-import type { CaseDefinition } from '../domain/cases/schema.ts'
+import type { CaseDefinition } from '../domain/cases/definition.ts'
 import { MINIMUM_RECTANGLE_PT } from '../domain/limits.ts'
 import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 

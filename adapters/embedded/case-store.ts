@@ -3,7 +3,9 @@
  * compare-and-swap.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { CaseSpec, CaseStatus, SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { CaseSpec } from '../../domain/cases/spec.ts'
+import type { CaseStatus } from '../../domain/cases/status.ts'
 import {
   AlreadyExistsError,
   ConflictError,

@@ -1,7 +1,7 @@
 /** Whether the process lives and what it can do now. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
-import { stringEnum } from '../../domain/cases/schema.ts'
+import { stringEnum } from '../../domain/schema-parts.ts'
 import { CANARY_OUTCOMES, canaryState } from '../canary.ts'
 import type { ApiDeps } from '../deps.ts'
 import { refusals, shownBy } from '../route-schemas.ts'

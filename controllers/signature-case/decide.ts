@@ -10,7 +10,8 @@ import {
   type CaseView,
 } from '../../domain/cases/lifecycle.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
-import { PHASES, type CaseStatus, type SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import { PHASES, type CaseStatus } from '../../domain/cases/status.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import type { Announcement } from '../../domain/ports/case-resources.ts'

@@ -2,7 +2,10 @@
  * The life of a case: which event moves it from which state, and how the case reads at an instant.
  */
 import { EXPIRY_GRACE_MS } from '../limits.ts'
-import type { ParticipantDefinition, Phase, SignatureCase, SignatureFact } from './schema.ts'
+import type { ParticipantDefinition } from './definition.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { SignatureFact } from './spec.ts'
+import type { Phase } from './status.ts'
 
 export const CASE_EVENTS = [
   'cancelled',

@@ -3,7 +3,7 @@
  * addresses can be reached, and which header may carry a key (decision 32).
  */
 import { Buffer } from 'node:buffer'
-import type { AuthType } from '../cases/schema.ts'
+import type { AuthType } from '../cases/definition.ts'
 import { MAXIMUM_CALLBACK_DATA_BYTES, MAXIMUM_CALLBACK_DATA_DEPTH } from '../limits.ts'
 
 /** A member that breaks a rule, in words of JSON Schema as far as it has them. */

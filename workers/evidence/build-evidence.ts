@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import type { Opening } from '../../domain/audit/entry.ts'
 import { CONSENT_TEXTS, type ConsentText } from '../../domain/consent.ts'
-import { LANGUAGES, type Language } from '../../domain/cases/schema.ts'
+import { LANGUAGES, type Language } from '../../domain/cases/definition.ts'
 import { composeDocument, type Attachment, type DocumentContent } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, auditFile, embeddedEntries, encodeAuditFile } from './audit-file.ts'
 import type { Evidence, EvidenceInput } from './input.ts'

@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { generateKey, issueCertificate, type Credential } from '../../pades/index.ts'
-import type { ParticipantDefinition } from '../../domain/cases/schema.ts'
+import type { ParticipantDefinition } from '../../domain/cases/definition.ts'
 import { publishedUrls } from '../../domain/pki.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
