@@ -16,6 +16,7 @@ interface PlannedJobOf<K extends JobKind> {
 }
 export type PlannedJob = { [K in JobKind]: PlannedJobOf<K> }[JobKind]
 
+/** Its id follows from what it is for: asking twice is one job. */
 export function planned<K extends JobKind>(kind: K, payload: JobPayloads[K]): PlannedJobOf<K> {
   return { kind, id: jobId(kind, payload), payload }
 }
