@@ -81,6 +81,7 @@ export class DerElement {
     return this.source.subarray(this.start, this.end)
   }
 
+  /** The content octets, not copied. */
   get content(): Uint8Array {
     return this.source.subarray(this.contentStart, this.contentEnd)
   }
