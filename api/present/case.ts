@@ -139,6 +139,7 @@ function presentOptions({ multiFactorType, callback, sender, device }: CaseDefin
   }
 }
 
+/** With its documents and links to them, which open for 15 minutes. */
 export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
   const [described, documents] = await Promise.all([
     describeCase(seen, deps),

@@ -16,6 +16,7 @@ const QUERY = Type.Object({
   status: Type.Optional(stringEnum(PHASES, { description: 'Only cases that read so now' })),
 })
 
+/** Without links to documents: a page would mint hundreds. */
 export const caseListRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

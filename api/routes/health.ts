@@ -26,6 +26,7 @@ const READINESS_EXAMPLE: Static<typeof READINESS> = {
   checks: { canary: { outcome: 'passed', at: '2026-11-02T08:00:00.000Z', ageSeconds: 12 } },
 }
 
+/** Under no limit of requests: probes come often. */
 export const healthRoutes =
   (deps: Pick<ApiDeps, 'objects' | 'now'>): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -46,6 +46,7 @@ const EXAMPLE: Static<typeof AUTHORITIES> = {
   ],
 }
 
+/** Public: these addresses stand in certificates (RFC 5280, 4.2.1.13 and 4.2.2.1). */
 export const pkiRoutes =
   (deps: ThrottleDeps & Pick<ApiDeps, 'objects'>): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -24,6 +24,7 @@ function refuseOtherStates({ validationError }: FastifyRequest): void {
   if (others.length > 0) throw new ValidationError(others)
 }
 
+/** One state at a time, in order of occurrence. */
 export const webhookEventRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
