@@ -51,6 +51,7 @@ const hashOf = (algorithm: Algorithm) => algorithm.slice(algorithm.lastIndexOf('
 const numberOf = (wrapped: { value?: unknown } | null | undefined) =>
   wrapped?.value === undefined || wrapped.value === null ? undefined : Number(wrapped.value)
 
+/** Names of key versions are full: `projects/…/cryptoKeyVersions/1`. */
 export class KmsClient {
   readonly #client: KeyManagementServiceClient
 
@@ -114,6 +115,7 @@ export class KmsClient {
     })
   }
 
+  /** Ends its connections; it cannot be asked afterwards. */
   async close(): Promise<void> {
     await this.#client.close()
   }

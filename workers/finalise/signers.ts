@@ -37,6 +37,12 @@ export function placesOf(fact: SignatureFact, participant: ParticipantDefinition
   })
 }
 
+/**
+ * One participant's signature, as the signing library is asked for it.
+ *
+ * @param drawing goes into every place, above the name and the time, which is of the fact
+ * @param credential the key and the certificate that were made for this signature
+ */
 export function signerRequest(
   fact: SignatureFact,
   participant: ParticipantDefinition,
