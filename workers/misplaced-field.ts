@@ -6,7 +6,7 @@ import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 
 /**
  * @param pages sizes in points, as displayed
- * @returns a sentence that names field, participant and page, or undefined when all lie on their
+ * @returns a sentence that names field and participant, or undefined when all can be seen on their
  * pages
  */
 export function misplacedField(

@@ -106,8 +106,8 @@ function gather(input: EvidenceInput): Evidence {
 
 /**
  * What the evidence says: what it is, the document with both digests, the case, every participant,
- * the timeline in UTC, the consent text, and how to verify all that; `audit.json`, the root
- * certificate and the consent texts as attachments.
+ * the timeline in UTC, the consent text, how to verify all that, and a glossary; `audit.json`, the
+ * root certificate and the consent texts as attachments.
  */
 export function evidenceContent(input: EvidenceInput): DocumentContent {
   const evidence = gather(input)

@@ -84,7 +84,7 @@ export async function oneTimeCredential(
   }
 }
 
-/** The service's own key. */
+/** Key and certificates of the service's seal. */
 export async function sealCredential(device: SigningDevice): Promise<Credential> {
   const { algorithm, certificates } = await device.describe('seal')
   return { algorithm, certificates, sign: (data) => device.sign('seal', data) }

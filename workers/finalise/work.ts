@@ -52,7 +52,7 @@ export interface Making extends SignedByAll {
 export interface Telling extends SignedByAll {
   /** The signed PDF as it is stored. */
   signed: OwnOutput
-  /** Up to `case.finalised`; empty until that is there. */
+  /** The trail once `case.finalised` is in it, also what came later; empty until then. */
   entries: readonly AuditEntry[]
   /** Whether another run has left the evidence. */
   hasEvidence: boolean
