@@ -65,7 +65,7 @@ export class Certificate {
   #sha256: string | undefined
   #publicKey: KeyObject | undefined
 
-  /** @throws DerError */
+  /** @throws DerError, PadesError `BAD_CERTIFICATE` */
   constructor(der: Uint8Array) {
     const certificate = readDer(der).as(TAG.sequence)
     const toBeSigned = certificate.child(0).as(TAG.sequence)
@@ -206,7 +206,7 @@ function httpUrl({ tag, content }: DerElement): string[] {
   return tag === URI_TAG && /^https?:\/\//i.test(text) ? [text] : []
 }
 
-/** @throws DerError */
+/** @throws DerError, PadesError `BAD_CERTIFICATE` */
 export function readAlgorithmIdentifier(element: DerElement): AlgorithmIdentifier {
   const [type, parameters] = element.as(TAG.sequence).children
   if (!type) throw new PadesError('BAD_CERTIFICATE', 'an algorithm is not named')

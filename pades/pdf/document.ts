@@ -300,7 +300,9 @@ export class PdfDocument {
   /**
    * Reads the chain of cross-reference sections from the end of the file.
    *
-   * @throws PadesError `DAMAGED` - it does not lead to a catalog
+   * @throws PadesError `DAMAGED` - it cannot be found, or leads to what is no section; whether it
+   *   names a catalog, {@link catalog} tells
+   * @throws PadesError `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED`
    */
   readSections(): void {
     const { bytes } = this
