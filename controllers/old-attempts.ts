@@ -40,7 +40,10 @@ async function sweepCase(
   }
 }
 
-/** Receipts stay: what ended is not owed again. A case that is younger has nothing so old. */
+/**
+ * Deletes attempts at webhooks that are older than their retention. Receipts stay: what ended is not
+ * owed again. A case that is younger has nothing so old.
+ */
 export async function sweepOldAttempts(
   cases: readonly SignatureCase[],
   { objects, now }: { objects: ObjectStore; now: Date },

@@ -25,7 +25,7 @@ import { isReleased, rewriteOf, uploadPlan, type Rewrite, type UploadPlan } from
 import { webhookWork } from './webhooks.ts'
 import { owedJobs, wakeAt, type PlannedJob } from './work.ts'
 
-/** What is to be done about a case, in this order. */
+/** What is to be done about a case; `apply` has the order. */
 export interface Plan {
   key: CaseKey
   /** Nobody looked at the case before: its secrets are adopted. */

@@ -30,7 +30,7 @@ function participantOf(
 export const isFromApi = ({ spec }: SignatureCase) =>
   (spec.creation as typeof spec.creation | undefined)?.ip !== undefined
 
-/** @returns whether ids and the time of creation are there */
+/** @returns whether ids, time of creation and finalizer are there */
 function isComplete({ metadata, spec }: SignatureCase): boolean {
   const creation = spec.creation as typeof spec.creation | undefined
   const participants = spec.definition.participants as Applied<ParticipantDefinition, 'id'>[]

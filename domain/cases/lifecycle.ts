@@ -80,7 +80,7 @@ export interface CaseView {
 }
 
 /**
- * Whether `validUntil` ends it when it passes. When everybody has signed, the rest is the service's
+ * Whether `validUntil` ends the case when it passes. When everybody has signed, the rest is the service's
  * own work; but signatures on a document that a restore lost leave nothing to be done.
  *
  * @param settled undefined before anybody looked at the case
@@ -89,7 +89,7 @@ export function canExpire(settled: Phase | undefined, everyoneSigned: boolean): 
   return !everyoneSigned || settled === 'NEW'
 }
 
-/** The events that spec and clock alone show, and those that the caller saw elsewhere. */
+/** The events that spec and clock alone show. */
 export function occurredEvents(
   signatureCase: SignatureCase,
   everyoneSigned: boolean,

@@ -1,4 +1,4 @@
-/** Makes the mails of a case: invitation, completion, cancellation, expiry, failure. */
+/** Makes the mails of a case: invitation, reminder, completion, cancellation, expiry, failure. */
 import { documentNames } from '../cases/document-names.ts'
 import type { MailType } from '../cases/owed-mails.ts'
 import type { ParticipantDefinition } from '../cases/definition.ts'
