@@ -68,7 +68,10 @@ export class KmsClient {
     })
   }
 
-  /** @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is away */
+  /**
+   * @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is away; Error for an algorithm that
+   *   the service does not sign with
+   */
   async publicKey(keyVersion: string): Promise<KmsPublicKey> {
     return this.#ask(keyVersion, async () => {
       const [key] = await this.#client.getPublicKey({ name: keyVersion }, ONCE)
