@@ -41,8 +41,8 @@ async function sweepCase(
 }
 
 /**
- * Deletes attempts at webhooks that are older than their retention. Receipts stay: what ended is not
- * owed again. A case that is younger has nothing so old.
+ * Deletes attempts at webhooks that are older than their retention. Receipts stay: what ended is
+ * not owed again. A case that is younger has nothing so old.
  */
 export async function sweepOldAttempts(
   cases: readonly SignatureCase[],

@@ -69,8 +69,8 @@ export class KmsClient {
   }
 
   /**
-   * @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is away; Error for an algorithm that
-   *   the service does not sign with
+   * @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is away; Error for an algorithm
+   *   that the service does not sign with
    */
   async publicKey(keyVersion: string): Promise<KmsPublicKey> {
     return this.#ask(keyVersion, async () => {

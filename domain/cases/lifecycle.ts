@@ -80,8 +80,8 @@ export interface CaseView {
 }
 
 /**
- * Whether `validUntil` ends the case when it passes. When everybody has signed, the rest is the service's
- * own work; but signatures on a document that a restore lost leave nothing to be done.
+ * Whether `validUntil` ends the case when it passes. When everybody has signed, the rest is the
+ * service's own work; but signatures on a document that a restore lost leave nothing to be done.
  *
  * @param settled undefined before anybody looked at the case
  */
