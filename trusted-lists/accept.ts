@@ -114,7 +114,7 @@ const nextSigners = ({ list }: AcceptedList) =>
  * Accepts the list of lists: the oldest pivot that is needed is signed by an anchor, each further
  * one and the list itself by a certificate that the pivot before names.
  *
- * @param previous evidence of the one accepted before; an older one is refused
+ * @param options `previous`: evidence of the list accepted before; an older list is refused
  * @throws TrustedListError
  */
 export async function acceptListOfLists(options: {
