@@ -54,7 +54,7 @@ export const readBaseUrl = (reader: EnvironmentReader) =>
 export const readAddresses = (reader: EnvironmentReader, name: string) =>
   reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
 
-/** In milliseconds, before the first repetition of a webhook. */
+/** In milliseconds, from the start of an attempt at a webhook to that of the next. */
 export const readWebhookRetryDelay = (reader: EnvironmentReader) =>
   reader.read(
     'WEBHOOK_RETRY_DELAY_MS',

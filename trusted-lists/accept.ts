@@ -115,7 +115,7 @@ const nextSigners = ({ list }: AcceptedList) =>
  * one and the list itself by a certificate that the pivot before names.
  *
  * @param options `previous`: evidence of the list accepted before; an older list is refused
- * @throws TrustedListError
+ * @throws TrustedListError, and what `read` throws
  */
 export async function acceptListOfLists(options: {
   file: ListFile
