@@ -47,8 +47,8 @@ export interface ClusterConfig {
   /** Who the service is to Google Cloud. */
   google: GoogleCredentialsConfig
   /**
-   * A bucket, or, for a trial on one machine, a folder that all processes share: of two that replace
-   * one object at once both may be told that they were first.
+   * A bucket, or, for a trial on one machine, a folder that all processes share: of two that
+   * replace one object at once both may be told that they were first.
    */
   objects: GcsConfig | { folder: string }
   webhookRetryDelayMs: number
