@@ -154,7 +154,8 @@ export class BullJobQueue implements JobQueue {
   /** Waits for running jobs, and for Redis only as long as for any command: it may be away. */
   async #drain(): Promise<void> {
     const closed = Promise.all(this.#workers.map((worker) => worker.close()))
-    while (!(await isInTime(closed)) && this.#running.size > 0) await Promise.allSettled(this.#running)
+    while (!(await isInTime(closed)) && this.#running.size > 0)
+      await Promise.allSettled(this.#running)
   }
 
   #queue(kind: JobKind): Queue {

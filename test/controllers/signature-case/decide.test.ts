@@ -1,7 +1,7 @@
 import t from 'tap'
 import { CASE_EVENTS, hasEnded, TRANSITIONS } from '../../../domain/cases/lifecycle.ts'
 import { eventId } from '../../../domain/cases/owed.ts'
-import { PHASES, type Phase } from '../../../domain/cases/schema.ts'
+import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
 import type { Observation } from '../../../controllers/signature-case/gather.ts'

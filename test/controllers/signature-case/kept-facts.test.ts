@@ -1,7 +1,7 @@
 /** A case that is restored from an older backup gets back what people stated since. */
 import t from 'tap'
 import { cancellationKey, signatureFactKey } from '../../../domain/cases/keys.ts'
-import type { SignatureCase } from '../../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { decodeJson, encodeJson } from '../../../domain/json-object.ts'
 import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
 import { controllerDeps } from '../../fixtures/controller.ts'

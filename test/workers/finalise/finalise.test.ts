@@ -8,7 +8,7 @@ import {
   outcomeKey,
   resultKey,
 } from '../../../domain/cases/keys.ts'
-import type { SignatureCase } from '../../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { signDocument, validateSignatures } from '../../../pades/index.ts'
 import { finalise } from '../../../workers/finalise/finalise.ts'
 import { ownSignatures } from '../../../workers/finalise/own-output.ts'

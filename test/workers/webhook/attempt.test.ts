@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { deliveryFolder } from '../../../domain/cases/keys.ts'
-import type { Callback } from '../../../domain/cases/schema.ts'
+import type { Callback } from '../../../domain/cases/definition.ts'
 import { CASE_KEY, TENANT } from '../../fixtures/signature-case.ts'
 import { START_MS, SECRETS, webhookWorld } from '../../fixtures/webhook-job.ts'
 
