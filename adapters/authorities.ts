@@ -136,23 +136,6 @@ export async function issueRootList(
 export const rootListOf = (name: SigningKeyName) =>
   name === 'former-issuing-ca' ? 'former-root.crl' : 'root.crl'
 
-/** One block of PEM (RFC 7468). */
-export function pem(label: string, der: Uint8Array): string {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? []
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
-}
-
-/** DER of every certificate in a PEM file, in order. */
-export function certificatesOf(text: string): Uint8Array[] {
-  const parts = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  return parts.map(
-    (part) => new Uint8Array(Buffer.from(part.replace(/-----[^-]+-----|\s/g, ''), 'base64')),
-  )
-}
-
 /**
  * The list that comes with an authority's certificates, DER, or undefined where there is none.
  * @throws Error when it is there and cannot be read

@@ -9,10 +9,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   AUTHORITIES,
-  certificatesOf,
   issueAuthority,
   issueRootList,
-  pem,
   readRootList,
   rootListOf,
   type Authority,
@@ -20,6 +18,7 @@ import {
   type AuthorityMaking,
   type AuthorityName,
 } from '../authorities.ts'
+import { certificatesOfPem, pemOfCertificate } from '../../domain/pem.ts'
 import type { KmsClient } from './client.ts'
 
 const FORMER = 'former-issuing-ca'
@@ -45,11 +44,11 @@ export async function kmsKey(client: KmsClient, keyVersion: string): Promise<Aut
 
 async function readChain(folder: string, name: string): Promise<Uint8Array[]> {
   const path = join(folder, `${name}.pem`)
-  return existsSync(path) ? certificatesOf(await readFile(path, 'utf8')) : []
+  return existsSync(path) ? certificatesOfPem(await readFile(path, 'utf8')) : []
 }
 
 async function writeChain(folder: string, name: string, chain: readonly Uint8Array[]) {
-  const text = chain.map((der) => pem('CERTIFICATE', der)).join('')
+  const text = chain.map(pemOfCertificate).join('')
   await writeFile(join(folder, `${name}.pem`), text, FLUSHED)
 }
 
