@@ -59,7 +59,7 @@ const IMPORTS: readonly ImportRow[] = [
   {
     from: 'domain/',
     local: [],
-    packages: ['@sinclair/typebox', 'canonicalize'],
+    packages: ['@sinclair/typebox', 'canonicalize', 'uuid'],
     node: ['buffer', 'crypto'],
   },
   { from: 'pades/', local: [], packages: PADES_PACKAGES, node: PADES_NODE },
@@ -91,6 +91,7 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/', PADES, AUTHORITIES, MAIL_MESSAGE],
     packages: ['content-disposition', 'nodemailer', 'postal-mime'],
   },
+  { from: CRC32C, local: [], packages: ['@google-cloud/storage'] },
   { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
   {
     from: 'adapters/gcs/',
