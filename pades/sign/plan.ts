@@ -23,7 +23,7 @@ import type {
 import { stampSource, widgetSource } from './signature-dictionary.ts'
 
 /** For people who cannot see the field. */
-export const TIME_STAMP_LABEL = 'Document time-stamp'
+const TIME_STAMP_LABEL = 'Document time-stamp'
 
 /** A rectangle and the page object on which it lies. */
 export interface Place extends PlacedRectangle {
@@ -126,7 +126,7 @@ export function planSigning(document: PdfDocument, request: SigningRequest): Sig
 }
 
 /** A field is also in the way of one that is named like one of its parents. */
-export function namesOf(fields: readonly FormField[]): Set<string> {
+function namesOf(fields: readonly FormField[]): Set<string> {
   return new Set(fields.flatMap(({ name }) => [name, name.split('.')[0]]))
 }
 
@@ -147,7 +147,7 @@ function placeOf(pages: readonly Page[], placement: Placement): Place {
 }
 
 /** A rectangle of zero size on page 1 makes a field invisible (12.7.5.5). */
-export function invisiblePlace(pages: readonly Page[]): Place {
+function invisiblePlace(pages: readonly Page[]): Place {
   const page = pages[0]?.reference
   if (!page) throw new PadesError('NO_PAGES')
   return {
@@ -213,7 +213,7 @@ function annotate({ annotations }: Draft, { pageIndex }: Place, number: number):
 }
 
 /** A partial name has no full stop (12.7.4.2); `-2`, `-3` … keep apart what is named alike. */
-export function uniqueName(taken: Set<string>, wanted: string): string {
+function uniqueName(taken: Set<string>, wanted: string): string {
   const base = wanted.replaceAll('.', '-')
   let name = base
   for (let count = 2; taken.has(name); count += 1) name = `${base}-${count}`
