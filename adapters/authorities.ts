@@ -31,12 +31,13 @@ interface AuthorityProfile {
   issuer?: 'root' | 'issuing-ca'
 }
 
-export type AuthorityName = 'root' | Exclude<SigningKeyName, 'former-issuing-ca'>
+/** Keys that get certificates: beside the root, those that sign. */
+export type CertifiedKeyName = 'root' | Exclude<SigningKeyName, 'former-issuing-ca'>
 
 /**
  * In order of issuing. Each life ends before its issuer's; a seal is renewed more often than a CA.
  */
-export const AUTHORITIES: Readonly<Record<AuthorityName, AuthorityProfile>> = {
+export const AUTHORITIES: Readonly<Record<CertifiedKeyName, AuthorityProfile>> = {
   root: { profile: 'root', name: 'root', years: 15 },
   'issuing-ca': { profile: 'issuing-ca', name: 'issuing CA', years: 10, issuer: 'root' },
   seal: { profile: 'seal', name: 'seal', years: 5, issuer: 'issuing-ca' },
@@ -88,7 +89,7 @@ function issuedBy(name: 'root' | 'issuing-ca', { certificates }: Authority, base
  * @throws what signing throws
  */
 export async function issueAuthority(
-  name: AuthorityName,
+  name: CertifiedKeyName,
   key: AuthorityKey,
   above: Authority | undefined,
   { now, baseUrl, names = LOCAL }: AuthorityMaking,

@@ -13,7 +13,7 @@ import {
   readRootList,
   rootListOf,
   type AuthorityMaking,
-  type AuthorityName,
+  type CertifiedKeyName,
 } from '../authorities.ts'
 import { syncFolder } from './data-directory.ts'
 
@@ -40,7 +40,7 @@ const retiredOf = (folder: string) => `${folder}.retired`
 /** A new key with its certificate, written to files; that of the root is not. */
 async function makeKey(
   folder: string,
-  name: AuthorityName,
+  name: CertifiedKeyName,
   above: Held | undefined,
   making: AuthorityMaking,
 ): Promise<Held> {
@@ -69,7 +69,7 @@ async function makeAll(folder: string, making: AuthorityMaking): Promise<void> {
   const held = new Map<string, Held>()
   for (const [name, { issuer }] of Object.entries(AUTHORITIES)) {
     const above = issuer && held.get(issuer)
-    held.set(name, await makeKey(folder, name as AuthorityName, above, making))
+    held.set(name, await makeKey(folder, name as CertifiedKeyName, above, making))
   }
 }
 
