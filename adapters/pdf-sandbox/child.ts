@@ -1,16 +1,33 @@
 /** Runs in a Deno process without any right: reads one document from its parent and judges it. */
-import type { Buffer } from 'node:buffer'
+import { Buffer } from 'node:buffer'
 import process from 'node:process'
-import { buffer } from 'node:stream/consumers'
 import type { SandboxValidation, ValidationRequest } from '../../domain/ports/pdf-sandbox.ts'
 import { assertSignable, displayedSize, inspect, PadesError, validate } from '../../pades/index.ts'
 import { decode, encode, LENGTH_BYTES, type SandboxAnswer, type SandboxTask } from './frames.ts'
 
-/** The first part of the octets, which has its length before it, and what follows it. */
-function partOf(octets: Buffer): [part: Buffer, rest: Buffer] {
-  const end = LENGTH_BYTES + octets.readUInt32BE(0)
-  if (octets.length < end) throw new Error('the document ended early')
-  return [octets.subarray(LENGTH_BYTES, end), octets.subarray(end)]
+/** Takes as many octets from the parent as are asked for. */
+class Input {
+  readonly #chunks = (process.stdin as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  #left: Buffer = Buffer.alloc(0)
+
+  async take(length: number): Promise<Buffer> {
+    const taken = Buffer.alloc(length)
+    let filled = 0
+    for (;;) {
+      const copied = this.#left.copy(taken, filled)
+      filled += copied
+      this.#left = this.#left.subarray(copied)
+      if (filled === length) return taken
+      const { value, done } = await this.#chunks.next()
+      if (done) throw new Error('the document ended early')
+      this.#left = value
+    }
+  }
+
+  /** A part with its length before it. */
+  async part(): Promise<Buffer> {
+    return this.take((await this.take(LENGTH_BYTES)).readUInt32BE(0))
+  }
 }
 
 function inspected(document: Uint8Array): SandboxAnswer {
@@ -54,6 +71,6 @@ async function judge(task: SandboxTask, document: Uint8Array): Promise<SandboxAn
   }
 }
 
-const [task, rest] = partOf(await buffer(process.stdin))
-const [document] = partOf(rest)
-process.stdout.write(`${encode(await judge(decode<SandboxTask>(task.toString()), document))}\n`)
+const input = new Input()
+const task = decode<SandboxTask>((await input.part()).toString())
+process.stdout.write(`${encode(await judge(task, await input.part()))}\n`)
