@@ -13,6 +13,7 @@ import { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { assertSignable, inspectDocument } from '../pdf/inspect.ts'
 import { type Page, readPages } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfReference } from '../pdf/values.ts'
+import { assertNoOpenEnds } from './open-ends.ts'
 import type {
   LongTermRequest,
   Placement,
@@ -93,6 +94,7 @@ export const MAX_REHEARSED_PAGES = 10_000
 
 /** As {@link planSigning}; the seal is on every page, because people choose on which they sign. */
 export function planRehearsal(document: PdfDocument, request: SigningRequest): SigningPlan {
+  assertNoOpenEnds(document)
   return planWith(document, request, MAX_REHEARSED_PAGES)
 }
 

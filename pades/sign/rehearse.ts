@@ -53,7 +53,8 @@ export async function rehearse(
 ): Promise<void> {
   const standIns = await makeStandIns(AT)
   const file = { bytes: original, digests: () => new RunningDigests() }
-  const { tail, revisions } = await runSteps(file, requestFor(rehearsal, standIns), [], planRehearsal)
+  const request = requestFor(rehearsal, standIns)
+  const { tail, revisions } = await runSteps(file, request, [], planRehearsal)
   const signed = append(tail)
   const trusted = { trustAnchors: [standIns.root], validationTime: AT }
   const { report } = await validateBehind(signed, trusted, original.length)
