@@ -112,7 +112,7 @@ export function assertSignable(inspection: DocumentInspection): void {
 }
 
 /** More than fifty signers add, with all their fields: entries that are said anew among them. */
-export const OBJECTS_TO_ADD = 20_000
+const OBJECTS_TO_ADD = 20_000
 
 /** What is signed must be read again: the limits of validation hold for the signed file. */
 function hasRoom(document: PdfDocument): boolean {

@@ -1,19 +1,24 @@
 /** Finds references into nothing that signing would fill (shadow attacks, and honest mistakes). */
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
-import { OBJECTS_TO_ADD } from '../pdf/inspect.ts'
 import { mentions } from '../validate/compare-values.ts'
 import { readObject } from '../validate/history.ts'
 
+/** Fonts, certificates, revocation data. */
+const OBJECTS_OF_A_DOCUMENT = 300
+/** A field or a drawing with its appearance for each of fifty places, and what comes beside. */
+const OBJECTS_OF_A_SIGNER = 120
+
 /**
- * Refuses a document whose objects lead to numbers that signing is going to use: what such a
- * reference shows would come with a signature, and spoil those before it. Reads every object.
+ * Refuses a document whose objects lead to numbers that signing may use: what such a reference
+ * shows would come with a signature, and spoil those before it. Reads every object.
  *
  * @throws PadesError `DEFIES_SIGNING`, `LIMIT_EXCEEDED`
  */
-export function assertNoOpenEnds(document: PdfDocument): void {
+export function assertNoOpenEnds(document: PdfDocument, signers: number): void {
   const { size } = document
-  const isOpen = (number: number) => number >= size && number < size + OBJECTS_TO_ADD
+  const end = size + OBJECTS_OF_A_DOCUMENT + signers * OBJECTS_OF_A_SIGNER
+  const isOpen = (number: number) => number >= size && number < end
   for (const { number, entry } of document.liveObjects()) {
     const { value } = readObject(document, number, entry)
     if (mentions(value, isOpen)) throw new PadesError('DEFIES_SIGNING')

@@ -94,7 +94,7 @@ export const MAX_REHEARSED_PAGES = 10_000
 
 /** As {@link planSigning}; the seal is on every page, because people choose on which they sign. */
 export function planRehearsal(document: PdfDocument, request: SigningRequest): SigningPlan {
-  assertNoOpenEnds(document)
+  assertNoOpenEnds(document, request.signers.length)
   return planWith(document, request, MAX_REHEARSED_PAGES)
 }
 

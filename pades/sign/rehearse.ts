@@ -54,7 +54,11 @@ export async function rehearse(
   const standIns = await makeStandIns(AT)
   const file = { bytes: original, digests: () => new RunningDigests() }
   const request = requestFor(rehearsal, standIns)
-  const { tail, revisions } = await runSteps(file, request, [], planRehearsal)
+  let size = 0
+  const { tail, revisions } = await runSteps(file, request, [], (document) => {
+    ;({ size } = document)
+    return planRehearsal(document, request)
+  })
   const signed = append(tail)
   const trusted = { trustAnchors: [standIns.root], validationTime: AT }
   const { report } = await validateBehind(signed, trusted, original.length)
@@ -63,7 +67,7 @@ export async function rehearse(
     ({ indication, level }) => indication === 'TOTAL_PASSED' && level === LEVEL,
   )
   if (own.length !== revisions.length || !areGood) throw new PadesError('DEFIES_SIGNING')
-  readDocument(signed, (document) => assertShown(document, rehearsal, original.length))
+  readDocument(signed, (document) => assertShown(document, rehearsal, size))
 }
 
 function requestFor(
@@ -86,8 +90,9 @@ function requestFor(
   }
 }
 
-/** Where the last octet lies that the signature covers. */
+/** Where the last octet lies that the signature covers; a range that is none covers nothing. */
 const endOf = ({ integrity }: SignatureReport): number => {
+  if (!integrity.byteRangeValid) return 0
   const [, , start = 0, length = 0] = integrity.byteRange
   return start + length
 }
@@ -96,14 +101,13 @@ const endOf = ({ integrity }: SignatureReport): number => {
  * Looks for what was put on each page: the places that are known, the seal on every page, the
  * document time-stamp on the first.
  *
+ * @param size from which number on objects are new
  * @throws PadesError `DEFIES_SIGNING` - a page lacks something
  */
-function assertShown(document: PdfDocument, { signers }: Rehearsal, start: number): void {
+function assertShown(document: PdfDocument, { signers }: Rehearsal, size: number): void {
   const pages = readPages(document)
-  const isAppended = (item: PdfValue): item is PdfReference => {
-    const entry = item instanceof PdfReference ? document.entryOf(item.number) : undefined
-    return entry?.kind === 'plain' && entry.offset + document.offsetBase >= start
-  }
+  const isNew = (item: PdfValue): item is PdfReference =>
+    item instanceof PdfReference && item.number >= size
   const places = signers.flatMap((signer) => signer.places.map(({ page }) => page))
   const wanted = new Map<number, number>()
   for (const page of [...places, 1]) {
@@ -112,7 +116,7 @@ function assertShown(document: PdfDocument, { signers }: Rehearsal, start: numbe
   }
   for (const { reference, dictionary } of pages.slice(0, MAX_REHEARSED_PAGES)) {
     const annotations = document.array(dictionary.get('Annots')) ?? []
-    const shown = new Set(annotations.filter(isAppended).map(({ number }) => number))
+    const shown = new Set(annotations.filter(isNew).map(({ number }) => number))
     const count = 1 + (wanted.get(reference?.number ?? 0) ?? 0)
     if (shown.size !== count) throw new PadesError('DEFIES_SIGNING')
   }
