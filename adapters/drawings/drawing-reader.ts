@@ -70,7 +70,9 @@ export class DrawingReader {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await this.#thread?.terminate()
+    const thread = this.#thread
+    this.#thread = undefined
+    await thread?.terminate()
     for (const one of [this.#current, ...this.#waiting.splice(0)]) {
       one?.reject(new ServiceError('TIMEOUT'))
     }
@@ -100,6 +102,9 @@ export class DrawingReader {
       const isTooMuch = error.code === OUT_OF_MEMORY
       const refusal = 'it takes too much memory to read; send a simpler one'
       this.#replace(isTooMuch ? new DrawingRefusedError(refusal) : error)
+    })
+    thread.on('exit', (code) => {
+      if (this.#thread === thread) this.#replace(new Error(`the thread ended with ${code}`))
     })
     this.#thread = thread
     return thread

@@ -11,8 +11,7 @@ import type {
 export const LENGTH_BYTES = 4
 
 export type SandboxTask =
-  | { kind: 'inspect'; signing: ForeseenSigning }
-  | { kind: 'validate'; request: ValidationRequest }
+  { kind: 'inspect'; signing: ForeseenSigning } | { kind: 'validate'; request: ValidationRequest }
 
 /** The child's answer, one line of JSON. */
 export type SandboxAnswer =
