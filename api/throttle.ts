@@ -3,7 +3,6 @@
  * counters are shared through the ephemeral store; while that is away, nobody is refused.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { setTimeout } from 'node:timers/promises'
 import { isIPv6 } from 'node:net'
 import type { ApiDeps } from './deps.ts'
 import { AuthenticationError, ThrottledError } from './errors.ts'
@@ -31,15 +30,15 @@ export function callerOf(ip: string): string {
 
 /** How many requests came under the name in this window, this one among them. */
 async function count(key: string, { ephemeral }: ThrottleDeps): Promise<number> {
-  const ended = new AbortController()
-  const patience = setTimeout(PATIENCE_MS, undefined, { signal: ended.signal, ref: false })
+  const late = Promise.withResolvers<never>()
+  const patience = setTimeout(
+    () => late.reject(new Error('the ephemeral store does not answer')),
+    PATIENCE_MS,
+  )
   try {
-    const answer = await Promise.race([ephemeral.increment(key, WINDOW_MS), patience])
-    if (answer === undefined) throw new Error('the ephemeral store does not answer')
-    return answer
+    return await Promise.race([ephemeral.increment(key, WINDOW_MS), late.promise])
   } finally {
-    patience.catch(() => undefined)
-    ended.abort()
+    clearTimeout(patience)
   }
 }
 

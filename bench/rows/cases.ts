@@ -1,8 +1,9 @@
 /**
  * Row `cases`: POST /cases to the API's own process against creating the same resources at the same
- * API server directly.
+ * API server directly, and a signature for each: the answer holds a URL that a bucket accepts.
  */
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
+import { promisify } from 'node:util'
 import { FINALIZER } from '../../domain/cases/complete.ts'
 import { TENANT } from '../../test/fixtures/signature-case.ts'
 import type { LocalCluster } from '../../tools/cluster/local.ts'
@@ -17,6 +18,10 @@ import type { Figure, RowReport } from '../report.ts'
 const REQUESTS_PER_ROUND = 256
 const FEW = 16
 const MANY = 64
+/** Keys of service accounts have as many. */
+const MODULUS_BITS = 2048
+/** About what is signed of a URL. */
+const SIGNED_OCTETS = 400
 
 async function targetsOf(cluster: LocalCluster): Promise<{ bare: Target; api: Target }> {
   const { url, plane, token } = cluster
@@ -36,28 +41,40 @@ async function targetsOf(cluster: LocalCluster): Promise<{ bare: Target; api: Ta
   return { bare, api }
 }
 
+function urlSigner(): () => Promise<unknown> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: MODULUS_BITS })
+  const signed = randomBytes(SIGNED_OCTETS)
+  return () => promisify(sign)('sha256', signed, privateKey)
+}
+
 async function compare(cluster: LocalCluster): Promise<RowReport> {
   // Its work on the new cases is measured elsewhere.
   await endControllers(cluster)
   const { bare, api } = await targetsOf(cluster)
   let sent = 0
-  const floodOf = (target: Target, inFlight: number) => {
+  const floodOf = (target: Target, inFlight: number, andThen?: () => Promise<unknown>) => {
     const send = senderTo(target, inFlight)
     return () => {
       sent += REQUESTS_PER_ROUND
-      return flood(REQUESTS_PER_ROUND, inFlight, send)
+      return flood(REQUESTS_PER_ROUND, inFlight, async () => {
+        await send()
+        await andThen?.()
+      })
     }
   }
+  const signUrl = urlSigner()
   const times = await alternate({
     fewBare: floodOf(bare, FEW),
+    fewFloor: floodOf(bare, FEW, signUrl),
     few: floodOf(api, FEW),
     manyBare: floodOf(bare, MANY),
+    manyFloor: floodOf(bare, MANY, signUrl),
     many: floodOf(api, MANY),
   })
   const there = await countCases(cluster.admin)
   const perSecond = (milliseconds: number) => Math.round(1000 / milliseconds)
   const figure = (inFlight: number, value: number, must: number): Figure => ({
-    of: `× the bare rate at ${inFlight}`,
+    of: `× creating and signing at ${inFlight}`,
     value,
     better: 'more',
     must,
@@ -66,10 +83,11 @@ async function compare(cluster: LocalCluster): Promise<RowReport> {
   return {
     measured:
       `${perSecond(times.few)} and ${perSecond(times.many)} cases/s at ${FEW} and ${MANY} ` +
-      `(bare ${perSecond(times.fewBare)} and ${perSecond(times.manyBare)}/s)`,
+      `(bare ${perSecond(times.fewBare)} and ${perSecond(times.manyBare)}/s, with a signature ` +
+      `${perSecond(times.fewFloor)} and ${perSecond(times.manyFloor)}/s)`,
     figures: [
-      figure(FEW, times.fewBare / times.few, 0.6),
-      figure(MANY, times.manyBare / times.many, 0.75),
+      figure(FEW, times.fewFloor / times.few, 0.6),
+      figure(MANY, times.manyFloor / times.many, 0.75),
     ],
     ...(there === sent ? {} : { void: `${there} of ${sent} cases are there` }),
   }
