@@ -2,9 +2,9 @@
  * `npm run fuzz [-- count]`: that many (100,000) mutated PDFs through the reader and the validator,
  * none of which may break it, take longer than three seconds or more memory than the sandbox has.
  * `npm run fuzz -- mutations [count]`: that many (10,000) changes to a signed PDF, none of which
- * may pass in silence. `npm run fuzz -- signing [count]`: that many (2,000) spoiled PDFs through the
- * rehearsal of intake and through finalising, which must not fail on what intake accepts. Ends with 1
- * when one does.
+ * may pass in silence. `npm run fuzz -- signing [count]`: that many (2,000) spoiled PDFs through
+ * the rehearsal of intake and through finalising, which must not fail on what intake accepts. Ends
+ * with 1 when one does.
  */
 import process from 'node:process'
 import { signSample } from '../test/pades/validate/sample.ts'

@@ -1,6 +1,6 @@
 /** Reads hostile PDFs apart from everything else: no network, no disk, bounded memory and time. */
 import type { CoreReport } from '../contract/validation-report.ts'
-import type { Rectangle } from '../cases/schema.ts'
+import type { Rectangle } from '../cases/rectangle.ts'
 import type { RevocationData, RevocationQuestion } from './revocation.ts'
 
 /** A page as the signing page and the placement of signatures need it, in points, as displayed. */

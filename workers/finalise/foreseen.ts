@@ -1,5 +1,5 @@
 /** Tells, before anybody has signed, what finalising is going to put into the PDF. */
-import type { CaseDefinition } from '../../domain/cases/schema.ts'
+import type { CaseDefinition } from '../../domain/cases/definition.ts'
 import type { ForeseenSigning } from '../../domain/ports/pdf-sandbox.ts'
 import { ARCHIVE_FIELD_NAME } from '../pki/long-term.ts'
 import { SEAL_FIELD_NAME, SEAL_NAME, signatureContent } from './signers.ts'
