@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { filesOfOthers } from '../../../tools/fuzz/signing.ts'
-import { buildPdf } from '../../fixtures/pdf.ts'
+import { buildPdf, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
 import { signingVerdicts } from '../../fixtures/rehearsed.ts'
 
 t.test('where finalising fails, so does the rehearsal', async (t) => {
@@ -11,6 +11,23 @@ t.test('where finalising fails, so does the rehearsal', async (t) => {
   const plain = Buffer.from(buildPdf({ pages: [{}, {}] }))
   t.same(await signingVerdicts(plain), { pageCount: 2 })
 })
+
+/** Of others, who are not judged: what they did wrong harms no signature that follows. */
+const ODDITIES: Readonly<Record<string, PdfSpec>> = {
+  'a signature that claims octets beyond the file': {
+    catalog: `/AcroForm << /Fields [${FIRST_EXTRA} 0 R] /SigFlags 3 >>`,
+    objects: [
+      `<< /FT /Sig /T (theirs) /V ${FIRST_EXTRA + 1} 0 R >>`,
+      '<< /Type /Sig /SubFilter /adbe.pkcs7.detached /ByteRange [0 1 9 9999999] /Contents <00> >>',
+    ],
+  },
+  'a table of validation data that names its type': { catalog: '/DSS << /VRI << /Type /VRI >> >>' },
+}
+for (const [name, spec] of Object.entries(ODDITIES)) {
+  t.test(`${name} is signed`, async (t) => {
+    t.same(await signingVerdicts(Buffer.from(buildPdf(spec))), { pageCount: 1 })
+  })
+}
 
 const files = filesOfOthers()
 if (files.length === 0) {
