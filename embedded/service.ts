@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { closeInTurn, type Closing } from '../adapters/closings.ts'
-import { readDrawing } from '../adapters/drawings/read-drawing.ts'
+import { DrawingReader } from '../adapters/drawings/drawing-reader.ts'
 import { SqliteCaseStore } from '../adapters/embedded/case-store.ts'
 import { takeDataDirectory } from '../adapters/embedded/data-directory.ts'
 import { SqliteDeviceStore } from '../adapters/embedded/device-store.ts'
@@ -146,10 +146,12 @@ async function start(
   const url = baseUrlOf(config, port)
   const adapters = await openAdapters(config, url, log, timers, closings)
   const { objects, keyring, now } = adapters
+  const drawings = new DrawingReader()
+  closings.unshift(() => drawings.close())
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
-    readDrawing,
+    readDrawing: (encoded) => drawings.read(encoded),
     trustedProxies,
     requestsPerMinute,
     logLevel,
