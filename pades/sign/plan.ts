@@ -24,7 +24,7 @@ import type {
 import { stampSource, widgetSource } from './signature-dictionary.ts'
 
 /** For people who cannot see the field. */
-export const TIME_STAMP_LABEL = 'Document time-stamp'
+const TIME_STAMP_LABEL = 'Document time-stamp'
 
 /** A rectangle and the page object on which it lies. */
 export interface Place extends PlacedRectangle {
@@ -148,7 +148,7 @@ function planWith(
 }
 
 /** Names that a new field cannot have: those of fields, and of what stands above them. */
-export function namesOf(fields: readonly FormField[]): Set<string> {
+function namesOf(fields: readonly FormField[]): Set<string> {
   return new Set(fields.flatMap(({ name }) => [name, name.split('.')[0]]))
 }
 
@@ -173,7 +173,7 @@ function placeOf(pages: readonly Page[], placement: Placement): Place {
  *
  * @throws PadesError `NO_PAGES`
  */
-export function invisiblePlace(pages: readonly Page[]): Place {
+function invisiblePlace(pages: readonly Page[]): Place {
   const page = pages[0]?.reference
   if (!page) throw new PadesError('NO_PAGES')
   return {
@@ -241,7 +241,7 @@ function annotate({ annotations }: Draft, { pageIndex }: Place, number: number):
 }
 
 /** A partial name has no full stop (12.7.4.2); `-2`, `-3` … keep apart what is named alike. */
-export function uniqueName(taken: Set<string>, wanted: string): string {
+function uniqueName(taken: Set<string>, wanted: string): string {
   const base = wanted.replaceAll('.', '-')
   let name = base
   for (let count = 2; taken.has(name); count += 1) name = `${base}-${count}`
