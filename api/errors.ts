@@ -118,6 +118,9 @@ function refusalOf(error: FastifyError, code: ErrorCode): string {
 }
 
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // The framework hangs up on a body that it refuses. Most clients read no answer before they have
+  // sent all, and would find a broken connection: the rest is heard out, as after a 401 or 404.
+  reply.removeHeader('connection')
   if (error instanceof ServiceError) {
     if (error.cause !== undefined) request.log.warn({ err: error.cause }, error.message)
     return sendService(reply, error.code, error.details)
