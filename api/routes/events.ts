@@ -26,7 +26,11 @@ export const eventRoutes =
           params: CASE_PARAMS,
           querystring: Type.Object(PAGE_QUERY),
           response: {
-            200: shownBy(EventsAnswer, EVENTS_ANSWER, 'A page of events, the newest first'),
+            200: shownBy(
+              EventsAnswer,
+              EVENTS_ANSWER,
+              'A page of events, the newest first: in the order of recording, from which `occurredAt` may differ a little',
+            ),
             ...refusals(...TENANT_REFUSALS, 'not-found', 'INVALID_LIMIT', 'INVALID_CURSOR'),
           },
         },
