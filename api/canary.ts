@@ -37,6 +37,7 @@ export const signingUnavailable = () =>
     retryAfterSeconds: CANARY_INTERVAL_MS / MILLISECONDS_PER_SECOND,
   })
 
+/** Whether the newest canary passed, and not long ago: only then a signature is taken. */
 export async function isSigningAvailable(deps: CanaryDeps): Promise<boolean> {
   const { outcome } = await canaryState(deps)
   return outcome === 'passed'

@@ -2,7 +2,7 @@
 import { newCase } from '../domain/cases/create.ts'
 import { digestOfInput, idempotentCaseId, isDigestOf } from '../domain/cases/idempotency.ts'
 import { tombstoneKey } from '../domain/cases/keys.ts'
-import type { SignatureCase } from '../domain/cases/schema.ts'
+import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { pinOf, secretsOf } from '../domain/cases/secrets.ts'
 import type { CaseInput } from '../domain/contract/case-input.ts'
 import { ServiceError } from '../domain/errors.ts'

@@ -19,7 +19,7 @@ import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { SmsSender } from '../domain/ports/sms-sender.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
-import type { SignatureFact } from '../domain/cases/schema.ts'
+import type { SignatureFact } from '../domain/cases/spec.ts'
 import type { PinHashes } from '../domain/second-factor/pin-hash.ts'
 
 /** A drawing as it is kept: what is drawn and nothing else. */

@@ -201,6 +201,7 @@ export function answerBrokenRequest(
   socket.destroy()
 }
 
+/** Every error of a route, and every unknown path, is answered as this file says. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>(answer)
   app.setNotFoundHandler((_request, reply) => answerUnknownPath(reply))

@@ -1,5 +1,6 @@
 /** Pages of a tenant's cases: read by pages of the store and picked over (decision 52). */
-import type { Phase, SignatureCase } from '../domain/cases/schema.ts'
+import type { SignatureCase } from '../domain/cases/signature-case.ts'
+import type { Phase } from '../domain/cases/status.ts'
 import { sealCursor } from '../domain/cursor.ts'
 import type { ApiDeps } from './deps.ts'
 import { positionOf } from './paging.ts'

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AuditEntry, AuditEventType } from '../domain/audit/entry.ts'
 import { auditEvent } from '../domain/cases/owed.ts'
-import type { MultiFactorType } from '../domain/cases/schema.ts'
+import type { MultiFactorType } from '../domain/cases/definition.ts'
 import type { CodeSentAnswer, CodeVerifiedAnswer } from '../domain/contract/answers.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { CODE_SESSION_LIFE_MS, CODE_WINDOW_MS, MAXIMUM_CODE_TRIES } from '../domain/limits.ts'

@@ -16,6 +16,7 @@ export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>)
   return (told ?? UNKNOWN_ADDRESS).replace(ZONE, '').replace(MAPPED_IPV4, '')
 }
 
+/** Address and program of the caller; the program is cut to what is kept, and may be absent. */
 export function originOf(request: FastifyRequest): { ip: string; userAgent?: string } {
   const userAgent = request.headers['user-agent']?.slice(0, MAXIMUM_USER_AGENT_LENGTH)
   return { ip: addressOf(request), ...(userAgent ? { userAgent } : {}) }

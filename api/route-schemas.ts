@@ -5,8 +5,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { codeAnswer, MessageAnswer, ValidationAnswer } from '../domain/contract/answers.ts'
 import { errorExample, VALIDATION_EXAMPLE } from '../domain/contract/examples.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
-
-const uuid = (description: string) => Type.String({ format: 'uuid', description })
+import { uuid } from '../domain/schema-parts.ts'
 
 export const CASE_PARAMS = Type.Object({ caseId: uuid('`id` of the case') })
 export const DELIVERY_PARAMS = Type.Object({

@@ -6,7 +6,7 @@ import { countingGuesses, countTenant } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose token was presented; empty on routes that are not a tenant's. */
+    /** Whose token was presented; set on tenants' routes alone. */
     tenant: string
   }
 }

@@ -21,6 +21,7 @@ export async function presignUpload(
  * A further URL, and with it the fact that the tenant asked: the upload is looked for as long.
  *
  * @param assert refuses a case that needs no URL
+ * @throws NotFoundError, ServiceError TIMEOUT, and what `assert` throws
  */
 export async function presignFurtherUpload(
   key: CaseKey,

@@ -26,6 +26,7 @@ export function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>):
   return config
 }
 
+/** What it opens is put at the front of `closings`. */
 export function openAdapters(
   config: ClusterConfig,
   { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,

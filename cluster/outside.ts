@@ -25,6 +25,11 @@ export function openObjects(
   return new GcsObjectStore({ ...objects, auth: googleAuth(google), now, maximumObjectBytes })
 }
 
+/**
+ * Keys in a folder, which are made when there are none, or in Cloud KMS.
+ *
+ * @param now when the certificates of new keys begin to be valid
+ */
 export async function openSigningDevice(
   { baseUrl, google, signingKeys }: WorkerConfig,
   now: Date,
@@ -33,6 +38,7 @@ export async function openSigningDevice(
   return new KmsSigningDevice({ ...signingKeys, auth: googleAuth(google) })
 }
 
+/** SMTP, or `.eml` files in a folder. */
 export function openMailer(mail: MailConfig): Mailer {
   return 'folder' in mail ? new FileMailer(mail.folder) : new SmtpMailer(mail)
 }

@@ -50,6 +50,7 @@ export function hasAnswered(ask: () => Promise<unknown>): Check {
   }
 }
 
+/** Asks every check at each question; a process that drains is not ready, whatever they say. */
 export class Readiness {
   readonly #checks: Readonly<Record<string, Check>>
   #drains = false
@@ -64,6 +65,7 @@ export class Readiness {
     this.#drains = true
   }
 
+  /** As the health server asks; checks run beside each other, each within its time. */
   answer = async (): Promise<ReadinessAnswer> => {
     if (this.#drains) return { ready: false, text: 'process: drains\n' }
     const found = await Promise.all(

@@ -46,7 +46,10 @@ export interface ClusterConfig {
   keyringFile: string
   /** Who the service is to Google Cloud. */
   google: GoogleCredentialsConfig
-  /** A bucket, or, for a trial on one machine, a folder that all processes share. */
+  /**
+   * A bucket, or, for a trial on one machine, a folder that all processes share: of two that
+   * replace one object at once both may be told that they were first.
+   */
   objects: GcsConfig | { folder: string }
   webhookRetryDelayMs: number
 }

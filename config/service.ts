@@ -22,12 +22,14 @@ import type { EnvironmentReader } from './reader.ts'
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** `LOG_LEVEL`. @param standard when it is absent, or a fault */
 export function readLogLevel(reader: EnvironmentReader, standard: LogLevel): LogLevel {
   return reader.read<LogLevel>('LOG_LEVEL', standard, `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
 }
 
+/** A TCP port; 0 has the system choose one. */
 export const readPort = (reader: EnvironmentReader, name: string, standard: number) =>
   reader.read(name, standard, 'a port from 0 to 65535', parsePort)
 
@@ -35,6 +37,7 @@ export const readPort = (reader: EnvironmentReader, name: string, standard: numb
 export const readDataDirectory = (reader: EnvironmentReader) =>
   reader.read('DATA_DIR', resolve('.data'), 'a path', (text) => resolve(text))
 
+/** `HOST`: where to listen. */
 export const readHost = (reader: EnvironmentReader, standard: string) =>
   reader.read('HOST', standard, 'an address or a host name', parseHost)
 
@@ -47,9 +50,11 @@ export const readBaseUrl = (reader: EnvironmentReader) =>
     parseBaseUrl,
   )
 
+/** Addresses and ranges, separated by commas; none when absent. */
 export const readAddresses = (reader: EnvironmentReader, name: string) =>
   reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
 
+/** In milliseconds, from the start of an attempt at a webhook to that of the next. */
 export const readWebhookRetryDelay = (reader: EnvironmentReader) =>
   reader.read(
     'WEBHOOK_RETRY_DELAY_MS',

@@ -1,7 +1,7 @@
 /** Removes attempts of webhooks from the log when their time is over (specification 6.2). */
 import type { Attempt } from '../domain/cases/deliveries.ts'
 import { deliveriesFolder, receiptKey } from '../domain/cases/keys.ts'
-import type { SignatureCase } from '../domain/cases/schema.ts'
+import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { decodeJson } from '../domain/json-object.ts'
 import { ATTEMPT_RETENTION_MS } from '../domain/limits.ts'
 import { objectPages } from '../domain/object-pages.ts'
@@ -40,7 +40,10 @@ async function sweepCase(
   }
 }
 
-/** Receipts stay: what ended is not owed again. A case that is younger has nothing so old. */
+/**
+ * Deletes attempts at webhooks that are older than their retention. Receipts stay: what ended is
+ * not owed again. A case that is younger has nothing so old.
+ */
 export async function sweepOldAttempts(
   cases: readonly SignatureCase[],
   { objects, now }: { objects: ObjectStore; now: Date },

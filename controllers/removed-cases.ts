@@ -27,7 +27,7 @@ async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, 
   await deps.jobs.add('retention', jobId('retention', key), key)
 }
 
-/** Of every removed case that is overdue; a tenant without a rule has none. */
+/** Orders the erasure of every removed case that is overdue; a tenant without a rule has none. */
 export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<void> {
   for await (const page of objectPages(deps.objects, REMOVED_FOLDER)) {
     for (const { key: objectKey } of page) {

@@ -1,7 +1,10 @@
 /** Canonical JSON (RFC 8785): equal values have equal octets. */
 import canonicalize from 'canonicalize'
 
-/** @throws TypeError for a value that JSON cannot carry */
+/**
+ * @throws Error for a value that JSON cannot carry: undefined, a function, NaN, infinity, a circle,
+ *   a lone surrogate
+ */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value)
   if (text === undefined) throw new TypeError('the value has no JSON form')

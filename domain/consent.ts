@@ -1,7 +1,7 @@
 /**
  * The consent texts that this service has published, by version; a version's words never change.
  */
-import type { Language } from './cases/schema.ts'
+import type { Language } from './cases/definition.ts'
 
 export interface ConsentText {
   version: string

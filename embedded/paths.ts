@@ -1,8 +1,11 @@
 /** Files of the data directory that developers' commands and tests know as well. */
 import { join } from 'node:path'
 
+/** Secrets of the service, JSON. */
 export const keyringPath = (dataDirectory: string) => join(dataDirectory, 'keyring.json')
+/** The software keys of the authorities, and their certificates. */
 export const keysFolder = (dataDirectory: string) => join(dataDirectory, 'keys')
+/** SQLite. */
 export const casesPath = (dataDirectory: string) => join(dataDirectory, 'cases.sqlite')
 /** What a PDF reader has to trust, PEM. */
 export const rootCertificatePath = (dataDirectory: string) =>

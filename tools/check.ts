@@ -17,6 +17,7 @@ const STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'types of the pages', command: ['tsc', '-p', 'web'] },
   { name: 'lint', command: ['oxlint'] },
+  { name: 'docstrings', command: ['node', 'test/docstrings.test.ts'] },
   { name: 'tidy', command: ['node', 'test/tidy.test.ts'] },
   { name: 'generated files', command: ['node', 'test/generate.test.ts'] },
   { name: 'chart', command: ['node', 'test/charts/sigcase/values.test.ts'] },

@@ -114,8 +114,8 @@ const nextSigners = ({ list }: AcceptedList) =>
  * Accepts the list of lists: the oldest pivot that is needed is signed by an anchor, each further
  * one and the list itself by a certificate that the pivot before names.
  *
- * @param previous evidence of the one accepted before; an older one is refused
- * @throws TrustedListError
+ * @param options `previous`: evidence of the list accepted before; an older list is refused
+ * @throws TrustedListError, and what `read` throws
  */
 export async function acceptListOfLists(options: {
   file: ListFile

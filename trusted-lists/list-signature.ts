@@ -266,6 +266,7 @@ function signedRoot({ digested }: WatchedSignedXml, form: SignatureForm): XmlEle
  * @returns the signed content; nothing that the signature does not cover can be read from it
  * @throws TrustedListError `MALFORMED_XML`, `DTD_FORBIDDEN`, `LIMIT_EXCEEDED`, `SIGNATURE_MISSING`,
  *   `SIGNATURE_FORM`, `SIGNER_NOT_NAMED`, `SIGNATURE_WRONG`
+ * @throws PadesError `BAD_CERTIFICATE` - the certificate that was named is none
  */
 export async function verifyListSignature(
   octets: Uint8Array,

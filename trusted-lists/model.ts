@@ -50,7 +50,7 @@ export interface ServiceState {
   /** `ForeSignatures`, `ForeSeals`, `ForWebSiteAuthentication` and others (5.5.9.4). */
   usages: string[]
   qualifications: Qualification[]
-  /** A critical extension that this reader does not know: the service counts for naught. */
+  /** A critical extension that this reader does not know: the service qualifies nothing. */
   hasUnknownCritical: boolean
 }
 

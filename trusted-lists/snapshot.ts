@@ -57,6 +57,7 @@ export interface SnapshotState {
 
 const SNAPSHOT_VERSION = 1
 
+/** JSON, for {@link decodeSnapshot}. */
 export const encodeSnapshot = (snapshot: TrustedListSnapshot): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(snapshot))
 

@@ -1,12 +1,12 @@
 /** Finds a predefined signature field that lies where the PDF has no page, or cannot be seen. */
 import { isTooSmall, reachesBeyond } from '../domain/cases/placement.ts'
-import type { CaseDefinition } from '../domain/cases/schema.ts'
+import type { CaseDefinition } from '../domain/cases/definition.ts'
 import { MINIMUM_RECTANGLE_PT } from '../domain/limits.ts'
 import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 
 /**
  * @param pages sizes in points, as displayed
- * @returns a sentence that names field, participant and page, or undefined when all lie on their
+ * @returns a sentence that names field and participant, or undefined when all can be seen on their
  * pages
  */
 export function misplacedField(

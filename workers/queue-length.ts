@@ -7,7 +7,7 @@ const HEAD = [`# HELP ${METRIC} Jobs by kind and by what they are doing.`, `# TY
 export type QueueLengths = Partial<Record<JobKind, JobCounts>>
 
 /**
- * Jobs of every kind in all processes.
+ * Jobs of the given kinds in all processes.
  *
  * @throws ServiceError TIMEOUT when the queue is away
  */

@@ -84,7 +84,7 @@ async function forgetRemoval(key: CaseKey, { objects }: RetentionDeps): Promise<
 /**
  * Does nothing without a tombstone: it is the order. Whatever run ends where, the next one goes on.
  *
- * @throws Error when the store fails
+ * @throws Error when the store fails, or objects come as fast as they are erased
  */
 export async function eraseCase(key: CaseKey, deps: RetentionDeps): Promise<void> {
   for (let passes = 0; passes < MAXIMUM_PASSES; passes++) {

@@ -3,7 +3,9 @@
  * compare-and-swap.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { CaseSpec, CaseStatus, SignatureCase } from '../../domain/cases/schema.ts'
+import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { CaseSpec } from '../../domain/cases/spec.ts'
+import type { CaseStatus } from '../../domain/cases/status.ts'
 import {
   AlreadyExistsError,
   ConflictError,
@@ -11,11 +13,10 @@ import {
   type CaseStore,
   type Page,
 } from '../../domain/ports/stores.ts'
+import { API_VERSION } from '../../domain/resources.ts'
 import { addColumn, isTaken, nextVersion, openDatabase, swapVersion } from './sqlite.ts'
 
 const TABLE = 'signature_case'
-const API_VERSION = 'sigcase.dev/v1'
-const KIND = 'SignatureCase'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ${TABLE} (

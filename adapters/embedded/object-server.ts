@@ -112,6 +112,7 @@ export interface UploadDesk {
   onUploaded(key: string): void
 }
 
+/** Reads and writes as the presigned URL permits, and asks the desk whether an upload is wanted. */
 export class ObjectServer {
   readonly #store: FileObjectStore
   readonly #keyring: Keyring
@@ -125,6 +126,7 @@ export class ObjectServer {
     this.#desk = desk
   }
 
+  /** @throws Error of the file system; whatever the caller did wrong is a status */
   async answer(request: ObjectRequest): Promise<ObjectAnswer> {
     const permission = readPresigned(this.#keyring, { ...request, now: this.#now() })
     if (!permission) return refusal(403, 'The link is not valid or has expired')

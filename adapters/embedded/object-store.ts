@@ -21,7 +21,10 @@ export interface FileObjectStoreOptions {
   keyring: Keyring
 }
 
-/** One process owns the folder: conditional replacement is serialised within it. */
+/**
+ * One process owns the folder: conditional replacement is serialised within it, and not between
+ * several; what is written once is written once by all.
+ */
 export class FileObjectStore implements ObjectStore {
   readonly #folder: string
   readonly #asideFolder: string

@@ -64,7 +64,8 @@ function outcomeOf(error: unknown): Error {
  * @param work is told whether it was begun before, so that the effect may be there already; it
  * throws the client's errors
  * @param expected statuses that the caller understands: such an error is thrown as it is
- * @throws ServiceError TIMEOUT when the store is away, slow or throttling; GcsRefusedError
+ * @throws ServiceError TIMEOUT when the store is away, slow or throttling; GcsRefusedError; a
+ *   RangeError of `work` as it is
  */
 export async function attempt<T>(
   work: (isRepeated: boolean) => Promise<T>,

@@ -51,6 +51,7 @@ const hashOf = (algorithm: Algorithm) => algorithm.slice(algorithm.lastIndexOf('
 const numberOf = (wrapped: { value?: unknown } | null | undefined) =>
   wrapped?.value === undefined || wrapped.value === null ? undefined : Number(wrapped.value)
 
+/** Names of key versions are full: `projects/…/cryptoKeyVersions/1`. */
 export class KmsClient {
   readonly #client: KeyManagementServiceClient
 
@@ -67,7 +68,10 @@ export class KmsClient {
     })
   }
 
-  /** @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is away */
+  /**
+   * @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is away; Error for an algorithm
+   *   that the service does not sign with
+   */
   async publicKey(keyVersion: string): Promise<KmsPublicKey> {
     return this.#ask(keyVersion, async () => {
       const [key] = await this.#client.getPublicKey({ name: keyVersion }, ONCE)
@@ -114,6 +118,7 @@ export class KmsClient {
     })
   }
 
+  /** Ends its connections; it cannot be asked afterwards. */
   async close(): Promise<void> {
     await this.#client.close()
   }

@@ -1,6 +1,7 @@
 /** Secrets and Events around a `SignatureCase`, for people who work with kubectl. */
 import { createHash } from 'node:crypto'
-import { API_VERSION, KIND, type SignatureCase } from '../../domain/cases/schema.ts'
+import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
+import { API_VERSION } from '../../domain/resources.ts'
 import type { Announcement, CaseResources } from '../../domain/ports/case-resources.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'

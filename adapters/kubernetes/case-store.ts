@@ -1,6 +1,7 @@
 /** Cases as `SignatureCase` resources of a Kubernetes API server. */
 import { FINALIZER } from '../../domain/cases/complete.ts'
-import { API_VERSION, KIND, type SignatureCase } from '../../domain/cases/schema.ts'
+import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
+import { API_VERSION } from '../../domain/resources.ts'
 import type { CaseKey, CaseStore, Page } from '../../domain/ports/stores.ts'
 import type { ApiServer } from './api-server.ts'
 import { Resources } from './resources.ts'

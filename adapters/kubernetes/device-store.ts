@@ -1,5 +1,5 @@
 /** Kiosks as `KioskDevice` resources of a Kubernetes API server. */
-import { API_VERSION } from '../../domain/cases/schema.ts'
+import { API_VERSION } from '../../domain/resources.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import type { DeviceKey, DeviceStore } from '../../domain/ports/device-store.ts'
 import type { Page } from '../../domain/ports/stores.ts'

@@ -78,6 +78,7 @@ export class Resources<T extends KubernetesObject> {
     }
   }
 
+  /** @returns undefined when there is none, or no such namespace. @throws ServiceError TIMEOUT */
   async get(name: string, namespace?: string): Promise<T | undefined> {
     try {
       const path = this.path(namespace) + pathOf(name)

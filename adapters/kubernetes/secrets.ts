@@ -17,7 +17,9 @@ function mapValues(values: object, change: (value: string) => string): Record<st
   return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]))
 }
 
+/** Texts to base64 of their UTF-8, as `data` of a Secret has them. */
 export const encodeValues = (values: object) =>
   mapValues(values, (text) => Buffer.from(text, 'utf8').toString('base64'))
+/** The texts of `data`. */
 export const decodeValues = (data: object) =>
   mapValues(data, (base64) => Buffer.from(base64, 'base64').toString('utf8'))

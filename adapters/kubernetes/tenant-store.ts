@@ -1,5 +1,5 @@
 /** Tenants as `Tenant` resources of a Kubernetes API server. */
-import { API_VERSION } from '../../domain/cases/schema.ts'
+import { API_VERSION } from '../../domain/resources.ts'
 import type { Page } from '../../domain/ports/stores.ts'
 import type { TenantStore } from '../../domain/ports/tenant-store.ts'
 import type { Tenant, TenantSpec } from '../../domain/tenants/schema.ts'

@@ -52,7 +52,8 @@ export class KeySets {
   /**
    * The issuer's way to find the key of a token. Only issuers that somebody configured are asked.
    *
-   * @throws ServiceError TIMEOUT (from the returned function too) when there are no keys to be had
+   * @returns a function that throws ServiceError TIMEOUT when there are no keys to be had, and
+   *   JWKSNoMatchingKey when the newest have none for the token
    */
   keysOf(issuer: string): JWTVerifyGetKey {
     return async (header, token) => {

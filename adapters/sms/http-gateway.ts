@@ -20,6 +20,7 @@ export interface HttpSmsGatewayOptions {
   timeoutMs?: number
 }
 
+/** The gateway did not take the message; says neither number nor text. */
 export class SmsGatewayError extends Error {
   override readonly name = 'SmsGatewayError'
 }

@@ -18,7 +18,7 @@ function certificatesOf(path: string): Uint8Array[] {
 /**
  * @param path a file with certificates in PEM or one in DER, or a folder of such files
  * @returns DER, at least one
- * @throws Error when there is none, or one cannot be read
+ * @throws Error when there is none, there are too many files, or one cannot be read
  */
 export function readAnchors(path: string): Uint8Array[] {
   const isFolder = statSync(path).isDirectory()

@@ -12,8 +12,8 @@ const isOf = (territory: string, name: string) =>
   new RegExp(`^(tsl-|tl-)?${territory}([-_.].*)?\\.xml$`, 'i').test(name)
 
 /**
- * A file is found by the last segment of its address, else by its territory: `tsl-<territory>.xml`,
- * with anything after the territory; of several the last by name.
+ * A file is found by the last segment of its address; a national one else by its territory, as
+ * `<territory>.xml`, with `tl-` or `tsl-` before and anything behind: of several the last by name.
  */
 export class FileTrustedLists implements TrustedListSource {
   readonly location = LIST_OF_LISTS_FILE

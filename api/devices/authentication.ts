@@ -9,7 +9,7 @@ export const DEVICE_COOKIE = 'sigcase-kiosk'
 /** As long as browsers keep one; every new stream gives it anew. */
 const COOKIE_LIFE_SECONDS = 400 * 24 * 60 * 60
 
-/** Which only the kiosk's channel gets, and no script reads. */
+/** A `Set-Cookie` value that only the kiosk's channel gets back, and no script reads. */
 export function deviceCookie(token: string, { baseUrl }: Pick<ApiDeps, 'baseUrl'>): string {
   const { protocol, pathname } = new URL(baseUrl)
   return [

@@ -39,6 +39,7 @@ export function lastEventOf(given: string | undefined, { spec }: Device): string
   return given
 }
 
+/** Reads the record when it is told to look, and writes what the kiosk has not been told. */
 export class DeviceStream {
   readonly key: DeviceKey
   readonly connection: string

@@ -47,6 +47,7 @@ export interface Listener {
   headers: Record<string, string | string[] | number | undefined>
 }
 
+/** A process has one; streams that are open when it closes are ended by it. */
 export class DeviceStreams {
   readonly #deps: StreamsDeps
   readonly #streams = new Map<string, DeviceStream>()

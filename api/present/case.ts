@@ -1,7 +1,8 @@
 /** A case as tenants see it (specification 2.1 to 2.4). */
 import { documentKey, evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { CaseView, ParticipantView } from '../../domain/cases/lifecycle.ts'
-import type { CaseDefinition, CaseStatus } from '../../domain/cases/schema.ts'
+import type { CaseDefinition } from '../../domain/cases/definition.ts'
+import type { CaseStatus } from '../../domain/cases/status.ts'
 import type {
   CaseAnswer,
   DocumentAnswer,
@@ -138,6 +139,7 @@ function presentOptions({ multiFactorType, callback, sender, device }: CaseDefin
   }
 }
 
+/** With its documents and links to them, which open for 15 minutes. */
 export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
   const [described, documents] = await Promise.all([
     describeCase(seen, deps),

@@ -1,5 +1,5 @@
 /** A page of cases as tenants see it (decision 52). */
-import { PHASES, type Phase } from '../../domain/cases/schema.ts'
+import { PHASES, type Phase } from '../../domain/cases/status.ts'
 import { ValidationError } from '../../domain/errors.ts'
 import type { ApiDeps } from '../deps.ts'
 import { listCases } from '../list-cases.ts'

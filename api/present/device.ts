@@ -2,6 +2,7 @@
 import type { PairedAnswer } from '../../domain/contract/device.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 
+/** With the path of the channel that the kiosk listens to. */
 export function presentDevice({ metadata, spec }: Device): PairedAnswer {
   const { name: deviceId } = metadata
   const { name, created } = spec

@@ -23,6 +23,7 @@ import { presignFurtherUpload } from '../upload.ts'
 
 const common = { tags: ['cases'], security: [{ tenant: [] }] }
 
+/** What a tenant may ask for again while the case waits for it. */
 export const caseActionRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -1,7 +1,8 @@
 /** `GET /cases`: a tenant's own cases, beyond the specification (decision 52). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { PHASES, stringEnum } from '../../domain/cases/schema.ts'
+import { PHASES } from '../../domain/cases/status.ts'
+import { stringEnum } from '../../domain/schema-parts.ts'
 import { CasesAnswer } from '../../domain/contract/answers.ts'
 import { CASES_ANSWER } from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -15,6 +16,7 @@ const QUERY = Type.Object({
   status: Type.Optional(stringEnum(PHASES, { description: 'Only cases that read so now' })),
 })
 
+/** Without links to documents: a page would mint hundreds. */
 export const caseListRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -38,6 +38,7 @@ async function absentBodyIsEmpty(request: FastifyRequest): Promise<void> {
   request.body ??= {}
 }
 
+/** A case that an `Idempotency-Key` finds is answered as it reads now, with 200 like a new one. */
 export const caseRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -14,6 +14,7 @@ import {
   shownBy,
 } from '../route-schemas.ts'
 
+/** Refusals of the case go before those of the body. */
 export const codeRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -21,6 +21,9 @@ import {
 } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
+/**
+ * A round that is asked for is noted here and begun by the controller; the bell only hastens it.
+ */
 export const deliveryRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -87,6 +87,7 @@ const opening = {
   },
 }
 
+/** A kiosk's token is in the answer to its registration alone. */
 export const deviceRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

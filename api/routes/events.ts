@@ -9,6 +9,7 @@ import { PAGE_QUERY } from '../paging.ts'
 import { CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
+/** What the case shows already is in the trail before it is read. */
 export const eventRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -46,6 +46,7 @@ interface RefusedQuery extends Error {
   errors?: readonly GraphQLError[]
 }
 
+/** Reads alone; 200 also when a part could not be read, and `errors` tells which. */
 export const graphqlRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

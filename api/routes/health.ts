@@ -1,7 +1,7 @@
 /** Whether the process lives and what it can do now. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
-import { stringEnum } from '../../domain/cases/schema.ts'
+import { stringEnum } from '../../domain/schema-parts.ts'
 import { CANARY_OUTCOMES, canaryState } from '../canary.ts'
 import type { ApiDeps } from '../deps.ts'
 import { refusals, shownBy } from '../route-schemas.ts'
@@ -26,6 +26,7 @@ const READINESS_EXAMPLE: Static<typeof READINESS> = {
   checks: { canary: { outcome: 'passed', at: '2026-11-02T08:00:00.000Z', ageSeconds: 12 } },
 }
 
+/** Under no limit of requests: probes come often. */
 export const healthRoutes =
   (deps: Pick<ApiDeps, 'objects' | 'now'>): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -83,6 +83,7 @@ function openStream(request: FastifyRequest, reply: FastifyReply, streams: Devic
   })
 }
 
+/** Owns the open channels, and ends them when the server begins to close. */
 export const kioskRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -22,6 +22,7 @@ function policyOf(html: string): string {
   ].join('; ')
 }
 
+/** Answers under a name of this machine alone: who reads the mails can sign. */
 export const mailboxRoutes =
   (mailbox: Mailbox): FastifyPluginAsync =>
   async (app) => {

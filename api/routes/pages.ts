@@ -48,6 +48,7 @@ export interface PageOptions {
   objectsOrigin?: string | undefined
 }
 
+/** The pages are read once, when the server starts; it fails when they are not built. */
 export const pageRoutes =
   ({ folder, withMailbox, objectsOrigin }: PageOptions): FastifyPluginAsync =>
   async (app) => {

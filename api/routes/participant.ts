@@ -70,6 +70,7 @@ const REDIRECTION = Type.Null({
   },
 })
 
+/** What is shown or given out is in the trail before it is answered. */
 export const participantRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

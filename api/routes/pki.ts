@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer'
 import { Type, type Static } from '@sinclair/typebox'
 import { decodeJson } from '../../domain/json-object.ts'
 import { AUTHORITIES_KEY, AUTHORITY_NAMES, PUBLISHED_FILE, publishedKey } from '../../domain/pki.ts'
-import { stringEnum } from '../../domain/cases/schema.ts'
+import { stringEnum } from '../../domain/schema-parts.ts'
 import type { PublishedAuthority } from '../../domain/pki.ts'
 import type { ApiDeps } from '../deps.ts'
 import { answerUnknownPath } from '../errors.ts'
@@ -46,6 +46,7 @@ const EXAMPLE: Static<typeof AUTHORITIES> = {
   ],
 }
 
+/** Public: these addresses stand in certificates (RFC 5280, 4.2.1.13 and 4.2.2.1). */
 export const pkiRoutes =
   (deps: ThrottleDeps & Pick<ApiDeps, 'objects'>): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -11,6 +11,7 @@ import { presignVerificationUpload, verify } from '../verify.ts'
 
 const tags = ['verification']
 
+/** Public, within the limit of an address; the PDF itself goes to the object store. */
 export const verificationRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

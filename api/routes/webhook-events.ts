@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { DeliveryLog, LISTED_STATES } from '../../domain/cases/delivery-log.ts'
-import { stringEnum } from '../../domain/cases/schema.ts'
+import { stringEnum } from '../../domain/schema-parts.ts'
 import { WebhookEventsAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { sealCursor } from '../../domain/cursor.ts'
@@ -24,6 +24,7 @@ function refuseOtherStates({ validationError }: FastifyRequest): void {
   if (others.length > 0) throw new ValidationError(others)
 }
 
+/** One state at a time, in order of occurrence. */
 export const webhookEventRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { newCase } from '../../domain/cases/create.ts'
-import type { SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { INPUT } from '../case-input.ts'
 

@@ -1,6 +1,6 @@
 /** The kiosks of the row `sse`, as both of its processes know them. */
 import { deviceIdOf, tokenOf } from '../../test/fixtures/device.ts'
-import type { SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { signatureCase, TENANT } from '../../test/fixtures/signature-case.ts'
 
 export const KIOSKS = 10_000

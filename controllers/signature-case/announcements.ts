@@ -1,5 +1,6 @@
 /** What of a new status people hear in `kubectl describe`. Pure. */
-import type { CaseStatus, Condition, Phase } from '../../domain/cases/schema.ts'
+import type { CaseStatus, Phase } from '../../domain/cases/status.ts'
+import type { Condition } from '../../domain/resources.ts'
 import type { Announcement } from '../../domain/ports/case-resources.ts'
 
 const normal = (reason: string, message: string): Announcement => ({

@@ -10,7 +10,8 @@ import {
   type CaseView,
 } from '../../domain/cases/lifecycle.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
-import { PHASES, type CaseStatus, type SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import { PHASES, type CaseStatus } from '../../domain/cases/status.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import type { Announcement } from '../../domain/ports/case-resources.ts'
@@ -24,7 +25,7 @@ import { isReleased, rewriteOf, uploadPlan, type Rewrite, type UploadPlan } from
 import { webhookWork } from './webhooks.ts'
 import { owedJobs, wakeAt, type PlannedJob } from './work.ts'
 
-/** What is to be done about a case, in this order. */
+/** What is to be done about a case; `apply` has the order. */
 export interface Plan {
   key: CaseKey
   /** Nobody looked at the case before: its secrets are adopted. */

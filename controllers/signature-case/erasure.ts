@@ -1,7 +1,8 @@
 /** Whether the objects of a case are to be erased now, and its resource after them. Pure. */
 import { dueErasure, erasureOf, orderOf, type Tombstone } from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
-import type { Erasure, SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { Erasure } from '../../domain/cases/status.ts'
 import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
 import type { Observation } from './gather.ts'
 import { planned, type PlannedJob } from './work.ts'

@@ -9,7 +9,7 @@ import {
   type DeliveryTimes,
   type Step,
 } from '../../domain/cases/deliveries.ts'
-import type { SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
 import type { Observation } from './gather.ts'
 import { planned, type PlannedJob } from './work.ts'

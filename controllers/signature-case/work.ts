@@ -3,7 +3,7 @@ import { jobId } from '../../domain/cases/jobs.ts'
 import { canExpire, hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import { nextReminderMs, owedMails } from '../../domain/cases/owed-mails.ts'
 import { owedHandOver } from '../../domain/devices/hand-over.ts'
-import type { SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { EXPIRY_GRACE_MS, UPLOAD_TAIL_MS, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
@@ -16,6 +16,7 @@ interface PlannedJobOf<K extends JobKind> {
 }
 export type PlannedJob = { [K in JobKind]: PlannedJobOf<K> }[JobKind]
 
+/** Its id follows from what it is for: asking twice is one job. */
 export function planned<K extends JobKind>(kind: K, payload: JobPayloads[K]): PlannedJobOf<K> {
   return { kind, id: jobId(kind, payload), payload }
 }

@@ -4,7 +4,7 @@ import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value'
 import { addressFaults, headerNameFaults } from '../contract/callback-rules.ts'
 import { isUuid } from '../ids.ts'
 import { FRACTION_TOLERANCE } from '../limits.ts'
-import { CaseSpec } from './schema.ts'
+import { CaseSpec } from './spec.ts'
 
 const WEB = ['http:', 'https:']
 const SECURE = ['https:']

@@ -1,6 +1,8 @@
 /** Fills in what a person who applies a case leaves out, as the API does for its callers. */
 import { uuidV5 } from '../ids.ts'
-import type { ParticipantDefinition, SignatureCase, SignatureField } from './schema.ts'
+import type { ParticipantDefinition } from './definition.ts'
+import type { SignatureField } from './rectangle.ts'
+import type { SignatureCase } from './signature-case.ts'
 
 /** Keeps a resource until what belongs to it is gone. */
 export const FINALIZER = 'sigcase.dev/secrets'
@@ -28,7 +30,7 @@ function participantOf(
 export const isFromApi = ({ spec }: SignatureCase) =>
   (spec.creation as typeof spec.creation | undefined)?.ip !== undefined
 
-/** @returns whether ids and the time of creation are there */
+/** @returns whether ids, time of creation and finalizer are there */
 function isComplete({ metadata, spec }: SignatureCase): boolean {
   const creation = spec.creation as typeof spec.creation | undefined
   const participants = spec.definition.participants as Applied<ParticipantDefinition, 'id'>[]

@@ -2,14 +2,9 @@
 import type { CaseInput } from '../contract/case-input.ts'
 import { uuidV5 } from '../ids.ts'
 import { pinOf } from './secrets.ts'
-import {
-  API_VERSION,
-  KIND,
-  type Callback,
-  type CaseDefinition,
-  type ParticipantDefinition,
-  type SignatureCase,
-} from './schema.ts'
+import type { Callback, CaseDefinition, ParticipantDefinition } from './definition.ts'
+import { KIND, type SignatureCase } from './signature-case.ts'
+import { API_VERSION } from '../resources.ts'
 
 type ParticipantInput = CaseInput['participants'][number]
 

@@ -68,6 +68,9 @@ export class DeliveryLog {
     return this.#objects.putIfAbsent(place, encodeJson(attempt), JSON_TYPE)
   }
 
+  /**
+   * Notes how a claimed attempt ended; nothing when it is gone, or was ended by another process.
+   */
   async finish(key: CaseKey, eventId: string, attempt: Attempt, ending: AttemptEnding) {
     const place = deliveryKey(key, eventId, attempt.number)
     const stat = await this.#objects.stat(place)
@@ -77,6 +80,7 @@ export class DeliveryLog {
     await this.#objects.compareAndSwap(place, bytes, { contentType: JSON_TYPE, generation })
   }
 
+  /** How the latest round of the event ended; undefined while none has. */
   async receipt(key: CaseKey, eventId: string): Promise<DeliveryReceipt | undefined> {
     const object = await this.#objects.get(receiptKey(key, eventId))
     return object && decodeJson<DeliveryReceipt>(object)

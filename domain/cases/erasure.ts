@@ -4,7 +4,8 @@
  */
 import type { CaseKey } from '../ports/stores.ts'
 import { caseFolder, tombstoneKey } from './keys.ts'
-import type { Erasure, ErasureRule, SignatureCase } from './schema.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { Erasure, ErasureRule } from './status.ts'
 
 /** Asks for erasure when its value is the id of the case. */
 export const ERASE_ANNOTATION = 'sigcase.dev/erase'

@@ -6,7 +6,8 @@ import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import { canonicalJson } from '../canonical-json.ts'
 import type { Keyring } from '../ports/keyring.ts'
-import type { SignatureCase, SignatureFact } from './schema.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { SignatureFact } from './spec.ts'
 
 const MAC_DOMAIN = 'sigcase/signature-fact/v1'
 

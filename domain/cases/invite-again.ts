@@ -3,7 +3,8 @@ import { ServiceError } from '../errors.ts'
 import { INVITATIONS_PER_HOUR, MAXIMUM_INVITATION_REQUESTS } from '../limits.ts'
 import type { CaseView } from './lifecycle.ts'
 import { assertActive } from './refusals.ts'
-import type { InvitationRequest, SignatureCase } from './schema.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { InvitationRequest } from './spec.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const SECOND_MS = 1000

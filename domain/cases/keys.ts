@@ -27,29 +27,40 @@ export const intakeKey = (key: CaseKey) => `${caseFolder(key)}intake.json`
 export const outcomeKey = (key: CaseKey) => `${caseFolder(key)}outcome`
 /** What finalising made, as JSON: written once both documents are there. */
 export const resultKey = (key: CaseKey) => `${caseFolder(key)}result.json`
+/** The evidence PDF; outside the outcome, which may be there without it. */
 export const evidenceKey = (key: CaseKey) => `${caseFolder(key)}evidence.pdf`
+/** A drawing of a signature, under the digest of its octets: the same is stored once. */
 export const drawingKey = (key: CaseKey, sha256: string) => `${caseFolder(key)}drawings/${sha256}`
 /** What people stated, as it stands in the case, for one that is restored from an older backup. */
 export const factsFolder = (key: CaseKey) => `${caseFolder(key)}facts/`
+/** One statement of one participant. */
 export const signatureFactKey = (key: CaseKey, factId: string) => `${factsFolder(key)}${factId}`
+/** That the tenant ended the case; there is one at most. */
 export const cancellationKey = (key: CaseKey) => `${factsFolder(key)}cancellation`
+/** How the rounds of delivery of the case ended. */
 export const receiptFolder = (key: CaseKey) => `${caseFolder(key)}receipts/`
+/** Of the latest round of the event. */
 export const receiptKey = (key: CaseKey, eventId: string) => `${receiptFolder(key)}${eventId}`
 /** Log of the deliveries of every event of the case. */
 export const deliveriesFolder = (key: CaseKey) => `${caseFolder(key)}deliveries/`
+/** Attempts at one event. */
 export const deliveryFolder = (key: CaseKey, eventId: string) =>
   `${deliveriesFolder(key)}${eventId}/`
+/** Padded, so that listing gives attempts in order. @param number from 1 */
 export const deliveryKey = (key: CaseKey, eventId: string, number: number) =>
   `${deliveryFolder(key, eventId)}${String(number).padStart(ATTEMPT_DIGITS, '0')}`
 /** Rounds of delivery that tenants asked for and that have not ended: a list to work off. */
 export const REDELIVERIES_FOLDER = 'redeliveries/'
+/** Rounds that were asked for in one case. */
 export const redeliveryFolder = ({ tenant, caseId }: CaseKey) =>
   `${REDELIVERIES_FOLDER}${tenant}/${caseId}/`
+/** @param round from 2 on, for the first is not asked for */
 export const redeliveryKey = (key: CaseKey, eventId: string, round: number) =>
   `${redeliveryFolder(key)}${eventId}.${round}`
 /** Events of the tenant that ended badly, in order of their occurrence. */
 export const endedWebhooksFolder = (tenant: string, state: string) =>
   `tenants/${tenant}/webhook-events/${state}/`
+/** Begins with the instant, padded, so that listing gives events in order of occurrence. */
 export const endedWebhookKey = (
   tenant: string,
   state: string,
@@ -58,7 +69,9 @@ export const endedWebhookKey = (
   const instant = String(Date.parse(occurredAt)).padStart(INSTANT_DIGITS, '0')
   return `${endedWebhooksFolder(tenant, state)}${instant}-${eventId}`
 }
+/** Entries of the trail, each written once. */
 export const auditFolder = (key: CaseKey) => `${caseFolder(key)}audit/`
+/** Padded, so that listing gives entries in order. @param sequence from 1 */
 export const auditKey = (key: CaseKey, sequence: number) =>
   `${auditFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
 /**
@@ -67,11 +80,14 @@ export const auditKey = (key: CaseKey, sequence: number) =>
  */
 export const auditOpeningKey = (key: CaseKey, eventId: string) =>
   `${caseFolder(key)}audit-openings/${eventId}`
+/** Sealed heads of the trail. */
 export const auditHeadFolder = (key: CaseKey) => `${caseFolder(key)}audit-heads/`
+/** @param sequence of the last entry that the seal covers */
 export const auditHeadKey = (key: CaseKey, sequence: number) =>
   `${auditHeadFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
 /** Certificates made for the case's signatures, by serial number; written before they are used. */
 export const certificateFolder = (key: CaseKey) => `${caseFolder(key)}certificates/`
+/** @param serial lower-case hex */
 export const certificateKey = (key: CaseKey, serial: string) => `${certificateFolder(key)}${serial}`
 /** That the case's objects are to be erased, and, later, which ones were. */
 export const tombstoneKey = (key: CaseKey) => `${caseFolder(key)}tombstone.json`
@@ -80,6 +96,7 @@ export const REMOVED_FOLDER = 'removed/'
 /** Begins the key of a removed case, whenever it ended. */
 export const removedPrefix = ({ tenant, caseId }: CaseKey) =>
   `${REMOVED_FOLDER}${tenant}/${caseId}.`
+/** @param endedAt ISO 8601; the objects are kept for the retention from then on */
 export const removedKey = (key: CaseKey, endedAt: string) =>
   `${removedPrefix(key)}${Date.parse(endedAt)}`
 /** Says that this service issued a document with this digest. */

@@ -2,7 +2,10 @@
  * The life of a case: which event moves it from which state, and how the case reads at an instant.
  */
 import { EXPIRY_GRACE_MS } from '../limits.ts'
-import type { ParticipantDefinition, Phase, SignatureCase, SignatureFact } from './schema.ts'
+import type { ParticipantDefinition } from './definition.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { SignatureFact } from './spec.ts'
+import type { Phase } from './status.ts'
 
 export const CASE_EVENTS = [
   'cancelled',
@@ -77,8 +80,8 @@ export interface CaseView {
 }
 
 /**
- * Whether `validUntil` ends it when it passes. When everybody has signed, the rest is the service's
- * own work; but signatures on a document that a restore lost leave nothing to be done.
+ * Whether `validUntil` ends the case when it passes. When everybody has signed, the rest is the
+ * service's own work; but signatures on a document that a restore lost leave nothing to be done.
  *
  * @param settled undefined before anybody looked at the case
  */
@@ -86,7 +89,7 @@ export function canExpire(settled: Phase | undefined, everyoneSigned: boolean): 
   return !everyoneSigned || settled === 'NEW'
 }
 
-/** The events that spec and clock alone show, and those that the caller saw elsewhere. */
+/** The events that spec and clock alone show. */
 export function occurredEvents(
   signatureCase: SignatureCase,
   everyoneSigned: boolean,

@@ -4,7 +4,8 @@
 import type { CaseView, ParticipantView } from './lifecycle.ts'
 import { eventId } from './owed.ts'
 import type { Receipts } from './receipts.ts'
-import type { InvitationRequest, SignatureCase } from './schema.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { InvitationRequest } from './spec.ts'
 
 export const MAIL_TYPES = [
   'invitation',

@@ -5,7 +5,9 @@
 import type { AuditEvent, AuditEventType } from '../audit/entry.ts'
 import { uuidV5 } from '../ids.ts'
 import { TRANSITIONS } from './lifecycle.ts'
-import type { CaseStatus, SignatureCase, SignatureFact } from './schema.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { SignatureFact } from './spec.ts'
+import type { CaseStatus } from './status.ts'
 
 /** Occurrence key of events that happen once. */
 const ONCE = '-'

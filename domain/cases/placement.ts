@@ -1,7 +1,7 @@
 /** Whether a rectangle lies on its page, for what tenants and participants place. */
 import { MINIMUM_RECTANGLE_PT } from '../limits.ts'
 import type { PageSize } from '../ports/pdf-sandbox.ts'
-import type { Rectangle } from './schema.ts'
+import type { Rectangle } from './rectangle.ts'
 
 /** Rounding on the way through pixels and fractions: a tenth of a point cannot be seen. */
 const TOLERANCE_PT = 0.1

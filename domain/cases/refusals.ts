@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts'
 import type { CaseView, ParticipantView } from './lifecycle.ts'
 import { hasEnded, TRANSITIONS } from './lifecycle.ts'
-import type { CaseDefinition } from './schema.ts'
+import type { CaseDefinition } from './definition.ts'
 
 /** Refuses a cancellation that comes too late. @throws ServiceError CASE_NOT_CANCELLABLE */
 export function assertCancellable({ phase }: CaseView): void {

@@ -3,7 +3,8 @@ import type { SigningInput } from '../contract/signing-input.ts'
 import type { ValidationProblem } from '../errors.ts'
 import type { PageSize } from '../ports/pdf-sandbox.ts'
 import { isTooSmall, reachesBeyond, TOO_SMALL } from './placement.ts'
-import type { ParticipantDefinition, SignatureFact } from './schema.ts'
+import type { ParticipantDefinition } from './definition.ts'
+import type { SignatureFact } from './spec.ts'
 
 /** The members of the body that say where to sign. */
 export type PlaceInput = Pick<SigningInput, 'fieldIds' | 'signatures' | 'pageSize'>

@@ -1,6 +1,6 @@
 /** For how long an upload may still come, and a tenant's wish for more time (decision 51). */
 import { UPLOAD_TAIL_MS } from '../limits.ts'
-import type { SignatureCase } from './schema.ts'
+import type { SignatureCase } from './signature-case.ts'
 
 /** When the newest upload URL was given out, in milliseconds since 1970. */
 export function uploadWindowMs({ spec }: SignatureCase): number {

@@ -2,7 +2,9 @@
 import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import type { CaseSecrets } from '../ports/secret-store.ts'
-import type { Callback, Phase, SignatureCase } from './schema.ts'
+import type { Callback } from './definition.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { Phase } from './status.ts'
 import type { OwedWebhook, WebhookType } from './webhooks.ts'
 
 /** Presigned addresses of both documents, once the case is DONE. */

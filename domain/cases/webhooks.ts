@@ -3,7 +3,9 @@
  * of it (specification 6.2).
  */
 import { eventId } from './owed.ts'
-import type { CaseStatus, SignatureCase, SignatureFact } from './schema.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { SignatureFact } from './spec.ts'
+import type { CaseStatus } from './status.ts'
 
 export const WEBHOOK_TYPES = [
   'participant-signed',

@@ -8,11 +8,11 @@ import {
   DeviceReference,
   LANGUAGES,
   MULTI_FACTOR_TYPES,
-  PHASES,
-  Rectangle,
   Sender,
-  stringEnum,
-} from '../cases/schema.ts'
+} from '../cases/definition.ts'
+import { Rectangle } from '../cases/rectangle.ts'
+import { PHASES } from '../cases/status.ts'
+import { stringEnum } from '../schema-parts.ts'
 import { WEBHOOK_TYPES } from '../cases/webhooks.ts'
 import type { ErrorCode } from '../errors.ts'
 

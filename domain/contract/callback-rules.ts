@@ -3,7 +3,7 @@
  * addresses can be reached, and which header may carry a key (decision 32).
  */
 import { Buffer } from 'node:buffer'
-import type { AuthType } from '../cases/schema.ts'
+import type { AuthType } from '../cases/definition.ts'
 import { MAXIMUM_CALLBACK_DATA_BYTES, MAXIMUM_CALLBACK_DATA_DEPTH } from '../limits.ts'
 
 /** A member that breaks a rule, in words of JSON Schema as far as it has them. */
@@ -82,7 +82,7 @@ export function addressFaults(text: string, protocols: readonly string[]): Callb
     .map(([, message]) => ({ message, params: { protocols } }))
 }
 
-/** What is no header name at all breaks another rule. */
+/** Whether a header is one that the service sets itself; no name at all breaks another rule. */
 export function headerNameFaults(name: string): CallbackFault[] {
   const lower = name.toLowerCase()
   const isTaken =
@@ -103,7 +103,10 @@ function isFlat(data: unknown, limit: number): boolean {
   return false
 }
 
-/** Receivers of other makers read JSON that nests as deep as this, and so does this service. */
+/**
+ * What is wrong with the depth of `data`: receivers of other makers read JSON that nests as deep as
+ * the limit, and so does this service.
+ */
 export function depthFaults(data: unknown): CallbackFault[] {
   const limit = MAXIMUM_CALLBACK_DATA_DEPTH
   if (isFlat(data, limit)) return []

@@ -8,12 +8,12 @@ import {
   DeviceReference,
   LANGUAGES,
   MULTI_FACTOR_TYPES,
-  Rectangle,
   Reminders,
   Sender,
-  stringEnum,
   TOKEN_AUTH_METHODS,
-} from '../cases/schema.ts'
+} from '../cases/definition.ts'
+import { Rectangle } from '../cases/rectangle.ts'
+import { stringEnum } from '../schema-parts.ts'
 import * as limits from '../limits.ts'
 import { withEmptyTexts } from './optional-texts.ts'
 import { ONE_LINE } from '../visible-text.ts'

@@ -1,9 +1,9 @@
 /** Bodies and answers of the kiosks' routes (specification 2.6, 4.5, 4.6; design 8). */
 import { Type, type Static } from '@sinclair/typebox'
 import { MAXIMUM_DEVICE_NAME_LENGTH } from '../limits.ts'
+import { uuid } from '../schema-parts.ts'
 import { ONE_LINE } from '../visible-text.ts'
 
-const uuid = (description: string) => Type.String({ format: 'uuid', description })
 const MAXIMUM_TOKEN_LENGTH = 512
 
 export const DeviceInput = Type.Object(

@@ -1,6 +1,8 @@
 /** The body of `POST /participant/{participantId}/signature` (specification 4.9). */
 import { Type, type Static } from '@sinclair/typebox'
-import { Rectangle, SignatureFact, stringEnum } from '../cases/schema.ts'
+import { Rectangle } from '../cases/rectangle.ts'
+import { SignatureFact } from '../cases/spec.ts'
+import { stringEnum } from '../schema-parts.ts'
 import { CONSENT_TEXTS } from '../consent.ts'
 import * as limits from '../limits.ts'
 import { withEmptyTexts } from './optional-texts.ts'

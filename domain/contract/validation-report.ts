@@ -1,6 +1,6 @@
 /** The validation report: words of ETSI EN 319 102-1 (specification 2.10). */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import { stringEnum } from '../cases/schema.ts'
+import { stringEnum } from '../schema-parts.ts'
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 const timestamp = (description?: string) =>

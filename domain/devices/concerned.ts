@@ -1,5 +1,5 @@
 /** The kiosks that a case has to do with: its own, and those to which it was handed over last. */
-import type { SignatureCase } from '../cases/schema.ts'
+import type { SignatureCase } from '../cases/signature-case.ts'
 import type { DeviceStore } from '../ports/device-store.ts'
 import type { Device } from './schema.ts'
 

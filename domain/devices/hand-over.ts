@@ -2,7 +2,7 @@
  * Which case a kiosk shows to whom: what opens and closes by itself, and what the kiosk is told.
  */
 import { hasEnded, type CaseView } from '../cases/lifecycle.ts'
-import type { SignatureCase } from '../cases/schema.ts'
+import type { SignatureCase } from '../cases/signature-case.ts'
 import { HAND_OVER_LIFE_MS } from '../limits.ts'
 import { eventMs, nextEventId } from './event-id.ts'
 import type { CloseReason, Device, HandOver } from './schema.ts'

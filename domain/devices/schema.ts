@@ -1,6 +1,8 @@
 /** The `KioskDevice` resource: a kiosk of a tenant, and which case it shows to whom. */
 import { Type, type Static } from '@sinclair/typebox'
-import { API_VERSION, PHASES, stringEnum, type ObjectMeta } from '../cases/schema.ts'
+import { PHASES } from '../cases/status.ts'
+import { API_VERSION, type ObjectMeta } from '../resources.ts'
+import { sha256, stringEnum, timestamp, uuid } from '../schema-parts.ts'
 import * as limits from '../limits.ts'
 
 /** Why a kiosk shows a case no longer: its participant signed, or the case ended as this. */
@@ -17,8 +19,8 @@ export const HandOver = Type.Object(
     state: stringEnum(['open', 'closed'], {
       description: 'Whether the case is shown or was closed',
     }),
-    caseId: Type.String({ format: 'uuid', description: 'Case that is shown' }),
-    participantId: Type.String({ format: 'uuid', description: 'Who signs it' }),
+    caseId: uuid('Case that is shown'),
+    participantId: uuid('Who signs it'),
     reason: Type.Optional(stringEnum(CLOSE_REASONS, { description: 'Why it was closed' })),
   },
   { description: 'What the kiosk was last told to show' },
@@ -32,12 +34,8 @@ export const DeviceSpec = Type.Object(
       maxLength: limits.MAXIMUM_DEVICE_NAME_LENGTH,
       description: 'What the tenant calls the kiosk',
     }),
-    created: Type.String({ format: 'date-time', description: 'When the kiosk was registered' }),
-    tokenSha256: Type.String({
-      pattern: '^[0-9a-f]{64}$',
-      maxLength: 64,
-      description: "Digest of the device's token",
-    }),
+    created: timestamp('When the kiosk was registered'),
+    tokenSha256: sha256("Digest of the device's token"),
     handOver: Type.Optional(HandOver),
   },
   { description: 'What is known of the kiosk; the service writes it' },

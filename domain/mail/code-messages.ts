@@ -1,5 +1,6 @@
 /** Makes the messages that bring a one-time code: a mail, or one short message. */
-import type { Language, ParticipantDefinition, SignatureCase } from '../cases/schema.ts'
+import type { Language, ParticipantDefinition } from '../cases/definition.ts'
+import type { SignatureCase } from '../cases/signature-case.ts'
 import type { Mail } from '../ports/mailer.ts'
 import { CODE_TEXTS } from './code-texts.ts'
 import { instantIn } from './dates.ts'

@@ -1,5 +1,5 @@
 /** Every sentence of the messages that bring a one-time code, in both languages. */
-import type { Language } from '../cases/schema.ts'
+import type { Language } from '../cases/definition.ts'
 import { sk, type MailValues } from './texts.ts'
 
 type Values = Omit<MailValues, 'host'>

@@ -1,5 +1,5 @@
 /** Instants as mails tell them: the same time in both languages, with its zone and its offset. */
-import type { Language } from '../cases/schema.ts'
+import type { Language } from '../cases/definition.ts'
 
 /** One zone for all people of a case, who may compare their mails. */
 const TIME_ZONE = 'Europe/Bratislava'

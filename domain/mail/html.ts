@@ -1,5 +1,5 @@
 /** The HTML part of a mail: one column of text with one button, readable on light and on dark. */
-import type { Language } from '../cases/schema.ts'
+import type { Language } from '../cases/definition.ts'
 import { escapeHtml } from './safe-text.ts'
 
 /** What a mail says, in order; every text is one line. */

@@ -1,7 +1,8 @@
-/** Makes the mails of a case: invitation, completion, cancellation, expiry, failure. */
+/** Makes the mails of a case: invitation, reminder, completion, cancellation, expiry, failure. */
 import { documentNames } from '../cases/document-names.ts'
 import type { MailType } from '../cases/owed-mails.ts'
-import type { ParticipantDefinition, SignatureCase } from '../cases/schema.ts'
+import type { ParticipantDefinition } from '../cases/definition.ts'
+import type { SignatureCase } from '../cases/signature-case.ts'
 import { MAXIMUM_NAME_LENGTH, MAXIMUM_REASON_LENGTH } from '../limits.ts'
 import type { Mail } from '../ports/mailer.ts'
 import { secondFactorOf } from '../second-factor/factor.ts'

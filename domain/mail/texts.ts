@@ -1,6 +1,6 @@
 /** Every sentence of the mails, in both languages; what is not here is not said. */
 import type { MailType } from '../cases/owed-mails.ts'
-import type { Language } from '../cases/schema.ts'
+import type { Language } from '../cases/definition.ts'
 
 /** What the sentences tell of; every value is one harmless line. */
 export interface MailValues {

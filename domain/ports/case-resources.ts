@@ -1,5 +1,5 @@
 /** What stands around a case at the API server, for people who work with kubectl. */
-import type { SignatureCase } from '../cases/schema.ts'
+import type { SignatureCase } from '../cases/signature-case.ts'
 import type { CaseSecrets } from './secret-store.ts'
 import type { CaseKey } from './stores.ts'
 

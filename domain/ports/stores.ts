@@ -1,5 +1,5 @@
 /** Where cases and their secrets live: the Kubernetes API on a cluster, SQLite on one machine. */
-import type { SignatureCase } from '../cases/schema.ts'
+import type { SignatureCase } from '../cases/signature-case.ts'
 
 /** Names one case: the tenant is its namespace, the id its `metadata.name` (a UUID). */
 export interface CaseKey {

@@ -1,5 +1,5 @@
 /** What a participant has to show beside the signing link, and where a code can go. */
-import type { CaseDefinition, MultiFactorType, ParticipantDefinition } from '../cases/schema.ts'
+import type { CaseDefinition, MultiFactorType, ParticipantDefinition } from '../cases/definition.ts'
 
 export type SecondFactor = 'code' | 'pin'
 

@@ -1,21 +1,14 @@
 /** The `Tenant` resource: who a tenant is, where its cases live and what they get when unsaid. */
 import { Type, type Static } from '@sinclair/typebox'
-import {
-  type API_VERSION,
-  Condition,
-  RetentionDays,
-  Sender,
-  stringEnum,
-  type ObjectMeta,
-} from '../cases/schema.ts'
+import { Sender } from '../cases/definition.ts'
+import { RetentionDays } from '../cases/status.ts'
+import { type API_VERSION, Condition, type ObjectMeta } from '../resources.ts'
+import { stringEnum, text } from '../schema-parts.ts'
 import * as limits from '../limits.ts'
 
 /** RFC 1123 label, as names of namespaces are. */
 const NAMESPACE_PATTERN = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'
 const MAXIMUM_NAMESPACE_LENGTH = 63
-
-const text = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, description })
 
 /** What tells the tenant's tokens from others' (specification 5.1). */
 const TenantIdentityRule = Type.Object(

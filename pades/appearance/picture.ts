@@ -53,7 +53,7 @@ const MAX_PIXELS = 8_294_400
 /** Each row costs time besides its pixels: eight million rows of one pixel took two seconds. */
 const MAX_SIDE_PIXELS = 16_384
 
-/** @throws PadesError `BAD_DRAWING` - the picture has more pixels than may be decoded */
+/** @throws PadesError `BAD_DRAWING` - more pixels than may be decoded, or too long a side */
 export function assertPictureSize(width: number, height: number): void {
   if (width * height > MAX_PIXELS) {
     throw new PadesError('BAD_DRAWING', `it has more than ${MAX_PIXELS} pixels`)

@@ -38,7 +38,7 @@ interface Chunk {
 
 /**
  * Reads and checks a PNG; the returned bytes are the file without its ancillary chunks
- * (texts, dates, colour profiles), so that nothing is kept but what is drawn.
+ * (texts, dates, colour profiles), transparency apart, so that nothing is kept but what is drawn.
  *
  * @throws PadesError `BAD_DRAWING` - damaged, too large, or nothing visible on it
  */

@@ -41,7 +41,8 @@ export function isSvgDocument(text: string): boolean {
 /**
  * Returns the path data of all strokes of the document, in their order.
  *
- * @throws PadesError `BAD_DRAWING` - the document holds more than `svg`, `g`, `path` and `circle`
+ * @throws PadesError `BAD_DRAWING` - the document holds more than `svg`, `g`, `path` and `circle`,
+ *   and what is passed over: `title`, `desc`, and `rect` as a background
  */
 export function pathDataOfDocument(text: string): string {
   let at = PREAMBLE.exec(text)?.[0].length ?? 0

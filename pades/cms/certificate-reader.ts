@@ -65,7 +65,7 @@ export class Certificate {
   #sha256: string | undefined
   #publicKey: KeyObject | undefined
 
-  /** @throws DerError */
+  /** @throws DerError, PadesError `BAD_CERTIFICATE` */
   constructor(der: Uint8Array) {
     const certificate = readDer(der).as(TAG.sequence)
     const toBeSigned = certificate.child(0).as(TAG.sequence)
@@ -106,10 +106,12 @@ export class Certificate {
     return this.#publicKey
   }
 
+  /** Of RFC 4514: innermost attribute first. */
   get subjectText(): string {
     return nameToText(this.subject)
   }
 
+  /** The last of the subject; undefined when it has none. */
   get commonName(): string | undefined {
     return nameAttribute(this.subject, OID.commonName)
   }
@@ -119,6 +121,7 @@ export class Certificate {
     return Buffer.from(withoutLeadingZeros(this.serialNumber)).toString('hex')
   }
 
+  /** Whether issuer and subject are the same octets; says nothing of who signed it. */
   get selfIssued(): boolean {
     return Buffer.compare(this.issuer, this.subject) === 0
   }
@@ -138,17 +141,20 @@ export class Certificate {
     return element && readNamedBits(element)
   }
 
+  /** Object identifiers (RFC 5280, 4.2.1.12); undefined when the use is not limited by it. */
   get extendedKeyUsage(): readonly string[] | undefined {
     return this.#extension(OID.extendedKeyUsage)
       ?.as(TAG.sequence)
       .children.map(readObjectIdentifier)
   }
 
+  /** RFC 5280, 4.2.1.2. */
   get subjectKeyIdentifier(): Uint8Array | undefined {
     const element = this.#extension(OID.subjectKeyIdentifier)
     return element && readOctetString(element)
   }
 
+  /** The `keyIdentifier` of RFC 5280, 4.2.1.1; the other forms are not read. */
   get authorityKeyIdentifier(): Uint8Array | undefined {
     return this.#extension(OID.authorityKeyIdentifier)
       ?.as(TAG.sequence)
@@ -200,7 +206,7 @@ function httpUrl({ tag, content }: DerElement): string[] {
   return tag === URI_TAG && /^https?:\/\//i.test(text) ? [text] : []
 }
 
-/** @throws DerError */
+/** @throws DerError, PadesError `BAD_CERTIFICATE` */
 export function readAlgorithmIdentifier(element: DerElement): AlgorithmIdentifier {
   const [type, parameters] = element.as(TAG.sequence).children
   if (!type) throw new PadesError('BAD_CERTIFICATE', 'an algorithm is not named')

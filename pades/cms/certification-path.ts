@@ -86,7 +86,7 @@ export class PathFinder {
   #paths = 0
 
   /**
-   * The best path of a certificate: the first without a problem, else the first that reaches an
+   * The best path of a certificate: the first without a problem, else the longest that reaches an
    * anchor, else the longest.
    */
   find(certificate: Certificate, options: PathOptions): CertificationPath {

@@ -81,6 +81,7 @@ export class DerElement {
     return this.source.subarray(this.start, this.end)
   }
 
+  /** The content octets, not copied. */
   get content(): Uint8Array {
     return this.source.subarray(this.contentStart, this.contentEnd)
   }
@@ -239,6 +240,8 @@ export function readText(element: DerElement): string {
 /**
  * Whether an element is DER and not just BER: shortest definite lengths, primitive strings, sorted
  * SETs, `TRUE` as 0xFF, shortest integers.
+ *
+ * @throws DerError when something in it is not even BER
  */
 export function isDer(element: DerElement): boolean {
   const { tag, content } = element

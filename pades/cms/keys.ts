@@ -72,7 +72,8 @@ function rsaAlgorithm(
  * Takes a private key over; its kind decides the algorithm (P-256, P-384, or RSA from 2,048 bits).
  *
  * @param pkcs8 DER PrivateKeyInfo, unencrypted
- * @param wanted for RSA keys, which can sign in several ways; PKCS#1 v1.5 with SHA-256 when absent
+ * @param wanted for RSA keys, which can sign in several ways; when absent PKCS#1 v1.5 with SHA-256,
+ *   or PSS for a key that is for that alone
  * @throws PadesError `BAD_KEY` when it cannot be read, or does not sign in the wanted way
  */
 export function importKey(pkcs8: Uint8Array, wanted?: SignatureAlgorithm): LocalKey {

@@ -70,7 +70,7 @@ export class RevocationEvidence {
 
   /**
    * Whether a certificate was revoked, as far as this tells. A word that it was revoked counts
-   * whenever it was spoken; that it was not counts from before `at` until the next update.
+   * whenever it was spoken; that it was not counts for every `at` until the next update.
    *
    * @param issuer whose certificate is known to have issued it
    */

@@ -45,7 +45,7 @@ export interface SignedDataTemplate {
    * The finished CMS.
    *
    * @param signedAttributes as {@link signedAttributes} gave them
-   * @param signatureValue DER `Ecdsa-Sig-Value` or PKCS#1 v1.5 block
+   * @param signatureValue DER `Ecdsa-Sig-Value`, or the RSA block
    * @param timeStampToken DER token over the signature value; becomes an unsigned attribute
    * @returns DER ContentInfo
    */

@@ -50,6 +50,7 @@ export class Canvas {
     this.#language = language
   }
 
+  /** Pages that were begun; the last is the one that is drawn on. */
   get pageCount(): number {
     return this.#pages.length
   }

@@ -47,10 +47,12 @@ export class Layout {
     this.canvas.addPage()
   }
 
+  /** Down to the bottom margin. */
   get remainingPt(): number {
     return BOTTOM - this.#y
   }
 
+  /** Whether nothing stands on the page yet. */
   get isAtTop(): boolean {
     return this.#y === MARGIN.top
   }
@@ -61,6 +63,7 @@ export class Layout {
     this.#y = Math.min(BOTTOM, this.#y + heightPt)
   }
 
+  /** @throws PadesError `CONTENT_TOO_LARGE` - beyond 2,000 pages */
   newPage(): void {
     this.canvas.addPage()
     this.#y = MARGIN.top

@@ -38,6 +38,7 @@ export const LEFT_BRACKET = 0x5b
 export const BACKSLASH = 0x5c
 export const RIGHT_BRACKET = 0x5d
 
+/** @param byte undefined beyond the end */
 export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= DIGIT_ZERO && byte <= DIGIT_ZERO + 9
 }

@@ -21,6 +21,7 @@ const LETTER_T = 0x74
  *
  * @param parser behind the keyword `xref`
  * @throws PadesError `DAMAGED` - not a table
+ * @throws PadesError `TOO_MANY_OBJECTS`
  */
 export function readTable(bytes: Buffer, parser: Parser): Subsection[] {
   const subsections: Subsection[] = []

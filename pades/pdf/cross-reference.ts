@@ -63,6 +63,9 @@ export class CrossReferenceIndex {
     this.#indexed = undefined
   }
 
+  /**
+   * The newest entry of the object, be it of one that was freed; undefined when no section has one.
+   */
   find(number: number): CrossReferenceEntry | undefined {
     if (this.#isLong) return (this.#indexed ??= this.#index()).get(number)
     for (const section of this.#sections) {

@@ -127,6 +127,7 @@ export class PdfDocument {
     return isInteger(promised) && isObjectNumber(promised) ? Math.max(own, promised) : own
   }
 
+  /** Where the object lies in this revision; undefined when nothing was ever said of it. */
   entryOf(number: number): CrossReferenceEntry | undefined {
     return this.#index.find(number)
   }
@@ -176,15 +177,18 @@ export class PdfDocument {
     return isDictionary(resolved) ? resolved : undefined
   }
 
+  /** The array that the value is or refers to. */
   array(value: PdfValue | undefined): PdfArray | undefined {
     const resolved = this.resolve(value)
     return isArray(resolved) ? resolved : undefined
   }
 
+  /** The text of the name that the value is or refers to, without its solidus. */
   name(value: PdfValue | undefined): string | undefined {
     return nameOf(this.resolve(value))
   }
 
+  /** The whole number that the value is or refers to. */
   integer(value: PdfValue | undefined): number | undefined {
     const resolved = this.resolve(value)
     return isInteger(resolved) ? resolved : undefined
@@ -198,6 +202,7 @@ export class PdfDocument {
     return catalog
   }
 
+  /** Whether any revision is: then strings and streams cannot be read. */
   get isEncrypted(): boolean {
     return this.sections.some(({ trailer }) => trailer.has('Encrypt'))
   }
@@ -295,7 +300,9 @@ export class PdfDocument {
   /**
    * Reads the chain of cross-reference sections from the end of the file.
    *
-   * @throws PadesError `DAMAGED` - it does not lead to a catalog
+   * @throws PadesError `DAMAGED` - it cannot be found, or leads to what is no section; whether it
+   *   names a catalog, {@link catalog} tells
+   * @throws PadesError `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED`
    */
   readSections(): void {
     const { bytes } = this

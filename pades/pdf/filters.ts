@@ -23,7 +23,8 @@ const MAX_PREDICTOR_COLUMNS = 65_536
  * @param encoded at least the encoded bytes; what follows the end of deflated data is ignored
  * @param maxBytes of decoded data
  * @throws PadesError `DAMAGED` - the data cannot be decoded or the filter is not for structure
- * @throws PadesError `LIMIT_EXCEEDED` - the data inflates to more than `maxBytes` or 300 times
+ * @throws PadesError `LIMIT_EXCEEDED` - the data inflates to more than `maxBytes` or 300 times,
+ *   goes through more than four filters, or has rows of absurd length
  */
 export function decodeStream(
   encoded: Uint8Array,

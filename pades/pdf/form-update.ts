@@ -18,6 +18,7 @@ const SIGNATURE_FLAGS = 3
  *
  * @param additions object numbers by index of the page
  * @throws PadesError `DAMAGED` - the page is not an object of its own
+ * @throws PadesError `PAGE_MISSING`
  */
 export function addAnnotations(
   document: PdfDocument,

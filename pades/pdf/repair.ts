@@ -27,7 +27,7 @@ interface FoundObject {
  * with one number, the later one counts.
  *
  * @throws PadesError `DAMAGED` - no catalog is found
- * @throws PadesError `TOO_MANY_OBJECTS`
+ * @throws PadesError `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED`
  */
 export function repairDocument(document: PdfDocument): void {
   const found = scanForObjects(document)

@@ -60,6 +60,7 @@ export function isDictionary(value: PdfValue | undefined): value is PdfDictionar
   return value instanceof Map
 }
 
+/** Narrows to {@link PdfArray}, where `Array.isArray` would to `any[]`. */
 export function isArray(value: PdfValue | undefined): value is PdfArray {
   return Array.isArray(value)
 }

@@ -125,7 +125,7 @@ export function planSigning(document: PdfDocument, request: SigningRequest): Sig
   return { update, font, signatures, ...(timeStamp && { timeStamp }), document, catalog }
 }
 
-/** A field is also in the way of one that is named like one of its parents. */
+/** Names that a new field cannot have: those of fields, and of what stands above them. */
 export function namesOf(fields: readonly FormField[]): Set<string> {
   return new Set(fields.flatMap(({ name }) => [name, name.split('.')[0]]))
 }
@@ -146,7 +146,11 @@ function placeOf(pages: readonly Page[], placement: Placement): Place {
   return { ...placed, pageIndex, page: page.reference }
 }
 
-/** A rectangle of zero size on page 1 makes a field invisible (12.7.5.5). */
+/**
+ * A rectangle of zero size on page 1 makes a field invisible (12.7.5.5).
+ *
+ * @throws PadesError `NO_PAGES`
+ */
 export function invisiblePlace(pages: readonly Page[]): Place {
   const page = pages[0]?.reference
   if (!page) throw new PadesError('NO_PAGES')

@@ -73,10 +73,11 @@ const STEPS: readonly Step[] = [
  *
  * @param original not copied and not changed; it must not change as long as the result is in use.
  *   One that was hashed already is not hashed again
- * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `ENCRYPTED`, `NO_PAGES`, `TOO_MANY_OBJECTS`,
- *   `LIMIT_EXCEEDED`, `CERTIFIED`, `LOCKED`, `DYNAMIC_XFA`, `PAGE_MISSING`, `BAD_PLACEMENT`,
- *   `NO_SIGNERS`, `BAD_CERTIFICATE`, `HOLE_TOO_SMALL`, `REVOCATION_DATA_MISSING`,
- *   `CERTIFICATE_REVOKED`, and what credentials, time-stamps and revocation source throw
+ * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `DAMAGED_AND_SIGNED`, `ENCRYPTED`, `NO_PAGES`,
+ *   `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED`, `CERTIFIED`, `LOCKED`, `DYNAMIC_XFA`, `PAGE_MISSING`,
+ *   `BAD_PLACEMENT`, `NO_SIGNERS`, `BAD_CERTIFICATE`, `BAD_TIME_STAMP`, `HOLE_TOO_SMALL`,
+ *   `REVOCATION_DATA_MISSING`, `CERTIFICATE_REVOKED`, and what credentials, time-stamps and
+ *   revocation source throw
  */
 export async function signDocument(
   original: Uint8Array | HashedFile,

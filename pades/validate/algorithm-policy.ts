@@ -18,6 +18,7 @@ const STRONG_CURVES: ReadonlySet<string> = new Set([
   'brainpoolP512t1',
 ])
 
+/** @param hash lower case, as `sha256`; undefined: one that is not known */
 export const hashIsStrong = (hash: string | undefined) =>
   hash !== undefined && !WEAK_HASHES.has(hash)
 

@@ -28,12 +28,17 @@ export class Lacking {
     return [...this.#paths.values()]
   }
 
+  /**
+   * Kept only where something can be fetched: the issuer is known, and the certificate says where
+   * to ask.
+   */
   noteRevocation(certificate: Certificate, issuer: Certificate | undefined): void {
     if (!issuer || !certificate.publishesRevocation) return
     if (this.#revocation.size >= MAX_QUESTIONS) return
     this.#revocation.set(certificate.sha256, { certificate, issuer })
   }
 
+  /** Kept only when it ends at no anchor. */
   notePath({ anchored, certificates }: CertificationPath): void {
     if (anchored || this.#paths.size >= MAX_PATHS) return
     this.#paths.set(certificates.map(({ sha256 }) => sha256).join(), certificates)

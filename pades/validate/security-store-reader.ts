@@ -70,7 +70,12 @@ function certificateOf(der: Uint8Array, paths: PathFinder): Certificate[] {
 /** How far an authority's clock may be ahead of the verifier's. */
 const CLOCK_TOLERANCE_MS = 60_000
 
-/** All revocation data that there are, the nearest first. */
+/**
+ * All revocation data that there are. What is newer than `validationTime`, by more than clocks
+ * differ, does not count.
+ *
+ * @param parts the nearest first
+ */
 export function evidenceOf(
   parts: readonly RevocationData[],
   validationTime: Date,

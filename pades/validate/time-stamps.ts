@@ -127,7 +127,7 @@ export const chainReport = (path: CertificationPath | undefined): CertificateRep
   }) ?? []
 
 /**
- * Verifies every signature time-stamp of a signer.
+ * Verifies the signature time-stamps of a signer, twenty at most.
  *
  * @param at as for {@link judgeTimeStamp}
  */

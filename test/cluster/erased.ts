@@ -2,7 +2,7 @@
 import t from 'tap'
 import { ERASE_ANNOTATION } from '../../domain/cases/erasure.ts'
 import { caseFolder } from '../../domain/cases/keys.ts'
-import type { SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { verifyEvidence } from '../../tools/evidence/verify.ts'
 import type { Client } from '../e2e/client.ts'
 import { bucketOf } from '../fixtures/bucket.ts'

@@ -11,7 +11,7 @@ import {
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { failureCountKey, retryAtKey } from '../../domain/cases/jobs.ts'
 import { eventId } from '../../domain/cases/owed.ts'
-import type { SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'

@@ -3,7 +3,7 @@ import { findChainFault, type AuditEntry, type Opening } from '../../domain/audi
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import { drawingKey, receiptFolder, resultKey, uploadKey } from '../../domain/cases/keys.ts'
 import type { FinaliseResult } from '../../domain/cases/results.ts'
-import type { SignatureCase } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { buildWorker } from '../../workers/worker.ts'

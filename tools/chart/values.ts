@@ -1,7 +1,7 @@
 /** What whoever installs the chart can say: schema, defaults and meaning of every value. */
 import { Type, type TSchema } from '@sinclair/typebox'
 import { pino } from 'pino'
-import { stringEnum } from '../../domain/cases/schema.ts'
+import { stringEnum } from '../../domain/schema-parts.ts'
 import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../../domain/limits.ts'
 
 /** Longest name of an object in Kubernetes (RFC 1123 subdomain). */

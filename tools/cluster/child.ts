@@ -33,10 +33,12 @@ export class Child {
     this.options = options
   }
 
+  /** Undefined while it does not run. */
   get pid(): number | undefined {
     return this.isRunning ? this.#child?.pid : undefined
   }
 
+  /** Whether it was started and has not ended, by itself or by a signal. */
   get isRunning(): boolean {
     return this.#child?.exitCode === null && this.#child.signalCode === null
   }
@@ -87,6 +89,7 @@ export class Child {
     throw new Error(`${name} did not start:\n${this.output().slice(-LOG_TAIL_CHARACTERS)}`)
   }
 
+  /** To one that does not run, nothing is sent. */
   signal(signal: NodeJS.Signals): void {
     if (this.pid !== undefined) process.kill(this.pid, signal)
   }

@@ -22,6 +22,7 @@ export interface Access {
   token: string
 }
 
+/** One cluster and one account, that of the token. */
 export function kubeConfigFor({ url, ca, token }: Access): KubeConfig {
   const config = new KubeConfig()
   config.loadFromOptions({
@@ -69,6 +70,7 @@ export async function applyDefinitions(admin: ApiServer): Promise<void> {
   }
 }
 
+/** Those that are there already stay as they are. */
 export async function makeNamespaces(admin: ApiServer, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
@@ -119,4 +121,5 @@ export async function registerTenant(admin: ApiServer, name: string): Promise<vo
 export const tenantReady = (admin: ApiServer, name: string) =>
   untilTrue(admin, TENANTS + pathOf(name), 'Ready')
 
+/** The adapter that the service itself uses. */
 export const apiServerFor = (access: Access) => new ApiServer(kubeConfigFor(access))

@@ -74,6 +74,7 @@ export async function startEtcd(folder: string, program: string) {
   return { ...started, url }
 }
 
+/** SIGTERM, and SIGKILL when that does not end it in time; nothing to one that has ended. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -6,7 +6,10 @@ import { structuralSchema, unmetPaths } from './structural-schema.ts'
 /** Of the files that are written. */
 const MAXIMUM_COLUMNS = 100
 
-/** @returns the definition as the API server takes it */
+/**
+ * @returns the definition as the API server takes it
+ * @throws Error when a schema is not as a CRD needs it, or its overlay names what it has not
+ */
 export function customResourceDefinition(resource: CustomResource) {
   const { kind, plural, singular, shortNames, scope, description, overlay } = resource
   const met = new Set<string>()

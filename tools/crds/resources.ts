@@ -1,5 +1,9 @@
 /** The custom resources: their schemas, rules, columns and names. */
-import { API_VERSION, CaseSpec, CaseStatus, KIND, LANGUAGES } from '../../domain/cases/schema.ts'
+import { LANGUAGES } from '../../domain/cases/definition.ts'
+import { KIND } from '../../domain/cases/signature-case.ts'
+import { CaseSpec } from '../../domain/cases/spec.ts'
+import { CaseStatus } from '../../domain/cases/status.ts'
+import { API_VERSION } from '../../domain/resources.ts'
 import { DEVICE_KIND, DeviceSpec } from '../../domain/devices/schema.ts'
 import { ERRORS } from '../../domain/errors.ts'
 import { TENANT_KIND, TenantSpec, TenantStatus } from '../../domain/tenants/schema.ts'

@@ -13,6 +13,7 @@ const RSA_BITS = 2_048
 const METADATA = '/computeMetadata/v1/'
 const SIGN_BLOB = /^\/v1\/projects\/-\/serviceAccounts\/([^/:]+):signBlob$/
 
+/** One account, with one key and one token that holds as long as it does. */
 export class EmulatedIdentity {
   readonly email: string
   readonly publicKey: KeyObject

@@ -41,6 +41,7 @@ export interface EmulatedServer {
   close(): Promise<void>
 }
 
+/** `application/json`, as the REST APIs of Google answer. */
 export const json = (status: number, value: unknown): EmulatedAnswer => ({
   status,
   headers: { 'content-type': 'application/json; charset=UTF-8' },

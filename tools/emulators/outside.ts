@@ -98,6 +98,7 @@ function setAway({ faults }: EmulatedServer, service: OutageOrder['service'], is
 }
 
 const keyFileIn = (folder: string) => join(folder, 'google-key.json')
+/** Where the mail server keeps what it took. */
 export const mailFolderIn = (folder: string) => join(folder, 'mail')
 
 /** The variables that lead the service there; its certificates are to be in the folder. */

@@ -11,7 +11,7 @@ export function endOf({ integrity }: SignatureReport): number {
 /**
  * The signature is valid to the root and has a time-stamp that is valid too.
  *
- * @returns the time of the time-stamp, ISO 8601
+ * @returns `time`: of the time-stamp, ISO 8601
  * @throws BrokenLink
  */
 export function assertPassed(signature: SignatureReport): { time: string } {

@@ -1,7 +1,7 @@
 /** Links within the evidence PDF: its seal, the trail that it carries, the consent texts. */
 import { createHash } from 'node:crypto'
 import { entryHash, findChainFault, hasErased } from '../../domain/audit/entry.ts'
-import { LANGUAGES } from '../../domain/cases/schema.ts'
+import { LANGUAGES } from '../../domain/cases/definition.ts'
 import { CONSENT_TEXTS } from '../../domain/consent.ts'
 import { embeddedFiles, validateSignatures } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, LAST_EMBEDDED_TYPE } from '../../workers/evidence/audit-file.ts'

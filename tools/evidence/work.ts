@@ -42,6 +42,7 @@ export class BrokenLink extends Error {
   override readonly name = 'BrokenLink'
 }
 
+/** @throws BrokenLink always. @param sentence says what does not fit */
 export function broken(sentence: string): never {
   throw new BrokenLink(sentence)
 }

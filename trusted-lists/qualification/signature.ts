@@ -3,7 +3,7 @@ import type { Certificate, Indication } from '../../pades/index.ts'
 import type { TrustedLists } from '../trusted-services.ts'
 import { type CertificateQualification, qualifyCertificate } from './certificate.ts'
 
-/** What a right signature is; `QES` needs a qualified certificate and a qualified device. */
+/** What a right signature is; `QES…` needs a qualified certificate and a qualified device. */
 export type SignatureLevel =
   'QESig' | 'QESeal' | 'AdESig-QC' | 'AdESeal-QC' | 'AdES-QC' | 'AdESig' | 'AdESeal' | 'AdES'
 

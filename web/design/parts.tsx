@@ -20,6 +20,7 @@ const SIGNS = {
   pen: 'M4 20l4-1L19 8l-3-3L5 16z',
 } as const
 
+/** A line drawing in the colour of the text; for eyes alone, the words stand beside it. */
 export function Sign({ name }: { name: keyof typeof SIGNS }) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -35,6 +36,7 @@ export function Sign({ name }: { name: keyof typeof SIGNS }) {
   )
 }
 
+/** Each language in its own words. */
 export function Languages() {
   const { language, texts, speak } = useSpeech()
   return (
@@ -54,6 +56,7 @@ export function Languages() {
   )
 }
 
+/** Whose service it is, and the languages. */
 export function TopBar() {
   const texts = useTexts()
   return (

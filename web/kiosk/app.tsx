@@ -17,6 +17,7 @@ function Signing({ link, onSigned }: { link: ParticipantLink; onSigned(): void }
   return <SigningApp link={link} keep={keep} onSigned={onSigned} />
 }
 
+/** One screen at a time; the document is in it, not in a page of its own. */
 export function KioskApp() {
   const texts = useTexts()
   const { device, setDevice, connection, screen, show, leave, endFarewell, listenAgain } =

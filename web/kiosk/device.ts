@@ -7,11 +7,13 @@ const DEVICE = 'kiosk/device'
 const HANDLED = 'kiosk/handled'
 const PAIR_LIMIT_MS = 30_000
 
+/** Undefined until the kiosk is paired, and after it was removed. */
 export function storedDevice(): Device | undefined {
   const text = localStorage.getItem(DEVICE)
   return text === null ? undefined : (JSON.parse(text) as Device)
 }
 
+/** What was handled goes along: events of another device are counted anew. */
 export function forgetDevice(): void {
   localStorage.removeItem(DEVICE)
   localStorage.removeItem(HANDLED)
@@ -19,6 +21,7 @@ export function forgetDevice(): void {
 
 /** The last event that is over and done with: it is not to be told again after a restart. */
 export const handledEvent = (): string | undefined => localStorage.getItem(HANDLED) ?? undefined
+/** As {@link handledEvent} gives it back. */
 export const markHandled = (eventId: string): void => localStorage.setItem(HANDLED, eventId)
 
 /**

@@ -9,6 +9,7 @@ import type { Idle } from './use-idle.ts'
 
 const SECOND_MS = 1_000
 
+/** Takes the token that the tenant was given when it registered the kiosk. */
 export function Pairing({ onPaired }: { onPaired(device: Device): void }) {
   const texts = useTexts()
   const [token, setToken] = useState('')
@@ -48,6 +49,7 @@ export function Pairing({ onPaired }: { onPaired(device: Device): void }) {
   )
 }
 
+/** Another screen has taken the channel: it is used where it is asked for. */
 export function Replaced({ onUse }: { onUse(): void }) {
   const texts = useTexts()
   return (
@@ -77,6 +79,7 @@ function Clock() {
   )
 }
 
+/** The time, and whether the kiosk can be reached. */
 export function IdleScreen({ name, connection }: { name: string; connection: Connection }) {
   const texts = useTexts()
   const words = { open: texts.kioskConnected, lost: texts.kioskLost } as const
@@ -106,6 +109,7 @@ interface GreetingProps {
   onNo(): void
 }
 
+/** Asks whether the person in front is the one who is to sign. */
 export function Greeting({ name, isOther, onYes, onNo }: GreetingProps) {
   const texts = useTexts()
   return (
@@ -136,6 +140,7 @@ interface FarewellProps {
   onOver(): void
 }
 
+/** @param props `afterMs`: how long it stays unless something ends it sooner */
 export function Farewell({ isSigned, afterMs, onOver }: FarewellProps) {
   const texts = useTexts()
   useEffect(() => {
@@ -155,6 +160,7 @@ export function Farewell({ isSigned, afterMs, onOver }: FarewellProps) {
   )
 }
 
+/** Shown while `idle.leftMs` counts down; closing it is staying. */
 export function StillThere({ idle, onLeave }: { idle: Idle; onLeave(): void }) {
   const texts = useTexts()
   if (idle.leftMs === undefined) return null

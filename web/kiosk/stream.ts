@@ -35,9 +35,10 @@ function overheard(body: ReadableStream<Uint8Array>, onPiece: () => void) {
 }
 
 /**
- * Listens until it is told not to.
+ * Listens until it is told not to, another screen takes the channel, or the kiosk is removed.
  *
  * @param lastEventId what was told before, in a visit that is over
+ * @returns tells it not to
  */
 export function listen(
   channel: string,

@@ -79,6 +79,7 @@ function useOpening({ shown, show }: ReturnType<typeof useScreen>) {
   return { open, endFarewell, forget }
 }
 
+/** The device, its channel, and the screen that follows from both. */
 export function useScreens() {
   const [device, setDevice] = useState(storedDevice)
   const [connection, setConnection] = useState<Connection>('connecting')

@@ -40,6 +40,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   return isJson ? ((await response.json()) as unknown) : {}
 }
 
+/** Never throws for what the API answers or for a network that is away: both are outcomes. */
 export class ParticipantClient {
   readonly #link: ParticipantLink
   readonly #proof: () => Proof
@@ -50,22 +51,27 @@ export class ParticipantClient {
     this.#proof = proof
   }
 
+  /** Specification 4.7. */
   caseDefinition(): Promise<Outcome<CaseDefinitionAnswer>> {
     return this.#ask('GET', 'caseDefinition')
   }
 
+  /** Specification 4.10; the code before it no longer works. */
   sendCode(): Promise<Outcome<CodeSentAnswer>> {
     return this.#ask('POST', 'otp')
   }
 
+  /** Specification 4.11; the session in the answer belongs into the proof. */
   verifyCode(code: string): Promise<Outcome<CodeVerifiedAnswer>> {
     return this.#ask('POST', 'otp/verify', { code })
   }
 
+  /** Specification 4.8. */
   sign(input: SigningInput): Promise<Outcome<unknown>> {
     return this.#ask('POST', 'signature', input)
   }
 
+  /** Specification 4.9; the link opens for 15 minutes. */
   signedDocument(): Promise<Outcome<{ url: string }>> {
     return this.#ask('GET', 'signedDocument')
   }

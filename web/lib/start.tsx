@@ -34,6 +34,7 @@ export function Speaking({ chosen, onChoose, children }: SpeakingProps) {
   )
 }
 
+/** Puts the page into its document. */
 export function start(page: ComponentChildren): void {
   const place = document.querySelector('#app')
   if (place) render(page, place)

@@ -20,6 +20,10 @@ interface AppProps {
   onSigned?: () => void
 }
 
+/**
+ * @param props `onSigned`: called once the case is signed by this participant, also when it was
+ * before
+ */
 export function SigningApp({ link, keep, onSigned }: AppProps) {
   const { view, client, refresh, show, prove } = useVisit(link, keep)
   const { texts, suggest } = useSpeech()

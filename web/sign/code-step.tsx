@@ -88,6 +88,7 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
   return { sent, resendFromMs, fault, send, verify }
 }
 
+/** A code is sent when the participant asks for it, never by the page alone. */
 export function CodeStep(props: CodeStepProps) {
   const texts = useTexts()
   const { sent, resendFromMs, fault, send, verify } = useCode(props)

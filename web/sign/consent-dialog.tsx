@@ -70,6 +70,9 @@ function useSubmission(props: ConsentDialogProps) {
   return { fault, isOffline, isBusy, send, settleFault: setFault }
 }
 
+/**
+ * Sends the signature; what can be tried again is told in place, the rest leads to another page.
+ */
 export function ConsentDialog(props: ConsentDialogProps) {
   const { definition, draft, onClose } = props
   const { texts, language } = useSpeech()

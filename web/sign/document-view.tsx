@@ -98,6 +98,7 @@ function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
   )
 }
 
+/** Once there is a drawing, a touch puts it into the next field as well. */
 export function DocumentView(props: DocumentProps) {
   const { definition, client, keep, onChange, onSigned } = props
   const { firstName, lastName, signatureFields } = definition.participant

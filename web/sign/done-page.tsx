@@ -31,6 +31,7 @@ function usePolling(isPending: boolean, onRefresh: () => Promise<void>): void {
   }, [isPending, polls])
 }
 
+/** Asks on, when all have signed, until the document is there. */
 export function DonePage({ definition, client, onRefresh, onCode }: DonePageProps) {
   const { texts, language } = useSpeech()
   const [isFaulty, setFaulty] = useState(false)

@@ -77,6 +77,7 @@ function usePad(strokes: { current: PointGroup[] }, onStroke: () => void) {
   return { canvas, pad }
 }
 
+/** @param props `strokes`: what was drawn, kept while another way is looked at */
 export function DrawPad({ taker, strokes }: DrawPadProps) {
   const texts = useTexts()
   const [count, setCount] = useState(strokes.current.length)

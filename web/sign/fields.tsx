@@ -50,6 +50,7 @@ interface FieldsProps {
   onOpen(place: Place): void
 }
 
+/** Places that the participant chose can be moved, also by the arrow keys. */
 export function Fields({ page, size, draft, onOpen }: FieldsProps) {
   const texts = useTexts()
   const { places, signedIds, drawing, isFree } = draft

@@ -11,6 +11,7 @@ interface FinishBarProps {
 
 const REASON = 'what-is-left'
 
+/** Finishing can be reached while something is left, and then says what. */
 export function FinishBar({ draft, onNext, onFinish }: FinishBarProps) {
   const texts = useTexts()
   const { unsigned, places, isFree } = draft

@@ -57,7 +57,12 @@ export function inkOf(canvas: HTMLCanvasElement): string | undefined {
   return scaled(canvas, box).toDataURL('image/png')
 }
 
-/** A name in handwriting. @param font as CSS names it */
+/**
+ * A name in handwriting.
+ *
+ * @param font as CSS names it
+ * @returns a data URL, or undefined when there is nothing to be seen
+ */
 export function writtenName(name: string, font: string, ink: string): string | undefined {
   const canvas = document.createElement('canvas')
   const sizePx = 160
@@ -71,7 +76,12 @@ export function writtenName(name: string, font: string, ink: string): string | u
   return inkOf(canvas)
 }
 
-/** A picture as it is sent: scaled down, without what a camera adds. @throws when it is none */
+/**
+ * A picture as it is sent: scaled down, without what a camera adds.
+ *
+ * @returns a data URL
+ * @throws Error when it is none, or stays too large
+ */
 export async function pictureOf(file: Blob): Promise<string> {
   const bitmap = await createImageBitmap(file)
   const canvas = scaled(bitmap, { x: 0, y: 0, width: bitmap.width, height: bitmap.height })

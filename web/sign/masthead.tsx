@@ -10,6 +10,7 @@ interface MastheadProps {
   isQuiet?: boolean
 }
 
+/** Who asks, what for, and until when. @param props `isQuiet`: the title is not the heading */
 export function Summary({ definition, isQuiet = false }: MastheadProps) {
   const { texts, language } = useSpeech()
   const { sender, participant, participants, document } = definition
@@ -38,6 +39,7 @@ export function Summary({ definition, isQuiet = false }: MastheadProps) {
   )
 }
 
+/** Above the document, as large as it needs to be. */
 export function Masthead({ definition }: MastheadProps) {
   return (
     <div class="masthead">

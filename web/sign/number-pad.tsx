@@ -8,6 +8,7 @@ interface NumberPadProps {
   onValue(value: string): void
 }
 
+/** For kiosks: `value` is what was tapped so far. */
 export function NumberPad({ value, onValue }: NumberPadProps) {
   const texts = useTexts()
   return (

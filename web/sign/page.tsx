@@ -25,6 +25,7 @@ interface PageProps {
   children?: ComponentChildren
 }
 
+/** Painted while `isNear`; what is far is let go of, so that long documents fit in memory. */
 export function Page(props: PageProps) {
   const { pdf, number, count, widthPx, size, isNear, onSize, onPainted, onPress } = props
   const texts = useTexts()

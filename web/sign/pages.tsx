@@ -35,6 +35,7 @@ function useWidth() {
   return { host, widthPx }
 }
 
+/** Tells the draft which pages were seen: those that were painted and readable. */
 export function Pages({ pdf, draft, inView, zoom, onOpen, onLaidOut }: PagesProps) {
   const texts = useTexts()
   const { host, widthPx } = useWidth()

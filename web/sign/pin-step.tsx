@@ -17,6 +17,7 @@ interface PinStepProps {
   onPin(pin: string): Promise<void>
 }
 
+/** @param props `refusal`: why the PIN before it did not do */
 export function PinStep({ refusal, onPin }: PinStepProps) {
   const texts = useTexts()
   const isKiosk = useIsKiosk()

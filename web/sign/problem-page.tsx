@@ -17,6 +17,7 @@ const WORDS = {
   offline: { heading: 'unavailableHeading', text: 'offlineText', mayRetry: true },
 } as const satisfies Record<Problem['kind'], Words>
 
+/** What trying again can mend has a button for it; for the rest, whom to ask. */
 export function ProblemPage({ problem, onRetry }: { problem: Problem; onRetry(): void }) {
   const texts = useTexts()
   const { heading, text, ...words }: { heading: keyof Texts; text: keyof Texts } =

@@ -59,6 +59,7 @@ function Tabs({ method, onChoose }: { method: Method; onChoose(method: Method): 
   )
 }
 
+/** The drawing goes into all fields, unless the participant wants it in this one alone. */
 export function SignatureDialog(props: SignatureDialogProps) {
   const { draft, place, onClose } = props
   const texts = useTexts()

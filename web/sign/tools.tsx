@@ -12,6 +12,7 @@ interface ToolsProps {
   onZoom(zoom: number): void
 }
 
+/** Zoom goes in steps; at either end its button says so and stays where it is. */
 export function Tools(props: ToolsProps) {
   const texts = useTexts()
   const at = ZOOMS.findIndex((step) => step === props.zoom)

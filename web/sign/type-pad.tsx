@@ -29,6 +29,7 @@ interface TypePadProps {
   onName(name: string): void
 }
 
+/** @param props `name`: what is typed, at first the name of the participant */
 export function TypePad({ taker, name, onName }: TypePadProps) {
   const texts = useTexts()
   const isKiosk = useIsKiosk()

@@ -20,6 +20,7 @@ interface UploadPadProps {
   onPicture(picture: string | undefined): void
 }
 
+/** @param props `picture`: the one that was chosen, ready to be used */
 export function UploadPad({ taker, picture, onPicture }: UploadPadProps) {
   const texts: Texts = useTexts()
   const [fault, setFault] = useState<FaultKey | undefined>(undefined)

@@ -40,6 +40,11 @@ function restored(keep: Keep): Entered {
   }
 }
 
+/**
+ * A draft that outlives the loading of the page, as `keep` does.
+ *
+ * @param fields where the sender wants signatures; none: the participant chooses a place
+ */
 export function useDraft(fields: readonly Place[], keep: Keep): Draft {
   const [entered, setEntered] = useState(() => restored(keep))
   const change = (make: (before: Entered) => Entered) =>

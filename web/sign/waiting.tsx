@@ -5,6 +5,7 @@ import { useTexts } from '../texts/use-texts.ts'
 /** After this time nobody believes a spinner. */
 const PATIENCE_MS = 10_000
 
+/** After a while it offers to try again. */
 export function Waiting({ onRetry }: { onRetry(): void }) {
   const texts = useTexts()
   const [isLong, setLong] = useState(false)

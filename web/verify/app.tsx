@@ -101,6 +101,7 @@ function Shown() {
   return <Failed fault={step.fault} name={name} onRetry={onRetry} onReset={reset} />
 }
 
+/** One file at a time: the next is chosen when the one before is done or given up. */
 export function App() {
   return (
     <div class="stage">

@@ -88,6 +88,7 @@ function OneAlteration({
   )
 }
 
+/** Nothing at all of a document that was not changed. */
 export function Changes({ report }: { report: ValidationReport }) {
   const { texts } = useSpeech()
   if (verdictOf(report).kind !== 'changed') return null

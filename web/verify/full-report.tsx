@@ -18,6 +18,7 @@ function useObjectUrl(text: string): string | undefined {
   return url
 }
 
+/** @param props `name`: of the file that was checked; the saved report is named after it */
 export function FullReport({ report, name }: { report: ValidationReport; name: string }) {
   const { texts, language } = useSpeech()
   const json = JSON.stringify(report, null, INDENT)

@@ -63,6 +63,7 @@ function VerdictCard({ report, name }: Omit<ResultProps, 'onReset'>) {
   )
 }
 
+/** The verdict, what was changed, each signature, and the whole report. */
 export function Result({ report, name, onReset }: ResultProps) {
   const texts = useTexts()
   const { signatures, documentTimestamps } = report

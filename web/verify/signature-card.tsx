@@ -142,6 +142,7 @@ function Checked({ signature, report }: SignatureCardProps) {
   )
 }
 
+/** Also for seals of organisations, which it calls so. */
 export function SignatureCard({ signature, report }: SignatureCardProps) {
   const texts = useTexts()
   const isValid = signature.indication === 'TOTAL_PASSED'
@@ -173,6 +174,7 @@ export function SignatureCard({ signature, report }: SignatureCardProps) {
 /** The common name in a distinguished name, else all of it. */
 const commonNameOf = (name: string) => /(?:^|,)CN=((?:\\.|[^,\\])+)/.exec(name)?.[1] ?? name
 
+/** A time-stamp over the whole document (ISO 32000-2, 12.8.5). */
 export function TimeStampCard({ timeStamp }: { timeStamp: DocumentTimeStamp }) {
   const { texts, language } = useSpeech()
   const { productionTime, tsa } = timeStamp

@@ -17,6 +17,7 @@ export interface Verification {
   reset(): void
 }
 
+/** The step that the file is at; leaving the page gives it up. */
 export function useVerification(): Verification {
   const [step, setStep] = useState<Step>({ kind: 'choosing' })
   const running = useRef(new AbortController())

@@ -36,6 +36,7 @@ export function isSeal({ signer, qualification, certificateChain }: SignatureRep
 
 /** What would move the cursor or turn text around: names are somebody else's. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
+/** Each such character becomes a space. */
 export const printable = (text: string): string => text.replace(CONTROLS, ' ')
 
 /** Who signed, as their certificate says, or undefined when it cannot be read. */
@@ -95,6 +96,7 @@ function kindOf(report: ValidationReport): VerdictKind {
   return isStranger ? 'untrusted' : 'uncertain'
 }
 
+/** What the page says first, and what it counts: people apart from seals. */
 export function verdictOf(report: ValidationReport): Verdict {
   const timesOf = (some: readonly SignatureReport[]) =>
     some.flatMap((one) => timeOf(one, report)?.instant ?? []).sort()

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import type { Opening } from '../../domain/audit/entry.ts'
 import { CONSENT_TEXTS, type ConsentText } from '../../domain/consent.ts'
-import { LANGUAGES, type Language } from '../../domain/cases/schema.ts'
+import { LANGUAGES, type Language } from '../../domain/cases/definition.ts'
 import { composeDocument, type Attachment, type DocumentContent } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, auditFile, embeddedEntries, encodeAuditFile } from './audit-file.ts'
 import type { Evidence, EvidenceInput } from './input.ts'
@@ -106,8 +106,8 @@ function gather(input: EvidenceInput): Evidence {
 
 /**
  * What the evidence says: what it is, the document with both digests, the case, every participant,
- * the timeline in UTC, the consent text, and how to verify all that; `audit.json`, the root
- * certificate and the consent texts as attachments.
+ * the timeline in UTC, the consent text, how to verify all that, and a glossary; `audit.json`, the
+ * root certificate and the consent texts as attachments.
  */
 export function evidenceContent(input: EvidenceInput): DocumentContent {
   const evidence = gather(input)

@@ -1,7 +1,8 @@
 /** What evidence is built of. */
 import type { AuditEntry, Opening } from '../../domain/audit/entry.ts'
 import type { CaseView } from '../../domain/cases/lifecycle.ts'
-import type { Language, SignatureCase } from '../../domain/cases/schema.ts'
+import type { Language } from '../../domain/cases/definition.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { ConsentText } from '../../domain/consent.ts'
 import type { EvidenceTexts } from './texts.ts'
 

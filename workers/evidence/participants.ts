@@ -1,12 +1,8 @@
 /** The section of the evidence on the people who signed. */
 import { eventOf } from '../../domain/audit/entry.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
-import type {
-  Language,
-  CaseSpec,
-  ParticipantDefinition,
-  SignatureFact,
-} from '../../domain/cases/schema.ts'
+import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
+import type { CaseSpec, SignatureFact } from '../../domain/cases/spec.ts'
 import { secondFactorOf } from '../../domain/second-factor/factor.ts'
 import { maskContact } from '../../domain/mask.ts'
 import { isShownWhole, type Block } from '../../pades/index.ts'

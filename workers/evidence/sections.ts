@@ -14,6 +14,7 @@ const heading = (text: string): Block => ({ kind: 'heading', level: 1, text })
 const subheading = (text: string): Block => ({ kind: 'heading', level: 2, text })
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
 
+/** What this document is, in one paragraph. */
 export function aboutBlocks({ input, texts }: Evidence): Block[] {
   const { definition } = input.signatureCase.spec
   const text = texts.about.text({
@@ -25,6 +26,7 @@ export function aboutBlocks({ input, texts }: Evidence): Block[] {
   return [{ kind: 'callout', title: texts.about.title, text }]
 }
 
+/** Digests and sizes of the document before and after signing. */
 export function documentBlocks({ input, texts }: Evidence): Block[] {
   const { original, signed, signatureCase } = input
   const words = texts.document
@@ -44,6 +46,7 @@ export function documentBlocks({ input, texts }: Evidence): Block[] {
   ]
 }
 
+/** Who asked, how, and when; rows without a value are left out. */
 export function caseBlocks({ input, entries, texts }: Evidence): Block[] {
   const { metadata, spec, status } = input.signatureCase
   const { sender, validUntil, quickSign } = spec.definition
@@ -109,6 +112,7 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
   }
 }
 
+/** Every entry of the trail in its order, and the hash of the last: what the chain leads to. */
 export function timelineBlocks(evidence: Evidence): Block[] {
   const { entries, texts } = evidence
   const last = entries.at(-1)
@@ -144,6 +148,7 @@ export interface AttachmentLine {
   contents: string
 }
 
+/** How to check all this without the service. @param attachments in the order of the file */
 export function verificationBlocks(
   { input, texts }: Evidence,
   attachments: readonly AttachmentLine[],
@@ -173,6 +178,7 @@ export function verificationBlocks(
   ]
 }
 
+/** The words that a reader may not know. */
 export function glossaryBlocks({ texts }: Evidence): Block[] {
   const { heading: title, term, meaning, entries } = texts.glossary
   return [

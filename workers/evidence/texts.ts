@@ -1,6 +1,6 @@
 /** What the evidence PDF says: the keys here, the words in `texts-sk.ts` and `texts-en.ts`. */
 import type { AuditActor, AuditEventType } from '../../domain/audit/entry.ts'
-import type { Language } from '../../domain/cases/schema.ts'
+import type { Language } from '../../domain/cases/definition.ts'
 import { ENGLISH } from './texts-en.ts'
 import { SLOVAK } from './texts-sk.ts'
 

@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { generateKey, issueCertificate, type Credential } from '../../pades/index.ts'
-import type { ParticipantDefinition } from '../../domain/cases/schema.ts'
+import type { ParticipantDefinition } from '../../domain/cases/definition.ts'
 import { publishedUrls } from '../../domain/pki.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -84,7 +84,7 @@ export async function oneTimeCredential(
   }
 }
 
-/** The service's own key. */
+/** Key and certificates of the service's seal. */
 export async function sealCredential(device: SigningDevice): Promise<Credential> {
   const { algorithm, certificates } = await device.describe('seal')
   return { algorithm, certificates, sign: (data) => device.sign('seal', data) }

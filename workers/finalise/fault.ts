@@ -40,6 +40,7 @@ export function reasonOfGivingUp(error: unknown): string {
 const DOCUMENT_FAULTS: ReadonlySet<PadesErrorCode> = new Set([
   'NOT_A_PDF',
   'DAMAGED',
+  'DAMAGED_AND_SIGNED',
   'ENCRYPTED',
   'NO_PAGES',
   'TOO_MANY_OBJECTS',

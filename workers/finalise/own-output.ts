@@ -110,11 +110,11 @@ function described(report: SignatureReport): OwnSignature {
 }
 
 /**
- * Validates the signatures that this service added, against its own root.
+ * Validates the signatures that this service added, against {@link serviceRoots}.
  *
  * @param originalSize octets that were there before; signatures within them are somebody else's
  * @returns in the order of the file
- * @throws InvalidOutputError when one of them, or all of them, is missing what a verifier wants
+ * @throws InvalidOutputError when there is none, or one does not validate or has no time-stamp
  */
 export async function ownSignatures(
   pdf: Uint8Array,

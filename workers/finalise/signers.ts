@@ -1,6 +1,7 @@
 /** Turns what a participant stated into what the PDF library is asked to sign. */
 import type { Drawing, Placement, SignerRequest } from '../../pades/index.ts'
-import type { Language, ParticipantDefinition, SignatureFact } from '../../domain/cases/schema.ts'
+import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
+import type { SignatureFact } from '../../domain/cases/spec.ts'
 import type { CredentialSource } from './work.ts'
 
 /** The field of a participant's signature; the name leads from the PDF back to the trail. */
@@ -36,6 +37,12 @@ export function placesOf(fact: SignatureFact, participant: ParticipantDefinition
   })
 }
 
+/**
+ * One participant's signature, as the signing library is asked for it.
+ *
+ * @param drawing goes into every place, above the name and the time, which is of the fact
+ * @param credential the key and the certificate that were made for this signature
+ */
 export function signerRequest(
   fact: SignatureFact,
   participant: ParticipantDefinition,

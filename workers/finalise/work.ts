@@ -1,7 +1,9 @@
 /** What the steps of finalising hand on to each other; nothing of it outlives the job. */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { Credential, Drawing, HashedFile, SignedDocument } from '../../pades/index.ts'
-import type { CaseStatus, SignatureCase, SignatureFact } from '../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { SignatureFact } from '../../domain/cases/spec.ts'
+import type { CaseStatus } from '../../domain/cases/status.ts'
 import type { FinalisedDocument } from '../../domain/cases/results.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
@@ -50,7 +52,7 @@ export interface Making extends SignedByAll {
 export interface Telling extends SignedByAll {
   /** The signed PDF as it is stored. */
   signed: OwnOutput
-  /** Up to `case.finalised`; empty until that is there. */
+  /** The trail once `case.finalised` is in it, also what came later; empty until then. */
   entries: readonly AuditEntry[]
   /** Whether another run has left the evidence. */
   hasEvidence: boolean

@@ -45,6 +45,10 @@ export class TokenCache {
     return `access-token:${mac.digest('hex')}`
   }
 
+  /**
+   * @returns undefined when there is none that can be read; a store that fails is logged, not
+   * thrown
+   */
   async read(name: string): Promise<string | undefined> {
     try {
       const sealed = await this.#deps.ephemeral.get(name)
@@ -66,6 +70,7 @@ export class TokenCache {
     }
   }
 
+  /** For a token that did not work; a store that fails is logged, not thrown. */
   async forget(name: string): Promise<void> {
     try {
       await this.#deps.ephemeral.delete(name)

@@ -5,7 +5,7 @@
 import { certificateFolder, certificateKey } from '../../domain/cases/keys.ts'
 import { jobId } from '../../domain/cases/jobs.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
-import type { Phase } from '../../domain/cases/schema.ts'
+import type { Phase } from '../../domain/cases/status.ts'
 import { revocationKey, type CertificateRecord, type RevocationRecord } from '../../domain/pki.ts'
 import { decodeJson, encodeJson } from '../../domain/json-object.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'

@@ -59,7 +59,7 @@ export async function revocationDataFor(
 /**
  * Asks for signatures that last. Our own lists are fetched at once, while others still sign.
  *
- * @throws Error when keys, stores or time-stamp authorities fail
+ * @throws Error when time-stamp authorities fail; keys and stores make `revocation` fail
  */
 export async function longTermRequest(deps: LongTermDeps): Promise<LongTermRequest> {
   const lists = ownLists(deps)

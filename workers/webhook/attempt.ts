@@ -3,7 +3,9 @@ import { documentNames } from '../../domain/cases/document-names.ts'
 import { outcomeOfStatus, type Attempt, type AttemptEnding } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
 import { evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
-import type { Callback, Phase, SignatureCase } from '../../domain/cases/schema.ts'
+import type { Callback } from '../../domain/cases/definition.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { Phase } from '../../domain/cases/status.ts'
 import {
   authenticationHeaders,
   webhookBody,

@@ -1,7 +1,7 @@
 /** Another upload URL and another invitation (decisions 51 and 53). */
 import t from 'tap'
 import { uploadKey } from '../../../domain/cases/keys.ts'
-import { PHASES } from '../../../domain/cases/schema.ts'
+import { PHASES } from '../../../domain/cases/status.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import { NOW, testApi, type TestApi } from '../../fixtures/api.ts'
 import { CASE_ID, CASE_KEY, participant, VALID_UNTIL } from '../../fixtures/signature-case.ts'

@@ -1,6 +1,6 @@
 /** `GET /cases` (decision 52). */
 import t from 'tap'
-import { PHASES, type Phase } from '../../../domain/cases/schema.ts'
+import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { testApi, type TestApi } from '../../fixtures/api.ts'
 import {

@@ -1,6 +1,6 @@
 /** Specification 4.1 to 4.3: create, read and cancel a case. */
 import t from 'tap'
-import { PHASES } from '../../../domain/cases/schema.ts'
+import { PHASES } from '../../../domain/cases/status.ts'
 import { uploadKey } from '../../../domain/cases/keys.ts'
 import { isUuid, uuidV5 } from '../../../domain/ids.ts'
 import { BASE_URL, input, NOW, testApi } from '../../fixtures/api.ts'

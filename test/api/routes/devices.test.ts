@@ -1,6 +1,6 @@
 /** Specification 4.5 and 4.6: kiosks are registered, listed, removed, and handed cases. */
 import t from 'tap'
-import { PHASES } from '../../../domain/cases/schema.ts'
+import { PHASES } from '../../../domain/cases/status.ts'
 import { tokenDigest } from '../../../domain/devices/token.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import { input, NOW, testApi, type TestApi } from '../../fixtures/api.ts'

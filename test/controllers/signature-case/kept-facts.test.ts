@@ -2,7 +2,7 @@
 import t from 'tap'
 import { AuditTrail } from '../../../domain/audit/trail.ts'
 import { cancellationKey, signatureFactKey } from '../../../domain/cases/keys.ts'
-import type { SignatureCase } from '../../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { decodeJson, encodeJson } from '../../../domain/json-object.ts'
 import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
 import {

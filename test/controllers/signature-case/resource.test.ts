@@ -8,7 +8,8 @@ import {
 import type { Observation } from '../../../controllers/signature-case/gather.ts'
 import { completed, FINALIZER } from '../../../domain/cases/complete.ts'
 import { ERASE_ANNOTATION } from '../../../domain/cases/erasure.ts'
-import type { CaseStatus, SignatureCase } from '../../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import type { CaseStatus } from '../../../domain/cases/status.ts'
 import { CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
 
 const AT = '2026-11-02T08:00:00.000Z'

@@ -12,7 +12,8 @@ import {
   naming,
   orderOf,
 } from '../../../domain/cases/erasure.ts'
-import type { Condition, SignatureCase } from '../../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import type { Condition } from '../../../domain/resources.ts'
 import { FrozenTimers, MemoryObjectStore } from '../../fixtures/memory.ts'
 import { CASE_ID, CASE_KEY as key, signatureCase } from '../../fixtures/signature-case.ts'
 

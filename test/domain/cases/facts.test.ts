@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto'
 import t from 'tap'
 import { acceptedSignatures, sealFact } from '../../../domain/cases/facts.ts'
-import { SignatureFact } from '../../../domain/cases/schema.ts'
+import { SignatureFact } from '../../../domain/cases/spec.ts'
 import type { Keyring } from '../../../domain/ports/keyring.ts'
 import { keyring, participant, signature, signatureCase } from '../../fixtures/signature-case.ts'
 

@@ -8,7 +8,7 @@ import {
   occurredEvents,
   TRANSITIONS,
 } from '../../../domain/cases/lifecycle.ts'
-import { PHASES, type Phase } from '../../../domain/cases/schema.ts'
+import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { EXPIRY_GRACE_MS } from '../../../domain/limits.ts'
 import { signatureCase, SIGNED_AT, VALID_UNTIL } from '../../fixtures/signature-case.ts'
 

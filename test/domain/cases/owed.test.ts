@@ -1,7 +1,7 @@
 /** What a case owes to its trail, in every phase. */
 import t from 'tap'
 import { owedAuditEvents } from '../../../domain/cases/owed.ts'
-import { PHASES, type Phase } from '../../../domain/cases/schema.ts'
+import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { signatureCase, type CaseOptions } from '../../fixtures/signature-case.ts'
 
 const CREATION = ['case.created', 'participant.created', 'participant.created']

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { eventId } from '../../../domain/cases/owed.ts'
-import { PHASES, type SignatureFact } from '../../../domain/cases/schema.ts'
+import type { SignatureFact } from '../../../domain/cases/spec.ts'
+import { PHASES } from '../../../domain/cases/status.ts'
 import {
   authenticationHeaders,
   serviceSignature,

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { caseView } from '../../../domain/cases/lifecycle.ts'
-import { PHASES } from '../../../domain/cases/schema.ts'
+import { PHASES } from '../../../domain/cases/status.ts'
 import { isLater, nextEventId } from '../../../domain/devices/event-id.ts'
 import { announcementOf, owedHandOver, type SeenCase } from '../../../domain/devices/hand-over.ts'
 import type { HandOver } from '../../../domain/devices/schema.ts'

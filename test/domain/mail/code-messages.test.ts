@@ -1,6 +1,6 @@
 /** Messages that bring a one-time code. */
 import t from 'tap'
-import { LANGUAGES } from '../../../domain/cases/schema.ts'
+import { LANGUAGES } from '../../../domain/cases/definition.ts'
 import { codeMail, codeSms } from '../../../domain/mail/code-messages.ts'
 import { CODE_TEXTS } from '../../../domain/mail/code-texts.ts'
 import { participant, signatureCase } from '../../fixtures/signature-case.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { MAIL_TYPES, type MailType } from '../../../domain/cases/owed-mails.ts'
-import { LANGUAGES, type Language } from '../../../domain/cases/schema.ts'
+import { LANGUAGES, type Language } from '../../../domain/cases/definition.ts'
 import { instantIn } from '../../../domain/mail/dates.ts'
 import { renderMail, type MailInput } from '../../../domain/mail/render.ts'
 import { MAIL_TEXTS, type MailValues } from '../../../domain/mail/texts.ts'

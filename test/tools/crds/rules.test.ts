@@ -2,11 +2,8 @@
 import t from 'tap'
 import { ApiRefusal } from '../../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
-import type {
-  InvitationRequest,
-  SignatureCase,
-  SignatureFact,
-} from '../../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import type { InvitationRequest, SignatureFact } from '../../../domain/cases/spec.ts'
 import { ERRORS } from '../../../domain/errors.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import {

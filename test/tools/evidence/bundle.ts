@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditEvent } from '../../../domain/audit/entry.ts'
 import { eventOf } from '../../../domain/audit/entry.ts'
-import type { ParticipantDefinition } from '../../../domain/cases/schema.ts'
+import type { ParticipantDefinition } from '../../../domain/cases/definition.ts'
 import {
   composeDocument,
   readDrawing,

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/audit/entry.ts'
 import { auditEvent } from '../../../domain/cases/owed.ts'
 import { CONSENT_TEXTS } from '../../../domain/consent.ts'
-import { LANGUAGES } from '../../../domain/cases/schema.ts'
+import { LANGUAGES } from '../../../domain/cases/definition.ts'
 import type { Block, DocumentContent } from '../../../pades/index.ts'
 import type { AuditFile } from '../../../workers/evidence/audit-file.ts'
 import { buildEvidence, evidenceContent } from '../../../workers/evidence/build-evidence.ts'

@@ -9,11 +9,9 @@ import {
 } from '../../../domain/audit/entry.ts'
 import { caseView } from '../../../domain/cases/lifecycle.ts'
 import { auditEvent, owedAuditEvents } from '../../../domain/cases/owed.ts'
-import type {
-  ParticipantDefinition,
-  SignatureCase,
-  SignatureFact,
-} from '../../../domain/cases/schema.ts'
+import type { ParticipantDefinition } from '../../../domain/cases/definition.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import type { SignatureFact } from '../../../domain/cases/spec.ts'
 import type { EvidenceInput } from '../../../workers/evidence/input.ts'
 import {
   CASE_ID,

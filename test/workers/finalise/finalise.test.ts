@@ -14,7 +14,7 @@ import {
   resultKey,
 } from '../../../domain/cases/keys.ts'
 import type { FinaliseFailure, FinaliseResult } from '../../../domain/cases/results.ts'
-import type { SignatureCase } from '../../../domain/cases/schema.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { publishedKey } from '../../../domain/pki.ts'
 import { readRevocationList, signDocument, validateSignatures } from '../../../pades/index.ts'
 import { encodeJson } from '../../../domain/json-object.ts'

@@ -5,7 +5,7 @@ import type { Attempt, DeliveryReceipt } from '../../../domain/cases/deliveries.
 import { DeliveryLog } from '../../../domain/cases/delivery-log.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { deliveryFolder, receiptKey, redeliveryFolder } from '../../../domain/cases/keys.ts'
-import type { Callback } from '../../../domain/cases/schema.ts'
+import type { Callback } from '../../../domain/cases/definition.ts'
 import { owedWebhooks, type OwedWebhook } from '../../../domain/cases/webhooks.ts'
 import type { CaseSecrets } from '../../../domain/ports/secret-store.ts'
 import { webhook } from '../../../workers/webhook/webhook.ts'

@@ -42,6 +42,7 @@ export function resourceOf(bucket: string, object: EmulatedObject) {
   }
 }
 
+/** Kept in memory; generations only grow, as in the original. */
 export class EmulatedBucket {
   readonly name: string
   lifecycle: unknown = undefined
@@ -71,11 +72,13 @@ export class EmulatedBucket {
     return object
   }
 
+  /** @param generation the one that is wanted; without it the newest, the only one that is kept */
   get(name: string, generation?: string | null): EmulatedObject | undefined {
     const object = this.#objects.get(name)
     return generation && object?.generation !== generation ? undefined : object
   }
 
+  /** @returns false when there was none */
   delete(name: string): boolean {
     return this.#objects.delete(name)
   }

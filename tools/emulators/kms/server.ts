@@ -46,6 +46,7 @@ export function kmsError(status: keyof typeof STATUS, message = 'emulated'): Emu
   return json(code, { error: { code, message, status } })
 }
 
+/** A new key that is enabled and permitted. @param name full, of the key version */
 export function emulatedKey(name: string, algorithm: KmsAlgorithm): EmulatedKey {
   const pair = algorithm.startsWith('EC')
     ? generateKeyPairSync('ec', { namedCurve: algorithm.includes('P384') ? 'P-384' : 'P-256' })
@@ -129,6 +130,7 @@ export interface EmulatedKmsOptions {
   port?: number
 }
 
+/** Answers `getPublicKey` and `asymmetricSign`, and nothing to who has no token of the account. */
 export async function emulatedKms({ keys, identity, port }: EmulatedKmsOptions) {
   const byName = new Map(keys.map((key) => [key.name, key]))
   return emulatedServer(

@@ -1,0 +1,38 @@
+/** Rectangles on pages, as tenants and signers give them. */
+import { Type, type Static } from '@sinclair/typebox'
+import * as limits from '../limits.ts'
+import { stringEnum, text } from '../schema-parts.ts'
+
+const coordinate = (description: string) =>
+  Type.Number({ minimum: 0, maximum: limits.MAXIMUM_COORDINATE, description })
+/** A length that cannot be nothing; what it counts is said beside it. */
+export const extent = (description: string) =>
+  Type.Number({ exclusiveMinimum: 0, maximum: limits.MAXIMUM_COORDINATE, description })
+
+/** A rectangle on a page as displayed: origin at its top left corner, y downwards. */
+const rectangle = {
+  page: Type.Integer({
+    minimum: 1,
+    maximum: limits.MAXIMUM_PAGE_NUMBER,
+    description: 'Page, the first is 1',
+  }),
+  x: coordinate('Distance from the left edge of the page as displayed'),
+  y: coordinate('Distance from the top edge of the page as displayed'),
+  width: extent('Width of the rectangle'),
+  height: extent('Height of the rectangle'),
+  unit: stringEnum(['pt', 'fraction'], {
+    description: 'pt: 1/72 inch; fraction: of the width and height of the page',
+  }),
+}
+
+export const Rectangle = Type.Object(rectangle, {
+  insidePage: true,
+  description: 'A rectangle on a page as displayed: origin at its top left corner',
+})
+export type Rectangle = Static<typeof Rectangle>
+
+export const SignatureField = Type.Object(
+  { id: text(limits.MAXIMUM_NAME_LENGTH, 'Names the field within its participant'), ...rectangle },
+  { insidePage: true, description: 'Where a drawing goes, on a page as displayed' },
+)
+export type SignatureField = Static<typeof SignatureField>

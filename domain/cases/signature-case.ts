@@ -1,0 +1,17 @@
+/**
+ * The `SignatureCase` resource: what the tenant defined, what people stated, what the system made
+ * of it.
+ */
+import type { API_VERSION, ObjectMeta } from '../resources.ts'
+import type { CaseSpec } from './spec.ts'
+import type { CaseStatus } from './status.ts'
+
+export const KIND = 'SignatureCase'
+
+export interface SignatureCase {
+  apiVersion: typeof API_VERSION
+  kind: typeof KIND
+  metadata: ObjectMeta
+  spec: CaseSpec
+  status?: CaseStatus
+}

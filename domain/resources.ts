@@ -1,0 +1,36 @@
+/** What the custom resources of the service have in common: API group, metadata, conditions. */
+import { Type, type Static } from '@sinclair/typebox'
+import * as limits from './limits.ts'
+import { stringEnum, text, timestamp } from './schema-parts.ts'
+
+export const API_VERSION = 'sigcase.dev/v1'
+
+/** Kubernetes object metadata, as far as the service uses it. */
+export interface ObjectMeta {
+  name: string
+  namespace: string
+  /** Of the one resource that had this name at this time; nothing derives from it. */
+  uid?: string
+  resourceVersion?: string
+  generation?: number
+  creationTimestamp?: string
+  /** When its removal was asked for; it stays until its finalizers are gone. */
+  deletionTimestamp?: string
+  finalizers?: string[]
+  annotations?: Record<string, string>
+}
+
+export const Condition = Type.Object(
+  {
+    type: text(limits.MAXIMUM_NAME_LENGTH, 'What the condition tells of'),
+    status: stringEnum(['True', 'False', 'Unknown'], { description: 'Whether it holds' }),
+    reason: text(limits.MAXIMUM_NAME_LENGTH, 'One word for machines'),
+    message: Type.String({
+      maxLength: limits.MAXIMUM_REASON_LENGTH,
+      description: 'A sentence for people',
+    }),
+    lastTransitionTime: timestamp('When the status of the condition changed'),
+  },
+  { description: 'One thing that is so, or is not' },
+)
+export type Condition = Static<typeof Condition>
