@@ -30,7 +30,7 @@ export const eventRoutes =
             200: shownBy(
               EventsAnswer,
               EVENTS_ANSWER,
-              'A page of events, the newest first: in the order of recording, from which `occurredAt` may differ a little',
+              'Events, the last recorded first; `occurredAt` may differ a little from that order',
             ),
             ...refusals(...TENANT_REFUSALS, 'not-found', 'INVALID_LIMIT', 'INVALID_CURSOR'),
           },
