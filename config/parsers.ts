@@ -39,8 +39,8 @@ export function parseHttpUrl(text: string): string | undefined {
 export function parseBaseUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url) return undefined
-  const { protocol, search, hash, username, href } = url
-  const isPlain = search === '' && hash === '' && username === ''
+  const { protocol, search, hash, username, password, href } = url
+  const isPlain = search === '' && hash === '' && username === '' && password === ''
   if (!isPlain || (protocol !== 'http:' && protocol !== 'https:')) return undefined
   return href.replace(/\/+$/, '')
 }

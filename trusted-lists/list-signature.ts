@@ -205,7 +205,11 @@ function namedSigner(signature: XmlElement, named: readonly Uint8Array[]): Certi
   const own = offered[0]
   const found = own && named.find((der) => Buffer.compare(der, own) === 0)
   if (!found) throw new TrustedListError('SIGNER_NOT_NAMED')
-  return readCertificate(found)
+  try {
+    return readCertificate(found)
+  } catch (cause) {
+    throw new TrustedListError('SIGNER_NOT_NAMED', 'what names it is no certificate', { cause })
+  }
 }
 
 /** XAdES: the signed properties name the certificate by its digest (EN 319 132-1, 5.2.2). */
@@ -266,7 +270,6 @@ function signedRoot({ digested }: WatchedSignedXml, form: SignatureForm): XmlEle
  * @returns the signed content; nothing that the signature does not cover can be read from it
  * @throws TrustedListError `MALFORMED_XML`, `DTD_FORBIDDEN`, `LIMIT_EXCEEDED`, `SIGNATURE_MISSING`,
  *   `SIGNATURE_FORM`, `SIGNER_NOT_NAMED`, `SIGNATURE_WRONG`
- * @throws PadesError `BAD_CERTIFICATE` - the certificate that was named is none
  */
 export async function verifyListSignature(
   octets: Uint8Array,

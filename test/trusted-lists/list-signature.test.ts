@@ -97,6 +97,9 @@ t.test('a key that nobody named signs nothing, whatever certificate is shown', a
   const impostor = { ...stranger, certificate: signer.certificate }
   t.equal(await codeOf(await signList(text, impostor)), 'SIGNATURE_WRONG')
   t.equal(await codeOf(good, []), 'SIGNER_NOT_NAMED')
+  const noCertificate = Buffer.from('not a certificate')
+  const byNobody = await signList(text, { ...signer, certificate: noCertificate })
+  t.equal(await codeOf(byNobody, [noCertificate]), 'SIGNER_NOT_NAMED')
   // The stranger's certificate stands there as well.
   const further = `</ds:X509Data><ds:X509Data><ds:X509Certificate>${base64(stranger.certificate)}`
   const both = (await signList(text, impostor)).replace(
