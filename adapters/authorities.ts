@@ -31,12 +31,13 @@ interface AuthorityProfile {
   issuer?: 'root' | 'issuing-ca'
 }
 
-export type AuthorityName = 'root' | Exclude<SigningKeyName, 'former-issuing-ca'>
+/** Keys that get certificates: beside the root, those that sign. */
+export type CertifiedKeyName = 'root' | Exclude<SigningKeyName, 'former-issuing-ca'>
 
 /**
  * In order of issuing. Each life ends before its issuer's; a seal is renewed more often than a CA.
  */
-export const AUTHORITIES: Readonly<Record<AuthorityName, AuthorityProfile>> = {
+export const AUTHORITIES: Readonly<Record<CertifiedKeyName, AuthorityProfile>> = {
   root: { profile: 'root', name: 'root', years: 15 },
   'issuing-ca': { profile: 'issuing-ca', name: 'issuing CA', years: 10, issuer: 'root' },
   seal: { profile: 'seal', name: 'seal', years: 5, issuer: 'issuing-ca' },
@@ -88,7 +89,7 @@ function issuedBy(name: 'root' | 'issuing-ca', { certificates }: Authority, base
  * @throws what signing throws
  */
 export async function issueAuthority(
-  name: AuthorityName,
+  name: CertifiedKeyName,
   key: AuthorityKey,
   above: Authority | undefined,
   { now, baseUrl, names = LOCAL }: AuthorityMaking,
@@ -135,23 +136,6 @@ export async function issueRootList(
 /** File of the list of the root above a key. */
 export const rootListOf = (name: SigningKeyName) =>
   name === 'former-issuing-ca' ? 'former-root.crl' : 'root.crl'
-
-/** One block of PEM (RFC 7468). */
-export function pem(label: string, der: Uint8Array): string {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? []
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
-}
-
-/** DER of every certificate in a PEM file, in order. */
-export function certificatesOf(text: string): Uint8Array[] {
-  const parts = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  return parts.map(
-    (part) => new Uint8Array(Buffer.from(part.replace(/-----[^-]+-----|\s/g, ''), 'base64')),
-  )
-}
 
 /**
  * The list that comes with an authority's certificates, DER, or undefined where there is none.

@@ -2,11 +2,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
 import { describeError } from '../domain/describe-error.ts'
+import { ANSWER_HEADERS } from './answer-headers.ts'
 import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { refuseAmbiguousHeaders } from './header-rules.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { describeRequest, logAnswer } from './logging.ts'
+import { tellMethods } from './other-methods.ts'
 import { limitTime } from './request-budget.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
 import { caseListRoutes } from './routes/case-list.ts'
@@ -35,12 +37,6 @@ const RECEIVE_LIMIT_MS = 5 * 60_000
 /** A connection on which nothing moves for so long is closed, under a request or between two. */
 const IDLE_LIMIT_MS = 2 * 60_000
 const BODY_LIMIT_BYTES = 64 * 1024
-/** Answers hold personal data and links: nobody keeps them. */
-const HEADERS = {
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-}
 
 /** The API, not listening yet. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
@@ -56,19 +52,19 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: RECEIVE_LIMIT_MS,
     connectionTimeout: IDLE_LIMIT_MS,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, now()),
     forceCloseConnections: true,
     // Node's own answer has no shape; the rules on headers have one.
     http: { requireHostHeader: false },
     ajv: ajvOptions(now),
     frameworkErrors: (_error, _request, reply) =>
-      answerUnknownPath(reply.headers(HEADERS)) as never,
+      answerUnknownPath(reply.headers(ANSWER_HEADERS)) as never,
   }).withTypeProvider<TypeBoxTypeProvider>()
   takeJsonBodies(app)
   handleErrors(app)
   limitTime(app, requestBudgetMs)
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(HEADERS)
+    reply.headers(ANSWER_HEADERS)
     done()
   })
   refuseAmbiguousHeaders(app)
@@ -76,6 +72,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     logAnswer(request, reply)
     done()
   })
+  const answerOtherMethods = tellMethods(app)
   await documentRoutes(app, deps.baseUrl)
   await app.register(healthRoutes(deps))
   await app.register(pkiRoutes(deps))
@@ -102,5 +99,6 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     const withMailbox = deps.mailbox !== undefined
     await app.register(pageRoutes({ folder, withMailbox, objectsOrigin }))
   }
+  answerOtherMethods()
   return app
 }

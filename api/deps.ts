@@ -66,7 +66,7 @@ export interface ApiDeps {
   sms?: SmsSender | undefined
   pins: PinHashes
   /** @throws Error with `code` BAD_DRAWING and a message that a person can act on */
-  readDrawing(encoded: string): ReadDrawing
+  readDrawing(encoded: string): Promise<ReadDrawing>
   /** Where people reach the service, without a slash at its end. */
   baseUrl: string
   /** Addresses and ranges whose `X-Forwarded-For` is believed. */

@@ -10,6 +10,7 @@ import {
   type ErrorDetails,
   type ValidationProblem,
 } from '../domain/errors.ts'
+import { ANSWER_HEADERS } from './answer-headers.ts'
 
 /** No such case, participant, device or event; answered as plain text. */
 export class NotFoundError extends Error {
@@ -70,6 +71,19 @@ function sendText(reply: FastifyReply, status: number, text: string): FastifyRep
   return reply.code(status).type('text/plain; charset=utf-8').serializer(String).send(text)
 }
 
+/**
+ * What a 401 asks for (RFC 9110, 15.5.2): a token, or beside a good one the code or PIN of the case
+ * (RFC 9470, 3).
+ */
+const CHALLENGES = {
+  token: 'Bearer',
+  factor: 'Bearer error="insufficient_user_authentication"',
+} as const
+
+function challenge(reply: FastifyReply, status: number, kind: keyof typeof CHALLENGES): void {
+  if (status === 401) reply.header('www-authenticate', CHALLENGES[kind])
+}
+
 /** RFC 9110, 10.2.3: wherever it is known when another attempt can succeed. */
 function tellWhen(reply: FastifyReply, retryAfterSeconds: number | undefined): void {
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
@@ -78,6 +92,7 @@ function tellWhen(reply: FastifyReply, retryAfterSeconds: number | undefined): v
 function sendService(reply: FastifyReply, code: ErrorCode, details: ErrorDetails): FastifyReply {
   const { status, message } = ERRORS[code]
   tellWhen(reply, details.retryAfterSeconds)
+  challenge(reply, status, 'factor')
   return sendJson(reply, status, { code, message, ...details })
 }
 
@@ -103,13 +118,16 @@ function refusalOf(error: FastifyError, code: ErrorCode): string {
 }
 
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // The framework hangs up on a body that it refuses. Most clients read no answer before they have
+  // sent all, and would find a broken connection: the rest is heard out, as after a 401 or 404.
+  reply.removeHeader('connection')
   if (error instanceof ServiceError) {
     if (error.cause !== undefined) request.log.warn({ err: error.cause }, error.message)
     return sendService(reply, error.code, error.details)
   }
   if (error instanceof NotFoundError) return sendText(reply, 404, error.message)
   if (error instanceof AuthenticationError) {
-    if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer')
+    challenge(reply, error.statusCode, 'token')
     return sendJson(reply, error.statusCode, { message: error.message })
   }
   if (error instanceof ThrottledError) {
@@ -163,7 +181,11 @@ const BROKEN_REQUESTS: Readonly<Record<string, { status: number; message: string
 const NO_HTTP = { status: 400, message: 'The request is not valid HTTP' }
 
 /** Answers before a route is known, and hangs up. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  now: Date,
+): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const { status, message } = BROKEN_REQUESTS[error.code ?? ''] ?? NO_HTTP
   const body = JSON.stringify({ message })
@@ -171,7 +193,8 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
-    'Cache-Control: no-store',
+    `Date: ${now.toUTCString()}`,
+    ...Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ]
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

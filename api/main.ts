@@ -3,7 +3,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { readDrawing } from '../adapters/drawings/read-drawing.ts'
+import { DrawingReader } from '../adapters/drawings/drawing-reader.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
@@ -45,6 +45,8 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   // An exchange takes real time, whatever the clock of the service says.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => http.close())
+  const drawings = new DrawingReader()
+  closings.unshift(() => drawings.close())
   const tokens = new IdentityTokens({ http, now })
   const uploadNotifications = uploadNotificationsOf(config, tokens)
   const api = await buildApi({
@@ -52,7 +54,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     jobs: openJobs(config, parts),
     identity: new ClusterIdentity({ tenants: adapters.tenants, tokens, keyring, now }),
     mailer: openMailer(config.mail),
-    readDrawing,
+    readDrawing: (encoded) => drawings.read(encoded),
     trustedProxies: config.trustedProxies,
     requestsPerMinute: config.requestsPerMinute,
     logLevel: config.logLevel,

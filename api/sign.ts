@@ -46,9 +46,12 @@ function areSound(names: readonly string[], problems: readonly ValidationProblem
 }
 
 /** The drawing, or what a person can do about it. */
-function readDrawing(encoded: string, deps: ApiDeps): ReadDrawing | ValidationProblem {
+async function readDrawing(
+  encoded: string,
+  deps: ApiDeps,
+): Promise<ReadDrawing | ValidationProblem> {
   try {
-    return deps.readDrawing(encoded)
+    return await deps.readDrawing(encoded)
   } catch (error) {
     if ((error as { code?: string }).code !== BAD_DRAWING) throw error
     const { message } = error as Error
@@ -74,7 +77,7 @@ async function judge(
     found.push(...placeProblems(body, participant.definition, await readPages(seen.key, deps)))
   }
   if (areSound(DRAWING_MEMBERS, problems)) {
-    const drawing = readDrawing(body.encodedSignature, deps)
+    const drawing = await readDrawing(body.encodedSignature, deps)
     if (!('keyword' in drawing) && found.length === 0) return drawing
     if ('keyword' in drawing) found.push(drawing)
   }

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import type { ApiDeps } from './deps.ts'
 import { AuthenticationError, ThrottledError } from './errors.ts'
 import { originOf } from './origin.ts'
@@ -21,11 +22,8 @@ type Bucket = keyof NonNullable<ApiDeps['requestsPerMinute']>
 /** The network that counts as one caller. */
 export function callerOf(ip: string): string {
   if (!isIPv6(ip)) return ip
-  const [head = '', tail] = ip.toLowerCase().split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const missing = tail === undefined ? 0 : IPV6_NETWORK_GROUPS - groups.length
-  const network = [...groups, ...Array.from({ length: Math.max(missing, 0) }, () => '0')]
-  return network.slice(0, IPV6_NETWORK_GROUPS).join('_')
+  const groups = ipaddr.parse(ip).toNormalizedString().split(':')
+  return groups.slice(0, IPV6_NETWORK_GROUPS).join('_')
 }
 
 /** How many requests came under the name in this window, this one among them. */

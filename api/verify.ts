@@ -2,6 +2,7 @@
 import { PDF_TYPE } from '../domain/media-types.ts'
 import type { ValidationReport } from '../domain/contract/validation-report.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { isUuid } from '../domain/ids.ts'
 import { decodeJson } from '../domain/json-object.ts'
 import { MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
 import {
@@ -17,7 +18,6 @@ import type { ApiDeps } from './deps.ts'
 
 type VerifyDeps = Pick<ApiDeps, 'objects' | 'jobs' | 'ephemeral' | 'timers' | 'now' | 'randomUuid'>
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** A ring may be lost: the result is looked for as well. */
 const POLL_MS = 500
 /** Together longer than any request may take. */
@@ -39,7 +39,7 @@ export async function presignVerificationUpload({
 
 /** @throws ServiceError DOCUMENT_NOT_FOUND, DOCUMENT_TOO_LARGE */
 async function assertUploaded(key: string, { objects, now }: VerifyDeps): Promise<void> {
-  const stat = UUID.test(key) ? await objects.stat(verificationUploadKey(key)) : undefined
+  const stat = isUuid(key) ? await objects.stat(verificationUploadKey(key)) : undefined
   if (!stat || isForgotten(stat, now())) throw new ServiceError('DOCUMENT_NOT_FOUND')
   if (stat.size <= MAXIMUM_PDF_BYTES) return
   await objects.delete(stat.key)

@@ -1,6 +1,7 @@
 /** How a process on a cluster lives: it starts, works, and drains when it is told to end. */
 import process from 'node:process'
 import { pino, type Logger } from 'pino'
+import { closeInTurn, type Closing } from '../adapters/closings.ts'
 import { ConfigError, type Environment } from '../config/reader.ts'
 import type { LogLevel } from '../config/service.ts'
 import { describeError } from '../domain/describe-error.ts'
@@ -9,9 +10,6 @@ import { systemTimers } from '../embedded/system-timers.ts'
 
 /** Shorter than the time that a cluster gives a process to end, which is 30 seconds. */
 const DRAIN_LIMIT_MS = 28_000
-
-/** What ends a part of the process. */
-export type Closing = () => Promise<void> | void
 
 /** What a process starts with. */
 export interface ProcessParts {
@@ -29,17 +27,6 @@ export interface ProcessOptions<C> {
   /** @throws ConfigError */
   readConfig(environment: Environment): C
   start(config: C, parts: ProcessParts): Promise<void>
-}
-
-/** Ends one part after the other, also when one fails to end. */
-export async function closeInTurn(closings: readonly Closing[], log: Logger): Promise<void> {
-  for (const close of closings) {
-    try {
-      await close()
-    } catch (error) {
-      log.warn({ err: error }, 'a part did not end well')
-    }
-  }
 }
 
 /** Drains once, and ends in time whatever hangs: every job can be done again. */

@@ -1,5 +1,5 @@
 /** Whether a process should get work, and if not, what it waits for. */
-import { systemTimers } from '../embedded/system-timers.ts'
+import { inTime } from '../adapters/in-time.ts'
 
 /**
  * @returns what is missing, in a few words for people; undefined: nothing
@@ -17,17 +17,7 @@ export interface ReadinessAnswer {
 const CHECK_LIMIT_MS = 3_000
 const SILENT = 'does not answer'
 
-async function inTime(check: Check): Promise<string | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<string>()
-  const takeBack = systemTimers.after(CHECK_LIMIT_MS, () => resolve(SILENT))
-  try {
-    return await Promise.race([check(), late])
-  } catch {
-    return SILENT
-  } finally {
-    takeBack()
-  }
-}
+const outcomeOf = (check: Check) => inTime(check(), CHECK_LIMIT_MS).catch(() => SILENT)
 
 /** A check that what is asked answers now. */
 export function answers(ask: () => Promise<unknown>): Check {
@@ -69,7 +59,7 @@ export class Readiness {
   answer = async (): Promise<ReadinessAnswer> => {
     if (this.#drains) return { ready: false, text: 'process: drains\n' }
     const found = await Promise.all(
-      Object.entries(this.#checks).map(async ([name, check]) => [name, await inTime(check)]),
+      Object.entries(this.#checks).map(async ([name, check]) => [name, await outcomeOf(check)]),
     )
     return {
       ready: found.every(([, fault]) => fault === undefined),

@@ -1,6 +1,6 @@
 /** Which time-stamp authorities are asked. */
-import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { certificatesOfPem } from '../domain/pem.ts'
 import { parseUrls } from './parsers.ts'
 import type { EnvironmentReader } from './reader.ts'
 
@@ -12,14 +12,12 @@ export interface TimeStampConfig {
   policy?: string
 }
 
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const DOTTED_OID = /^[0-2](\.(0|[1-9]\d*))+$/
 
 /** The certificates of a PEM file. */
 function readCertificates(path: string): Uint8Array[] | undefined {
   try {
-    const blocks = readFileSync(path, 'utf8').match(PEM_CERTIFICATE) ?? []
-    const certificates = blocks.map((block) => new Uint8Array(new X509Certificate(block).raw))
+    const certificates = certificatesOfPem(readFileSync(path, 'utf8'))
     return certificates.length > 0 ? certificates : undefined
   } catch {
     return undefined

@@ -99,6 +99,11 @@ export const ERRORS = {
     retryable: false,
     message: 'The PDF or its signatures cannot be read',
   },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    retryable: false,
+    message: 'The path does not take this method',
+  },
   BODY_TOO_LARGE: { status: 413, retryable: false, message: 'The body is too large' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

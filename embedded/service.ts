@@ -3,7 +3,8 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
-import { readDrawing } from '../adapters/drawings/read-drawing.ts'
+import { closeInTurn, type Closing } from '../adapters/closings.ts'
+import { DrawingReader } from '../adapters/drawings/drawing-reader.ts'
 import { SqliteCaseStore } from '../adapters/embedded/case-store.ts'
 import { takeDataDirectory } from '../adapters/embedded/data-directory.ts'
 import { SqliteDeviceStore } from '../adapters/embedded/device-store.ts'
@@ -52,8 +53,6 @@ export interface EmbeddedService {
   /** Takes no more work, finishes what runs, and gives the data directory back. */
   close(): Promise<void>
 }
-
-type Closing = () => Promise<void> | void
 
 const SALT_OCTETS = 16
 const SECRET_OCTETS = 32
@@ -129,10 +128,6 @@ async function openAdapters(
   }
 }
 
-async function closeInTurn(closings: readonly Closing[]): Promise<void> {
-  for (const close of closings) await close()
-}
-
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** Mails hold links and codes: they are shown where nobody else can reach the service. */
@@ -142,19 +137,21 @@ function isAlone({ host, baseUrl, trustedProxies }: Config): boolean {
 
 async function start(
   config: Config,
+  log: Logger,
   timers: Timers,
   closings: Closing[],
 ): Promise<EmbeddedService> {
   const { host, dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
-  const log = pino({ level: logLevel, serializers: { err: describeError } })
   const adapters = await openAdapters(config, url, log, timers, closings)
   const { objects, keyring, now } = adapters
+  const drawings = new DrawingReader()
+  closings.unshift(() => drawings.close())
   const api = await buildApi({
     ...adapters,
     identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
-    readDrawing,
+    readDrawing: (encoded) => drawings.read(encoded),
     trustedProxies,
     requestsPerMinute,
     logLevel,
@@ -184,7 +181,7 @@ async function start(
   return {
     url,
     ...(isAlone(config) ? { mailboxUrl: `${url}/dev/mailbox` } : {}),
-    close: () => closeInTurn(closings),
+    close: () => closeInTurn(closings, log),
   }
 }
 
@@ -199,11 +196,12 @@ export async function startEmbedded(
   config: Config,
   timers: Timers = systemTimers,
 ): Promise<EmbeddedService> {
+  const log = pino({ level: config.logLevel, serializers: { err: describeError } })
   const closings: Closing[] = [await takeDataDirectory(config.dataDirectory)]
   try {
-    return await start(config, timers, closings)
+    return await start(config, log, timers, closings)
   } catch (error) {
-    await closeInTurn(closings)
+    await closeInTurn(closings, log)
     throw error
   }
 }

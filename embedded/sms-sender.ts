@@ -1,4 +1,5 @@
 /** What sends one-time codes as SMS, in every process that serves the API. */
+import type { Closing } from '../adapters/closings.ts'
 import { ANYWHERE } from '../adapters/outbound-http/egress-policy.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { HttpSmsGateway } from '../adapters/sms/http-gateway.ts'
@@ -11,10 +12,7 @@ import { systemTimers } from './system-timers.ts'
  *
  * @param closings gets what ends its connections, as the first
  */
-export function openSmsSender(
-  gateway: SmsGatewayConfig,
-  closings: (() => Promise<void> | void)[],
-): SmsSender {
+export function openSmsSender(gateway: SmsGatewayConfig, closings: Closing[]): SmsSender {
   const http = new GuardedHttp({ timers: systemTimers, allowed: ANYWHERE })
   closings.unshift(() => http.close())
   return new HttpSmsGateway({ http, ...gateway })

@@ -6,6 +6,7 @@ export { PADES_ERRORS, PadesError, type PadesErrorCode } from './errors.ts'
 export { assertSignable, type DocumentInspection, inspect } from './pdf/inspect.ts'
 
 export { type AugmentRequest, augmentDocument } from './sign/augment-document.ts'
+export { type Rehearsal, rehearse } from './sign/rehearse.ts'
 export { HashedFile } from './sign/running-digests.ts'
 export { signDocument } from './sign/sign-document.ts'
 export { type DetachedSignature, detachedValidationData } from './sign/validation-data.ts'

@@ -23,8 +23,10 @@ const API_PACKAGES = [
   '@fastify/*',
   '@sinclair/typebox',
   'ajv-formats',
+  'cookie',
   'mercurius',
   'graphql',
+  'ipaddr.js',
 ]
 const PADES = 'pades/index.ts'
 const IN_TIME = 'adapters/in-time.ts'
@@ -43,7 +45,7 @@ const IMPORTS: readonly ImportRow[] = [
   {
     from: 'domain/',
     local: [],
-    packages: ['@sinclair/typebox', 'canonicalize'],
+    packages: ['@sinclair/typebox', 'canonicalize', 'uuid'],
     node: ['buffer', 'crypto'],
   },
   { from: 'pades/', local: [], packages: PADES_PACKAGES, node: PADES_NODE },
@@ -73,13 +75,14 @@ const IMPORTS: readonly ImportRow[] = [
   {
     from: 'adapters/embedded/',
     local: ['domain/', PADES, AUTHORITIES, MAIL_MESSAGE],
-    packages: ['nodemailer'],
+    packages: ['content-disposition', 'nodemailer', 'postal-mime'],
   },
+  { from: CRC32C, local: [], packages: ['@google-cloud/storage'] },
   { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
   {
     from: 'adapters/gcs/',
     local: ['domain/', CRC32C, REPEATED],
-    packages: ['@google-cloud/storage', 'google-auth-library'],
+    packages: ['@google-cloud/storage', 'content-disposition', 'google-auth-library'],
   },
   {
     from: 'adapters/kms/',

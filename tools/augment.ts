@@ -3,7 +3,7 @@
  * time-stamp weakens. The authorities are those of the configuration (`TSA_URLS`), else the local
  * one in `DATA_DIR`.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -21,20 +21,13 @@ import { systemTimers } from '../embedded/system-timers.ts'
 import { augmentDocument, validateSignatures } from '../pades/index.ts'
 import { serviceRoots } from '../workers/finalise/own-output.ts'
 import { longTermRequest, type LongTermDeps } from '../workers/pki/long-term.ts'
+import { readGiven } from './files.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const USAGE = 'usage: npm run --silent augment -- in.pdf out.pdf'
 const CALLED_FROM = calledFrom('augment')
 
 const now = () => new Date()
-
-function read(path: string): Uint8Array {
-  try {
-    return new Uint8Array(readFileSync(resolve(CALLED_FROM, path)))
-  } catch {
-    throw new UsageError(`${path} cannot be read`)
-  }
-}
 
 /** What the service has, read only: a list that is made here is not published. */
 async function depsOf({ dataDirectory, timeStamps }: Config, http: GuardedHttp) {
@@ -84,7 +77,7 @@ async function assertNothingLost(before: Uint8Array, after: Uint8Array, roots: U
 
 async function augment(input: string, output: string, http: GuardedHttp): Promise<void> {
   const deps = await depsOf(readConfig(process.env), http)
-  const original = read(input)
+  const original = readGiven(input, CALLED_FROM)
   const augmented = await augmentDocument(original, {
     augmentedAt: now(),
     timeStamp: (digest) => deps.timeStamps.stamp(digest),

@@ -17,6 +17,7 @@ import { addressFile, clusterFolder } from './cluster/folder.ts'
 import { DemoError, isHealthy } from './demo/client.ts'
 import { runDemo, type DemoResult } from './demo/flow.ts'
 import { startOwnService, type OwnService } from './demo/own-service.ts'
+import { readGiven } from './files.ts'
 import { tenantToken } from './tenant-token.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
@@ -27,14 +28,6 @@ one of its tokens.`
 const CALLED_FROM = calledFrom('demo')
 
 const progress = (line: string) => console.log(`  ${line}`)
-
-function readPdf(path: string): Uint8Array<ArrayBuffer> {
-  try {
-    return new Uint8Array(readFileSync(resolve(CALLED_FROM, path)))
-  } catch {
-    throw new UsageError(`${path} cannot be read`)
-  }
-}
 
 /** Where the local cluster answers, and the folder with its keys. */
 function findCluster(): { baseUrl: string; folder: string } {
@@ -87,7 +80,7 @@ async function main(): Promise<number> {
   })
   const [path, ...rest] = positionals
   if (path === undefined || rest.length > 0) throw new UsageError('one PDF is needed')
-  const pdf = readPdf(path)
+  const pdf = readGiven(path, CALLED_FROM)
   const title = shortened(singleLine(parse(path).name), MAXIMUM_TITLE_LENGTH) || 'document'
   const config = readConfig(process.env)
   const now = () => new Date()

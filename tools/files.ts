@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rootCertificatePath } from '../embedded/paths.ts'
-import { certificatesOfPem } from './evidence/pem.ts'
+import { certificatesOfPem } from '../domain/pem.ts'
 import type { Trust } from './evidence/work.ts'
 import { UsageError } from './usage.ts'
 
 /** @throws UsageError when the file cannot be read */
-export function readGiven(path: string, calledFrom: string): Uint8Array {
+export function readGiven(path: string, calledFrom: string): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(readFileSync(resolve(calledFrom, path)))
   } catch {

@@ -8,7 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import type { AuthorityKey, AuthorityName } from '../adapters/authorities.ts'
+import type { AuthorityKey, CertifiedKeyName } from '../adapters/authorities.ts'
 import { googleAuth } from '../adapters/google-auth.ts'
 import { bootstrap, kmsKey } from '../adapters/kms/bootstrap.ts'
 import { KmsClient } from '../adapters/kms/client.ts'
@@ -22,7 +22,7 @@ import { calledFrom, runTool, UsageError } from './usage.ts'
 const SCRIPT = 'kms-certificates'
 const USAGE = `usage: npm run --silent ${SCRIPT} -- --organisation name [--root-key file] folder`
 const PRIVATE_MODE = 0o600
-const VARIABLES: readonly [AuthorityName, string][] = [
+const VARIABLES: readonly [CertifiedKeyName, string][] = [
   ['root', 'KMS_ROOT_KEY'],
   ['issuing-ca', 'KMS_ISSUING_CA_KEY'],
   ['seal', 'KMS_SEAL_KEY'],
@@ -65,7 +65,7 @@ async function main(): Promise<number> {
   }
   const { versions, baseUrl, endpoint, credentials } = readEnvironment()
   const client = new KmsClient({ endpoint, auth: googleAuth(credentials) })
-  const keys = new Map<AuthorityName, AuthorityKey>()
+  const keys = new Map<CertifiedKeyName, AuthorityKey>()
   for (const [name, version] of versions) keys.set(name, await kmsKey(client, version))
   const from = (path: string) => resolve(calledFrom(SCRIPT), path)
   const root = rootFile === undefined ? keys.get('root') : rootInFile(from(rootFile))

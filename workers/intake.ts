@@ -11,6 +11,7 @@ import { KIBIBYTE, MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../domain/limits
 import { JSON_TYPE, PDF_TYPE } from '../domain/media-types.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
+import { foreseenSigning } from './finalise/foreseen.ts'
 import { misplacedField } from './misplaced-field.ts'
 import { tell } from './tell.ts'
 
@@ -43,10 +44,10 @@ async function judge(
   }
   const tooSmallOrLarge = sizeFault(size)
   if (tooSmallOrLarge !== undefined) return rejected(tooSmallOrLarge)
-  const verdict = await sandbox.inspect(bytes)
-  if (verdict.outcome === 'rejected') return rejected(verdict.reason)
-  const misplaced = misplacedField(definition, verdict.pages)
+  const verdict = await sandbox.inspect(bytes, foreseenSigning(definition))
+  const misplaced = verdict.pages && misplacedField(definition, verdict.pages)
   if (misplaced !== undefined) return rejected(misplaced)
+  if (verdict.outcome === 'rejected') return rejected(verdict.reason)
   return { ...verdict, sha256, size, decidedAt: now().toISOString() }
 }
 

@@ -1,4 +1,4 @@
-/** Short-lived values, counters and doorbells within this process. */
+/** Short-lived values, counters and bells within this process. */
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 
 /** When so many values are kept, those that have expired are swept out, then the oldest. */

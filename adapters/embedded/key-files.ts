@@ -3,18 +3,17 @@ import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { certificatesOfPem, pemOfCertificate } from '../../domain/pem.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
 import { importKey, type LocalKey } from '../../pades/index.ts'
 import {
   AUTHORITIES,
-  certificatesOf,
   issueAuthority,
   issueRootList,
-  pem,
   readRootList,
   rootListOf,
   type AuthorityMaking,
-  type AuthorityName,
+  type CertifiedKeyName,
 } from '../authorities.ts'
 import { syncFolder } from './data-directory.ts'
 
@@ -41,7 +40,7 @@ const retiredOf = (folder: string) => `${folder}.retired`
 /** A new key with its certificate, written to files; that of the root is not. */
 async function makeKey(
   folder: string,
-  name: AuthorityName,
+  name: CertifiedKeyName,
   above: Held | undefined,
   making: AuthorityMaking,
 ): Promise<Held> {
@@ -50,7 +49,7 @@ async function makeKey(
   const key = importKey(pkcs8)
   const certificate = await issueAuthority(name, key, above, making)
   const held = { key, certificates: [certificate, ...(above?.certificates ?? [])] }
-  const chain = held.certificates.map((der) => pem('CERTIFICATE', der)).join('')
+  const chain = held.certificates.map(pemOfCertificate).join('')
   await writeFile(join(folder, `${name}.pem`), chain, FLUSHED)
   if (name === 'root') {
     await writeFile(
@@ -59,7 +58,7 @@ async function makeKey(
       FLUSHED,
     )
   } else {
-    const text = pem('PRIVATE KEY', pkcs8)
+    const text = privateKey.export({ type: 'pkcs8', format: 'pem' })
     await writeFile(join(folder, `${name}.key`), text, { mode: PRIVATE_MODE, flush: true })
   }
   return held
@@ -70,7 +69,7 @@ async function makeAll(folder: string, making: AuthorityMaking): Promise<void> {
   const held = new Map<string, Held>()
   for (const [name, { issuer }] of Object.entries(AUTHORITIES)) {
     const above = issuer && held.get(issuer)
-    held.set(name, await makeKey(folder, name as AuthorityName, above, making))
+    held.set(name, await makeKey(folder, name as CertifiedKeyName, above, making))
   }
 }
 
@@ -136,7 +135,7 @@ export async function readHeld(folder: string, name: SigningKeyName): Promise<He
   const keyText = await readFile(join(folder, `${name}.key`), 'utf8')
   const pkcs8 = createPrivateKey(keyText).export({ type: 'pkcs8', format: 'der' })
   const chain = await readFile(join(folder, `${name}.pem`), 'utf8')
-  const certificates = certificatesOf(chain)
+  const certificates = certificatesOfPem(chain)
   if (certificates.length === 0) throw new Error(`there is no certificate of ${name}`)
   const list = await readRootList(folder, name)
   return {

@@ -1,69 +1,16 @@
-/** Reads the mails back that `FileMailer` wrote (RFC 5322, RFC 2045 to 2047). */
-import { Buffer } from 'node:buffer'
+/** Reads the mails back that `FileMailer` wrote. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import PostalMime, { type Address, type Email } from 'postal-mime'
 import type { KeptMail, Mailbox } from '../../domain/ports/mailbox.ts'
+import { isAbsent } from './data-directory.ts'
 
 const MAIL_FILE = /^([0-9a-f-]{36})\.eml$/
-const ENCODED_WORD = /=\?utf-8\?([bq])\?([^?]*)\?=(?:\s+(?==\?))?/gi
 /** A list of more is no help to anybody. */
 const MAXIMUM_MAILS = 200
 
-function fromQuotedPrintable(text: string): Buffer {
-  const joined = text.replace(/=\r?\n/g, '')
-  const octets = joined.replace(/=([0-9A-F]{2})/gi, (_match, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-  return Buffer.from(octets, 'latin1')
-}
-
-/** RFC 2047: words of a header that are not ASCII. */
-function decodedWords(text: string): string {
-  return text.replace(ENCODED_WORD, (_match, encoding: string, word: string) =>
-    encoding.toLowerCase() === 'b'
-      ? Buffer.from(word, 'base64').toString('utf8')
-      : fromQuotedPrintable(word.replaceAll('_', ' ')).toString('utf8'),
-  )
-}
-
-interface Part {
-  header(name: string): string
-  body: string
-}
-
-function partOf(text: string): Part {
-  const end = text.indexOf('\r\n\r\n')
-  const head = text.slice(0, end).replace(/\r\n[ \t]+/g, ' ')
-  return {
-    header: (name) => new RegExp(`^${name}: *(.*)$`, 'im').exec(head)?.[1]?.trim() ?? '',
-    body: text.slice(end + 4),
-  }
-}
-
-/** The first part of the type, however deep. */
-function findPart(part: Part, mediaType: string): Part | undefined {
-  const type = part.header('Content-Type')
-  if (type.startsWith(mediaType)) return part
-  const boundary = /boundary="?([^";]+)"?/.exec(type)?.[1]
-  if (boundary === undefined) return undefined
-  const parts = part.body.split(`--${boundary}`).slice(1, -1)
-  for (const text of parts) {
-    const found = findPart(partOf(text.replace(/^\r\n/, '')), mediaType)
-    if (found) return found
-  }
-  return undefined
-}
-
-function contentOf({ header, body }: Part): string {
-  switch (header('Content-Transfer-Encoding').toLowerCase()) {
-    case 'base64':
-      return Buffer.from(body, 'base64').toString('utf8')
-    case 'quoted-printable':
-      return fromQuotedPrintable(body).toString('utf8')
-    default:
-      return Buffer.from(body, 'latin1').toString('utf8')
-  }
-}
+const textOf = ({ name = '', address = '' }: Address) =>
+  name === '' ? address : `${name} <${address}>`
 
 export class FileMailbox implements Mailbox {
   readonly #folder: string
@@ -81,27 +28,25 @@ export class FileMailbox implements Mailbox {
 
   async read(id: string): Promise<string | undefined> {
     if (!(await this.#names()).includes(`${id}.eml`)) return undefined
-    const html = findPart(await this.#parse(id), 'text/html')
-    return html && contentOf(html)
+    return (await this.#parse(id)).html
   }
 
   async #names(): Promise<string[]> {
     try {
       return await readdir(this.#folder)
     } catch (error) {
-      if ((error as { code?: string }).code === 'ENOENT') return []
+      if (isAbsent(error)) return []
       throw error
     }
   }
 
-  async #parse(id: string): Promise<Part> {
-    return partOf(await readFile(join(this.#folder, `${id}.eml`), 'latin1'))
+  async #parse(id: string): Promise<Email> {
+    return PostalMime.parse(await readFile(join(this.#folder, `${id}.eml`)))
   }
 
   async #describe(id: string): Promise<KeptMail> {
     const { mtime } = await stat(join(this.#folder, `${id}.eml`))
-    const { header } = await this.#parse(id)
-    const [to, subject] = [header('To'), header('Subject')].map(decodedWords)
-    return { id, to: to ?? '', subject: subject ?? '', sentAt: mtime.toISOString() }
+    const { to = [], subject = '' } = await this.#parse(id)
+    return { id, to: to.map(textOf).join(', '), subject, sentAt: mtime.toISOString() }
   }
 }

@@ -4,9 +4,9 @@
  */
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { create as contentDisposition } from 'content-disposition'
 import { ERRORS, type ServiceError } from '../../domain/errors.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
-import { contentDisposition } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import { HEADER_BYTES } from './object-file.ts'
 import type { FileObjectStore } from './object-store.ts'

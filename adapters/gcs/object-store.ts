@@ -1,8 +1,9 @@
 /** Objects in a bucket of Google Cloud Storage. */
 import { randomUUID } from 'node:crypto'
 import { Storage, type Bucket, type File, type FileMetadata } from '@google-cloud/storage'
+import { create as contentDisposition } from 'content-disposition'
 import type { GoogleAuth } from 'google-auth-library'
-import { assertObjectKey, contentDisposition } from '../../domain/object-names.ts'
+import { assertObjectKey } from '../../domain/object-names.ts'
 import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import { attempt, NOT_FOUND, PRECONDITION_FAILED, unless } from './attempts.ts'
 import { readObject } from './read-object.ts'

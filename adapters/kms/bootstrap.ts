@@ -9,17 +9,16 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   AUTHORITIES,
-  certificatesOf,
   issueAuthority,
   issueRootList,
-  pem,
   readRootList,
   rootListOf,
   type Authority,
   type AuthorityKey,
   type AuthorityMaking,
-  type AuthorityName,
+  type CertifiedKeyName,
 } from '../authorities.ts'
+import { certificatesOfPem, pemOfCertificate } from '../../domain/pem.ts'
 import type { KmsClient } from './client.ts'
 
 const FORMER = 'former-issuing-ca'
@@ -30,7 +29,7 @@ export interface BootstrapRequest extends AuthorityMaking {
   /** The root's key, wherever it is. */
   root: AuthorityKey
   /** By key; a key that is not named gets no certificate. */
-  keys: ReadonlyMap<AuthorityName, AuthorityKey>
+  keys: ReadonlyMap<CertifiedKeyName, AuthorityKey>
 }
 
 /** The key of a version in Cloud KMS. @throws KmsRefusedError, ServiceError TIMEOUT */
@@ -45,11 +44,11 @@ export async function kmsKey(client: KmsClient, keyVersion: string): Promise<Aut
 
 async function readChain(folder: string, name: string): Promise<Uint8Array[]> {
   const path = join(folder, `${name}.pem`)
-  return existsSync(path) ? certificatesOf(await readFile(path, 'utf8')) : []
+  return existsSync(path) ? certificatesOfPem(await readFile(path, 'utf8')) : []
 }
 
 async function writeChain(folder: string, name: string, chain: readonly Uint8Array[]) {
-  const text = chain.map((der) => pem('CERTIFICATE', der)).join('')
+  const text = chain.map(pemOfCertificate).join('')
   await writeFile(join(folder, `${name}.pem`), text, FLUSHED)
 }
 
@@ -80,12 +79,12 @@ async function keepFormer(folder: string, chain: readonly Uint8Array[]): Promise
  * @returns the names of those that got a new certificate
  * @throws what signing throws; what was written by then is used by the next run
  */
-export async function bootstrap(request: BootstrapRequest): Promise<AuthorityName[]> {
+export async function bootstrap(request: BootstrapRequest): Promise<CertifiedKeyName[]> {
   const { folder, root, keys, ...making } = request
   await mkdir(folder, { recursive: true })
-  const authorities = new Map<AuthorityName, Authority>()
-  const issued: AuthorityName[] = []
-  for (const name of Object.keys(AUTHORITIES) as AuthorityName[]) {
+  const authorities = new Map<CertifiedKeyName, Authority>()
+  const issued: CertifiedKeyName[] = []
+  for (const name of Object.keys(AUTHORITIES) as CertifiedKeyName[]) {
     const key = name === 'root' ? root : keys.get(name)
     if (!key) continue
     const { issuer } = AUTHORITIES[name]

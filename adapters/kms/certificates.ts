@@ -1,8 +1,9 @@
 /** Reads certificates from a folder, and again when they were replaced. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { certificatesOfPem } from '../../domain/pem.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
-import { certificatesOf, readRootList } from '../authorities.ts'
+import { readRootList } from '../authorities.ts'
 
 export interface KeyCertificates {
   certificates: readonly Uint8Array[]
@@ -32,7 +33,7 @@ export class KmsCertificates {
     if (identity === undefined) throw new Error(`there is no certificate of ${name}`)
     const known = this.#read.get(name)
     if (known?.identity === identity) return known
-    const certificates = certificatesOf(await readFile(path, 'utf8'))
+    const certificates = certificatesOfPem(await readFile(path, 'utf8'))
     if (certificates.length === 0) throw new Error(`there is no certificate of ${name}`)
     const list = await readRootList(this.#folder, name)
     const revocationLists = list ? [list] : []

@@ -1,8 +1,19 @@
 /** Runs in a Deno process without any right: reads one document from its parent and judges it. */
 import { Buffer } from 'node:buffer'
 import process from 'node:process'
-import type { SandboxValidation, ValidationRequest } from '../../domain/ports/pdf-sandbox.ts'
-import { assertSignable, displayedSize, inspect, PadesError, validate } from '../../pades/index.ts'
+import type {
+  ForeseenSigning,
+  SandboxValidation,
+  ValidationRequest,
+} from '../../domain/ports/pdf-sandbox.ts'
+import {
+  assertSignable,
+  displayedSize,
+  inspect,
+  PadesError,
+  rehearse,
+  validate,
+} from '../../pades/index.ts'
 import { decode, encode, LENGTH_BYTES, type SandboxAnswer, type SandboxTask } from './frames.ts'
 
 /** Takes as many octets from the parent as are asked for. */
@@ -10,11 +21,12 @@ class Input {
   readonly #chunks = (process.stdin as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
   #left: Buffer = Buffer.alloc(0)
 
-  async take(length: number): Promise<Buffer> {
-    const taken = Buffer.alloc(length)
+  /** @param room octets of the buffer that stay free behind them */
+  async take(length: number, room = 0): Promise<Buffer> {
+    const taken = Buffer.alloc(length + room)
     let filled = 0
     for (;;) {
-      const copied = this.#left.copy(taken, filled)
+      const copied = this.#left.copy(taken, filled, 0, length - filled)
       filled += copied
       this.#left = this.#left.subarray(copied)
       if (filled === length) return taken
@@ -25,19 +37,32 @@ class Input {
   }
 
   /** A part with its length before it. */
-  async part(): Promise<Buffer> {
-    return this.take((await this.take(LENGTH_BYTES)).readUInt32BE(0))
+  async part(room?: number): Promise<Buffer> {
+    return this.take((await this.take(LENGTH_BYTES)).readUInt32BE(0), room)
   }
 }
 
-function inspected(document: Uint8Array): SandboxAnswer {
+/** Behind a document, for what a rehearsal appends; more than that is copied. */
+const ROOM_BYTES = 2 * 1024 * 1024
+
+/** @param roomy the document with {@link ROOM_BYTES} behind it */
+async function inspected(roomy: Buffer, signing: ForeseenSigning): Promise<SandboxAnswer> {
+  const document = roomy.subarray(0, roomy.length - ROOM_BYTES)
   const inspection = inspect(document)
   assertSignable(inspection)
-  return {
-    outcome: 'inspected',
-    pages: inspection.pages.map(displayedSize),
-    carriesSignatures: inspection.signatures > 0,
+  const pages = inspection.pages.map(displayedSize)
+  const append = (tail: Uint8Array) => {
+    if (tail.length > ROOM_BYTES) return Buffer.concat([document, tail])
+    roomy.set(tail, document.length)
+    return roomy.subarray(0, document.length + tail.length)
   }
+  try {
+    await rehearse(document, signing, append)
+  } catch (error) {
+    if (!(error instanceof PadesError)) throw error
+    return { outcome: 'unsignable', pages, message: error.message }
+  }
+  return { outcome: 'inspected', pages, carriesSignatures: inspection.signatures > 0 }
 }
 
 async function validated(document: Uint8Array, request: ValidationRequest): Promise<SandboxAnswer> {
@@ -59,9 +84,10 @@ async function validated(document: Uint8Array, request: ValidationRequest): Prom
   }
 }
 
-async function judge(task: SandboxTask, document: Uint8Array): Promise<SandboxAnswer> {
+async function judge(task: SandboxTask, document: Buffer): Promise<SandboxAnswer> {
   try {
-    return task.kind === 'inspect' ? inspected(document) : await validated(document, task.request)
+    if (task.kind === 'validate') return await validated(document, task.request)
+    return await inspected(document, task.signing)
   } catch (error) {
     if (error instanceof PadesError) {
       return { outcome: 'refused', code: error.code, message: error.message }
@@ -73,4 +99,5 @@ async function judge(task: SandboxTask, document: Uint8Array): Promise<SandboxAn
 
 const input = new Input()
 const task = decode<SandboxTask>((await input.part()).toString())
-process.stdout.write(`${encode(await judge(task, await input.part()))}\n`)
+const roomy = await input.part(task.kind === 'inspect' ? ROOM_BYTES : 0)
+process.stdout.write(`${encode(await judge(task, roomy))}\n`)

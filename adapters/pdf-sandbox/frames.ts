@@ -1,6 +1,7 @@
 /** What the sandbox and its parent say to each other: a task and a document in, one answer out. */
 import { Buffer } from 'node:buffer'
 import type {
+  ForeseenSigning,
   PageSize,
   SandboxValidation,
   ValidationRequest,
@@ -9,13 +10,16 @@ import type {
 /** Octets of the lengths (big-endian) that go before the task, as JSON, and the document. */
 export const LENGTH_BYTES = 4
 
-export type SandboxTask = { kind: 'inspect' } | { kind: 'validate'; request: ValidationRequest }
+export type SandboxTask =
+  { kind: 'inspect'; signing: ForeseenSigning } | { kind: 'validate'; request: ValidationRequest }
 
 /** The child's answer, one line of JSON. */
 export type SandboxAnswer =
   | { outcome: 'inspected'; pages: PageSize[]; carriesSignatures: boolean }
+  /** It can be read, but not signed as foreseen; a sentence says why. */
+  | { outcome: 'unsignable'; pages: PageSize[]; message: string }
   | { outcome: 'validated'; validation: SandboxValidation }
-  /** The document cannot be read or signed; the code is one of `pades`. */
+  /** The document cannot be read; the code is one of `pades`. */
   | { outcome: 'refused'; code: string; message: string }
   /** The reader met what it does not know: a fault of ours, and nothing that can be signed. */
   | { outcome: 'broke'; fault: string }

@@ -5,6 +5,7 @@ import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type {
+  ForeseenSigning,
   IntakeVerdict,
   PdfSandbox,
   ValidationRequest,
@@ -128,6 +129,8 @@ function intakeVerdict(answer: SandboxAnswer | typeof EXHAUSTED): IntakeVerdict 
       return { outcome: 'rejected', reason: OUT_OF_LIMITS }
     case 'refused':
       return { outcome: 'rejected', reason: answer.message }
+    case 'unsignable':
+      return { outcome: 'rejected', reason: answer.message, pages: answer.pages }
     case 'inspected': {
       const { pages, carriesSignatures } = answer
       return { outcome: 'accepted', pages, carriesSignatures }
@@ -158,8 +161,8 @@ export class DenoPdfSandbox implements PdfSandbox {
     this.#onBroke = onBroke
   }
 
-  async inspect(pdf: Uint8Array): Promise<IntakeVerdict> {
-    return intakeVerdict(await this.#ask({ kind: 'inspect' }, pdf))
+  async inspect(pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict> {
+    return intakeVerdict(await this.#ask({ kind: 'inspect', signing }, pdf))
   }
 
   async validate(

@@ -1,4 +1,4 @@
-/** Short-lived values, counters and doorbells in Redis, which may be wiped at any instant. */
+/** Short-lived values, counters and bells in Redis, which may be wiped at any instant. */
 import { randomUUID } from 'node:crypto'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import { inTime } from '../in-time.ts'

@@ -3,16 +3,16 @@ import { Buffer } from 'node:buffer'
 import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { certificatesOfPem } from '../../domain/pem.ts'
 
 const CERTIFICATE_FILE = /\.(cer|crt|der|pem)$/i
-const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** The Official Journal names fewer than ten. */
 const MAXIMUM_FILES = 100
 
 function certificatesOf(path: string): Uint8Array[] {
   const octets = readFileSync(path)
-  const pems = octets.toString('latin1').match(PEM)
-  return (pems ?? [octets]).map((one) => new Uint8Array(new X509Certificate(one).raw))
+  const found = certificatesOfPem(octets.toString('latin1'))
+  return found.length > 0 ? found : [new Uint8Array(new X509Certificate(octets).raw)]
 }
 
 /**

@@ -1,4 +1,5 @@
 /** A kiosk proves itself by its token: in the header, or in the cookie that pairing gave for it. */
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Device } from '../../domain/devices/schema.ts'
 import { deviceOfToken, isTokenOf } from '../../domain/devices/token.ts'
@@ -12,21 +13,19 @@ const COOKIE_LIFE_SECONDS = 400 * 24 * 60 * 60
 /** A `Set-Cookie` value that only the kiosk's channel gets back, and no script reads. */
 export function deviceCookie(token: string, { baseUrl }: Pick<ApiDeps, 'baseUrl'>): string {
   const { protocol, pathname } = new URL(baseUrl)
-  return [
-    `${DEVICE_COOKIE}=${token}`,
-    `Path=${pathname.replace(/\/$/, '')}/devices`,
-    `Max-Age=${COOKIE_LIFE_SECONDS}`,
-    'HttpOnly',
-    'SameSite=Strict',
-    ...(protocol === 'https:' ? ['Secure'] : []),
-  ].join('; ')
+  return stringifySetCookie({
+    name: DEVICE_COOKIE,
+    value: token,
+    path: `${pathname.replace(/\/$/, '')}/devices`,
+    maxAge: COOKIE_LIFE_SECONDS,
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: protocol === 'https:',
+  })
 }
 
-/** RFC 6265, 4.2; the token needs no quotes. */
-function cookieToken({ headers }: FastifyRequest): string | undefined {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
-  return pairs.find(([name]) => name === DEVICE_COOKIE)?.[1]
-}
+const cookieToken = ({ headers }: FastifyRequest): string | undefined =>
+  parseCookie(headers.cookie ?? '')[DEVICE_COOKIE]
 
 /** @throws AuthenticationError 401 for what is not the token of a registered device */
 export async function deviceOf(

@@ -1,5 +1,5 @@
 /** Events of the kiosk channel as the wire has them (server-sent events, HTML 9.2). */
-import { announcementOf } from '../../domain/devices/hand-over.ts'
+import { deviceEventOf } from '../../domain/devices/hand-over.ts'
 import type { HandOver } from '../../domain/devices/schema.ts'
 import type { ApiDeps } from '../deps.ts'
 import { NotFoundError } from '../errors.ts'
@@ -42,7 +42,7 @@ export async function eventOf(tenant: string, current: HandOver, deps: EventDeps
   const { caseId, participantId } = current
   const seen: SeenCase | undefined =
     current.state === 'open' ? await caseOf(tenant, caseId, deps) : undefined
-  const { type, ...told } = announcementOf(current, seen, deps.now().getTime())
+  const { type, ...told } = deviceEventOf(current, seen, deps.now().getTime())
   if (type === 'device.close_case') return field(current, type, { caseId, participantId, ...told })
   const url = await signerUrlOf({ tenant, caseId, participantId }, deps)
   return field(current, type, { caseId, participantId, url, ...told })

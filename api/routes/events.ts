@@ -27,7 +27,11 @@ export const eventRoutes =
           params: CASE_PARAMS,
           querystring: Type.Object(PAGE_QUERY),
           response: {
-            200: shownBy(EventsAnswer, EVENTS_ANSWER, 'A page of events, the newest first'),
+            200: shownBy(
+              EventsAnswer,
+              EVENTS_ANSWER,
+              'Events, the last recorded first; `occurredAt` may differ a little from that order',
+            ),
             ...refusals(...TENANT_REFUSALS, 'not-found', 'INVALID_LIMIT', 'INVALID_CURSOR'),
           },
         },

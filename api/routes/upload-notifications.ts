@@ -1,5 +1,5 @@
 /**
- * Where Pub/Sub pushes that an upload has ended. It is a doorbell: what is not told is found by the
+ * Where Pub/Sub pushes that an upload has ended. It is a bell: what is not told is found by the
  * controller, which looks at the objects of open cases anyway.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

@@ -69,7 +69,7 @@ export async function stubbedApi(): Promise<StubbedApi> {
     mailer: new MemorySender<Mail>(),
     pins: new PinHashes({ randomBytes }),
     links: new JwsSigningLinks(keyring),
-    readDrawing,
+    readDrawing: async (encoded) => readDrawing(encoded),
     baseUrl: 'http://127.0.0.1',
     trustedProxies: [],
     logLevel: 'warn',

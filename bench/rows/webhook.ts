@@ -5,8 +5,8 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { pino } from 'pino'
+import { closeInTurn, type Closing } from '../../adapters/closings.ts'
 import { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
-import { closeInTurn, type Closing } from '../../cluster/process.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
 import { systemTimers } from '../../embedded/system-timers.ts'
 import { FrozenTimers } from '../../test/fixtures/frozen-timers.ts'

@@ -1,10 +1,10 @@
 /** Webhooks as a worker on a cluster delivers them: by BullMQ, with stores at the API server. */
 import { pino } from 'pino'
+import type { Closing } from '../../adapters/closings.ts'
 import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 import { KubernetesSecretStore } from '../../adapters/kubernetes/secret-store.ts'
 import { openAdapters } from '../../cluster/adapters.ts'
 import { openJobs } from '../../cluster/jobs.ts'
-import type { Closing } from '../../cluster/process.ts'
 import { readWorkerConfig } from '../../config/cluster.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
 import { systemTimers } from '../../embedded/system-timers.ts'

@@ -77,7 +77,7 @@ export const SignatureFact = Type.Object(
       Type.Array(Rectangle, {
         minItems: 1,
         maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
-        description: "The signer's own rectangles that the drawing goes to",
+        description: "The participant's own rectangles that the drawing goes to",
       }),
     ),
     pageSize: Type.Optional(

@@ -21,7 +21,7 @@ export const SigningInput = Type.Object(
       Type.Array(Rectangle, {
         minItems: 1,
         maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
-        description: "The signer's own rectangles; used when fieldIds is absent",
+        description: "The participant's own rectangles; used when fieldIds is absent",
       }),
     ),
     pageSize: pageSize,

@@ -93,7 +93,7 @@ export function owedHandOver(seen: SeenCase, device: Device, nowMs: number): Dev
 }
 
 /** What a kiosk is told, before a signing link is made for it. */
-export type Announcement =
+export type DeviceEvent =
   { type: 'device.open_case'; title: string } | { type: 'device.close_case'; reason?: CloseReason }
 
 /**
@@ -102,11 +102,11 @@ export type Announcement =
  *
  * @param seen the case of the hand-over, or undefined when there is none any more
  */
-export function announcementOf(
+export function deviceEventOf(
   current: HandOver,
   seen: SeenCase | undefined,
   nowMs: number,
-): Announcement {
+): DeviceEvent {
   const type = 'device.close_case'
   if (!isOpen(current)) {
     return { type, ...(current.reason === undefined ? {} : { reason: current.reason }) }

@@ -1,4 +1,4 @@
-/** Values that may be lost at any instant: short-lived entries, counters and doorbells. */
+/** Values that may be lost at any instant: short-lived entries, counters and bells. */
 
 /**
  * Every call but `close` fails with ServiceError `TIMEOUT` when the store is away or slow; what was
@@ -23,7 +23,7 @@ export interface Ephemeral {
    * the new count
    */
   increment(key: string, ttlMs: number): Promise<number>
-  /** Rings a doorbell: everybody who listens now hears it, nobody else ever. */
+  /** Rings a bell: everybody who listens now hears it, nobody else ever. */
   ring(bell: string, message: string): Promise<void>
   /** @returns ends the listening */
   listen(bell: string, onRing: (message: string) => void): Promise<() => void>

@@ -1,5 +1,6 @@
 /** Reads hostile PDFs apart from everything else: no network, no disk, bounded memory and time. */
 import type { CoreReport } from '../contract/validation-report.ts'
+import type { Rectangle } from '../cases/rectangle.ts'
 import type { RevocationData, RevocationQuestion } from './revocation.ts'
 
 /** A page as the signing page and the placement of signatures need it, in points, as displayed. */
@@ -8,10 +9,25 @@ export interface PageSize {
   height: number
 }
 
-/** What intake learns of an upload; `rejected` carries a sentence that a person can act on. */
+/**
+ * What intake learns of an upload; `rejected` carries a sentence that a person can act on, and the
+ * pages when it has any.
+ */
 export type IntakeVerdict =
   | { outcome: 'accepted'; pages: PageSize[]; carriesSignatures: boolean }
-  | { outcome: 'rejected'; reason: string }
+  | { outcome: 'rejected'; reason: string; pages?: PageSize[] }
+
+/** What is going to be put into the PDF when everybody has signed, as far as it is known before. */
+export interface ForeseenSigning {
+  signers: readonly {
+    fieldName: string
+    name: string
+    places: readonly Rectangle[]
+  }[]
+  seal: { fieldName: string; name: string }
+  /** Of the document time-stamp. */
+  archiveFieldName: string
+}
 
 /** Whom a validation trusts, for what and when. */
 export interface TrustedCertificate {
@@ -51,10 +67,10 @@ export type ValidationVerdict =
 
 export interface PdfSandbox {
   /**
-   * Judges whether the PDF can be signed by this service.
+   * Judges whether the PDF can be signed by this service, and rehearses it.
    * @throws Error when the sandbox itself failed (not the document's fault)
    */
-  inspect(pdf: Uint8Array): Promise<IntakeVerdict>
+  inspect(pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict>
   /**
    * Validates the signatures of the PDF.
    *

@@ -79,6 +79,14 @@ export function prepareFont(sink: ObjectSink, texts: readonly string[]): FontRes
   return { objectNumber: subset.writeTo(sink), widthOf, encode, shown }
 }
 
+/** For appearances without a line of text: no font is embedded. */
+export const NO_TEXT: FontResource = {
+  objectNumber: 0,
+  widthOf: () => 0,
+  encode: () => '<>',
+  shown: () => '',
+}
+
 /** Starts an empty subset of a face; encode texts, then write it. */
 export function startSubset(name: FaceName): FontSubset {
   const face = openFace(name)

@@ -65,7 +65,6 @@ export const OID = {
   basicConstraints: '2.5.29.19',
   crlNumber: '2.5.29.20',
   reasonCode: '2.5.29.21',
-  issuingDistributionPoint: '2.5.29.28',
   certificateIssuer: '2.5.29.29',
   nameConstraints: '2.5.29.30',
   crlDistributionPoints: '2.5.29.31',
@@ -81,7 +80,6 @@ export const OID = {
   ocspSigning: '1.3.6.1.5.5.7.3.9',
   // RFC 6960
   basicOcspResponse: '1.3.6.1.5.5.7.48.1.1',
-  ocspNonce: '1.3.6.1.5.5.7.48.1.2',
   accessOcsp: '1.3.6.1.5.5.7.48.1',
   accessCaIssuers: '1.3.6.1.5.5.7.48.2',
   // X.520: attributes of names

@@ -25,8 +25,6 @@ export interface SignedDataOptions {
   /** DER, the signer's first, then its issuers. */
   certificates: readonly Uint8Array[]
   algorithm: SignatureAlgorithm
-  /** DER of further certificates to carry, for instance those of a time-stamp authority. */
-  extraCertificates?: readonly Uint8Array[]
   /** What is signed inside the CMS; absent for a detached signature over plain data. */
   content?: { type: string; encoded: Uint8Array }
 }
@@ -129,7 +127,7 @@ export function signedDataTemplate(options: SignedDataOptions): SignedDataTempla
     content
       ? sequence(objectIdentifier(contentType), contextConstructed(0, octetString(content.encoded)))
       : sequence(objectIdentifier(contentType)),
-    certificateSet([...certificates, ...(options.extraCertificates ?? [])]),
+    certificateSet(certificates),
   ]
   const signerIdentifier = sequence(signer.issuer, serial)
 

@@ -41,7 +41,7 @@ export interface FilledField {
 }
 
 /** Sixteen bytes that follow from all the bytes before: no other revision has them. */
-export const revisionId = (digests: RunningDigests): Uint8Array =>
+const revisionId = (digests: RunningDigests): Uint8Array =>
   digests.digestWith('sha256').subarray(0, REVISION_ID_BYTES)
 
 /** Closes the current revision, and takes it into the digests. */

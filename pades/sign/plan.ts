@@ -3,7 +3,7 @@
  * 32000-2, 12.7.5.5). Each signature later fills only its own field.
  */
 import { type SignatureAppearance, writeAppearance } from '../appearance/appearance.ts'
-import { type FontResource, prepareFont } from '../appearance/font.ts'
+import { type FontResource, NO_TEXT, prepareFont } from '../appearance/font.ts'
 import { type PlacedRectangle, placeOnPage } from '../appearance/geometry.ts'
 import { PadesError } from '../errors.ts'
 import { type FormField, readFields } from '../pdf/acro-form.ts'
@@ -13,6 +13,7 @@ import { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { assertSignable, inspectDocument } from '../pdf/inspect.ts'
 import { type Page, readPages } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfReference } from '../pdf/values.ts'
+import { assertNoOpenEnds } from './open-ends.ts'
 import type {
   LongTermRequest,
   Placement,
@@ -23,7 +24,7 @@ import type {
 import { stampSource, widgetSource } from './signature-dictionary.ts'
 
 /** For people who cannot see the field. */
-export const TIME_STAMP_LABEL = 'Document time-stamp'
+const TIME_STAMP_LABEL = 'Document time-stamp'
 
 /** A rectangle and the page object on which it lies. */
 export interface Place extends PlacedRectangle {
@@ -85,6 +86,24 @@ interface Draft {
  *   throws
  */
 export function planSigning(document: PdfDocument, request: SigningRequest): SigningPlan {
+  return planWith(document, request, 1)
+}
+
+/** Pages on which a rehearsal tries an annotation. */
+export const MAX_REHEARSED_PAGES = 10_000
+
+/** As {@link planSigning}; the seal is on every page, because people choose on which they sign. */
+export function planRehearsal(document: PdfDocument, request: SigningRequest): SigningPlan {
+  assertNoOpenEnds(document, request.signers.length)
+  return planWith(document, request, MAX_REHEARSED_PAGES)
+}
+
+/** @param sealedPages pages, from the first, on which the seal is */
+function planWith(
+  document: PdfDocument,
+  request: SigningRequest,
+  sealedPages: number,
+): SigningPlan {
   const { signers, seal, sealedAt } = request
   if (request.longTerm && !request.timeStamp) throw new TypeError('nobody would stamp the document')
   if (signers.length === 0 && !seal && !request.longTerm) throw new PadesError('NO_SIGNERS')
@@ -97,12 +116,10 @@ export function planSigning(document: PdfDocument, request: SigningRequest): Sig
   const places = signers.map((signer) => placesOf(pages, signer))
 
   const update = new IncrementalUpdate(document)
+  const lines = signers.flatMap(({ appearance }) => appearance.lines)
   const draft: Draft = {
     update,
-    font: prepareFont(
-      update,
-      signers.flatMap(({ appearance }) => appearance.lines),
-    ),
+    font: lines.length > 0 ? prepareFont(update, lines) : NO_TEXT,
     signedAt: sealedAt,
     names: namesOf(fields),
     signatures: [],
@@ -116,7 +133,12 @@ export function planSigning(document: PdfDocument, request: SigningRequest): Sig
       else addStamp(draft, signer, place)
     }
   }
-  if (seal) addSignature(draft, seal, invisiblePlace(pages))
+  if (seal) {
+    const { field, place } = addSignature(draft, seal, invisiblePlace(pages))
+    for (const pageIndex of pages.slice(1, sealedPages).keys()) {
+      annotate(draft, { ...place, pageIndex: pageIndex + 1 }, field)
+    }
+  }
   const timeStamp = request.longTerm && addTimeStamp(draft, request.longTerm, invisiblePlace(pages))
   const { signatures, annotations, font } = draft
   addAnnotations(document, update, pages, annotations)
@@ -126,7 +148,7 @@ export function planSigning(document: PdfDocument, request: SigningRequest): Sig
 }
 
 /** Names that a new field cannot have: those of fields, and of what stands above them. */
-export function namesOf(fields: readonly FormField[]): Set<string> {
+function namesOf(fields: readonly FormField[]): Set<string> {
   return new Set(fields.flatMap(({ name }) => [name, name.split('.')[0]]))
 }
 
@@ -151,7 +173,7 @@ function placeOf(pages: readonly Page[], placement: Placement): Place {
  *
  * @throws PadesError `NO_PAGES`
  */
-export function invisiblePlace(pages: readonly Page[]): Place {
+function invisiblePlace(pages: readonly Page[]): Place {
   const page = pages[0]?.reference
   if (!page) throw new PadesError('NO_PAGES')
   return {
@@ -179,14 +201,16 @@ function addSignature(
   request: SignerRequest | SealRequest,
   place: Place,
   signer?: number,
-): void {
-  draft.signatures.push({
+): PlannedSignature {
+  const planned = {
     ...addField(draft, request.fieldName, request.name, place),
     ...(signer !== undefined && { signer }),
     ...(request.reason !== undefined && { reason: request.reason }),
     ...('location' in request && request.location !== undefined && { location: request.location }),
     ...('appearance' in request && { appearance: request.appearance }),
-  })
+  }
+  draft.signatures.push(planned)
+  return planned
 }
 
 function addStamp(draft: Draft, signer: SignerRequest, place: Place): void {
@@ -217,7 +241,7 @@ function annotate({ annotations }: Draft, { pageIndex }: Place, number: number):
 }
 
 /** A partial name has no full stop (12.7.4.2); `-2`, `-3` … keep apart what is named alike. */
-export function uniqueName(taken: Set<string>, wanted: string): string {
+function uniqueName(taken: Set<string>, wanted: string): string {
   const base = wanted.replaceAll('.', '-')
   let name = base
   for (let count = 2; taken.has(name); count += 1) name = `${base}-${count}`

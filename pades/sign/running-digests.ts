@@ -40,8 +40,14 @@ export class RunningDigests {
   }
 }
 
+/** A file, and digests over it to go on with. */
+export interface DigestedFile {
+  readonly bytes: Uint8Array
+  digests(): RunningDigests
+}
+
 /** A file with its SHA-256: who had to know that before lets the signing go on from it. */
-export class HashedFile {
+export class HashedFile implements DigestedFile {
   readonly bytes: Uint8Array
   /** Lower-case hexadecimal. */
   readonly sha256: string

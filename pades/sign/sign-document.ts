@@ -14,7 +14,7 @@ import { readDocument } from '../pdf/open.ts'
 import { closeRevision, closeWithContents, writeSignedField } from './filled-field.ts'
 import { type PlannedSignature, planSigning, type SigningPlan } from './plan.ts'
 import type { Credential, SignedDocument, SignedRevision, SigningRequest } from './request.ts'
-import { HashedFile, type RunningDigests } from './running-digests.ts'
+import { type DigestedFile, HashedFile, type RunningDigests } from './running-digests.ts'
 import { writeSecurityStore } from './security-store.ts'
 import { signatureDictionarySource } from './signature-dictionary.ts'
 import { SignedFile } from './signed-file.ts'
@@ -86,14 +86,20 @@ export async function signDocument(
   return runSteps(original, request, [])
 }
 
-/** As {@link signDocument}. @param existing what is to last of the signatures that are there */
+/**
+ * As {@link signDocument}.
+ *
+ * @param existing what is to last of the signatures that are there
+ * @param planned writes revision 1
+ */
 export async function runSteps(
-  file: Uint8Array | HashedFile,
+  file: Uint8Array | DigestedFile,
   request: SigningRequest,
   existing: readonly SignatureToKeep[],
+  planned = planSigning,
 ): Promise<SignedDocument> {
-  const original = file instanceof HashedFile ? file.bytes : file
-  const plan = readDocument(original, (document) => planSigning(document, request))
+  const original = file instanceof Uint8Array ? file : file.bytes
+  const plan = readDocument(original, (document) => planned(document, request))
   const credentials = Promise.all(request.signers.map(async (signer) => signer.credential()))
   // They are awaited after the hashing: until then a failure is nobody's.
   credentials.catch(() => undefined)
@@ -103,7 +109,7 @@ export async function runSteps(
     plan,
     credentials,
     update: plan.update,
-    digests: (file instanceof HashedFile ? file : new HashedFile(file)).digests(),
+    digests: (file instanceof Uint8Array ? new HashedFile(file) : file).digests(),
     revisions: [],
     kept: [...existing],
     timeStampBytes: request.timeStamp ? (request.timeStampBytes ?? TIME_STAMP_BYTES) : 0,

@@ -117,6 +117,6 @@ export function stampSource(content: {
 }
 
 /** A date in UTC to the second (7.9.4). */
-export function dateSource(date: Date): string {
+function dateSource(date: Date): string {
   return `(D:${date.toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z)`
 }

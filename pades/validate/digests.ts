@@ -23,14 +23,20 @@ export class RangeDigests {
   readonly #digests = new Map<string, ReadonlyMap<SignedRange, Uint8Array>>()
   readonly #prefixEnds: readonly number[]
   readonly #prefixes = new Map<string, ReadonlyMap<number, Uint8Array>>()
+  readonly #start: number
 
-  /** @param prefixEnds offsets up to which digests of the file itself are wanted */
+  /**
+   * @param prefixEnds offsets up to which digests of the file itself are wanted
+   * @param start what lies before this offset is left out of every digest
+   */
   constructor(
     bytes: Uint8Array,
     ranges: readonly SignedRange[],
     prefixEnds: readonly number[] = [],
+    start = 0,
   ) {
     this.#bytes = bytes
+    this.#start = start
     this.#ranges = [...ranges].sort((a, b) => a.holeStart - b.holeStart)
     this.#prefixEnds = [...new Set([...prefixEnds, bytes.length])].sort((a, b) => a - b)
   }
@@ -49,7 +55,11 @@ export class RangeDigests {
   prefix(end: number, hash: string): Uint8Array {
     this.#all(hash)
     const known = this.#prefixes.get(hash)?.get(end)
-    return known ?? createHash(hash).update(this.#bytes.subarray(0, end)).digest()
+    return known ?? createHash(hash).update(this.#between(0, end)).digest()
+  }
+
+  #between(from: number, to: number): Uint8Array {
+    return this.#bytes.subarray(Math.max(from, this.#start), Math.max(to, this.#start))
   }
 
   #all(hash: string): ReadonlyMap<SignedRange, Uint8Array> {
@@ -63,7 +73,7 @@ export class RangeDigests {
     const ends = [...this.#prefixEnds]
     let hashed = 0
     const advance = (to: number): void => {
-      state.update(this.#bytes.subarray(hashed, to))
+      state.update(this.#between(hashed, to))
       hashed = to
     }
     /** Takes the digests of prefixes that end before the next range begins. */
@@ -82,7 +92,7 @@ export class RangeDigests {
       extra += range.end - range.holeEnd
       if (extra > limit) continue
       const own: Hash = state.copy()
-      own.update(this.#bytes.subarray(range.holeEnd, range.end))
+      own.update(this.#between(range.holeEnd, range.end))
       digests.set(range, own.digest())
     }
     passEnds(this.#bytes.length)

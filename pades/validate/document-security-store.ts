@@ -22,7 +22,11 @@ export function collectSecurityStore(
   const isStore = isPart(document, store, numbers, (key, value) => {
     if (key === 'Type') return document.name(value) === 'DSS'
     if (key === 'VRI') {
-      return isPart(document, value, numbers, (_, part) => isInformation(document, part, numbers))
+      return isPart(document, value, numbers, (name, part) => {
+        // Some producers name the type of the table itself.
+        if (name === 'Type') return document.name(part) === 'VRI'
+        return isInformation(document, part, numbers)
+      })
     }
     return isList(document, key, value, numbers)
   })

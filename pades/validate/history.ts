@@ -65,7 +65,7 @@ export function readHistory(document: PdfDocument, signed: readonly SignedRevisi
 }
 
 /** A value and where its bytes end; one that cannot be read is null to every reader. */
-function readObject(
+export function readObject(
   document: PdfDocument,
   number: number,
   entry: CrossReferenceEntry,

@@ -40,8 +40,16 @@ export const CADES = 'ETSI.CAdES.detached'
 const LEGACY = 'adbe.pkcs7.detached'
 const DOCUMENT_TIME_STAMP = 'ETSI.RFC3161'
 
-/** Finds range and revision of each signature, and the digests that all of them share. */
-export function locateSignatures(document: PdfDocument, found: readonly FoundSignature[]) {
+/**
+ * Finds range and revision of each signature, and the digests that all of them share.
+ *
+ * @param digestedFrom what lies before this offset is left out of the digests
+ */
+export function locateSignatures(
+  document: PdfDocument,
+  found: readonly FoundSignature[],
+  digestedFrom = 0,
+) {
   const located = found.map((signature) => {
     const range = checkByteRange(document, signature)
     const revision = range && revisionEndingAt(document, range.end)
@@ -52,6 +60,7 @@ export function locateSignatures(document: PdfDocument, found: readonly FoundSig
     document.bytes,
     located.flatMap(({ range }) => (range ? [range] : [])),
     located.flatMap(({ revision }) => (revision ? [revision.end] : [])),
+    digestedFrom,
   )
   return { located, digests }
 }

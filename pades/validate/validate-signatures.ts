@@ -88,10 +88,26 @@ export async function validateSignatures(
  *   the document cannot be read, `BAD_CERTIFICATE` for a trust anchor
  */
 export async function validate(bytes: Uint8Array, options: ValidationOptions): Promise<Validation> {
+  return validateBehind(bytes, options, 0)
+}
+
+/**
+ * As {@link validate}, for a rehearsal, which makes and reads digests without what was there
+ * before: of others' signatures it learns nothing.
+ *
+ * @param start offset from which octets count in digests
+ */
+export async function validateBehind(
+  bytes: Uint8Array,
+  options: ValidationOptions,
+  start: number,
+): Promise<Validation> {
   const paths = new PathFinder()
   const anchors = new Anchors(options.trustAnchors, paths)
   try {
-    return readDocument(bytes, (document) => validateDocument(document, options, anchors, paths))
+    return readDocument(bytes, (document) =>
+      validateDocument(document, { ...options, digestedFrom: start }, anchors, paths),
+    )
   } catch (error) {
     if (!(error instanceof PadesError) || error.code !== 'DAMAGED') throw error
     // What cannot be read for want of a key looks damaged.
@@ -164,7 +180,7 @@ function forgetting<T>(revision: Revision | undefined, look: () => T): T {
  */
 function validateDocument(
   document: PdfDocument,
-  options: ValidationOptions,
+  options: ValidationOptions & { digestedFrom: number },
   anchors: Anchors,
   paths: PathFinder,
 ): Validation {
@@ -172,7 +188,7 @@ function validateDocument(
   const found = findSignatures(document)
   // Without its key, an encrypted document may hide its form; silence would look like "unsigned".
   if (document.isEncrypted && found.length === 0) throw new PadesError('ENCRYPTED')
-  const { located, digests } = locateSignatures(document, found)
+  const { located, digests } = locateSignatures(document, found, options.digestedFrom)
   const examined = located.map((one) =>
     forgetting(one.revision, () => examineSignature(one, digests, anchors.certificates, paths)),
   )

@@ -81,7 +81,7 @@ t.test('no other site may ask in the name of who is here', async (t) => {
   const asked = { origin: EVIL, 'access-control-request-method': 'POST' }
   for (const url of ['/cases', '/kiosk/pair', '/graphql', `/devices/${DEVICE_ID}/events`]) {
     const { statusCode, headers } = await api.ask('OPTIONS', url, { token: '', headers: asked })
-    t.equal(statusCode, 404, url)
+    t.equal(statusCode, 405, url)
     t.equal(headers['access-control-allow-origin'], undefined, url)
   }
   // What a form of another site can send without asking first.
@@ -95,6 +95,20 @@ t.test('no other site may ask in the name of who is here', async (t) => {
     t.equal(answer.statusCode, 415, type)
     t.equal(answer.headers['set-cookie'], undefined, type)
   }
+})
+
+t.test('a 401 says whether it asks for a token, or for a code or PIN beside it', async (t) => {
+  const api = await testApi(t)
+  const asked = async (definition: object, asked = {}) => {
+    api.seed({ phase: 'IN_PROGRESS', definition })
+    const { statusCode, headers } = await api.asParticipant(1, 'GET', 'signedDocument', asked)
+    t.equal(statusCode, 401)
+    return headers['www-authenticate']
+  }
+  const stepUp = 'Bearer error="insufficient_user_authentication"'
+  t.equal(await asked({ multiFactorType: 'EMAIL' }), stepUp)
+  t.equal(await asked({ pinRequired: true }), stepUp)
+  t.equal(await asked({ multiFactorType: 'EMAIL' }, { token: 'forged' }), 'Bearer')
 })
 
 const POLICY = /default-src 'none'.*base-uri 'none'; form-action 'none'; frame-ancestors 'none'/

@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { input, testApi } from '../fixtures/api.ts'
+import { ANSWER_HEADERS } from '../../api/answer-headers.ts'
+import { input, NOW, testApi } from '../fixtures/api.ts'
 
 const ANSWER_LIMIT_BYTES = 256 * 1024
 const problemsIn = (body: string) =>
@@ -81,6 +82,47 @@ async function answerTo(t: Test, port: number, text: string): Promise<string> {
   return heard
 }
 
+const SENDINGS = 10
+const TOO_LARGE = 'x'.repeat(4 * 1024 * 1024)
+const CHUNK = `${TOO_LARGE.length.toString(16)}\r\n${TOO_LARGE}\r\n0\r\n\r\n`
+
+/** Sends all before it listens, as most clients do. @returns the head of the answer */
+async function answerAfter(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').pause().setEncoding('latin1')
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject)
+      socket.write(text, () => resolve())
+    })
+    socket.resume()
+    const closed = once(socket, 'close').then(() => [''])
+    const [heard] = (await Promise.race([once(socket, 'data'), closed])) as [string]
+    return heard
+  } finally {
+    socket.destroy()
+  }
+}
+
+t.test('whoever is still sending when a body is refused hears why afterwards', async (t) => {
+  const api = await testApi(t)
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = api.app.server.address() as AddressInfo
+  const token = await api.tenantToken()
+  for (const type of ['application/json', 'text/plain']) {
+    for (const [framing, body] of [
+      [`Content-Length: ${TOO_LARGE.length}`, TOO_LARGE],
+      ['Transfer-Encoding: chunked', CHUNK],
+    ]) {
+      const lines = ['POST /cases HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`]
+      const head = [...lines, `Content-Type: ${type}`, framing, '', body].join('\r\n')
+      for (let sending = 0; sending < SENDINGS; sending++) {
+        const heard = await answerAfter(port, head)
+        t.match(heard, /^HTTP\/1.1 413 /, `${type} ${framing}`)
+      }
+    }
+  }
+})
+
 t.test("what is no HTTP is answered in the contract's shape, and hung up on", async (t) => {
   const { app } = await testApi(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -93,6 +135,10 @@ t.test("what is no HTTP is answered in the contract's shape, and hung up on", as
     const heard = await answerTo(t, port, text)
     t.match(heard, new RegExp(`^HTTP/1.1 ${status} .*\r\n`))
     t.match(heard, /\r\n\r\n\{"message":"[^"]+"\}$/)
+    for (const [name, value] of Object.entries(ANSWER_HEADERS)) {
+      t.match(heard, `\r\n${name}: ${value}\r\n`)
+    }
+    t.match(heard, `\r\nDate: ${new Date(NOW).toUTCString()}\r\n`)
   }
 })
 

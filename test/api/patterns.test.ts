@@ -9,7 +9,6 @@ import { describeError } from '../../domain/describe-error.ts'
 import { deviceOfToken } from '../../domain/devices/token.ts'
 import { inSentence, plainAddress } from '../../domain/mail/safe-text.ts'
 import { maskContact } from '../../domain/mask.ts'
-import { contentDisposition } from '../../domain/object-names.ts'
 import { visibleTextFaults } from '../../domain/visible-text.ts'
 import { input, testApi } from '../fixtures/api.ts'
 
@@ -59,7 +58,6 @@ function rulesOf(node: unknown, name: 'pattern' | 'format'): string[] {
 const asJson = (text: string) => JSON.stringify({ [text]: text, list: [text] })
 const OWN_RULES: Readonly<Record<string, (text: string) => unknown>> = {
   addressFaults: (text) => addressFaults(text, ['https:']),
-  contentDisposition: (text) => contentDisposition(text),
   describeError: (text) => describeError(new Error(text)),
   deviceOfToken,
   documentNames,

@@ -164,7 +164,7 @@ export function ephemeralContract(name: string, open: () => Promise<Ephemeral>):
     },
   )
 
-  t.test(`${name}: a doorbell is heard by who listens, and by nobody later`, async (t) => {
+  t.test(`${name}: a bell is heard by who listens, and by nobody later`, async (t) => {
     const ephemeral = await open()
     const heard: string[] = []
     await ephemeral.ring('bell', 'too early')

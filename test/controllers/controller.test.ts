@@ -64,7 +64,7 @@ t.test('a created case is recorded; an unheard upload is found by polling', asyn
   await controller.stop()
 })
 
-t.test('the doorbell brings a case on at once', async (t) => {
+t.test('the bell brings a case on at once', async (t) => {
   const w = world()
   const controller = buildController(w.deps)
   await controller.start()

@@ -3,7 +3,7 @@ import t from 'tap'
 import { documentKey, intakeKey, uploadKey } from '../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../domain/cases/results.ts'
 import { MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../../domain/limits.ts'
-import type { IntakeVerdict } from '../../domain/ports/pdf-sandbox.ts'
+import type { ForeseenSigning, IntakeVerdict } from '../../domain/ports/pdf-sandbox.ts'
 import { intake } from '../../workers/intake.ts'
 import { FrozenTimers } from '../fixtures/frozen-timers.ts'
 import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
@@ -13,6 +13,7 @@ import { CASE_KEY, participant, signatureCase } from '../fixtures/signature-case
 
 const A4 = { width: 595.28, height: 841.89 }
 const PAGES: IntakeVerdict = { outcome: 'accepted', pages: [A4, A4], carriesSignatures: false }
+const FREE = { signatureFields: [] }
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const generation = (fill: number, size = 2000) => new Uint8Array(size).fill(fill)
 
@@ -23,8 +24,10 @@ function world(value = signatureCase()) {
   const cases = new MemoryCaseStore()
   cases.seed(value)
   const inspected: number[] = []
+  const foreseen: ForeseenSigning[] = []
   const sandbox = {
-    inspect: async (pdf: Uint8Array): Promise<IntakeVerdict> => {
+    inspect: async (pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict> => {
+      foreseen.push(signing)
       inspected.push(pdf[0] as number)
       return pdf[0] === 0 ? { outcome: 'rejected', reason: 'The file is not a PDF' } : PAGES
     },
@@ -34,7 +37,16 @@ function world(value = signatureCase()) {
   const deps = { cases, objects, sandbox, ephemeral, now: timers.now }
   const verdict = () => objects.json<IntakeResult>(intakeKey(CASE_KEY))
   const frozen = () => objects.objects.get(documentKey(CASE_KEY))?.bytes
-  return { deps, objects, ephemeral, inspected, verdict, frozen, upload: uploadKey(CASE_KEY) }
+  return {
+    deps,
+    objects,
+    ephemeral,
+    inspected,
+    foreseen,
+    verdict,
+    frozen,
+    upload: uploadKey(CASE_KEY),
+  }
 }
 
 t.test('an accepted upload is frozen and described, and the controller is told', async (t) => {
@@ -110,6 +122,42 @@ t.test('a field on a page that the PDF does not have is named in the rejection',
     reason: 'The signature field "here" of Jana Nováková is on page 3, but the PDF has 2 pages',
   })
   t.equal(w.frozen(), undefined)
+})
+
+t.test('the sandbox is told who is going to sign where', async (t) => {
+  const field = { id: 'here', page: 2, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }
+  const participants = [participant(1, { signatureFields: [field] }), participant(2, FREE)]
+  const w = world(signatureCase({ participants }))
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, w.deps)
+  t.match(w.foreseen, [
+    {
+      signers: [
+        { fieldName: `sigcase-${participants[0]?.id}`, places: [{ page: 2, width: 9 }] },
+        { fieldName: `sigcase-${participants[1]?.id}`, places: [{ page: 1, unit: 'fraction' }] },
+      ],
+      seal: { fieldName: 'sigcase-seal' },
+      archiveFieldName: 'sigcase-archive',
+    },
+  ])
+})
+
+t.test('what cannot be signed is rejected, for a misplaced field first of all', async (t) => {
+  const w = world()
+  w.deps.sandbox.inspect = async () => ({ outcome: 'rejected', reason: 'It defies', pages: [A4] })
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, w.deps)
+  t.match(w.verdict(), { outcome: 'rejected', reason: 'It defies' })
+  t.equal(w.frozen(), undefined)
+
+  const field = { id: 'here', page: 2, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }
+  const other = world(
+    signatureCase({ participants: [participant(1, { signatureFields: [field] })] }),
+  )
+  other.deps.sandbox.inspect = w.deps.sandbox.inspect
+  other.objects.upload(other.upload, generation(1))
+  await intake(CASE_KEY, other.deps)
+  t.match(other.verdict(), { outcome: 'rejected', reason: /on page 2, but the PDF has 1 page/ })
 })
 
 t.test('a field that reaches beyond its page is rejected, one up to its edge is not', async (t) => {

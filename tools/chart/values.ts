@@ -177,7 +177,7 @@ const googleCloud = group('Object store and keys', {
   }),
 })
 
-const redis = group('Queues, counters and doorbells; nothing in it has to be kept', {
+const redis = group('Queues, counters and bells; nothing in it has to be kept', {
   address: secretMember('Its URL, with password, as `redis://` or `rediss://`', 'url'),
   trial: group('One of its own, without a password and without persistence: for trials', {
     enabled: flag('Instead of `address`', false),

@@ -1,6 +1,5 @@
 /** The rights as manifests: service accounts, roles and their bindings. */
 import { pathOf } from '../../adapters/kubernetes/api-server.ts'
-import { tenantBindings } from '../../adapters/kubernetes/tenant-places.ts'
 import { COMPONENTS, RIGHTS, type Component, type Rule } from './rights.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
@@ -56,11 +55,6 @@ export function installedManifests(home: string): Manifest[] {
 
 const tenantRole = (component: Component, rules: readonly Rule[]): Manifest =>
   manifest('ClusterRole', nameOf(component, '-tenant'), undefined, { rules })
-
-/** What each tenant's namespace gets. */
-export function tenantManifests(namespace: string, home: string): Manifest[] {
-  return tenantBindings(namespace, home).map((binding) => ({ ...binding }))
-}
 
 /** Where a manifest is created. */
 export function collectionOf({ apiVersion, kind, metadata }: Manifest): string {

@@ -1,8 +1,8 @@
 /** Builds the evidence PDF of a finished case, not sealed yet: who signed what, when and how. */
-import { Buffer } from 'node:buffer'
 import type { Opening } from '../../domain/audit/entry.ts'
 import { CONSENT_TEXTS, type ConsentText } from '../../domain/consent.ts'
 import { LANGUAGES, type Language } from '../../domain/cases/definition.ts'
+import { pemOfCertificate } from '../../domain/pem.ts'
 import { composeDocument, type Attachment, type DocumentContent } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, auditFile, embeddedEntries, encodeAuditFile } from './audit-file.ts'
 import type { Evidence, EvidenceInput } from './input.ts'
@@ -22,7 +22,6 @@ import { EVIDENCE_TEXTS } from './texts.ts'
 const AUTHOR = 'sigcase'
 /** Attachment with the root certificate: for convenience, it proves nothing by itself. */
 export const ROOT_FILE_NAME = 'root.pem'
-const PEM_LINE_LENGTH = 64
 
 /** Slovak when that is the language of everybody who signed, otherwise English. */
 function evidenceLanguage(languages: readonly Language[]): Language {
@@ -32,13 +31,6 @@ function evidenceLanguage(languages: readonly Language[]): Language {
 /** Name of the attachment that holds a consent text. */
 export const consentFileName = (version: string, language: Language) =>
   `consent-${version}-${language}.txt`
-
-/** PEM of a certificate (RFC 7468, 5). */
-function certificatePem(der: Uint8Array): string {
-  const base64 = Buffer.from(der).toString('base64')
-  const lines = base64.match(new RegExp(`.{1,${PEM_LINE_LENGTH}}`, 'g')) ?? []
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
-}
 
 function acceptedConsents({ view }: EvidenceInput): readonly ConsentText[] {
   const versions = new Set(view.participants.map(({ signature }) => signature?.consent.textVersion))
@@ -73,7 +65,7 @@ function attachmentsOf(evidence: Evidence): AttachedFile[] {
       ROOT_FILE_NAME,
       texts.verification.rootFile,
       'application/x-pem-file',
-      certificatePem(input.rootCertificate),
+      pemOfCertificate(input.rootCertificate),
     ),
     ...consents.flatMap(({ version, texts: words }) =>
       LANGUAGES.map((language) =>

@@ -48,7 +48,7 @@ function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: Finalis
   if (fault !== undefined) return fault
   const lastSignatureMs = Date.parse(accepted.at(-1)?.signedAt ?? '')
   const waitedMs = deps.now().getTime() - lastSignatureMs
-  return waitedMs > (deps.giveUpAfterMs ?? GIVE_UP_AFTER_MS) ? reasonOfGivingUp(error) : undefined
+  return waitedMs > GIVE_UP_AFTER_MS ? reasonOfGivingUp(error) : undefined
 }
 
 /** What stands at the outcome key; `output` when it was made by this run. */

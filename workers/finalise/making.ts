@@ -1,6 +1,6 @@
 /** The steps that make the signed PDF, all in memory: nothing is stored before the last one. */
 import { createHash } from 'node:crypto'
-import { HashedFile, readDrawingBytes, signDocument } from '../../pades/index.ts'
+import { HashedFile, PADES_ERRORS, readDrawingBytes, signDocument } from '../../pades/index.ts'
 import { CANARY_KEY, documentKey, drawingKey } from '../../domain/cases/keys.ts'
 import type { CanaryResult } from '../../domain/cases/results.ts'
 import type { ParticipantDefinition } from '../../domain/cases/definition.ts'
@@ -91,9 +91,6 @@ async function backendWorks(deps: FinaliseDeps): Promise<boolean> {
   return (await canary(deps))?.outcome === 'passed'
 }
 
-const DEFIES_SIGNING =
-  'The PDF is built in a way that makes new signatures invalid; print it as a new PDF'
-
 /** A PDF that does not validate is never handed out. */
 async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void> {
   const { signed, original, accepted } = work
@@ -108,7 +105,7 @@ async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void
     throw new InvalidOutputError(`${signatures.length} signatures were found`)
   } catch (error) {
     if (!(error instanceof InvalidOutputError) || !(await backendWorks(deps))) throw error
-    throw new DocumentFault(DEFIES_SIGNING, { cause: error })
+    throw new DocumentFault(PADES_ERRORS.DEFIES_SIGNING, { cause: error })
   }
 }
 

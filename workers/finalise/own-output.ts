@@ -76,8 +76,9 @@ export async function serviceRoots({
   return [...roots.values()]
 }
 
-/** Where the last octet lies that the signature covers. */
+/** Where the last octet lies that the signature covers; a range that is none covers nothing. */
 const endOf = ({ integrity }: SignatureReport) => {
+  if (!integrity.byteRangeValid) return 0
   const [, , start = 0, length = 0] = integrity.byteRange
   return start + length
 }

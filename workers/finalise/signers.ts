@@ -26,8 +26,10 @@ function inUtc(instant: string): string {
   return `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
+type Statement = Pick<SignatureFact, 'fieldIds' | 'rectangles' | 'pageSize'>
+
 /** Where the participant's drawing goes: own rectangles, named fields, or all predefined ones. */
-export function placesOf(fact: SignatureFact, participant: ParticipantDefinition): Placement[] {
+function placesOf(fact: Statement, participant: ParticipantDefinition): Placement[] {
   const { fieldIds, rectangles, pageSize } = fact
   const fields = participant.signatureFields.filter(({ id }) => fieldIds?.includes(id) ?? true)
   const places = fieldIds ? fields : (rectangles ?? fields)
@@ -35,6 +37,15 @@ export function placesOf(fact: SignatureFact, participant: ParticipantDefinition
     const measured = pageSize && rectangles && !fieldIds && unit === 'pt' ? { pageSize } : {}
     return { page, x, y, width, height, unit, ...measured }
   })
+}
+
+/** What is told and where, of a signature that was stated or is foreseen. */
+export function signatureContent(statement: Statement, participant: ParticipantDefinition) {
+  return {
+    fieldName: fieldNameOf(participant.id),
+    name: `${participant.firstName} ${participant.lastName}`,
+    places: placesOf(statement, participant),
+  }
 }
 
 /**
@@ -49,13 +60,7 @@ export function signerRequest(
   drawing: Drawing,
   credential: CredentialSource,
 ): SignerRequest {
-  const name = `${participant.firstName} ${participant.lastName}`
-  const lines = [name, SIGNED_ELECTRONICALLY[participant.language](inUtc(fact.signedAt))]
-  return {
-    fieldName: fieldNameOf(participant.id),
-    name,
-    places: placesOf(fact, participant),
-    appearance: { drawing, lines },
-    credential,
-  }
+  const content = signatureContent(fact, participant)
+  const signed = SIGNED_ELECTRONICALLY[participant.language](inUtc(fact.signedAt))
+  return { ...content, appearance: { drawing, lines: [content.name, signed] }, credential }
 }

@@ -23,10 +23,7 @@ export type FinaliseDeps = Pick<
   | 'baseUrl'
   | 'now'
   | 'log'
-> & {
-  /** After this time since the last signature a backend that keeps failing fails the case. */
-  giveUpAfterMs?: number
-}
+>
 
 /** A case that everybody has signed. */
 export interface SignedByAll {

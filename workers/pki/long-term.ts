@@ -17,7 +17,8 @@ export type LongTermDeps = Pick<
 
 type OwnListDeps = Pick<WorkerDeps, 'signingDevice' | 'now'> & { objects: ListStore }
 
-const FIELD_NAME = 'sigcase-archive'
+/** Of the document time-stamp. */
+export const ARCHIVE_FIELD_NAME = 'sigcase-archive'
 
 /** DER lists of our own authorities. */
 async function ownLists(deps: OwnListDeps): Promise<readonly Uint8Array[]> {
@@ -66,7 +67,7 @@ export async function longTermRequest(deps: LongTermDeps): Promise<LongTermReque
   // Awaited when the signatures are made: until then a failure is nobody's.
   lists.catch(() => undefined)
   return {
-    fieldName: FIELD_NAME,
+    fieldName: ARCHIVE_FIELD_NAME,
     certificates: await deps.timeStamps.trustAnchors(),
     async revocation(questions) {
       const others = await questionsToOthers(questions, deps)

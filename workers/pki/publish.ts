@@ -10,6 +10,7 @@ import {
   type PublishedKind,
 } from '../../domain/pki.ts'
 import { encodeJson } from '../../domain/json-object.ts'
+import { pemOfCertificate } from '../../domain/pem.ts'
 import { readRevocationList } from '../../pades/index.ts'
 import { ownAuthorities, type Authority } from './authorities.ts'
 import {
@@ -20,14 +21,6 @@ import {
 
 export interface PublishDeps extends RevocationListDeps {
   baseUrl: string
-}
-
-const PEM_COLUMNS = /.{1,64}/g
-
-function pemOf(der: Uint8Array): Uint8Array {
-  const lines = Buffer.from(der).toString('base64').match(PEM_COLUMNS) ?? []
-  const text = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
-  return new TextEncoder().encode(text)
 }
 
 /** A list must never be followed by one that is older. */
@@ -50,7 +43,7 @@ async function publishAuthority(
   objects: ListStore,
 ): Promise<void> {
   const pieces: [PublishedKind, Uint8Array][] = [
-    ['pem', pemOf(certificate.der)],
+    ['pem', new TextEncoder().encode(pemOfCertificate(certificate.der))],
     ['cer', certificate.der],
     ...(list ? [['crl', list] satisfies [PublishedKind, Uint8Array]] : []),
   ]

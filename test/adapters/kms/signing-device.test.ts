@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
-import type { AuthorityName } from '../../../adapters/authorities.ts'
+import type { CertifiedKeyName } from '../../../adapters/authorities.ts'
 import { googleAuth } from '../../../adapters/google-auth.ts'
 import { bootstrap, kmsKey } from '../../../adapters/kms/bootstrap.ts'
 import { KmsClient } from '../../../adapters/kms/client.ts'
@@ -47,9 +47,9 @@ async function open(t: Test, algorithm: KmsAlgorithm = 'EC_SIGN_P256_SHA256') {
   const options = { endpoint: new URL(kms.origin), auth: googleAuth({}) }
   const client = new KmsClient(options)
   t.teardown(() => client.close())
-  const issue = async (versions: Partial<Record<AuthorityName, string>>) => {
+  const issue = async (versions: Partial<Record<CertifiedKeyName, string>>) => {
     const named = Object.entries(versions).map(
-      async ([name, version]) => [name as AuthorityName, await kmsKey(client, version)] as const,
+      async ([name, version]) => [name as CertifiedKeyName, await kmsKey(client, version)] as const,
     )
     return bootstrap({ ...making, folder, root, keys: new Map(await Promise.all(named)) })
   }

@@ -6,14 +6,31 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { denoBinary } from '../../../adapters/pdf-sandbox/deno-binary.ts'
 import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { PADES_ERRORS } from '../../../pades/index.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
+import { buildPdf } from '../../fixtures/pdf.ts'
 import { trustAnchors } from '../../fixtures/pki.ts'
 import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
+
+const SIGNING = {
+  signers: [
+    {
+      fieldName: 'first',
+      name: 'Jana',
+      places: [{ page: 1, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }],
+    },
+  ],
+  seal: { fieldName: 'seal', name: 'Service' },
+  archiveFieldName: 'archive',
+}
 
 t.test('a good document is accepted with the sizes of its pages', async (t) => {
   const sandbox = new DenoPdfSandbox()
   t.teardown(() => sandbox.close())
-  const verdict = await sandbox.inspect(minimalPdf({ width: 300, height: 200, rotate: 90 }))
+  const verdict = await sandbox.inspect(
+    minimalPdf({ width: 300, height: 200, rotate: 90 }),
+    SIGNING,
+  )
   t.same(verdict, {
     outcome: 'accepted',
     pages: [{ width: 200, height: 300 }],
@@ -25,10 +42,32 @@ t.test('what is no PDF is rejected with a sentence', async (t) => {
   const sandbox = new DenoPdfSandbox()
   t.teardown(() => sandbox.close())
   for (const bytes of [Buffer.alloc(0), Buffer.from('hello'), Buffer.from('%PDF-1.7\nnothing')]) {
-    const verdict = await sandbox.inspect(bytes)
+    const verdict = await sandbox.inspect(bytes, SIGNING)
     t.equal(verdict.outcome, 'rejected')
     t.match(verdict.outcome === 'rejected' && verdict.reason, /^[A-Z].{20,}/)
   }
+})
+
+t.test('what can be read but not signed is rejected with the reason and its pages', async (t) => {
+  const sandbox = new DenoPdfSandbox()
+  t.teardown(() => sandbox.close())
+  t.same(await sandbox.inspect(buildPdf({ catalog: '/AcroForm 1 0 R' }), SIGNING), {
+    outcome: 'rejected',
+    reason: PADES_ERRORS.DEFIES_SIGNING,
+    pages: [{ width: 595, height: 842 }],
+  })
+})
+
+t.test('a document to which much is appended is rehearsed too', async (t) => {
+  const sandbox = new DenoPdfSandbox()
+  t.teardown(() => sandbox.close())
+  const places = SIGNING.signers.flatMap((one) => one.places)
+  const signers = Array.from({ length: 50 }, (_, index) => ({
+    fieldName: `person-${index}`,
+    name: `Person ${index}`,
+    places: Array.from({ length: 50 }, () => places).flat(),
+  }))
+  t.match(await sandbox.inspect(buildPdf(), { ...SIGNING, signers }), { outcome: 'accepted' })
 })
 
 t.test('ten documents at once are judged each for itself', async (t) => {
@@ -36,7 +75,7 @@ t.test('ten documents at once are judged each for itself', async (t) => {
   t.teardown(() => sandbox.close())
   const widths = Array.from({ length: 10 }, (_, index) => 100 + index)
   const verdicts = await Promise.all(
-    widths.map((width) => sandbox.inspect(minimalPdf({ width, height: 100 }))),
+    widths.map((width) => sandbox.inspect(minimalPdf({ width, height: 100 }), SIGNING)),
   )
   t.same(
     verdicts.map((verdict) => verdict.outcome === 'accepted' && verdict.pages[0]?.width),
@@ -47,7 +86,7 @@ t.test('ten documents at once are judged each for itself', async (t) => {
 t.test('a document that takes too long is rejected, and the next one is judged', async (t) => {
   const hurried = new DenoPdfSandbox({ timeMs: 1 })
   t.teardown(() => hurried.close())
-  t.match(await hurried.inspect(minimalPdf({ width: 100, height: 100 })), {
+  t.match(await hurried.inspect(minimalPdf({ width: 100, height: 100 }), SIGNING), {
     outcome: 'rejected',
     reason: /too complex/,
   })
@@ -94,18 +133,30 @@ t.test('a document that breaks the reader is rejected, and the fault is told', a
   const faults: string[] = []
   const answer = JSON.stringify({ outcome: 'broke', fault: 'RangeError: stack' })
   const sandbox = childThat(t, `console.log(${JSON.stringify(answer)})`, (f) => faults.push(f))
-  t.match(await sandbox.inspect(minimalPdf()), { outcome: 'rejected', reason: /could not be read/ })
+  t.match(await sandbox.inspect(minimalPdf(), SIGNING), {
+    outcome: 'rejected',
+    reason: /could not be read/,
+  })
   t.same(faults, ['RangeError: stack'])
 })
 
 t.test('a document that takes all memory is rejected', async (t) => {
   const sandbox = childThat(t, 'const all = []; for (;;) all.push({ more: [all.length, {}] })')
-  t.match(await sandbox.inspect(minimalPdf()), { outcome: 'rejected', reason: /too complex/ })
+  t.match(await sandbox.inspect(minimalPdf(), SIGNING), {
+    outcome: 'rejected',
+    reason: /too complex/,
+  })
 })
 
 t.test('a child that fails for its own reasons is no verdict', async (t) => {
-  await t.rejects(childThat(t, 'import "./absent.ts"').inspect(minimalPdf()), /sandbox failed/)
-  await t.rejects(childThat(t, 'Deno.exit(3)').inspect(minimalPdf()), /sandbox failed \(3\)/)
+  await t.rejects(
+    childThat(t, 'import "./absent.ts"').inspect(minimalPdf(), SIGNING),
+    /sandbox failed/,
+  )
+  await t.rejects(
+    childThat(t, 'Deno.exit(3)').inspect(minimalPdf(), SIGNING),
+    /sandbox failed \(3\)/,
+  )
 })
 
 t.test('signatures are validated, and what is lacking is named', async (t) => {

@@ -39,6 +39,6 @@ t.test('only the token of the device opens its channel', async (t) => {
   }
   const query = await api.ask('GET', `${path}?token=${good}`, { token: '' })
   t.equal(query.statusCode, 401)
-  t.equal((await api.ask('HEAD', path, { token: good })).statusCode, 404)
+  t.equal((await api.ask('HEAD', path, { token: good })).statusCode, 405)
   t.notOk(api.log.join('').includes('S'.repeat(43)), 'no token is logged')
 })

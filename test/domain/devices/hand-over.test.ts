@@ -4,7 +4,7 @@ import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { caseView } from '../../../domain/cases/lifecycle.ts'
 import { PHASES } from '../../../domain/cases/status.ts'
 import { isLater, nextEventId } from '../../../domain/devices/event-id.ts'
-import { announcementOf, owedHandOver, type SeenCase } from '../../../domain/devices/hand-over.ts'
+import { deviceEventOf, owedHandOver, type SeenCase } from '../../../domain/devices/hand-over.ts'
 import type { HandOver } from '../../../domain/devices/schema.ts'
 import { HAND_OVER_LIFE_MS } from '../../../domain/limits.ts'
 import { device, DEVICE_ID, deviceIdOf } from '../../fixtures/device.ts'
@@ -121,23 +121,23 @@ t.test('the next participant does not take the kiosk from another case', async (
 
 t.test('what is open is told with the title', async (t) => {
   const title = 'Zmluva o dielo'
-  t.same(announcementOf(shown(), see(), NOW_MS), { type: 'device.open_case', title })
+  t.same(deviceEventOf(shown(), see(), NOW_MS), { type: 'device.open_case', title })
   const old = shown({ eventId: `${NOW_MS - HAND_OVER_LIFE_MS}-0` })
-  t.same(announcementOf(old, see(), NOW_MS), { type: 'device.open_case', title })
+  t.same(deviceEventOf(old, see(), NOW_MS), { type: 'device.open_case', title })
 })
 
 t.test('what is stale, signed, over or gone is told as closed', async (t) => {
   const type = 'device.close_case'
   const stale = shown({ eventId: `${NOW_MS - HAND_OVER_LIFE_MS - 1}-0` })
-  t.same(announcementOf(stale, see(), NOW_MS), { type })
-  t.same(announcementOf(shown(), undefined, NOW_MS), { type })
-  t.same(announcementOf(shown(), see({ signed: 1 }), NOW_MS), { type, reason: 'SIGNED' })
+  t.same(deviceEventOf(stale, see(), NOW_MS), { type })
+  t.same(deviceEventOf(shown(), undefined, NOW_MS), { type })
+  t.same(deviceEventOf(shown(), see({ signed: 1 }), NOW_MS), { type, reason: 'SIGNED' })
   for (const reason of ENDED.filter((phase) => phase !== 'DONE')) {
-    t.same(announcementOf(shown(), see({ phase: reason }), NOW_MS), { type, reason })
+    t.same(deviceEventOf(shown(), see({ phase: reason }), NOW_MS), { type, reason })
   }
   const told = shown({ state: 'closed', reason: 'EXPIRED' })
-  t.same(announcementOf(told, see(), NOW_MS), { type, reason: 'EXPIRED' })
-  t.same(announcementOf(shown({ state: 'closed' }), see(), NOW_MS), { type })
+  t.same(deviceEventOf(told, see(), NOW_MS), { type, reason: 'EXPIRED' })
+  t.same(deviceEventOf(shown({ state: 'closed' }), see(), NOW_MS), { type })
 })
 
 t.test('event ids ascend whatever the clock does', async (t) => {

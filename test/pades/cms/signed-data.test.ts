@@ -14,25 +14,13 @@ import {
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import { checkSigner } from '../../../pades/cms/signer-info.ts'
 import type { Identity } from '../../fixtures/pki.ts'
-import {
-  curveKey,
-  janka,
-  lubos,
-  root,
-  rsaKey,
-  signer,
-  stamp,
-  timeStampAuthority,
-} from '../../fixtures/pki.ts'
+import { curveKey, janka, lubos, root, rsaKey, signer, stamp } from '../../fixtures/pki.ts'
 import { AT_TIME, openssl, pem, skip } from './openssl.ts'
 
 const DOCUMENT = Buffer.from('what was signed')
 
 async function signAs(who: Identity, stamped = false): Promise<Uint8Array> {
-  const template = signedDataTemplate({
-    ...who,
-    extraCertificates: [timeStampAuthority.certificate],
-  })
+  const template = signedDataTemplate(who)
   const digest = createHash(template.hash).update(DOCUMENT).digest()
   const attributes = template.signedAttributes(digest)
   const value = await who.sign(attributes)

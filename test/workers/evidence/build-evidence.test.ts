@@ -17,7 +17,7 @@ import { buildEvidence, evidenceContent } from '../../../workers/evidence/build-
 import { utc } from '../../../workers/evidence/utc.ts'
 import { EVIDENCE_TEXTS } from '../../../workers/evidence/texts.ts'
 import { CASE_ID, DOCUMENT_SHA256, participant } from '../../fixtures/signature-case.ts'
-import { evidenceInput, FINALISED_AT, trailOf } from './sample.ts'
+import { evidenceInput, FINALISED_AT, ROOT_CERTIFICATE, trailOf } from './sample.ts'
 
 const slovak = [participant(1, { language: 'sk' }), participant(2, { language: 'sk' })]
 
@@ -217,13 +217,12 @@ t.test('the consent text goes along in both languages, word for word', async (t)
 })
 
 t.test('the fingerprint of the root is that of the certificate that goes along', async (t) => {
-  const rootCertificate = new Uint8Array(700).fill(5)
-  const content = evidenceContent(evidenceInput({ rootCertificate }))
+  const content = evidenceContent(evidenceInput())
   const pem = attachment(content, 'root.pem')
   const der = Buffer.from(pem.replace(/-----[^-]+-----|\n/g, ''), 'base64')
-  t.same(new Uint8Array(der), rootCertificate)
+  t.same(new Uint8Array(der), ROOT_CERTIFICATE)
   t.ok(pem.split('\n').every((line) => line.length <= 64))
-  t.match(textOf(content), createHash('sha256').update(rootCertificate).digest('hex'))
+  t.match(textOf(content), createHash('sha256').update(ROOT_CERTIFICATE).digest('hex'))
 })
 
 t.test('fifty people with the longest of names fit', async (t) => {

@@ -1,5 +1,6 @@
 /** A finished case with its trail, as evidence is built of it. */
-import { createHash } from 'node:crypto'
+import { createHash, X509Certificate } from 'node:crypto'
+import { rootCertificates } from 'node:tls'
 import {
   entryAfter,
   openingOf,
@@ -22,6 +23,9 @@ import {
   TENANT,
   type CaseOptions,
 } from '../../fixtures/signature-case.ts'
+
+/** Some root that Node trusts: it only has to be a certificate. */
+export const ROOT_CERTIFICATE = new Uint8Array(new X509Certificate(`${rootCertificates[0]}`).raw)
 
 export const FINALISED_AT = '2026-11-02T09:00:40.000Z'
 
@@ -164,7 +168,7 @@ export function evidenceInput(options: SampleOptions = {}): EvidenceInput {
       timeStampedAt: FINALISED_AT,
       timeStampedBy: 'CN=Sigcase TSA, O=Sigcase, C=SK',
     })),
-    rootCertificate: options.rootCertificate ?? new Uint8Array([48, 0]),
+    rootCertificate: options.rootCertificate ?? ROOT_CERTIFICATE,
     baseUrl: 'https://podpis.example.com',
     createdAt: new Date('2026-11-02T09:00:41.000Z'),
   }

@@ -1,0 +1,123 @@
+/**
+ * Rehearses a signing before anybody is asked to sign: the same increments, with stand-ins for keys
+ * and authorities, read again as a verifier does. Nothing of it is kept.
+ */
+import { Buffer } from 'node:buffer'
+
+import { readDrawing } from '../appearance/drawing.ts'
+import { PadesError } from '../errors.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { readDocument } from '../pdf/open.ts'
+import { readPages } from '../pdf/page-tree.ts'
+import { PdfReference, type PdfValue } from '../pdf/values.ts'
+import type { SignatureReport } from '../validate/report.ts'
+import { validateBehind } from '../validate/validate-signatures.ts'
+import { MAX_REHEARSED_PAGES, planRehearsal } from './plan.ts'
+import type { Placement, SigningRequest } from './request.ts'
+import { RunningDigests } from './running-digests.ts'
+import { runSteps } from './sign-document.ts'
+import { makeStandIns, type StandIns } from './stand-ins.ts'
+
+/** What is known of a signing before anybody signs. */
+export interface Rehearsal {
+  readonly signers: readonly {
+    readonly fieldName: string
+    readonly name: string
+    /** At least one. */
+    readonly places: readonly Placement[]
+  }[]
+  readonly seal: { readonly fieldName: string; readonly name: string }
+  /** Of the document time-stamp's field. */
+  readonly archiveFieldName: string
+}
+
+/** Any moment: stand-ins live around it. */
+const AT = new Date('2026-01-01T00:00:00Z')
+const LEVEL = 'PAdES-BASELINE-LTA'
+const drawing = readDrawing('M0 20 C20 0 40 40 60 20 S100 0 120 20')
+
+/**
+ * Signs a document as it is going to be signed, with stand-ins, and reads the result. It costs no
+ * pass over the file: digests are over what is appended alone, when they are made and when they
+ * are checked.
+ *
+ * @param original neither copied nor changed
+ * @param append gives the file followed by the octets; a copy when absent
+ * @throws PadesError as `signDocument`; `DEFIES_SIGNING` when signatures would not be valid, would
+ *   not last, or would not be shown
+ */
+export async function rehearse(
+  original: Uint8Array,
+  rehearsal: Rehearsal,
+  append: (tail: Uint8Array) => Uint8Array = (tail) => Buffer.concat([original, tail]),
+): Promise<void> {
+  const standIns = await makeStandIns(AT)
+  const file = { bytes: original, digests: () => new RunningDigests() }
+  const request = requestFor(rehearsal, standIns)
+  let size = 0
+  const { tail, revisions } = await runSteps(file, request, [], (document) => {
+    ;({ size } = document)
+    return planRehearsal(document, request)
+  })
+  const signed = append(tail)
+  const trusted = { trustAnchors: [standIns.root], validationTime: AT }
+  const { report } = await validateBehind(signed, trusted, original.length)
+  const own = report.signatures.filter((signature) => endOf(signature) > original.length)
+  const areGood = own.every(
+    ({ indication, level }) => indication === 'TOTAL_PASSED' && level === LEVEL,
+  )
+  if (own.length !== revisions.length || !areGood) throw new PadesError('DEFIES_SIGNING')
+  readDocument(signed, (document) => assertShown(document, rehearsal, size))
+}
+
+function requestFor(
+  { signers, seal, archiveFieldName }: Rehearsal,
+  { credential, timeStamp, revocationList }: StandIns,
+): SigningRequest {
+  return {
+    signers: signers.map((signer) => ({
+      ...signer,
+      appearance: { drawing, lines: [] },
+      credential: () => credential,
+    })),
+    seal: { ...seal, credential },
+    sealedAt: AT,
+    timeStamp,
+    longTerm: {
+      fieldName: archiveFieldName,
+      revocation: async () => ({ revocationLists: [revocationList], ocspResponses: [] }),
+    },
+  }
+}
+
+/** Where the last octet lies that the signature covers; a range that is none covers nothing. */
+const endOf = ({ integrity }: SignatureReport): number => {
+  if (!integrity.byteRangeValid) return 0
+  const [, , start = 0, length = 0] = integrity.byteRange
+  return start + length
+}
+
+/**
+ * Looks for what was put on each page: the places that are known, the seal on every page, the
+ * document time-stamp on the first.
+ *
+ * @param size from which number on objects are new
+ * @throws PadesError `DEFIES_SIGNING` - a page lacks something
+ */
+function assertShown(document: PdfDocument, { signers }: Rehearsal, size: number): void {
+  const pages = readPages(document)
+  const isNew = (item: PdfValue): item is PdfReference =>
+    item instanceof PdfReference && item.number >= size
+  const places = signers.flatMap((signer) => signer.places.map(({ page }) => page))
+  const wanted = new Map<number, number>()
+  for (const page of [...places, 1]) {
+    const number = pages[page - 1]?.reference?.number ?? 0
+    wanted.set(number, (wanted.get(number) ?? 0) + 1)
+  }
+  for (const { reference, dictionary } of pages.slice(0, MAX_REHEARSED_PAGES)) {
+    const annotations = document.array(dictionary.get('Annots')) ?? []
+    const shown = new Set(annotations.filter(isNew).map(({ number }) => number))
+    const count = 1 + (wanted.get(reference?.number ?? 0) ?? 0)
+    if (shown.size !== count) throw new PadesError('DEFIES_SIGNING')
+  }
+}

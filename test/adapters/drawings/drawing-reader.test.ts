@@ -1,0 +1,124 @@
+/** Drawings are read apart from the loop, within limits, and refused in words. */
+import { Buffer } from 'node:buffer'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import t, { type Test } from 'tap'
+import {
+  DrawingReader,
+  DrawingRefusedError,
+  type DrawingReaderOptions,
+} from '../../../adapters/drawings/drawing-reader.ts'
+import { readDrawing } from '../../../pades/index.ts'
+import { makePng } from '../../pades/appearance/make-png.ts'
+
+const PATH = 'M0 20 C20 0 40 40 60 20'
+const SOME_TICKS_MS = 50
+const WIDTH = 3_840
+const HEIGHT = 2_160
+const ROW = 1 + 4 * WIDTH
+
+/** Every pixel that may be, each foretold by its neighbours. */
+function largest(): string {
+  const rows = Buffer.alloc(ROW * HEIGHT)
+  for (let y = 0; y < HEIGHT; y++) rows[y * ROW] = 4
+  rows.set([20, 30, 40, 255], 1)
+  const options = { width: WIDTH, height: HEIGHT, colourType: 6, depth: 8, rows, pixel: () => [] }
+  return makePng(options).toString('base64')
+}
+
+function readerOf(t: Test, options?: DrawingReaderOptions): DrawingReader {
+  const reader = new DrawingReader(options)
+  t.teardown(() => reader.close())
+  return reader
+}
+
+/** A reader whose thread runs this text. */
+function readerThat(t: Test, text: string, options: DrawingReaderOptions = {}): DrawingReader {
+  const file = join(t.testdir({ 'thread.ts': text }), 'thread.ts')
+  return readerOf(t, { ...options, thread: pathToFileURL(file) })
+}
+
+t.test('what is read is what the PDF library reads', async (t) => {
+  const reader = readerOf(t)
+  const png = makePng({ width: 4, height: 4, colourType: 6, depth: 8, pixel: () => [0, 0, 0, 255] })
+  for (const encoded of [PATH, png.toString('base64')]) {
+    const { mediaType, sha256, bytes } = readDrawing(encoded)
+    const read = await reader.read(encoded)
+    t.same({ ...read, bytes: Buffer.from(read.bytes) }, { mediaType, sha256, bytes })
+  }
+})
+
+t.test('what cannot be taken is refused with the sentence of the library', async (t) => {
+  const reader = readerOf(t)
+  await t.rejects(reader.read('M0 0LNaN'), { code: 'BAD_DRAWING' })
+  await t.rejects(reader.read('%%%'), { message: 'it is neither base64 nor SVG path data' })
+  t.match(await reader.read(PATH), { mediaType: 'image/svg+xml' }, 'the next one is read')
+})
+
+t.test('the largest picture leaves the loop to others', async (t) => {
+  const reader = readerOf(t)
+  await reader.read(PATH)
+  const encoded = largest()
+  const startedMs = performance.now()
+  readDrawing(encoded)
+  const onTheLoopMs = performance.now() - startedMs
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  // It measures from one of its ticks to the next.
+  await setTimeout(SOME_TICKS_MS)
+  await reader.read(encoded)
+  await setTimeout(SOME_TICKS_MS)
+  delay.disable()
+  const longestMs = delay.max / 1e6
+  t.ok(longestMs < onTheLoopMs / 3, `${longestMs} ms instead of ${onTheLoopMs} ms`)
+})
+
+t.test('many at once are each answered with their own', async (t) => {
+  const reader = readerOf(t)
+  const encoded = Array.from({ length: 40 }, (_, index) => `M0 0L9 ${index}`)
+  const read = await Promise.all(encoded.map((one) => reader.read(one)))
+  t.same(
+    read.map(({ bytes }) => Buffer.from(bytes).toString()),
+    encoded,
+  )
+})
+
+t.test('more than can be answered in time are turned away, to come again', async (t) => {
+  const reader = readerThat(t, '', { timeMs: 60_000 })
+  const waiting = Array.from({ length: 65 }, () => reader.read(PATH))
+  await t.rejects(reader.read(PATH), { code: 'TIMEOUT' })
+  await reader.close()
+  const ends = await Promise.allSettled(waiting)
+  t.ok(ends.every(({ status }) => status === 'rejected'))
+})
+
+const LISTEN =
+  "import { parentPort } from 'node:worker_threads'; parentPort.on('message', (text) => {"
+const ANSWER = "parentPort.postMessage({ refused: 'answered ' + text })"
+
+t.test('one that takes too long is refused, and the next one is read', async (t) => {
+  const text = `${LISTEN} if (text === 'slow') for (;;); ${ANSWER} })`
+  const reader = readerThat(t, text, { timeMs: 1_500 })
+  const [slow, next] = await Promise.allSettled([reader.read('slow'), reader.read('next')])
+  t.match(slow, { reason: { code: 'BAD_DRAWING', message: /too long/ } })
+  t.match(next, { reason: { message: 'answered next' } })
+})
+
+t.test('one that takes too much memory is refused, and the next one is read', async (t) => {
+  const eat = 'const all = []; for (;;) all.push({ more: [all.length, {}] })'
+  const reader = readerThat(t, `${LISTEN} if (text === 'large') { ${eat} } ${ANSWER} })`)
+  const [large, next] = await Promise.allSettled([reader.read('large'), reader.read('next')])
+  t.match(large, { reason: { code: 'BAD_DRAWING', message: /too much memory/ } })
+  t.match(next, { reason: { message: 'answered next' } })
+})
+
+t.test('a fault of ours is no refusal', async (t) => {
+  const broken = readerThat(t, `${LISTEN} parentPort.postMessage({ broke: 'TypeError' }) })`)
+  const [end] = await Promise.allSettled([broken.read(PATH)])
+  t.match(end, { reason: { message: 'TypeError' } })
+  t.notOk(end.status === 'rejected' && end.reason instanceof DrawingRefusedError)
+  const ending = readerThat(t, `${LISTEN} process.exit(3) })`, { timeMs: 30_000 })
+  await t.rejects(ending.read(PATH), /ended/)
+})

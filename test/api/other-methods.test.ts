@@ -1,0 +1,61 @@
+import t from 'tap'
+import { testApi } from '../fixtures/api.ts'
+import { CASE_ID, participant } from '../fixtures/signature-case.ts'
+
+const SIGNER = participant(1).id
+const PATHS = {
+  '/cases': 'GET, HEAD, POST',
+  [`/cases/${CASE_ID}`]: 'DELETE, GET, HEAD',
+  '/cases/nothing': 'DELETE, GET, HEAD',
+  [`/cases/${CASE_ID}/events`]: 'GET, HEAD',
+  [`/participant/${SIGNER}/signature`]: 'POST',
+  [`/devices/${CASE_ID}/events`]: 'GET',
+  '/graphql': 'POST',
+  '/verify': 'POST',
+  '/healthz': 'GET, HEAD',
+}
+
+t.test('a path that does not take a method says which ones it takes', async (t) => {
+  const api = await testApi(t)
+  const token = await api.tenantToken()
+  for (const [url, allow] of Object.entries(PATHS)) {
+    const methods = allow.split(', ')
+    for (const method of api.app.supportedMethods.filter((other) => !methods.includes(other))) {
+      const answer = await api.ask(method, url, { token })
+      t.equal(answer.statusCode, 405, `${method} ${url}`)
+      t.equal(answer.headers.allow, allow, `${method} ${url}`)
+      t.equal(answer.headers['cache-control'], 'no-store')
+      if (method === 'HEAD') continue
+      t.match(answer.json(), { code: 'METHOD_NOT_ALLOWED', message: /\w+/ })
+    }
+  }
+})
+
+t.test('whoever asks, and whatever they send, is told the same', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'text/plain' }
+  for (const body of ['', 'x', 'x'.repeat(1_000_000)]) {
+    const answer = await api.ask('PUT', '/cases', { token: '', headers, body })
+    t.equal(answer.statusCode, 405)
+    t.equal(answer.headers.allow, 'GET, HEAD, POST')
+  }
+})
+
+t.test('a path that leads nowhere is not found by any method', async (t) => {
+  const api = await testApi(t)
+  const token = await api.tenantToken()
+  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+    for (const url of ['/nothing', '/cases/', '/CASES', `/cases/${CASE_ID}/nothing`]) {
+      const { statusCode, headers } = await api.ask(method, url, { token })
+      t.equal(statusCode, 404, `${method} ${url}`)
+      t.equal(headers.allow, undefined)
+    }
+  }
+})
+
+t.test('routes of other methods are not documented', async (t) => {
+  const { app } = await testApi(t)
+  await app.ready()
+  const { paths = {} } = app.swagger()
+  t.strictSame(Object.keys(paths['/verify'] ?? {}), ['post'])
+})

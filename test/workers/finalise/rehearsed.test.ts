@@ -1,0 +1,44 @@
+/** What intake says of the PDFs of others is what finalising makes of them. */
+import { Buffer } from 'node:buffer'
+import t from 'tap'
+import { filesOfOthers } from '../../../tools/fuzz/signing.ts'
+import { buildPdf, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
+import { signingVerdicts } from '../../fixtures/rehearsed.ts'
+
+t.test('where finalising fails, so does the rehearsal', async (t) => {
+  const defying = Buffer.from(buildPdf({ catalog: '/AcroForm 1 0 R' }))
+  t.match(await signingVerdicts(defying), { rehearsed: 'DEFIES_SIGNING', made: /InvalidOutput/ })
+  const plain = Buffer.from(buildPdf({ pages: [{}, {}] }))
+  t.same(await signingVerdicts(plain), { pageCount: 2 })
+})
+
+/** Of others, who are not judged: what they did wrong harms no signature that follows. */
+const ODDITIES: Readonly<Record<string, PdfSpec>> = {
+  'a signature that claims octets beyond the file': {
+    catalog: `/AcroForm << /Fields [${FIRST_EXTRA} 0 R] /SigFlags 3 >>`,
+    objects: [
+      `<< /FT /Sig /T (theirs) /V ${FIRST_EXTRA + 1} 0 R >>`,
+      '<< /Type /Sig /SubFilter /adbe.pkcs7.detached /ByteRange [0 1 9 9999999] /Contents <00> >>',
+    ],
+  },
+  'a table of validation data that names its type': { catalog: '/DSS << /VRI << /Type /VRI >> >>' },
+}
+for (const [name, spec] of Object.entries(ODDITIES)) {
+  t.test(`${name} is signed`, async (t) => {
+    t.same(await signingVerdicts(Buffer.from(buildPdf(spec))), { pageCount: 1 })
+  })
+}
+
+const files = filesOfOthers()
+if (files.length === 0) {
+  t.comment('the corpus is not here: set CORPUS_DIR to try the files of others')
+} else {
+  t.test(`both agree on ${files.length} files of others`, async (t) => {
+    for (const { name, bytes } of files) {
+      const { refused, rehearsed, made } = await signingVerdicts(bytes)
+      t.equal(rehearsed === undefined, made === undefined, name)
+      if (rehearsed !== undefined) t.comment(`${name}: ${rehearsed}`)
+      if (refused !== undefined) t.match(refused, /^[A-Z_]+$/, name)
+    }
+  })
+}

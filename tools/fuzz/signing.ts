@@ -1,0 +1,99 @@
+/** Gives spoiled PDFs to the rehearsal of intake and to finalising, which must agree. */
+import type { Buffer } from 'node:buffer'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { withHostileRevision } from '../../test/fixtures/hostile-revisions.ts'
+import { mutated, randomFrom } from '../../test/fixtures/mutations.ts'
+import { buildPdf, FIRST_EXTRA, type FileStructure } from '../../test/fixtures/pdf.ts'
+import { longTerm, publishedStamp } from '../../test/fixtures/pki.ts'
+import { signingVerdicts, type SigningVerdicts } from '../../test/fixtures/rehearsed.ts'
+import { signSample } from '../../test/pades/validate/sample.ts'
+
+const STRUCTURES: readonly FileStructure[] = [
+  ...(['table', 'stream', 'object-streams', 'hybrid', 'linearized'] as const),
+]
+/** Larger ones would be most of the time spent. */
+const MAXIMUM_SEED_BYTES = 150_000
+const FOLDERS = ['documents', 'pdf-validation']
+
+const corpus = process.env.CORPUS_DIR ?? '../shared/corpus'
+
+/** Files of others, when they are there. */
+export function filesOfOthers(): { name: string; bytes: Buffer }[] {
+  try {
+    return FOLDERS.flatMap((folder) =>
+      readdirSync(join(corpus, folder))
+        .filter((name) => name.endsWith('.pdf'))
+        .map((name) => ({
+          name: join(folder, name),
+          bytes: readFileSync(join(corpus, folder, name)),
+        })),
+    )
+  } catch {
+    return []
+  }
+}
+
+/** A form of three pages in every structure, and the same when people have signed it. */
+async function ownFiles(): Promise<Buffer[]> {
+  const form = `/AcroForm << /Fields [${FIRST_EXTRA} 0 R] >>`
+  const objects = ['<< /T (a) /FT /Tx /Rect [0 0 9 9] >>']
+  const plain = STRUCTURES.map((structure) =>
+    buildPdf({ structure, pages: [{}, {}, {}], catalog: form, objects }),
+  )
+  const timeStamp = (digest: Uint8Array) => publishedStamp(digest)
+  const signed = plain.map((pdf) => signSample(pdf, { timeStamp, longTerm }))
+  return [...plain, ...(await Promise.all(signed))]
+}
+
+/** What became of the documents that were tried. */
+export interface SigningFuzz {
+  /** A line for each that intake accepts and finalising fails on, or that breaks either. */
+  faults: string[]
+  accepted: number
+  /** Refused by the rehearsal alone. */
+  rejected: number
+  /** Refused by the rehearsal though finalising makes something of them. */
+  strict: number
+}
+
+function note(result: SigningFuzz, round: number, verdicts: SigningVerdicts): void {
+  const { refused, rehearsed, made } = verdicts
+  const broken = [refused, rehearsed].find((fault) => fault?.includes('\n'))
+  if (broken !== undefined) result.faults.push(`round ${round}: ${broken}`)
+  if (refused !== undefined) return
+  if (rehearsed === undefined) result.accepted += 1
+  else result.rejected += 1
+  if (rehearsed !== undefined && made === undefined) result.strict += 1
+  if (rehearsed === undefined && made !== undefined) {
+    result.faults.push(`round ${round}: accepted, then ${made}`)
+  }
+}
+
+/**
+ * @param seed of what is made: the same seed makes the same documents
+ * @param withOthers whether files of others are spoiled too, when they are there
+ */
+export async function fuzzSigning(
+  count: number,
+  seed: number,
+  withOthers = true,
+): Promise<SigningFuzz> {
+  const others = withOthers ? filesOfOthers().map(({ bytes }) => bytes) : []
+  const small = others.filter(({ length }) => length <= MAXIMUM_SEED_BYTES)
+  const files = [...(await ownFiles()), ...small]
+  const result: SigningFuzz = { faults: [], accepted: 0, rejected: 0, strict: 0 }
+  for (let round = 0; round < count; round++) {
+    const random = randomFrom(1 + ((seed + round * 7_919) % 2_147_483_645))
+    const file = files[random(files.length)] as Buffer
+    const damaged = random(4) === 0 ? mutated(file, random(4), random).bytes : file
+    const page = random(1_000)
+    const verdicts = await signingVerdicts(
+      withHostileRevision(damaged, random),
+      (pageCount) => 1 + (page % pageCount),
+    )
+    note(result, round, verdicts)
+  }
+  return result
+}
