@@ -1,23 +1,6 @@
 /** What others can call says what it is for, directly above, and names no parameter it lacks. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
-
-const ROOT = join(import.meta.dirname, '..')
-const FOLDERS = [
-  'adapters',
-  'api',
-  'cluster',
-  'config',
-  'controllers',
-  'domain',
-  'embedded',
-  'pades',
-  'tools',
-  'trusted-lists',
-  'web',
-  'workers',
-]
+import { code } from './fixtures/source-tree.ts'
 
 const FUNCTION = /^export (?:async )?function\*? (\w+)/
 const ARROW = /^export const (\w+)(?:: [^=]+)? =(?: (?:async )?(?:<.*>)?\(|$)/
@@ -104,14 +87,8 @@ const stale = (text: string) =>
       .map((parameter) => `${name}: ${parameter}`),
   )
 
-const sources = FOLDERS.flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
-    .map((path) => ({
-      path: join(folder, path),
-      text: readFileSync(join(ROOT, folder, path), 'utf8'),
-    })),
-)
+/** What the service is made of, and the tools. */
+const sources = code.filter(({ path }) => !/^(bench|test)\//.test(path))
 
 t.test('what has no docstring, or an old one, is found', async (t) => {
   const sample = [

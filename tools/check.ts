@@ -19,6 +19,7 @@ const STEPS: readonly Step[] = [
   { name: 'lint', command: ['oxlint'] },
   { name: 'docstrings', command: ['node', 'test/docstrings.test.ts'] },
   { name: 'tidy', command: ['node', 'test/tidy.test.ts'] },
+  { name: 'imports', command: ['node', 'test/imports.test.ts'] },
   { name: 'generated files', command: ['node', 'test/generate.test.ts'] },
   { name: 'chart', command: ['node', 'test/charts/sigcase/values.test.ts'] },
   { name: 'tests', command: ['node', 'tools/test.ts'] },

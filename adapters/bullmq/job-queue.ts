@@ -46,6 +46,12 @@ export interface BullJobQueueOptions {
 const bullId = (kind: JobKind, id: string) => `${kind}_${id}`
 const portId = (kind: JobKind, id = '') => id.slice(kind.length + 1)
 
+const isInTime = (work: Promise<unknown>) =>
+  inTime(work).then(
+    () => true,
+    () => false,
+  )
+
 export class BullJobQueue implements JobQueue {
   readonly #options: BullJobQueueOptions
   /** Refuses at once while there is no connection: additions must not pile up in memory. */
@@ -55,17 +61,29 @@ export class BullJobQueue implements JobQueue {
   readonly #toWork: object
   readonly #queues = new Map<JobKind, Queue>()
   readonly #workers: Worker[] = []
+  /** One to work with, and its duplicates. */
+  readonly #clients: Pick<RedisClient, 'destroy' | 'isOpen'>[] = []
+  readonly #running = new Set<Promise<void>>()
 
   constructor(options: BullJobQueueOptions) {
     this.#options = options
-    this.#adding = options.client.duplicate({
+    const { client } = options
+    const duplicate = client.duplicate.bind(client)
+    // BullMQ ends none of its own while Redis is away: each would look for it for ever.
+    client.duplicate = ((...settings) => {
+      const made = duplicate(...settings)
+      this.#clients.push(made)
+      return made
+    }) as typeof duplicate
+    this.#clients.push(client)
+    this.#adding = client.duplicate({
       disableOfflineQueue: true,
       // An addition has its limit here already; the client's own is a third of what one costs.
       commandOptions: { timeout: 0 },
     })
     this.#toAdd = createNodeRedisClient(this.#adding).on('error', options.onError)
     // Its errors are told already, by who made the client and by each worker.
-    this.#toWork = createNodeRedisClient(options.client).on('error', () => undefined)
+    this.#toWork = createNodeRedisClient(client).on('error', () => undefined)
   }
 
   async add<K extends JobKind>(
@@ -88,7 +106,11 @@ export class BullJobQueue implements JobQueue {
     const { prefix, onFailed, onError, lockMs, stalledCheckIntervalMs } = this.#options
     const run = async ({ id, data }: { id?: string; data: JobPayloads[K] }) => {
       // A failed job is over as any other is: no word of its error goes to Redis.
-      await handler(data).catch((error: unknown) => onFailed(error, kind, portId(kind, id)))
+      const running = handler(data).catch((error: unknown) =>
+        onFailed(error, kind, portId(kind, id)),
+      )
+      this.#running.add(running)
+      await running.finally(() => this.#running.delete(running))
     }
     const worker = new Worker<JobPayloads[K], void>(kind, run, {
       ...NO_QUESTIONS,
@@ -122,12 +144,18 @@ export class BullJobQueue implements JobQueue {
   async close(): Promise<void> {
     const limit = Promise.withResolvers<void>()
     const timer = setTimeout(limit.resolve, DRAIN_LIMIT_MS)
-    const drained = Promise.all(this.#workers.map((worker) => worker.close()))
-    await Promise.race([drained, limit.promise])
+    await Promise.race([this.#drain(), limit.promise])
     clearTimeout(timer)
     const queues = Promise.all([...this.#queues.values()].map((queue) => queue.close()))
     await inTime(queues).catch(this.#options.onError)
-    for (const client of [this.#adding, this.#options.client]) if (client.isOpen) client.destroy()
+    for (const client of this.#clients) if (client.isOpen) client.destroy()
+  }
+
+  /** Waits for running jobs, and for Redis only as long as for any command: it may be away. */
+  async #drain(): Promise<void> {
+    const closed = Promise.all(this.#workers.map((worker) => worker.close()))
+    while (!(await isInTime(closed)) && this.#running.size > 0)
+      await Promise.allSettled(this.#running)
   }
 
   #queue(kind: JobKind): Queue {

@@ -9,16 +9,14 @@ import { buildApi } from '../../api/app.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { Mail } from '../../domain/ports/mailer.ts'
 import { PinHashes } from '../../domain/second-factor/pin-hash.ts'
 import { systemTimers } from '../../embedded/system-timers.ts'
 import { readDrawing } from '../../pades/index.ts'
 import { keyring, TENANT } from '../../test/fixtures/signature-case.ts'
-import {
-  MemoryCaseStore,
-  MemoryMailer,
-  MemoryObjectStore,
-  MemorySecretStore,
-} from '../../test/fixtures/memory.ts'
+import { MemoryCaseStore, MemorySecretStore } from '../../test/fixtures/memory-cases.ts'
+import { MemoryObjectStore } from '../../test/fixtures/memory-objects.ts'
+import { MemorySender } from '../../test/fixtures/memory-senders.ts'
 import { MemoryDeviceStore } from '../../test/fixtures/memory-devices.ts'
 
 /** Keeps the first case that it is given, and copies none: that would be the stub's own work. */
@@ -68,7 +66,7 @@ export async function stubbedApi(): Promise<StubbedApi> {
     keyring,
     identity: new LocalTenantIdentity(keyring, now),
     codeSessions: new JwsCodeSessions(keyring),
-    mailer: new MemoryMailer(),
+    mailer: new MemorySender<Mail>(),
     pins: new PinHashes({ randomBytes }),
     links: new JwsSigningLinks(keyring),
     readDrawing: async (encoded) => readDrawing(encoded),

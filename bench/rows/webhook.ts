@@ -9,12 +9,9 @@ import { closeInTurn, type Closing } from '../../adapters/closings.ts'
 import { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
 import { systemTimers } from '../../embedded/system-timers.ts'
-import {
-  FrozenTimers,
-  MemoryCaseStore,
-  MemoryEphemeral,
-  MemorySecretStore,
-} from '../../test/fixtures/memory.ts'
+import { FrozenTimers } from '../../test/fixtures/frozen-timers.ts'
+import { MemoryCaseStore, MemorySecretStore } from '../../test/fixtures/memory-cases.ts'
+import { MemoryEphemeral } from '../../test/fixtures/memory-ephemeral.ts'
 import { VALID_UNTIL } from '../../test/fixtures/signature-case.ts'
 import type { LocalCluster } from '../../tools/cluster/local.ts'
 import { besideCluster } from '../cluster/on-cluster.ts'

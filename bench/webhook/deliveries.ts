@@ -7,7 +7,8 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
 import { FakeTokens } from '../../test/fixtures/endpoint.ts'
-import { FrozenTimers, MemoryObjectStore } from '../../test/fixtures/memory.ts'
+import { FrozenTimers } from '../../test/fixtures/frozen-timers.ts'
+import { MemoryObjectStore } from '../../test/fixtures/memory-objects.ts'
 import {
   callback,
   keyring,

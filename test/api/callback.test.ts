@@ -1,12 +1,7 @@
 /** Specification 4.1 and 5.6: what a callback must hold, and that what is secret stays so. */
 import t from 'tap'
 import { input, testApi, type TestApi } from '../fixtures/api.ts'
-
-interface Problem {
-  instancePath: string
-  keyword: string
-  params: Record<string, unknown>
-}
+import { problemsOf as problemsOfCase } from '../fixtures/problems.ts'
 
 const URL_OF_ACME = 'https://acme.example/hooks'
 const none = { url: URL_OF_ACME, authType: 'NONE' }
@@ -18,19 +13,7 @@ const oauth = {
   tokenUrl: 'https://id.acme.example/token',
 }
 
-/** What is wrong with a callback, as `path keyword`, in order. */
-async function problemsOf(api: TestApi, callback: unknown): Promise<string[]> {
-  const answer = await api.ask('POST', '/cases', { body: input({ callback }) })
-  if (answer.statusCode === 200) return []
-  const { validationErrors } = answer.json() as { validationErrors: Problem[] }
-  return validationErrors
-    .map(({ instancePath, keyword, params }) =>
-      keyword === 'required'
-        ? `${instancePath} required ${params.missingProperty}`
-        : `${instancePath} ${keyword}`,
-    )
-    .sort()
-}
+const problemsOf = (api: TestApi, callback: unknown) => problemsOfCase(api, input({ callback }))
 
 t.test('each authType requires its members', async (t) => {
   const api = await testApi(t)

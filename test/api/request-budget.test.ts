@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { input, testApi, type TestApi } from '../fixtures/api.ts'
 import { CASE_ID } from '../fixtures/signature-case.ts'
-import { MemoryCaseStore } from '../fixtures/memory.ts'
+import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
 
 const BUDGET_MS = 50
 const forever = () => new Promise<never>(() => {})

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { callerOf } from '../../api/throttle.ts'
 import { NOW, testApi, type TestApi } from '../fixtures/api.ts'
-import { MemoryEphemeral } from '../fixtures/memory.ts'
+import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
 import { participant } from '../fixtures/signature-case.ts'
 
 const LIMITS = { public: 5, tenant: 8 }

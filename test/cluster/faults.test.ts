@@ -12,8 +12,6 @@ import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { FileKeyring } from '../../adapters/embedded/keyring.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
-import { findChainFault, type Opening } from '../../domain/audit/entry.ts'
-import { AuditTrail } from '../../domain/audit/trail.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { decodeJson } from '../../domain/json-object.ts'
@@ -24,6 +22,7 @@ import { seeded, seedOf } from '../e2e/seeded.ts'
 import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
 import { bucketOf } from '../fixtures/bucket.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
+import { wholeTrail } from '../fixtures/whole-trail.ts'
 
 const CASES = 100
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 5) * 1000
@@ -137,26 +136,9 @@ async function webhookReceiver(t: Test) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, seen }
 }
 
-async function untilNot(from: string, id: string, client: Client): Promise<CaseAnswer> {
-  const deadlineMs = Date.now() + PATIENCE_MS
-  for (;;) {
-    const answer = await client.get(id)
-    if (answer.status !== from) return answer
-    if (Date.now() > deadlineMs) throw new Error(`case ${id} stays ${from}`)
-    await setTimeout(POLL_MS)
-  }
-}
-
 async function drive(client: Client, url: string, pdf: Uint8Array): Promise<CaseAnswer> {
   const created = await client.create('Contract', [{}], { callback: { url, authType: 'NONE' } })
-  await client.upload(created.upload.url, pdf)
-  const running = await untilNot('NEW', created.case.id, client)
-  for (const { signerUrl } of running.participants) {
-    const { status } = await client.sign(signerUrl)
-    // The first attempt may have counted though its answer was lost.
-    if (status !== 200 && status !== 409) throw new Error(`signing answered ${status}`)
-  }
-  return untilNot('IN_PROGRESS', created.case.id, client)
+  return client.seeThrough(created, pdf, PATIENCE_MS, POLL_MS)
 }
 
 /** Everything that was promised of a case, whatever happened on the way. */
@@ -175,15 +157,7 @@ async function assertWhole(
 ): Promise<void> {
   const key: CaseKey = { tenant: TENANT, caseId: end.id }
   const { keyring, objects, cases } = storesOf(cluster)
-  const trail = new AuditTrail(objects, () => '00'.repeat(16))
-  const entries = await trail.entries(key)
-  const openings: Record<string, Opening> = {}
-  for (const { eventId } of entries) {
-    const opening = await trail.opening(key, eventId)
-    if (opening) openings[eventId] = opening
-  }
-  t.equal(findChainFault(entries, openings), undefined, 'the chain holds')
-  t.equal(new Set(entries.map(({ eventId }) => eventId)).size, entries.length, 'no event twice')
+  await wholeTrail(t, objects, key)
   const made = issued.filter(({ caseId }) => caseId === end.id).map(({ sha256 }) => sha256)
   const wanted = [end.signedDocument?.sha256, end.evidenceDocument?.sha256]
   t.same(new Set(made), new Set(wanted), 'one signed PDF and its evidence')

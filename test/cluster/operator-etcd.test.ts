@@ -31,10 +31,7 @@ t.test(
     const former = await openCluster(t, { folder: join(folder, 'lost'), address })
     const lost = new Release({ ...ground, cluster: former })
     t.teardown(() => lost.stopPods('SIGKILL'))
-    await lost.prepare()
-    await lost.bring('install', lost.writeValues())
-    await lost.startPods()
-    await lost.registerTenant()
+    await lost.install()
     const client = await lost.client(30_000)
     const cases = await Cases.of(client, hooks.url)
     const half = await cases.open(2)
@@ -42,6 +39,13 @@ t.test(
     const ready = await cases.open(1)
     const finished = await cases.done()
     await until('three webhooks were taken', () => hooks.taken.size === 3)
+    // A copy from before would have them sent again, too.
+    await until('their receipts were written', () => {
+      const names = gcs.bucket.list('', '').map(({ name }) => name)
+      return [...hooks.taken.keys()].every((id) =>
+        names.some((name) => name.endsWith(`/receipts/${id}`)),
+      )
+    })
 
     const copy = gcs.bucket.list('', '')
     await cases.sign(ready, 0)

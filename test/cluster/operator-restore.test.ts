@@ -28,10 +28,7 @@ t.test('nothing is lost, and nothing owed twice', { skip: withoutRelease }, asyn
   const former = await openCluster(t, { folder: join(folder, 'lost'), address })
   const lost = new Release({ ...ground, cluster: former })
   t.teardown(() => lost.stopPods('SIGKILL'))
-  await lost.prepare()
-  await lost.bring('install', lost.writeValues())
-  await lost.startPods()
-  await lost.registerTenant()
+  await lost.install()
   const client = await lost.client()
   const cases = await Cases.of(client, hooks.url)
 

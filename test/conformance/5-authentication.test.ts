@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { conformance } from './conformance.ts'
 import { openTokenEndpoint } from './token-endpoint.ts'
-import { answering, openReceiver, type Delivery } from './receiver.ts'
+import { answering, deliveriesAt, openReceiver } from './receiver.ts'
 import { MINUTE_MS, openWorld, person, type Json } from './world.ts'
 
 t.setTimeout(300_000)
@@ -130,14 +130,8 @@ conformance(world, '5.1 to 5.5', {
 })
 
 /** Ends a case at once, so that one webhook is owed. */
-async function ends(callback: Json): Promise<string> {
-  const { case: made } = await world.create({ callback })
-  await world.asTenant('DELETE', `/cases/${made.id}`)
-  return made.id
-}
-
-const delivered = (name: string, count = 1): Promise<Delivery> =>
-  world.until(`delivery ${count} at ${name}`, async () => receiver.at(name)[count - 1])
+const ends = async (callback: Json): Promise<string> => (await world.cancelled({ callback })).id
+const delivered = deliveriesAt(world, receiver)
 
 async function stateOf(caseId: string): Promise<string | undefined> {
   const { json } = await world.asTenant('GET', `/cases/${caseId}/deliveries`)

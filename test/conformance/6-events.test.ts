@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { EventSource } from 'eventsource'
 import { conformance } from './conformance.ts'
-import { answering, openReceiver, type Delivery } from './receiver.ts'
+import { answering, deliveriesAt, openReceiver } from './receiver.ts'
 import { HOUR_MS, openWorld, person, SECOND_MS, type Json } from './world.ts'
 
 t.setTimeout(300_000)
@@ -15,9 +15,7 @@ const DATA = { order: 7, lines: [{ ľ: null }], nested: { a: [] } }
 
 const callback = (url: string, more: Json = {}) => ({ url, authType: 'NONE', data: DATA, ...more })
 
-/** Waits for the n-th delivery at an address. */
-const delivered = (name: string, count = 1): Promise<Delivery> =>
-  world.until(`delivery ${count} at ${name}`, async () => receiver.at(name)[count - 1])
+const delivered = deliveriesAt(world, receiver)
 
 async function failed(more: Json = {}): Promise<Json> {
   const { id, participants } = await world.inProgress(more)
@@ -31,10 +29,7 @@ async function expired(more: Json = {}): Promise<Json> {
   return world.untilStatus(made.id, 'EXPIRED')
 }
 
-async function cancelled(more: Json = {}): Promise<Json> {
-  const { case: made } = await world.create(more)
-  return (await world.asTenant('DELETE', `/cases/${made.id}`, { body: { reason: 'Omyl' } })).json
-}
+const cancelled = (more: Json = {}) => world.cancelled(more, { body: { reason: 'Omyl' } })
 
 const finished = await world.done({
   multiFactorType: 'EMAIL',

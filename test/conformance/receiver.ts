@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
-import type { Json } from './world.ts'
+import type { Json, World } from './world.ts'
 
 export interface Delivery {
   path: string
@@ -72,3 +72,9 @@ export async function openReceiver(t: Test): Promise<Receiver> {
   })
   return receiver
 }
+
+/** @returns waits for the n-th delivery (from 1) at an address */
+export const deliveriesAt =
+  (world: World, receiver: Receiver) =>
+  (name: string, count = 1): Promise<Delivery> =>
+    world.until(`delivery ${count} at ${name}`, async () => receiver.at(name)[count - 1])

@@ -233,6 +233,12 @@ export class World {
     return this.untilStatus(id, 'DONE')
   }
 
+  /** A case that its tenant cancelled. */
+  async cancelled(more: Record<string, unknown> = {}, asked: Asked = {}): Promise<Json> {
+    const { case: made } = await this.create(more)
+    return (await this.asTenant('DELETE', `/cases/${made.id}`, asked)).json
+  }
+
   async #proof(participant: Json, { multiFactorType }: Json): Promise<Record<string, string>> {
     if (multiFactorType === undefined) return {}
     return { 'service-otp-session': (await this.passCode(participant)).otpSession }

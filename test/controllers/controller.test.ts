@@ -8,7 +8,6 @@ import {
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
-import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { failureCountKey, retryAtKey } from '../../domain/cases/jobs.ts'
 import { eventId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
@@ -18,22 +17,13 @@ import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import { UPLOAD_POLL_MS } from '../../controllers/signature-case/work.ts'
-import {
-  FrozenTimers,
-  MemoryCaseStore,
-  MemoryEphemeral,
-  MemoryObjectStore,
-  MemorySecretStore,
-  RecordingJobQueue,
-  seededHex,
-  settle,
-} from '../fixtures/memory.ts'
-import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
-import { KEPT_FOR_EVER } from '../fixtures/retention.ts'
+import { controllerDeps } from '../fixtures/controller.ts'
+import { settle } from '../fixtures/frozen-timers.ts'
+import type { MemoryCaseStore } from '../fixtures/memory-cases.ts'
+import { seededHex } from '../fixtures/seeded-hex.ts'
 import {
   CASE_ID,
   CASE_KEY,
-  keyring,
   participant,
   signature,
   signatureCase,
@@ -41,25 +31,16 @@ import {
 } from '../fixtures/signature-case.ts'
 
 function world(start = '2026-11-02T08:00:01.000Z') {
-  const timers = new FrozenTimers(start)
-  const objects = new MemoryObjectStore(timers.now)
-  const warnings: string[] = []
-  const deps = {
-    cases: new MemoryCaseStore(),
-    secrets: new MemorySecretStore(timers.now),
-    devices: new MemoryDeviceStore(),
-    objects,
-    trail: new AuditTrail(objects, seededHex()),
-    keyring,
-    ephemeral: new MemoryEphemeral(),
-    jobs: new RecordingJobQueue(),
-    deliveryTimes: DELIVERY_TIMES,
-    retention: KEPT_FOR_EVER,
-    timers,
-    now: timers.now,
-    log: { warn: (_details: object, message: string) => warnings.push(message) },
-  }
-  return { ...deps, deps, warnings }
+  const deps = controllerDeps(start)
+  return { ...deps, deps }
+}
+
+/** A controller that has looked at everything. */
+async function started({ deps }: ReturnType<typeof world>) {
+  const controller = buildController(deps)
+  await controller.start()
+  await settle()
+  return controller
 }
 
 const phase = async ({ cases }: { cases: MemoryCaseStore }) =>
@@ -102,9 +83,7 @@ t.test('a case expires when its grace is over, though nothing is heard', async (
   const due = Date.parse(VALID_UNTIL) + EXPIRY_GRACE_MS
   const w = world(new Date(due - 20 * 60_000).toISOString())
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 1 }))
-  const controller = buildController(w.deps)
-  await controller.start()
-  await settle()
+  const controller = await started(w)
   await w.timers.moveTo(due - 1)
   t.equal(await phase(w), 'IN_PROGRESS')
   await w.timers.moveTo(due)
@@ -115,9 +94,7 @@ t.test('a case expires when its grace is over, though nothing is heard', async (
 t.test('cases that changed while no controller ran are found at its start', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = buildController(w.deps)
-  await controller.start()
-  await settle()
+  const controller = await started(w)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   await controller.stop()
 })
@@ -125,9 +102,7 @@ t.test('cases that changed while no controller ran are found at its start', asyn
 t.test('a job that was lost is added again by the next resync', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = buildController(w.deps)
-  await controller.start()
-  await settle()
+  const controller = await started(w)
   w.jobs.take()
   await w.timers.moveTo(w.timers.nowMs() + RESYNC_INTERVAL_MS)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
@@ -137,9 +112,7 @@ t.test('a job that was lost is added again by the next resync', async (t) => {
 t.test('a wiped ephemeral store is noticed and answered with a resync', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = buildController(w.deps)
-  await controller.start()
-  await settle()
+  const controller = await started(w)
   w.jobs.take()
   w.ephemeral.values.clear()
   await w.timers.moveTo(w.timers.nowMs() + 1_000)
@@ -154,9 +127,7 @@ t.test('an ephemeral store that is away at the start is listened to later', asyn
   w.ephemeral.listen = w.ephemeral.epoch = async () => {
     throw new Error('redis is away')
   }
-  const controller = buildController(w.deps)
-  await controller.start()
-  await settle()
+  const controller = await started(w)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   Object.assign(w.ephemeral, { listen, epoch })
   await w.timers.moveTo(w.timers.nowMs() + 1_000)
@@ -194,9 +165,7 @@ t.test('a wipe in the midst of a resync is answered with another one', async (t)
 t.test('a resync that failed after a wipe is tried again at once', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const controller = buildController(w.deps)
-  await controller.start()
-  await settle()
+  const controller = await started(w)
   w.jobs.take()
   const list = w.cases.list.bind(w.cases)
   w.cases.list = async () => {
@@ -215,9 +184,7 @@ t.test('a resync that failed after a wipe is tried again at once', async (t) => 
 t.test('a settled case costs a resync nothing, and a full one looks at it again', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'EXPIRED' }))
-  const controller = buildController(w.deps)
-  await controller.start()
-  await settle()
+  const controller = await started(w)
   const seal = w.jobs.take()
   t.match(seal, [{ kind: 'trail-seal' }])
   const { length } = await w.trail.entries(CASE_KEY)
@@ -272,9 +239,7 @@ t.test('a store that fails is tried again', async (t) => {
   w.cases.beforeWrite = async () => {
     if (failures-- > 0) throw new Error('store is down')
   }
-  const controller = buildController(w.deps)
-  await controller.start()
-  await settle()
+  const controller = await started(w)
   await w.timers.moveTo(w.timers.nowMs() + 2_000)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   t.same(w.warnings, ['reconcile failed', 'reconcile failed'])

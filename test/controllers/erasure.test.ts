@@ -11,7 +11,8 @@ import { encodeJson } from '../../domain/json-object.ts'
 import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
 import { runJob } from '../../workers/worker.ts'
-import { Life, mortal, settle } from '../fixtures/memory.ts'
+import { settle } from '../fixtures/frozen-timers.ts'
+import { Life, mortal } from '../fixtures/life.ts'
 import { keptFor, KEPT_FOR_EVER } from '../fixtures/retention.ts'
 import {
   callback,

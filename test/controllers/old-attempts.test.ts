@@ -5,7 +5,8 @@ import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
 import { uuidV5 } from '../../domain/ids.ts'
-import { FrozenTimers, MemoryObjectStore } from '../fixtures/memory.ts'
+import { FrozenTimers } from '../fixtures/frozen-timers.ts'
+import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
 import {
   callback,
   CASE_KEY as key,

@@ -3,7 +3,8 @@ import { askedRedeliveries } from '../../controllers/redeliveries.ts'
 import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
 import { uuidV5 } from '../../domain/ids.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import { FrozenTimers, MemoryObjectStore } from '../fixtures/memory.ts'
+import { FrozenTimers } from '../fixtures/frozen-timers.ts'
+import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
 import { CASE_ID, TENANT } from '../fixtures/signature-case.ts'
 
 const MORE_THAN_A_PAGE = 1001

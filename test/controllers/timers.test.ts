@@ -5,15 +5,11 @@ import { receiptFolder, uploadKey } from '../../domain/cases/keys.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { UPLOAD_POLL_MS } from '../../controllers/signature-case/work.ts'
 import { notify } from '../../workers/notify.ts'
-import {
-  FrozenTimers,
-  MemoryCaseStore,
-  MemoryEphemeral,
-  RecordingJobQueue,
-  RunningJobQueue,
-  seededHex,
-  settle,
-} from '../fixtures/memory.ts'
+import { FrozenTimers, settle } from '../fixtures/frozen-timers.ts'
+import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
+import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
+import { RecordingJobQueue, RunningJobQueue } from '../fixtures/memory-jobs.ts'
+import { seededHex } from '../fixtures/seeded-hex.ts'
 import {
   CASE_KEY,
   CREATED_AT,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { WorkQueue } from '../../controllers/work-queue.ts'
-import { FrozenTimers, settle } from '../fixtures/memory.ts'
+import { FrozenTimers, settle } from '../fixtures/frozen-timers.ts'
 
 const START = '2026-11-02T08:00:00.000Z'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { objectPages } from '../../domain/object-pages.ts'
-import { MemoryObjectStore } from '../fixtures/memory.ts'
+import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
 
 const BYTES = Uint8Array.of(1)
 const name = (index: number) => `folder/${String(index).padStart(4, '0')}`

@@ -5,31 +5,17 @@ import t, { type Test } from 'tap'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import { caseFolder, tombstoneKey } from '../../domain/cases/keys.ts'
 import { decodeJson } from '../../domain/json-object.ts'
-import { startEmbedded } from '../../embedded/service.ts'
-import { DAY_MS, HOUR_MS, World } from '../conformance/world.ts'
-import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
-import { smallDocument } from '../fixtures/signed-by-all.ts'
+import { DAY_MS, HOUR_MS } from '../conformance/world.ts'
 import { runTool } from '../tools/run-tool.ts'
-import { configFor, dataDirectory, openObjects, TENANT } from './harness.ts'
+import { openObjects, TENANT } from './harness.ts'
+import { restartable } from './restartable.ts'
 
 const RETENTION_DAYS = 30
 
-async function restartable(t: Test) {
-  const folder = await dataDirectory(t)
-  const clock = new ShiftableTimers()
-  const document = await smallDocument()
-  const config = configFor(folder, { LOG_LEVEL: 'fatal', RETENTION_DAYS: String(RETENTION_DAYS) })
-  let service: Awaited<ReturnType<typeof startEmbedded>> | undefined
-  const stop = async () => {
-    await service?.close()
-    service = undefined
-  }
-  t.teardown(stop)
-  const start = async () => {
-    const begin = () => startEmbedded(config, clock)
-    service = await begin()
-    return new World({ start: begin, service, folder, clock, document })
-  }
+/** A service that keeps cases for so many days. */
+async function keeping(t: Test) {
+  const world = await restartable(t, { RETENTION_DAYS: String(RETENTION_DAYS) })
+  const { folder } = world
   /** Folders and objects that are left of a case. */
   const left = async (caseId: string) =>
     readdir(join(folder, 'objects', caseFolder({ tenant: TENANT, caseId }))).catch(() => [])
@@ -38,11 +24,11 @@ async function restartable(t: Test) {
     const stored = await openObjects(folder).get(tombstoneKey({ tenant: TENANT, caseId }))
     return stored && decodeJson<Tombstone>(stored).erasedAt
   }
-  return { folder, clock, start, stop, left, erasedAt }
+  return { ...world, left, erasedAt }
 }
 
 t.test('a case is kept for its days, then erased; later its resource is gone', async (t) => {
-  const { clock, start, stop, left, erasedAt } = await restartable(t)
+  const { clock, start, stop, left, erasedAt } = await keeping(t)
   let world = await start()
   const { id } = await world.done()
   await world.untilEvent(id, 'case.completed')
@@ -67,7 +53,7 @@ t.test('a case is kept for its days, then erased; later its resource is gone', a
 })
 
 t.test('npm run erase asks for it while the service stands still', async (t) => {
-  const { folder, start, stop, erasedAt } = await restartable(t)
+  const { folder, start, stop, erasedAt } = await keeping(t)
   const erase = (...words: string[]) => runTool('erase.ts', words, { env: { DATA_DIR: folder } })
   let world = await start()
   const { id } = await world.done()

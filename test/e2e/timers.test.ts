@@ -3,19 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { mailFolder } from '../../embedded/paths.ts'
-import { startEmbedded } from '../../embedded/service.ts'
 import {
   DAY_MS,
   HOUR_MS,
   MINUTE_MS,
   openWorld,
   person,
-  World,
   type Json,
+  type World,
 } from '../conformance/world.ts'
-import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
-import { smallDocument } from '../fixtures/signed-by-all.ts'
-import { configFor, dataDirectory } from './harness.ts'
+import { restartable } from './restartable.ts'
 
 const UNSIGNED = 'unsigned@example.com'
 const SIGNER = 'signer@example.com'
@@ -30,25 +27,11 @@ const people = () => [
   person({ email: SILENT, language: 'en', notify: false, signatureFields: field('f3', 300) }),
 ]
 
-/** A service that can be stopped and started anew; its clock goes on meanwhile. */
-async function restartable(t: Test) {
-  const folder = await dataDirectory(t)
-  await mkdir(mailFolder(folder))
-  const clock = new ShiftableTimers()
-  const document = await smallDocument()
-  const config = { ...configFor(folder), logLevel: 'fatal' as const }
-  let service: Awaited<ReturnType<typeof startEmbedded>> | undefined
-  const stop = async () => {
-    await service?.close()
-    service = undefined
-  }
-  t.teardown(stop)
-  const start = async () => {
-    const begin = () => startEmbedded(config, clock)
-    service = await begin()
-    return new World({ start: begin, service, folder, clock, document })
-  }
-  return { clock, start, stop }
+/** Its mails are counted before the first is sent. */
+async function mailing(t: Test) {
+  const world = await restartable(t)
+  await mkdir(mailFolder(world.folder))
+  return world
 }
 
 const SUBJECT = /^Subject: (.*?):/m
@@ -62,7 +45,7 @@ const untilKinds = (world: World, to: string, wanted: readonly string[]) =>
   })
 
 t.test('reminders and expiry come on their days, also over a restart', async (t) => {
-  const { clock, start, stop } = await restartable(t)
+  const { clock, start, stop } = await mailing(t)
   let world = await start()
   const { id, participants } = await world.inProgress({
     title: 'Lease',
@@ -101,7 +84,7 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
 })
 
 t.test('a new upload URL works after the first is over, also after a restart', async (t) => {
-  const { clock, start, stop } = await restartable(t)
+  const { clock, start, stop } = await mailing(t)
   let world = await start()
   const created = await world.create()
   const { id } = created.case
@@ -122,7 +105,7 @@ t.test('a new upload URL works after the first is over, also after a restart', a
 t.test(
   'a quick-sign case mails nobody until the tenant asks, and five times an hour',
   async (t) => {
-    const { clock, start, stop } = await restartable(t)
+    const { clock, start, stop } = await mailing(t)
     let world = await start()
     const participants = [person({ email: UNSIGNED, language: 'en', notify: false })]
     const definition = { quickSign: true, participants, reminders: { afterDays: [0.01] } }
@@ -151,7 +134,7 @@ t.test(
 )
 
 t.test('one Idempotency-Key makes one case, also at once and over a restart', async (t) => {
-  const { clock, start, stop } = await restartable(t)
+  const { clock, start, stop } = await mailing(t)
   let world = await start()
   const headers = { 'idempotency-key': randomUUID() }
   const body = { title: 'Lease', validUntil: world.from(DAY_MS), participants: [person()] }

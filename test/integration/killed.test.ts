@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap'
-import { findChainFault, type AuditEntry, type Opening } from '../../domain/audit/entry.ts'
 import { AuditTrail } from '../../domain/audit/trail.ts'
 import { drawingKey, receiptFolder, resultKey, uploadKey } from '../../domain/cases/keys.ts'
 import type { FinaliseResult } from '../../domain/cases/results.ts'
@@ -7,16 +6,14 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { buildWorker } from '../../workers/worker.ts'
-import {
-  Life,
-  MemoryEphemeral,
-  mortal,
-  RunningJobQueue,
-  seededHex,
-  settle,
-} from '../fixtures/memory.ts'
+import { settle } from '../fixtures/frozen-timers.ts'
+import { Life, mortal } from '../fixtures/life.ts'
+import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
+import { RunningJobQueue } from '../fixtures/memory-jobs.ts'
+import { seededHex } from '../fixtures/seeded-hex.ts'
 import { CASE_KEY, participant, signature, signatureCase } from '../fixtures/signature-case.ts'
 import { DRAWING, DRAWING_REFERENCE, smallDocument } from '../fixtures/signed-by-all.ts'
+import { wholeTrail } from '../fixtures/whole-trail.ts'
 import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
 
 const STORE_WRITES = ['putIfAbsent', 'compareAndSwap', 'replaceStatus']
@@ -99,13 +96,7 @@ const REVOKED = 'participant.certificate_revoked'
 
 /** Everything that was promised of a finished case, whatever happened on the way. */
 async function assertWhole(t: Test, shared: TestWorkerDeps, what: string) {
-  const trail = new AuditTrail(shared.objects, seededHex())
-  const entries: readonly AuditEntry[] = await trail.entries(CASE_KEY)
-  const openings: Record<string, Opening> = {}
-  for (const { eventId } of entries) {
-    openings[eventId] = (await trail.opening(CASE_KEY, eventId)) as Opening
-  }
-  t.equal(findChainFault(entries, openings), undefined, `${what}: the chain holds`)
+  const entries = await wholeTrail(t, shared.objects, CASE_KEY, `${what}: `)
   const value = await shared.cases.get(CASE_KEY)
   t.equal(value?.status?.phase, 'DONE', `${what}: DONE`)
   const counts = new Map<string, number>()

@@ -12,12 +12,9 @@ import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { systemTimers } from '../../embedded/system-timers.ts'
 import { until } from '../fixtures/until.ts'
-import {
-  MemoryCaseStore,
-  MemoryObjectStore,
-  MemorySecretStore,
-  seededHex,
-} from '../fixtures/memory.ts'
+import { MemoryCaseStore, MemorySecretStore } from '../fixtures/memory-cases.ts'
+import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
+import { seededHex } from '../fixtures/seeded-hex.ts'
 import { KEPT_FOR_EVER } from '../fixtures/retention.ts'
 import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'

@@ -2,6 +2,10 @@
 import type { Page } from 'playwright-core'
 import { person, type Json, type World } from '../conformance/world.ts'
 import { buildPdf } from '../fixtures/pdf.ts'
+import type { Texts } from '../../web/texts/en.ts'
+
+/** Texts that need no values. */
+export type TextName = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts]
 
 export const TITLE = 'Zmluva o dielo č. 2026/114 – rekonštrukcia strechy'
 export const SENDER = 'Stavby Žilina, s. r. o.'

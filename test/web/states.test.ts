@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { DAY_MS, openWorld, person, type Json, type World } from '../conformance/world.ts'
-import type { Texts } from '../../web/texts/en.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
 import {
   closeTab,
@@ -11,17 +10,15 @@ import {
   openTab,
   type Tab,
 } from './browser.ts'
-import { button, opened, SENDER } from './cases.ts'
+import { button, opened, SENDER, type TextName } from './cases.ts'
 
 t.setTimeout(170_000)
 
-type Key = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts]
-
 interface State {
   name: string
-  heading: Key
+  heading: TextName
   /** What else has to be said. */
-  says?: Key
+  says?: TextName
   namesSender?: boolean
   /** @returns the address that is opened */
   make(world: World): Promise<string>

@@ -1,6 +1,6 @@
 /** The verification page (ux.md, V1 to V3), on PDFs that a service made in this test. */
 import { Buffer } from 'node:buffer'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
 import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'
 import type { ValidationReport } from '../../domain/contract/validation-report.ts'
@@ -10,12 +10,18 @@ import { TEXTS } from '../../web/texts/use-texts.ts'
 import { openWorld, person, type World } from '../conformance/world.ts'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
 import { appended, referenceIn, sourceOf, stream } from '../fixtures/revisions.ts'
-import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from './browser.ts'
-import { button, field, opened, pages, TITLE } from './cases.ts'
+import {
+  closeTab,
+  DEVICES,
+  look,
+  needsChromium,
+  openBrowser,
+  openTab,
+  type Tab,
+} from './browser.ts'
+import { button, field, opened, pages, TITLE, type TextName } from './cases.ts'
 
 t.setTimeout(170_000)
-
-type Key = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts]
 
 const PEOPLE = [
   { firstName: 'Jana', lastName: 'Nováková' },
@@ -79,16 +85,38 @@ const READERS = [
   { language: 'en', device: 'desktop', colorScheme: 'light', locale: 'en-GB' },
 ] as const
 
-t.test('one sentence, the signatures, the whole report (V1)', needsChromium, async (t) => {
+type Reader = (typeof READERS)[number]
+
+/** Each reader in turn opens the page at an address. */
+async function eachReader(
+  t: Test,
+  world: World,
+  url: string,
+  visit: (tab: Tab, texts: Texts, device: Reader['device']) => Promise<void>,
+): Promise<void> {
   const browser = await openBrowser(t)
-  const world = await openWorld(t)
-  const signed = await signedByTwo(world)
   for (const { language, device, colorScheme, locale } of READERS) {
     const tab = await openTab(browser, { ...DEVICES[device], colorScheme, locale })
+    await tab.page.goto(url)
+    await visit(tab, TEXTS[language], device)
+    await closeTab(t, tab, world.url)
+  }
+}
+
+/** Somebody who reads English opens the page. */
+async function englishReader(t: Test, device: keyof typeof DEVICES) {
+  const world = await openWorld(t)
+  const tab = await openTab(await openBrowser(t), { ...DEVICES[device], locale: 'en-GB' })
+  await tab.page.goto(`${world.url}/verify`)
+  return { world, tab, page: tab.page, texts: TEXTS.en }
+}
+
+t.test('one sentence, the signatures, the whole report (V1)', needsChromium, async (t) => {
+  const world = await openWorld(t)
+  const signed = await signedByTwo(world)
+  await eachReader(t, world, world.url, async (tab, texts, device) => {
     const { page } = tab
-    const texts = TEXTS[language]
     const name = `verify-${device}`
-    await page.goto(world.url)
     await page.getByRole('link', { name: texts.homeVerify }).click()
     await headed(page, texts.verifyTitle)
     t.ok(await page.getByText(texts.verifyPrivacy).isVisible(), 'no upload is kept (V3)')
@@ -123,20 +151,15 @@ t.test('one sentence, the signatures, the whole report (V1)', needsChromium, asy
     t.equal(report.summary.validSignaturesCount, 3)
     await button(page, texts.verifyAnother).click()
     await headed(page, texts.verifyTitle)
-    await closeTab(t, tab, world.url)
-  }
+  })
   t.same(await world.uploads(), [], 'no upload is kept (V3)')
 })
 
 t.test('what was changed, and after which signature (V2)', needsChromium, async (t) => {
-  const browser = await openBrowser(t)
   const world = await openWorld(t)
   const signed = await signedByTwo(world)
-  for (const { language, device, colorScheme, locale } of READERS) {
-    const tab = await openTab(browser, { ...DEVICES[device], colorScheme, locale })
+  await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
-    const texts = TEXTS[language]
-    await page.goto(`${world.url}/verify`)
     await choose(page, 'zmluva.pdf', tampered(signed))
     await headed(page, texts.verdictChanged)
     t.ok(await page.getByText(texts.changesInside('Jana Nováková')).isVisible())
@@ -150,19 +173,14 @@ t.test('what was changed, and after which signature (V2)', needsChromium, async 
     t.match(changes, texts.changeOnPage(2))
     t.match(changes, texts.changeChanged(1))
     t.match(changes, /sigcase local seal/, 'after the last signature')
-    await closeTab(t, tab, world.url)
-  }
+  })
 })
 
 t.test('a PDF that nobody signed, and one that strangers signed', needsChromium, async (t) => {
-  const browser = await openBrowser(t)
   const world = await openWorld(t)
   const elsewhere = await signedByTwo(await openWorld(t))
-  for (const { language, device, colorScheme, locale } of READERS) {
-    const tab = await openTab(browser, { ...DEVICES[device], colorScheme, locale })
+  await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
-    const texts = TEXTS[language]
-    await page.goto(`${world.url}/verify`)
     await choose(page, 'leták.pdf', minimalPdf())
     await headed(page, texts.verdictUnsigned)
     await look(t, tab, `verify-${device}-unsigned`)
@@ -172,12 +190,11 @@ t.test('a PDF that nobody signed, and one that strangers signed', needsChromium,
     t.ok((await page.getByText(texts.whyNoChain).count()) >= 3)
     t.equal(await page.getByText(texts.issuedHere).count(), 0)
     await look(t, tab, `verify-${device}-strangers`)
-    await closeTab(t, tab, world.url)
-  }
+  })
 })
 
 interface Fault {
-  heading: Key
+  heading: TextName
   /** Or so many of them. */
   bytes: Uint8Array | number
   /** What the service does; else it is asked. */
@@ -217,13 +234,9 @@ async function meets(page: Page, { heading, bytes, answer }: Fault, texts: Texts
 }
 
 t.test('everything that keeps from a report has its own words', needsChromium, async (t) => {
-  const browser = await openBrowser(t)
   const world = await openWorld(t)
-  for (const { language, device, colorScheme, locale } of READERS) {
-    const tab = await openTab(browser, { ...DEVICES[device], colorScheme, locale })
+  await eachReader(t, world, `${world.url}/verify`, async (tab, texts, device) => {
     const { page } = tab
-    const texts = TEXTS[language]
-    await page.goto(`${world.url}/verify`)
     for (const fault of FAULTS) {
       await meets(page, fault, texts)
       await look(t, tab, `verify-${device}-${fault.heading}`)
@@ -233,17 +246,11 @@ t.test('everything that keeps from a report has its own words', needsChromium, a
       }
       await button(page, texts.verifyAnother).click()
     }
-    await closeTab(t, tab, world.url)
-  }
+  })
 })
 
 t.test('dropped, chosen with the keyboard, and given up', needsChromium, async (t) => {
-  const browser = await openBrowser(t)
-  const world = await openWorld(t)
-  const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-GB' })
-  const { page } = tab
-  const texts = TEXTS.en
-  await page.goto(`${world.url}/verify`)
+  const { world, tab, page, texts } = await englishReader(t, 'desktop')
   const chooser = page.waitForEvent('filechooser')
   await button(page, texts.verifyChoose).focus()
   await page.keyboard.press('Enter')
@@ -265,11 +272,7 @@ t.test('dropped, chosen with the keyboard, and given up', needsChromium, async (
 })
 
 t.test('names of others are words and nothing else', needsChromium, async (t) => {
-  const browser = await openBrowser(t)
-  const world = await openWorld(t)
-  const tab = await openTab(browser, { ...DEVICES.phone, locale: 'en-GB' })
-  const { page } = tab
-  const texts = TEXTS.en
+  const { world, tab, page, texts } = await englishReader(t, 'phone')
   const report = structuredClone(VALIDATION_REPORT)
   const [signature] = report.signatures
   if (!signature?.signer) throw new Error('the example has no signer')
@@ -277,7 +280,6 @@ t.test('names of others are words and nothing else', needsChromium, async (t) =>
   signature.indication = 'INDETERMINATE'
   signature.subIndication = 'REVOKED_NO_POE'
   report.summary.indication = 'INDETERMINATE'
-  await page.goto(`${world.url}/verify`)
   await page.route('**/verify', (route) => route.fulfill({ json: report }))
   await choose(page, 'x.pdf', minimalPdf())
   await headed(page, texts.verdictUncertain)

@@ -5,12 +5,10 @@ import type { IntakeResult } from '../../domain/cases/results.ts'
 import { MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import type { ForeseenSigning, IntakeVerdict } from '../../domain/ports/pdf-sandbox.ts'
 import { intake } from '../../workers/intake.ts'
-import {
-  FrozenTimers,
-  MemoryCaseStore,
-  MemoryEphemeral,
-  MemoryObjectStore,
-} from '../fixtures/memory.ts'
+import { FrozenTimers } from '../fixtures/frozen-timers.ts'
+import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
+import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
+import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
 import { CASE_KEY, participant, signatureCase } from '../fixtures/signature-case.ts'
 
 const A4 = { width: 595.28, height: 841.89 }

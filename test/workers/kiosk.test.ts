@@ -3,7 +3,9 @@ import t from 'tap'
 import { handOver } from '../../domain/devices/hand-over.ts'
 import { kiosk } from '../../workers/kiosk.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf } from '../fixtures/device.ts'
-import { FrozenTimers, MemoryCaseStore, MemoryEphemeral } from '../fixtures/memory.ts'
+import { FrozenTimers } from '../fixtures/frozen-timers.ts'
+import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
+import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
 import { MemoryDeviceStore } from '../fixtures/memory-devices.ts'
 import {
   CASE_ID,

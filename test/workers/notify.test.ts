@@ -9,13 +9,11 @@ import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../domain/limits.ts'
 import { MailRefusedError, type Mail } from '../../domain/ports/mailer.ts'
 import { notify } from '../../workers/notify.ts'
 import { auditFault } from '../fixtures/audit-fault.ts'
-import {
-  FrozenTimers,
-  MemoryCaseStore,
-  MemoryEphemeral,
-  MemoryObjectStore,
-  seededHex,
-} from '../fixtures/memory.ts'
+import { FrozenTimers } from '../fixtures/frozen-timers.ts'
+import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
+import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
+import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
+import { seededHex } from '../fixtures/seeded-hex.ts'
 import {
   CASE_ID,
   CASE_KEY,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { RecordingJobQueue } from '../fixtures/memory.ts'
+import { RecordingJobQueue } from '../fixtures/memory-jobs.ts'
 import { CASE_KEY } from '../fixtures/signature-case.ts'
 import { queueLengthMetric, queueLengths } from '../../workers/queue-length.ts'
 

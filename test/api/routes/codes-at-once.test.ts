@@ -13,7 +13,7 @@ import {
   tally,
   verify,
 } from '../../fixtures/codes.ts'
-import { seededHex } from '../../fixtures/memory.ts'
+import { seededHex } from '../../fixtures/seeded-hex.ts'
 import { CASE_KEY, participant } from '../../fixtures/signature-case.ts'
 
 t.test('fifty ask at once: exactly five codes go out, also after a loss', async (t) => {

@@ -1,6 +1,5 @@
-/** Specification 4.10, 4.11, 5.3 and the rows of 7 and 8 on codes, by a clock that stands. */
-import t, { type Test } from 'tap'
-import { JwsCodeSessions } from '../../../adapters/jose/code-sessions.ts'
+/** Specification 4.10, 4.11 and the rows of 7 and 8 on codes, by a clock that stands. */
+import t from 'tap'
 import { auditFolder } from '../../../domain/cases/keys.ts'
 import { NOW, signing, testApi } from '../../fixtures/api.ts'
 import {
@@ -8,36 +7,19 @@ import {
   newestCode,
   other,
   ownTypes,
-  pass,
   seedWithCode,
   send,
   session,
   tally,
   verify,
 } from '../../fixtures/codes.ts'
-import {
-  CASE_ID,
-  CASE_KEY,
-  keyring,
-  participant,
-  VALID_UNTIL,
-} from '../../fixtures/signature-case.ts'
+import { CASE_ID, CASE_KEY, participant, VALID_UNTIL } from '../../fixtures/signature-case.ts'
+import { BROKEN, refused } from '../../fixtures/refusals.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const START_MS = Date.parse(NOW)
-
-async function refused(
-  t: Test,
-  answer: Promise<{ statusCode: number; json: () => { code?: string } }>,
-  status: number,
-  code: string,
-) {
-  const { statusCode, ...rest } = await answer
-  t.equal(statusCode, status, code)
-  t.match(rest.json(), { code, message: String })
-}
 
 t.test('4.10: a code goes by mail; channel, masked address and end are told', async (t) => {
   const api = await testApi(t)
@@ -79,64 +61,6 @@ t.test('4.11: the right code gives a session for half an hour, once', async (t) 
   await refused(t, verify(api, code), 409, 'OTP_NOT_REQUESTED')
   t.same(await ownTypes(api), ['participant.otp_sent', 'participant.otp_verified'])
 })
-
-t.test('5.3: without a session no link, no signature and no signed document', async (t) => {
-  const api = await testApi(t)
-  seedWithCode(api)
-  const definition = (await api.asParticipant(1, 'GET', 'caseDefinition')).json()
-  t.match(definition, { otpRequired: true, pinRequired: false, multiFactorType: 'EMAIL' })
-  t.same(Object.keys(definition.document).sort(), ['name', 'pageCount', 'sha256', 'size'])
-  t.notOk((await api.eventTypes()).includes('participant.viewed'), 'nobody had the document')
-  await refused(t, api.sign(1), 401, 'OTP_REQUIRED')
-  seedWithCode(api, { phase: 'DONE', signed: 2 })
-  await refused(t, api.asParticipant(1, 'GET', 'signedDocument'), 401, 'OTP_REQUIRED')
-  t.notMatch((await api.asParticipant(1, 'GET', 'caseDefinition')).body, 'get:')
-})
-
-t.test('5.3: with a session all three', async (t) => {
-  const api = await testApi(t)
-  seedWithCode(api)
-  const asked = session(await pass(api))
-  const definition = (await api.asParticipant(1, 'GET', 'caseDefinition', asked)).json()
-  t.match(definition, { otpRequired: false, document: { url: /^get:document/ } })
-  t.ok((await api.eventTypes()).includes('participant.viewed'))
-  t.equal((await api.sign(1, {}, asked)).statusCode, 200)
-  seedWithCode(api, { phase: 'DONE', signed: 2 })
-  t.equal((await api.asParticipant(1, 'GET', 'signedDocument', asked)).statusCode, 302)
-})
-
-t.test(
-  '5.3: a session opens for its participant and case alone, and ends to the second',
-  async (t) => {
-    const api = await testApi(t)
-    seedWithCode(api)
-    const own = await pass(api)
-    const isOpen = async (value: string, position = 1) => {
-      const answer = await api.asParticipant(position, 'GET', 'caseDefinition', session(value))
-      return !answer.json().otpRequired
-    }
-    t.equal(await isOpen(own), true)
-    t.equal(await isOpen(own, 2), false, 'of another participant')
-    const sessions = new JwsCodeSessions(keyring)
-    const end = new Date(START_MS + HOUR_MS)
-    const holder = { ...CASE_KEY, participantId: participant(1).id }
-    t.equal(await isOpen(await sessions.mint(holder, end)), true)
-    const foreign = [
-      await sessions.mint({ ...holder, caseId: 'other' }, end),
-      await sessions.mint({ ...holder, tenant: 'other' }, end),
-      await api.link(1),
-      'x',
-      `${own}x`,
-      'é'.repeat(100),
-    ]
-    for (const value of foreign) t.equal(await isOpen(value), false, value)
-    await api.timers.moveTo(START_MS + 30 * MINUTE_MS - 1)
-    t.equal(await isOpen(own), true)
-    await api.timers.moveTo(START_MS + 30 * MINUTE_MS)
-    t.equal(await isOpen(own), false)
-    await refused(t, api.sign(1, {}, session(own)), 401, 'OTP_REQUIRED')
-  },
-)
 
 t.test('7: a wrong code tells how many tries are left, then 423 until a new one', async (t) => {
   const api = await testApi(t)
@@ -316,7 +240,6 @@ t.test('7: no SMS gateway: 501, and the code by mail does without', async (t) =>
   t.equal((await send(api)).statusCode, 200)
 })
 
-const BROKEN = { body: '{', headers: { 'content-type': 'application/json' } }
 const ROUTES = ['otp', 'otp/verify'] as const
 
 t.test('refusals in order: 401, 404, 401 while NEW, 410, and the body at last', async (t) => {
@@ -352,28 +275,6 @@ t.test('4.11: a body that is no code is refused behind 409 and 423, and is no tr
   await refused(t, ask(BROKEN), 423, 'OTP_LOCKED')
   await api.timers.moveTo(START_MS + 10 * MINUTE_MS)
   await refused(t, ask(BROKEN), 409, 'OTP_EXPIRED')
-})
-
-t.test('4.9: 410 and 409 go before the missing session, and that before the body', async (t) => {
-  const api = await testApi(t)
-  seedWithCode(api, { phase: 'CANCELLED' })
-  await refused(t, api.sign(1, {}, BROKEN), 410, 'CASE_NOT_ACTIVE')
-  seedWithCode(api, { signed: 1 })
-  await refused(t, api.sign(1, {}, BROKEN), 409, 'ALREADY_SIGNED')
-  await refused(t, api.sign(2, {}, BROKEN), 401, 'OTP_REQUIRED')
-  const asked = {
-    ...BROKEN,
-    headers: { ...BROKEN.headers, ...session(await pass(api, 2)).headers },
-  }
-  t.equal((await api.sign(2, {}, asked)).statusCode, 400)
-})
-
-t.test('5.3: 4.8 asks for the code before it tells that the document is not made', async (t) => {
-  const api = await testApi(t)
-  seedWithCode(api)
-  await refused(t, api.asParticipant(1, 'GET', 'signedDocument'), 401, 'OTP_REQUIRED')
-  const headers = session(await pass(api, 1))
-  await refused(t, api.asParticipant(1, 'GET', 'signedDocument', headers), 409, 'NOT_COMPLETED')
 })
 
 t.test('6.1: each step is in the trail with origin, channel and masked destination', async (t) => {

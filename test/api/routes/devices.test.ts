@@ -5,7 +5,7 @@ import { tokenDigest } from '../../../domain/devices/token.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import { input, NOW, testApi, type TestApi } from '../../fixtures/api.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf } from '../../fixtures/device.ts'
-import { MemoryEphemeral } from '../../fixtures/memory.ts'
+import { MemoryEphemeral } from '../../fixtures/memory-ephemeral.ts'
 import { CASE_ID, participant, TENANT, type CaseOptions } from '../../fixtures/signature-case.ts'
 
 const ABSENT = '00000000-0000-4000-8000-000000000000'

@@ -1,82 +1,36 @@
 import t from 'tap'
-import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { CASE_EVENTS, hasEnded, TRANSITIONS } from '../../../domain/cases/lifecycle.ts'
 import { eventId } from '../../../domain/cases/owed.ts'
-import type { FinaliseResult, IntakeResult } from '../../../domain/cases/results.ts'
-import { PHASES, type CaseStatus, type Phase } from '../../../domain/cases/status.ts'
-import { EXPIRY_GRACE_MS } from '../../../domain/limits.ts'
+import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
-import { decide, type Plan } from '../../../controllers/signature-case/decide.ts'
+import { decide } from '../../../controllers/signature-case/decide.ts'
 import type { Observation } from '../../../controllers/signature-case/gather.ts'
 import { UPLOAD_POLL_MS } from '../../../controllers/signature-case/work.ts'
 import {
   ACCEPTED_AT,
   CASE_ID,
-  CASE_KEY,
   DOCUMENT_SHA256,
-  keyring,
   participant,
-  signature,
   signatureCase,
   SIGNED_AT,
   VALID_UNTIL,
   type CaseOptions,
 } from '../../fixtures/signature-case.ts'
-
-const NOW_MS = Date.parse('2026-11-02T10:00:00.000Z')
-const AFTER_MS = Date.parse(VALID_UNTIL) + EXPIRY_GRACE_MS
-const CANCELLATION = { at: '2026-11-02T09:30:00.000Z', reason: 'mistake' }
-
-const ACCEPTED: IntakeResult = {
-  outcome: 'accepted',
-  sha256: DOCUMENT_SHA256,
-  size: 4096,
-  pages: [
-    { width: 595, height: 842 },
-    { width: 595, height: 842 },
-  ],
-  carriesSignatures: false,
-  decidedAt: ACCEPTED_AT,
-}
-const REJECTED: IntakeResult = {
-  outcome: 'rejected',
-  reason: 'The file is not a PDF',
-  size: 2000,
-  decidedAt: ACCEPTED_AT,
-}
-const RESULT: FinaliseResult = {
-  signedDocument: { sha256: 'a'.repeat(64), size: 9000, level: 'PAdES-BASELINE-LTA' },
-  evidenceDocument: { sha256: 'b'.repeat(64), size: 7000, level: 'PAdES-BASELINE-LTA' },
-  completedAt: '2026-11-02T09:01:00.000Z',
-}
-const FAILURE = { reason: 'no', failedAt: '2026-11-02T09:02:00.000Z' }
-const UPLOAD = {
-  key: 'upload',
-  size: 4096,
-  contentType: 'application/pdf',
-  generation: '1',
-  updatedAt: new Date(NOW_MS),
-}
-
-function observe(options: CaseOptions, seen: Partial<Observation> = {}): Observation {
-  const value = signatureCase(options)
-  return {
-    key: CASE_KEY,
-    nowMs: NOW_MS,
-    signatureCase: value,
-    accepted: acceptedSignatures(keyring, value),
-    devices: [],
-    receipts: new Map(),
-    recorded: new Set(),
-    ...seen,
-  }
-}
-
-const phaseOf = (plan: Plan, before: Phase) => plan.replacement?.status?.phase ?? before
-const kindsOf = (plan: Plan) => plan.jobs.map(({ kind }) => kind)
-const typesOf = (plan: Plan) => plan.auditEvents.map(({ type }) => type)
-const condition = (plan: Plan, type: string) =>
-  plan.replacement?.status?.conditions.find((one) => one.type === type)
+import {
+  NOW_MS,
+  AFTER_MS,
+  CANCELLATION,
+  ACCEPTED,
+  REJECTED,
+  RESULT,
+  FAILURE,
+  UPLOAD,
+  observe,
+  phaseOf,
+  kindsOf,
+  typesOf,
+  condition,
+} from '../../fixtures/observation.ts'
 
 interface Row {
   name: string
@@ -336,54 +290,6 @@ t.test('entries that came after the head was sealed are sealed a day later', asy
   t.same(kindsOf(later), ['trail-seal'])
 })
 
-t.test('a forged or altered signature is ignored, and a condition tells so', async (t) => {
-  const [first, second] = [participant(1), participant(2)]
-  const good = signature(first, { fieldIds: ['f1'] })
-  const signedAt = '2026-11-02T09:59:00.000Z'
-  const altered = { ...signature(second, { fieldIds: ['f2'] }), signedAt }
-  const plan = decide(observe({ phase: 'IN_PROGRESS', signatures: [good, altered] }))
-  t.notOk(kindsOf(plan).includes('finalise'))
-  t.match(condition(plan, 'SignatureIgnored'), { status: 'True', reason: 'signatureNotGenuine' })
-  const message = '1 of 2 participants signed'
-  t.match(condition(plan, 'EveryoneSigned'), { status: 'False', message })
-  t.equal(typesOf(plan).filter((type) => type === 'participant.signed').length, 1)
-})
-
-t.test('a signature on another document is told of', async (t) => {
-  const one = participant(1)
-  const signatures = [signature(one, { documentSha256: 'c'.repeat(64) })]
-  const plan = decide(observe({ phase: 'IN_PROGRESS', participants: [one], signatures }))
-  t.match(condition(plan, 'Invalid'), { status: 'True', reason: 'documentDigestDiffers' })
-})
-
-t.test('a spec that breaks its schema moves nothing and says why', async (t) => {
-  const specFault = 'spec/definition/title: too long'
-  const plan = decide(observe({}, { specFault, intake: ACCEPTED }))
-  t.equal(phaseOf(plan, 'NEW'), 'NEW')
-  t.match(condition(plan, 'Invalid'), { status: 'True', reason: 'specBreaksSchema' })
-  t.same(plan.auditEvents, [])
-  t.same(plan.jobs, [])
-})
-
-t.test('a condition keeps its time while its status stays', async (t) => {
-  const first = decide(observe({ phase: 'IN_PROGRESS' }))
-  const since = condition(first, 'EveryoneSigned')?.lastTransitionTime
-  const one = observe({ phase: 'IN_PROGRESS', signed: 1 }, { nowMs: NOW_MS + 60_000 })
-  one.signatureCase.status = first.replacement?.status as CaseStatus
-  const second = decide(one)
-  t.equal(condition(second, 'EveryoneSigned')?.message, '1 of 2 participants signed')
-  t.equal(second.replacement?.status?.signed, '1/2')
-  t.equal(condition(second, 'Done')?.status, 'False')
-  t.equal(condition(second, 'EveryoneSigned')?.lastTransitionTime, since)
-  const all = observe({ phase: 'IN_PROGRESS', signed: 2 }, { nowMs: NOW_MS + 120_000 })
-  all.signatureCase.status = second.replacement?.status as CaseStatus
-  const third = decide(all)
-  t.equal(
-    condition(third, 'EveryoneSigned')?.lastTransitionTime,
-    new Date(NOW_MS + 120_000).toISOString(),
-  )
-})
-
 t.test('the clock is watched for expiry, and for an upload whose notice got lost', async (t) => {
   const created = Date.parse(signatureCase().spec.creation.at)
   const early = decide(observe({}, { nowMs: created }))
@@ -397,12 +303,6 @@ t.test('the clock is watched for expiry, and for an upload whose notice got lost
   }
 })
 
-t.test('the status names the generation that it was made from', async (t) => {
-  const one = observe({ phase: 'IN_PROGRESS' })
-  one.signatureCase.metadata.generation = 5
-  t.equal(decide(one).replacement?.status?.observedGeneration, 5)
-})
-
 t.test('jobs carry ids and no content', async (t) => {
   const nowMs = Date.parse(SIGNED_AT)
   const plan = decide(observe({ phase: 'IN_PROGRESS', signed: 1 }, { nowMs }))
@@ -410,39 +310,4 @@ t.test('jobs carry ids and no content', async (t) => {
     t.match(id, /^[A-Za-z0-9_-]+$/)
     for (const value of Object.values(payload)) t.match(value, /^[a-z0-9-]+$/)
   }
-})
-
-t.test('a job that fails again and again shows while it is owed', async (t) => {
-  const delayed = (options: CaseOptions, seen: Partial<Observation> = {}) =>
-    condition(decide(observe(options, { failing: 'finalise', ...seen })), 'Delayed')
-  const everyone: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
-  t.match(delayed(everyone), { status: 'True', reason: 'JobFails', message: /job finalise fails/ })
-  t.equal(delayed(everyone, { result: RESULT }), undefined, 'it ended meanwhile')
-  t.equal(delayed({ phase: 'IN_PROGRESS', signed: 1 }), undefined, 'it is not owed')
-  t.match(delayed({}, { upload: UPLOAD, failing: 'intake' }), { message: /job intake fails/ })
-})
-
-t.test('a signing key that is refused is told with what to do, and told anew', async (t) => {
-  const everyone: CaseOptions = { phase: 'IN_PROGRESS', signed: 2 }
-  const denied = { code: 'SIGNING_KEY_DENIED', message: 'the account needs rights' } as const
-  const seen = { failing: 'finalise', keyRefusal: denied } as const
-  const first = decide(observe(everyone, seen))
-  t.match(condition(first, 'Delayed'), {
-    status: 'True',
-    reason: 'SigningKeyDenied',
-    message: 'the account needs rights; it is tried every minute',
-  })
-  t.match(first.announcements, [{ type: 'Warning', reason: 'Delayed', message: /needs rights/ }])
-  const status = first.replacement?.status as CaseStatus
-  const again = (more: Partial<Observation>) => {
-    const observation = observe(everyone, more)
-    return decide({ ...observation, signatureCase: { ...observation.signatureCase, status } })
-  }
-  t.equal(again(seen).replacement, undefined, 'told once')
-  const disabled = { code: 'SIGNING_KEY_DISABLED', message: 'it is disabled' } as const
-  const other = again({ ...seen, keyRefusal: disabled })
-  t.match(other.announcements, [{ reason: 'Delayed', message: /it is disabled/ }])
-  const well = again({})
-  t.equal(condition(well, 'Delayed'), undefined)
-  t.same(well.announcements, [])
 })

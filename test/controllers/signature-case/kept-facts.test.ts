@@ -1,53 +1,20 @@
 /** A case that is restored from an older backup gets back what people stated since. */
 import t from 'tap'
-import { AuditTrail } from '../../../domain/audit/trail.ts'
 import { cancellationKey, signatureFactKey } from '../../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { decodeJson, encodeJson } from '../../../domain/json-object.ts'
 import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
-import {
-  FrozenTimers,
-  MemoryCaseStore,
-  MemoryEphemeral,
-  MemoryObjectStore,
-  MemorySecretStore,
-  RecordingJobQueue,
-  seededHex,
-} from '../../fixtures/memory.ts'
-import { MemoryDeviceStore } from '../../fixtures/memory-devices.ts'
-import { KEPT_FOR_EVER } from '../../fixtures/retention.ts'
-import { DELIVERY_TIMES } from '../../../domain/cases/deliveries.ts'
-import {
-  CASE_KEY,
-  keyring,
-  participant,
-  signature,
-  signatureCase,
-} from '../../fixtures/signature-case.ts'
+import { controllerDeps } from '../../fixtures/controller.ts'
+import type { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
+import { CASE_KEY, participant, signature, signatureCase } from '../../fixtures/signature-case.ts'
 
 const CANCELLATION = { at: '2026-11-02T09:30:00.000Z', reason: 'mistake' }
 const facts = [1, 2].map((number) => signature(participant(number), { fieldIds: [`f${number}`] }))
 
 function world(seed: SignatureCase, objects?: MemoryObjectStore) {
-  const timers = new FrozenTimers('2026-11-02T10:00:00.000Z')
-  const store = objects ?? new MemoryObjectStore(timers.now)
-  const cases = new MemoryCaseStore()
-  cases.seed(seed)
-  return {
-    cases,
-    secrets: new MemorySecretStore(timers.now),
-    devices: new MemoryDeviceStore(),
-    objects: store,
-    trail: new AuditTrail(store, seededHex()),
-    keyring,
-    ephemeral: new MemoryEphemeral(),
-    jobs: new RecordingJobQueue(),
-    deliveryTimes: DELIVERY_TIMES,
-    retention: KEPT_FOR_EVER,
-    timers,
-    now: timers.now,
-    log: { warn: () => {} },
-  }
+  const deps = controllerDeps('2026-11-02T10:00:00.000Z', objects)
+  deps.cases.seed(seed)
+  return deps
 }
 
 /** The same bucket, and the case as it was before. */

@@ -8,8 +8,9 @@ import {
 import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
-import type { DeliveriesSeen, Observation } from '../../../controllers/signature-case/gather.ts'
+import type { DeliveriesSeen } from '../../../controllers/signature-case/gather.ts'
 import { REPLAN_DELAY_MS } from '../../../controllers/signature-case/webhooks.ts'
+import { NOW_MS, observe as observeCase } from '../../fixtures/observation.ts'
 import {
   callback,
   CASE_KEY,
@@ -18,7 +19,6 @@ import {
   type CaseOptions,
 } from '../../fixtures/signature-case.ts'
 
-const NOW_MS = Date.parse('2026-11-02T10:00:00.000Z')
 const at = (ms: number) => new Date(NOW_MS + ms).toISOString()
 
 /** What the log holds, by the place of the event in the order of the case. */
@@ -46,16 +46,8 @@ function observe(options: CaseOptions, log: Log = {}, nowMs = NOW_MS) {
   )
   const requests = (log.requests ?? []).map(({ place, round }) => ({ eventId: idOf(place), round }))
   const deliveries: DeliveriesSeen = { times: DELIVERY_TIMES, attempts, requests }
-  const seen: Observation = {
-    key: CASE_KEY,
-    nowMs,
-    signatureCase: value,
-    accepted,
-    deliveries,
-    devices: [],
-    receipts: new Map((log.ended ?? []).map((index) => [idOf(index), nowMs])),
-    recorded: new Set(),
-  }
+  const receipts = new Map((log.ended ?? []).map((index) => [idOf(index), nowMs]))
+  const seen = observeCase({ ...options, definition }, { nowMs, deliveries, receipts })
   const plan = decide(seen)
   const jobs = plan.jobs.filter(({ kind }) => kind === 'webhook')
   return { seen, plan, ids, planned: jobs.map(({ id }) => ids.indexOf(id)), jobs }

@@ -13,7 +13,9 @@ import {
 import { AuditTrail } from '../../../domain/audit/trail.ts'
 import { auditFolder, auditKey, auditOpeningKey } from '../../../domain/cases/keys.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
-import { FrozenTimers, MemoryObjectStore, seededHex } from '../../fixtures/memory.ts'
+import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
+import { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
+import { seededHex } from '../../fixtures/seeded-hex.ts'
 import { CASE_ID, CASE_KEY, CREATED_AT } from '../../fixtures/signature-case.ts'
 
 const event = (position: number, overrides: Partial<AuditEvent> = {}): AuditEvent => ({

@@ -12,9 +12,10 @@ import {
   naming,
   orderOf,
 } from '../../../domain/cases/erasure.ts'
-import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { Condition } from '../../../domain/resources.ts'
-import { FrozenTimers, MemoryObjectStore } from '../../fixtures/memory.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
+import { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
 import { CASE_ID, CASE_KEY as key, signatureCase } from '../../fixtures/signature-case.ts'
 
 const ENDED_AT = '2026-11-02T09:01:00.000Z'

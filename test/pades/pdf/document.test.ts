@@ -11,18 +11,10 @@ import {
   appendRevision,
   buildPdf,
   FIRST_EXTRA,
-  type FileStructure,
+  FILE_STRUCTURES,
   startXref,
   withWrongStart,
 } from '../../fixtures/pdf.ts'
-
-const STRUCTURES: readonly FileStructure[] = [
-  'table',
-  'stream',
-  'object-streams',
-  'hybrid',
-  'linearized',
-]
 
 const codeOf = (work: () => unknown): string | undefined => {
   try {
@@ -37,7 +29,7 @@ const codeOf = (work: () => unknown): string | undefined => {
 const extra = (document: PdfDocument, index = 0) =>
   document.get(new PdfReference(FIRST_EXTRA + index, 0))
 
-for (const structure of STRUCTURES) {
+for (const structure of FILE_STRUCTURES) {
   t.test(`a file of structure "${structure}" is read without a repair`, async (t) => {
     const file = buildPdf({ structure, pages: [{}, { rotate: 90 }], objects: ['(first)', '42'] })
     readDocument(file, (document) => {

@@ -6,15 +6,8 @@ import { IncrementalUpdate } from '../../../pades/pdf/incremental-update.ts'
 import { inspect } from '../../../pades/pdf/inspect.ts'
 import { readDocument } from '../../../pades/pdf/open.ts'
 import { isArray, PdfReference, PdfStream, type PdfValue } from '../../../pades/pdf/values.ts'
-import { buildPdf, FIRST_EXTRA, type FileStructure, withWrongStart } from '../../fixtures/pdf.ts'
+import { buildPdf, FIRST_EXTRA, FILE_STRUCTURES, withWrongStart } from '../../fixtures/pdf.ts'
 
-const STRUCTURES: readonly FileStructure[] = [
-  'table',
-  'stream',
-  'object-streams',
-  'hybrid',
-  'linearized',
-]
 const ID = Buffer.from('f0e0d0c0b0a090807060504030201000', 'hex')
 
 /** What a cross-reference stream has beside the entries of a trailer. */
@@ -36,7 +29,7 @@ const valueIn = (file: Buffer, number: number): PdfValue =>
     return document.get(new PdfReference(number, 0))
   })
 
-for (const structure of STRUCTURES) {
+for (const structure of FILE_STRUCTURES) {
   t.test(`a revision behind a "${structure}" file reads back without repair`, async (t) => {
     const original = buildPdf({ structure, objects: ['(old)', '(kept)'] })
     const data = randomBytes(50)
@@ -65,7 +58,7 @@ for (const structure of STRUCTURES) {
 }
 
 t.test('entries of the trailer that others wrote stay', async (t) => {
-  for (const structure of STRUCTURES) {
+  for (const structure of FILE_STRUCTURES) {
     const original = buildPdf({ structure, trailer: '/DocChecksum /A1 /Additional [1 0 R]' })
     readDocument(
       updated(original, (update) => update.add('1')),
@@ -165,7 +158,7 @@ t.test('growth of the tail moves nothing', async (t) => {
   t.equal(valueIn(file, FIRST_EXTRA), 2)
 })
 
-for (const structure of STRUCTURES) {
+for (const structure of FILE_STRUCTURES) {
   t.test(
     `behind a damaged "${structure}" file, the first revision names every object`,
     async (t) => {

@@ -8,6 +8,7 @@ import {
   validateSignatures,
   type RevocationQuestion,
   type SignatureAlgorithm,
+  type SigningRequest,
 } from '../../../pades/index.ts'
 import * as pki from '../../fixtures/pki.ts'
 import { smallDocument } from '../../fixtures/signed-by-all.ts'
@@ -122,21 +123,23 @@ t.test('the store names each signature by the digest of its contents', async (t)
   t.ok(Buffer.from(file).includes('/DSS'))
 })
 
-t.test('revocation is asked for once for each certificate but roots', async (t) => {
-  const asked: RevocationQuestion[][] = []
+/** A seal that lasts with what the authorities answer. */
+function sealed(revocation: NonNullable<SigningRequest['longTerm']>['revocation']) {
   const { certificates, algorithm, sign } = pki.published.seal
-  await signDocument(ORIGINAL, {
+  return signDocument(ORIGINAL, {
     signers: [],
     seal: { fieldName: 'Seal', name: 'Seal', credential: { certificates, algorithm, sign } },
     sealedAt: pki.NOW,
     timeStamp: (digest) => pki.publishedStamp(digest),
-    longTerm: {
-      fieldName: 'Archive',
-      revocation: async (questions) => {
-        asked.push([...questions])
-        return { revocationLists: pki.revocationLists, ocspResponses: [] }
-      },
-    },
+    longTerm: { fieldName: 'Archive', revocation },
+  })
+}
+
+t.test('revocation is asked for once for each certificate but roots', async (t) => {
+  const asked: RevocationQuestion[][] = []
+  await sealed(async (questions) => {
+    asked.push([...questions])
+    return { revocationLists: pki.revocationLists, ocspResponses: [] }
   })
   const { seal, authority, ca } = pki.published
   const wanted = [seal, authority, ca].map(({ certificate }) => certificate)
@@ -146,18 +149,8 @@ t.test('revocation is asked for once for each certificate but roots', async (t) 
 })
 
 t.test('a certificate that was revoked, and data that are missing, stop the signing', async (t) => {
-  const { certificates, algorithm, sign } = pki.published.seal
   const signed = (revocationLists: readonly Uint8Array[]) =>
-    signDocument(ORIGINAL, {
-      signers: [],
-      seal: { fieldName: 'Seal', name: 'Seal', credential: { certificates, algorithm, sign } },
-      sealedAt: pki.NOW,
-      timeStamp: (digest) => pki.publishedStamp(digest),
-      longTerm: {
-        fieldName: 'Archive',
-        revocation: async () => ({ revocationLists, ocspResponses: [] }),
-      },
-    })
+    sealed(async () => ({ revocationLists, ocspResponses: [] }))
   const { serialNumber } = readCertificate(pki.published.seal.certificate)
   const revokedAt = new Date(pki.NOW.getTime() - 60_000)
   const revoked = await pki.revocationList(pki.published.ca, [{ serialNumber, revokedAt }])

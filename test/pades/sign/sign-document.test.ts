@@ -22,7 +22,7 @@ import {
   stamp,
   trustAnchors,
 } from '../../fixtures/pki.ts'
-import { buildPdf, type FileStructure } from '../../fixtures/pdf.ts'
+import { buildPdf, FILE_STRUCTURES } from '../../fixtures/pdf.ts'
 import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { readSignatures } from './signed-pdf.ts'
 
@@ -63,14 +63,7 @@ const rejection = async (work: Promise<unknown>): Promise<unknown> => {
   return undefined
 }
 
-const STRUCTURES: readonly FileStructure[] = [
-  'table',
-  'stream',
-  'object-streams',
-  'hybrid',
-  'linearized',
-]
-for (const structure of STRUCTURES) {
+for (const structure of FILE_STRUCTURES) {
   t.test(`two signers and the seal sign a "${structure}" file`, async (t) => {
     const original = buildPdf({ structure })
     const untouched = Buffer.from(original)

@@ -1,77 +1,17 @@
-import { Buffer } from 'node:buffer'
-import { createHmac } from 'node:crypto'
+/** How often an event is sent, when, and how it ends. */
 import t from 'tap'
-import type { Attempt, DeliveryReceipt } from '../../../domain/cases/deliveries.ts'
-import { DeliveryLog } from '../../../domain/cases/delivery-log.ts'
-import { acceptedSignatures } from '../../../domain/cases/facts.ts'
-import { deliveryFolder, receiptKey, redeliveryFolder } from '../../../domain/cases/keys.ts'
-import type { Callback } from '../../../domain/cases/definition.ts'
-import { owedWebhooks, type OwedWebhook } from '../../../domain/cases/webhooks.ts'
-import type { CaseSecrets } from '../../../domain/ports/secret-store.ts'
+import type { Attempt } from '../../../domain/cases/deliveries.ts'
+import { redeliveryFolder } from '../../../domain/cases/keys.ts'
 import { webhook } from '../../../workers/webhook/webhook.ts'
-import {
-  callback,
-  CALLBACK_URL,
-  CASE_KEY,
-  keyring,
-  signatureCase,
-  TENANT,
-  type CaseOptions,
-} from '../../fixtures/signature-case.ts'
-import { FakeEndpoint, FakeTokens } from '../../fixtures/endpoint.ts'
-import { settle } from '../../fixtures/memory.ts'
-import { workerDeps, WORK_START } from '../../fixtures/worker.ts'
-
-const START_MS = Date.parse(WORK_START)
-const DELAY_MS = 90_000
-const SECRETS: CaseSecrets = {
-  clientId: 'client-id-of-acme',
-  clientSecret: 'client-secret-of-acme',
-  apiKeyValue: 'api-key-of-acme',
-  signingSecret: 'signing-secret-of-acme-0123456789',
-}
-
-/** One event of a case, and a job that can be run as often as a test likes. */
-async function world(more: Partial<Callback> = {}, options: CaseOptions = { phase: 'FAILED' }) {
-  const plain = await workerDeps()
-  const http = new FakeEndpoint(plain.timers)
-  const deps = { ...plain, outboundHttp: http, accessTokens: new FakeTokens() }
-  const value = signatureCase({ ...options, definition: { callback: callback(more) } })
-  deps.cases.seed(value)
-  await deps.secrets.create(CASE_KEY, SECRETS)
-  const events = owedWebhooks(value, acceptedSignatures(keyring, value))
-  const event = events.at(-1) as OwedWebhook
-  const log = new DeliveryLog(deps.objects)
-  const run = (other: OwedWebhook = event) => webhook({ ...CASE_KEY, eventId: other.eventId }, deps)
-  /** Runs the job again and again, as the controller would plan it at the latest. */
-  const runUntilEnd = async () => {
-    for (let turn = 0; turn < 20; turn++) {
-      await run()
-      const receipt = await log.receipt(CASE_KEY, event.eventId)
-      const asked = await log.requests(CASE_KEY)
-      if (receipt && asked.length === 0) return receipt
-      await deps.timers.moveTo(deps.timers.nowMs() + DELAY_MS)
-    }
-    return undefined
-  }
-  return {
-    ...deps,
-    deps,
-    http,
-    events,
-    event,
-    log,
-    run,
-    runUntilEnd,
-    attempts: () => log.attempts(CASE_KEY, event.eventId),
-    receipt: () => deps.objects.json<DeliveryReceipt>(receiptKey(CASE_KEY, event.eventId)),
-  }
-}
+import { CALLBACK_URL, CASE_KEY, TENANT } from '../../fixtures/signature-case.ts'
+import { settle } from '../../fixtures/frozen-timers.ts'
+import { WORK_START } from '../../fixtures/worker.ts'
+import { START_MS, DELAY_MS, webhookWorld } from '../../fixtures/webhook-job.ts'
 
 const statusOf = ({ ending }: Attempt) => ending?.statusCode ?? ending?.error
 
 t.test('a webhook that is taken is sent once, logged, receipted, and told', async (t) => {
-  const w = await world()
+  const w = await webhookWorld()
   await w.run()
   t.equal(w.http.received.length, 1)
   t.match(w.http.received[0], { url: CALLBACK_URL, method: 'POST', timeoutMs: 10_000 })
@@ -98,7 +38,7 @@ t.test('a webhook that is taken is sent once, logged, receipted, and told', asyn
 })
 
 t.test('it is retried every 90 seconds, eight attempts in all, and then dead', async (t) => {
-  const w = await world()
+  const w = await webhookWorld()
   w.http.tells = [500, 'timeout', 429, 408, 'connection-lost', 503, 'name-not-resolved', 599]
   const receipt = await w.runUntilEnd()
   t.match(receipt, { state: 'dead', round: 1 })
@@ -118,7 +58,7 @@ t.test('it is retried every 90 seconds, eight attempts in all, and then dead', a
 })
 
 t.test('jobs that come too early send nothing', async (t) => {
-  const w = await world()
+  const w = await webhookWorld()
   w.http.tells = [500]
   for (const ms of [0, 0, 1, 45_000, 89_999]) {
     await w.timers.moveTo(START_MS + ms)
@@ -132,7 +72,7 @@ t.test('jobs that come too early send nothing', async (t) => {
 
 t.test('any other answer fails the event at once', async (t) => {
   for (const told of [301, 400, 401, 404, 'address-forbidden', 'url-not-allowed'] as const) {
-    const w = await world()
+    const w = await webhookWorld()
     w.http.tells = [told]
     t.match(await w.runUntilEnd(), { state: 'failed' }, String(told))
     t.equal(w.http.received.length, 1)
@@ -141,148 +81,8 @@ t.test('any other answer fails the event at once', async (t) => {
   }
 })
 
-t.test('t is fresh at every attempt, and both signatures are over the body as sent', async (t) => {
-  const w = await world()
-  w.http.tells = [500, 200]
-  await w.runUntilEnd()
-  const times = w.http.received.map(({ headers, body }) => {
-    const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(
-      `${headers['Service-Signature']}`,
-    ) as string[]
-    const sign = (text: string) => createHmac('sha256', `${SECRETS.signingSecret}`).update(text)
-    t.equal(hex, sign(`${seconds}.${body}`).digest('hex'))
-    const standard = sign(`${headers['webhook-id']}.${seconds}.${body}`).digest('base64')
-    t.equal(headers['webhook-signature'], `v1,${standard}`)
-    t.equal(headers['webhook-timestamp'], seconds)
-    return Number(seconds)
-  })
-  t.same(times, [START_MS / 1000, START_MS / 1000 + 90].map(Math.floor))
-})
-
-t.test('status is that of the delivery, and DONE brings links of an hour', async (t) => {
-  const w = await world({}, { phase: 'DONE', signed: 2 })
-  const asked: unknown[] = []
-  w.objects.presignGet = async (key: string, ...more: unknown[]) => {
-    asked.push([key.split('/').at(-1), ...more])
-    return `https://x/${asked.length}`
-  }
-  const [signed] = w.events
-  await w.run(signed)
-  t.match(w.http.bodies()[0], {
-    type: 'participant-signed',
-    status: 'DONE',
-    participantId: signed?.participantId,
-    signedDocument: { url: 'https://x/1' },
-    evidenceDocument: { url: 'https://x/2' },
-  })
-  const expiresAt = new Date(START_MS + 60 * 60 * 1000)
-  t.same(asked, [
-    ['outcome', { expiresAt, downloadName: 'Zmluva o dielo-signed.pdf' }],
-    ['evidence.pdf', { expiresAt, downloadName: 'Zmluva o dielo-evidence.pdf' }],
-  ])
-})
-
-t.test('each authType sends what it says, with secrets from their store', async (t) => {
-  const sent = async (more: Partial<Callback>) => {
-    const w = await world(more)
-    await w.run()
-    return w.http.received[0]?.headers
-  }
-  t.notOk('Authorization' in ((await sent({})) ?? {}))
-  const basic = Buffer.from(`${SECRETS.clientId}:${SECRETS.clientSecret}`).toString('base64')
-  t.match(await sent({ authType: 'BASIC' }), { Authorization: `Basic ${basic}` })
-  t.match(await sent({ authType: 'API_KEY', apiKeyHeader: 'X-Key' }), {
-    'X-Key': SECRETS.apiKeyValue,
-  })
-})
-
-const OAUTH = {
-  authType: 'OAUTH_CLIENT_CREDENTIALS',
-  tokenUrl: 'https://id.acme.example/token',
-  scope: 'hooks',
-} as const
-
-t.test('OAuth: 401, a new token, one resend at once that is not counted', async (t) => {
-  const w = await world(OAUTH)
-  w.http.tells = [401, 503, 401, 200]
-  await w.run()
-  t.same(
-    w.http.received.map(({ headers }) => headers.Authorization),
-    ['Bearer token-1', 'Bearer token-2'],
-  )
-  t.same(w.accessTokens.rejected, ['token-1'])
-  t.match(w.accessTokens.asked[0], { ...OAUTH_CLIENT, tenant: TENANT, scope: 'hooks' })
-  t.match(await w.runUntilEnd(), { state: 'delivered' })
-  t.match(await w.attempts(), [
-    { number: 1, kind: 'attempt', ending: { statusCode: 401, outcome: 'unauthorized' } },
-    { number: 2, kind: 'resend', ending: { statusCode: 503 } },
-    { number: 3, kind: 'attempt', ending: { statusCode: 401 } },
-    { number: 4, kind: 'resend', ending: { statusCode: 200 } },
-  ])
-  const deliveries = w.http.received.map(({ headers }) => headers['Service-Delivery'])
-  t.equal(new Set(deliveries).size, 4)
-})
-
-const OAUTH_CLIENT = {
-  tokenUrl: OAUTH.tokenUrl,
-  clientId: SECRETS.clientId,
-  clientSecret: SECRETS.clientSecret,
-  tokenAuthMethod: 'basic',
-}
-
-t.test('OAuth: a second 401 fails the event; without OAuth the first does', async (t) => {
-  const w = await world(OAUTH)
-  w.http.tells = [401]
-  t.match(await w.runUntilEnd(), { state: 'failed' })
-  t.equal(w.http.received.length, 2)
-  const basic = await world({ authType: 'BASIC' })
-  basic.http.tells = [401]
-  t.match(await basic.runUntilEnd(), { state: 'failed' })
-  t.equal(basic.http.received.length, 1)
-})
-
-t.test('OAuth: eight attempts of which each was resent are eight', async (t) => {
-  const w = await world(OAUTH)
-  w.http.tells = Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? 401 : 500))
-  t.match(await w.runUntilEnd(), { state: 'dead' })
-  t.equal(w.http.received.length, 16)
-})
-
-t.test('OAuth: a token endpoint that is down is retried, one that refuses is final', async (t) => {
-  const down = await world(OAUTH)
-  down.accessTokens.tells = { outcome: 'unavailable', error: 'token endpoint: timeout' }
-  await down.run()
-  t.same(down.http.received, [])
-  t.match(await down.attempts(), [
-    { ending: { outcome: 'retryable', error: 'token endpoint: timeout' } },
-  ])
-  down.accessTokens.tells = undefined
-  t.match(await down.runUntilEnd(), { state: 'delivered' })
-  const refused = await world(OAUTH)
-  refused.accessTokens.tells = { outcome: 'refused', error: 'token endpoint: status 401' }
-  t.match(await refused.runUntilEnd(), { state: 'failed' })
-  t.match(await refused.attempts(), [{ ending: { error: 'token endpoint: status 401' } }])
-})
-
-t.test('OAuth: a process that ends before the resend leaves it to the next', async (t) => {
-  const w = await world(OAUTH)
-  w.http.tells = [401, 200]
-  w.objects.beforePut = (key) => {
-    if (key.endsWith('/0002')) throw new Error('killed')
-  }
-  await t.rejects(w.run(), { message: 'killed' })
-  w.objects.beforePut = undefined
-  await w.run()
-  t.match(await w.attempts(), [{ kind: 'attempt' }, { kind: 'resend' }])
-  t.match(w.receipt(), { state: 'delivered' })
-  t.same(
-    w.http.received.map(({ headers }) => headers.Authorization),
-    ['Bearer token-1', 'Bearer token-2'],
-  )
-})
-
 t.test('a process that ends during an attempt: it counts, and the next follows', async (t) => {
-  const w = await world()
+  const w = await webhookWorld()
   w.http.whileAsked = () => new Promise<void>(() => {})
   void w.run()
   await settle()
@@ -305,18 +105,8 @@ t.test('a process that ends during an attempt: it counts, and the next follows',
   )
 })
 
-t.test('a store that is down costs no attempt', async (t) => {
-  const w = await world()
-  w.secrets.get = async () => {
-    throw new Error('secrets are away')
-  }
-  await t.rejects(w.run(), { message: 'secrets are away' })
-  t.same(await w.attempts(), [])
-  t.same(w.http.received, [])
-})
-
 t.test('a process that ends before the receipt writes it the next time', async (t) => {
-  const w = await world()
+  const w = await webhookWorld()
   w.http.tells = [404]
   for (const folder of ['/receipts/', '/webhook-events/']) {
     const swap = w.objects.compareAndSwap.bind(w.objects)
@@ -339,7 +129,7 @@ t.test('a process that ends before the receipt writes it the next time', async (
 t.test(
   'a redelivery is a new round: same id, new delivery, and the list is put right',
   async (t) => {
-    const w = await world()
+    const w = await webhookWorld()
     w.http.tells = [500]
     t.match(await w.runUntilEnd(), { state: 'dead', round: 1 })
     await w.log.request(CASE_KEY, { eventId: w.event.eventId, round: 2 }, w.now())
@@ -360,7 +150,7 @@ t.test(
 )
 
 t.test('a redelivery that ends badly goes from one list to the other', async (t) => {
-  const w = await world()
+  const w = await webhookWorld()
   w.http.tells = [500]
   await w.runUntilEnd()
   await w.log.request(CASE_KEY, { eventId: w.event.eventId, round: 2 }, w.now())
@@ -371,7 +161,7 @@ t.test('a redelivery that ends badly goes from one list to the other', async (t)
 })
 
 t.test('a request for a round that has ended is taken off the list', async (t) => {
-  const w = await world()
+  const w = await webhookWorld()
   await w.run()
   await w.log.request(CASE_KEY, { eventId: w.event.eventId, round: 1 }, w.now())
   await w.run()
@@ -380,28 +170,8 @@ t.test('a request for a round that has ended is taken off the list', async (t) =
 })
 
 t.test('what is not owed is not sent', async (t) => {
-  const w = await world()
+  const w = await webhookWorld()
   await webhook({ ...CASE_KEY, eventId: CASE_KEY.caseId }, w.deps)
   await webhook({ tenant: 'other', caseId: CASE_KEY.caseId, eventId: w.event.eventId }, w.deps)
   t.same(w.http.received, [])
-})
-
-t.test('no credential is in the log, in an object, or in an error', async (t) => {
-  for (const more of [{ authType: 'BASIC' }, OAUTH] as const) {
-    const w = await world({ ...more, url: 'https://acme.example/hooks?key=secret-in-query' })
-    const lines: unknown[] = []
-    w.deps.log.info = (...line) => lines.push(line)
-    w.http.tells = [401, 500, 'tls-failed', 200]
-    await w.runUntilEnd()
-    const objects = w.objects
-      .under('')
-      .map((key) => new TextDecoder().decode(w.objects.objects.get(key)?.bytes))
-    t.ok(lines.length > 0 && objects.length > 0)
-    const told = JSON.stringify([lines, w.warnings, objects, w.ephemeral.rung])
-    const secrets = [...Object.values(SECRETS), 'token-1', 'token-2', 'secret-in-query']
-    for (const secret of secrets) t.notOk(told.includes(secret), secret)
-    const encoded = Buffer.from(`${SECRETS.clientId}:${SECRETS.clientSecret}`).toString('base64')
-    t.notOk(told.includes(encoded))
-  }
-  t.ok(deliveryFolder(CASE_KEY, 'e').endsWith('/deliveries/e/'))
 })

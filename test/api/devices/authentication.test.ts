@@ -1,0 +1,44 @@
+/** Who is let into the kiosk channel. */
+import t from 'tap'
+import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf, tokenOf } from '../../fixtures/device.ts'
+import { kioskAt, rawStream } from '../../fixtures/kiosk.ts'
+import { kioskWorld, openFor } from '../../fixtures/kiosk-channel.ts'
+
+t.test('a browser gets in by the cookie of its pairing (K8)', async (t) => {
+  const { api, base } = await kioskWorld(t)
+  const pair = await api.ask('POST', '/kiosk/pair', { token: '', body: { token: tokenOf() } })
+  const [cookie = ''] = String(pair.headers['set-cookie']).split(';')
+  const kiosk = await kioskAt(t, base, { headers: { cookie: `a=b; ${cookie}; c` } })
+  await openFor(api)
+  await kiosk.told(1)
+  const stream = await rawStream(t, base, { authorization: '', cookie })
+  t.equal(stream.response.status, 401, 'a header goes before a cookie')
+})
+
+t.test('only the token of the device opens its channel', async (t) => {
+  const { api } = await kioskWorld(t)
+  api.devices.seed(device({ deviceId: deviceIdOf(1) }))
+  const path = `/devices/${DEVICE_ID}/events`
+  const good = tokenOf()
+  const bad = [
+    '',
+    'x',
+    `${good}x`,
+    good.slice(0, -1),
+    good.replace(/S{43}/, 'T'.repeat(43)),
+    good.replace('acme', 'other'),
+    good.toUpperCase(),
+    tokenOf({ ...DEVICE_KEY, deviceId: deviceIdOf(1) }),
+    await api.tenantToken(),
+    await api.link(1),
+  ]
+  for (const token of bad) {
+    const answer = await api.ask('GET', path, { token })
+    t.equal(answer.statusCode, 401, token)
+    t.same(answer.json(), { message: 'Unauthorized' })
+  }
+  const query = await api.ask('GET', `${path}?token=${good}`, { token: '' })
+  t.equal(query.statusCode, 401)
+  t.equal((await api.ask('HEAD', path, { token: good })).statusCode, 405)
+  t.notOk(api.log.join('').includes('S'.repeat(43)), 'no token is logged')
+})

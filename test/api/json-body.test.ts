@@ -1,0 +1,162 @@
+/** Bodies are JSON that says one thing, and all else is refused in the shape of the contract. */
+import { Buffer } from 'node:buffer'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { input, testApi } from '../fixtures/api.ts'
+import { TENANT } from '../fixtures/signature-case.ts'
+import { problemsOf, type Problem } from '../fixtures/problems.ts'
+
+const CALLBACK = { url: 'https://acme.example/hook', authType: 'NONE' }
+
+t.test('text that is no Unicode is refused, wherever it stands', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify(
+    input({ title: 'a\udc00', sender: { name: '\ud800b' }, 'x/~y': ['\ud800'] }),
+  )
+  const answer = await api.ask('POST', '/cases', { body, headers })
+  t.equal(answer.statusCode, 400)
+  const problems = answer.json().validationErrors as Problem[]
+  t.same(problems.map(({ instancePath }) => instancePath).sort(), [
+    '/sender/name',
+    '/title',
+    '/x~1~0y/0',
+  ])
+  t.match(problems[0], { keyword: 'format', params: { format: 'unicode' } })
+  t.same(await problemsOf(api, input({ title: '🖋️ ŠČŤŽ' })), [])
+})
+
+t.test('a body that nests without end is judged, not run into', async (t) => {
+  const api = await testApi(t)
+  const deep = `${'['.repeat(200_000)}1e5${']'.repeat(200_000)}`
+  const body = `${JSON.stringify(input()).slice(0, -1)},"deep":${deep}}`
+  const headers = { 'content-type': 'application/json' }
+  const { statusCode } = await api.ask('POST', '/cases', { body, headers })
+  t.ok(statusCode === 200 || statusCode === 400, String(statusCode))
+})
+
+t.test('what is no JSON is refused in the same shape', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  for (const body of ['{', '{"a":1,}', "{'a':1}", '{"__proto__":{"a":1}}', '\ufeff{}']) {
+    const answer = await api.ask('POST', '/cases', { body, headers })
+    t.equal(answer.statusCode, 400)
+    t.match(answer.json(), {
+      message: String,
+      validationErrors: [{ instancePath: '', keyword: String, params: {}, message: String }],
+    })
+  }
+})
+
+t.test('a name that an object has twice is refused where it stands', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  for (const [body, path] of [
+    ['{"title":"a","title":5}', '/title'],
+    ['{"a":[{},{"b":{"x/y":1,"c":"\\"}{:,","x\\u002fy":2}}]}', '/a/1/b/x~1y'],
+    ['{"callback":{"data":{"__proto__":1,"__proto__":1}}}', '/callback/data/__proto__'],
+  ]) {
+    const answer = await api.ask('POST', '/cases', { body, headers })
+    t.equal(answer.statusCode, 400)
+    t.match(answer.json(), {
+      validationErrors: [{ instancePath: path, keyword: 'uniqueNames', message: String }],
+    })
+  }
+  const body = JSON.stringify(input({ callback: { ...CALLBACK, data: { a: { a: ['a', 'a'] } } } }))
+  t.equal((await api.ask('POST', '/cases', { body, headers })).statusCode, 200)
+})
+
+t.test('octets that are no UTF-8 are refused, and a body that was compressed', async (t) => {
+  const api = await testApi(t)
+  const json = { 'content-type': 'application/json' }
+  const latin = Buffer.from(JSON.stringify(input({ title: 'Zmluva žltá' })), 'latin1')
+  for (const type of ['application/json', 'application/json; charset=iso-8859-1']) {
+    const headers = { 'content-type': type }
+    const answer = await api.ask('POST', '/cases', { body: latin, headers })
+    t.equal(answer.statusCode, 400)
+    t.match(answer.json(), { validationErrors: [{ params: { format: 'utf-8' } }] })
+  }
+  const packed = gzipSync(JSON.stringify(input()))
+  for (const encoding of ['gzip', 'br', 'GZIP, identity']) {
+    const headers = { ...json, 'content-encoding': encoding }
+    const answer = await api.ask('POST', '/cases', { body: packed, headers })
+    t.equal(answer.statusCode, 415)
+    t.match(answer.json(), { code: 'UNSUPPORTED_MEDIA_TYPE', message: /Content-Encoding/ })
+  }
+  const plain = { ...json, 'content-encoding': 'identity' }
+  t.equal((await api.ask('POST', '/cases', { body: input(), headers: plain })).statusCode, 200)
+})
+
+t.test('4.1: members of data come back by whatever name', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  const data = '{"__proto__":{"a":1},"constructor":{"prototype":2},"toString":"x"}'
+  const body = JSON.stringify(input({ callback: CALLBACK })).replace(
+    '"authType"',
+    `"data":${data},"authType"`,
+  )
+  const created = await api.ask('POST', '/cases', { body, headers })
+  t.equal(created.statusCode, 200)
+  const { id } = created.json().case
+  const read = await api.ask('GET', `/cases/${id}`)
+  t.ok(read.body.includes(`"data":${data}`), read.body)
+  const stored = await api.cases.get({ tenant: TENANT, caseId: id })
+  t.equal(stored?.spec.definition.callback?.data, data)
+})
+
+t.test('no body, or one of another kind', async (t) => {
+  const api = await testApi(t)
+  const none = await api.ask('POST', '/cases')
+  t.match([none.statusCode, none.json()], [400, { validationErrors: [{ keyword: 'type' }] }])
+  for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
+    const other = await api.ask('POST', '/cases', {
+      body: 'a=b',
+      headers: { 'content-type': type },
+    })
+    t.equal(other.statusCode, 415)
+    t.match(other.json(), { code: 'UNSUPPORTED_MEDIA_TYPE', message: /application\/json/ })
+  }
+})
+
+t.test('4.1: a number in data comes back as it came, or is refused', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  const callback = { ...CALLBACK, data: { n: 0 } }
+  const ask = (number: string) => {
+    const body = JSON.stringify(input({ callback })).replace('"n":0', `"n":${number}`)
+    return api.ask('POST', '/cases', { body, headers })
+  }
+  for (const number of [
+    '9007199254740991',
+    '-1e5',
+    '0.1',
+    '1.5E+300',
+    '"1e400\\" 99999999999999999"',
+  ]) {
+    const { statusCode, ...answer } = await ask(number)
+    t.equal(statusCode, 200, number)
+    t.same(answer.json().case.callback.data, { n: JSON.parse(number) as unknown })
+  }
+  for (const number of ['9007199254740993', '-12345678901234567890', '1e400', '-1e400']) {
+    const { statusCode, ...answer } = await ask(number)
+    t.equal(statusCode, 400, number)
+    const problem = { instancePath: '', keyword: 'format', params: { format: 'double', number } }
+    t.match(answer.json().validationErrors, [problem])
+  }
+})
+
+t.test('where nothing comes, its type does not matter', async (t) => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' }
+  const api = await testApi(t)
+  api.seed({ phase: 'IN_PROGRESS', definition: { multiFactorType: 'EMAIL' } })
+  t.equal((await api.asParticipant(1, 'POST', 'otp', { headers })).statusCode, 200)
+  const none = await api.ask('POST', '/cases', { headers })
+  t.match([none.statusCode, none.json()], [400, { validationErrors: [{ keyword: 'type' }] }])
+})
+
+t.test('a body that is too large: 413', async (t) => {
+  const api = await testApi(t)
+  const large = await api.ask('POST', '/cases', { body: input({ title: 'x'.repeat(3_000_000) }) })
+  t.equal(large.statusCode, 413)
+  t.match(large.json(), { code: 'BODY_TOO_LARGE', message: /\w+/ })
+})

@@ -1,0 +1,182 @@
+/** What cannot be signed ends the case; what cannot sign at the moment is waited for. */
+import t from 'tap'
+import {
+  CANARY_KEY,
+  certificateFolder,
+  documentKey,
+  drawingKey,
+  outcomeKey,
+} from '../../../domain/cases/keys.ts'
+import { encodeJson } from '../../../domain/json-object.ts'
+import { CANARY_MAXIMUM_AGE_MS } from '../../../domain/limits.ts'
+import type { RevocationQuestion } from '../../../domain/ports/revocation.ts'
+import type { SigningKeyName } from '../../../domain/ports/signing.ts'
+import { finalise, GIVE_UP_AFTER_MS } from '../../../workers/finalise/finalise.ts'
+import { CASE_KEY } from '../../fixtures/signature-case.ts'
+import {
+  DRAWING_REFERENCE,
+  signedByAll,
+  type SignedByAllWorld,
+} from '../../fixtures/signed-by-all.ts'
+import { identity, revocationList } from '../../fixtures/pki.ts'
+import { signingDevice, timeStampsAt } from '../../fixtures/worker.ts'
+import {
+  resultOf,
+  failureOf,
+  typesOf,
+  REVOKED,
+  told,
+  usedOrRevoked,
+  TOLD,
+} from '../../fixtures/finalised.ts'
+
+t.test('sealing refuses a document whose digest changed after consent', async (t) => {
+  const w = await signedByAll()
+  const changed = w.document.slice()
+  changed[changed.length - 1] = 0x20
+  w.deps.objects.upload(documentKey(CASE_KEY), changed)
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w), { reason: 'The stored document is not the one that was accepted' })
+  t.same(await typesOf(w), [])
+  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+})
+
+t.test('a drawing that was exchanged is refused', async (t) => {
+  const w = await signedByAll()
+  const place = drawingKey(CASE_KEY, DRAWING_REFERENCE.sha256)
+  w.deps.objects.upload(place, new TextEncoder().encode('M0 0 L9 9'), 'image/svg+xml')
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w), { reason: /drawing/ })
+})
+
+t.test('a document that cannot be signed fails the case, with the reason', async (t) => {
+  const w = await signedByAll(2, new TextEncoder().encode(`not a PDF${' '.repeat(2000)}`))
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w), { reason: /is not a PDF/, failedAt: w.deps.now().toISOString() })
+  t.equal(w.deps.objects.objects.get(outcomeKey(CASE_KEY))?.contentType, 'application/json')
+})
+
+/** The device with one key out of order. */
+function without(key: SigningKeyName): typeof signingDevice {
+  return {
+    ...signingDevice,
+    sign: async (name, data) => {
+      if (name === key) throw new Error('the key is away')
+      return signingDevice.sign(name, data)
+    },
+  }
+}
+
+t.test('a key or an authority that is away is no verdict: the job is tried again', async (t) => {
+  for (const broken of [
+    { signingDevice: without('issuing-ca') },
+    { signingDevice: without('seal') },
+    {
+      timeStamps: {
+        stamp: async () => {
+          throw new Error('no authority answered')
+        },
+        trustAnchors: async () => [],
+      },
+    },
+  ]) {
+    const w = await signedByAll()
+    await t.rejects(finalise(CASE_KEY, { ...w.deps, ...broken }))
+    t.same(
+      w.deps.objects.under('tenants/').filter((key) => key === outcomeKey(CASE_KEY)),
+      [],
+    )
+    await finalise(CASE_KEY, w.deps)
+    t.same(await told(w), TOLD)
+    await usedOrRevoked(t, w)
+  }
+})
+
+t.test('a backend that stays away for a day after the last signature fails the case', async (t) => {
+  const w = await signedByAll()
+  const broken = { ...w.deps, signingDevice: without('seal') }
+  const last = Date.parse('2026-11-02T08:31:00.000Z')
+  await w.deps.timers.moveTo(last + GIVE_UP_AFTER_MS)
+  await t.rejects(finalise(CASE_KEY, broken))
+  await w.deps.timers.moveTo(last + GIVE_UP_AFTER_MS + 1)
+  await finalise(CASE_KEY, broken)
+  t.match(failureOf(w), { reason: /could not be used for 24 hours/ })
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w), { reason: /could not be used for 24 hours/ })
+})
+
+/** A time-stamp authority that is not ours, with the list that it publishes. */
+async function foreignAuthority({ deps }: SignedByAllWorld) {
+  const life = { notBefore: new Date('2026-01-01Z'), notAfter: new Date('2030-01-01Z') }
+  const foreignRoot = await identity({ ...life, profile: 'root', subject: { commonName: 'Other' } })
+  const foreign = await identity({
+    ...life,
+    profile: 'tsa',
+    subject: { commonName: 'Other TSA' },
+    issuer: foreignRoot,
+    publishedAt: { crlUrl: 'http://tsa.example/root.crl' },
+  })
+  const list = await revocationList(foreignRoot, [], {
+    thisUpdate: new Date('2026-10-30Z'),
+    nextUpdate: life.notAfter,
+  })
+  const timeStamps = timeStampsAt(deps.now, { authority: foreign, root: foreignRoot })
+  const asked: RevocationQuestion[] = []
+  const answering = (revocationLists: Uint8Array[]) => ({
+    ask: async (questions: readonly RevocationQuestion[]) => {
+      asked.push(...questions)
+      return { revocationLists, ocspResponses: [] }
+    },
+  })
+  return { timeStamps, foreign, asked, silent: answering([]), good: answering([list]) }
+}
+
+t.test('the revocation data of another authority are asked for and put in', async (t) => {
+  const w = await signedByAll()
+  const { timeStamps, foreign, asked, good } = await foreignAuthority(w)
+  await finalise(CASE_KEY, { ...w.deps, timeStamps, revocation: good })
+  t.equal(resultOf(w).signedDocument.level, 'PAdES-BASELINE-LTA')
+  t.equal(resultOf(w).evidenceDocument.level, 'PAdES-BASELINE-LTA')
+  t.ok(asked.length > 0)
+  for (const { certificate } of asked) t.same(certificate, foreign.certificate, 'and no others')
+})
+
+t.test('revocation data that cannot be had are waited for, then fail the case', async (t) => {
+  const w = await signedByAll()
+  const { timeStamps, silent } = await foreignAuthority(w)
+  const deps = { ...w.deps, timeStamps, revocation: silent }
+  await t.rejects(finalise(CASE_KEY, deps), { code: 'REVOCATION_DATA_MISSING' })
+  t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
+  const last = Date.parse('2026-11-02T08:31:00.000Z')
+  await w.deps.timers.moveTo(last + GIVE_UP_AFTER_MS + 1)
+  await finalise(CASE_KEY, deps)
+  t.match(failureOf(w), { reason: /^Whether the certificates of the time-stamp authority/ })
+  t.same(await typesOf(w), [REVOKED, REVOKED, REVOKED, REVOKED], 'of both attempts')
+})
+
+t.test('while the canary fails no certificates are made', async (t) => {
+  const w = await signedByAll()
+  const failed = { outcome: 'failed', at: w.deps.now().toISOString(), reason: 'no authority' }
+  w.deps.objects.upload(CANARY_KEY, encodeJson(failed), 'application/json')
+  await t.rejects(finalise(CASE_KEY, w.deps), { name: 'BackendFault' })
+  t.same(w.deps.objects.under(certificateFolder(CASE_KEY)), [])
+  await w.deps.timers.moveTo(w.deps.now().getTime() + CANARY_MAXIMUM_AGE_MS)
+  await finalise(CASE_KEY, w.deps)
+  t.same(await typesOf(w), TOLD, 'one that is old says nothing')
+})
+
+t.test('a signature that does not validate is never stored', async (t) => {
+  const w = await signedByAll()
+  const damaged: typeof signingDevice = {
+    ...signingDevice,
+    sign: async (name, data) =>
+      signingDevice.sign(name, name === 'seal' ? Uint8Array.of(1, 2, 3) : data),
+  }
+  const deps = { ...w.deps, signingDevice: damaged }
+  await t.rejects(finalise(CASE_KEY, deps), { name: 'InvalidOutputError' })
+  t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
+  const passed = { outcome: 'passed', at: w.deps.now().toISOString() }
+  w.deps.objects.upload(CANARY_KEY, encodeJson(passed), 'application/json')
+  await finalise(CASE_KEY, deps)
+  t.match(failureOf(w), { reason: /print it as a new PDF/ })
+})
