@@ -22,8 +22,8 @@ import { processMetrics } from '../cluster/process-metrics.ts'
 import { readApiConfig, type ApiConfig } from '../config/cluster.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
-import { openSmsSender } from '../embedded/sms-sender.ts'
-import { systemTimers } from '../embedded/system-timers.ts'
+import { openSmsSender } from '../adapters/sms/open-sender.ts'
+import { systemTimers } from '../adapters/system-timers.ts'
 import { buildApi } from './app.ts'
 
 const SECRET_OCTETS = 32

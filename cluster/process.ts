@@ -6,7 +6,7 @@ import { ConfigError, type Environment } from '../config/reader.ts'
 import type { LogLevel } from '../config/service.ts'
 import { describeError } from '../domain/describe-error.ts'
 import type { Timers } from '../domain/ports/timers.ts'
-import { systemTimers } from '../embedded/system-timers.ts'
+import { systemTimers } from '../adapters/system-timers.ts'
 
 /** Shorter than the time that a cluster gives a process to end, which is 30 seconds. */
 const DRAIN_LIMIT_MS = 28_000

@@ -1,9 +1,10 @@
 /** Cursors of listings: opaque to who holds them, and good in the listing they came from alone. */
 import { Buffer } from 'node:buffer'
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 import { decodeJson, encodeJson } from './json-object.ts'
 import type { Keyring } from './ports/keyring.ts'
+import { isSameSecret } from './same-secret.ts'
 
 const MAC_DOMAIN = 'sigcase/cursor/v1'
 
@@ -38,7 +39,7 @@ export function openCursor<T>(
   if (!key) return undefined
   const given = Buffer.from(mac, 'base64url')
   const expected = macOf(key.secret, listing, text)
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  if (!isSameSecret(given, expected)) return undefined
   // Base64 has more than one text for the same octets: only the one that was given out counts.
   if (given.toString('base64url') !== mac) return undefined
   return decodeJson<T>({ bytes: Buffer.from(text, 'base64url') })

@@ -4,7 +4,7 @@ import { DataDirectoryError } from '../adapters/embedded/data-directory.ts'
 import { ConfigError } from '../config/reader.ts'
 import { readConfig } from './config.ts'
 import { startEmbedded, type EmbeddedService } from './service.ts'
-import { systemTimers } from './system-timers.ts'
+import { systemTimers } from '../adapters/system-timers.ts'
 
 /** What still runs then is done again at the next start: every job can be. */
 const CLOSE_LIMIT_MS = 9_000

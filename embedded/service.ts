@@ -42,8 +42,8 @@ import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
 import { casesPath, keyringPath, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
-import { openSmsSender } from './sms-sender.ts'
-import { systemTimers } from './system-timers.ts'
+import { openSmsSender } from '../adapters/sms/open-sender.ts'
+import { systemTimers } from '../adapters/system-timers.ts'
 
 export interface EmbeddedService {
   /** Base of every link that it gives out. */

@@ -36,10 +36,8 @@ const AUTHORITIES = 'adapters/authorities.ts'
 const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
-const SYSTEM_TIMERS = 'embedded/system-timers.ts'
-const SMS_SENDER = 'embedded/sms-sender.ts'
 /** A process on a cluster, beside its own folder. */
-const MAIN = ['cluster/', 'config/', 'domain/', 'adapters/', SYSTEM_TIMERS]
+const MAIN = ['cluster/', 'config/', 'domain/', 'adapters/']
 
 const IMPORTS: readonly ImportRow[] = [
   {
@@ -91,16 +89,18 @@ const IMPORTS: readonly ImportRow[] = [
   },
   { from: 'adapters/oidc/', local: ['domain/'], packages: ['jose'] },
   { from: 'adapters/smtp/', local: ['domain/', MAIL_MESSAGE], packages: ['nodemailer'] },
+  // Puts two adapters together, for the API of either kind.
+  { from: 'adapters/sms/open-sender.ts', local: ['domain/', 'adapters/'], packages: [] },
   { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
   { from: 'config/', local: ['domain/'], packages: [] },
   // What the processes on a cluster share.
   {
     from: 'cluster/',
-    local: ['config/', 'domain/', 'adapters/', SYSTEM_TIMERS],
+    local: ['config/', 'domain/', 'adapters/'],
     packages: ['pino', '@kubernetes/client-node'],
   },
   { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
-  { from: 'api/main.ts', local: ['api/', SMS_SENDER, ...MAIN], packages: [] },
+  { from: 'api/main.ts', local: ['api/', ...MAIN], packages: [] },
   { from: 'controllers/', local: ['domain/'], packages: [] },
   { from: 'controllers/main.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },

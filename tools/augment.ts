@@ -17,7 +17,7 @@ import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authoritie
 import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
 import { readConfig, type Config } from '../embedded/config.ts'
 import { keyringPath, keysFolder } from '../embedded/paths.ts'
-import { systemTimers } from '../embedded/system-timers.ts'
+import { systemTimers } from '../adapters/system-timers.ts'
 import { augmentDocument, validateSignatures } from '../pades/index.ts'
 import { serviceRoots } from '../workers/finalise/own-output.ts'
 import { longTermRequest, type LongTermDeps } from '../workers/pki/long-term.ts'

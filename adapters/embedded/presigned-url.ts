@@ -2,9 +2,10 @@
  * URLs that let their holder read or write one object until they expire; nothing else opens
  * `/objects`.
  */
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import type { Keyring } from '../../domain/ports/keyring.ts'
+import { isSameSecret } from '../../domain/same-secret.ts'
 
 const OBJECTS_PATH = '/objects/'
 const DOMAIN = 'sigcase/object-url/v1'
@@ -64,6 +65,6 @@ export function readPresigned(
   // Compared as text: several texts decode to the same octets, and only one of them was given out.
   const given = Buffer.from(query.get('signature') ?? '')
   const expected = Buffer.from(macOf(secret, permission).toString('base64url'))
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  if (!isSameSecret(given, expected)) return undefined
   return now < permission.expiresAt ? permission : undefined
 }

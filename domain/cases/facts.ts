@@ -2,10 +2,11 @@
  * Signature facts: made and checked with a MAC, so that nobody but the API can state one (design
  * 3).
  */
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import { canonicalJson } from '../canonical-json.ts'
 import type { Keyring } from '../ports/keyring.ts'
+import { isSameSecret } from '../same-secret.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { SignatureFact } from './spec.ts'
 
@@ -36,7 +37,7 @@ function isGenuine(keyring: Keyring, tenant: string, caseId: string, fact: Signa
   if (!key) return false
   const given = Buffer.from(mac, 'hex')
   const expected = macOf(key.secret, tenant, caseId, unsealed)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSameSecret(given, expected)
 }
 
 /**

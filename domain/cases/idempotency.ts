@@ -3,12 +3,13 @@
  * first asked with is known by a digest that nobody without our key can guess at (decision 54).
  */
 import { Buffer } from 'node:buffer'
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
 import type { CaseInput } from '../contract/case-input.ts'
 import { uuidV5 } from '../ids.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { CaseKey } from '../ports/stores.ts'
+import { isSameSecret } from '../same-secret.ts'
 
 /** Names the cases that are made under a key: of this use alone. */
 const NAMESPACE = '8d6d4a3c-35b1-4f43-9ad5-6a2b1f0c9e57'
@@ -43,5 +44,5 @@ export function isDigestOf(
   if (!used) return false
   const given = Buffer.from(hex, 'hex')
   const expected = macOf(used.secret, key, input)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSameSecret(given, expected)
 }

@@ -3,9 +3,10 @@
  * compare it with is found without a search. Only its digest is kept.
  */
 import { Buffer } from 'node:buffer'
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { isUuid } from '../ids.ts'
 import type { DeviceKey } from '../ports/device-store.ts'
+import { isSameSecret } from '../same-secret.ts'
 import type { Device } from './schema.ts'
 
 /** Tells people and scanners of leaked secrets what the text is. */
@@ -34,5 +35,5 @@ export function tokenDigest(token: string): string {
 export function isTokenOf(token: string, { spec }: Device): boolean {
   const given = Buffer.from(tokenDigest(token), 'hex')
   const kept = Buffer.from(spec.tokenSha256, 'hex')
-  return given.length === kept.length && timingSafeEqual(given, kept)
+  return isSameSecret(given, kept)
 }

@@ -1,10 +1,11 @@
 /** One-time codes: made at random, kept as keyed hash alone (specification 8). */
 import { Buffer } from 'node:buffer'
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
 import { CODE_DIGITS } from '../limits.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { CaseKey } from '../ports/stores.ts'
+import { isSameSecret } from '../same-secret.ts'
 
 const HASH_DOMAIN = 'sigcase/one-time-code/v1'
 
@@ -60,5 +61,5 @@ export function isSameCode(
   if (!key) return false
   const given = macOf(key.secret, place, code)
   const expected = Buffer.from(mac, 'hex')
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSameSecret(given, expected)
 }

@@ -1,7 +1,8 @@
 /** PINs as salted slow hashes (scrypt, RFC 7914), a few at a time. */
 import { Buffer } from 'node:buffer'
-import { scrypt, timingSafeEqual } from 'node:crypto'
+import { scrypt } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
+import { isSameSecret } from '../same-secret.ts'
 
 export interface ScryptCost {
   /** N is 2 to the power of this; memory is 128 · N · r octets. */
@@ -50,7 +51,7 @@ async function isPinOf(hash: string, pin: string): Promise<boolean> {
   const cost = { logarithmOfN: Number(ln), blockSize: Number(r), parallelization: Number(p) }
   const expected = Buffer.from(key, 'base64')
   const given = await derive(pin, Buffer.from(salt, 'base64'), cost, expected.length)
-  return timingSafeEqual(given, expected)
+  return isSameSecret(given, expected)
 }
 
 export interface PinHashesOptions {

@@ -5,7 +5,7 @@ import { pathOf } from '../../adapters/kubernetes/api-server.ts'
 import { KubernetesTenantPlaces } from '../../adapters/kubernetes/tenant-places.ts'
 import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
 import { buildTenantController } from '../../controllers/tenants.ts'
-import { systemTimers } from '../../embedded/system-timers.ts'
+import { systemTimers } from '../../adapters/system-timers.ts'
 import { withCluster } from '../fixtures/cluster.ts'
 
 t.setTimeout(240_000)

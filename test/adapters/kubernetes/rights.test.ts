@@ -8,7 +8,7 @@ import { KubernetesSecretStore } from '../../../adapters/kubernetes/secret-store
 import { released } from '../../../controllers/signature-case/resource.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { handOver } from '../../../domain/devices/hand-over.ts'
-import { systemTimers } from '../../../embedded/system-timers.ts'
+import { systemTimers } from '../../../adapters/system-timers.ts'
 import { stand, until } from '../../contract/leader-lease.ts'
 import { device, DEVICE_KEY } from '../../fixtures/device.ts'
 import { withRights } from '../../fixtures/cluster.ts'
