@@ -31,6 +31,7 @@ export interface Mark {
   readonly revisionStart: number
 }
 
+const MAX_APPENDED_BYTES = 128 * 1_048_576
 const INITIAL_TAIL_BYTES = 65_536
 /** Entries of a trailer or cross-reference stream that are about one section alone. */
 const OWN_TRAILER_KEYS: ReadonlySet<string> = new Set([
@@ -260,6 +261,7 @@ export class IncrementalUpdate {
   #reserveBytes(count: number): void {
     const needed = this.#length + count
     if (needed <= this.#tail.length) return
+    if (needed > MAX_APPENDED_BYTES) throw new PadesError('LIMIT_EXCEEDED')
     const grown = Buffer.alloc(Math.max(needed, this.#tail.length * 2))
     grown.set(this.#tail.subarray(0, this.#length))
     this.#tail = grown
