@@ -1,4 +1,5 @@
 /** Jobs in Redis, one BullMQ queue for each kind; they hold ids and are gone when they end. */
+import { setImmediate } from 'node:timers'
 import { createNodeRedisClient, Queue, RedisConnection, Worker } from 'bullmq'
 import type { createClient } from 'redis'
 import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
@@ -29,9 +30,14 @@ const DRAIN_LIMIT_MS = 25_000
 /** Of node-redis; BullMQ makes its blocking connections by duplicating it. */
 type RedisClient = ReturnType<typeof createClient>
 
+interface Ending {
+  destroy(): void
+  on(event: 'error', listener: () => void): unknown
+}
+
 export interface BullJobQueueOptions {
-  /** Lets commands wait for a connection; is the adapter's own from now on. */
-  client: Pick<RedisClient, 'duplicate' | 'destroy' | 'isOpen'>
+  /** Lets commands wait for a connection; is the adapter's own from now on: changed, then ended. */
+  client: Pick<RedisClient, 'duplicate'> & Ending
   /** Before every key, so that services can share one Redis. */
   prefix: string
   /** Is told of a handler that threw, and of a job that its workers did not survive. */
@@ -45,6 +51,12 @@ export interface BullJobQueueOptions {
 /** BullMQ refuses ids that are whole numbers. */
 const bullId = (kind: JobKind, id: string) => `${kind}_${id}`
 const portId = (kind: JobKind, id = '') => id.slice(kind.length + 1)
+
+/** A ping that was under way fails, and the client would then send the next, for ever. */
+function endForGood(client: Ending): void {
+  client.destroy()
+  client.on('error', () => setImmediate(() => client.destroy()))
+}
 
 const isInTime = (work: Promise<unknown>) =>
   inTime(work).then(
@@ -62,7 +74,7 @@ export class BullJobQueue implements JobQueue {
   readonly #queues = new Map<JobKind, Queue>()
   readonly #workers: Worker[] = []
   /** One to work with, and its duplicates. */
-  readonly #clients: Pick<RedisClient, 'destroy' | 'isOpen'>[] = []
+  readonly #clients: Ending[] = []
   readonly #running = new Set<Promise<void>>()
 
   constructor(options: BullJobQueueOptions) {
@@ -148,7 +160,7 @@ export class BullJobQueue implements JobQueue {
     clearTimeout(timer)
     const queues = Promise.all([...this.#queues.values()].map((queue) => queue.close()))
     await inTime(queues).catch(this.#options.onError)
-    for (const client of this.#clients) if (client.isOpen) client.destroy()
+    for (const client of this.#clients) endForGood(client)
   }
 
   /** Waits for running jobs, and for Redis only as long as for any command: it may be away. */

@@ -180,7 +180,7 @@ t.test('a presigned URL is good for its own object, method and type alone', asyn
   }
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH']) {
     const { status } = await fetch(one.url, { method })
-    t.ok(status === 403 || status === 404, `${method}: ${status}`)
+    t.ok([403, 404, 405].includes(status), `${method}: ${status}`)
   }
   const typed = (type: string) =>
     fetch(one.url, { method: 'PUT', body: 'x', headers: { 'content-type': type } })
