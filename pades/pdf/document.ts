@@ -116,7 +116,8 @@ export class PdfDocument {
   /** @throws PadesError `LIMIT_EXCEEDED` - more was read than honest files make necessary */
   chargeBytes(count: number): void {
     this.#parsedBytes += count
-    const limit = Math.max(MIN_PARSED_BYTES, this.bytes.length * MAX_PARSED_LENGTHS)
+    const read = this.bytes.length + this.#inflatedBytes
+    const limit = Math.max(MIN_PARSED_BYTES, read * MAX_PARSED_LENGTHS)
     if (this.#parsedBytes > limit) throw new PadesError('LIMIT_EXCEEDED')
   }
 

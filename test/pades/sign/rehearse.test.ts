@@ -3,10 +3,11 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { inspect } from '../../../pades/pdf/inspect.ts'
+import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { rehearse, type Rehearsal } from '../../../pades/sign/rehearse.ts'
 import { buildPdf, type FileStructure, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
 import { longTerm, publishedStamp } from '../../fixtures/pki.ts'
-import { signSample } from '../validate/sample.ts'
+import { OPTIONS, signSample } from '../validate/sample.ts'
 
 const place = (page: number, x = 10) => ({
   page,
@@ -63,6 +64,32 @@ t.test('a file that has to be repaired passes', async (t) => {
 })
 
 const FIRST = `${FIRST_EXTRA} 0 R`
+
+/** Its objects are many times as long as the file. */
+function taggedPdf(): Buffer {
+  const elements = Array.from(
+    { length: 8_000 },
+    (_, at) =>
+      `<< /Type /StructElem /S /P /P ${FIRST} /K ${at} /Pg 10 0 R /Lang (sk-SK)` +
+      ` /T (Odsek ${(at * 7919) % 100_003} zmluvy) /A << /O /Layout /SpaceBefore 12.5` +
+      ' /SpaceAfter 12.5 /TextAlign /Justify /LineHeight /Normal >> >>',
+  )
+  const kids = elements.map((_, at) => `${FIRST_EXTRA + 1 + at} 0 R`).join(' ')
+  const root = `<< /Type /StructTreeRoot /K [${kids}] >>`
+  const catalog = `/StructTreeRoot ${FIRST}`
+  return buildPdf({ structure: 'object-streams', catalog, objects: [root, ...elements] })
+}
+
+t.test('a well compressed document of many objects passes, and is valid when signed', async (t) => {
+  const pdf = taggedPdf()
+  t.ok(pdf.length < 300_000)
+  t.equal(await outcome(pdf), 'passes')
+  const { signatures } = await validateSignatures(await signSample(pdf), OPTIONS)
+  t.same(
+    signatures.map(({ indication, modifications }) => [indication, modifications.level]),
+    signatures.map((_, at) => ['TOTAL_PASSED', at === 2 ? 'NONE' : 'FORM_FILLING']),
+  )
+})
 /** Odd, and signed all the same. */
 const HARMLESS: Readonly<Record<string, PdfSpec>> = {
   'a form that is a number': { catalog: '/AcroForm 7' },
