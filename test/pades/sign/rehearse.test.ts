@@ -120,6 +120,7 @@ const DEFYING: Readonly<Record<string, PdfSpec>> = {
     catalog: '/AcroForm 12 0 R',
     pages: [{}, { extra: '/Fields []' }],
   },
+  'a trailer that leads to what signing will write': { trailer: `/Notes ${FIRST_EXTRA + 9} 0 R` },
   'a reference to what signing will write': { catalog: `/Metadata ${FIRST_EXTRA + 9} 0 R` },
 }
 for (const [name, spec] of Object.entries(DEFYING)) {
