@@ -109,6 +109,13 @@ for (const [name, spec] of Object.entries(HARMLESS)) {
   t.test(`${name}: passes`, async (t) => t.equal(await outcome(buildPdf(spec)), 'passes'))
 }
 
+t.test('pages that share a long array of annotations take bounded memory', async (t) => {
+  const annotations = `[${'7 0 R '.repeat(12_000)}]`
+  const pages = Array.from({ length: 490 }, () => ({ extra: `/Annots ${FIRST}` }))
+  const many = buildPdf({ pages, objects: [annotations] })
+  t.equal(await outcome(many), 'LIMIT_EXCEEDED')
+})
+
 /** Each passes the look at the document alone. */
 const DEFYING: Readonly<Record<string, PdfSpec>> = {
   'a form that is the catalog itself': { catalog: '/AcroForm 1 0 R' },
