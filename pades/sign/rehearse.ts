@@ -101,13 +101,13 @@ const endOf = ({ integrity }: SignatureReport): number => {
  * Looks for what was put on each page: the places that are known, the seal on every page, the
  * document time-stamp on the first.
  *
- * @param size from which number on objects are new
+ * @param size from which number on objects are new; numbers behind the last one lead nowhere
  * @throws PadesError `DEFIES_SIGNING` - a page lacks something
  */
 function assertShown(document: PdfDocument, { signers }: Rehearsal, size: number): void {
   const pages = readPages(document)
   const isNew = (item: PdfValue): item is PdfReference =>
-    item instanceof PdfReference && item.number >= size
+    item instanceof PdfReference && item.number >= size && item.number < document.size
   const places = signers.flatMap((signer) => signer.places.map(({ page }) => page))
   const wanted = new Map<number, number>()
   for (const page of [...places, 1]) {
