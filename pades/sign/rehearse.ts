@@ -3,6 +3,7 @@
  * and authorities, read again as a verifier does. Nothing of it is kept.
  */
 import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
 
 import { readDrawing } from '../appearance/drawing.ts'
 import { PadesError } from '../errors.ts'
@@ -52,7 +53,8 @@ export async function rehearse(
   append: (tail: Uint8Array) => Uint8Array = (tail) => Buffer.concat([original, tail]),
 ): Promise<void> {
   const standIns = await makeStandIns(AT)
-  const file = { bytes: original, digests: () => new RunningDigests() }
+  // Over nothing: the original is left out.
+  const file = { bytes: original, digests: () => new RunningDigests(createHash('sha256')) }
   const request = requestFor(rehearsal, standIns)
   let size = 0
   const { tail, revisions } = await runSteps(file, request, [], (document) => {
