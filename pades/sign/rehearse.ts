@@ -11,7 +11,7 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { readDocument } from '../pdf/open.ts'
 import { readPages } from '../pdf/page-tree.ts'
 import { PdfReference, type PdfValue } from '../pdf/values.ts'
-import type { SignatureReport } from '../validate/report.ts'
+import { coveredEnd } from '../validate/report.ts'
 import { validateBehind } from '../validate/validate-signatures.ts'
 import { MAX_REHEARSED_PAGES, planRehearsal } from './plan.ts'
 import type { Placement, SigningRequest } from './request.ts'
@@ -64,7 +64,7 @@ export async function rehearse(
   const signed = append(tail)
   const trusted = { trustAnchors: [standIns.root], validationTime: AT }
   const { report } = await validateBehind(signed, trusted, original.length)
-  const own = report.signatures.filter((signature) => endOf(signature) > original.length)
+  const own = report.signatures.filter((signature) => coveredEnd(signature) > original.length)
   const areGood = own.every(
     ({ indication, level }) => indication === 'TOTAL_PASSED' && level === LEVEL,
   )
@@ -90,13 +90,6 @@ function requestFor(
       revocation: async () => ({ revocationLists: [revocationList], ocspResponses: [] }),
     },
   }
-}
-
-/** Where the last octet lies that the signature covers; a range that is none covers nothing. */
-const endOf = ({ integrity }: SignatureReport): number => {
-  if (!integrity.byteRangeValid) return 0
-  const [, , start = 0, length = 0] = integrity.byteRange
-  return start + length
 }
 
 /**
