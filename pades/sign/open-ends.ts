@@ -23,8 +23,9 @@ function liveObjects(document: PdfDocument): readonly LiveObject[] {
 }
 
 /**
- * Refuses a document whose objects or trailer lead to numbers that signing may use: what such a
- * reference shows would come with a signature, and spoil those before it. Reads every object.
+ * Refuses a document whose objects lead to numbers that signing may use: what such a reference
+ * shows would come with a signature, and spoil those before it. Reads every object. What the
+ * trailer names, signing leaves out.
  *
  * @throws PadesError `DEFIES_SIGNING`, `LIMIT_EXCEEDED`
  */
@@ -32,8 +33,6 @@ export function assertNoOpenEnds(document: PdfDocument, signers: number): void {
   const { size } = document
   const end = size + OBJECTS_OF_A_DOCUMENT + signers * OBJECTS_OF_A_SIGNER
   const isOpen = (number: number) => number >= size && number < end
-  // Each revision repeats the trailer's entries.
-  if (mentions(document.trailer, isOpen)) throw new PadesError('DEFIES_SIGNING')
   for (const { number, entry } of liveObjects(document)) {
     const { value } = readObject(document, number, entry)
     if (mentions(value, isOpen)) throw new PadesError('DEFIES_SIGNING')

@@ -101,8 +101,9 @@ function requestFor(
  */
 function assertShown(document: PdfDocument, { signers }: Rehearsal, size: number): void {
   const pages = readPages(document)
+  const end = document.size
   const isNew = (item: PdfValue): item is PdfReference =>
-    item instanceof PdfReference && item.number >= size && item.number < document.size
+    item instanceof PdfReference && item.number >= size && item.number < end
   const places = signers.flatMap((signer) => signer.places.map(({ page }) => page))
   const wanted = new Map<number, number>()
   for (const page of [...places, 1]) {

@@ -104,6 +104,9 @@ const HARMLESS: Readonly<Record<string, PdfSpec>> = {
   'a validation store of what is written anew': { catalog: '/DSS << /Certs (none) /VRI 7 >>' },
   'static XFA': { catalog: '/AcroForm << /Fields [] /XFA [(template) (nothing)] >>' },
   'a reference far beyond the file': { catalog: '/Metadata 90000 0 R' },
+  'a trailer that leads behind the last object': {
+    trailer: '/Notes [<< /A 24 0 R >>]',
+  },
   'an annotation far beyond the file': { pages: [{ extra: '/Annots [90000 0 R]' }] },
 }
 for (const [name, spec] of Object.entries(HARMLESS)) {
@@ -128,7 +131,6 @@ const DEFYING: Readonly<Record<string, PdfSpec>> = {
     catalog: '/AcroForm 12 0 R',
     pages: [{}, { extra: '/Fields []' }],
   },
-  'a trailer that leads to what signing will write': { trailer: `/Notes ${FIRST_EXTRA + 9} 0 R` },
   'a reference to what signing will write': { catalog: `/Metadata ${FIRST_EXTRA + 9} 0 R` },
 }
 for (const [name, spec] of Object.entries(DEFYING)) {
