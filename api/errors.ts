@@ -1,6 +1,6 @@
 /** The one place where an error becomes an answer (specification 7). */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import {
   ERRORS,
@@ -120,7 +120,7 @@ function refusalOf(error: FastifyError, code: ErrorCode): string {
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // The framework hangs up on a body that it refuses. Most clients read no answer before they have
   // sent all, and would find a broken connection: the rest is heard out, as after a 401 or 404.
-  reply.removeHeader('connection')
+  if (reply.hasHeader('connection')) reply.removeHeader('connection')
   if (error instanceof ServiceError) {
     if (error.cause !== undefined) request.log.warn({ err: error.cause }, error.message)
     return sendService(reply, error.code, error.details)
@@ -180,7 +180,14 @@ const BROKEN_REQUESTS: Readonly<Record<string, { status: number; message: string
 }
 const NO_HTTP = { status: 400, message: 'The request is not valid HTTP' }
 
-/** Answers before a route is known, and hangs up. */
+/** Connections with a request that was answered before it had come whole. */
+const answered = new WeakSet<Socket>()
+
+function noteEarlyAnswer({ complete, socket }: IncomingMessage): void {
+  if (!complete) answered.add(socket)
+}
+
+/** Answers before a route is known, and hangs up: without a word where there was an answer. */
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
@@ -197,12 +204,21 @@ export function answerBrokenRequest(
     ...Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ]
-  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  if (socket.writable && !answered.has(socket)) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.destroy()
 }
 
 /** Every error of a route, and every unknown path, is answered as this file says. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>(answer)
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    // The next one on the same connection.
+    answered.delete(raw.socket)
+    done()
+  })
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    noteEarlyAnswer(raw)
+    done()
+  })
   app.setNotFoundHandler((_request, reply) => answerUnknownPath(reply))
 }

@@ -40,7 +40,9 @@ export function parseBaseUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url) return undefined
   const { protocol, search, hash, username, password, href } = url
-  const isPlain = search === '' && hash === '' && username === '' && password === ''
+  const isPlain = [search, hash, username, password].every((part) => part === '')
+  // Cookies hold the path, and a semicolon would end it.
+  if (href.includes(';')) return undefined
   if (!isPlain || (protocol !== 'http:' && protocol !== 'https:')) return undefined
   return href.replace(/\/+$/, '')
 }

@@ -43,10 +43,10 @@ export const readHost = (reader: EnvironmentReader, standard: string) =>
 
 /** Without a slash at its end. */
 export const readBaseUrl = (reader: EnvironmentReader) =>
-  reader.read<string | undefined>(
+  // What is refused may hold a password.
+  reader.readSecret(
     'BASE_URL',
-    undefined,
-    'an http or https URL without query and fragment',
+    'an http or https URL without user name, password, semicolon, query and fragment',
     parseBaseUrl,
   )
 

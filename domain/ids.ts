@@ -19,5 +19,6 @@ export function isUuid(text: string): boolean {
  * @param parts joined by a character that none of them may hold
  */
 export function uuidV5(namespace: string, ...parts: readonly string[]): string {
-  return v5(parts.join('\u0000'), Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+  const name = Buffer.from(parts.join('\u0000'))
+  return v5(name, Buffer.from(namespace.replaceAll('-', ''), 'hex'))
 }

@@ -31,6 +31,7 @@ const API_PACKAGES = [
 const PADES = 'pades/index.ts'
 const IN_TIME = 'adapters/in-time.ts'
 const CRC32C = 'adapters/crc32c.ts'
+const ATTACHMENT = 'adapters/attachment.ts'
 const REPEATED = 'adapters/repeated.ts'
 const AUTHORITIES = 'adapters/authorities.ts'
 const MAIL_MESSAGE = 'adapters/mail-message.ts'
@@ -72,15 +73,16 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   {
     from: 'adapters/embedded/',
-    local: ['domain/', PADES, AUTHORITIES, MAIL_MESSAGE],
-    packages: ['content-disposition', 'nodemailer', 'postal-mime'],
+    local: ['domain/', PADES, ATTACHMENT, AUTHORITIES, MAIL_MESSAGE],
+    packages: ['nodemailer', 'postal-mime'],
   },
+  { from: ATTACHMENT, local: [], packages: ['content-disposition'] },
   { from: CRC32C, local: [], packages: ['@google-cloud/storage'] },
   { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
   {
     from: 'adapters/gcs/',
-    local: ['domain/', CRC32C, REPEATED],
-    packages: ['@google-cloud/storage', 'content-disposition', 'google-auth-library'],
+    local: ['domain/', ATTACHMENT, CRC32C, REPEATED],
+    packages: ['@google-cloud/storage', 'google-auth-library'],
   },
   {
     from: 'adapters/kms/',

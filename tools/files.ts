@@ -15,6 +15,19 @@ export function readGiven(path: string, calledFrom: string): Uint8Array<ArrayBuf
   }
 }
 
+/** @throws UsageError when it cannot be read or holds none, or one that is none */
+function certificatesAt(path: string, calledFrom: string): Uint8Array[] {
+  const text = new TextDecoder().decode(readGiven(path, calledFrom))
+  let found: Uint8Array[]
+  try {
+    found = certificatesOfPem(text)
+  } catch {
+    throw new UsageError(`${path} holds a certificate that cannot be read`)
+  }
+  if (found.length === 0) throw new UsageError(`${path} holds no certificate in PEM`)
+  return found
+}
+
 /**
  * The given roots (PEM), or that of the service whose data directory this is.
  *
@@ -27,10 +40,6 @@ export function trustOf(
 ): { trust?: Trust } {
   const own = rootCertificatePath(dataDirectory)
   const chosen = paths.length > 0 ? paths : existsSync(own) ? [own] : []
-  const certificates = chosen.flatMap((path) => {
-    const found = certificatesOfPem(new TextDecoder().decode(readGiven(path, calledFrom)))
-    if (found.length === 0) throw new UsageError(`${path} holds no certificate in PEM`)
-    return found
-  })
+  const certificates = chosen.flatMap((path) => certificatesAt(path, calledFrom))
   return certificates.length > 0 ? { trust: { certificates, origin: chosen.join(', ') } } : {}
 }

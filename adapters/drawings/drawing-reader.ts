@@ -56,10 +56,11 @@ export class DrawingReader {
   /**
    * @param encoded as `readDrawing` of the PDF library takes it
    * @throws DrawingRefusedError
-   * @throws ServiceError TIMEOUT when too many wait
+   * @throws ServiceError TIMEOUT when too many wait, or it is closed
    */
   async read(encoded: string): Promise<KeptDrawing> {
-    if (this.#waiting.length >= MAXIMUM_WAITING) throw new ServiceError('TIMEOUT')
+    const isTooLate = this.#isClosed || this.#waiting.length >= MAXIMUM_WAITING
+    if (isTooLate) throw new ServiceError('TIMEOUT')
     const { promise, resolve, reject } = Promise.withResolvers<KeptDrawing>()
     this.#waiting.push({ encoded, resolve, reject })
     this.#next()
@@ -96,7 +97,10 @@ export class DrawingReader {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEGABYTES },
     })
     thread.unref()
-    thread.on('message', (answer: DrawingAnswer) => this.#settle(answer))
+    thread.on('message', (answer: DrawingAnswer) => {
+      // One that was replaced may still speak: its drawing is nobody's.
+      if (this.#thread === thread) this.#settle(answer)
+    })
     thread.on('error', (error: Error & { code?: string }) => {
       if (this.#thread !== thread) return
       const isTooMuch = error.code === OUT_OF_MEMORY

@@ -4,10 +4,10 @@
  */
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { create as contentDisposition } from 'content-disposition'
 import { ERRORS, type ServiceError } from '../../domain/errors.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
+import { attachmentNamed } from '../attachment.ts'
 import { HEADER_BYTES } from './object-file.ts'
 import type { FileObjectStore } from './object-store.ts'
 import { readPresigned, type Permission } from './presigned-url.ts'
@@ -184,8 +184,9 @@ export class ObjectServer {
       'accept-ranges': 'bytes',
       etag: `"${stat.generation}"`,
     }
-    if (downloadName !== undefined)
-      headers['content-disposition'] = contentDisposition(downloadName)
+    if (downloadName !== undefined) {
+      headers['content-disposition'] = attachmentNamed(downloadName)
+    }
     if (selected === 'none') {
       await handle.close()
       return { ...refusal(416, ''), headers: { 'content-range': `bytes */${stat.size}` } }

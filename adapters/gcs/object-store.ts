@@ -1,10 +1,10 @@
 /** Objects in a bucket of Google Cloud Storage. */
 import { randomUUID } from 'node:crypto'
 import { Storage, type Bucket, type File, type FileMetadata } from '@google-cloud/storage'
-import { create as contentDisposition } from 'content-disposition'
 import type { GoogleAuth } from 'google-auth-library'
 import { assertObjectKey } from '../../domain/object-names.ts'
 import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
+import { attachmentNamed } from '../attachment.ts'
 import { attempt, NOT_FOUND, PRECONDITION_FAILED, unless } from './attempts.ts'
 import { readObject } from './read-object.ts'
 import { WRITE_ID, writeObject } from './write-object.ts'
@@ -87,7 +87,7 @@ export class GcsObjectStore implements ObjectStore {
   async presignGet(key: string, options: { expiresAt: Date; downloadName?: string }) {
     const { expiresAt, downloadName } = options
     const disposition =
-      downloadName === undefined ? {} : { responseDisposition: contentDisposition(downloadName) }
+      downloadName === undefined ? {} : { responseDisposition: attachmentNamed(downloadName) }
     return this.#presign(key, expiresAt, { action: 'read', ...disposition })
   }
 

@@ -123,6 +123,35 @@ t.test('whoever is still sending when a body is refused hears why afterwards', a
   }
 })
 
+t.test('a request gets one answer: what breaks behind it is hung up on', async (t) => {
+  const { app } = await testApi(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+  t.teardown(() => socket.destroy())
+  let heard = ''
+  socket.on('data', (part) => (heard += String(part)))
+  socket.write('POST /cases HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+  await once(socket, 'data')
+  socket.write('no length of a chunk\r\n')
+  await once(socket, 'close')
+  t.equal(heard.match(/HTTP\/1\.1 /g)?.length, 1)
+  t.match(heard, /^HTTP\/1\.1 401 /)
+})
+
+t.test('a refusal says whether the connection stays, as every answer does', async (t) => {
+  const { app } = await testApi(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const unknown = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n'
+  const refused = 'GET /cases HTTP/1.1\r\nHost: x\r\n'
+  for (const request of [unknown, refused]) {
+    t.match(await answerAfter(port, `${request}\r\n`), /\r\nconnection: keep-alive\r\n/i)
+    const last = await answerTo(t, port, `${request}Connection: close\r\n\r\n`)
+    t.match(last, /\r\nconnection: close\r\n/i)
+  }
+})
+
 t.test("what is no HTTP is answered in the contract's shape, and hung up on", async (t) => {
   const { app } = await testApi(t)
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import {
@@ -104,6 +104,26 @@ t.test('one that takes too long is refused, and the next one is read', async (t)
   const [slow, next] = await Promise.allSettled([reader.read('slow'), reader.read('next')])
   t.match(slow, { reason: { code: 'BAD_DRAWING', message: /too long/ } })
   t.match(next, { reason: { message: 'answered next' } })
+})
+
+t.test('what a thread still says when it was replaced is nobody’s', async (t) => {
+  const busy = "for (const end = Date.now() + (text === 'slow' ? 1_300 : 300); Date.now() < end;);"
+  const reader = readerThat(t, `${LISTEN} ${busy} ${ANSWER} })`, { timeMs: 1_500 })
+  await Promise.allSettled([reader.read('first')])
+  const reading = Promise.allSettled([reader.read('slow'), reader.read('next')])
+  await setTimeout(1_000)
+  // Its answer and the end of its time are both there afterwards: timers come first in a turn.
+  await setImmediate()
+  for (const end = Date.now() + 1_000; Date.now() < end;);
+  const [slow, next] = await reading
+  t.match(slow, { reason: { message: /too long/ } })
+  t.match(next, { reason: { message: 'answered next' } })
+})
+
+t.test('a reader that is closed reads nothing any more', async (t) => {
+  const reader = readerOf(t)
+  await reader.close()
+  await t.rejects(reader.read(PATH), { code: 'TIMEOUT' })
 })
 
 t.test('one that takes too much memory is refused, and the next one is read', async (t) => {
