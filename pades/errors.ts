@@ -18,7 +18,8 @@ export const PADES_ERRORS = {
     ' upload a version without that lock',
   DYNAMIC_XFA: 'The PDF is a dynamic XFA form, which cannot be signed; print it as a plain PDF',
   DEFIES_SIGNING:
-    'The PDF is built in a way that makes new signatures invalid; print it as a new PDF',
+    'The PDF is built in a way that makes new signatures invalid;' +
+    ' print it as a new PDF, which has none of the signatures that this one carries',
   PAGE_MISSING: 'A signature is placed on a page that the PDF does not have',
   BAD_PLACEMENT: 'A signature is placed outside its page or has no size',
   BAD_DRAWING: 'The drawing of the signature cannot be read',

@@ -109,6 +109,7 @@ export {
   type ValidationOptions,
 } from './validate/validate-signatures.ts'
 export type { TrustAnchor, TrustPeriod } from './validate/trust-anchors.ts'
+export { coveredEnd } from './validate/report.ts'
 export type {
   CertificateReport,
   Change,

@@ -210,6 +210,14 @@ t.test('each ring imports only what its row of the table allows', async (t) => {
   t.strictSame(faults, [])
 })
 
+t.test('only a rehearsal validates without the beginning of a file', async (t) => {
+  const naming = product.filter(({ code: text }) => /\bvalidateBehind\b/.test(text))
+  t.strictSame(naming.map(({ path }) => path).sort(), [
+    'pades/sign/rehearse.ts',
+    'pades/validate/validate-signatures.ts',
+  ])
+})
+
 t.test('no benchmark loads the test framework, whose time limit would end it', async (t) => {
   const loaded = new Set(files.filter(({ path }) => path.startsWith('bench/')))
   for (const file of loaded) {

@@ -43,6 +43,15 @@ export interface LiveObject {
 
 const EMPTY: PdfDictionary = new Map()
 
+/** Of the objects to which a value refers; 0 when there is none. */
+function highestNumberIn(value: PdfValue): number {
+  if (value instanceof PdfReference) return isObjectNumber(value.number) ? value.number : 0
+  if (!isArray(value) && !isDictionary(value)) return 0
+  let highest = 0
+  for (const item of value.values()) highest = Math.max(highest, highestNumberIn(item))
+  return highest
+}
+
 /**
  * A PDF and the reading of its objects. Values are shared between callers and never change.
  *
@@ -116,14 +125,18 @@ export class PdfDocument {
   /** @throws PadesError `LIMIT_EXCEEDED` - more was read than honest files make necessary */
   chargeBytes(count: number): void {
     this.#parsedBytes += count
-    const limit = Math.max(MIN_PARSED_BYTES, this.bytes.length * MAX_PARSED_LENGTHS)
+    const read = this.bytes.length + this.#inflatedBytes
+    const limit = Math.max(MIN_PARSED_BYTES, read * MAX_PARSED_LENGTHS)
     if (this.#parsedBytes > limit) throw new PadesError('LIMIT_EXCEEDED')
   }
 
-  /** One more than the highest object number that is in use or promised by `/Size`. */
+  /**
+   * One more than the highest object number that is in use, promised by `/Size`, or named by the
+   * trailer: some files name objects there that do not exist, and nothing new may become one.
+   */
   get size(): number {
     const promised = this.trailer.get('Size')
-    const own = this.#index.size
+    const own = Math.max(this.#index.size, highestNumberIn(this.trailer) + 1)
     return isInteger(promised) && isObjectNumber(promised) ? Math.max(own, promised) : own
   }
 

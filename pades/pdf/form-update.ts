@@ -6,6 +6,7 @@ import { PadesError } from '../errors.ts'
 import { type FormField, acroFormOf, hasAppearance } from './acro-form.ts'
 import type { PdfDocument } from './document.ts'
 import type { IncrementalUpdate } from './incremental-update.ts'
+import { MAX_PARSED_WEIGHT } from './limits.ts'
 import type { Page } from './page-tree.ts'
 import { serialise } from './serialise.ts'
 import { isArray, type PdfDictionary, PdfReference, type PdfValue } from './values.ts'
@@ -19,6 +20,7 @@ const SIGNATURE_FLAGS = 3
  * @param additions object numbers by index of the page
  * @throws PadesError `DAMAGED` - the page is not an object of its own
  * @throws PadesError `PAGE_MISSING`
+ * @throws PadesError `LIMIT_EXCEEDED` - pages share so long an array that each cannot have its own
  */
 export function addAnnotations(
   document: PdfDocument,
@@ -37,9 +39,13 @@ export function addAnnotations(
     if (known) known.numbers.push(...numbers)
     else merged.set(reference.number, { page, reference, numbers: [...numbers] })
   }
+  let written = 0
   for (const { page, reference, numbers } of merged.values()) {
     const own = page.dictionary.get('Annots')
-    const items = [...(document.array(own) ?? []), ...numbers.map(toReference)]
+    const present = document.array(own) ?? []
+    written += present.length + numbers.length
+    if (written > MAX_PARSED_WEIGHT) throw new PadesError('LIMIT_EXCEEDED')
+    const items = [...present, ...numbers.map(toReference)]
     // An array that several pages share would show the annotation on all of them.
     const isOwnObject =
       own instanceof PdfReference && isArray(document.resolve(own)) && users.get(own.number) === 1

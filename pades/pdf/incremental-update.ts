@@ -31,6 +31,7 @@ export interface Mark {
   readonly revisionStart: number
 }
 
+/** Of all revisions together. */
 const MAX_APPENDED_BYTES = 128 * 1_048_576
 const INITIAL_TAIL_BYTES = 65_536
 /** Entries of a trailer or cross-reference stream that are about one section alone. */
@@ -65,6 +66,7 @@ export class IncrementalUpdate {
   readonly #document: PdfDocument
   readonly #base: number
   readonly #originalLength: number
+  readonly #maxBytes: number
   readonly #kind: 'table' | 'stream'
   readonly #permanentId: PdfString | undefined
   #tail: Buffer
@@ -76,7 +78,9 @@ export class IncrementalUpdate {
   #revisionStart: number
   #madeId: string | undefined
 
-  constructor(document: PdfDocument) {
+  /** @param maxBytes of all revisions together */
+  constructor(document: PdfDocument, maxBytes = MAX_APPENDED_BYTES) {
+    this.#maxBytes = maxBytes
     const { bytes, sections, offsetBase, repaired, trailer } = document
     this.#document = document
     this.#base = offsetBase
@@ -258,10 +262,11 @@ export class IncrementalUpdate {
     this.#length += bytes.length
   }
 
+  /** @throws PadesError `LIMIT_EXCEEDED` */
   #reserveBytes(count: number): void {
     const needed = this.#length + count
+    if (needed > this.#maxBytes) throw new PadesError('LIMIT_EXCEEDED')
     if (needed <= this.#tail.length) return
-    if (needed > MAX_APPENDED_BYTES) throw new PadesError('LIMIT_EXCEEDED')
     const grown = Buffer.alloc(Math.max(needed, this.#tail.length * 2))
     grown.set(this.#tail.subarray(0, this.#length))
     this.#tail = grown

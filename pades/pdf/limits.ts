@@ -10,7 +10,10 @@ export const MAX_DEPTH = 100
 export const MAX_NAME_BYTES = 4_096
 /** Values parsed in one document, weighed by the memory they take; some 200 MB at the worst. */
 export const MAX_PARSED_WEIGHT = 4_000_000
-/** Bytes parsed in one document, in lengths of the file: objects may not overlap without end. */
+/**
+ * Bytes parsed in one document, in lengths of the file and of what was inflated of it: objects may
+ * not overlap without end.
+ */
 export const MAX_PARSED_LENGTHS = 4
 export const MIN_PARSED_BYTES = 1_048_576
 

@@ -6,8 +6,11 @@ import { readObject } from '../validate/history.ts'
 
 /** Fonts, certificates, revocation data. */
 const OBJECTS_OF_A_DOCUMENT = 300
-/** A field or a drawing with its appearance for each of fifty places, and what comes beside. */
-const OBJECTS_OF_A_SIGNER = 120
+/**
+ * Four for each of fifty places - a field, its appearance, its signature dictionary and the
+ * cross-reference stream of its revision - and what comes beside.
+ */
+const OBJECTS_OF_A_SIGNER = 220
 
 /** None where the cross-reference is wrong: a signing does not repair a file for that either. */
 function liveObjects(document: PdfDocument): readonly LiveObject[] {
@@ -21,7 +24,8 @@ function liveObjects(document: PdfDocument): readonly LiveObject[] {
 
 /**
  * Refuses a document whose objects lead to numbers that signing may use: what such a reference
- * shows would come with a signature, and spoil those before it. Reads every object.
+ * shows would come with a signature, and spoil those before it. Reads every object. What the
+ * trailer names, signing leaves out.
  *
  * @throws PadesError `DEFIES_SIGNING`, `LIMIT_EXCEEDED`
  */

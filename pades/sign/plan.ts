@@ -86,23 +86,34 @@ interface Draft {
  *   throws
  */
 export function planSigning(document: PdfDocument, request: SigningRequest): SigningPlan {
-  return planWith(document, request, 1)
+  return planWith(document, request, { sealedPages: 1 })
 }
 
 /** Pages on which a rehearsal tries an annotation. */
 export const MAX_REHEARSED_PAGES = 10_000
+/** Four times what fifty people with fifty places each take; half of what signing may take. */
+const MAX_REHEARSED_BYTES = 64 * 1_048_576
 
 /** As {@link planSigning}; the seal is on every page, because people choose on which they sign. */
 export function planRehearsal(document: PdfDocument, request: SigningRequest): SigningPlan {
   assertNoOpenEnds(document, request.signers.length)
-  return planWith(document, request, MAX_REHEARSED_PAGES)
+  return planWith(document, request, {
+    sealedPages: MAX_REHEARSED_PAGES,
+    maxBytes: MAX_REHEARSED_BYTES,
+  })
 }
 
-/** @param sealedPages pages, from the first, on which the seal is */
+interface Extent {
+  /** Pages, from the first, on which the seal is. */
+  readonly sealedPages: number
+  /** Of what is appended; the writer's own limit when absent. */
+  readonly maxBytes?: number
+}
+
 function planWith(
   document: PdfDocument,
   request: SigningRequest,
-  sealedPages: number,
+  { sealedPages, maxBytes }: Extent,
 ): SigningPlan {
   const { signers, seal, sealedAt } = request
   if (request.longTerm && !request.timeStamp) throw new TypeError('nobody would stamp the document')
@@ -115,7 +126,7 @@ function planWith(
   const isSigned = inspection.signatures > 0
   const places = signers.map((signer) => placesOf(pages, signer))
 
-  const update = new IncrementalUpdate(document)
+  const update = new IncrementalUpdate(document, maxBytes)
   const lines = signers.flatMap(({ appearance }) => appearance.lines)
   const draft: Draft = {
     update,

@@ -3,6 +3,7 @@
  * and authorities, read again as a verifier does. Nothing of it is kept.
  */
 import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
 
 import { readDrawing } from '../appearance/drawing.ts'
 import { PadesError } from '../errors.ts'
@@ -10,7 +11,7 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { readDocument } from '../pdf/open.ts'
 import { readPages } from '../pdf/page-tree.ts'
 import { PdfReference, type PdfValue } from '../pdf/values.ts'
-import type { SignatureReport } from '../validate/report.ts'
+import { coveredEnd } from '../validate/report.ts'
 import { validateBehind } from '../validate/validate-signatures.ts'
 import { MAX_REHEARSED_PAGES, planRehearsal } from './plan.ts'
 import type { Placement, SigningRequest } from './request.ts'
@@ -52,7 +53,8 @@ export async function rehearse(
   append: (tail: Uint8Array) => Uint8Array = (tail) => Buffer.concat([original, tail]),
 ): Promise<void> {
   const standIns = await makeStandIns(AT)
-  const file = { bytes: original, digests: () => new RunningDigests() }
+  // Over nothing: the original is left out.
+  const file = { bytes: original, digests: () => new RunningDigests(createHash('sha256')) }
   const request = requestFor(rehearsal, standIns)
   let size = 0
   const { tail, revisions } = await runSteps(file, request, [], (document) => {
@@ -62,7 +64,7 @@ export async function rehearse(
   const signed = append(tail)
   const trusted = { trustAnchors: [standIns.root], validationTime: AT }
   const { report } = await validateBehind(signed, trusted, original.length)
-  const own = report.signatures.filter((signature) => endOf(signature) > original.length)
+  const own = report.signatures.filter((signature) => coveredEnd(signature) > original.length)
   const areGood = own.every(
     ({ indication, level }) => indication === 'TOTAL_PASSED' && level === LEVEL,
   )
@@ -90,24 +92,18 @@ function requestFor(
   }
 }
 
-/** Where the last octet lies that the signature covers; a range that is none covers nothing. */
-const endOf = ({ integrity }: SignatureReport): number => {
-  if (!integrity.byteRangeValid) return 0
-  const [, , start = 0, length = 0] = integrity.byteRange
-  return start + length
-}
-
 /**
  * Looks for what was put on each page: the places that are known, the seal on every page, the
  * document time-stamp on the first.
  *
- * @param size from which number on objects are new
+ * @param size from which number on objects are new; numbers behind the last one lead nowhere
  * @throws PadesError `DEFIES_SIGNING` - a page lacks something
  */
 function assertShown(document: PdfDocument, { signers }: Rehearsal, size: number): void {
   const pages = readPages(document)
+  const end = document.size
   const isNew = (item: PdfValue): item is PdfReference =>
-    item instanceof PdfReference && item.number >= size
+    item instanceof PdfReference && item.number >= size && item.number < end
   const places = signers.flatMap((signer) => signer.places.map(({ page }) => page))
   const wanted = new Map<number, number>()
   for (const page of [...places, 1]) {

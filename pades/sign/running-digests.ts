@@ -10,7 +10,7 @@ export class RunningDigests {
   readonly #states: Map<HashName, Hash>
 
   /** @param sha256 over the file so far, taken over by this instance */
-  constructor(sha256: Hash = createHash('sha256')) {
+  constructor(sha256: Hash) {
     this.#states = new Map([['sha256', sha256]])
   }
 

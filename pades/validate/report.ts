@@ -122,6 +122,13 @@ export interface SignatureReport {
   readonly infos: readonly Finding[]
 }
 
+/** Offset behind the last octet that a signature covers; a range that is none covers nothing. */
+export function coveredEnd({ integrity }: SignatureReport): number {
+  if (!integrity.byteRangeValid) return 0
+  const [, , start = 0, length = 0] = integrity.byteRange
+  return start + length
+}
+
 export interface DocumentTimeStampReport extends TimeStampReport {
   readonly id: string
   readonly fieldName: string

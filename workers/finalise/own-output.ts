@@ -1,7 +1,7 @@
 /** Looks at a PDF that this service signed with a verifier's eyes, before anybody else does. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
+import { coveredEnd, validateSignatures, type SignatureReport } from '../../pades/index.ts'
 import { CLOCK_TOLERANCE_MS } from '../../domain/limits.ts'
 import type { FinalisedDocument } from '../../domain/cases/results.ts'
 import type {
@@ -76,13 +76,6 @@ export async function serviceRoots({
   return [...roots.values()]
 }
 
-/** Where the last octet lies that the signature covers; a range that is none covers nothing. */
-const endOf = ({ integrity }: SignatureReport) => {
-  if (!integrity.byteRangeValid) return 0
-  const [, , start = 0, length = 0] = integrity.byteRange
-  return start + length
-}
-
 function described(report: SignatureReport): OwnSignature {
   const { fieldName, indication, subIndication, signer, certificateChain, level } = report
   const stamp = report.timestamps.find(({ type }) => type === 'signature')
@@ -126,9 +119,9 @@ export async function ownSignatures(
   // A time-stamp of this moment is not from the future because its authority's clock is ahead.
   const validationTime = new Date(deps.now().getTime() + CLOCK_TOLERANCE_MS)
   const { signatures } = await validateSignatures(pdf, { trustAnchors, validationTime })
-  const own = signatures.filter((signature) => endOf(signature) > originalSize)
+  const own = signatures.filter((signature) => coveredEnd(signature) > originalSize)
   if (own.length === 0) throw new InvalidOutputError('no signature of this service was found')
-  return own.sort((a, b) => endOf(a) - endOf(b)).map(described)
+  return own.sort((a, b) => coveredEnd(a) - coveredEnd(b)).map(described)
 }
 
 /** A PDF with what is told of it. */

@@ -29,6 +29,17 @@ const valueIn = (file: Buffer, number: number): PdfValue =>
     return document.get(new PdfReference(number, 0))
   })
 
+t.test('no more is appended than allowed', async (t) => {
+  readDocument(buildPdf(), (document) => {
+    const update = new IncrementalUpdate(document, 200_000)
+    const value = 'x'.repeat(80_000)
+    update.add(`(${value})`)
+    update.add(`(${value})`)
+    t.throws(() => update.add(`(${value})`), { code: 'LIMIT_EXCEEDED' })
+    t.ok(update.tail.length <= 200_000)
+  })
+})
+
 for (const structure of FILE_STRUCTURES) {
   t.test(`a revision behind a "${structure}" file reads back without repair`, async (t) => {
     const original = buildPdf({ structure, objects: ['(old)', '(kept)'] })

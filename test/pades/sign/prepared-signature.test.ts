@@ -19,8 +19,7 @@ function prepare() {
   const original = buildPdf()
   return readDocument(original, (document) => {
     const update = new IncrementalUpdate(document)
-    const digests = new RunningDigests()
-    digests.update(original)
+    const digests = new RunningDigests(createHash('sha256').update(original))
     const source = signatureDictionarySource({ name: 'Jana (1)', signedAt: NOW }, HOLE_BYTES)
     const sourceStart = update.put(update.reserve(), 0, source.source)
     const revision = update.endRevision(Buffer.alloc(16))

@@ -3,10 +3,11 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { inspect } from '../../../pades/pdf/inspect.ts'
+import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { rehearse, type Rehearsal } from '../../../pades/sign/rehearse.ts'
 import { buildPdf, type FileStructure, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
 import { longTerm, publishedStamp } from '../../fixtures/pki.ts'
-import { signSample } from '../validate/sample.ts'
+import { OPTIONS, signSample } from '../validate/sample.ts'
 
 const place = (page: number, x = 10) => ({
   page,
@@ -63,6 +64,32 @@ t.test('a file that has to be repaired passes', async (t) => {
 })
 
 const FIRST = `${FIRST_EXTRA} 0 R`
+
+/** Its objects are many times as long as the file. */
+function taggedPdf(): Buffer {
+  const elements = Array.from(
+    { length: 8_000 },
+    (_, at) =>
+      `<< /Type /StructElem /S /P /P ${FIRST} /K ${at} /Pg 10 0 R /Lang (sk-SK)` +
+      ` /T (Odsek ${(at * 7919) % 100_003} zmluvy) /A << /O /Layout /SpaceBefore 12.5` +
+      ' /SpaceAfter 12.5 /TextAlign /Justify /LineHeight /Normal >> >>',
+  )
+  const kids = elements.map((_, at) => `${FIRST_EXTRA + 1 + at} 0 R`).join(' ')
+  const root = `<< /Type /StructTreeRoot /K [${kids}] >>`
+  const catalog = `/StructTreeRoot ${FIRST}`
+  return buildPdf({ structure: 'object-streams', catalog, objects: [root, ...elements] })
+}
+
+t.test('a well compressed document of many objects passes, and is valid when signed', async (t) => {
+  const pdf = taggedPdf()
+  t.ok(pdf.length < 300_000)
+  t.equal(await outcome(pdf), 'passes')
+  const { signatures } = await validateSignatures(await signSample(pdf), OPTIONS)
+  t.same(
+    signatures.map(({ indication, modifications }) => [indication, modifications.level]),
+    signatures.map((_, at) => ['TOTAL_PASSED', at === 2 ? 'NONE' : 'FORM_FILLING']),
+  )
+})
 /** Odd, and signed all the same. */
 const HARMLESS: Readonly<Record<string, PdfSpec>> = {
   'a form that is a number': { catalog: '/AcroForm 7' },
@@ -77,10 +104,18 @@ const HARMLESS: Readonly<Record<string, PdfSpec>> = {
   'a validation store of what is written anew': { catalog: '/DSS << /Certs (none) /VRI 7 >>' },
   'static XFA': { catalog: '/AcroForm << /Fields [] /XFA [(template) (nothing)] >>' },
   'a reference far beyond the file': { catalog: '/Metadata 90000 0 R' },
+  'an annotation far beyond the file': { pages: [{ extra: '/Annots [90000 0 R]' }] },
 }
 for (const [name, spec] of Object.entries(HARMLESS)) {
   t.test(`${name}: passes`, async (t) => t.equal(await outcome(buildPdf(spec)), 'passes'))
 }
+
+t.test('pages that share a long array of annotations take bounded memory', async (t) => {
+  const annotations = `[${'7 0 R '.repeat(12_000)}]`
+  const pages = Array.from({ length: 490 }, () => ({ extra: `/Annots ${FIRST}` }))
+  const many = buildPdf({ pages, objects: [annotations] })
+  t.equal(await outcome(many), 'LIMIT_EXCEEDED')
+})
 
 /** Each passes the look at the document alone. */
 const DEFYING: Readonly<Record<string, PdfSpec>> = {

@@ -12,6 +12,11 @@ t.test('where finalising fails, so does the rehearsal', async (t) => {
   t.same(await signingVerdicts(plain), { pageCount: 2 })
 })
 
+t.test('what the trailer names does not come to be by signing', async (t) => {
+  const source = buildPdf().toString('latin1').replace('/Info 4 0 R', '/Info 30 0 R')
+  t.same(await signingVerdicts(Buffer.from(source, 'latin1')), { pageCount: 1 })
+})
+
 /** Of others, who are not judged: what they did wrong harms no signature that follows. */
 const ODDITIES: Readonly<Record<string, PdfSpec>> = {
   'a signature that claims octets beyond the file': {
