@@ -1,9 +1,9 @@
 /** The real service as a process of its own, to be started, ended and killed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from '../../tools/control-plane/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
@@ -12,11 +12,7 @@ const READY = /^sigcase ready on (\S+)/m
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
+  const [port] = (await freePorts(1)) as [number]
   return port
 }
 

@@ -1,8 +1,9 @@
 /** Processes of a control plane: started with a log, awaited, ended by their ids. */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,20 +21,36 @@ export interface Started {
   log: string
 }
 
-/** Ports that were free a moment ago, all different. */
+/** Below those that a machine gives to whoever connects somewhere (Linux: 32768 and up). */
+const LOWEST_PORT = 20_000
+const HIGHEST_PORT = 32_767
+const MAXIMUM_TRIES = 1_000
+
+/** Whether somebody can listen there. */
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  const found = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, LOOPBACK, () => resolve(true))
+  })
+  await new Promise((resolve) => server.close(resolve))
+  return found
+}
+
+/**
+ * Ports that were free a moment ago, all different. Which they are is chance, so that nobody else
+ * comes to have them before they are used.
+ *
+ * @throws Error when hardly any is free
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.on('error', reject)
-          server.listen(0, LOOPBACK, () => resolve((server.address() as AddressInfo).port))
-        }),
-    ),
-  )
-  for (const server of servers) server.close()
-  return ports
+  const ports = new Set<number>()
+  for (let tries = 0; tries < MAXIMUM_TRIES && ports.size < count; tries++) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1)
+    if (!ports.has(port) && (await isFree(port))) ports.add(port)
+  }
+  if (ports.size < count) throw new Error('there are hardly any free ports')
+  return [...ports]
 }
 
 /** Ends a process when the one that started it is gone, however that came. */
