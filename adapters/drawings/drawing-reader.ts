@@ -83,7 +83,14 @@ export class DrawingReader {
     if (this.#current || this.#isClosed) return
     this.#current = this.#waiting.shift()
     if (!this.#current) return
-    const thread = this.#thread ?? this.#start()
+    let thread: Worker
+    try {
+      thread = this.#thread ?? this.#start()
+    } catch (error) {
+      // The machine has no more threads: the next one may find some.
+      this.#take()?.reject(error)
+      return this.#next()
+    }
     // Only a drawing that is read keeps the process.
     thread.ref()
     this.#timer = setTimeout(() => {

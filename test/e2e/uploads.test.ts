@@ -178,9 +178,12 @@ t.test('a presigned URL is good for its own object, method and type alone', asyn
     const said = [head(target, `Content-Length: ${pdf.length}`), pdf, 100]
     t.match((await rawRequest(url, said, 400)).heard, /^HTTP\/1.1 40[034] /, name)
   }
-  for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PATCH']) {
+  for (const method of ['GET', 'HEAD']) {
     const { status } = await fetch(one.url, { method })
-    t.ok([403, 404, 405].includes(status), `${method}: ${status}`)
+    t.ok(status === 403 || status === 404, `${method}: ${status}`)
+  }
+  for (const method of ['POST', 'DELETE', 'PATCH']) {
+    t.equal((await fetch(one.url, { method })).status, 405, method)
   }
   const typed = (type: string) =>
     fetch(one.url, { method: 'PUT', body: 'x', headers: { 'content-type': type } })
