@@ -95,14 +95,15 @@ class CaseController implements Controller {
     await this.#resync
   }
 
-  async #reconcile(name: string): Promise<void> {
+  /** @returns after how many milliseconds the case is due again; see {@link WorkQueue} */
+  async #reconcile(name: string): Promise<number | undefined> {
     const { timers } = this.#deps
     const now = () => new Date(timers.nowMs())
     const wakeAtMs = await reconcile(keyOf(name), { ...this.#deps, now })
-    if (wakeAtMs === undefined) return
+    if (wakeAtMs === undefined) return undefined
     const delayMs = wakeAtMs - timers.nowMs()
     // What is due later than the next resync is found by that one.
-    if (delayMs <= RESYNC_INTERVAL_MS * 2) this.#queue.addAfter(name, delayMs)
+    return delayMs <= RESYNC_INTERVAL_MS * 2 ? delayMs : undefined
   }
 
   /** Hears the bell, once; where the store was away at the start, the next check asks again. */

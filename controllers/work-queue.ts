@@ -10,14 +10,10 @@ export interface WorkQueueOptions {
   timers: Timers
   /** How many keys are worked on at once. */
   concurrency: number
-  run(key: string): Promise<void>
+  /** @returns after how many milliseconds the key is due again, if it is by itself */
+  run(key: string): Promise<number | undefined>
   /** Hears of every failed run; the key is tried again later. */
   onError(error: unknown, key: string): void
-}
-
-interface Alarm {
-  dueMs: number
-  takeBack(): void
 }
 
 /** Work on keys, as the work queues of Kubernetes controllers do it. */
@@ -26,7 +22,8 @@ export class WorkQueue {
   readonly #waiting = new Set<string>()
   readonly #running = new Set<string>()
   readonly #again = new Set<string>()
-  readonly #alarms = new Map<string, Alarm>()
+  /** Each takes a key's next run back. */
+  readonly #alarms = new Map<string, () => void>()
   readonly #failures = new Map<string, number>()
   readonly #listeners = new Set<() => void>()
   #closed = false
@@ -53,22 +50,6 @@ export class WorkQueue {
     return true
   }
 
-  /** Adds the key later; of several instants the earliest counts. */
-  addAfter(key: string, delayMs: number): void {
-    if (this.#closed) return
-    const { timers } = this.#options
-    const dueMs = timers.nowMs() + Math.max(delayMs, 0)
-    const alarm = this.#alarms.get(key)
-    if (alarm && alarm.dueMs <= dueMs) return
-    if (!alarm && this.#alarms.size >= MAXIMUM_KEYS) return
-    alarm?.takeBack()
-    const takeBack = timers.after(Math.max(delayMs, 0), () => {
-      this.#alarms.delete(key)
-      this.add(key)
-    })
-    this.#alarms.set(key, { dueMs, takeBack })
-  }
-
   /** Resolves once at most `count` keys wait or run, or the queue is closed and idle. */
   async below(count: number): Promise<void> {
     while (this.size > count) {
@@ -80,7 +61,7 @@ export class WorkQueue {
   async close(): Promise<void> {
     this.#closed = true
     this.#waiting.clear()
-    for (const { takeBack } of this.#alarms.values()) takeBack()
+    for (const takeBack of this.#alarms.values()) takeBack()
     this.#alarms.clear()
     await this.below(0)
   }
@@ -96,13 +77,13 @@ export class WorkQueue {
 
   async #run(key: string): Promise<void> {
     try {
-      await this.#options.run(key)
+      this.#setAlarm(key, await this.#options.run(key))
       this.#failures.delete(key)
     } catch (error) {
       const failures = (this.#failures.get(key) ?? 0) + 1
       if (this.#failures.size < MAXIMUM_KEYS) this.#failures.set(key, failures)
       this.#options.onError(error, key)
-      this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS))
+      this.#setAlarm(key, Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS))
     } finally {
       this.#running.delete(key)
       if (this.#again.delete(key)) this.add(key)
@@ -110,5 +91,17 @@ export class WorkQueue {
       for (const listener of this.#listeners) listener()
       this.#listeners.clear()
     }
+  }
+
+  /** Every run knows anew when the key is due: what an earlier one said no longer counts. */
+  #setAlarm(key: string, delayMs: number | undefined): void {
+    this.#alarms.get(key)?.()
+    this.#alarms.delete(key)
+    if (delayMs === undefined || this.#closed || this.#alarms.size >= MAXIMUM_KEYS) return
+    const takeBack = this.#options.timers.after(Math.max(delayMs, 0), () => {
+      this.#alarms.delete(key)
+      this.add(key)
+    })
+    this.#alarms.set(key, takeBack)
   }
 }

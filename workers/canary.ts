@@ -33,7 +33,8 @@ async function sealCanary(deps: CanaryDeps): Promise<void> {
   await readFreshOutput(sealed, document.length, deps)
 }
 
-async function resultOf(deps: CanaryDeps): Promise<CanaryResult> {
+/** Whether this process can seal at this moment; nothing is written down. */
+export async function tryCanary(deps: CanaryDeps): Promise<CanaryResult> {
   try {
     await sealCanary(deps)
     return { outcome: 'passed', at: deps.now().toISOString() }
@@ -53,7 +54,7 @@ async function resultOf(deps: CanaryDeps): Promise<CanaryResult> {
  */
 export async function runCanary(deps: CanaryDeps): Promise<CanaryResult> {
   const before = await deps.objects.stat(CANARY_KEY)
-  const result = await resultOf(deps)
+  const result = await tryCanary(deps)
   await deps.objects.compareAndSwap(CANARY_KEY, encodeJson(result), {
     contentType: 'application/json',
     generation: before?.generation,

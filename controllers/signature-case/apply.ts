@@ -2,7 +2,7 @@
  * Carries a plan out: status first, then the trail, then the jobs (last of gather, decide, apply).
  */
 import type { AuditTrail } from '../../domain/audit/trail.ts'
-import { retryAtKey } from '../../domain/cases/jobs.ts'
+import { remainingDelayMs, retryAtKey } from '../../domain/cases/jobs.ts'
 import { endedAtOf } from '../../domain/cases/erasure.ts'
 import { removedKey, tombstoneKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
@@ -33,7 +33,7 @@ export interface ApplyDeps {
 /** A job that failed waits its time; when the note of it is lost, it is tried at once. */
 async function addJob(job: PlannedJob, { jobs, ephemeral, now }: ApplyDeps): Promise<void> {
   const retryAt = await ephemeral.get(retryAtKey(job.kind, job.id))
-  const delayMs = Math.max(Number(retryAt ?? 0) - now().getTime(), 0)
+  const delayMs = remainingDelayMs(retryAt, now().getTime())
   await jobs.add(job.kind, job.id, job.payload, delayMs > 0 ? { delayMs } : {})
 }
 

@@ -23,7 +23,7 @@ import type { Observation } from './gather.ts'
 import { untoldFacts, type Facts } from './kept-facts.ts'
 import { isReleased, rewriteOf, uploadPlan, type Rewrite, type UploadPlan } from './resource.ts'
 import { webhookWork } from './webhooks.ts'
-import { owedJobs, wakeAt, type PlannedJob } from './work.ts'
+import { LOST_JOB_MS, owedJobs, wakeAt, type PlannedJob } from './work.ts'
 
 /** What is to be done about a case; `apply` has the order. */
 export interface Plan {
@@ -201,6 +201,7 @@ export function decide(observation: Observation): Plan {
   }
   const erasing = erasureWork(observation, signatureCase, isOwing(owed))
   const jobs = [...owed.jobs, ...erasing.jobs]
-  const wakeAtMs = earliest(webhooks.wakeAtMs, erasing.wakeAtMs)
+  const lostMs = jobs.length > 0 ? observation.nowMs + LOST_JOB_MS : undefined
+  const wakeAtMs = earliest(webhooks.wakeAtMs, erasing.wakeAtMs, lostMs)
   return planOf(observation, outcome, { ...owed, ...erasing, jobs, wakeAtMs }, view)
 }

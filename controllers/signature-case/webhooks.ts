@@ -14,7 +14,7 @@ import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
 import type { Observation } from './gather.ts'
 import { planned, type PlannedJob } from './work.ts'
 
-/** A job that is planned may get lost, or end as it is added: this soon it is planned again. */
+/** A job that is planned may end as it is added: this soon it is planned again. */
 export const REPLAN_DELAY_MS = 10_000
 
 export interface WebhookWork {

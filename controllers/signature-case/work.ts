@@ -23,6 +23,11 @@ export function planned<K extends JobKind>(kind: K, payload: JobPayloads[K]): Pl
 
 /** The notification of an upload can get lost: this is how long it then takes to be seen. */
 export const UPLOAD_POLL_MS = 30_000
+/**
+ * A job may get lost, and the word of a worker that failed or ended: what is owed for so long is
+ * planned again. Much longer than most jobs wait for their turn.
+ */
+export const LOST_JOB_MS = 60_000
 /** Entries that came after the head was sealed are sealed after a day (design 7). */
 const RESEAL_INTERVAL_MS = 24 * 60 * 60 * 1000
 

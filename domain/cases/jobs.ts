@@ -57,6 +57,15 @@ export function readKeyRefusalNote(text: string): KeyRefusalNote | undefined {
  */
 export const retryAtKey = (kind: JobKind, id: string) => `job-retry-at/${kind}/${id}`
 
+/**
+ * What is left of the wait that was noted at {@link retryAtKey}, in milliseconds. The clock of the
+ * worker that noted it may be wrong: nothing waits longer than the longest delay.
+ */
+export function remainingDelayMs(retryAt: string | undefined, nowMs: number): number {
+  const leftMs = Number(retryAt ?? 0) - nowMs
+  return leftMs > 0 ? Math.min(leftMs, LONGEST_DELAY_MS) : 0
+}
+
 /** How long to wait after the `failures`-th failure in a row (from 1). */
 export function retryDelayMs(failures: number): number {
   return Math.min(FIRST_DELAY_MS * 2 ** Math.max(failures - 1, 0), LONGEST_DELAY_MS)

@@ -16,7 +16,7 @@ import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
-import { UPLOAD_POLL_MS } from '../../controllers/signature-case/work.ts'
+import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../controllers/signature-case/work.ts'
 import { controllerDeps } from '../fixtures/controller.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
 import type { MemoryCaseStore } from '../fixtures/memory-cases.ts'
@@ -99,13 +99,23 @@ t.test('cases that changed while no controller ran are found at its start', asyn
   await controller.stop()
 })
 
-t.test('a job that was lost is added again by the next resync', async (t) => {
+t.test('a job that was lost is added again, and one that was done is not', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
   const controller = await started(w)
-  w.jobs.take()
-  await w.timers.moveTo(w.timers.nowMs() + RESYNC_INTERVAL_MS)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  const start = w.timers.nowMs()
+  await w.timers.moveTo(start + LOST_JOB_MS - 1)
+  t.same(w.jobs.take(), [])
+  await w.timers.moveTo(start + LOST_JOB_MS)
+  t.match(w.jobs.take(), [{ kind: 'finalise' }])
+  w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(9))
+  w.objects.upload(resultKey(CASE_KEY), encodeJson({ completedAt: VALID_UNTIL }))
+  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await settle()
+  t.equal(await phase(w), 'DONE')
+  await w.timers.moveTo(start + 3 * LOST_JOB_MS)
+  t.notOk(w.jobs.take().some(({ kind }) => kind === 'finalise'))
   await controller.stop()
 })
 

@@ -11,6 +11,7 @@ function build(concurrency = 2) {
   const errors: string[] = []
   const endings: (() => void)[] = []
   const failing = new Set<string>()
+  const due = new Map<string, number>()
   const queue = new WorkQueue({
     timers,
     concurrency,
@@ -18,6 +19,7 @@ function build(concurrency = 2) {
       started.push(key)
       if (failing.has(key)) throw new Error('broken')
       await new Promise<void>((resolve) => endings.push(resolve))
+      return due.get(key)
     },
     onError: (_error, key) => errors.push(key),
   })
@@ -25,7 +27,7 @@ function build(concurrency = 2) {
     for (const ending of endings.splice(0)) ending()
     await settle()
   }
-  return { timers, started, errors, failing, queue, end }
+  return { timers, started, errors, failing, due, queue, end }
 }
 
 t.test('a key that waits is not added twice', async (t) => {
@@ -79,23 +81,31 @@ t.test('a run that fails is told of and tried again, each time later to a minute
   t.equal(started.length - before, 60)
 })
 
-t.test('of several alarms of a key the earliest counts', async (t) => {
-  const { queue, started, timers, end } = build()
-  queue.addAfter('a', 1000)
-  queue.addAfter('a', 500)
-  queue.addAfter('a', 2000)
-  await timers.moveTo(timers.nowMs() + 500)
-  t.same(started, ['a'])
+t.test('a key runs again when its last run said so, and no longer when an earlier did', async (t) => {
+  const { queue, started, timers, due, end } = build()
+  const start = timers.nowMs()
+  due.set('a', 1000)
+  queue.add('a')
   await end()
-  await timers.moveTo(timers.nowMs() + 5000)
-  t.same(started, ['a'])
+  await timers.moveTo(start + 400)
+  due.set('a', 5000)
+  queue.add('a')
+  await end()
+  await timers.moveTo(start + 5399)
+  t.equal(started.length, 2)
+  await timers.moveTo(start + 5400)
+  t.equal(started.length, 3)
+  due.delete('a')
+  await end()
+  await timers.moveTo(start + 60_000)
+  t.equal(started.length, 3)
 })
 
 t.test('closing waits for what runs and starts nothing more', async (t) => {
-  const { queue, started, timers, end } = build(1)
+  const { queue, started, timers, due, end } = build(1)
   queue.add('a')
   queue.add('b')
-  queue.addAfter('c', 10)
+  due.set('a', 10)
   await settle()
   let closed = false
   const closing = queue.close().then(() => {

@@ -7,6 +7,7 @@ import type { ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
+import { tryCanary } from '../canary.ts'
 import { oneTimeCredential } from './credentials.ts'
 import { BackendFault, DocumentFault } from './fault.ts'
 import { InvalidOutputError, readFreshOutput } from './own-output.ts'
@@ -44,12 +45,12 @@ async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<vo
   await Promise.all(read)
 }
 
-/** What the last canary says, while it is young enough to say something. */
-async function canary({ objects, now }: FinaliseDeps): Promise<CanaryResult | undefined> {
+/** Whether the last canary failed, not long ago. */
+async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean> {
   const stored = await objects.get(CANARY_KEY)
-  const result = stored && decodeJson<CanaryResult>(stored)
-  const isYoung = result && now().getTime() - Date.parse(result.at) < CANARY_MAXIMUM_AGE_MS
-  return isYoung ? result : undefined
+  if (!stored) return false
+  const { outcome, at } = decodeJson<CanaryResult>(stored)
+  return outcome === 'failed' && now().getTime() - Date.parse(at) < CANARY_MAXIMUM_AGE_MS
 }
 
 /**
@@ -58,13 +59,16 @@ async function canary({ objects, now }: FinaliseDeps): Promise<CanaryResult | un
  */
 async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
   deps.trail.entries(work.key).catch(() => undefined)
-  const [backend] = await Promise.all([
-    canary(deps),
+  const [isSuspect] = await Promise.all([
+    hasFailedCanary(deps),
     readDrawings(work, deps),
     readOriginal(work, deps),
   ])
+  if (!isSuspect) return
+  // It may have been another worker's, and another's trouble.
+  const own = await tryCanary(deps)
   // Certificates that nobody can use would all have to be revoked.
-  if (backend?.outcome === 'failed') throw new BackendFault(backend)
+  if (own.outcome === 'failed') throw new BackendFault(own)
 }
 
 function participantOf(work: Making, { participantId }: SignatureFact): ParticipantDefinition {
@@ -86,12 +90,10 @@ async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
   work.signed = await signDocument(original, { signers, ...sealing })
 }
 
-/** Whether keys and authority are known to work: then it is the document that defies signing. */
-async function backendWorks(deps: FinaliseDeps): Promise<boolean> {
-  return (await canary(deps))?.outcome === 'passed'
-}
-
-/** A PDF that does not validate is never handed out. */
+/**
+ * A PDF that does not validate is never handed out. The document is to blame only when keys,
+ * authority and this process's own clock make another one valid at the same moment.
+ */
 async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void> {
   const { signed, original, accepted } = work
   if (!signed || !original) throw new Error('a document is signed before it is validated')
@@ -104,7 +106,8 @@ async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void
     if (isWhole && people.size === accepted.length + 1) return
     throw new InvalidOutputError(`${signatures.length} signatures were found`)
   } catch (error) {
-    if (!(error instanceof InvalidOutputError) || !(await backendWorks(deps))) throw error
+    if (!(error instanceof InvalidOutputError)) throw error
+    if ((await tryCanary(deps)).outcome === 'failed') throw error
     throw new DocumentFault(PADES_ERRORS.DEFIES_SIGNING, { cause: error })
   }
 }

@@ -5,7 +5,7 @@ import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
 import type { Observation } from '../../../controllers/signature-case/gather.ts'
-import { UPLOAD_POLL_MS } from '../../../controllers/signature-case/work.ts'
+import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../../controllers/signature-case/work.ts'
 import {
   ACCEPTED_AT,
   CASE_ID,
@@ -296,11 +296,19 @@ t.test('the clock is watched for expiry, and for an upload whose notice got lost
   t.equal(early.wakeAtMs, created + UPLOAD_POLL_MS)
   const late = decide(observe({}, { nowMs: created + 2 * 60 * 60 * 1000 }))
   t.equal(late.wakeAtMs, AFTER_MS)
-  t.equal(decide(observe({ phase: 'IN_PROGRESS' })).wakeAtMs, AFTER_MS)
-  t.equal(decide(observe({ phase: 'IN_PROGRESS', signed: 2 })).wakeAtMs, undefined)
-  for (const phase of PHASES.filter(hasEnded)) {
-    t.equal(decide(observe({ phase })).wakeAtMs, undefined)
+  for (const signed of [0, 2]) {
+    const owing = decide(observe({ phase: 'IN_PROGRESS', signed }))
+    t.equal(owing.wakeAtMs, NOW_MS + LOST_JOB_MS, 'its job may get lost')
   }
+  const wakeWithoutJobs = (phase: Phase) => {
+    const { auditEvents, jobs } = decide(observe({ phase }))
+    const recorded = new Set(auditEvents.map((event) => event.eventId))
+    const receipts = new Map(jobs.map(({ id }) => [id, NOW_MS]))
+    const sealedHead = { sequence: recorded.size, sealedAtMs: NOW_MS }
+    return decide(observe({ phase }, { recorded, receipts, sealedHead })).wakeAtMs
+  }
+  t.equal(wakeWithoutJobs('IN_PROGRESS'), AFTER_MS)
+  for (const phase of PHASES.filter(hasEnded)) t.equal(wakeWithoutJobs(phase), undefined)
 })
 
 t.test('jobs carry ids and no content', async (t) => {

@@ -9,7 +9,7 @@ import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
 import type { DeliveriesSeen } from '../../../controllers/signature-case/gather.ts'
-import { REPLAN_DELAY_MS } from '../../../controllers/signature-case/webhooks.ts'
+import { REPLAN_DELAY_MS, webhookWork } from '../../../controllers/signature-case/webhooks.ts'
 import { NOW_MS, observe as observeCase } from '../../fixtures/observation.ts'
 import {
   callback,
@@ -50,7 +50,8 @@ function observe(options: CaseOptions, log: Log = {}, nowMs = NOW_MS) {
   const seen = observeCase({ ...options, definition }, { nowMs, deliveries, receipts })
   const plan = decide(seen)
   const jobs = plan.jobs.filter(({ kind }) => kind === 'webhook')
-  return { seen, plan, ids, planned: jobs.map(({ id }) => ids.indexOf(id)), jobs }
+  const { wakeAtMs } = webhookWork(seen, value)
+  return { seen, plan, ids, planned: jobs.map(({ id }) => ids.indexOf(id)), jobs, wakeAtMs }
 }
 
 t.test('a signature is told at once, and the job carries ids alone', async (t) => {
@@ -128,7 +129,7 @@ t.test('a redelivery is planned by its own round and holds nothing up', async (t
   const asked: Log = { ended: [0, 1], requests: [{ place: 0, round: 2 }] }
   t.same(observe({ phase: 'DONE', signed: 2 }, asked).planned, [0, 2])
   const old = [attempt(-1, 'final'), attempt(-1, 'retryable', 2)]
-  const { planned, plan } = observe(
+  const { planned, wakeAtMs } = observe(
     { phase: 'FAILED' },
     {
       ended: [0],
@@ -137,14 +138,12 @@ t.test('a redelivery is planned by its own round and holds nothing up', async (t
     },
   )
   t.same(planned, [])
-  t.equal(plan.wakeAtMs, NOW_MS - 1 + DELIVERY_TIMES.retryDelayMs)
+  t.equal(wakeAtMs, NOW_MS - 1 + DELIVERY_TIMES.retryDelayMs)
 })
 
 t.test('without callback nothing is planned and nothing keeps the case open', async (t) => {
   const value = signatureCase({ phase: 'FAILED' })
   const { seen } = observe({ phase: 'FAILED' })
   const { deliveries: _, ...rest } = seen
-  const plan = decide({ ...rest, signatureCase: value })
-  t.notOk(plan.jobs.some(({ kind }) => kind === 'webhook'))
-  t.equal(plan.wakeAtMs, undefined)
+  t.same(webhookWork({ ...rest, signatureCase: value }, value), { jobs: [], open: 0 })
 })

@@ -7,11 +7,14 @@ import {
   drawingKey,
   outcomeKey,
 } from '../../../domain/cases/keys.ts'
+import type { CanaryResult } from '../../../domain/cases/results.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../../domain/limits.ts'
 import type { RevocationQuestion } from '../../../domain/ports/revocation.ts'
 import type { SigningKeyName } from '../../../domain/ports/signing.ts'
+import { runCanary } from '../../../workers/canary.ts'
 import { finalise, GIVE_UP_AFTER_MS } from '../../../workers/finalise/finalise.ts'
+import { buildPdf } from '../../fixtures/pdf.ts'
 import { CASE_KEY } from '../../fixtures/signature-case.ts'
 import {
   DRAWING_REFERENCE,
@@ -154,29 +157,64 @@ t.test('revocation data that cannot be had are waited for, then fail the case', 
   t.same(await typesOf(w), [REVOKED, REVOKED, REVOKED, REVOKED], 'of both attempts')
 })
 
+/** A world in which the last canary went as it says. */
+async function after(outcome: CanaryResult['outcome'], document?: Uint8Array) {
+  const w = await signedByAll(2, document)
+  const canary = { outcome, at: w.deps.now().toISOString(), reason: 'no authority' }
+  w.deps.objects.upload(CANARY_KEY, encodeJson(canary), 'application/json')
+  return w
+}
+
 t.test('while the canary fails no certificates are made', async (t) => {
-  const w = await signedByAll()
-  const failed = { outcome: 'failed', at: w.deps.now().toISOString(), reason: 'no authority' }
-  w.deps.objects.upload(CANARY_KEY, encodeJson(failed), 'application/json')
-  await t.rejects(finalise(CASE_KEY, w.deps), { name: 'BackendFault' })
+  const w = await after('failed')
+  const broken = { ...w.deps, signingDevice: without('seal') }
+  await t.rejects(finalise(CASE_KEY, broken), { name: 'BackendFault', message: /key is away/ })
   t.same(w.deps.objects.under(certificateFolder(CASE_KEY)), [])
   await w.deps.timers.moveTo(w.deps.now().getTime() + CANARY_MAXIMUM_AGE_MS)
+  await t.rejects(finalise(CASE_KEY, broken), { message: 'the key is away' })
+  t.not(w.deps.objects.under(certificateFolder(CASE_KEY)).length, 0, 'an old one says nothing')
+})
+
+t.test('a canary that failed elsewhere holds nobody up whose own passes', async (t) => {
+  const w = await after('failed')
   await finalise(CASE_KEY, w.deps)
-  t.same(await typesOf(w), TOLD, 'one that is old says nothing')
+  t.same(await typesOf(w), TOLD)
+  t.match(w.deps.objects.json(CANARY_KEY), { outcome: 'failed' }, 'which is not written down')
 })
 
 t.test('a signature that does not validate is never stored', async (t) => {
-  const w = await signedByAll()
+  const w = await after('passed')
   const damaged: typeof signingDevice = {
     ...signingDevice,
     sign: async (name, data) =>
       signingDevice.sign(name, name === 'seal' ? Uint8Array.of(1, 2, 3) : data),
   }
-  const deps = { ...w.deps, signingDevice: damaged }
-  await t.rejects(finalise(CASE_KEY, deps), { name: 'InvalidOutputError' })
-  t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
-  const passed = { outcome: 'passed', at: w.deps.now().toISOString() }
-  w.deps.objects.upload(CANARY_KEY, encodeJson(passed), 'application/json')
-  await finalise(CASE_KEY, deps)
-  t.match(failureOf(w), { reason: /print it as a new PDF/ })
+  await t.rejects(finalise(CASE_KEY, { ...w.deps, signingDevice: damaged }), {
+    name: 'InvalidOutputError',
+  })
+  t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)), 'the document is not to blame')
+  await finalise(CASE_KEY, w.deps)
+  t.same(await told(w), TOLD)
+})
+
+t.test('a process whose clock is wrong is no reason to fail a case', async (t) => {
+  for (const minutes of [-5, -2, 2, 5]) {
+    const w = await after('passed')
+    await runCanary(w.deps)
+    const now = () => new Date(w.deps.now().getTime() + minutes * 60_000)
+    const error = await finalise(CASE_KEY, { ...w.deps, now }).catch((fault: Error) => fault)
+    t.comment(`${minutes} minutes: ${error ?? 'signed'}`)
+    const outcome = w.deps.objects.objects.get(outcomeKey(CASE_KEY))
+    t.not(outcome?.contentType, 'application/json', `${minutes} minutes`)
+  }
+})
+
+t.test('a document that makes every signature invalid fails the case', async (t) => {
+  const defying = buildPdf({ catalog: '/AcroForm 1 0 R' })
+  for (const outcome of ['passed', 'failed'] as const) {
+    const w = await after(outcome, defying)
+    await finalise(CASE_KEY, w.deps)
+    t.match(failureOf(w), { reason: /print it as a new PDF/ })
+    t.match(w.deps.warnings, [{ err: { name: 'DocumentFault' }, ...CASE_KEY }])
+  }
 })

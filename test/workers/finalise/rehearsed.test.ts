@@ -7,7 +7,7 @@ import { signingVerdicts } from '../../fixtures/rehearsed.ts'
 
 t.test('where finalising fails, so does the rehearsal', async (t) => {
   const defying = Buffer.from(buildPdf({ catalog: '/AcroForm 1 0 R' }))
-  t.match(await signingVerdicts(defying), { rehearsed: 'DEFIES_SIGNING', made: /InvalidOutput/ })
+  t.match(await signingVerdicts(defying), { rehearsed: 'DEFIES_SIGNING', made: /DocumentFault/ })
   const plain = Buffer.from(buildPdf({ pages: [{}, {}] }))
   t.same(await signingVerdicts(plain), { pageCount: 2 })
 })
