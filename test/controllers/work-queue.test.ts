@@ -81,25 +81,28 @@ t.test('a run that fails is told of and tried again, each time later to a minute
   t.equal(started.length - before, 60)
 })
 
-t.test('a key runs again when its last run said so, and no longer when an earlier did', async (t) => {
-  const { queue, started, timers, due, end } = build()
-  const start = timers.nowMs()
-  due.set('a', 1000)
-  queue.add('a')
-  await end()
-  await timers.moveTo(start + 400)
-  due.set('a', 5000)
-  queue.add('a')
-  await end()
-  await timers.moveTo(start + 5399)
-  t.equal(started.length, 2)
-  await timers.moveTo(start + 5400)
-  t.equal(started.length, 3)
-  due.delete('a')
-  await end()
-  await timers.moveTo(start + 60_000)
-  t.equal(started.length, 3)
-})
+t.test(
+  'a key runs again when its last run said so, and no longer when an earlier did',
+  async (t) => {
+    const { queue, started, timers, due, end } = build()
+    const start = timers.nowMs()
+    due.set('a', 1000)
+    queue.add('a')
+    await end()
+    await timers.moveTo(start + 400)
+    due.set('a', 5000)
+    queue.add('a')
+    await end()
+    await timers.moveTo(start + 5399)
+    t.equal(started.length, 2)
+    await timers.moveTo(start + 5400)
+    t.equal(started.length, 3)
+    due.delete('a')
+    await end()
+    await timers.moveTo(start + 60_000)
+    t.equal(started.length, 3)
+  },
+)
 
 t.test('closing waits for what runs and starts nothing more', async (t) => {
   const { queue, started, timers, due, end } = build(1)
