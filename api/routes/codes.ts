@@ -4,7 +4,6 @@ import { CodeSentAnswer, CodeVerifiedAnswer } from '../../domain/contract/answer
 import { CodeInput } from '../../domain/contract/code-input.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
-import { assertCanSend, assertCanVerify, sendCode, verifyCode } from '../one-time-codes.ts'
 import { participantRoute } from '../participant-route.ts'
 import {
   BODY_REFUSALS,
@@ -13,6 +12,8 @@ import {
   refusals,
   shownBy,
 } from '../route-schemas.ts'
+import { assertCanSend, sendCode } from '../send-code.ts'
+import { assertCanVerify, verifyCode } from '../verify-code.ts'
 
 /** Refusals of the case go before those of the body. */
 export const codeRoutes =

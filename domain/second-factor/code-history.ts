@@ -99,6 +99,11 @@ export function assertMayTry({ sent, isUsed, wrongTries }: CodeHistory, nowMs: n
   return current
 }
 
+/** How many wrong codes more are looked at after these. */
+export function codeAttemptsLeft({ wrongTries }: CodeHistory): number {
+  return limits.MAXIMUM_CODE_TRIES - wrongTries
+}
+
 /** The codes before the last that somebody may still have at hand; none of them works. */
 export function replacedCodes({ sent }: CodeHistory, nowMs: number): readonly SentCode[] {
   return sent.slice(0, -1).filter(({ sentAtMs }) => sentAtMs > nowMs - limits.CODE_WINDOW_MS)

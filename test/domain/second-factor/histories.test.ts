@@ -5,6 +5,7 @@ import { auditEvent } from '../../../domain/cases/owed.ts'
 import {
   assertMaySend,
   assertMayTry,
+  codeAttemptsLeft,
   codeHistory,
   replacedCodes,
   withdrawalOccurrence,
@@ -117,6 +118,13 @@ t.test('a try needs a code that went out, is not used, not old and not locked', 
   t.equal(at(MINUTE_MS, ...sent(0), ...failed(0, 0, 0, 0)), undefined)
   t.equal(at(MINUTE_MS, ...sent(0), ...failed(0, 0, 0, 0, 0)), 'OTP_LOCKED')
   t.equal(at(MINUTE_MS, ...sent(0), ...failed(0, 0, 0, 0, 0), ...sent(1)), undefined)
+})
+
+t.test('five wrong tries are looked at for each code that goes out', async (t) => {
+  const left = (...happenings: readonly Happening[]) => codeAttemptsLeft(history(...happenings))
+  t.equal(left(...sent(0)), 5)
+  t.equal(left(...sent(0), ...failed(0, 0, 0, 0)), 1)
+  t.equal(left(...sent(0), ...failed(0, 0, 0, 0), ...sent(1)), 5)
 })
 
 t.test('codes before the last are known for an hour', async (t) => {

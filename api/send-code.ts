@@ -1,0 +1,146 @@
+/** Sends a participant's one-time code (specification 4.10). */
+import type { FastifyRequest } from 'fastify'
+import type { AuditEntry } from '../domain/audit/entry.ts'
+import type { MultiFactorType } from '../domain/cases/definition.ts'
+import type { CodeSentAnswer } from '../domain/contract/answers.ts'
+import { ServiceError } from '../domain/errors.ts'
+import { CODE_WINDOW_MS } from '../domain/limits.ts'
+import { codeMail, codeSms } from '../domain/mail/code-messages.ts'
+import { maskContact } from '../domain/mask.ts'
+import {
+  assertMaySend,
+  codeExpiresAtMs,
+  withdrawalOccurrence,
+  type SentCode,
+} from '../domain/second-factor/code-history.ts'
+import { codeKey, hashCode, makeCode } from '../domain/second-factor/code.ts'
+import { destinationOf } from '../domain/second-factor/factor.ts'
+import type { ApiDeps } from './deps.ts'
+import { channelOf, codeEvent, historyOf, placeOf } from './one-time-code.ts'
+import type { Visit } from './participant-route.ts'
+import { orTimeout, recordEvents, recordNext } from './read-case.ts'
+
+/** Where a code goes. */
+interface Address {
+  channel: MultiFactorType
+  destination: string
+}
+
+/**
+ * Refuses what can be refused before a body is read; {@link sendCode} looks again.
+ *
+ * @throws ServiceError OTP_NOT_REQUIRED, OTP_NO_DESTINATION, OTP_RATE_LIMITED,
+ *   OTP_CHANNEL_UNAVAILABLE, TIMEOUT
+ */
+export async function assertCanSend({ visit }: FastifyRequest, deps: ApiDeps): Promise<void> {
+  addressOf(visit)
+  refuseSend(visit, await orTimeout(() => deps.trail.entries(visit.seen.key)), deps)
+}
+
+/**
+ * Sends a new code, which replaces the one before. What is written before what (decision 40):
+ *
+ * 1. The sending is counted in the trail, or refused by it: five codes within an hour, and ten
+ *    sendings begun. Of however many that ask at once, five get beyond this step.
+ * 2. Only then is there a code. Its keyed hash is kept, the code itself nowhere.
+ * 3. It goes out.
+ * 4. The answer tells where it went, masked, and until when it works.
+ *
+ * When 2 or 3 fails, the sending is withdrawn: it was begun, but is none of the five.
+ *
+ * @throws ServiceError as {@link assertCanSend}; TIMEOUT when it could not be sent
+ */
+export async function sendCode(request: FastifyRequest, deps: ApiDeps): Promise<CodeSentAnswer> {
+  const { visit } = request
+  const address = addressOf(visit)
+  const sent = await countSending(request, deps)
+  const code = makeCode(deps.randomInt)
+  try {
+    await keepHash(visit, sent, code, deps)
+    await deliver(visit, address, { ...sent, code }, deps)
+  } catch (cause) {
+    await withdraw(request, sent, deps)
+    throw new ServiceError('TIMEOUT', {}, { cause })
+  }
+  return {
+    channel: address.channel,
+    destination: maskContact(address.destination),
+    expiresAt: new Date(codeExpiresAtMs(sent)).toISOString(),
+  }
+}
+
+/** @throws ServiceError OTP_NOT_REQUIRED, OTP_NO_DESTINATION */
+function addressOf(visit: Visit): Address {
+  const channel = channelOf(visit)
+  const destination = destinationOf(channel, visit.participant.definition)
+  if (destination === undefined) throw new ServiceError('OTP_NO_DESTINATION')
+  return { channel, destination }
+}
+
+/** @throws ServiceError OTP_RATE_LIMITED, OTP_CHANNEL_UNAVAILABLE */
+function refuseSend(visit: Visit, entries: readonly AuditEntry[], deps: ApiDeps): void {
+  assertMaySend(historyOf(visit, entries), deps.now().getTime())
+  if (channelOf(visit) === 'SMS' && !deps.sms) throw new ServiceError('OTP_CHANNEL_UNAVAILABLE')
+}
+
+/** @throws ServiceError OTP_RATE_LIMITED, OTP_CHANNEL_UNAVAILABLE, TIMEOUT */
+async function countSending(request: FastifyRequest, deps: ApiDeps): Promise<SentCode> {
+  const { visit } = request
+  const occurrence = deps.randomUuid()
+  const { eventId, occurredAt } = await recordNext(
+    visit.seen,
+    (entries) => {
+      refuseSend(visit, entries, deps)
+      const now = deps.now().toISOString()
+      return codeEvent('participant.otp_sent', request, { occurredAt: now, occurrence })
+    },
+    deps,
+  )
+  return { sendId: eventId, sentAtMs: Date.parse(occurredAt) }
+}
+
+/** It works for ten minutes, as the trail tells; a while longer it is known as one of before. */
+async function keepHash(
+  visit: Visit,
+  { sendId }: SentCode,
+  code: string,
+  { ephemeral, keyring }: ApiDeps,
+): Promise<void> {
+  const place = placeOf(visit, sendId)
+  await ephemeral.set(codeKey(place), hashCode(keyring, place, code), { ttlMs: CODE_WINDOW_MS })
+}
+
+async function deliver(
+  { seen, participant }: Visit,
+  { channel, destination }: Address,
+  sent: SentCode & { code: string },
+  { mailer, sms }: ApiDeps,
+): Promise<void> {
+  const { sendId, code } = sent
+  const { definition } = participant
+  if (channel === 'SMS') {
+    await sms?.send({ id: sendId, to: destination, text: codeSms(definition.language, code) })
+    return
+  }
+  const expiresAt = new Date(codeExpiresAtMs(sent))
+  const { signatureCase } = seen
+  await mailer.send(codeMail({ sendId, code, expiresAt, signatureCase, participant: definition }))
+}
+
+/** Takes a code back that did not go out; a trail that fails as well leaves it counted. */
+async function withdraw(
+  request: FastifyRequest,
+  { sendId }: SentCode,
+  deps: ApiDeps,
+): Promise<void> {
+  const { visit } = request
+  const withdrawn = codeEvent('participant.otp_failed', request, {
+    occurredAt: deps.now().toISOString(),
+    occurrence: withdrawalOccurrence(sendId),
+    data: { reason: 'not_sent' },
+  })
+  await Promise.allSettled([
+    deps.ephemeral.delete(codeKey(placeOf(visit, sendId))),
+    recordEvents(visit.seen, [withdrawn], deps),
+  ])
+}
