@@ -3,23 +3,17 @@ import { AlreadyExistsError, ConflictError } from '../../domain/ports/stores.ts'
 import type { Campaign, LeaderLease } from '../../domain/ports/leader-lease.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 import type { ApiServer } from './api-server.ts'
-import { Resources, type KubernetesObject } from './resources.ts'
-
-const API_VERSION = 'coordination.k8s.io/v1'
-
-interface LeaseSpec {
-  holderIdentity?: string
-  leaseDurationSeconds?: number
-  acquireTime?: string
-  renewTime?: string
-  leaseTransitions?: number
-}
-
-interface Lease extends KubernetesObject {
-  apiVersion: typeof API_VERSION
-  kind: 'Lease'
-  spec: LeaseSpec
-}
+import {
+  heldSpec,
+  LEASE_API_VERSION,
+  nextMove,
+  releasedSpec,
+  sightingOf,
+  type Lease,
+  type LeaseSpec,
+  type Sighting,
+} from './lease.ts'
+import { Resources } from './resources.ts'
 
 export interface LeaseTimes {
   /** How long the others wait for a silent leader. */
@@ -54,21 +48,33 @@ export interface LeaseDeps {
   log: { warn(details: object, message: string): void }
 }
 
-/** RFC 3339 with microseconds, the one form that a Lease takes. */
-const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')
-
-/** One replica's standing for election. */
+/**
+ * One replica's standing for election. Until it ends it looks or leads, in rounds, each of which
+ * reads the lease and does what `nextMove` says:
+ *
+ * | state | a round comes | it leads afterwards when | it looks afterwards when |
+ * |---|---|---|---|
+ * | looks | every `retryMs` | it created or took the lease | it has to wait, or another was first |
+ * | leads | every `renewMs` | it renewed the lease | another holds it, or was first |
+ *
+ * A leader also looks again when `giveUpMs` have passed since its last renewal. A round that fails
+ * changes nothing: whether it wrote the lease is not known, and the time for giving up goes on.
+ *
+ * Two do not lead at once. Each counts by its own clock, which nobody sets, and compares no instant
+ * of another's: the leader `giveUpMs` from before it sent the write that won, the others
+ * `durationMs`, which is more, from when they first read that write. A leader that was paused
+ * may go on for a moment, until its timer runs: it does no harm, since whatever it writes is
+ * compare-and-swap, this lease included.
+ */
 class LeaseCampaign {
   readonly #deps: LeaseDeps
   readonly #options: LeaseOptions
   readonly #times: LeaseTimes
   readonly #leases: Resources<Lease>
   readonly #campaign: Campaign
-  /** The newest version seen and when, by this process's own clock: others' clocks may differ. */
-  #seen: { version: string | undefined; atMs: number } = { version: undefined, atMs: 0 }
   #leads = false
-  #renewedAtMs = 0
   #ended = false
+  #seen: Sighting | undefined
   #round: Promise<void> = Promise.resolve()
   #takeBackRound = () => {}
   #takeBackGivingUp = () => {}
@@ -77,7 +83,7 @@ class LeaseCampaign {
     this.#deps = deps
     this.#options = options
     this.#times = options.times ?? LEASE_TIMES
-    this.#leases = new Resources(deps.api, `/apis/${API_VERSION}`, 'leases')
+    this.#leases = new Resources(deps.api, `/apis/${LEASE_API_VERSION}`, 'leases')
     this.#campaign = campaign
   }
 
@@ -85,6 +91,7 @@ class LeaseCampaign {
     this.#round = this.#runRound()
   }
 
+  /** What a round wins that was under way is given back too. */
   async end(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
@@ -98,12 +105,10 @@ class LeaseCampaign {
   async #runRound(): Promise<void> {
     const startedMs = performance.now()
     try {
-      const holds = await this.#tryToHold()
-      if (holds) this.#hold(startedMs)
-      else this.#lose()
+      if (await this.#tryToHold()) this.#lead(startedMs)
+      else this.#look()
       this.#campaign.onKnown?.()
     } catch (error) {
-      // Whether the lease was written is not known; the limit for giving up goes on counting.
       this.#deps.log.warn({ err: error }, 'the lease could not be read or written')
     }
     if (this.#ended) return
@@ -112,45 +117,45 @@ class LeaseCampaign {
   }
 
   /** @param sinceMs before the request was sent: the others may count from then */
-  #hold(sinceMs: number): void {
-    this.#renewedAtMs = sinceMs
-    this.#watchOver()
-    if (this.#leads) return
+  #lead(sinceMs: number): void {
+    const didLead = this.#leads
     this.#leads = true
-    if (!this.#ended) this.#campaign.onElected()
-  }
-
-  #lose(): void {
-    this.#takeBackGivingUp()
-    if (!this.#leads) return
-    this.#leads = false
-    if (!this.#ended) this.#campaign.onLost()
-  }
-
-  /** Gives up in time also while a request hangs. */
-  #watchOver(): void {
     this.#takeBackGivingUp()
     if (this.#ended) return
-    const leftMs = this.#renewedAtMs + this.#times.giveUpMs - performance.now()
-    this.#takeBackGivingUp = this.#deps.timers.after(Math.max(leftMs, 0), () => this.#lose())
+    // A timer, since the request of a later round may hang.
+    const leftMs = sinceMs + this.#times.giveUpMs - performance.now()
+    this.#takeBackGivingUp = this.#deps.timers.after(Math.max(leftMs, 0), () => this.#look())
+    if (!didLead) this.#campaign.onElected()
+  }
+
+  #look(): void {
+    const didLead = this.#leads
+    this.#leads = false
+    this.#takeBackGivingUp()
+    if (didLead && !this.#ended) this.#campaign.onLost()
   }
 
   /** @returns whether the lease is this replica's now */
   async #tryToHold(): Promise<boolean> {
     const { namespace, name, identity } = this.#options
     const lease = await this.#leases.get(name, namespace)
+    const nowMs = performance.now()
+    this.#seen = lease && sightingOf(lease, this.#seen, nowMs)
+    const unchangedMs = nowMs - (this.#seen?.sinceMs ?? nowMs)
+    const move = nextMove(lease, identity, unchangedMs)
+    return move !== 'wait' && this.#wins(lease)
+  }
+
+  /** Writes itself into the lease. @returns whether no other was first */
+  async #wins(lease: Lease | undefined): Promise<boolean> {
+    const { namespace, name } = this.#options
+    const spec = this.#heldSpec(lease?.spec ?? {})
     try {
-      if (!lease) {
-        await this.#leases.create({
-          apiVersion: API_VERSION,
-          kind: 'Lease',
-          metadata: { name, namespace },
-          spec: this.#heldSpec({}),
-        })
-        return true
+      if (lease) await this.#leases.replace({ ...lease, spec })
+      else {
+        const metadata = { name, namespace }
+        await this.#leases.create({ apiVersion: LEASE_API_VERSION, kind: 'Lease', metadata, spec })
       }
-      if (lease.spec.holderIdentity !== identity && this.#isHeld(lease)) return false
-      await this.#leases.replace({ ...lease, spec: this.#heldSpec(lease.spec) })
       return true
     } catch (error) {
       if (error instanceof ConflictError || error instanceof AlreadyExistsError) return false
@@ -158,26 +163,10 @@ class LeaseCampaign {
     }
   }
 
-  /** Whether another holds it and was heard of within the time that it asked for. */
-  #isHeld({ metadata, spec }: Lease): boolean {
-    const version = metadata.resourceVersion
-    if (version !== this.#seen.version) this.#seen = { version, atMs: performance.now() }
-    const durationMs = (spec.leaseDurationSeconds ?? 0) * 1000
-    return Boolean(spec.holderIdentity) && performance.now() - this.#seen.atMs < durationMs
-  }
-
   #heldSpec(before: LeaseSpec): LeaseSpec {
     const { identity } = this.#options
-    const now = microTime(this.#deps.timers.nowMs())
-    const isNew = before.holderIdentity !== identity
-    const acquireTime = isNew ? now : before.acquireTime
-    return {
-      holderIdentity: identity,
-      leaseDurationSeconds: Math.ceil(this.#times.durationMs / 1000),
-      ...(acquireTime === undefined ? {} : { acquireTime }),
-      renewTime: now,
-      leaseTransitions: (before.leaseTransitions ?? 0) + (isNew ? 1 : 0),
-    }
+    const { durationMs } = this.#times
+    return heldSpec(before, { identity, durationMs, nowMs: this.#deps.timers.nowMs() })
   }
 
   /** Lets another lead without waiting; when that fails, it waits. */
@@ -186,8 +175,7 @@ class LeaseCampaign {
     try {
       const lease = await this.#leases.get(name, namespace)
       if (lease?.spec.holderIdentity !== identity) return
-      const { holderIdentity: _, ...spec } = lease.spec
-      await this.#leases.replace({ ...lease, spec })
+      await this.#leases.replace({ ...lease, spec: releasedSpec(lease.spec) })
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the lease could not be given back')
     }
