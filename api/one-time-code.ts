@@ -1,4 +1,4 @@
-/** What sending and trying a one-time code share: where it goes, what counts, what is told of it. */
+/** What sending and checking one-time codes share: where they go, which count, what is told. */
 import type { FastifyRequest } from 'fastify'
 import type { AuditEntry, AuditEvent, AuditEventType } from '../domain/audit/entry.ts'
 import type { MultiFactorType } from '../domain/cases/definition.ts'

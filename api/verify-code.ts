@@ -77,7 +77,7 @@ async function recordTry(
   return { isRight: type === 'participant.otp_verified', attemptsLeft }
 }
 
-/** @throws ServiceError OTP_NOT_REQUESTED, OTP_LOCKED; OTP_EXPIRED also for one that was replaced */
+/** @throws ServiceError OTP_NOT_REQUESTED, OTP_LOCKED, OTP_EXPIRED also for a replaced one */
 async function isCurrentCode(
   visit: Visit,
   history: CodeHistory,

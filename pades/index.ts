@@ -106,8 +106,8 @@ export {
   validate,
   validateSignatures,
   type Validation,
-  type ValidationOptions,
 } from './validate/validate-signatures.ts'
+export type { ValidationOptions } from './validate/validation-context.ts'
 export type { TrustAnchor, TrustPeriod } from './validate/trust-anchors.ts'
 export { coveredEnd } from './validate/report.ts'
 export type {

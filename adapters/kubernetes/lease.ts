@@ -1,4 +1,4 @@
-/** A Lease of `coordination.k8s.io`: what a candidate may do about it, and what its holder writes. */
+/** A Lease of `coordination.k8s.io`: what a candidate does about it, and what a holder writes. */
 import type { KubernetesObject } from './resources.ts'
 
 export const LEASE_API_VERSION = 'coordination.k8s.io/v1'
@@ -33,7 +33,7 @@ export function sightingOf(
   nowMs: number,
 ): Sighting {
   const version = metadata.resourceVersion
-  return before?.version === version ? before : { version, sinceMs: nowMs }
+  return before && before.version === version ? before : { version, sinceMs: nowMs }
 }
 
 export type Move = 'create' | 'take' | 'renew' | 'wait'
@@ -88,6 +88,7 @@ export function heldSpec(
 }
 
 /** What a lease says when its holder gave it back. */
-export function releasedSpec({ holderIdentity: _, ...spec }: LeaseSpec): LeaseSpec {
-  return spec
+export function releasedSpec(spec: LeaseSpec): LeaseSpec {
+  const { holderIdentity: _, ...rest } = spec
+  return rest
 }

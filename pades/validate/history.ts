@@ -10,6 +10,7 @@ import { PdfReference, PdfStream } from '../pdf/values.ts'
 import type { PdfValue } from '../pdf/values.ts'
 import { forEachReference, mentions } from './compare-values.ts'
 import { entriesOf } from './revisions.ts'
+import type { Revision } from './revisions.ts'
 
 /** A reference from an object to one that a later revision added or changed. */
 export interface ForwardReference {
@@ -28,18 +29,35 @@ export interface History {
 }
 
 /** A signed revision: where it ends, and the index of its newest section. */
-export interface SignedRevision {
+interface SignedRevision {
   readonly end: number
   readonly section: number
 }
 
 /**
- * Reads every object of a document.
+ * Reads every object of a document, if anything follows a signature: else nothing leads anywhere.
  *
- * @param signed revisions that signatures close
- * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
+ * @param revisions that signatures close
+ * @returns undefined when there is too much to read
  */
-export function readHistory(document: PdfDocument, signed: readonly SignedRevision[]): History {
+export function historyOf(
+  document: PdfDocument,
+  revisions: readonly Revision[],
+): History | undefined {
+  const signed = revisions.map(({ end, newer }) => ({ end, section: newer.length }))
+  if (signed.every(({ section, end }) => section === 0 && end === document.bytes.length)) {
+    return { forwardReferences: [], straddling: [] }
+  }
+  try {
+    return readHistory(document, signed)
+  } catch (error) {
+    if (error instanceof PadesError && error.code !== 'DAMAGED') return undefined
+    throw error
+  }
+}
+
+/** @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS` */
+function readHistory(document: PdfDocument, signed: readonly SignedRevision[]): History {
   const live = entriesOf(document.sections)
   const oldestFirst = [...signed].sort((a, b) => b.section - a.section)
   const forwardReferences: ForwardReference[] = []

@@ -1,5 +1,6 @@
 /**
- * Reads the container of each signature and checks its bytes and value, before anyone is trusted.
+ * Reads the container of each signature and checks its bytes and value, before anyone is trusted
+ * (EN 319 102-1, 5.2.2, 5.2.3 and 5.2.7).
  */
 
 import type { PathFinder } from '../cms/certification-path.ts'
@@ -20,7 +21,7 @@ import { checkByteRange } from './byte-range.ts'
 import type { CheckedByteRange } from './byte-range.ts'
 import { RangeDigests } from './digests.ts'
 import type { Coverage, IntegrityReport } from './report.ts'
-import { revisionEndingAt } from './revisions.ts'
+import { forgetting, revisionEndingAt } from './revisions.ts'
 import type { Revision } from './revisions.ts'
 import type { FoundSignature } from './signature-fields.ts'
 
@@ -41,14 +42,29 @@ const LEGACY = 'adbe.pkcs7.detached'
 const DOCUMENT_TIME_STAMP = 'ETSI.RFC3161'
 
 /**
- * Finds range and revision of each signature, and the digests that all of them share.
+ * Checks every signature that was found.
  *
  * @param digestedFrom what lies before this offset is left out of the digests
+ * @returns `digests` are those of all signatures, made in one pass
  */
-export function locateSignatures(
+export function examineSignatures(
   document: PdfDocument,
   found: readonly FoundSignature[],
-  digestedFrom = 0,
+  context: { anchors: readonly Certificate[]; paths: PathFinder; digestedFrom: number },
+): { examined: ExaminedSignature[]; digests: RangeDigests } {
+  const { located, digests } = locateSignatures(document, found, context.digestedFrom)
+  const { anchors, paths } = context
+  const examined = located.map((one) =>
+    forgetting(one.revision, () => examineSignature(one, digests, anchors, paths)),
+  )
+  return { examined, digests }
+}
+
+/** Finds range and revision of each signature, and the digests that all of them share. */
+function locateSignatures(
+  document: PdfDocument,
+  found: readonly FoundSignature[],
+  digestedFrom: number,
 ) {
   const located = found.map((signature) => {
     const range = checkByteRange(document, signature)
@@ -67,8 +83,7 @@ export function locateSignatures(
 
 type Located = ReturnType<typeof locateSignatures>['located'][number]
 
-/** Checks one signature that {@link locateSignatures} found. */
-export function examineSignature(
+function examineSignature(
   { found, range, revision, isDamaged }: Located,
   digests: RangeDigests,
   anchors: readonly Certificate[],
@@ -143,6 +158,12 @@ function readContainer(contents: Uint8Array, paths: PathFinder): SignedData | un
 /** Whether bytes and value of a signature are right, whoever made it. */
 export const isIntact = ({ revision, verdict }: ExaminedSignature) =>
   revision !== undefined && verdict?.digestMatches === true && verdict.valueIsRight === true
+
+/** Whether one signature covers another: what it signs ends behind the end of what that signs. */
+export const covers = (one: ExaminedSignature, other: ExaminedSignature): boolean =>
+  one.revision !== undefined &&
+  other.revision !== undefined &&
+  one.revision.end > other.revision.end
 
 /** The part of a report that needs no trust. */
 export function integrityReport(

@@ -15,7 +15,7 @@ import type { ModificationsReport, PadesLevel, SignatureReport, SignerReport } f
 import { longTermLevel } from './long-term.ts'
 import type { LongTerm } from './long-term.ts'
 import { revocationReports, signerRevocation } from './revocation-findings.ts'
-import { chainReport, judgeSignatureTimeStamps } from './time-stamps.ts'
+import { chainReport, earliestProof, judgeSignatureTimeStamps } from './time-stamps.ts'
 import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
 
 export interface SignatureContext {
@@ -23,8 +23,8 @@ export interface SignatureContext {
   readonly trust: Trust
   readonly modifications: ModificationsReport
   readonly isCertification: boolean
-  /** Document time-stamps over the signature that are trusted, and the times that they prove. */
-  readonly provenTimes: readonly Date[]
+  /** When document time-stamps prove that the signature existed, else the time of validation. */
+  readonly provenBy: Date
   readonly longTerm: LongTerm
   /** Findings about the document that every signature shares, and about this one's field. */
   readonly shared: readonly FindingKey[]
@@ -40,10 +40,9 @@ export function judgeSignature(
   const { found, signedData, certificate } = examined
   const findings: FindingKey[] = [...examined.findings, ...context.shared]
   const signer = signedData?.signers.length === 1 ? signedData.signers[0] : undefined
-  const provenBy = earliestOf([...context.provenTimes, trust.validationTime])
-  const timeStamps = signer ? judgeSignatureTimeStamps(signer, trust, provenBy) : []
+  const timeStamps = signer ? judgeSignatureTimeStamps(signer, trust, context.provenBy) : []
   findings.push(...timeStampFindings(timeStamps))
-  const bestSignatureTime = earliestOf([...timesOf(timeStamps), provenBy])
+  const bestSignatureTime = earliestProof(timeStamps, context.provenBy)
   const path =
     certificate &&
     trust.paths.find(certificate, {
@@ -91,16 +90,6 @@ function timeStampFindings(timeStamps: readonly JudgedTimeStamp[]): FindingKey[]
     return conclusion.warnings.map(({ key }) => key)
   })
 }
-
-/** The times that trusted time-stamps prove. */
-const timesOf = (timeStamps: readonly JudgedTimeStamp[]): Date[] =>
-  timeStamps
-    .filter(({ conclusion }) => conclusion.indication === 'TOTAL_PASSED')
-    .flatMap(({ verdict }) => (verdict.token ? [verdict.token.genTime] : []))
-
-/** @param times at least one */
-export const earliestOf = (times: readonly Date[]): Date =>
-  new Date(Math.min(...times.map((time) => time.getTime())))
 
 /** What a path adds to the findings about a signature. */
 function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingKey[] {

@@ -2,20 +2,11 @@
 
 import type { Certificate } from '../cms/certificate-reader.ts'
 import type { RevocationEvidence } from '../cms/revocation.ts'
-import type { PdfDocument } from '../pdf/document.ts'
+import type { StampedDocument } from './document-time-stamps.ts'
+import { covers } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import type { PadesLevel } from './report.ts'
 import { isCovered } from './revocation-findings.ts'
-import { evidenceOf, readSecurityStore } from './security-store-reader.ts'
-import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
-
-/** A document time-stamp that was judged. */
-export interface StampedDocument {
-  readonly signature: ExaminedSignature
-  readonly judged: JudgedTimeStamp
-  /** What the document had in it when it was stamped; read when first asked for. */
-  readonly evidence: () => RevocationEvidence | undefined
-}
 
 /** Validation data that may make a signature last. */
 export interface LongTerm {
@@ -31,29 +22,18 @@ interface Need {
   readonly at: Date
 }
 
-/** Reads what a document has in it when first asked for, undefined when that is nothing. */
-export function evidenceIn(
-  document: PdfDocument | undefined,
-  { paths, validationTime }: Trust,
-): StampedDocument['evidence'] {
-  let read: { evidence: RevocationEvidence | undefined } | undefined
-  return () => {
-    if (read) return read.evidence
-    const store = document && readSecurityStore(document, paths)
-    read = { evidence: store && evidenceOf([store.data], validationTime) }
-    return read.evidence
-  }
-}
-
-/** What there is for one signature. */
+/**
+ * What there is for one signature.
+ *
+ * @param evidence of the document as it is
+ */
 export function longTermOf(
-  { revision }: ExaminedSignature,
+  examined: ExaminedSignature,
   stamped: readonly StampedDocument[],
   evidence: StampedDocument['evidence'],
 ): LongTerm {
   const over = stamped.filter(
-    ({ signature, judged }) =>
-      judged.isIntact && revision && signature.revision && signature.revision.end > revision.end,
+    ({ signature, judged }) => judged.isIntact && covers(signature, examined),
   )
   return { evidence, stamped: over.map((one) => one.evidence) }
 }

@@ -47,6 +47,15 @@ export function revisionEndingAt(document: PdfDocument, end: number): Revision |
   return { end, number: older.length, document: earlier, newer }
 }
 
+/** Looks at a state of the document and lets go of it: fifty signers make fifty states. */
+export function forgetting<T>(revision: Revision | undefined, look: () => T): T {
+  try {
+    return look()
+  } finally {
+    revision?.document.forget()
+  }
+}
+
 /** What a section says of an object, and the index of the section, 0 being the newest. */
 export interface NamedEntry {
   readonly entry: CrossReferenceEntry

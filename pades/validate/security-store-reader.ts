@@ -88,3 +88,21 @@ export function evidenceOf(
     new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS),
   )
 }
+
+/**
+ * Reads what a document has in it when first asked for: many are never asked.
+ *
+ * @returns gives undefined when the document has no store
+ */
+export function evidenceIn(
+  document: PdfDocument | undefined,
+  { paths, validationTime }: { paths: PathFinder; validationTime: Date },
+): () => RevocationEvidence | undefined {
+  let read: { evidence: RevocationEvidence | undefined } | undefined
+  return () => {
+    if (read) return read.evidence
+    const store = document && readSecurityStore(document, paths)
+    read = { evidence: store && evidenceOf([store.data], validationTime) }
+    return read.evidence
+  }
+}

@@ -4,12 +4,7 @@ import { Buffer } from 'node:buffer'
 import type { Indication } from '../findings.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import type { RangeDigests } from './digests.ts'
-import type {
-  DocumentTimeStampReport,
-  ModificationsReport,
-  SignatureReport,
-  ValidationReport,
-} from './report.ts'
+import type { ModificationsReport, ValidationReport } from './report.ts'
 
 const POLICY = { id: 'sigcase-strict', version: 1 } as const
 
@@ -25,8 +20,7 @@ const WORST_FIRST: readonly Indication[] = ['TOTAL_FAILED', 'INDETERMINATE', 'TO
 /** What is said of the document as a whole, and its signatures and document time-stamps. */
 export function summarise(
   { document, digests, validationTime, unsignedTailBytes }: Summarised,
-  signatures: readonly SignatureReport[],
-  documentTimestamps: readonly DocumentTimeStampReport[],
+  { signatures, documentTimestamps }: Pick<ValidationReport, 'signatures' | 'documentTimestamps'>,
 ): ValidationReport {
   const all = [...signatures, ...documentTimestamps]
   const indication = WORST_FIRST.find((worst) => all.some((one) => one.indication === worst))

@@ -118,6 +118,19 @@ function policyFindings({ token, path }: TimeStampVerdict, trust: Trust, at: Dat
   return keys
 }
 
+/**
+ * The earliest time at which time-stamps prove that what they cover existed (EN 319 102-1, 5.6.2.3,
+ * POE extraction).
+ *
+ * @param timeStamps those that did not pass prove nothing
+ * @param otherwise what is known without them
+ */
+export function earliestProof(timeStamps: readonly JudgedTimeStamp[], otherwise: Date): Date {
+  const passed = timeStamps.filter(({ conclusion }) => conclusion.indication === 'TOTAL_PASSED')
+  const proven = passed.flatMap(({ verdict }) => (verdict.token ? [verdict.token.genTime] : []))
+  return new Date(Math.min(...[otherwise, ...proven].map((time) => time.getTime())))
+}
+
 /** The certificates of a path as a report gives them. */
 export const chainReport = (path: CertificationPath | undefined): CertificateReport[] =>
   path?.certificates.map(({ sha256, subjectText }, index) => {

@@ -1,0 +1,80 @@
+/** Judges document time-stamps, which prove that what they cover existed (EN 319 102-1, 5.4). */
+
+import { readDer } from '../cms/der-reader.ts'
+import type { RevocationEvidence } from '../cms/revocation.ts'
+import type { RangeDigests } from './digests.ts'
+import { covers } from './integrity.ts'
+import type { ExaminedSignature } from './integrity.ts'
+import { evidenceIn } from './security-store-reader.ts'
+import { earliestProof, judgeTimeStamp } from './time-stamps.ts'
+import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
+
+/** A document time-stamp that was judged. */
+export interface StampedDocument {
+  readonly signature: ExaminedSignature
+  readonly judged: JudgedTimeStamp
+  /** What the document had in it when it was stamped; read when first asked for. */
+  readonly evidence: () => RevocationEvidence | undefined
+}
+
+/**
+ * Judges the newest first: each is judged at the time that those over it prove.
+ *
+ * @param examined all signatures, in the order of the file
+ * @returns document time-stamps alone, in the order of the file
+ */
+export function judgeDocumentTimeStamps(
+  examined: readonly ExaminedSignature[],
+  digests: RangeDigests,
+  trust: Trust,
+): StampedDocument[] {
+  const stamped: StampedDocument[] = []
+  for (const signature of examined.toReversed()) {
+    if (!signature.found.isDocumentTimeStamp) continue
+    const at = provenBy(signature, stamped, trust.validationTime)
+    const judged = judgeDocumentTimeStamp(signature, digests, trust, at)
+    stamped.unshift({
+      signature,
+      judged,
+      evidence: evidenceIn(signature.revision?.document, trust),
+    })
+  }
+  return stamped
+}
+
+/**
+ * When document time-stamps over a signature or time-stamp prove that it existed.
+ *
+ * @param validationTime known without them: it exists now
+ */
+export function provenBy(
+  examined: ExaminedSignature,
+  stamped: readonly StampedDocument[],
+  validationTime: Date,
+): Date {
+  const over = stamped.filter(({ signature }) => covers(signature, examined))
+  return earliestProof(
+    over.map(({ judged }) => judged),
+    validationTime,
+  )
+}
+
+function judgeDocumentTimeStamp(
+  { found, range }: ExaminedSignature,
+  digests: RangeDigests,
+  trust: Trust,
+  at: Date,
+): JudgedTimeStamp {
+  const imprintOf = (hash: string) => (range && digests.of(range, hash)) ?? new Uint8Array()
+  const token = withoutPadding(found.contents)
+  return judgeTimeStamp({ token, type: 'document', imprintOf }, trust, at)
+}
+
+/** The element at the beginning of a padded `/Contents`; what is none is left to its reader. */
+function withoutPadding(contents: Uint8Array): Uint8Array {
+  try {
+    return readDer(contents, true).encoded
+  } catch {
+    return contents
+  }
+}

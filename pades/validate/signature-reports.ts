@@ -1,0 +1,163 @@
+/** Reports on each signature and document time-stamp of a document that was examined. */
+
+import { PadesError } from '../errors.ts'
+import { conclude } from '../findings.ts'
+import type { FindingKey } from '../findings.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { provenBy } from './document-time-stamps.ts'
+import type { StampedDocument } from './document-time-stamps.ts'
+import type { History } from './history.ts'
+import { integrityReport, isIntact } from './integrity.ts'
+import type { ExaminedSignature } from './integrity.ts'
+import { judgeSignature } from './judge-signature.ts'
+import { longTermOf } from './long-term.ts'
+import { judgeModifications } from './modifications.ts'
+import type {
+  DocumentTimeStampReport,
+  ModificationsReport,
+  SignatureReport,
+  ValidationReport,
+} from './report.ts'
+import { readRestrictions } from './restrictions.ts'
+import { forgetting, looksLikeRevision } from './revisions.ts'
+import type { FoundSignature } from './signature-fields.ts'
+import type { Trust } from './time-stamps.ts'
+
+/** All that is asked for a report on one of the signatures. */
+export interface Examination {
+  readonly document: PdfDocument
+  readonly trust: Trust
+  /** All signatures, document time-stamps among them, in the order of the file. */
+  readonly examined: readonly ExaminedSignature[]
+  /** Document time-stamps, in the order of the file. */
+  readonly stamped: readonly StampedDocument[]
+  /** What the document has in it. */
+  readonly evidence: StampedDocument['evidence']
+  /** Undefined when there is too much to read. */
+  readonly history: History | undefined
+  /** Octets behind the last revision. */
+  readonly unsignedTailBytes: number
+}
+
+interface ReportContext extends Examination {
+  /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
+  readonly intact: ReadonlyMap<number, FoundSignature>
+}
+
+/** Both in the order of the file. */
+export function reportSignatures(
+  examination: Examination,
+): Pick<ValidationReport, 'signatures' | 'documentTimestamps'> {
+  const context = { ...examination, intact: intactSignatures(examination) }
+  const signatures = examination.examined.filter(({ found }) => !found.isDocumentTimeStamp)
+  return {
+    signatures: signatures.map((one, index) =>
+      forgetting(one.revision, () => reportSignature(one, `S-${index + 1}`, context)),
+    ),
+    documentTimestamps: examination.stamped.map((one, index) =>
+      forgetting(one.signature.revision, () =>
+        reportDocumentTimeStamp(one, `T-${index + 1}`, context),
+      ),
+    ),
+  }
+}
+
+function intactSignatures({ examined, stamped }: Examination): ReportContext['intact'] {
+  const intact = [
+    ...examined.filter(isIntact),
+    ...stamped.filter(({ judged }) => judged.isIntact).map(({ signature }) => signature),
+  ]
+  return new Map(
+    intact.flatMap(({ found, revision }) =>
+      revision && found.object !== undefined ? [[found.object, found] as const] : [],
+    ),
+  )
+}
+
+function reportSignature(
+  examined: ExaminedSignature,
+  id: string,
+  context: ReportContext,
+): SignatureReport {
+  const { document, trust, stamped, evidence } = context
+  const restrictions = readRestrictions(examined.revision?.document ?? document, examined.found)
+  return judgeSignature(examined, {
+    id,
+    trust,
+    modifications: modificationsOf(examined, context),
+    isCertification: restrictions.isCertification,
+    provenBy: provenBy(examined, stamped, trust.validationTime),
+    longTerm: longTermOf(examined, stamped, evidence),
+    shared: [...documentFindings(context), ...fieldFindings(examined, context)],
+    fileEnd: document.bytes.length,
+  })
+}
+
+function reportDocumentTimeStamp(
+  { signature: examined, judged }: StampedDocument,
+  id: string,
+  context: ReportContext,
+): DocumentTimeStampReport {
+  const modifications = modificationsOf(examined, context)
+  const { indication, subIndication, errors, warnings } = conclude([
+    ...judged.conclusion.errors.map(({ key }) => key),
+    ...judged.conclusion.warnings.map(({ key }) => key),
+    ...examined.findings,
+    ...documentFindings(context),
+    ...fieldFindings(examined, context),
+    ...(modifications.level === 'OTHER' ? ['MODIFIED_AFTER_SIGNING' as const] : []),
+  ])
+  return {
+    ...judged.report,
+    type: 'document',
+    id,
+    fieldName: examined.found.field.name,
+    indication,
+    ...(subIndication && { subIndication }),
+    integrity: integrityReport(examined, context.document.bytes.length),
+    modifications,
+    errors,
+    warnings,
+  }
+}
+
+const NOT_KNOWN: ModificationsReport = { level: 'OTHER', changes: [] }
+
+/** What cannot be read is a change. */
+function modificationsOf(
+  { revision, found }: ExaminedSignature,
+  { document, history, intact }: ReportContext,
+): ModificationsReport {
+  if (!revision || !history) return NOT_KNOWN
+  try {
+    const restrictions = readRestrictions(revision.document, found)
+    return judgeModifications(revision, { document, history, intact, restrictions })
+  } catch (error) {
+    if (error instanceof PadesError) return NOT_KNOWN
+    throw error
+  }
+}
+
+/** About the document, whichever signature is asked about. */
+function documentFindings({ document, unsignedTailBytes }: Examination): FindingKey[] {
+  const findings: FindingKey[] = []
+  if (unsignedTailBytes > 0) {
+    const end = document.bytes.length - unsignedTailBytes
+    findings.push('UNSIGNED_BYTES_AT_END')
+    if (looksLikeRevision(document, end)) findings.push('REVISION_AT_END')
+  }
+  if (document.isEncrypted) findings.push('DOCUMENT_ENCRYPTED')
+  if (document.repaired) findings.push('DOCUMENT_DAMAGED')
+  return findings
+}
+
+/** About fields that cannot be told apart. */
+function fieldFindings({ found }: ExaminedSignature, { examined }: Examination): FindingKey[] {
+  const findings: FindingKey[] = []
+  const others = examined.filter((other) => other.found !== found).map((other) => other.found)
+  if (others.some(({ field }) => field.name === found.field.name)) findings.push('NAMES_AMBIGUOUS')
+  if (others.some(({ object }) => object !== undefined && object === found.object)) {
+    findings.push('SIGNATURE_SHARED')
+  }
+  return findings
+}

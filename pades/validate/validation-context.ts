@@ -1,0 +1,85 @@
+/** Whom and what a validation believes (EN 319 102-1, 5.2.4: validation context initialization). */
+
+import type { PathFinder } from '../cms/certification-path.ts'
+import { compareOctets } from '../cms/der.ts'
+import type { RevocationData } from '../cms/revocation.ts'
+import { archivedRevocation } from '../cms/revocation-values.ts'
+import type { ExaminedSignature } from './integrity.ts'
+import { Lacking } from './lacking.ts'
+import type { RevocationReport } from './report.ts'
+import { evidenceOf } from './security-store-reader.ts'
+import type { SecurityStore } from './security-store-reader.ts'
+import type { Trust } from './time-stamps.ts'
+import type { Anchors, TrustAnchor } from './trust-anchors.ts'
+
+export interface ValidationOptions {
+  /** Whom to trust, as DER or with limits; nobody else is. */
+  trustAnchors: readonly (Uint8Array | TrustAnchor)[]
+  validationTime: Date
+  /**
+   * Lets certificates count whose published revocation was not looked at; without it they are
+   * INDETERMINATE, TRY_LATER. For those who know that nothing was revoked.
+   */
+  acceptUncheckedRevocation?: boolean
+  /** Revocation data from elsewhere, beside what the document has in it. */
+  revocationData?: RevocationData
+}
+
+/** What the document has in it that helps to judge. */
+interface InDocument {
+  readonly store: SecurityStore | undefined
+  readonly examined: readonly ExaminedSignature[]
+}
+
+/** Brings together the caller's trust and what the document and the caller know of revocations. */
+export function trustOf(
+  options: ValidationOptions,
+  anchors: Anchors,
+  paths: PathFinder,
+  inDocument: InDocument,
+): Trust {
+  const { validationTime, acceptUncheckedRevocation = false } = options
+  const sources = revocationSources(inDocument, options.revocationData)
+  return {
+    anchors: anchors.certificates,
+    trusted: (purpose, at) => anchors.for(purpose, at),
+    intermediates: inDocument.store?.certificates ?? [],
+    paths,
+    validationTime,
+    revocation: evidenceOf(
+      sources.map(({ data }) => data),
+      validationTime,
+    ),
+    originOf: (der) => sources.find(({ data }) => isIn(data, der))?.origin,
+    acceptUncheckedRevocation,
+    lacking: new Lacking(),
+  }
+}
+
+interface RevocationSource {
+  readonly origin: RevocationReport['origin']
+  readonly data: RevocationData
+}
+
+/** What is known of revocations: from the store, from each CMS, from elsewhere, in this order. */
+function revocationSources(
+  { store, examined }: InDocument,
+  elsewhere: RevocationData | undefined,
+): RevocationSource[] {
+  const inContainers = examined.flatMap(({ signedData }) =>
+    signedData
+      ? [
+          signedData.revocationData,
+          ...signedData.signers.map((signer) => archivedRevocation(signer.signedAttributes)),
+        ]
+      : [],
+  )
+  return [
+    ...(store ? [{ origin: 'DSS' as const, data: store.data }] : []),
+    ...inContainers.map((data) => ({ origin: 'CMS' as const, data })),
+    ...(elsewhere ? [{ origin: 'ONLINE' as const, data: elsewhere }] : []),
+  ]
+}
+
+const isIn = ({ revocationLists, ocspResponses }: RevocationData, der: Uint8Array): boolean =>
+  [...revocationLists, ...ocspResponses].some((piece) => compareOctets(piece, der) === 0)
