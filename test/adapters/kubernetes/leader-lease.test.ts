@@ -12,17 +12,25 @@ const NAMESPACE = 'sigcase-system'
 /** A Lease counts in whole seconds. */
 const TIMES = { durationMs: 2_000, giveUpMs: 1_200, renewMs: 300, retryMs: 100 }
 
-/** An API server that a test can cut one replica off from. */
+/** An API server that a test can cut one replica off from, or keep waiting. */
 function breakable(api: ApiServer) {
   let broken = false
+  let held: Promise<void> | undefined
   const send = async (request: never) => {
     if (broken) throw new ServiceError('TIMEOUT')
+    await held
     return api.send(request)
   }
   const cut = (value: boolean) => {
     broken = value
   }
-  return { api: { ...api, send } as unknown as ApiServer, cut }
+  /** @returns lets what waits go on */
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    held = promise
+    return resolve
+  }
+  return { api: { ...api, send } as unknown as ApiServer, cut, hold }
 }
 
 t.test('a leader gives up before the others take over, within 20 s', async (t) => {
@@ -64,6 +72,17 @@ await withCluster(async ({ admin }) => {
     t.same(first.heard, ['elected', 'lost'])
     await second.end()
     await until(() => first.leads)
+  })
+
+  t.test('a leader whose request hangs gives up as early', async (t) => {
+    await empty()
+    const { api, hold } = breakable(admin)
+    const first = stand(t, lease('first', api))
+    await until(() => first.leads)
+    const goOn = hold()
+    t.teardown(goOn)
+    t.ok((await until(() => !first.leads)) <= TIMES.giveUpMs + TIMES.retryMs)
+    t.same(first.heard, ['elected', 'lost'])
   })
 
   t.test('a lease that was taken over tells how often and since when', async (t) => {
