@@ -41,7 +41,7 @@ export async function assertCanSend({ visit }: FastifyRequest, deps: ApiDeps): P
  * Sends a new code, which replaces the one before. What is written before what (decision 40):
  *
  * 1. The sending is counted in the trail, or refused by it: five codes within an hour, and ten
- *    sendings begun. Of however many that ask at once, five get beyond this step.
+ *    sendings begun. Of however many that ask at once, five get a code.
  * 2. Only then is there a code. Its keyed hash is kept, the code itself nowhere.
  * 3. It goes out.
  * 4. The answer tells where it went, masked, and until when it works.

@@ -40,6 +40,7 @@ export interface ExaminedSignature {
 export const CADES = 'ETSI.CAdES.detached'
 const LEGACY = 'adbe.pkcs7.detached'
 const DOCUMENT_TIME_STAMP = 'ETSI.RFC3161'
+const SUB_FILTERS: ReadonlySet<string> = new Set([CADES, LEGACY, DOCUMENT_TIME_STAMP])
 
 /**
  * Checks every signature that was found.
@@ -84,16 +85,13 @@ function locateSignatures(
 type Located = ReturnType<typeof locateSignatures>['located'][number]
 
 function examineSignature(
-  { found, range, revision, isDamaged }: Located,
+  located: Located,
   digests: RangeDigests,
   anchors: readonly Certificate[],
   paths: PathFinder,
 ): ExaminedSignature {
-  const findings: FindingKey[] = []
-  if (!range) findings.push('BYTE_RANGE_INVALID')
-  else if (!revision && !isDamaged) findings.push('BYTE_RANGE_NOT_A_REVISION')
-  if (revision && !wasInField(revision, found)) findings.push('FIELD_NOT_IN_REVISION')
-  if (range && !range.isPlain) findings.push('CONTENTS_ODDLY_WRITTEN')
+  const { found, range, revision } = located
+  const findings = formatFindings(located)
   const base = {
     found,
     range,
@@ -103,10 +101,7 @@ function examineSignature(
     certificate: undefined,
     verdict: undefined,
   }
-  if (![CADES, LEGACY, DOCUMENT_TIME_STAMP].includes(found.subFilter)) {
-    findings.push('SUB_FILTER_UNKNOWN')
-    return base
-  }
+  if (findings.includes('SUB_FILTER_UNKNOWN')) return base
   const signedData = readContainer(found.contents, paths)
   if (!signedData) {
     findings.push('CONTENTS_UNREADABLE')
@@ -115,18 +110,28 @@ function examineSignature(
   if (found.isDocumentTimeStamp) return { ...base, signedData }
   const [signer] = signedData.signers
   const certificate = signer && findSignerCertificate(signer, signedData.certificates)
-  const missing = new Uint8Array()
+  const digestOf = (hash: string) => (range ? digests.of(range, hash) : undefined)
   const verdict = checkSigner(signedData, {
     certificate,
     contentType: OID.data,
-    digestOf: (hash) => (range ? (digests.of(range, hash) ?? missing) : missing),
+    digestOf: (hash) => digestOf(hash) ?? new Uint8Array(),
   })
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
-  const tooMuch = range && digestHash && !digests.of(range, digestHash)
-  findings.push(...(tooMuch ? ['TOO_MUCH_TO_HASH' as const] : []))
+  if (range && digestHash && !digestOf(digestHash)) findings.push('TOO_MUCH_TO_HASH')
   findings.push(...verdict.problems.map((problem) => tolerated(problem, found.subFilter)))
   findings.push(...odditiesOf(signedData, anchors, paths))
   return { ...base, signedData, certificate, verdict }
+}
+
+/** Format checking (EN 319 102-1, 5.2.2), as far as the PDF is concerned. */
+function formatFindings({ found, range, revision, isDamaged }: Located): FindingKey[] {
+  const findings: FindingKey[] = []
+  if (!range) findings.push('BYTE_RANGE_INVALID')
+  else if (!revision && !isDamaged) findings.push('BYTE_RANGE_NOT_A_REVISION')
+  if (revision && !wasInField(revision, found)) findings.push('FIELD_NOT_IN_REVISION')
+  if (range && !range.isPlain) findings.push('CONTENTS_ODDLY_WRITTEN')
+  if (!SUB_FILTERS.has(found.subFilter)) findings.push('SUB_FILTER_UNKNOWN')
+  return findings
 }
 
 /** Whether the field showed this signature already in the revision that the signature closes. */
