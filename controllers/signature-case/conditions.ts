@@ -8,7 +8,7 @@ import type { CaseStatus, Erasure, Phase } from '../../domain/cases/status.ts'
 import type { Condition } from '../../domain/resources.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { KeyRefusal } from '../../domain/ports/signing.ts'
-import type { Observation } from './gather.ts'
+import type { Observation } from './observation.ts'
 import type { PlannedJob } from './work.ts'
 
 /** What the case owes before this plan is carried out. */

@@ -8,7 +8,7 @@ import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import { isBlocked, isSettled } from './conditions.ts'
-import type { Observation } from './gather.ts'
+import type { Observation } from './observation.ts'
 
 const REMOVED = 'The resource was removed'
 

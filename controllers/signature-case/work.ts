@@ -7,7 +7,7 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { EXPIRY_GRACE_MS, UPLOAD_TAIL_MS, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
-import type { Observation } from './gather.ts'
+import type { Observation } from './observation.ts'
 
 interface PlannedJobOf<K extends JobKind> {
   kind: K
