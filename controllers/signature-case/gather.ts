@@ -29,14 +29,6 @@ import { seeOutcome } from './seen/outcome.ts'
 import { seeSealedHead } from './seen/sealed-head.ts'
 import { seeUpload } from './seen/upload.ts'
 
-/** What is not looked for while the service cannot work with a case. */
-const NOTHING_ELSE = {
-  accepted: [],
-  receipts: new Map<string, number>(),
-  recorded: new Set<string>(),
-  devices: [],
-} as const
-
 export interface GatherDeps {
   cases: CaseStore
   devices: DeviceStore
@@ -50,6 +42,14 @@ export interface GatherDeps {
   resources?: CaseResources
   now(): Date
 }
+
+/** What is not looked for while the service cannot work with a case. */
+const NOTHING_ELSE = {
+  accepted: [],
+  receipts: new Map<string, number>(),
+  recorded: new Set<string>(),
+  devices: [],
+} as const
 
 /** What only a case in this state can have. */
 async function seeState(
@@ -76,11 +76,11 @@ async function seeState(
 }
 
 /** A case from the API gave its URL to whoever asked for it. */
-function seePublishedUpload(
+async function seePublishedUpload(
   signatureCase: SignatureCase,
   key: CaseKey,
   { resources }: GatherDeps,
-): Promise<Date | undefined> | undefined {
+): Promise<Date | undefined> {
   if (isFromApi(signatureCase) || isSettled(signatureCase.status)) return undefined
   return resources?.publishedUpload(key)
 }

@@ -30,9 +30,8 @@ function cancelled({ signatureCase }: Observation): Rewrite | undefined {
   return { signatureCase: { ...signatureCase, spec: { ...spec, cancellation } } }
 }
 
-/** What has to be written to the case before its state is looked at. */
+/** What has to be written to a case that nothing blocks before its state is looked at. */
 export function rewriteOf(observation: Observation): Rewrite | undefined {
-  if (isBlocked(observation)) return undefined
   const { completion, withLostFacts } = observation
   return completion ?? cancelled(observation) ?? (withLostFacts && { signatureCase: withLostFacts })
 }

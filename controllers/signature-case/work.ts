@@ -66,6 +66,12 @@ export function owedJobs(
   return jobs
 }
 
+/** The earliest of the instants that there are. */
+export function earliest(...instants: readonly (number | undefined)[]): number | undefined {
+  const known = instants.filter((instant) => instant !== undefined)
+  return known.length > 0 ? Math.min(...known) : undefined
+}
+
 /** The next instant at which the clock alone changes something, in milliseconds since 1970. */
 export function wakeAt(observation: Observation, view: CaseView): number | undefined {
   const { signatureCase, nowMs, receipts } = observation
@@ -78,5 +84,5 @@ export function wakeAt(observation: Observation, view: CaseView): number | undef
   }
   const lastUploadMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS
   if (on['upload-accepted'] && nowMs < lastUploadMs) instants.push(nowMs + UPLOAD_POLL_MS)
-  return instants.length > 0 ? Math.min(...instants) : undefined
+  return earliest(...instants)
 }
