@@ -1,4 +1,4 @@
-/** What a case owes in its next state: entries of its trail, jobs, and at last its erasure. Pure. */
+/** What a case owes in its next state: trail entries, jobs, and at last its erasure. Pure. */
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import type { CaseView } from '../../domain/cases/lifecycle.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'

@@ -1,4 +1,4 @@
-/** Sees what came of the upload of a case: the worker's verdict, or that it is still to be given. */
+/** Sees what came of the upload of a case: the verdict on it, or that one is still owed. */
 import { intakeKey, uploadKey } from '../../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../../domain/cases/results.ts'
 import { readJson } from '../../../domain/json-object.ts'
