@@ -149,6 +149,15 @@ t.test('of an ended case the newest seal, the retention and the erasure are seen
   t.match(await gather(CASE_KEY, deps), { tombstone: erased, hasLeftovers: true })
 })
 
+t.test('of a case that nobody has looked at, what is left of a former one is seen', async (t) => {
+  const order = { version: 1, ...CASE_KEY, rule: 'annotation', decidedAt: AT, objects: [] }
+  const deps = { ...world(signatureCase()), retention: keptFor(30) }
+  deps.objects.upload(intakeKey(CASE_KEY), encodeJson(ACCEPTED))
+  deps.objects.upload(tombstoneKey(CASE_KEY), encodeJson(order))
+  const seen = await gather(CASE_KEY, deps)
+  t.match(seen, { intake: ACCEPTED, tombstone: order, retentionDays: undefined })
+})
+
 t.test('without the ephemeral store everything else is seen', async (t) => {
   const value = signatureCase({ phase: 'IN_PROGRESS', signed: 2 })
   const deps = world(value)
