@@ -46,9 +46,9 @@ async function end(service: EmbeddedService): Promise<void> {
 try {
   const config = readConfig(process.env)
   const service = await startEmbedded(config)
+  endOnSignals(service)
   const mails = service.mailboxUrl ? `, mails at ${service.mailboxUrl}` : ''
   console.log(`sigcase ready on ${service.url} (data in ${config.dataDirectory}${mails})`)
-  endOnSignals(service)
 } catch (error) {
   console.error(explain(error))
   process.exit(1)

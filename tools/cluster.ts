@@ -52,9 +52,10 @@ function watchOver({ api, controllers, workers, redis }: LocalCluster): void {
   }
 }
 
+/** A terminal and npm tell the same interrupt twice: the second does not cut the ending short. */
 async function untilInterrupted(): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
   })
 }
 

@@ -162,7 +162,11 @@ export class DenoPdfSandbox implements PdfSandbox {
   }
 
   async inspect(pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict> {
-    return intakeVerdict(await this.#ask({ kind: 'inspect', signing }, pdf))
+    const task = { kind: 'inspect', signing } as const
+    const answer = await this.#ask(task, pdf)
+    if (answer !== EXHAUSTED) return intakeVerdict(answer)
+    // It would be for good, and the machine may have stood still or run out of memory meanwhile.
+    return intakeVerdict(await this.#ask(task, pdf))
   }
 
   async validate(

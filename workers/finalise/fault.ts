@@ -19,9 +19,14 @@ export class BackendFault extends Error {
 }
 
 const PATIENCE = 'for 24 hours after the last signature; create the case again'
+/** What was accepted is not where it was put. */
+export const OBJECT_MISSING = 'OBJECT_MISSING'
+
 const GAVE_UP = `The signing keys or the time-stamp authority could not be used ${PATIENCE}`
 /** Where more can be said. */
 const GAVE_UP_BY_CODE: Readonly<Record<string, string>> = {
+  [OBJECT_MISSING]:
+    'The document, or the drawing of a signature, was missing in the store ' + PATIENCE,
   REVOCATION_DATA_MISSING:
     'Whether the certificates of the time-stamp authority are revoked could not be learnt ' +
     PATIENCE,

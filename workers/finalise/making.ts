@@ -9,7 +9,7 @@ import { decodeJson } from '../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
 import { tryCanary } from '../canary.ts'
 import { oneTimeCredential } from './credentials.ts'
-import { BackendFault, DocumentFault } from './fault.ts'
+import { BackendFault, DocumentFault, OBJECT_MISSING } from './fault.ts'
 import { InvalidOutputError, readFreshOutput } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
 import { signerRequest } from './signers.ts'
@@ -17,10 +17,14 @@ import type { FinaliseDeps, Making, Step } from './work.ts'
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
+/** A store that is being restored, or is another than it was, gets back what it lacks. */
+const missing = (what: string) =>
+  new BackendFault({ reason: `${what} is not in the store`, code: OBJECT_MISSING })
+
 /** Promise 4: the bytes that participants saw are the bytes that are signed. */
 async function readOriginal(work: Making, { objects }: FinaliseDeps): Promise<void> {
   const stored = await objects.get(documentKey(work.key))
-  if (!stored) throw new DocumentFault('The document is no longer in the store')
+  if (!stored) throw missing('the accepted document')
   const { sha256 } = work.document
   const original = new HashedFile(stored.bytes)
   if (original.sha256 !== sha256) {
@@ -37,8 +41,9 @@ async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<vo
   const drawings = new Map(work.accepted.map(({ drawing }) => [drawing.sha256, drawing]))
   const read = [...drawings.values()].map(async ({ sha256, mediaType }) => {
     const stored = await objects.get(drawingKey(work.key, sha256))
-    if (!stored || sha256Of(stored.bytes) !== sha256) {
-      throw new DocumentFault('The drawing of a signature is missing or was changed')
+    if (!stored) throw missing('the drawing of a signature')
+    if (sha256Of(stored.bytes) !== sha256) {
+      throw new DocumentFault('The drawing of a signature was changed')
     }
     work.drawings.set(sha256, readDrawingBytes(mediaType, stored.bytes))
   })

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import process from 'node:process'
 import t, { type Test } from 'tap'
 import { denoBinary } from '../../../adapters/pdf-sandbox/deno-binary.ts'
 import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
@@ -146,6 +147,22 @@ t.test('a document that takes all memory is rejected', async (t) => {
     outcome: 'rejected',
     reason: /too complex/,
   })
+})
+
+const childrenOfThis = () =>
+  readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+
+t.test('a document whose reader is ended from outside is read once more', async (t) => {
+  const answer = JSON.stringify({ outcome: 'inspected', pages: [], carriesSignatures: false })
+  const program = `setTimeout(() => console.log(${JSON.stringify(answer)}), 500)`
+  const sandbox = childThat(t, program)
+  const before = childrenOfThis()
+  const verdict = sandbox.inspect(minimalPdf(), SIGNING)
+  const [reader] = childrenOfThis().filter((pid) => !before.includes(pid))
+  process.kill(Number(reader), 'SIGKILL')
+  t.match(await verdict, { outcome: 'accepted' })
 })
 
 t.test('a child that fails for its own reasons is no verdict', async (t) => {

@@ -33,6 +33,8 @@ import {
   TOLD,
 } from '../../fixtures/finalised.ts'
 
+const LAST_SIGNATURE_MS = Date.parse('2026-11-02T08:31:00.000Z')
+
 t.test('sealing refuses a document whose digest changed after consent', async (t) => {
   const w = await signedByAll()
   const changed = w.document.slice()
@@ -50,6 +52,25 @@ t.test('a drawing that was exchanged is refused', async (t) => {
   w.deps.objects.upload(place, new TextEncoder().encode('M0 0 L9 9'), 'image/svg+xml')
   await finalise(CASE_KEY, w.deps)
   t.match(failureOf(w), { reason: /drawing/ })
+})
+
+t.test('a document or a drawing that the store lacks is waited for, then missed', async (t) => {
+  for (const place of [documentKey(CASE_KEY), drawingKey(CASE_KEY, DRAWING_REFERENCE.sha256)]) {
+    const w = await signedByAll()
+    const { bytes, contentType } = w.deps.objects.objects.get(place) ?? {}
+    if (!bytes) return t.fail(place)
+    await w.deps.objects.delete(place)
+    await t.rejects(finalise(CASE_KEY, w.deps), { name: 'BackendFault', message: /in the store/ })
+    t.same(w.deps.objects.under(certificateFolder(CASE_KEY)), [])
+    w.deps.objects.upload(place, bytes, contentType)
+    await finalise(CASE_KEY, w.deps)
+    t.same(await told(w), TOLD)
+  }
+  const w = await signedByAll()
+  await w.deps.objects.delete(documentKey(CASE_KEY))
+  await w.deps.timers.moveTo(LAST_SIGNATURE_MS + GIVE_UP_AFTER_MS + 1)
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w), { reason: /missing in the store for 24 hours/ })
 })
 
 t.test('a document that cannot be signed fails the case, with the reason', async (t) => {
@@ -98,10 +119,9 @@ t.test('a key or an authority that is away is no verdict: the job is tried again
 t.test('a backend that stays away for a day after the last signature fails the case', async (t) => {
   const w = await signedByAll()
   const broken = { ...w.deps, signingDevice: without('seal') }
-  const last = Date.parse('2026-11-02T08:31:00.000Z')
-  await w.deps.timers.moveTo(last + GIVE_UP_AFTER_MS)
+  await w.deps.timers.moveTo(LAST_SIGNATURE_MS + GIVE_UP_AFTER_MS)
   await t.rejects(finalise(CASE_KEY, broken))
-  await w.deps.timers.moveTo(last + GIVE_UP_AFTER_MS + 1)
+  await w.deps.timers.moveTo(LAST_SIGNATURE_MS + GIVE_UP_AFTER_MS + 1)
   await finalise(CASE_KEY, broken)
   t.match(failureOf(w), { reason: /could not be used for 24 hours/ })
   await finalise(CASE_KEY, w.deps)
@@ -150,8 +170,7 @@ t.test('revocation data that cannot be had are waited for, then fail the case', 
   const deps = { ...w.deps, timeStamps, revocation: silent }
   await t.rejects(finalise(CASE_KEY, deps), { code: 'REVOCATION_DATA_MISSING' })
   t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
-  const last = Date.parse('2026-11-02T08:31:00.000Z')
-  await w.deps.timers.moveTo(last + GIVE_UP_AFTER_MS + 1)
+  await w.deps.timers.moveTo(LAST_SIGNATURE_MS + GIVE_UP_AFTER_MS + 1)
   await finalise(CASE_KEY, deps)
   t.match(failureOf(w), { reason: /^Whether the certificates of the time-stamp authority/ })
   t.same(await typesOf(w), [REVOKED, REVOKED, REVOKED, REVOKED], 'of both attempts')
