@@ -5,7 +5,7 @@ import {
   rewriteOf,
   uploadPlan,
 } from '../../../controllers/signature-case/resource.ts'
-import type { Observation } from '../../../controllers/signature-case/gather.ts'
+import type { Observation } from '../../../controllers/signature-case/observation.ts'
 import { completed, FINALIZER } from '../../../domain/cases/complete.ts'
 import { ERASE_ANNOTATION } from '../../../domain/cases/erasure.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
