@@ -52,12 +52,10 @@ export function released({ metadata, ...rest }: SignatureCase): SignatureCase {
 }
 
 /** Who applied a case finds the URL for its document in a Secret, until it was taken. */
-export function uploadPlan(
-  { signatureCase, publishedUpload, nowMs, specFault }: Observation,
-  phase: Phase,
-): UploadPlan | undefined {
-  if (specFault !== undefined || isFromApi(signatureCase)) return undefined
-  if (phase !== 'NEW') return publishedUpload && { do: 'remove' }
+export function uploadPlan(observation: Observation, phase: Phase): UploadPlan | undefined {
+  const { signatureCase, publishedUpload, nowMs } = observation
+  if (isFromApi(signatureCase)) return undefined
+  if (phase !== 'NEW' || isBlocked(observation)) return publishedUpload && { do: 'remove' }
   const expiresAtMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS
   const isKnown = publishedUpload !== undefined && publishedUpload.getTime() >= expiresAtMs
   if (isKnown || expiresAtMs <= nowMs) return undefined
