@@ -57,7 +57,7 @@ export interface AuthorityKey {
   sign: Sign
 }
 
-export interface Authority {
+export interface SigningAuthority {
   key: AuthorityKey
   /** DER, its own first, the root last. */
   certificates: readonly Uint8Array[]
@@ -72,7 +72,11 @@ export interface AuthorityMaking {
 }
 
 /** What a certificate says of the authority that issued it. */
-function issuedBy(name: 'root' | 'issuing-ca', { certificates }: Authority, baseUrl: string) {
+function issuedBy(
+  name: 'root' | 'issuing-ca',
+  { certificates }: SigningAuthority,
+  baseUrl: string,
+) {
   const issuer = certificates[0] as Uint8Array
   const key = readCertificate(issuer).subjectKeyIdentifier ?? []
   const keyId = keyIdOf(Buffer.from(key).toString('hex'))
@@ -91,7 +95,7 @@ function issuedBy(name: 'root' | 'issuing-ca', { certificates }: Authority, base
 export async function issueAuthority(
   name: CertifiedKeyName,
   key: AuthorityKey,
-  above: Authority | undefined,
+  above: SigningAuthority | undefined,
   { now, baseUrl, names = LOCAL }: AuthorityMaking,
 ): Promise<Uint8Array> {
   const { profile, name: ownName, years, issuer } = AUTHORITIES[name]
@@ -116,7 +120,7 @@ export async function issueAuthority(
 
 /** The one list of a root whose key is about to be put away: it holds as long as the root. */
 export async function issueRootList(
-  { key, certificates }: Authority,
+  { key, certificates }: SigningAuthority,
   now: Date,
 ): Promise<Uint8Array> {
   const issuer = certificates[0] as Uint8Array

@@ -9,7 +9,7 @@ import { placeProblems, statementOf } from '../domain/cases/signing.ts'
 import { knownMembers } from '../domain/contract/known-members.ts'
 import { SigningInput } from '../domain/contract/signing-input.ts'
 import { ServiceError, ValidationError, type ValidationProblem } from '../domain/errors.ts'
-import { decodeJson } from '../domain/json-object.ts'
+import { readJson } from '../domain/json-object.ts'
 import { MAXIMUM_SIGNATURE_FACTS } from '../domain/limits.ts'
 import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
@@ -60,8 +60,7 @@ async function readDrawing(
 }
 
 async function readPages(key: CaseKey, { objects }: ApiDeps): Promise<readonly PageSize[]> {
-  const object = await objects.get(intakeKey(key))
-  const intake = object && decodeJson<IntakeResult>(object)
+  const intake = await readJson<IntakeResult>(objects, intakeKey(key))
   if (intake?.outcome !== 'accepted') throw new Error('the case has no accepted upload')
   return intake.pages
 }

@@ -1,4 +1,5 @@
 /** JSON values as objects of the store. */
+import type { ObjectStore } from './ports/object-store.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -11,4 +12,13 @@ export function encodeJson(value: unknown): Uint8Array {
 /** The value of an object that this service wrote. @throws SyntaxError */
 export function decodeJson<T>(object: { bytes: Uint8Array }): T {
   return JSON.parse(decoder.decode(object.bytes)) as T
+}
+
+/** The value under a key, or undefined when there is none. @throws SyntaxError */
+export async function readJson<T>(
+  objects: Pick<ObjectStore, 'get'>,
+  key: string,
+): Promise<T | undefined> {
+  const object = await objects.get(key)
+  return object && decodeJson<T>(object)
 }

@@ -11,7 +11,6 @@ import { SqliteDeviceStore } from '../adapters/embedded/device-store.ts'
 import { InProcessEphemeral } from '../adapters/embedded/ephemeral.ts'
 import { InProcessJobQueue } from '../adapters/embedded/job-queue.ts'
 import { FileKeyring } from '../adapters/embedded/keyring.ts'
-import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-authority.ts'
 import { FileMailbox } from '../adapters/embedded/mailbox.ts'
 import { FileMailer } from '../adapters/embedded/mailer.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
@@ -24,8 +23,7 @@ import { LocalTenantIdentity } from '../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
-import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
-import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
+import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { buildApi } from '../api/app.ts'
 import { buildController } from '../controllers/controller.ts'
@@ -112,13 +110,12 @@ async function openAdapters(
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs },
     signingDevice,
-    timeStamps: timeStamps
-      ? new HttpTimeStampAuthorities({ http: outboundHttp, ...timeStamps, now })
-      : new LocalTimeStampAuthority(signingDevice, now),
-    revocation: new HttpRevocationAuthorities({
+    ...openAuthorities({
+      ...(timeStamps && { timeStamps }),
       http: outboundHttp,
+      signingDevice,
+      onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
       now,
-      onFailure: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
     }),
     ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
     baseUrl,

@@ -34,7 +34,7 @@ export {
   readDrawing,
   readDrawingBytes,
 } from './appearance/drawing.ts'
-export { displayedSize, isInsidePage, type PageGeometry } from './appearance/geometry.ts'
+export { displayedSize, isInsidePage } from './appearance/geometry.ts'
 
 export { composeDocument } from './compose/load.ts'
 export type {

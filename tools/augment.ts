@@ -8,13 +8,11 @@ import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { FileKeyring } from '../adapters/embedded/keyring.ts'
-import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-authority.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
 import { ANYWHERE } from '../adapters/outbound-http/egress-policy.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
-import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
-import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
+import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { readConfig, type Config } from '../embedded/config.ts'
 import { keyringPath, keysFolder } from '../embedded/paths.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
@@ -49,13 +47,12 @@ async function depsOf({ dataDirectory, timeStamps }: Config, http: GuardedHttp) 
   return {
     objects,
     signingDevice,
-    timeStamps: timeStamps
-      ? new HttpTimeStampAuthorities({ http, ...timeStamps, now })
-      : new LocalTimeStampAuthority(signingDevice, now),
-    revocation: new HttpRevocationAuthorities({
+    ...openAuthorities({
+      ...(timeStamps && { timeStamps }),
       http,
+      signingDevice,
+      onUnknown: (url, reason) => console.error(`${url}: ${reason}`),
       now,
-      onFailure: (url, reason) => console.error(`${url}: ${reason}`),
     }),
     now,
   }

@@ -1,11 +1,9 @@
 /** A worker as a process of its own on a cluster, on Node or on Deno. */
 import process from 'node:process'
-import { LocalTimeStampAuthority } from '../adapters/embedded/local-time-stamp-authority.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
-import { HttpRevocationAuthorities } from '../adapters/tsa/revocation-authorities.ts'
-import { HttpTimeStampAuthorities } from '../adapters/tsa/time-stamp-authorities.ts'
+import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { openAdapters } from '../cluster/adapters.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { openMailer, openSigningDevice } from '../cluster/outside.ts'
@@ -42,13 +40,12 @@ async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
     outboundHttp,
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     signingDevice,
-    timeStamps: timeStamps
-      ? new HttpTimeStampAuthorities({ http: outboundHttp, ...timeStamps, now })
-      : new LocalTimeStampAuthority(signingDevice, now),
-    revocation: new HttpRevocationAuthorities({
+    ...openAuthorities({
+      ...(timeStamps && { timeStamps }),
       http: outboundHttp,
+      signingDevice,
+      onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
       now,
-      onFailure: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
     }),
     ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
   }

@@ -13,7 +13,7 @@ import {
   issueRootList,
   readRootList,
   rootListOf,
-  type Authority,
+  type SigningAuthority,
   type AuthorityKey,
   type AuthorityMaking,
   type CertifiedKeyName,
@@ -53,7 +53,11 @@ async function writeChain(folder: string, name: string, chain: readonly Uint8Arr
 }
 
 /** Whether the chain begins with a certificate of this key and goes on as that above does. */
-function isOf(chain: readonly Uint8Array[], key: AuthorityKey, above: Authority | undefined) {
+function isOf(
+  chain: readonly Uint8Array[],
+  key: AuthorityKey,
+  above: SigningAuthority | undefined,
+) {
   const [own, ...rest] = chain
   if (!own) return false
   const spki = new X509Certificate(own).publicKey.export({ type: 'spki', format: 'der' })
@@ -82,7 +86,7 @@ async function keepFormer(folder: string, chain: readonly Uint8Array[]): Promise
 export async function bootstrap(request: BootstrapRequest): Promise<CertifiedKeyName[]> {
   const { folder, root, keys, ...making } = request
   await mkdir(folder, { recursive: true })
-  const authorities = new Map<CertifiedKeyName, Authority>()
+  const authorities = new Map<CertifiedKeyName, SigningAuthority>()
   const issued: CertifiedKeyName[] = []
   for (const name of Object.keys(AUTHORITIES) as CertifiedKeyName[]) {
     const key = name === 'root' ? root : keys.get(name)

@@ -1,30 +1,14 @@
 /**
  * Conditions of a case: what people see of its progress, and the faults that the controller found.
  */
-import type { AuditEvent } from '../../domain/audit/entry.ts'
 import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import type { CaseStatus, Erasure, Phase } from '../../domain/cases/status.ts'
 import type { Condition } from '../../domain/resources.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { KeyRefusal } from '../../domain/ports/signing.ts'
-import type { Observation } from './gather.ts'
-import type { PlannedJob } from './work.ts'
-
-/** What the case owes before this plan is carried out. */
-export interface Owed {
-  auditEvents: readonly AuditEvent[]
-  jobs: readonly PlannedJob[]
-  /** How many webhooks are not at their end, those that wait for their time among them. */
-  openWebhooks: number
-  /** That the case is erased, or is being erased. */
-  erasure?: Erasure
-}
-
-/** Whether anything is left to do for a case, beside its erasure. */
-export function isOwing({ auditEvents, jobs, openWebhooks }: Owed): boolean {
-  return auditEvents.length > 0 || jobs.length > 0 || openWebhooks > 0
-}
+import type { Observation } from './observation.ts'
+import { isOwing, type Owed } from './owed.ts'
 
 /** A fault that can be found in a case; `find` gives a sentence, or nothing. */
 interface Check {
@@ -157,7 +141,7 @@ const byRule = ({ rule, retentionDays }: Erasure) =>
 function erasing(
   { signatureCase }: Observation,
   phase: Phase,
-  { erasure }: Owed,
+  erasure: Erasure | undefined,
 ): Pick<Finding, 'status' | 'reason' | 'message'> | undefined {
   const status = 'False'
   if (erasure?.erasedAt !== undefined) {
@@ -193,19 +177,18 @@ export function isSettled(status: CaseStatus | undefined): boolean {
 /**
  * The conditions of the next status; one keeps its `lastTransitionTime` while its status stays.
  *
- * @param view undefined for a case of which nothing can be told
+ * @param going what the case owes and how it reads then; absent while a fault blocks it
  */
 export function conditionsOf(
   observation: Observation,
   phase: Phase,
-  owed: Owed,
-  view: CaseView | undefined,
+  going?: { owed: Owed; view: CaseView },
 ): Condition[] {
-  const erased = erasing(observation, phase, owed)
+  const erased = erasing(observation, phase, going?.owed.erasure)
   const findings = [
     ...faults(observation),
-    ...delay(observation, owed),
-    ...(view ? progress(phase, owed, view) : []),
+    ...(going ? delay(observation, going.owed) : []),
+    ...(going ? progress(phase, going.owed, going.view) : []),
     ...(erased ? [{ type: 'Erased', ...erased }] : []),
   ]
   const previous = observation.signatureCase.status?.conditions ?? []

@@ -1,29 +1,20 @@
 /** Decides what one case is and owes: the one place where a status comes from. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
-import {
-  caseView,
-  nextEvent,
-  occurredEvents,
-  TRANSITIONS,
-  type CaseEvent,
-  type CaseView,
-} from '../../domain/cases/lifecycle.ts'
-import { owedAuditEvents } from '../../domain/cases/owed.ts'
-import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { PHASES, type CaseStatus } from '../../domain/cases/status.ts'
-import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
+import { caseView, type CaseView } from '../../domain/cases/lifecycle.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { CaseStatus } from '../../domain/cases/status.ts'
 import type { Announcement } from '../../domain/ports/case-resources.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import { conditionsOf, isBlocked, isOwing, type Owed } from './conditions.ts'
 import { announcementsOf } from './announcements.ts'
-import { erasureWork } from './erasure.ts'
-import type { Observation } from './gather.ts'
+import { conditionsOf, isBlocked } from './conditions.ts'
 import { untoldFacts, type Facts } from './kept-facts.ts'
+import { nextStatus, unmovedStatus } from './next-status.ts'
+import type { Observation } from './observation.ts'
+import { owedBy, type Owed } from './owed.ts'
 import { isReleased, rewriteOf, uploadPlan, type Rewrite, type UploadPlan } from './resource.ts'
-import { webhookWork } from './webhooks.ts'
-import { LOST_JOB_MS, owedJobs, wakeAt, type PlannedJob } from './work.ts'
+import type { PlannedJob } from './work.ts'
 
 /** What is to be done about a case; `apply` has the order. */
 export interface Plan {
@@ -51,81 +42,38 @@ export interface Plan {
   wakeAtMs?: number
 }
 
-type Outcome = Omit<CaseStatus, 'conditions'>
-
-const shorten = (reason: string) => reason.slice(0, MAXIMUM_REASON_LENGTH)
-
-function acceptedDocument({ intake }: Observation): Partial<Outcome> {
-  if (intake?.outcome !== 'accepted') return {}
-  const { sha256, size, pages, decidedAt } = intake
-  return { document: { sha256, size, pageCount: pages.length, acceptedAt: decidedAt } }
+/** A plan to do nothing: those that do little add to it. */
+const NOTHING: Omit<Plan, 'key'> = {
+  isFirst: false,
+  announcements: [],
+  isReleased: false,
+  isOver: false,
+  facts: { signatures: [] },
+  auditEvents: [],
+  jobs: [],
 }
 
-/** What an event leaves in the status. */
-const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<Outcome>>> = {
-  cancelled: (observation) => {
-    const { at, reason } = observation.signatureCase.spec.cancellation ?? {}
-    // Whoever looks late, after a restore for example, finds both at once.
-    const wasAccepted = at !== undefined && (observation.intake?.decidedAt ?? at) < at
-    return {
-      ...(wasAccepted ? acceptedDocument(observation) : {}),
-      ...(at === undefined ? {} : { cancelledAt: at }),
-      ...(reason === undefined ? {} : { cancelReason: reason }),
-    }
-  },
-  'upload-accepted': acceptedDocument,
-  'upload-rejected': ({ intake }) => {
-    if (intake?.outcome !== 'rejected') return {}
-    const { reason, sha256, decidedAt } = intake
-    return {
-      rejectedAt: decidedAt,
-      rejectReason: shorten(reason),
-      ...(sha256 === undefined ? {} : { rejectedSha256: sha256 }),
-    }
-  },
-  finalised: ({ result }) => (result ? { ...result } : {}),
-  'signing-failed': ({ failure }) =>
-    failure ? { failedAt: failure.failedAt, failureReason: shorten(failure.reason) } : {},
-  'valid-until-passed': ({ signatureCase }) => ({
-    expiredAt: signatureCase.spec.definition.validUntil,
-  }),
-}
-
-/** Every event that facts, clock and result objects show. */
-function eventsOf(observation: Observation): ReadonlySet<CaseEvent> {
-  const { signatureCase, accepted, nowMs, intake, failure, result } = observation
-  const { everyoneSigned } = caseView(signatureCase, accepted, nowMs)
-  const events = new Set(occurredEvents(signatureCase, everyoneSigned, nowMs))
-  if (intake) events.add(intake.outcome === 'accepted' ? 'upload-accepted' : 'upload-rejected')
-  if (everyoneSigned && result) events.add('finalised')
-  if (everyoneSigned && failure) events.add('signing-failed')
-  return events
-}
-
-/** Follows the transitions from the settled status as far as the events lead. */
-function nextOutcome(observation: Observation): Outcome {
-  const { metadata, status } = observation.signatureCase
-  const { conditions: _, ...settled } = status ?? { phase: 'NEW' as const, conditions: [] }
-  let outcome: Outcome = { ...settled, observedGeneration: metadata.generation ?? 0 }
-  const events = eventsOf(observation)
-  for (let step = 0; step < PHASES.length; step++) {
-    const event = nextEvent(outcome.phase, events)
-    const phase = event && TRANSITIONS[outcome.phase].on[event]
-    if (!phase) break
-    outcome = { ...outcome, ...EFFECTS[event](observation), phase }
+/** What follows from the next status alone, whatever the case owes. */
+function statusPlan(
+  observation: Observation,
+  status: CaseStatus,
+): Pick<Plan, 'isFirst' | 'replacement' | 'announcements' | 'upload' | 'isReleased'> {
+  const { signatureCase } = observation
+  const isChanged = !isDeepStrictEqual(status, signatureCase.status)
+  const upload = uploadPlan(observation, status.phase)
+  return {
+    isFirst: signatureCase.status === undefined,
+    ...(isChanged && { replacement: { ...signatureCase, status } }),
+    announcements: isChanged ? announcementsOf(signatureCase.status, status) : [],
+    ...(upload && { upload }),
+    isReleased: isReleased(observation, status),
   }
-  return outcome
 }
 
-interface Settled {
-  signatureCase: SignatureCase
-  view: CaseView
-}
-
-function settle(observation: Observation, outcome: Outcome): Settled {
-  const status = { ...outcome, conditions: [] }
-  const signatureCase = { ...observation.signatureCase, status }
-  return { signatureCase, view: caseView(signatureCase, observation.accepted, observation.nowMs) }
+/** Says why nothing is done for the case. */
+function blockedStatus(observation: Observation): CaseStatus {
+  const status = unmovedStatus(observation.signatureCase)
+  return { ...status, conditions: conditionsOf(observation, status.phase) }
 }
 
 /** For people: a column of `kubectl get`. */
@@ -133,75 +81,47 @@ function signedOfAll({ participants }: CaseView): string {
   return `${participants.filter(({ signature }) => signature).length}/${participants.length}`
 }
 
-/** The earliest of the instants that there are. */
-function earliest(...instants: readonly (number | undefined)[]): number | undefined {
-  const known = instants.filter((instant) => instant !== undefined)
-  return known.length > 0 ? Math.min(...known) : undefined
-}
-
-function planOf(
+/** The next status with what is told of what the case owes then. */
+function toldStatus(
   observation: Observation,
-  outcome: Outcome,
-  owed: Owed & Pick<Plan, 'order' | 'isOver'> & { wakeAtMs?: number | undefined },
-  view?: CaseView,
-): Plan {
-  const { key, signatureCase } = observation
-  const conditions = conditionsOf(observation, outcome.phase, owed, view)
-  const signed = view && { signed: signedOfAll(view) }
-  const { erasure, order, isOver } = owed
-  const status: CaseStatus = { ...outcome, ...signed, ...(erasure && { erasure }), conditions }
-  const wakeAtMs = earliest(view && wakeAt(observation, view), owed.wakeAtMs)
-  const isChanged = !isDeepStrictEqual(status, signatureCase.status)
-  const upload = uploadPlan(observation, outcome.phase)
+  status: CaseStatus,
+  { owed, view }: { owed: Owed; view: CaseView },
+): CaseStatus {
   return {
-    key,
-    isFirst: signatureCase.status === undefined,
-    ...(isChanged ? { replacement: { ...signatureCase, status } } : {}),
-    announcements: isChanged ? announcementsOf(signatureCase.status, status) : [],
-    isReleased: isReleased(observation, status),
-    ...(order ? { order } : {}),
-    isOver,
-    ...(upload ? { upload } : {}),
-    facts: untoldFacts(signatureCase, observation.accepted, owed.auditEvents),
-    auditEvents: owed.auditEvents,
-    jobs: owed.jobs,
-    ...(wakeAtMs === undefined ? {} : { wakeAtMs }),
+    ...status,
+    signed: signedOfAll(view),
+    ...(owed.erasure && { erasure: owed.erasure }),
+    conditions: conditionsOf(observation, status.phase, { owed, view }),
   }
 }
 
 /**
- * The plan for a case: its next status, the audit events that its trail lacks, the jobs that would
- * bring it on, and when to look again. Equal observations give equal plans.
+ * The plan for a case. One that a fault blocks is told so. One that has to be written first is
+ * written, and read anew. Any other gets its next status, and from that follows what it owes: the
+ * audit events that its trail lacks, the jobs that would bring it on, and when to look again. Equal
+ * observations give equal plans.
  */
 export function decide(observation: Observation): Plan {
-  const rewrite = rewriteOf(observation)
-  if (rewrite) {
-    const facts = { signatures: [] }
-    const nothing = { announcements: [], facts, auditEvents: [], jobs: [] }
-    const stays = { isReleased: false, isOver: false }
-    return { key: observation.key, isFirst: false, rewrite, ...nothing, ...stays }
-  }
+  const { key, signatureCase, accepted, nowMs } = observation
   if (isBlocked(observation)) {
-    const { metadata, status } = observation.signatureCase
-    const observedGeneration = metadata.generation ?? 0
-    const outcome = { phase: 'NEW' as const, ...status, observedGeneration }
-    const owed = { auditEvents: [], jobs: [], openWebhooks: 0, isOver: false }
-    return planOf(observation, outcome, owed)
+    return { ...NOTHING, key, ...statusPlan(observation, blockedStatus(observation)) }
   }
-  const outcome = nextOutcome(observation)
-  const { signatureCase, view } = settle(observation, outcome)
-  const auditEvents = owedAuditEvents(signatureCase, observation.accepted).filter(
-    ({ eventId }) => !observation.recorded.has(eventId),
-  )
-  const webhooks = webhookWork(observation, signatureCase)
-  const owed = {
+  const rewrite = rewriteOf(observation)
+  if (rewrite) return { ...NOTHING, key, rewrite }
+
+  const status = nextStatus(observation)
+  const next = { ...signatureCase, status }
+  const view = caseView(next, accepted, nowMs)
+  const owed = owedBy(observation, next, view)
+  const { auditEvents, order, jobs, isOver, wakeAtMs } = owed
+  return {
+    key,
+    ...statusPlan(observation, toldStatus(observation, status, { owed, view })),
+    facts: untoldFacts(signatureCase, accepted, auditEvents),
     auditEvents,
-    jobs: [...owedJobs(observation, signatureCase, view, auditEvents.length), ...webhooks.jobs],
-    openWebhooks: webhooks.open,
+    ...(order && { order }),
+    jobs,
+    isOver,
+    ...(wakeAtMs !== undefined && { wakeAtMs }),
   }
-  const erasing = erasureWork(observation, signatureCase, isOwing(owed))
-  const jobs = [...owed.jobs, ...erasing.jobs]
-  const lostMs = jobs.length > 0 ? observation.nowMs + LOST_JOB_MS : undefined
-  const wakeAtMs = earliest(webhooks.wakeAtMs, erasing.wakeAtMs, lostMs)
-  return planOf(observation, outcome, { ...owed, ...erasing, jobs, wakeAtMs }, view)
 }

@@ -4,7 +4,7 @@ import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Erasure } from '../../domain/cases/status.ts'
 import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
-import type { Observation } from './gather.ts'
+import type { Observation } from './observation.ts'
 import { planned, type PlannedJob } from './work.ts'
 
 export interface ErasureWork {

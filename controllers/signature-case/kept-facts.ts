@@ -9,7 +9,7 @@ import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { signedEventId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Cancellation, SignatureFact } from '../../domain/cases/spec.ts'
-import { decodeJson, encodeJson } from '../../domain/json-object.ts'
+import { encodeJson, readJson } from '../../domain/json-object.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
@@ -50,8 +50,8 @@ export async function keepFacts(
 }
 
 async function readAll<T>(keys: readonly string[], objects: ObjectStore): Promise<T[]> {
-  const found = await Promise.all(keys.map((key) => objects.get(key)))
-  return found.filter((object) => object !== undefined).map((object) => decodeJson<T>(object))
+  const found = await Promise.all(keys.map((key) => readJson<T>(objects, key)))
+  return found.filter((value) => value !== undefined)
 }
 
 /** Of those that are kept, the ones that the case lacks and that would count. */

@@ -8,7 +8,7 @@ import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import { isBlocked, isSettled } from './conditions.ts'
-import type { Observation } from './gather.ts'
+import type { Observation } from './observation.ts'
 
 const REMOVED = 'The resource was removed'
 
@@ -30,9 +30,8 @@ function cancelled({ signatureCase }: Observation): Rewrite | undefined {
   return { signatureCase: { ...signatureCase, spec: { ...spec, cancellation } } }
 }
 
-/** What has to be written to the case before its state is looked at. */
+/** What has to be written to a case that nothing blocks before its state is looked at. */
 export function rewriteOf(observation: Observation): Rewrite | undefined {
-  if (isBlocked(observation)) return undefined
   const { completion, withLostFacts } = observation
   return completion ?? cancelled(observation) ?? (withLostFacts && { signatureCase: withLostFacts })
 }
@@ -53,12 +52,10 @@ export function released({ metadata, ...rest }: SignatureCase): SignatureCase {
 }
 
 /** Who applied a case finds the URL for its document in a Secret, until it was taken. */
-export function uploadPlan(
-  { signatureCase, publishedUpload, nowMs, specFault }: Observation,
-  phase: Phase,
-): UploadPlan | undefined {
-  if (specFault !== undefined || isFromApi(signatureCase)) return undefined
-  if (phase !== 'NEW') return publishedUpload && { do: 'remove' }
+export function uploadPlan(observation: Observation, phase: Phase): UploadPlan | undefined {
+  const { signatureCase, publishedUpload, nowMs } = observation
+  if (isFromApi(signatureCase)) return undefined
+  if (phase !== 'NEW' || isBlocked(observation)) return publishedUpload && { do: 'remove' }
   const expiresAtMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS
   const isKnown = publishedUpload !== undefined && publishedUpload.getTime() >= expiresAtMs
   if (isKnown || expiresAtMs <= nowMs) return undefined

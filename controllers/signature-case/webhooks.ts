@@ -11,7 +11,7 @@ import {
 } from '../../domain/cases/deliveries.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
-import type { Observation } from './gather.ts'
+import type { Observation } from './observation.ts'
 import { planned, type PlannedJob } from './work.ts'
 
 /** A job that is planned may end as it is added: this soon it is planned again. */

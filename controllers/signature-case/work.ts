@@ -7,7 +7,7 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { EXPIRY_GRACE_MS, UPLOAD_TAIL_MS, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
-import type { Observation } from './gather.ts'
+import type { Observation } from './observation.ts'
 
 interface PlannedJobOf<K extends JobKind> {
   kind: K
@@ -66,6 +66,12 @@ export function owedJobs(
   return jobs
 }
 
+/** The earliest of the instants that there are. */
+export function earliest(...instants: readonly (number | undefined)[]): number | undefined {
+  const known = instants.filter((instant) => instant !== undefined)
+  return known.length > 0 ? Math.min(...known) : undefined
+}
+
 /** The next instant at which the clock alone changes something, in milliseconds since 1970. */
 export function wakeAt(observation: Observation, view: CaseView): number | undefined {
   const { signatureCase, nowMs, receipts } = observation
@@ -78,5 +84,5 @@ export function wakeAt(observation: Observation, view: CaseView): number | undef
   }
   const lastUploadMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS
   if (on['upload-accepted'] && nowMs < lastUploadMs) instants.push(nowMs + UPLOAD_POLL_MS)
-  return instants.length > 0 ? Math.min(...instants) : undefined
+  return earliest(...instants)
 }

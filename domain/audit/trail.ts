@@ -1,6 +1,6 @@
 /** Appends to and reads the audit trail in the object store; the sequence cannot fork or gap. */
 import { auditFolder, auditKey, auditOpeningKey } from '../cases/keys.ts'
-import { decodeJson, encodeJson } from '../json-object.ts'
+import { decodeJson, encodeJson, readJson } from '../json-object.ts'
 import { JSON_TYPE } from '../media-types.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
@@ -109,8 +109,7 @@ export class AuditTrail {
 
   /** Personal values of one entry, or undefined when they were erased. */
   async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
-    const object = await this.#objects.get(auditOpeningKey(key, eventId))
-    return object && decodeJson<Opening>(object)
+    return readJson<Opening>(this.#objects, auditOpeningKey(key, eventId))
   }
 
   async #readOn(key: CaseKey, entries: AuditEntry[]): Promise<void> {

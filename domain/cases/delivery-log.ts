@@ -2,7 +2,7 @@
  * The delivery log of webhooks in the object store: attempts, receipts, rounds that tenants asked
  * for, and events that ended badly. Nothing of it is kept anywhere else.
  */
-import { decodeJson, encodeJson } from '../json-object.ts'
+import { decodeJson, encodeJson, readJson } from '../json-object.ts'
 import { JSON_TYPE } from '../media-types.ts'
 import type { ObjectStore, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
@@ -82,8 +82,7 @@ export class DeliveryLog {
 
   /** How the latest round of the event ended; undefined while none has. */
   async receipt(key: CaseKey, eventId: string): Promise<DeliveryReceipt | undefined> {
-    const object = await this.#objects.get(receiptKey(key, eventId))
-    return object && decodeJson<DeliveryReceipt>(object)
+    return readJson<DeliveryReceipt>(this.#objects, receiptKey(key, eventId))
   }
 
   /** Rounds of the case that were asked for and have not ended. */

@@ -2,19 +2,9 @@
  * Where a rectangle that somebody placed on the page as displayed lies in the page's own space
  * (ISO 32000-2, 8.3.2.3 and 14.11.2: user space, page boundaries; 12.5.5: appearance streams).
  */
+import type { PageGeometry, Rectangle } from '../pdf/page-tree.ts'
 
-export type Rectangle = readonly [x1: number, y1: number, x2: number, y2: number]
 export type Matrix = readonly [number, number, number, number, number, number]
-
-/** A page's attributes, inherited ones included. */
-export interface PageGeometry {
-  readonly mediaBox: Rectangle
-  readonly cropBox: Rectangle
-  /** Degrees by which the page is turned clockwise when displayed. */
-  readonly rotate: 0 | 90 | 180 | 270
-  /** Size of a unit of user space in 1/72 inch; 1 when absent. */
-  readonly userUnit?: number
-}
 
 /** A rectangle from the top left corner of the page as displayed, y downwards. */
 export interface Placement {
@@ -44,8 +34,8 @@ const TOLERANCE_PT = 0.1
 
 /** Displayed width and height of a page in points. */
 export function displayedSize(page: PageGeometry): { width: number; height: number } {
-  const [x1, y1, x2, y2] = visibleBox(page)
-  const unit = userUnitOf(page)
+  const [x1, y1, x2, y2] = page.cropBox
+  const unit = page.userUnit
   const width = (x2 - x1) * unit
   const height = (y2 - y1) * unit
   return page.rotate % 180 === 0 ? { width, height } : { width: height, height: width }
@@ -74,7 +64,7 @@ export function isInsidePage(page: PageGeometry, placement: Placement): boolean 
  */
 export function placeOnPage(page: PageGeometry, placement: Placement): PlacedRectangle {
   const { x, y, width, height } = inPoints(page, placement)
-  const unit = userUnitOf(page)
+  const unit = page.userUnit
   const corner = toUserSpace(page, x / unit, y / unit)
   const opposite = toUserSpace(page, (x + width) / unit, (y + height) / unit)
   return {
@@ -86,7 +76,7 @@ export function placeOnPage(page: PageGeometry, placement: Placement): PlacedRec
 
 /** From the displayed page (units of user space, from its top left, y down) to user space. */
 function toUserSpace(page: PageGeometry, right: number, down: number): [number, number] {
-  const [x1, y1, x2, y2] = visibleBox(page)
+  const [x1, y1, x2, y2] = page.cropBox
   switch (page.rotate) {
     case 0:
       return [x1 + right, y2 - down]
@@ -130,21 +120,6 @@ function inPoints(
   return { x: x * scale.x, y: y * scale.y, width: width * scale.x, height: height * scale.y }
 }
 
-/** The crop box cut to the media box; one that lies beside it is ignored, as readers do. */
-function visibleBox(page: PageGeometry): Rectangle {
-  const media = normalised(page.mediaBox)
-  const crop = normalised(page.cropBox)
-  const x1 = Math.max(media[0], crop[0])
-  const y1 = Math.max(media[1], crop[1])
-  const x2 = Math.min(media[2], crop[2])
-  const y2 = Math.min(media[3], crop[3])
-  return x2 > x1 && y2 > y1 ? [x1, y1, x2, y2] : media
-}
-
 function normalised([x1, y1, x2, y2]: Rectangle): Rectangle {
   return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)]
-}
-
-function userUnitOf(page: PageGeometry): number {
-  return page.userUnit !== undefined && page.userUnit > 0 ? page.userUnit : 1
 }

@@ -4,6 +4,7 @@
 
 import { readFields, textOf } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import type { Rectangle } from '../pdf/page-tree.ts'
 import { isDictionary, PdfReference, PdfStream } from '../pdf/values.ts'
 import type { PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { differingKeys } from './compare-values.ts'
@@ -128,8 +129,6 @@ export function judgeFilledField(
     widgets: [reference.number],
   }
 }
-
-type Rectangle = readonly [number, number, number, number]
 
 function rectangleOf(document: PdfDocument, field: PdfDictionary): Rectangle | undefined {
   const items = (document.array(field.get('Rect')) ?? []).map((item) => document.resolve(item))

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { LocalTimeStampAuthority } from '../../../adapters/embedded/local-time-stamp-authority.ts'
+import { LocalTimeStampAuthority } from '../../../adapters/tsa/local-time-stamp-authority.ts'
 import { replaceIssuingCa, replaceSeal } from '../../../adapters/embedded/key-files.ts'
 import { SoftwareKeys } from '../../../adapters/embedded/software-keys.ts'
 import type { SigningKeyInfo, SigningKeyName } from '../../../domain/ports/signing.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { CaseStatus } from '../../../domain/cases/status.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
-import type { Observation } from '../../../controllers/signature-case/gather.ts'
+import type { Observation } from '../../../controllers/signature-case/observation.ts'
 import { participant, signature, type CaseOptions } from '../../fixtures/signature-case.ts'
 import {
   NOW_MS,

@@ -4,7 +4,7 @@ import { eventId } from '../../../domain/cases/owed.ts'
 import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
-import type { Observation } from '../../../controllers/signature-case/gather.ts'
+import type { Observation } from '../../../controllers/signature-case/observation.ts'
 import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../../controllers/signature-case/work.ts'
 import {
   ACCEPTED_AT,

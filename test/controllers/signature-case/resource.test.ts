@@ -5,9 +5,9 @@ import {
   rewriteOf,
   uploadPlan,
 } from '../../../controllers/signature-case/resource.ts'
-import type { Observation } from '../../../controllers/signature-case/gather.ts'
+import type { Observation } from '../../../controllers/signature-case/observation.ts'
 import { completed, FINALIZER } from '../../../domain/cases/complete.ts'
-import { ERASE_ANNOTATION } from '../../../domain/cases/erasure.ts'
+import { ERASE_ANNOTATION, orderOf } from '../../../domain/cases/erasure.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { CaseStatus } from '../../../domain/cases/status.ts'
 import { CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
@@ -89,6 +89,17 @@ t.test('an upload URL is published for an applied case until its document came',
   t.equal(uploadPlan(observed(value), 'IN_PROGRESS'), undefined)
   t.equal(uploadPlan(observed(signatureCase()), 'NEW'), undefined)
 })
+
+t.test(
+  'what is uploaded for a case of an erased id would stay for ever: it gets no URL',
+  async (t) => {
+    const value = completed(applied())
+    const tombstone = orderOf(CASE_KEY, { rule: 'annotation', decidedAt: AT })
+    t.equal(uploadPlan(observed(value, { tombstone }), 'NEW'), undefined)
+    const publishedUpload = new Date(AT)
+    t.same(uploadPlan(observed(value, { tombstone, publishedUpload }), 'NEW'), { do: 'remove' })
+  },
+)
 
 t.test('a case that is to be erased does not go before it is', async (t) => {
   const value = signatureCase({ phase: 'CANCELLED' })

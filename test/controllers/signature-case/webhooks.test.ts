@@ -8,7 +8,7 @@ import {
 import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
-import type { DeliveriesSeen } from '../../../controllers/signature-case/gather.ts'
+import type { DeliveriesSeen } from '../../../controllers/signature-case/observation.ts'
 import { REPLAN_DELAY_MS, webhookWork } from '../../../controllers/signature-case/webhooks.ts'
 import { NOW_MS, observe as observeCase } from '../../fixtures/observation.ts'
 import {

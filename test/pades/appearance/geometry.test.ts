@@ -4,10 +4,11 @@ import {
   displayedSize,
   isInsidePage,
   type Matrix,
-  type PageGeometry,
   placeOnPage,
-  type Rectangle,
 } from '../../../pades/appearance/geometry.ts'
+import { inspect } from '../../../pades/pdf/inspect.ts'
+import type { PageGeometry, Rectangle } from '../../../pades/pdf/page-tree.ts'
+import { buildPdf, type PageSpec } from '../../fixtures/pdf.ts'
 
 const ROTATIONS = [0, 90, 180, 270] as const
 const BOXES: readonly { mediaBox: Rectangle; cropBox: Rectangle }[] = [
@@ -29,8 +30,15 @@ function boundsOf(points: readonly (readonly number[])[]): [number, number, numb
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
+type RawPage = Required<Pick<PageSpec, 'rotate'>> &
+  (typeof BOXES)[number] &
+  Pick<PageSpec, 'userUnit'>
+
+/** The page as it is read from a file. */
+const read = (page: RawPage) => inspect(buildPdf({ pages: [page] })).pages[0] as PageGeometry
+
 /** What a reader does: cut to the crop box, turn clockwise, count from the top left corner. */
-function display(page: PageGeometry, [x, y]: readonly number[]): [number, number] {
+function display(page: RawPage, [x, y]: readonly number[]): [number, number] {
   const media = boundsOf([page.mediaBox.slice(0, 2), page.mediaBox.slice(2)])
   const crop = boundsOf([page.cropBox.slice(0, 2), page.cropBox.slice(2)])
   const visible = [
@@ -80,8 +88,8 @@ t.test('the displayed rectangle is what was asked, upright, on every page', asyn
   for (const boxes of BOXES) {
     for (const rotate of ROTATIONS) {
       for (const userUnit of [undefined, 1, 2.5]) {
-        const page = { ...boxes, rotate, userUnit }
-        const placed = placeOnPage(page, PLACEMENT)
+        const page = { ...boxes, rotate, ...(userUnit && { userUnit }) }
+        const placed = placeOnPage(read(page), PLACEMENT)
         const shown = (x: number, y: number) => display(page, appearanceToPage(placed, [x, y]))
         const { x, y, width, height } = PLACEMENT
         const name = `${rotate}° ${boxes.cropBox.join(' ')} × ${userUnit}`
@@ -95,7 +103,7 @@ t.test('the displayed rectangle is what was asked, upright, on every page', asyn
 
 t.test('the matrix keeps the box at the origin: a form can also be drawn by itself', async (t) => {
   for (const rotate of ROTATIONS) {
-    const { matrix, size } = placeOnPage({ ...BOXES[0], rotate }, PLACEMENT)
+    const { matrix, size } = placeOnPage(read({ ...BOXES[0], rotate }), PLACEMENT)
     const corners = [
       [0, 0],
       [size.width, size.height],
@@ -108,7 +116,7 @@ t.test('the matrix keeps the box at the origin: a form can also be drawn by itse
 t.test('fractions and rendered sizes mean the same rectangle as points', async (t) => {
   for (const boxes of BOXES) {
     for (const rotate of ROTATIONS) {
-      const page = { ...boxes, rotate }
+      const page = read({ ...boxes, rotate })
       const { width, height } = displayedSize(page)
       const expected = placeOnPage(page, PLACEMENT)
       const fraction = placeOnPage(page, {
@@ -134,7 +142,7 @@ t.test('fractions and rendered sizes mean the same rectangle as points', async (
 })
 
 t.test('a rectangle is inside when the reader would see all of it', async (t) => {
-  const page = { ...BOXES[1], rotate: 90 } as const
+  const page = read({ ...BOXES[1], rotate: 90 })
   t.same(displayedSize(page), { width: 600, height: 350 })
   const inside = (x: number, y: number, width: number, height: number): boolean =>
     isInsidePage(page, { x, y, width, height, unit: 'pt' })

@@ -1,0 +1,33 @@
+/** Whose time-stamps a process uses, and how it learns of revocations. */
+import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
+import type { RevocationAuthorities } from '../../domain/ports/revocation.ts'
+import type { SigningDevice, TimeStampAuthority } from '../../domain/ports/signing.ts'
+import { LocalTimeStampAuthority } from './local-time-stamp-authority.ts'
+import { HttpRevocationAuthorities } from './revocation-authorities.ts'
+import { HttpTimeStampAuthorities, type HttpTimeStampOptions } from './time-stamp-authorities.ts'
+
+export interface AuthoritiesOptions {
+  /** Absent: the service stamps by itself. */
+  timeStamps?: Pick<HttpTimeStampOptions, 'urls' | 'trustAnchors' | 'policy'>
+  http: OutboundHttp
+  signingDevice: SigningDevice
+  /** Told of revocation data that could not be had. */
+  onUnknown(url: string, reason: string): void
+  now(): Date
+}
+
+/** The authorities of a process that signs. */
+export function openAuthorities({
+  timeStamps,
+  http,
+  signingDevice,
+  onUnknown,
+  now,
+}: AuthoritiesOptions): { timeStamps: TimeStampAuthority; revocation: RevocationAuthorities } {
+  return {
+    timeStamps: timeStamps
+      ? new HttpTimeStampAuthorities({ http, ...timeStamps, now })
+      : new LocalTimeStampAuthority(signingDevice, now),
+    revocation: new HttpRevocationAuthorities({ http, now, onFailure: onUnknown }),
+  }
+}

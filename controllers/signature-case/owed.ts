@@ -1,0 +1,53 @@
+/** What a case owes in its next state: trail entries, jobs, and at last its erasure. Pure. */
+import type { AuditEvent } from '../../domain/audit/entry.ts'
+import type { CaseView } from '../../domain/cases/lifecycle.ts'
+import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import { erasureWork, type ErasureWork } from './erasure.ts'
+import type { Observation } from './observation.ts'
+import { webhookWork } from './webhooks.ts'
+import { earliest, LOST_JOB_MS, owedJobs, wakeAt, type PlannedJob } from './work.ts'
+
+/** What is left to do for a case, beside its erasure. */
+interface OwedFirst {
+  auditEvents: readonly AuditEvent[]
+  jobs: readonly PlannedJob[]
+  /** How many webhooks are not at their end, those that wait for their time among them. */
+  openWebhooks: number
+}
+
+/** All of it; the jobs of the erasure are among `jobs`. */
+export interface Owed extends OwedFirst, Omit<ErasureWork, 'jobs'> {
+  /** When to look again though nothing was heard, in milliseconds since 1970. */
+  wakeAtMs?: number
+}
+
+/** Whether anything is owed. */
+export function isOwing({ auditEvents, jobs, openWebhooks }: OwedFirst): boolean {
+  return auditEvents.length > 0 || jobs.length > 0 || openWebhooks > 0
+}
+
+/**
+ * What the case owes before the plan is carried out.
+ *
+ * @param next the case with its next status
+ * @param view of that
+ */
+export function owedBy(observation: Observation, next: SignatureCase, view: CaseView): Owed {
+  const { accepted, recorded, nowMs } = observation
+  const auditEvents = owedAuditEvents(next, accepted).filter(
+    ({ eventId }) => !recorded.has(eventId),
+  )
+  const webhooks = webhookWork(observation, next)
+  const first: OwedFirst = {
+    auditEvents,
+    jobs: [...owedJobs(observation, next, view, auditEvents.length), ...webhooks.jobs],
+    openWebhooks: webhooks.open,
+  }
+  const erasure = erasureWork(observation, next, isOwing(first))
+  const jobs = [...first.jobs, ...erasure.jobs]
+  const lostMs = jobs.length > 0 ? nowMs + LOST_JOB_MS : undefined
+  const clockMs = wakeAt(observation, view)
+  const wakeAtMs = earliest(clockMs, webhooks.wakeAtMs, erasure.wakeAtMs, lostMs)
+  return { ...first, ...erasure, jobs, ...(wakeAtMs !== undefined && { wakeAtMs }) }
+}

@@ -1,0 +1,29 @@
+/** Sees what was done for the webhooks of a case that have not ended. */
+import type { DeliveryTimes } from '../../../domain/cases/deliveries.ts'
+import { DeliveryLog } from '../../../domain/cases/delivery-log.ts'
+import type { Receipts } from '../../../domain/cases/receipts.ts'
+import type { OwedWebhook } from '../../../domain/cases/webhooks.ts'
+import type { ObjectStore } from '../../../domain/ports/object-store.ts'
+import type { CaseKey } from '../../../domain/ports/stores.ts'
+import type { DeliveriesSeen } from '../observation.ts'
+
+/**
+ * Attempts are read of events without receipt, and of those that the tenant wants sent once more.
+ *
+ * @param owed by the status as it is: what it does not show yet cannot have been attempted
+ */
+export async function seeDeliveries(
+  key: CaseKey,
+  owed: readonly OwedWebhook[],
+  receipts: Receipts,
+  { objects, deliveryTimes: times }: { objects: ObjectStore; deliveryTimes: DeliveryTimes },
+): Promise<DeliveriesSeen> {
+  const log = new DeliveryLog(objects)
+  const requests = await log.requests(key)
+  const asked = new Set(requests.map(({ eventId }) => eventId))
+  const open = owed.filter(({ eventId }) => !receipts.has(eventId) || asked.has(eventId))
+  const attempts = await Promise.all(
+    open.map(async ({ eventId }) => [eventId, await log.attempts(key, eventId)] as const),
+  )
+  return { times, requests, attempts: new Map(attempts) }
+}

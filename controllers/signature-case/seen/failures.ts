@@ -1,0 +1,38 @@
+/** Sees whether the job that would bring a case on fails again and again, and whose fault it is. */
+import {
+  FAILURES_TO_TELL,
+  failureCountKey,
+  jobId,
+  keyRefusalKey,
+  readKeyRefusalNote,
+} from '../../../domain/cases/jobs.ts'
+import { hasEnded } from '../../../domain/cases/lifecycle.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import type { Ephemeral } from '../../../domain/ports/ephemeral.ts'
+import type { CaseKey } from '../../../domain/ports/stores.ts'
+import type { FailuresSeen } from '../observation.ts'
+
+/** The one job of its own, beside mails, that a case in this state can wait for. */
+function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal' | 'retention' {
+  if (status?.erasure) return 'retention'
+  if (status && hasEnded(status.phase)) return 'trail-seal'
+  return status?.document ? 'finalise' : 'intake'
+}
+
+/** What is noted of failures are hints: when the store is away, the case goes on as well. */
+export async function seeFailures(
+  signatureCase: SignatureCase,
+  key: CaseKey,
+  ephemeral: Pick<Ephemeral, 'get'>,
+): Promise<FailuresSeen> {
+  const kind = ownJob(signatureCase)
+  const id = jobId(kind, key)
+  const hint = (place: string) => ephemeral.get(place).catch(() => undefined)
+  const [failures, note] = await Promise.all([
+    hint(failureCountKey(kind, id)),
+    hint(keyRefusalKey(kind, id)),
+  ])
+  const keyRefusal = note === undefined ? undefined : readKeyRefusalNote(note)
+  if (keyRefusal) return { failing: kind, keyRefusal }
+  return Number(failures ?? 0) >= FAILURES_TO_TELL ? { failing: kind } : {}
+}

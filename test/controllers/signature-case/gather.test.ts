@@ -1,0 +1,214 @@
+import t from 'tap'
+import { AuditTrail } from '../../../domain/audit/trail.ts'
+import {
+  auditHeadKey,
+  caseFolder,
+  deliveryKey,
+  intakeKey,
+  outcomeKey,
+  receiptKey,
+  redeliveryKey,
+  resultKey,
+  tombstoneKey,
+  uploadKey,
+} from '../../../domain/cases/keys.ts'
+import { failureCountKey } from '../../../domain/cases/jobs.ts'
+import { acceptedSignatures } from '../../../domain/cases/facts.ts'
+import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
+import { encodeJson } from '../../../domain/json-object.ts'
+import type { CaseResources } from '../../../domain/ports/case-resources.ts'
+import type { ObjectStore } from '../../../domain/ports/object-store.ts'
+import { gather, type GatherDeps } from '../../../controllers/signature-case/gather.ts'
+import { controllerDeps } from '../../fixtures/controller.ts'
+import { ACCEPTED, FAILURE, RESULT } from '../../fixtures/observation.ts'
+import { keptFor } from '../../fixtures/retention.ts'
+import { seededHex } from '../../fixtures/seeded-hex.ts'
+import {
+  callback,
+  CASE_ID,
+  CASE_KEY,
+  keyring,
+  signatureCase,
+  type CaseOptions,
+} from '../../fixtures/signature-case.ts'
+
+const AT = '2026-11-02T10:00:00.000Z'
+const EVERY_CASE = ['list audit/', 'list receipts/']
+
+function world(value: SignatureCase) {
+  const deps = controllerDeps(AT)
+  deps.cases.seed(value)
+  return deps
+}
+
+/** What is asked of the store, keys within the folder of the case. */
+function asked(objects: ObjectStore) {
+  const requests = new Set<string>()
+  const note = (verb: string, key: string) =>
+    requests.add(`${verb} ${key.replace(caseFolder(CASE_KEY), '')}`)
+  const heard = new Proxy(objects, {
+    get(store, verb: keyof ObjectStore) {
+      return (key: string, ...rest: never[]) => {
+        note(verb, key)
+        return (store[verb] as (key: string, ...rest: never[]) => unknown)(key, ...rest)
+      }
+    },
+  })
+  return { heard, requests }
+}
+
+async function requestsOf(value: SignatureCase, more: Partial<GatherDeps> = {}) {
+  const deps = { ...world(value), ...more }
+  const { heard, requests } = asked(deps.objects)
+  const trail = new AuditTrail(heard, seededHex())
+  await gather(CASE_KEY, { ...deps, objects: heard, trail })
+  return [...requests].sort()
+}
+
+t.test('a case that is not there is not observed', async (t) => {
+  t.equal(await gather(CASE_KEY, controllerDeps(AT)), undefined)
+})
+
+t.test('each state is asked for what can be there, and for nothing else', async (t) => {
+  const ended = ['get tombstone.json', 'list audit-heads/']
+  const rows: readonly [string, CaseOptions, string[]][] = [
+    ['nobody looked', {}, ['get intake.json', 'get tombstone.json', 'stat upload.pdf']],
+    ['new', { status: { phase: 'NEW' } }, ['get intake.json', 'stat upload.pdf']],
+    ['in progress', { phase: 'IN_PROGRESS', signed: 1 }, ['stat outcome']],
+    ['done', { phase: 'DONE', signed: 2 }, ended],
+    ['expired', { phase: 'EXPIRED' }, ended],
+    ['rejected', { phase: 'UPLOAD_REJECTED' }, ended],
+  ]
+  for (const [name, options, requests] of rows) {
+    t.same(await requestsOf(signatureCase(options)), [...EVERY_CASE, ...requests].sort(), name)
+  }
+})
+
+t.test('of a case with a callback the log of its open webhooks is read', async (t) => {
+  const value = signatureCase({
+    phase: 'IN_PROGRESS',
+    signed: 2,
+    definition: { callback: callback() },
+  })
+  const [first, second] = owedWebhooks(value, acceptedSignatures(keyring, value))
+  const ids = [`${first?.eventId}`, `${second?.eventId}`] as const
+  const deps = world(value)
+  const attempt = { number: 1, deliveryId: 'd', round: 1, kind: 'attempt', claimedAt: AT }
+  for (const id of ids) deps.objects.upload(deliveryKey(CASE_KEY, id, 1), encodeJson(attempt))
+  deps.objects.upload(receiptKey(CASE_KEY, ids[0]), encodeJson({}))
+  const once = await gather(CASE_KEY, deps)
+  t.same([...(once?.receipts.keys() ?? [])], [ids[0]])
+  t.same(once?.deliveries?.requests, [])
+  t.same([...(once?.deliveries?.attempts ?? [])], [[ids[1], [attempt]]])
+  deps.objects.upload(redeliveryKey(CASE_KEY, ids[0], 2), encodeJson({}))
+  const again = await gather(CASE_KEY, deps)
+  t.match(again?.deliveries?.requests, [{ eventId: ids[0], round: 2 }])
+  t.same([...(again?.deliveries?.attempts.keys() ?? [])], [...ids])
+})
+
+t.test('the verdict on the upload goes before the upload', async (t) => {
+  const deps = world(signatureCase())
+  deps.objects.upload(uploadKey(CASE_KEY), new Uint8Array(7))
+  const waits = await gather(CASE_KEY, deps)
+  t.match(waits?.upload, { size: 7 })
+  t.equal(waits?.intake, undefined)
+  deps.objects.upload(intakeKey(CASE_KEY), encodeJson(ACCEPTED))
+  const judged = await gather(CASE_KEY, deps)
+  t.same(judged?.intake, ACCEPTED)
+  t.equal(judged?.upload, undefined)
+})
+
+t.test('an outcome is a failure, or a result that comes after it', async (t) => {
+  const deps = world(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  deps.objects.upload(outcomeKey(CASE_KEY), encodeJson(FAILURE), 'application/json')
+  t.match(await gather(CASE_KEY, deps), { failure: FAILURE, result: undefined })
+  deps.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(1))
+  t.match(await gather(CASE_KEY, deps), { failure: undefined, result: undefined })
+  deps.objects.upload(resultKey(CASE_KEY), encodeJson(RESULT))
+  t.match(await gather(CASE_KEY, deps), { failure: undefined, result: RESULT })
+})
+
+t.test('of an ended case the newest seal, the retention and the erasure are seen', async (t) => {
+  const deps = { ...world(signatureCase({ phase: 'DONE', signed: 2 })), retention: keptFor(30) }
+  for (const sequence of [9, 10]) {
+    deps.objects.upload(auditHeadKey(CASE_KEY, sequence), encodeJson({}))
+  }
+  t.match(await gather(CASE_KEY, deps), {
+    sealedHead: { sequence: 10, sealedAtMs: Date.parse(AT) },
+    retentionDays: 30,
+    tombstone: undefined,
+  })
+  const order = { version: 1, ...CASE_KEY, rule: 'annotation', decidedAt: AT, objects: [] }
+  deps.objects.upload(tombstoneKey(CASE_KEY), encodeJson(order))
+  t.match(await gather(CASE_KEY, deps), { tombstone: order, retentionDays: undefined })
+  const erased = { ...order, erasedAt: AT }
+  deps.objects.upload(tombstoneKey(CASE_KEY), encodeJson(erased))
+  t.match(await gather(CASE_KEY, deps), { tombstone: erased, hasLeftovers: false })
+  deps.objects.upload(uploadKey(CASE_KEY), new Uint8Array(1))
+  t.match(await gather(CASE_KEY, deps), { tombstone: erased, hasLeftovers: true })
+})
+
+t.test('of a case that nobody has looked at, what is left of a former one is seen', async (t) => {
+  const order = { version: 1, ...CASE_KEY, rule: 'annotation', decidedAt: AT, objects: [] }
+  const deps = { ...world(signatureCase()), retention: keptFor(30) }
+  deps.objects.upload(intakeKey(CASE_KEY), encodeJson(ACCEPTED))
+  deps.objects.upload(tombstoneKey(CASE_KEY), encodeJson(order))
+  const seen = await gather(CASE_KEY, deps)
+  t.match(seen, { intake: ACCEPTED, tombstone: order, retentionDays: undefined })
+})
+
+t.test('without the ephemeral store everything else is seen', async (t) => {
+  const value = signatureCase({ phase: 'IN_PROGRESS', signed: 2 })
+  const deps = world(value)
+  const count = failureCountKey('finalise', `${CASE_KEY.tenant}_${CASE_ID}`)
+  await deps.ephemeral.set(count, '3', { ttlMs: 60_000 })
+  t.match(await gather(CASE_KEY, deps), { failing: 'finalise', accepted: { length: 2 } })
+  const ephemeral = { get: () => Promise.reject(new Error('redis is away')) }
+  const blind = await gather(CASE_KEY, { ...deps, ephemeral })
+  t.match(blind, { failing: undefined, accepted: { length: 2 } })
+})
+
+/** As a person applies it: without creation and finalizer. */
+function applied(secretName?: string): SignatureCase {
+  const named = secretName === undefined ? {} : { secretRef: { name: secretName } }
+  const definition = { callback: { ...callback({ authType: 'BASIC' }), ...named } }
+  const { spec, ...rest } = signatureCase({ definition })
+  const { creation: _, ...unmarked } = spec
+  return { ...rest, spec: unmarked } as unknown as SignatureCase
+}
+
+const credentials = { clientId: 'c', clientSecret: 's' }
+const resources = {
+  findCredentials: async (_tenant: string, name: string) =>
+    name === 'hooks' ? credentials : undefined,
+  publishedUpload: async () => new Date(AT),
+} as Partial<CaseResources> as CaseResources
+
+t.test('of a case that cannot be worked with as it is, nothing but that is seen', async (t) => {
+  const seen = async (value: SignatureCase) => {
+    t.same(await requestsOf(value, { resources }), [])
+    return gather(CASE_KEY, { ...world(value), resources })
+  }
+  const broken = signatureCase({ definition: { title: '' } })
+  t.match(await seen(broken), { specFault: /title/, completion: undefined, accepted: [] })
+  t.match(await seen(applied('hooks')), {
+    specFault: undefined,
+    completion: { signatureCase: { spec: { creation: {} } }, credentials },
+  })
+  t.match((await seen(applied('other')))?.specFault, /secretRef: there is no Secret other/)
+  t.match((await seen(applied()))?.specFault, /spec\/definition\/callback: /)
+})
+
+t.test('the published upload is seen of applied cases alone, until they settle', async (t) => {
+  const published = async (value: SignatureCase) =>
+    (await gather(CASE_KEY, { ...world(value), resources }))?.publishedUpload
+  const completed = (await gather(CASE_KEY, { ...world(applied('hooks')), resources }))?.completion
+  const whole = completed?.signatureCase as SignatureCase
+  t.same(await published(whole), new Date(AT))
+  t.equal(await published(signatureCase()), undefined)
+  const settled = { type: 'Settled', status: 'True', reason: 'r', message: '' } as const
+  const conditions = [{ ...settled, lastTransitionTime: AT }]
+  const status = { phase: 'EXPIRED', observedGeneration: 1, conditions } as const
+  t.equal(await published({ ...whole, status: { ...status, conditions } }), undefined)
+})
