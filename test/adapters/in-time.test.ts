@@ -11,7 +11,7 @@ t.test('work that hangs ends at its limit, and other work as it does', async (t)
 })
 
 t.test('a server that fails or is silent is one that timed out', async (t) => {
-  for (const work of [never(), Promise.reject(new Error('ECONNRESET'))]) {
-    await t.rejects(inTime(work, 5), { name: 'ServiceError', code: 'TIMEOUT' })
-  }
+  const timeout = { name: 'ServiceError', code: 'TIMEOUT' }
+  await t.rejects(inTime(never(), 5), timeout)
+  await t.rejects(inTime(Promise.reject(new Error('ECONNRESET')), 1_000), timeout)
 })
