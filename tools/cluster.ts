@@ -9,9 +9,10 @@ import { relative } from 'node:path'
 import process from 'node:process'
 import { ConfigError, EnvironmentReader } from '../config/reader.ts'
 import { readPort } from '../config/service.ts'
-import { addressFile, clusterFolder, emptyClusterFolder } from './cluster/folder.ts'
+import { addressFile, clusterFolder, takeClusterFolder } from './cluster/folder.ts'
 import { startLocalCluster, type LocalCluster } from './cluster/local.ts'
 import { findBinaries, prepareBinaries } from './control-plane/binaries.ts'
+import { isFree } from './control-plane/processes.ts'
 import { isInstalled } from './outside-programs.ts'
 import { runTool, UsageError } from './usage.ts'
 
@@ -68,7 +69,10 @@ async function main(): Promise<number> {
   if (!binaries) throw new UsageError('no kube-apiserver: see docs/how-to/use-kubectl.md')
   if (!isInstalled('redis-server')) throw new UsageError('redis-server is not installed')
   const folder = clusterFolder(process.env)
-  emptyClusterFolder(folder)
+  const giveBack = await takeClusterFolder(folder)
+  if (port !== 0 && !(await isFree(port))) {
+    throw new UsageError(`port ${port} is taken, perhaps by npm start: end that, or set PORT`)
+  }
   const interrupted = untilInterrupted()
   const cluster = await startLocalCluster({ binaries, folder, tenants: TENANTS, port })
   writeFileSync(addressFile(folder), JSON.stringify({ url: cluster.url }))
@@ -76,8 +80,10 @@ async function main(): Promise<number> {
   console.log(describe(cluster))
   await interrupted
   console.log('ending')
-  rmSync(addressFile(folder))
+  // Whatever became of the folder: the processes have to end.
+  rmSync(addressFile(folder), { force: true })
   await cluster.stop()
+  giveBack()
   return 0
 }
 

@@ -31,9 +31,25 @@ const SQLITE_BUSY = 5
 /** Room that a start takes at least: keys, the databases and the canary. */
 const PROBE_BYTES = 1024 * 1024
 
+/**
+ * Makes a folder and those above it, one by one: where a folder refuses by ENOENT, as `/proc` does,
+ * the recursive `mkdir` of Node tries for ever.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  const make = () => mkdir(folder, { mode: PRIVATE_FOLDER_MODE })
+  try {
+    await make()
+  } catch (error) {
+    if (isPresent(error)) return
+    if (!isAbsent(error)) throw error
+    await makeFolder(dirname(folder))
+    await make()
+  }
+}
+
 /** Writes and removes a file: what is read-only or full is told before anything is begun. */
 async function probe(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  await makeFolder(folder)
   await rm(await writeAside(folder, [new Uint8Array(PROBE_BYTES)]))
 }
 

@@ -1,6 +1,10 @@
 /** Where the local cluster writes, for the commands that use it. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import {
+  DataDirectoryInUseError,
+  takeDataDirectory,
+} from '../../adapters/embedded/data-directory.ts'
 import { EnvironmentReader, type Environment } from '../../config/reader.ts'
 import { UsageError } from '../usage.ts'
 
@@ -14,14 +18,18 @@ export const clusterFolder = (environment: Environment) =>
   )
 
 /** Tells a cluster's folder from others, whose contents must stay. */
-const markFile = (folder: string) => join(folder, 'made-by-npm-run-cluster')
+const MARK = 'made-by-npm-run-cluster'
+const markFile = (folder: string) => join(folder, MARK)
+/** What holds the folder stays while the rest is removed. */
+const isKept = (name: string) => name === MARK || name.startsWith('lock.sqlite')
 
 /**
- * Empties the folder of an earlier cluster, or makes one.
+ * Takes the folder until the process ends, and empties it of what an earlier cluster left.
  *
- * @throws UsageError when it holds anything else: nothing is removed then
+ * @returns gives the folder back
+ * @throws UsageError when another cluster runs in it or it holds anything else: nothing is removed
  */
-export function emptyClusterFolder(folder: string): void {
+export async function takeClusterFolder(folder: string): Promise<() => void> {
   const isForeign = existsSync(folder) && !existsSync(markFile(folder))
   if (isForeign && readdirSync(folder).length > 0) {
     throw new UsageError(
@@ -29,9 +37,16 @@ export function emptyClusterFolder(folder: string): void {
         'or set CLUSTER_DIR to another folder',
     )
   }
-  rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(markFile(folder), '')
+  const giveBack = await takeDataDirectory(folder).catch((cause: unknown) => {
+    if (!(cause instanceof DataDirectoryInUseError)) throw cause
+    throw new UsageError(`a cluster runs in ${folder}: end it, or set CLUSTER_DIR and PORT`)
+  })
+  for (const name of readdirSync(folder).filter((entry) => !isKept(entry))) {
+    rmSync(join(folder, name), { recursive: true, force: true })
+  }
+  return giveBack
 }
 
 /** Tells, as JSON, where the cluster answers; there while it runs. */

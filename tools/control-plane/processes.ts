@@ -27,7 +27,7 @@ const HIGHEST_PORT = 32_767
 const MAXIMUM_TRIES = 1_000
 
 /** Whether somebody can listen there. */
-async function isFree(port: number): Promise<boolean> {
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   const found = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false))

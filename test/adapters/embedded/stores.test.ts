@@ -120,6 +120,12 @@ t.test('a second service does not start in the same data directory', async (t) =
   again()
 })
 
+t.test('a folder that the system makes for nobody is refused, not tried for ever', async (t) => {
+  const error = await takeDataDirectory('/proc/nobody/below').then(String, (fault) => fault)
+  t.type(error, DataDirectoryError)
+  t.match(error.message, '/proc/nobody/below cannot be used (')
+})
+
 t.test('a folder in which nothing can be kept is refused, and is not in use', async (t) => {
   const folder = t.testdir({ file: '', strange: { 'lock.sqlite': 'no database'.repeat(100) } })
   for (const place of ['file', 'file/below', 'strange']) {
