@@ -3,8 +3,8 @@
  * time-stamp weakens. The authorities are those of the configuration (`TSA_URLS`), else the local
  * one in `DATA_DIR`.
  */
-import { existsSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { FileKeyring } from '../adapters/embedded/keyring.ts'
@@ -19,7 +19,7 @@ import { systemTimers } from '../adapters/system-timers.ts'
 import { augmentDocument, validateSignatures } from '../pades/index.ts'
 import { serviceRoots } from '../workers/finalise/own-output.ts'
 import { longTermRequest, type LongTermDeps } from '../workers/pki/long-term.ts'
-import { readGiven } from './files.ts'
+import { readGiven, writeMade } from './files.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const USAGE = 'usage: npm run --silent augment -- in.pdf out.pdf'
@@ -82,7 +82,7 @@ async function augment(input: string, output: string, http: GuardedHttp): Promis
   })
   const roots = await serviceRoots(deps)
   const { signatures, stamp } = await assertNothingLost(original, augmented.bytes, roots)
-  writeFileSync(resolve(CALLED_FROM, output), augmented.bytes)
+  writeMade(output, augmented.bytes, CALLED_FROM)
   for (const { fieldName, indication, level } of signatures) {
     console.log(`${fieldName}: ${indication}, ${level}`)
   }

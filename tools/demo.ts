@@ -4,7 +4,7 @@
  * `HOST` and `PORT`, and starts one of its own when there is none; with `--cluster` that of
  * `npm run cluster`.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -17,7 +17,7 @@ import { addressFile, clusterFolder } from './cluster/folder.ts'
 import { DemoError, isHealthy } from './demo/client.ts'
 import { runDemo, type DemoResult } from './demo/flow.ts'
 import { startOwnService, type OwnService } from './demo/own-service.ts'
-import { readGiven } from './files.ts'
+import { readGiven, writeMade } from './files.ts'
 import { tenantToken } from './tenant-token.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
@@ -55,7 +55,7 @@ function writeResult(title: string, { signed, evidence }: DemoResult): void {
   const documents = { signed, evidence } as const
   for (const kind of ['signed', 'evidence'] as const) {
     const path = resolve(CALLED_FROM, documentNames(title)[kind])
-    writeFileSync(path, documents[kind])
+    writeMade(path, documents[kind], CALLED_FROM)
     console.log(`${kind.padEnd(8)}  ${path}`)
   }
 }

@@ -1,5 +1,5 @@
 /** Files that developer commands are given, and the certificates that they are to trust. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rootCertificatePath } from '../embedded/paths.ts'
 import { certificatesOfPem } from '../domain/pem.ts'
@@ -12,6 +12,15 @@ export function readGiven(path: string, calledFrom: string): Uint8Array<ArrayBuf
     return new Uint8Array(readFileSync(resolve(calledFrom, path)))
   } catch {
     throw new UsageError(`${path} cannot be read`)
+  }
+}
+
+/** @throws UsageError when the file cannot be written */
+export function writeMade(path: string, bytes: Uint8Array, calledFrom: string): void {
+  try {
+    writeFileSync(resolve(calledFrom, path), bytes)
+  } catch {
+    throw new UsageError(`${path} cannot be written`)
   }
 }
 

@@ -88,11 +88,15 @@ function timeStampLines(timeStamp: DocumentTimeStamp): string[] {
 export function describeReport(name: string, report: ValidationReport, trusted: string): string {
   const { summary, document, signatures, documentTimestamps } = report
   const count = `${summary.validSignaturesCount} of ${summary.signaturesCount} signatures valid`
-  const verdict = summary.indication ?? 'no signature'
+  const modified = MODIFIED[summary.documentModifiedAfterSigning]
+  // Since when, where nothing was signed?
+  const verdict = summary.indication
+    ? `${summary.indication}; ${count}; ${modified}`
+    : 'no signature'
   const { sha256, size, revisions } = document
   const tail = document.unsignedTailBytes
   return [
-    `${name}: ${verdict}; ${count}; ${MODIFIED[summary.documentModifiedAfterSigning]}`,
+    `${name}: ${verdict}`,
     row('trusted', trusted),
     row('at', report.validationTime),
     row('file', `${size} bytes, ${revisions} revisions, SHA-256 ${sha256}`),
