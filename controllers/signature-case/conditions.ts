@@ -20,6 +20,9 @@ interface Check {
   find(observation: Observation): string | undefined
 }
 
+/** Of the check that finds a former case's id. */
+const ERASED_BEFORE = 'erasedBefore'
+
 /** In this order; the first fault of a condition is the one that it tells. */
 export const CHECKS: readonly Check[] = [
   {
@@ -29,7 +32,7 @@ export const CHECKS: readonly Check[] = [
     find: ({ specFault }) => specFault,
   },
   {
-    name: 'erasedBefore',
+    name: ERASED_BEFORE,
     condition: 'Invalid',
     blocks: true,
     find({ tombstone, signatureCase }) {
@@ -64,6 +67,11 @@ export const CHECKS: readonly Check[] = [
 /** Whether a fault keeps the service from working on the case at all. */
 export function isBlocked(observation: Observation): boolean {
   return CHECKS.some(({ blocks, find }) => blocks && find(observation) !== undefined)
+}
+
+/** Whether the case was found to have the id of one that was erased: it goes on being looked for. */
+export function isErasedBefore({ conditions }: CaseStatus): boolean {
+  return conditions.some(({ reason, status }) => reason === ERASED_BEFORE && status === 'True')
 }
 
 type Finding = Omit<Condition, 'lastTransitionTime'>

@@ -18,7 +18,7 @@ import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
-import { isSettled } from './conditions.ts'
+import { isErasedBefore, isSettled } from './conditions.ts'
 import { withLostFacts } from './kept-facts.ts'
 import type { ErasureSeen, Observation, OutcomeSeen, SealSeen, UploadSeen } from './observation.ts'
 import { seeDefinition } from './seen/definition.ts'
@@ -57,8 +57,8 @@ async function seeState(
   key: CaseKey,
   { objects, retention }: GatherDeps,
 ): Promise<UploadSeen & OutcomeSeen & SealSeen & ErasureSeen> {
-  if (!status) {
-    // Nobody has looked at it: it may be a former case's that is restored or applied again.
+  if (!status || isErasedBefore(status)) {
+    // Nobody has looked at it, or it was found to be a former case's, restored or applied again.
     const [upload, tombstone] = await Promise.all([
       seeUpload(key, objects),
       seeTombstone(key, objects),
