@@ -69,7 +69,7 @@ export function isBlocked(observation: Observation): boolean {
   return CHECKS.some(({ blocks, find }) => blocks && find(observation) !== undefined)
 }
 
-/** Whether the case was found to have the id of one that was erased: it goes on being looked for. */
+/** Whether the case was found to have the id of one that was erased. */
 export function isErasedBefore({ conditions }: CaseStatus): boolean {
   return conditions.some(({ reason, status }) => reason === ERASED_BEFORE && status === 'True')
 }
