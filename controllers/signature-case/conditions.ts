@@ -20,9 +20,6 @@ interface Check {
   find(observation: Observation): string | undefined
 }
 
-/** Of the check that finds a former case's id. */
-const ERASED_BEFORE = 'erasedBefore'
-
 /** In this order; the first fault of a condition is the one that it tells. */
 export const CHECKS: readonly Check[] = [
   {
@@ -32,7 +29,7 @@ export const CHECKS: readonly Check[] = [
     find: ({ specFault }) => specFault,
   },
   {
-    name: ERASED_BEFORE,
+    name: 'erasedBefore',
     condition: 'Invalid',
     blocks: true,
     find({ tombstone, signatureCase }) {
@@ -69,9 +66,10 @@ export function isBlocked(observation: Observation): boolean {
   return CHECKS.some(({ blocks, find }) => blocks && find(observation) !== undefined)
 }
 
-/** Whether the case was found to have the id of one that was erased. */
-export function isErasedBefore({ conditions }: CaseStatus): boolean {
-  return conditions.some(({ reason, status }) => reason === ERASED_BEFORE && status === 'True')
+/** Whether such a fault was found when the case was looked at before. */
+export function wasBlocked({ conditions }: CaseStatus): boolean {
+  const blocking = CHECKS.filter(({ blocks }) => blocks).map(({ name }) => name)
+  return conditions.some(({ reason, status }) => status === 'True' && blocking.includes(reason))
 }
 
 type Finding = Omit<Condition, 'lastTransitionTime'>
