@@ -81,7 +81,7 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
   {
     from: 'adapters/gcs/',
-    local: ['domain/', ATTACHMENT, CRC32C, REPEATED],
+    local: ['domain/', ATTACHMENT, CRC32C, IN_TIME, REPEATED],
     packages: ['@google-cloud/storage', 'google-auth-library'],
   },
   {

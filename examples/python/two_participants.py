@@ -12,6 +12,7 @@ import pathlib
 import queue
 import re
 import secrets
+import sys
 import threading
 import time
 
@@ -127,7 +128,10 @@ def run(tenant, pdf, mails, out):
         ]
         case = tenant.wait_for(case_id, "DONE")
         for _ in range(len(PEOPLE) + 1):
-            event = events.get(timeout=LIMIT_SECONDS)
+            try:
+                event = events.get(timeout=LIMIT_SECONDS)
+            except queue.Empty:
+                sys.exit("no webhook came: was the service started with EGRESS_ALLOW=127.0.0.1?")
             print(f"webhook  {event['type']} for {event['data']['reference']}")
         save(case["signedDocument"], out)
         save(case["evidenceDocument"], out)
