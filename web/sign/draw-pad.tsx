@@ -24,21 +24,13 @@ function lengthOf(strokes: readonly PointGroup[]): number {
     .reduce((sum, part) => sum + part, 0)
 }
 
-interface Size {
-  width: number
-  height: number
-}
-
-/** Strokes and the pad that they were drawn on, CSS pixels. */
-export interface Drawn {
-  strokes: PointGroup[]
-  size?: Size
-}
-
 /** Strokes for a pad of another size: as large as they fit, never larger than they were. */
-function refitted({ strokes, size }: Drawn, to: Size): PointGroup[] {
-  if (!size) return strokes
-  const ratio = Math.min(1, to.width / size.width, to.height / size.height)
+function refitted(
+  strokes: readonly PointGroup[],
+  from: DOMRectReadOnly,
+  to: DOMRectReadOnly,
+): PointGroup[] {
+  const ratio = Math.min(1, to.width / from.width, to.height / from.height)
   return strokes.map((stroke) => ({
     ...stroke,
     points: stroke.points.map((point) => ({ ...point, x: point.x * ratio, y: point.y * ratio })),
@@ -47,12 +39,12 @@ function refitted({ strokes, size }: Drawn, to: Size): PointGroup[] {
 
 interface DrawPadProps {
   taker: RefObject<Taker>
-  /** What was drawn, kept while other ways to sign are looked at. */
-  drawn: { current: Drawn }
+  /** Strokes of before, kept while other ways to sign are looked at. */
+  strokes: { current: PointGroup[] }
 }
 
 /** A canvas of as many pixels as the screen has, whatever becomes of its size. */
-function usePad(drawn: { current: Drawn }, onStroke: () => void) {
+function usePad(strokes: { current: PointGroup[] }, onStroke: () => void) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const pad = useRef<SignaturePad | undefined>(undefined)
   useEffect(() => {
@@ -60,7 +52,7 @@ function usePad(drawn: { current: Drawn }, onStroke: () => void) {
     if (!element) return undefined
     const made = new SignaturePad(element, { penColor: INK, minWidth: 0.9, maxWidth: 2.8 })
     pad.current = made
-    let size: Size | undefined
+    let size: DOMRectReadOnly | undefined
     const observer = new ResizeObserver(([entry]) => {
       const next = entry?.contentRect
       if (!next || next.width === 0) return
@@ -68,13 +60,13 @@ function usePad(drawn: { current: Drawn }, onStroke: () => void) {
       element.width = Math.round(next.width * ratio)
       element.height = Math.round(next.height * ratio)
       element.getContext('2d')?.scale(ratio, ratio)
+      strokes.current = size ? refitted(strokes.current, size, next) : strokes.current
       size = next
-      // Always from what was drawn: turned and turned back, it is as it was.
-      made.fromData(refitted(drawn.current, size))
+      made.fromData(strokes.current)
     })
     observer.observe(element)
     made.addEventListener('endStroke', () => {
-      if (size) drawn.current = { strokes: made.toData(), size }
+      strokes.current = made.toData()
       onStroke()
     })
     return () => {
@@ -82,24 +74,21 @@ function usePad(drawn: { current: Drawn }, onStroke: () => void) {
       made.off()
     }
   }, [])
-  const put = (next: PointGroup[]) => {
-    const element = canvas.current
-    if (!element) return
-    const size = { width: element.clientWidth, height: element.clientHeight }
-    drawn.current = { ...drawn.current, strokes: next }
-    pad.current?.fromData(refitted(drawn.current, size))
-    onStroke()
-  }
-  return { canvas, put }
+  return { canvas, pad }
 }
 
-/** @param props `drawn`: kept while another way is looked at */
-export function DrawPad({ taker, drawn }: DrawPadProps) {
+/** @param props `strokes`: what was drawn, kept while another way is looked at */
+export function DrawPad({ taker, strokes }: DrawPadProps) {
   const texts = useTexts()
-  const [count, setCount] = useState(drawn.current.strokes.length)
-  const { canvas, put } = usePad(drawn, () => setCount(drawn.current.strokes.length))
+  const [count, setCount] = useState(strokes.current.length)
+  const { canvas, pad } = usePad(strokes, () => setCount(strokes.current.length))
+  const put = (next: PointGroup[]) => {
+    strokes.current = next
+    pad.current?.fromData(next)
+    setCount(next.length)
+  }
   taker.current = () => {
-    const isEnough = lengthOf(drawn.current.strokes) >= SHORTEST_PX
+    const isEnough = lengthOf(strokes.current) >= SHORTEST_PX
     const drawing = isEnough && canvas.current ? inkOf(canvas.current) : undefined
     return drawing === undefined ? { fault: texts.drawEmpty } : { drawing }
   }
@@ -114,7 +103,7 @@ export function DrawPad({ taker, drawn }: DrawPadProps) {
           type="button"
           class="button"
           aria-disabled={count === 0}
-          onClick={() => put(drawn.current.strokes.slice(0, -1))}
+          onClick={() => put(strokes.current.slice(0, -1))}
         >
           <Sign name="undo" />
           {texts.drawUndo}

@@ -1,9 +1,10 @@
 /** Makes the signature: drawn, typed or from a picture. */
 import { useRef, useState } from 'preact/hooks'
+import type { PointGroup } from 'signature_pad'
 import { Dialog, Fault } from '../design/parts.tsx'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { DrawPad, type Drawn, type Taker } from './draw-pad.tsx'
+import { DrawPad, type Taker } from './draw-pad.tsx'
 import { TypePad } from './type-pad.tsx'
 import { UploadPad } from './upload-pad.tsx'
 import type { Draft, Place } from './use-draft.ts'
@@ -67,7 +68,7 @@ export function SignatureDialog(props: SignatureDialogProps) {
   const [name, setName] = useState(props.name)
   const [picture, setPicture] = useState<string | undefined>(undefined)
   const [isForAll, setForAll] = useState(true)
-  const drawn = useRef<Drawn>({ strokes: [] })
+  const strokes = useRef<PointGroup[]>([])
   const taker = useRef<Taker>(() => ({ fault: texts.drawEmpty }))
 
   const choose = (next: Method) => {
@@ -92,7 +93,7 @@ export function SignatureDialog(props: SignatureDialogProps) {
         onPointerUp={() => setFault(undefined)}
         onInput={() => setFault(undefined)}
       >
-        {method === 'draw' ? <DrawPad taker={taker} drawn={drawn} /> : null}
+        {method === 'draw' ? <DrawPad taker={taker} strokes={strokes} /> : null}
         {method === 'type' ? <TypePad taker={taker} name={name} onName={setName} /> : null}
         {method === 'upload' ? (
           <UploadPad taker={taker} picture={picture} onPicture={setPicture} />
