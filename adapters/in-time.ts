@@ -4,15 +4,22 @@ import { ServiceError } from '../domain/errors.ts'
 /** Such a server answers within milliseconds; whoever asked may retry. */
 const ANSWER_LIMIT_MS = 2_000
 
-/** @throws ServiceError TIMEOUT when the work fails or takes longer, by default two seconds */
-export async function inTime<T>(work: Promise<T>, limitMs = ANSWER_LIMIT_MS): Promise<T> {
+/** @throws what the work throws; Error when it takes longer */
+export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
   try {
     return await Promise.race([work, late.promise])
-  } catch (cause) {
-    throw new ServiceError('TIMEOUT', {}, { cause })
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** @throws ServiceError TIMEOUT when the work fails or takes longer, by default two seconds */
+export async function inTime<T>(work: Promise<T>, limitMs = ANSWER_LIMIT_MS): Promise<T> {
+  try {
+    return await within(work, limitMs)
+  } catch (cause) {
+    throw new ServiceError('TIMEOUT', {}, { cause })
   }
 }

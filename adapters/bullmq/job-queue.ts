@@ -10,7 +10,7 @@ const ID_PATTERN = /^[A-Za-z0-9_-]+$/
 const LOCK_MS = 20_000
 /** Jobs of a worker that died run again after the lock's life and at most twice this time. */
 const STALLED_CHECK_INTERVAL_MS = 5_000
-/** A job that ends its worker so often is forgotten, until the next resync asks for it. */
+/** A job that ends its worker so often is forgotten, until the controller asks for it again. */
 const MAXIMUM_STALLS = 3
 /** What could not be written when a connection broke is written again. */
 const RETRY_DELAY_MS = 1_000

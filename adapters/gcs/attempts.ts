@@ -1,7 +1,13 @@
 /** How often Cloud Storage is asked, for how long, and what its refusals mean. */
 import { ServiceError } from '../../domain/errors.ts'
+import { within } from '../in-time.ts'
 import { repeated } from '../repeated.ts'
 
+/**
+ * Of one attempt, 25 MB at most: longer than the client waits by itself where it notices that a
+ * connection was cut. On Deno it does not, for a minute and a half.
+ */
+const ATTEMPT_LIMIT_MS = 12_000
 export const PRECONDITION_FAILED = 412
 export const NOT_FOUND = 404
 /** What Google says may be asked again (Cloud Storage, retry strategy). */
@@ -75,7 +81,7 @@ export async function attempt<T>(
   const mayRepeat = (error: unknown) =>
     !isExpected(error) && !(error instanceof RangeError) && isRetryable(error)
   try {
-    return await repeated(work, mayRepeat)
+    return await repeated((isRepeated) => within(work(isRepeated), ATTEMPT_LIMIT_MS), mayRepeat)
   } catch (error) {
     throw isExpected(error) ? error : outcomeOf(error)
   }

@@ -9,7 +9,7 @@ import { attempt, NOT_FOUND, PRECONDITION_FAILED, unless } from './attempts.ts'
 import { readObject } from './read-object.ts'
 import { WRITE_ID, writeObject } from './write-object.ts'
 
-/** Of one request, 25 MB at most; on Deno, the client learns of a cut connection only by this. */
+/** Of one request, 25 MB at most. */
 const REQUEST_LIMIT_MS = 10_000
 /** Largest page that Google gives. */
 const MAXIMUM_PAGE = 1_000

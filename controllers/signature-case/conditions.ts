@@ -66,6 +66,12 @@ export function isBlocked(observation: Observation): boolean {
   return CHECKS.some(({ blocks, find }) => blocks && find(observation) !== undefined)
 }
 
+/** Whether such a fault was found when the case was looked at before. */
+export function wasBlocked({ conditions }: CaseStatus): boolean {
+  const blocking = CHECKS.filter(({ blocks }) => blocks).map(({ name }) => name)
+  return conditions.some(({ reason, status }) => status === 'True' && blocking.includes(reason))
+}
+
 type Finding = Omit<Condition, 'lastTransitionTime'>
 
 const truth = (value: boolean) => (value ? 'True' : 'False') as Condition['status']

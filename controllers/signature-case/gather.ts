@@ -18,7 +18,7 @@ import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
-import { isSettled } from './conditions.ts'
+import { isSettled, wasBlocked } from './conditions.ts'
 import { withLostFacts } from './kept-facts.ts'
 import type { ErasureSeen, Observation, OutcomeSeen, SealSeen, UploadSeen } from './observation.ts'
 import { seeDefinition } from './seen/definition.ts'
@@ -57,22 +57,21 @@ async function seeState(
   key: CaseKey,
   { objects, retention }: GatherDeps,
 ): Promise<UploadSeen & OutcomeSeen & SealSeen & ErasureSeen> {
-  if (!status) {
-    // Nobody has looked at it: it may be a former case's that is restored or applied again.
-    const [upload, tombstone] = await Promise.all([
-      seeUpload(key, objects),
-      seeTombstone(key, objects),
-    ])
-    return { ...upload, ...tombstone }
-  }
-  if (hasEnded(status.phase)) {
+  if (status && hasEnded(status.phase)) {
     const [head, erasure] = await Promise.all([
       seeSealedHead(key, objects),
       seeErasure(key, objects, retention),
     ])
     return { ...head, ...erasure }
   }
-  return status.document ? seeOutcome(key, objects) : seeUpload(key, objects)
+  if (status?.document) return seeOutcome(key, objects)
+  if (status && !wasBlocked(status)) return seeUpload(key, objects)
+  // Nobody has worked on it: it may be a former case's that is restored or applied again.
+  const [upload, tombstone] = await Promise.all([
+    seeUpload(key, objects),
+    seeTombstone(key, objects),
+  ])
+  return { ...upload, ...tombstone }
 }
 
 /** A case from the API gave its URL to whoever asked for it. */

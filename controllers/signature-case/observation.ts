@@ -53,7 +53,7 @@ export interface SealSeen {
   sealedHead?: { sequence: number; sealedAtMs: number }
 }
 
-/** Once the case has ended, or before anybody looked at it. */
+/** Once the case has ended, or before anybody worked on it. */
 export interface ErasureSeen {
   /** Of its tenant; absent: its cases are kept for ever, or this one is being erased already. */
   retentionDays?: number

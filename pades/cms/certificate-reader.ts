@@ -111,6 +111,11 @@ export class Certificate {
     return nameToText(this.subject)
   }
 
+  /** Of RFC 4514: innermost attribute first. */
+  get issuerText(): string {
+    return nameToText(this.issuer)
+  }
+
   /** The last of the subject; undefined when it has none. */
   get commonName(): string | undefined {
     return nameAttribute(this.subject, OID.commonName)

@@ -133,13 +133,14 @@ function goodSource(evidence: RevocationEvidence, { certificate, issuer }: Step,
   throw missing(certificate, why)
 }
 
-const named = ({ subjectText, serialNumberText }: Certificate) =>
-  `${subjectText} (${serialNumberText})`
+/** Not by its subject: that may be a person, and messages go to logs. */
+const named = ({ issuerText, serialNumberText }: Certificate) =>
+  `${serialNumberText} of ${issuerText}`
 
 const missing = (certificate: Certificate, why: string) =>
   new PadesError(
     'REVOCATION_DATA_MISSING',
-    `The revocation status of ${named(certificate)} is not known: ${why}`,
+    `The revocation status of certificate ${named(certificate)} is not known: ${why}`,
   )
 
 function unique(certificates: readonly Certificate[]): Certificate[]

@@ -225,6 +225,15 @@ t.test('a job that failed a moment ago is added with the rest of its delay', asy
   t.match(w.jobs.take(), [{ kind: 'finalise', delayMs: 700 }])
 })
 
+t.test('a worker whose clock is ahead delays no job for more than a minute', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
+  const retryAt = String(w.timers.nowMs() + 10 * 60_000)
+  await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, { ttlMs: 60_000 })
+  await reconcile(CASE_KEY, w.deps)
+  t.match(w.jobs.take(), [{ kind: 'finalise', delayMs: 60_000 }])
+})
+
 t.test('a job that fails again and again is a condition of its case, until it ends', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))

@@ -307,7 +307,13 @@ t.test('a new case cannot have the id of one that was erased', async (t) => {
   const decidedAt = deps.now().toISOString()
   const tombstone: Tombstone = { version: 1, ...key, rule: 'annotation', decidedAt, objects: [] }
   deps.objects.upload(TOMBSTONE, encodeJson(tombstone), 'application/json')
+  for (const look of ['the first', 'what was written of that is heard', 'the resync']) {
+    await work(deps)
+    const { conditions = [] } = (await stored(deps))?.status ?? {}
+    t.match(conditions, [{ type: 'Invalid', reason: 'erasedBefore' }], look)
+  }
+  t.same(await deps.trail.entries(key), [], 'nothing is done for it')
+  await deps.objects.delete(TOMBSTONE)
   await work(deps)
-  const { conditions = [] } = (await stored(deps))?.status ?? {}
-  t.match(conditions, [{ type: 'Invalid', reason: 'erasedBefore' }])
+  t.notSame(await deps.trail.entries(key), [], 'until the tombstone is gone')
 })

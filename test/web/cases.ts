@@ -44,7 +44,9 @@ export async function opened(
 
 /** Two bows with the mouse, or whatever plays its part. */
 export async function draw(page: Page): Promise<void> {
-  const box = await page.locator('.pad canvas').boundingBox()
+  const pad = page.locator('.pad canvas')
+  await pad.waitFor()
+  const box = await pad.boundingBox()
   if (!box) throw new Error('there is nothing to draw on')
   const at = (step: number) =>
     [box.x + 40 + step * 10, box.y + box.height / 2 + 30 * Math.sin(step / 2)] as const

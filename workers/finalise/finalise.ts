@@ -69,7 +69,7 @@ async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcom
   } catch (error) {
     const reason = reasonToGiveUp(error, all, deps)
     if (reason === undefined) throw error
-    deps.log.warn({ err: error, ...all.key }, 'the document cannot be signed: the case fails')
+    deps.log.warn({ err: error, ...all.key }, 'the case fails')
     const failure: FinaliseFailure = { reason, failedAt: deps.now().toISOString() }
     return { bytes: encodeJson(failure), contentType: JSON_TYPE }
   }

@@ -10,7 +10,7 @@ import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
 import { tryCanary } from '../canary.ts'
 import { oneTimeCredential } from './credentials.ts'
 import { BackendFault, DocumentFault, OBJECT_MISSING } from './fault.ts'
-import { InvalidOutputError, readFreshOutput } from './own-output.ts'
+import { InvalidOutputError, readFreshOutput, type OwnOutput } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
 import { signerRequest } from './signers.ts'
 import type { FinaliseDeps, Making, Step } from './work.ts'
@@ -95,25 +95,38 @@ async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
   work.signed = await signDocument(original, { signers, ...sealing })
 }
 
-/**
- * A PDF that does not validate is never handed out. The document is to blame only when keys,
- * authority and this process's own clock make another one valid at the same moment.
- */
-async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void> {
+/** @throws InvalidOutputError when a verifier would not accept what was signed */
+async function readOutput(work: Making, deps: FinaliseDeps): Promise<OwnOutput> {
   const { signed, original, accepted } = work
   if (!signed || !original) throw new Error('a document is signed before it is validated')
+  const output = await readFreshOutput(signed, original.bytes.length, deps)
+  const { signatures } = output
+  const people = new Set(signatures.map(({ participantId }) => participantId))
+  // Several of one person where others had signed before (decision 4); the seal is nobody's.
+  const isWhole = signatures.length === signed.revisions.length
+  if (isWhole && people.size === accepted.length + 1) return output
+  throw new InvalidOutputError(`${signatures.length} signatures were found`)
+}
+
+/**
+ * A PDF that does not validate is never handed out. The document is to blame only when it fails
+ * again after keys, authority and this process's own clock made another one valid: what was wrong
+ * at the first time may have passed meanwhile.
+ */
+async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void> {
   try {
-    work.output = await readFreshOutput(signed, original.bytes.length, deps)
-    const { signatures } = work.output
-    const people = new Set(signatures.map(({ participantId }) => participantId))
-    // Several of one person where others had signed before (decision 4); the seal is nobody's.
-    const isWhole = signatures.length === signed.revisions.length
-    if (isWhole && people.size === accepted.length + 1) return
-    throw new InvalidOutputError(`${signatures.length} signatures were found`)
+    work.output = await readOutput(work, deps)
+    return
   } catch (error) {
     if (!(error instanceof InvalidOutputError)) throw error
     if ((await tryCanary(deps)).outcome === 'failed') throw error
-    throw new DocumentFault(PADES_ERRORS.DEFIES_SIGNING, { cause: error })
+  }
+  await sign(work, deps)
+  try {
+    work.output = await readOutput(work, deps)
+  } catch (cause) {
+    if (!(cause instanceof InvalidOutputError)) throw cause
+    throw new DocumentFault(PADES_ERRORS.DEFIES_SIGNING, { cause })
   }
 }
 

@@ -8,7 +8,7 @@ import type { RetentionRules } from '../../../domain/ports/retention.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { ErasureSeen } from '../observation.ts'
 
-/** Of a case that nobody has looked at yet: the tombstone of a former one with its id. */
+/** Of a case that nobody has worked on yet: the tombstone of a former one with its id. */
 export async function seeTombstone(key: CaseKey, objects: ObjectStore): Promise<ErasureSeen> {
   const tombstone = await readJson<Tombstone>(objects, tombstoneKey(key))
   if (tombstone?.erasedAt === undefined) return tombstone ? { tombstone } : {}

@@ -15,6 +15,7 @@ import {
 import { failureCountKey } from '../../../domain/cases/jobs.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
+import type { Condition } from '../../../domain/resources.ts'
 import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
 import type { CaseResources } from '../../../domain/ports/case-resources.ts'
@@ -70,11 +71,25 @@ t.test('a case that is not there is not observed', async (t) => {
   t.equal(await gather(CASE_KEY, controllerDeps(AT)), undefined)
 })
 
+/** What lacked a Secret got it: that is no word about a former case. */
+const INVALID: Condition = {
+  type: 'Invalid',
+  status: 'True',
+  reason: 'specBreaksSchema',
+  message: '',
+  lastTransitionTime: AT,
+}
+
 t.test('each state is asked for what can be there, and for nothing else', async (t) => {
   const ended = ['get tombstone.json', 'list audit-heads/']
   const rows: readonly [string, CaseOptions, string[]][] = [
     ['nobody looked', {}, ['get intake.json', 'get tombstone.json', 'stat upload.pdf']],
     ['new', { status: { phase: 'NEW' } }, ['get intake.json', 'stat upload.pdf']],
+    [
+      'blocked before',
+      { status: { phase: 'NEW', conditions: [INVALID] } },
+      ['get intake.json', 'get tombstone.json', 'stat upload.pdf'],
+    ],
     ['in progress', { phase: 'IN_PROGRESS', signed: 1 }, ['stat outcome']],
     ['done', { phase: 'DONE', signed: 2 }, ended],
     ['expired', { phase: 'EXPIRED' }, ended],

@@ -228,6 +228,19 @@ t.test('a process whose clock is wrong is no reason to fail a case', async (t) =
   }
 })
 
+t.test('a fault that has passed when the document is signed again fails no case', async (t) => {
+  const w = await signedByAll()
+  const { timeStamps } = w.deps
+  let stamped = 0
+  const other = Uint8Array.from({ length: 32 }, () => 1)
+  const stamp = (digest: Uint8Array) => timeStamps.stamp(stamped++ === 0 ? other : digest)
+  const trustAnchors = () => timeStamps.trustAnchors()
+  await finalise(CASE_KEY, { ...w.deps, timeStamps: { stamp, trustAnchors } })
+  t.ok((await told(w)).includes('case.finalised'))
+  t.notSame(w.deps.objects.under(certificateFolder(CASE_KEY)), [])
+  await usedOrRevoked(t, w)
+})
+
 t.test('a document that makes every signature invalid fails the case', async (t) => {
   const defying = buildPdf({ catalog: '/AcroForm 1 0 R' })
   for (const outcome of ['passed', 'failed'] as const) {

@@ -1,0 +1,17 @@
+import t from 'tap'
+import { inTime, within } from '../../adapters/in-time.ts'
+
+const never = () => new Promise<never>(() => undefined)
+
+t.test('work that hangs ends at its limit, and other work as it does', async (t) => {
+  await t.rejects(within(never(), 5), { message: 'no answer within 5 ms' })
+  const refusal = Object.assign(new Error('no'), { status: 412 })
+  await t.rejects(within(Promise.reject(refusal), 1_000), refusal)
+  t.equal(await within(Promise.resolve(3), 1_000), 3)
+})
+
+t.test('a server that fails or is silent is one that timed out', async (t) => {
+  const timeout = { name: 'ServiceError', code: 'TIMEOUT' }
+  await t.rejects(inTime(never(), 5), timeout)
+  await t.rejects(inTime(Promise.reject(new Error('ECONNRESET')), 1_000), timeout)
+})
