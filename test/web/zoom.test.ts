@@ -180,18 +180,6 @@ t.test(
     await wide.page.locator('body[data-wheel]').waitFor()
     const told = await wide.page.getAttribute('body', 'data-wheel')
     t.equal(told, 'true false', 'Ctrl and wheel are left to the browser (S4)')
-    // What a browser does then: fewer and larger pixels of the style sheet on the same screen.
-    const { pageWidth } = await measures(wide.page)
-    const zoomed = await wide.context.newCDPSession(wide.page)
-    await zoomed.send('Emulation.setDeviceMetricsOverride', {
-      width: 1_280,
-      height: 800,
-      deviceScaleFactor: 2,
-      mobile: false,
-    })
-    await t.resolves(untilRatio(wide.page, 2, pageWidth), 'the page is painted anew and sharp (S4)')
-    checkPlace(t, await measures(wide.page), 'by the browser')
-    await zoomed.detach()
     await closeTab(t, wide, world.url)
   },
 )

@@ -1,7 +1,6 @@
 /** One page of the document: its picture and text while it is near the screen, and the fields. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { usePixelRatio } from '../lib/use-pixel-ratio.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import type { OpenPdf, PaintedPage } from './pdf.ts'
 
@@ -32,7 +31,6 @@ export function Page(props: PageProps) {
   const texts = useTexts()
   const host = useRef<HTMLDivElement>(null)
   const painted = useRef<PaintedPage | undefined>(undefined)
-  const pixelRatio = usePixelRatio()
   const [isBroken, setBroken] = useState(false)
 
   const show = (next: PaintedPage | undefined) => {
@@ -56,7 +54,7 @@ export function Page(props: PageProps) {
     }
     paint().catch(() => setBroken(!aborted.signal.aborted))
     return () => aborted.abort()
-  }, [pdf, number, widthPx, pixelRatio, isNear])
+  }, [pdf, number, widthPx, isNear])
   useEffect(() => () => show(undefined), [])
 
   const press = (event: MouseEvent & { currentTarget: HTMLElement }) => {
