@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { person, type Json, type World } from '../conformance/world.ts'
 import { buildPdf } from '../fixtures/pdf.ts'
 import type { Texts } from '../../web/texts/en.ts'
+import { TEXTS } from '../../web/texts/use-texts.ts'
 
 /** Texts that need no values. */
 export type TextName = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts]
@@ -58,3 +59,10 @@ export async function draw(page: Page): Promise<void> {
 /** The button of this name. */
 export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
+
+/** Finishes, agrees and signs, in English. */
+export async function signAndConsent(page: Page): Promise<void> {
+  await button(page, TEXTS.en.finish).click()
+  await page.getByLabel(TEXTS.en.consentShort).check()
+  await button(page, TEXTS.en.signDocument).click()
+}

@@ -5,16 +5,8 @@ import t from 'tap'
 import { MINUTE_MS, openWorld, person, type Json } from '../conformance/world.ts'
 import { makePng } from '../pades/appearance/make-png.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
-import {
-  closeTab,
-  DEVICES,
-  look,
-  needsChromium,
-  openBrowser,
-  openTab,
-  type Tab,
-} from './browser.ts'
-import { button, field, opened, pages } from './cases.ts'
+import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from './browser.ts'
+import { button, field, opened, pages, signAndConsent } from './cases.ts'
 
 t.setTimeout(170_000)
 
@@ -35,12 +27,6 @@ async function residentBytes(browser: Browser): Promise<number> {
     .filter(({ type }) => type === 'renderer')
     .map(({ id }) => /VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1])
   return sizes.reduce((sum, size) => sum + Number(size) * KIB, 0)
-}
-
-async function signAndConsent({ page }: Tab): Promise<void> {
-  await button(page, texts.finish).click()
-  await page.getByLabel(texts.consentShort).check()
-  await button(page, texts.signDocument).click()
 }
 
 t.test(
@@ -88,7 +74,7 @@ t.test(
     await look(t, tab, 'upload')
     await button(page, texts.useSignature).click()
     const posted = page.waitForRequest((request) => request.url().endsWith('/signature'))
-    await signAndConsent(tab)
+    await signAndConsent(page)
     const { signatures, encodedSignature, client } = (await posted).postDataJSON() as Json
     t.equal(client.viewedAllPages, false, 'pages that nobody saw are not said to be seen (S8)')
     t.match(signatures, [{ page: 1, unit: 'fraction' }])
@@ -146,7 +132,7 @@ t.test(
     await page.getByText(texts.allFieldsDone).waitFor()
 
     world.clock.pass(31 * MINUTE_MS)
-    await signAndConsent(tab)
+    await signAndConsent(page)
     await page.getByText(texts.codeAgain).waitFor()
     await look(t, tab, 'code-again')
     await enterCode(2)
@@ -155,7 +141,7 @@ t.test(
     const session = (await world.passCode(one)).otpSession
     const headers = { 'service-otp-session': session }
     t.equal((await world.sign(one, {}, { headers })).status, 200)
-    await signAndConsent(tab)
+    await signAndConsent(page)
     await page.getByText(texts.doneHeading).waitFor()
     t.match(await page.textContent('main'), texts.doneNext, 'what happens next (S10)')
     await look(t, tab, 'done-others-missing')

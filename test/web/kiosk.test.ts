@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
-import { openWorld, person, type Json, type World } from '../conformance/world.ts'
+import { openWorld, type World } from '../conformance/world.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
 import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
-import { button, draw, field, opened } from './cases.ts'
+import { button } from './cases.ts'
+import { drawn, handOver, inPerson, LANDSCAPE, pairKiosk, register, storage } from './kiosks.ts'
 
 const texts = TEXTS.en
-const LANDSCAPE = { viewport: { width: 1280, height: 800 }, hasTouch: true, locale: 'en-GB' }
 const PORTRAIT = { viewport: { width: 800, height: 1280 }, hasTouch: true, locale: 'en-GB' }
 const PROMISED_MS = 1_000
 const CHANNEL = /\/devices\/[^/]+\/events$/
@@ -17,45 +17,6 @@ const SMALLEST_TYPE_PX = 24
 const QUIET_MS = 1_500
 
 t.setTimeout(150_000)
-
-const register = async (world: World): Promise<Json> =>
-  (await world.asTenant('POST', '/tenant/devices', { body: { name: 'Reception' } })).json
-
-const person1 = (firstName: string) =>
-  person({
-    firstName,
-    email: `${firstName.toLowerCase()}@example.com`,
-    language: 'en',
-    signatureFields: [field('f1', 1, 300)],
-  })
-
-const inPerson = (world: World, firstName = 'Jana', more: object = {}) =>
-  opened(world, { quickSign: true, participants: [person1(firstName)], ...more })
-
-async function handOver(world: World, { id, participants }: Json, { deviceId }: Json) {
-  const path = `/cases/${id}/participants/${participants[0].id}/open`
-  const { status } = await world.asTenant('POST', path, { body: { deviceId } })
-  if (status !== 200) throw new Error(`open answered ${status}`)
-}
-
-async function pairKiosk({ page }: Tab, world: World, token: string): Promise<void> {
-  await page.goto(`${world.url}/kiosk`)
-  await page.getByLabel(texts.kioskPairLabel).fill(token)
-  await button(page, texts.kioskPairSubmit).click()
-  await page.getByText(texts.kioskConnected).waitFor()
-}
-
-async function drawn({ page }: Tab): Promise<void> {
-  await button(page, texts.nextField).click()
-  await page.keyboard.press('Enter')
-  await draw(page)
-}
-
-const storage = ({ page }: Tab) =>
-  page.evaluate(() => ({
-    local: Object.keys(localStorage).sort(),
-    session: Object.keys(sessionStorage),
-  }))
 
 const rootStyle = ({ page }: Tab) =>
   page.evaluate(() => {

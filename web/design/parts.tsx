@@ -127,8 +127,12 @@ export function Dialog({ heading, onClose, children }: DialogProps) {
     event.preventDefault()
     onClose()
   }
+  // Browsers close it at a second Escape, whatever was said to the first.
+  const onClosed = () => {
+    if (dialog.current?.isConnected) dialog.current.showModal()
+  }
   return (
-    <dialog ref={dialog} aria-label={heading} onCancel={onCancel}>
+    <dialog ref={dialog} aria-label={heading} onCancel={onCancel} onClose={onClosed}>
       <div class="stack">
         <div class="topbar">
           <h2 ref={title} tabIndex={-1}>

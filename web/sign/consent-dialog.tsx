@@ -1,5 +1,5 @@
 /** The last step: consent, and the act itself. */
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
 import { Dialog, Fault } from '../design/parts.tsx'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
@@ -39,6 +39,9 @@ function useSubmission(props: ConsentDialogProps) {
   const [isBusy, setBusy] = useState(false)
   // State changes with the next painting; a second click can come before that.
   const isUnderWay = useRef(false)
+  const [gone] = useState(() => new AbortController())
+  // Whoever comes next to a shared screen is not told of it.
+  useEffect(() => () => gone.abort(), [])
 
   const settle = (outcome: Outcome<unknown>) => {
     if (outcome.kind === 'answered') return onSigned()
@@ -61,7 +64,8 @@ function useSubmission(props: ConsentDialogProps) {
     setBusy(true)
     setFault(undefined)
     const input = signingInput(draft, definition, acceptedAt, language)
-    const outcome = await submit(client, input, () => setOffline(true))
+    const outcome = await submit(client, input, () => setOffline(true), gone.signal)
+    if (gone.signal.aborted) return
     isUnderWay.current = false
     setBusy(false)
     setOffline(false)

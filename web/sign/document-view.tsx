@@ -15,6 +15,7 @@ import { Tools } from './tools.tsx'
 import { useDraft, type Draft, type Place } from './use-draft.ts'
 import { usePagesInView } from './use-pages-in-view.ts'
 import { usePdf } from './use-pdf.ts'
+import { useZoom } from './use-zoom.ts'
 import type { View } from './view.ts'
 import { Waiting } from './waiting.tsx'
 
@@ -33,7 +34,9 @@ interface DocumentProps {
 
 function goTo({ id }: Place): void {
   const field = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(id)}"]`)
-  field?.scrollIntoView({ block: 'center', behavior: 'smooth' })
+  // The style sheet has no say in what a script asks for.
+  const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches
+  field?.scrollIntoView({ block: 'center', behavior: isStill ? 'instant' : 'smooth' })
   field?.focus({ preventScroll: true })
 }
 
@@ -72,7 +75,7 @@ interface ReadingProps {
 function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
   const [isLaidOut, setLaidOut] = useState(false)
   const inView = usePagesInView(isLaidOut)
-  const [zoom, setZoom] = useState<number>(1)
+  const { zoom, zoomTo } = useZoom()
   const goOn = useNextField(draft, inView.current)
   return (
     <>
@@ -82,7 +85,7 @@ function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
           count={pdf.pageCount}
           seen={draft.seenPages.length}
           zoom={zoom}
-          onZoom={setZoom}
+          onZoom={zoomTo}
         />
         <Pages
           pdf={pdf}

@@ -32,7 +32,9 @@ async function fetchRange(source: DocumentSource, begin: number, end: number): P
   for (let attempt = 1; ; attempt++) {
     try {
       const url = await source.link(attempt > 1)
-      const response = await fetch(url, { headers: { range: `bytes=${begin}-${end - 1}` } })
+      const headers = { range: `bytes=${begin}-${end - 1}` }
+      // A shared screen keeps no part of it; each visit has links of its own anyway.
+      const response = await fetch(url, { headers, cache: 'no-store' })
       if (!response.ok) throw new Error(`the document answered ${response.status}`)
       const bytes = new Uint8Array(await response.arrayBuffer())
       return response.status === 206 ? bytes : bytes.subarray(begin, end)

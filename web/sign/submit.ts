@@ -7,16 +7,18 @@ import type { Draft } from './use-draft.ts'
 /** Waits between attempts; signing twice is refused by the service, so that another try is safe. */
 const RETRY_DELAYS_MS = [1_000, 3_000, 8_000, 15_000]
 
-/** Waits; no longer than until the network is back. */
-function pause(delayMs: number): Promise<void> {
+/** Waits; no longer than until the network is back, or `signal` says that it is over. */
+function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
       window.clearTimeout(timer)
       window.removeEventListener('online', go)
+      signal.removeEventListener('abort', go)
       resolve()
     }
     const timer = window.setTimeout(go, delayMs)
     window.addEventListener('online', go)
+    signal.addEventListener('abort', go)
   })
 }
 
@@ -50,17 +52,20 @@ export function signingInput(
  * Sends it until an answer comes or patience ends.
  *
  * @param onOffline is told that an attempt found nobody
+ * @param signal nobody waits for it any more: nothing is sent after that
  */
 export async function submit(
   client: ParticipantClient,
   input: SigningInput,
   onOffline: () => void,
+  signal: AbortSignal,
 ): Promise<Outcome<unknown>> {
   for (const delayMs of RETRY_DELAYS_MS) {
     const outcome = await client.sign(input)
-    if (outcome.kind !== 'unreachable') return outcome
+    if (outcome.kind !== 'unreachable' || signal.aborted) return outcome
     onOffline()
-    await pause(delayMs)
+    await pause(delayMs, signal)
+    if (signal.aborted) return outcome
   }
   return client.sign(input)
 }
