@@ -36,6 +36,8 @@ function describe(cluster: LocalCluster): string {
     '  kubectl get signaturecases --all-namespaces --output wide',
     '  kubectl get tenants',
     `  DATA_DIR=${place} npm run --silent token -- --tenant demo`,
+    '  npm run --silent verify-evidence -- some-evidence.pdf some-signed.pdf \\',
+    `    --trust ${place}/certificates/root.pem`,
     '  kill -9 <process>   # of a worker or the controller: nothing is lost',
     '  kill -STOP <process>   # of the emulators, -CONT later: Google Cloud is away for a while',
     '',
