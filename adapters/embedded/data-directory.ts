@@ -43,7 +43,10 @@ async function makeFolder(folder: string): Promise<void> {
     if (isPresent(error)) return
     if (!isAbsent(error)) throw error
     await makeFolder(dirname(folder))
-    await make()
+    // Another process may have been as quick.
+    await make().catch((fault: unknown) => {
+      if (!isPresent(fault)) throw fault
+    })
   }
 }
 
