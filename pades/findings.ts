@@ -79,6 +79,18 @@ export const FINDINGS = {
     'SIG_CONSTRAINTS_FAILURE',
     'Bytes after the last revision look like objects, which some readers would show',
   ),
+  SYNTAX_AMBIGUOUS: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Readers may understand the signed document differently, and more was added after signing',
+  ),
+  LATER_REVISION_AMBIGUOUS: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Readers may understand what was added after signing differently',
+  ),
+  END_NOT_FOUND_BY_ALL: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'So many bytes follow the last revision that some readers do not find its end',
+  ),
   FIELD_NOT_IN_REVISION: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
     'The signature was not in this field when it was made',

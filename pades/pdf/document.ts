@@ -283,18 +283,26 @@ export class PdfDocument {
     return this.parseAt(offset, (parser) => parser.readIndirectObject())
   }
 
+  /**
+   * The object stream of a number, decoded; undefined when there is none.
+   *
+   * @throws PadesError `DAMAGED`, `LIMIT_EXCEEDED`
+   */
+  objectStream(container: number): ObjectStream | undefined {
+    const known = this.#objectStreams.get(container)
+    if (known) return known
+    const entry = this.#index.find(container)
+    // An object stream is never in an object stream (7.5.7): no recursion.
+    const stream =
+      entry?.kind === 'plain' ? this.get(new PdfReference(container, entry.generation)) : null
+    if (!(stream instanceof PdfStream)) return undefined
+    const objects = readObjectStream(this.resolvedEntries(stream.dictionary), this.decode(stream))
+    this.#objectStreams.set(container, objects)
+    return objects
+  }
+
   #loadCompressed(number: number, container: number, index: number): PdfValue {
-    let objects = this.#objectStreams.get(container)
-    if (!objects) {
-      const entry = this.#index.find(container)
-      // An object stream is never in an object stream (7.5.7): no recursion.
-      const stream =
-        entry?.kind === 'plain' ? this.get(new PdfReference(container, entry.generation)) : null
-      if (stream instanceof PdfStream) {
-        objects = readObjectStream(this.resolvedEntries(stream.dictionary), this.decode(stream))
-        this.#objectStreams.set(container, objects)
-      }
-    }
+    const objects = this.objectStream(container)
     const position = objects?.find(number, index)
     if (objects && position !== undefined) {
       const remaining = MAX_PARSED_WEIGHT - this.#parsedWeight

@@ -9,6 +9,9 @@ import { isInteger, type PdfDictionary } from './values.ts'
 /** A decoded object stream. */
 export interface ObjectStream {
   readonly data: Buffer
+  /** Entries `N` and `First`. */
+  readonly count: number
+  readonly first: number
   /** Numbers of the objects in the order of the stream. */
   readonly numbers: readonly number[]
   /** The position of an object's value in `data`; `index` is tried first. */
@@ -41,6 +44,8 @@ export function readObjectStream(dictionary: PdfDictionary, data: Buffer): Objec
   let byNumber: Map<number, number> | undefined
   return {
     data,
+    count,
+    first,
     numbers,
     find(number, index) {
       if (numbers[index] === number) return positions[index]

@@ -1,7 +1,6 @@
 /** Compares values of two states of a document (ISO 32000-2, 7.3). */
 
 import { Buffer } from 'node:buffer'
-import type { PdfDocument } from '../pdf/document.ts'
 import {
   isArray,
   isDictionary,
@@ -33,20 +32,6 @@ export function sameValue(a: PdfValue | undefined, b: PdfValue | undefined): boo
 export function differingKeys(a: PdfDictionary, b: PdfDictionary): string[] {
   const keys = new Set([...a.keys(), ...b.keys()])
   return [...keys].filter((key) => !sameValue(a.get(key), b.get(key)))
-}
-
-/** Whether an object is the same in two states, the bytes of a stream included. */
-export function sameObject(
-  before: PdfDocument,
-  a: PdfValue,
-  after: PdfDocument,
-  b: PdfValue,
-): boolean {
-  if (!(a instanceof PdfStream) || !(b instanceof PdfStream)) return sameValue(a, b)
-  return (
-    sameValue(a.dictionary, b.dictionary) &&
-    Buffer.compare(before.encoded(a), after.encoded(b)) === 0
-  )
 }
 
 /** Whether a value holds a reference to one of certain objects. */

@@ -6,17 +6,20 @@
 import type { PdfDocument } from '../pdf/document.ts'
 import { PdfReference } from '../pdf/values.ts'
 import type { PdfArray, PdfValue } from '../pdf/values.ts'
-import { sameObject, sameValue } from './compare-values.ts'
-import type { History } from './history.ts'
+import type { ObjectVersions } from '../syntax/versions.ts'
+import { sameValue } from './compare-values.ts'
+import type { ForwardReference, History } from './history.ts'
 import type { Restrictions } from './restrictions.ts'
 import { entriesOf } from './revisions.ts'
 import type { Revision } from './revisions.ts'
 import type { FieldVerdict } from './signature-field-changes.ts'
 import type { FoundSignature } from './signature-fields.ts'
+import type { SyntaxVerdicts } from './syntax.ts'
 
 export interface ModificationContext {
   readonly document: PdfDocument
   readonly history: History
+  readonly syntax: SyntaxVerdicts
   /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
   readonly intact: ReadonlyMap<number, FoundSignature>
   readonly restrictions: Restrictions
@@ -25,9 +28,10 @@ export interface ModificationContext {
 export interface Differences {
   readonly before: PdfDocument
   readonly after: PdfDocument
+  readonly versions: ObjectVersions
   /** Object numbers that the signed revision did not use. */
   readonly added: Set<number>
-  /** Object numbers with another value than in the signed revision. */
+  /** Object numbers with other bytes, or of another kind, than in the signed revision. */
   readonly changed: Set<number>
   readonly deleted: Set<number>
   /** Changed objects all of whose differences are permitted. */
@@ -44,10 +48,12 @@ export interface Differences {
 export function findDifferences(
   { document: before, newer }: Revision,
   after: PdfDocument,
+  versions: ObjectVersions,
 ): Differences {
   const differences: Differences = {
     before,
     after,
+    versions,
     added: new Set(),
     changed: new Set(),
     deleted: new Set(),
@@ -65,15 +71,32 @@ export function findDifferences(
       if (existed) differences.deleted.add(number)
     } else if (!existed) {
       differences.added.add(number)
-    } else if (!isSame(before, after, number)) {
+    } else if (!isSame(before, after, versions, number)) {
       differences.changed.add(number)
     }
   }
   return differences
 }
 
-function isSame(before: PdfDocument, after: PdfDocument, number: number): boolean {
-  return sameObject(before, valueOf(before, number), after, valueOf(after, number))
+/**
+ * Whether an object is what it was, byte for byte. Two spellings that one reader takes alike may be
+ * different to another.
+ */
+function isSame(
+  before: PdfDocument,
+  after: PdfDocument,
+  versions: ObjectVersions,
+  number: number,
+): boolean {
+  const old = versions.versionIn(before, number)
+  const current = versions.versionIn(after, number)
+  if (!old?.source || !current?.source || old.fault || current.fault) return false
+  if (old === current) return true
+  if (before.entryOf(number)?.kind !== after.entryOf(number)?.kind) return false
+  // The bytes of an object of the file begin with its number and generation.
+  return (
+    old.source.compare(current.source, current.start, current.end, old.start, old.end) === 0
+  )
 }
 
 /** The value of an object by its number alone, whichever generation is in use. */
@@ -95,5 +118,5 @@ export function appendedTo(old: PdfArray, items: PdfArray): PdfArray | undefined
 }
 
 /** References from older objects: a list that is also something else may not grow. */
-export const referrersOf = ({ forwardReferences }: History, target: number) =>
-  forwardReferences.filter((reference) => reference.target === target)
+export const referrersOf = ({ referrers }: History, target: number): readonly ForwardReference[] =>
+  referrers.get(target) ?? []

@@ -8,7 +8,8 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { PadesError } from '../errors.ts'
 import { PdfReference, PdfStream } from '../pdf/values.ts'
 import type { PdfValue } from '../pdf/values.ts'
-import { forEachReference, mentions } from './compare-values.ts'
+import type { ObjectVersion, ObjectVersions } from '../syntax/versions.ts'
+import { forEachReference } from './compare-values.ts'
 import { entriesOf } from './revisions.ts'
 import type { Revision } from './revisions.ts'
 
@@ -24,6 +25,8 @@ export interface ForwardReference {
 
 export interface History {
   readonly forwardReferences: readonly ForwardReference[]
+  /** The same by the object to which they lead. */
+  readonly referrers: ReadonlyMap<number, readonly ForwardReference[]>
   /** Objects whose bytes reach beyond the end of the signed revision that they belong to. */
   readonly straddling: readonly number[]
 }
@@ -43,13 +46,14 @@ interface SignedRevision {
 export function historyOf(
   document: PdfDocument,
   revisions: readonly Revision[],
+  versions: ObjectVersions,
 ): History | undefined {
   const signed = revisions.map(({ end, newer }) => ({ end, section: newer.length }))
   if (signed.every(({ section, end }) => section === 0 && end === document.bytes.length)) {
-    return { forwardReferences: [], straddling: [] }
+    return { forwardReferences: [], referrers: new Map(), straddling: [] }
   }
   try {
-    return readHistory(document, signed)
+    return readHistory(document, signed, versions)
   } catch (error) {
     if (error instanceof PadesError && error.code !== 'DAMAGED') return undefined
     throw error
@@ -57,7 +61,11 @@ export function historyOf(
 }
 
 /** @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS` */
-function readHistory(document: PdfDocument, signed: readonly SignedRevision[]): History {
+function readHistory(
+  document: PdfDocument,
+  signed: readonly SignedRevision[],
+  versions: ObjectVersions,
+): History {
   const live = entriesOf(document.sections)
   const oldestFirst = [...signed].sort((a, b) => b.section - a.section)
   const forwardReferences: ForwardReference[] = []
@@ -70,16 +78,29 @@ function readHistory(document: PdfDocument, signed: readonly SignedRevision[]): 
       const container = live.get(entry.container)
       if (!container || container.section < section) straddling.push(number)
     }
+    const isNewer = (target: number): boolean => (live.get(target)?.section ?? section) < section
+    const version = versions.versionIn(document, number)
+    // What is plain needs no second reading: only what leads to a newer object is looked at.
+    if (version && !version.fault) {
+      if (entry.kind === 'plain' && version.end > bound) straddling.push(number)
+      if (!leadsTo(version, isNewer)) continue
+    }
     const object = readObject(document, number, entry)
     if (object.end > bound) straddling.push(number)
-    const isNewer = (target: number): boolean => (live.get(target)?.section ?? section) < section
-    if (!mentions(object.value, isNewer)) continue
     forEachReference(object.value, ({ number: target }, path) => {
       if (!isNewer(target)) return
       forwardReferences.push({ source: number, sourceSection: section, path, target })
     })
   }
-  return { forwardReferences, straddling }
+  const referrers = Map.groupBy(forwardReferences, ({ target }) => target)
+  return { forwardReferences, referrers, straddling }
+}
+
+function leadsTo({ references }: ObjectVersion, isMeant: (target: number) => boolean): boolean {
+  for (let index = 0; index < references.length; index += 2) {
+    if (isMeant(references[index])) return true
+  }
+  return false
 }
 
 /** A value and where its bytes end; one that cannot be read is null to every reader. */

@@ -16,6 +16,7 @@ import { pagesOfObjects } from './pages-of-objects.ts'
 import type { Change, ModificationLevel, ModificationsReport } from './report.ts'
 import type { Restrictions } from './restrictions.ts'
 import type { Revision } from './revisions.ts'
+import type { SyntaxVerdicts } from './syntax.ts'
 
 /** Changes that a report lists. */
 const MAX_CHANGES = 100
@@ -44,20 +45,35 @@ export function judgeModifications(
   const base = docMdp === undefined ? {} : { docMdp }
   const isNewest = revision.newer.length === 0 && context.history.straddling.length === 0
   if (isNewest) return { ...base, level: 'NONE', changes: [] }
-  const differences = findDifferences(revision, context.document)
+  const { syntax, history } = context
+  const differences = findDifferences(revision, context.document, syntax.versions)
+  judgeAppendedSyntax(differences, revision, syntax)
   judgeTrailer(differences)
   judgeCatalog(differences, context)
-  judgePages(differences, context.history)
-  judgeOpenEnds(differences, revision, context.history)
+  judgePages(differences, history)
+  judgeOpenEnds(differences, revision, history)
   const changes = listChanges(differences)
   return { ...base, level: levelOf(differences, changes, context.restrictions), changes }
+}
+
+/** What was appended is written by the letter, also where nothing that was signed changed. */
+function judgeAppendedSyntax(
+  { after, added, refused, versions }: Differences,
+  revision: Revision,
+  syntax: SyntaxVerdicts,
+): void {
+  const fault = syntax.appendedFaultOf(revision)
+  if (fault) refused.push(`${fault.object ?? 0}.syntax.${fault.code}`)
+  for (const number of added) {
+    const odd = versions.versionIn(after, number)?.fault
+    if (odd) refused.push(`${number}.syntax.${odd.code}`)
+  }
 }
 
 /** Keys of trailers that every revision sets anew. */
 const TRAILER_KEYS_OF_A_REVISION: ReadonlySet<string> = new Set([
   'Size',
   'Prev',
-  'XRefStm',
   'ID',
   'Type',
   'W',

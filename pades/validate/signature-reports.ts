@@ -21,6 +21,7 @@ import type {
 import { readRestrictions } from './restrictions.ts'
 import { forgetting, looksLikeRevision } from './revisions.ts'
 import type { FoundSignature } from './signature-fields.ts'
+import type { SyntaxVerdicts } from './syntax.ts'
 import type { Trust } from './time-stamps.ts'
 
 /** All that is asked for a report on one of the signatures. */
@@ -35,9 +36,14 @@ export interface Examination {
   readonly evidence: StampedDocument['evidence']
   /** Undefined when there is too much to read. */
   readonly history: History | undefined
+  /** Undefined when there is too much to read. */
+  readonly syntax: SyntaxVerdicts | undefined
   /** Octets behind the last revision. */
   readonly unsignedTailBytes: number
 }
+
+/** Readers look for the end mark in the last 1,024 bytes (7.5.5); others are repaired. */
+const MAX_TAIL_BYTES = 900
 
 interface ReportContext extends Examination {
   /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
@@ -88,7 +94,7 @@ function reportSignature(
     isCertification: restrictions.isCertification,
     provenBy: provenBy(examined, stamped, trust.validationTime),
     longTerm: longTermOf(examined, stamped, evidence),
-    shared: [...documentFindings(context), ...fieldFindings(examined, context)],
+    shared: sharedFindings(examined, context),
     fileEnd: document.bytes.length,
   })
 }
@@ -103,8 +109,7 @@ function reportDocumentTimeStamp(
     ...judged.conclusion.errors.map(({ key }) => key),
     ...judged.conclusion.warnings.map(({ key }) => key),
     ...examined.findings,
-    ...documentFindings(context),
-    ...fieldFindings(examined, context),
+    ...sharedFindings(examined, context),
     ...(modifications.level === 'OTHER' ? ['MODIFIED_AFTER_SIGNING' as const] : []),
   ])
   return {
@@ -126,16 +131,34 @@ const NOT_KNOWN: ModificationsReport = { level: 'OTHER', changes: [] }
 /** What cannot be read is a change. */
 function modificationsOf(
   { revision, found }: ExaminedSignature,
-  { document, history, intact }: ReportContext,
+  { document, history, syntax, intact }: ReportContext,
 ): ModificationsReport {
-  if (!revision || !history) return NOT_KNOWN
+  if (!revision || !history || !syntax) return NOT_KNOWN
   try {
     const restrictions = readRestrictions(revision.document, found)
-    return judgeModifications(revision, { document, history, intact, restrictions })
+    return judgeModifications(revision, { document, history, syntax, intact, restrictions })
   } catch (error) {
     if (error instanceof PadesError) return NOT_KNOWN
     throw error
   }
+}
+
+/** What is found beside the signature itself. */
+function sharedFindings(examined: ExaminedSignature, context: ReportContext): FindingKey[] {
+  return [
+    ...documentFindings(context),
+    ...syntaxFindings(examined, context),
+    ...fieldFindings(examined, context),
+  ]
+}
+
+/** What readers may take differently in the signed revision, when more follows it. */
+function syntaxFindings({ revision }: ExaminedSignature, { syntax }: ReportContext): FindingKey[] {
+  if (!revision || !syntax) return []
+  const findings: FindingKey[] = []
+  if (syntax.ambiguityOf(revision)) findings.push('SYNTAX_AMBIGUOUS')
+  if (syntax.appendedFaultOf(revision)) findings.push('LATER_REVISION_AMBIGUOUS')
+  return findings
 }
 
 /** About the document, whichever signature is asked about. */
@@ -145,6 +168,7 @@ function documentFindings({ document, unsignedTailBytes }: Examination): Finding
     const end = document.bytes.length - unsignedTailBytes
     findings.push('UNSIGNED_BYTES_AT_END')
     if (looksLikeRevision(document, end)) findings.push('REVISION_AT_END')
+    if (unsignedTailBytes > MAX_TAIL_BYTES) findings.push('END_NOT_FOUND_BY_ALL')
   }
   if (document.isEncrypted) findings.push('DOCUMENT_ENCRYPTED')
   if (document.repaired) findings.push('DOCUMENT_DAMAGED')

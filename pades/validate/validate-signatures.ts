@@ -13,10 +13,13 @@ import { examineSignatures } from './integrity.ts'
 import type { Lacking } from './lacking.ts'
 import type { ValidationReport } from './report.ts'
 import { endOfLastRevision } from './revisions.ts'
+import type { Revision } from './revisions.ts'
 import { evidenceIn, readSecurityStore } from './security-store-reader.ts'
 import { findSignatures } from './signature-fields.ts'
 import { reportSignatures } from './signature-reports.ts'
 import { summarise } from './summary.ts'
+import { judgeSyntax } from './syntax.ts'
+import type { SyntaxVerdicts } from './syntax.ts'
 import { Anchors } from './trust-anchors.ts'
 import { trustOf } from './validation-context.ts'
 import type { ValidationOptions } from './validation-context.ts'
@@ -118,7 +121,8 @@ function validateDocument(
   const revisions = examined.flatMap(({ revision }) => revision ?? [])
   const ends = revisions.map(({ end }) => end)
   const evidence = evidenceIn(document, trust)
-  const history = historyOf(document, revisions)
+  const syntax = syntaxOf(document, revisions)
+  const history = syntax && historyOf(document, revisions, syntax.versions)
   const unsignedTailBytes = document.bytes.length - endOfLastRevision(document, ends)
   const reports = reportSignatures({
     document,
@@ -127,6 +131,7 @@ function validateDocument(
     stamped,
     evidence,
     history,
+    syntax,
     unsignedTailBytes,
   })
   const report = summarise({ document, digests, validationTime, unsignedTailBytes }, reports)
@@ -135,6 +140,19 @@ function validateDocument(
     lacking: trust.lacking,
     certificates: paths.shared(sha256sOf(report)),
     revisions: digestsAt([...ends, document.bytes.length], digests),
+  }
+}
+
+/** Undefined when there is too much to read. */
+function syntaxOf(
+  document: PdfDocument,
+  revisions: readonly Revision[],
+): SyntaxVerdicts | undefined {
+  try {
+    return judgeSyntax(document, revisions)
+  } catch (error) {
+    if (error instanceof PadesError) return undefined
+    throw error
   }
 }
 

@@ -1,0 +1,102 @@
+/**
+ * Everything in which a file can depart from the grammar of PDF, and whether readers then differ
+ * (ISO 32000-2, clause 7).
+ */
+
+/**
+ * - `ambiguous`: two readers in use take it differently, or may. Nothing that holds it is trusted.
+ * - `tolerated`: every reader takes it alike; `text` says why. It may stand in what was signed, but
+ *   not in what a later revision adds, where the writer is not trusted.
+ */
+export type Gravity = 'ambiguous' | 'tolerated'
+
+export interface FaultKind {
+  readonly gravity: Gravity
+  readonly text: string
+}
+
+const ambiguous = (text: string) => ({ gravity: 'ambiguous', text }) as const
+const tolerated = (text: string) => ({ gravity: 'tolerated', text }) as const
+
+/** The table of faults. Names are stable: reports and messages use them. */
+export const FAULTS = {
+  STRAY_TOKEN: ambiguous('a token stands where none may stand'),
+  UNCLOSED: ambiguous('an array, a dictionary or a string is not closed'),
+  KEY_REPEATED: ambiguous('a dictionary has the same key twice'),
+  KEY_REPEATED_UNSEEN: tolerated(
+    'the catalog repeats a key that says how a reader arranges its window, not what a page shows',
+  ),
+  KEY_WITHOUT_VALUE: ambiguous('a dictionary has a key without a value'),
+  NULL_ENTRY: tolerated(
+    'a dictionary entry is null, which counts as absent (7.3.7) unless the entry can be inherited',
+  ),
+  NULL_INHERITABLE: ambiguous('an entry that can be inherited is null'),
+  NAME_ESCAPE: ambiguous('a name holds # without two hexadecimal digits, or the byte 0'),
+  NAME_ESCAPED_NEEDLESSLY: ambiguous('a name spells a plain character as an escape'),
+  NAME_TOO_LONG: ambiguous('a name has more than 127 bytes (ISO 32000-1, annex C)'),
+  NAME_NOT_ASCII: tolerated('a name holds bytes above 126; readers compare bytes'),
+  NUMBER_ODD: ambiguous('a number is not written as 7.3.3 says'),
+  NUMBER_TOO_LARGE: ambiguous('an integer is beyond 31 bits'),
+  NUMBER_LONG: tolerated('a real number has more digits than readers keep; they round alike'),
+  STRING_ESCAPE_ODD: tolerated('a backslash precedes an ordinary character; readers drop it'),
+  STRING_LINE_END: tolerated('a string holds a carriage return, which readers take for a line end'),
+  STRING_OCTAL_TOO_LARGE: ambiguous('an octal escape is above 377'),
+  HEX_STRING_ODD: ambiguous('a hexadecimal string holds other characters than digits'),
+  NESTED_TOO_DEEPLY: ambiguous('values are nested too deeply'),
+  COMMENT: tolerated('a comment stands within an object; readers skip it'),
+  ODD_WHITE_SPACE: tolerated('NUL or form feed serves as white space; readers skip both'),
+  HEADER_NOT_AT_OFFSET: ambiguous('no object header, or another one, is at the offset'),
+  OFFSET_BEFORE_HEADER: tolerated('the offset of an object leads to white space before its header'),
+  GENERATION_DIFFERS: ambiguous('header and cross-reference name different generations'),
+  NO_ENDOBJ: ambiguous('something else than `endobj` follows the value'),
+  STREAM_KEYWORD_ODD: ambiguous('no line feed follows the keyword `stream`'),
+  LENGTH_WRONG: ambiguous('`endstream` does not follow the data of the stream'),
+  LENGTH_INEXACT: tolerated('white space that Length does not count precedes `endstream`'),
+  EXTERNAL_STREAM: ambiguous('a stream keeps its data in another file'),
+  REFERENCE_ODD: ambiguous('a reference names no possible object'),
+  REFERENCE_GENERATION: ambiguous('a reference names another generation than the object has'),
+  REFERENCE_TO_NOTHING: tolerated('a reference names an object that the file does not have: null'),
+  OBJECT_STREAM_ODD: ambiguous('an object stream is not built as 7.5.7 says'),
+  OBJECT_STREAM_GAP: tolerated('bytes that no offset names lie between objects of an object stream'),
+  OBJECT_TWICE: ambiguous('one section names the same object twice'),
+  SECTION_ODD: ambiguous('a cross-reference section is not built as 7.5.4 or 7.5.8 says'),
+  ROWS_ODD: ambiguous('a row of a cross-reference table does not have 20 bytes'),
+  HYBRID: tolerated(
+    'a hybrid file hides objects from old readers (7.5.8.4): only such as the structure tree names',
+  ),
+  HYBRID_SHOWN: ambiguous('a hybrid file hides objects from some readers that a page may need'),
+  SIZE_WRONG: ambiguous('Size is not above every object number'),
+  PREV_WRONG: ambiguous('Prev does not lead to an earlier section'),
+  ROOT_WRONG: ambiguous('a trailer lacks the catalog, or names another one'),
+  END_ODD: ambiguous('a revision does not end with startxref, the offset and %%EOF'),
+  NO_CROSS_REFERENCE: ambiguous('the cross-reference is damaged, and readers repair it differently'),
+  UNLISTED_BYTES: ambiguous('a revision holds bytes that its cross-reference does not name'),
+  DECOY_IN_STREAM: ambiguous('a stream holds what a repairing reader takes for an object'),
+  NOT_READABLE: ambiguous('an object cannot be read'),
+} as const satisfies Record<string, FaultKind>
+
+export type FaultCode = keyof typeof FAULTS
+
+/** Where a file departs from the grammar. */
+export interface Fault {
+  readonly code: FaultCode
+  /** Number of the indirect object; absent for the cross-reference and the file itself. */
+  readonly object?: number
+  /** Offset in the file, or in the data of an object stream. */
+  readonly offset: number
+}
+
+export const isAmbiguous = ({ code }: Fault): boolean => FAULTS[code].gravity === 'ambiguous'
+
+/** Ends the scan of an object whose meaning is ambiguous. */
+export class AmbiguousSyntax extends Error {
+  readonly code: FaultCode
+  readonly offset: number
+
+  constructor(code: FaultCode, offset: number) {
+    super(FAULTS[code].text)
+    this.name = 'AmbiguousSyntax'
+    this.code = code
+    this.offset = offset
+  }
+}

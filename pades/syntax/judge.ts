@@ -1,0 +1,135 @@
+/**
+ * Judges whether every reader must understand a document alike: its cross-reference sections and
+ * every object that the trailer leads to (ISO 32000-2, clause 7).
+ */
+import type { PdfDocument } from '../pdf/document.ts'
+import { isDictionary, PdfReference, type PdfValue } from '../pdf/values.ts'
+import type { Fault, FaultCode } from './faults.ts'
+import { findShownHiddenObject } from './hybrid.ts'
+import { scanSection } from './sections.ts'
+import { faultOf, ObjectVersions, type ObjectVersion, resolveLengthIn } from './versions.ts'
+
+/** Entries of a trailer that lead to objects. */
+const WAYS_IN = ['Root', 'Info', 'Encrypt'] as const
+
+/**
+ * Judges states of one file, the oldest first. Each version of an object is looked at once, however
+ * many states show it; a fault of an earlier state counts for the later ones.
+ */
+export class SyntaxJudge {
+  readonly versions: ObjectVersions
+  readonly #document: PdfDocument
+  readonly #visited = new Set<ObjectVersion>()
+  readonly #sections = new Set<number>()
+  #fault: Fault | undefined
+
+  /** @param document the newest state */
+  constructor(document: PdfDocument, versions = new ObjectVersions(document)) {
+    this.#document = document
+    this.versions = versions
+  }
+
+  /**
+   * Judges a state.
+   *
+   * @param state one of the file; later ones come in later calls
+   * @param named numbers that sections newer than the state before name
+   * @returns the first ambiguous fault; undefined when every reader takes the state alike
+   * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
+   */
+  judge(state: PdfDocument, named: Iterable<number> = []): Fault | undefined {
+    this.#judgeSections(state)
+    if (this.#fault) return this.#fault
+    const open: number[] = [...named]
+    for (const key of WAYS_IN) collectReferences(state.trailer.get(key), open)
+    for (let number = open.pop(); number !== undefined; number = open.pop()) {
+      const version = this.versions.versionIn(state, number)
+      if (!version || this.#visited.has(version)) continue
+      this.#visited.add(version)
+      this.#fault ??= version.fault ?? wrongGeneration(state, version) ?? this.#beyondSize(state, version)
+      if (this.#fault) return this.#fault
+      for (let index = 0; index < version.references.length; index += 2) {
+        open.push(version.references[index])
+      }
+    }
+    return this.#fault
+  }
+
+  /** Some readers drop objects whose numbers Size does not cover. */
+  #beyondSize(state: PdfDocument, { number, start }: ObjectVersion): Fault | undefined {
+    const size = state.sections[0]?.trailer.get('Size')
+    const isCovered = state.repaired || (typeof size === 'number' && number < size)
+    return isCovered ? undefined : { code: 'SIZE_WRONG', object: number, offset: start }
+  }
+
+  #judgeSections(state: PdfDocument): void {
+    if (state.repaired) return
+    try {
+      for (const section of state.sections) {
+        if (this.#sections.has(section.offset)) continue
+        this.#sections.add(section.offset)
+        const end = state.bytes.length
+        scanSection(this.#document, section, end, resolveLengthIn(state), SILENT)
+      }
+    } catch (error) {
+      this.#fault ??= faultOf(error)
+    }
+    this.#fault ??= chainFault(state)
+  }
+}
+
+/** What every reader takes alike is of no concern here. */
+const SILENT = { tolerated: () => undefined, reference: () => undefined }
+
+function collectReferences(value: PdfValue | undefined, numbers: number[]): void {
+  if (value instanceof PdfReference) numbers.push(value.number)
+  if (isDictionary(value)) for (const item of value.values()) collectReferences(item, numbers)
+}
+
+/** A reference that names another generation than the object has is null to some readers. */
+function wrongGeneration(state: PdfDocument, version: ObjectVersion): Fault | undefined {
+  const { references, number, start } = version
+  for (let index = 0; index < references.length; index += 2) {
+    const entry = state.entryOf(references[index])
+    if (!entry || entry.kind === 'free') continue
+    const generation = entry.kind === 'plain' ? entry.generation : 0
+    if (references[index + 1] !== generation) {
+      return { code: 'REFERENCE_GENERATION', object: number, offset: start }
+    }
+  }
+  return undefined
+}
+
+/** How the sections hang together (7.5.5, 7.5.6). */
+function chainFault(state: PdfDocument): Fault | undefined {
+  const [newest] = state.sections
+  const oldest = state.sections.at(-1)
+  const fault = (code: FaultCode): Fault => ({ code, offset: newest?.offset ?? 0 })
+  if (!newest || !oldest) return fault('NO_CROSS_REFERENCE')
+  if (!(newest.trailer.get('Root') instanceof PdfReference)) return fault('ROOT_WRONG')
+  // The chain ends where Prev leads nowhere or back: some readers then scan the whole file. Zero
+  // means none to most; a reader that scans finds what was appended last, which is judged apart.
+  if ((oldest.trailer.get('Prev') ?? 0) !== 0) return fault('PREV_WRONG')
+  const shown = findShownHiddenObject(state)
+  return shown === undefined
+    ? undefined
+    : { code: 'HYBRID_SHOWN', object: shown, offset: newest.offset }
+}
+
+/** Whether a full scan of the file can mend the fault: it is one of the cross-reference. */
+export function isOfCrossReference({ code }: Fault): boolean {
+  return CROSS_REFERENCE_FAULTS.has(code)
+}
+
+const CROSS_REFERENCE_FAULTS: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  'HEADER_NOT_AT_OFFSET',
+  'GENERATION_DIFFERS',
+  'OBJECT_TWICE',
+  'SECTION_ODD',
+  'ROWS_ODD',
+  'SIZE_WRONG',
+  'PREV_WRONG',
+  'ROOT_WRONG',
+  'NO_CROSS_REFERENCE',
+  'HYBRID_SHOWN',
+])

@@ -1,0 +1,194 @@
+/** Scans indirect objects and object streams by the letter of ISO 32000-2, 7.3.8, 7.3.10 and 7.5.7. */
+import type { Buffer } from 'node:buffer'
+import { CLASS_OF, CR, LF, WHITE } from '../pdf/characters.ts'
+import { AmbiguousSyntax, type FaultCode } from './faults.ts'
+import { type ScanListener, type ScannedEntry, StrictScanner } from './scanner.ts'
+
+/** An indirect object, by offsets of the file. */
+export interface ScannedObject {
+  /** Of the first digit of its number. */
+  readonly start: number
+  readonly valueStart: number
+  readonly valueEnd: number
+  /** Entries of the value when it is a dictionary or a stream. */
+  readonly entries: readonly ScannedEntry[] | undefined
+  /** Encoded data, when it is a stream. */
+  readonly data?: { readonly start: number; readonly end: number }
+  /** Behind `endobj`. */
+  readonly end: number
+}
+
+/** What an object must be, and where. */
+export interface ObjectPlace {
+  readonly number: number
+  readonly generation: number
+  readonly offset: number
+  /** Offset at which the readable bytes end. */
+  readonly end: number
+}
+
+/** Finds the value of an indirect `/Length`; undefined when it is no integer. */
+export type ResolveLength = (number: number, generation: number) => number | undefined
+
+/** White space that Length need not count: one end of line belongs to `endstream` (7.3.8.1). */
+const MAX_UNCOUNTED_BYTES = 4
+const LESS_THAN = 0x3c
+
+/**
+ * Scans the object at an offset.
+ *
+ * @throws AmbiguousSyntax
+ */
+export function scanObject(
+  bytes: Buffer,
+  place: ObjectPlace,
+  resolveLength: ResolveLength,
+  listener: ScanListener,
+): ScannedObject {
+  const { offset, end } = place
+  const scanner = new StrictScanner(bytes, offset, end, listener)
+  if (CLASS_OF[bytes[offset]] === WHITE) {
+    listener.tolerated('OFFSET_BEFORE_HEADER', offset)
+    scanner.skipWhiteSpace()
+  }
+  const start = scanner.position
+  takeHeader(scanner, place)
+  scanner.skipWhiteSpace()
+  const valueStart = scanner.position
+  const isDictionary = bytes[valueStart] === LESS_THAN && bytes[valueStart + 1] === LESS_THAN
+  const entries: ScannedEntry[] | undefined = isDictionary ? [] : undefined
+  if (entries) scanner.scanDictionary(entries)
+  else scanner.scanValue()
+  const valueEnd = scanner.position
+  scanner.skipWhiteSpace()
+  const data =
+    entries && scanner.takeKeyword('stream')
+      ? scanStream(scanner, bytes, entries, resolveLength, listener)
+      : undefined
+  if (!scanner.takeKeyword('endobj')) scanner.fail('NO_ENDOBJ')
+  return { start, valueStart, valueEnd, entries, ...(data && { data }), end: scanner.position }
+}
+
+function takeHeader(scanner: StrictScanner, place: ObjectPlace): void {
+  const number = scanner.takeInteger()
+  if (number !== place.number) scanner.fail('HEADER_NOT_AT_OFFSET', place.offset)
+  scanner.skipWhiteSpace()
+  const generation = scanner.takeInteger()
+  if (generation === undefined) scanner.fail('HEADER_NOT_AT_OFFSET', place.offset)
+  if (generation !== place.generation) scanner.fail('GENERATION_DIFFERS', place.offset)
+  scanner.skipWhiteSpace()
+  if (!scanner.takeKeyword('obj')) scanner.fail('HEADER_NOT_AT_OFFSET', place.offset)
+}
+
+/** @returns where the encoded data lie; the position is then behind `endstream` */
+function scanStream(
+  scanner: StrictScanner,
+  bytes: Buffer,
+  entries: readonly ScannedEntry[],
+  resolveLength: ResolveLength,
+  listener: ScanListener,
+): { start: number; end: number } {
+  if (bytes[scanner.position] === CR) scanner.position += 1
+  if (bytes[scanner.position] !== LF) scanner.fail('STREAM_KEYWORD_ODD')
+  const start = scanner.position + 1
+  if (entries.some(({ key }) => key === 'F')) scanner.fail('EXTERNAL_STREAM')
+  const length = lengthOf(bytes, entries, resolveLength)
+  if (length === undefined) scanner.fail('LENGTH_WRONG')
+  const end = start + length
+  scanner.position = end
+  let skipped = 0
+  while (CLASS_OF[bytes[scanner.position]] === WHITE && skipped <= MAX_UNCOUNTED_BYTES) {
+    scanner.position += 1
+    skipped += 1
+  }
+  if (!scanner.takeKeyword('endstream')) scanner.fail('LENGTH_WRONG', end)
+  const isOneLineEnd =
+    skipped <= 1 || (skipped === 2 && bytes[end] === CR && bytes[end + 1] === LF)
+  if (!isOneLineEnd) listener.tolerated('LENGTH_INEXACT', end)
+  scanner.skipWhiteSpace()
+  return { start, end }
+}
+
+const DIGITS = /^\d{1,10}$/
+const REFERENCE = /^(\d{1,7})\s+(\d{1,5})\s+R$/
+
+function lengthOf(
+  bytes: Buffer,
+  entries: readonly ScannedEntry[],
+  resolveLength: ResolveLength,
+): number | undefined {
+  const entry = entries.find(({ key }) => key === 'Length')
+  if (!entry) return undefined
+  const source = bytes.toString('latin1', entry.valueStart, entry.valueEnd)
+  if (DIGITS.test(source)) return Number(source)
+  const reference = REFERENCE.exec(source)
+  return reference ? resolveLength(Number(reference[1]), Number(reference[2])) : undefined
+}
+
+/** The values of an object stream, by offsets of its decoded data. */
+export interface ScannedObjectStream {
+  readonly numbers: readonly number[]
+  /** Of each value: where it begins and ends. */
+  readonly ranges: readonly { readonly start: number; readonly end: number }[]
+}
+
+/**
+ * Reads the table of contents of an object stream: pairs of number and offset, ascending, each
+ * number once.
+ *
+ * @param count entry `N`
+ * @param first entry `First`
+ * @throws AmbiguousSyntax
+ */
+export function scanObjectStreamIndex(
+  data: Buffer,
+  count: number,
+  first: number,
+  listener: ScanListener,
+): ScannedObjectStream {
+  const scanner = new StrictScanner(data, 0, Math.min(first, data.length), listener)
+  const numbers: number[] = []
+  const starts: number[] = []
+  for (let index = 0; index < count; index += 1) {
+    const pair = [0, 0].map(() => {
+      scanner.skipWhiteSpace()
+      return scanner.takeInteger() ?? scanner.fail('OBJECT_STREAM_ODD')
+    })
+    numbers.push(pair[0])
+    starts.push(first + pair[1])
+  }
+  scanner.skipWhiteSpace()
+  if (!scanner.isAtEnd || first > data.length) scanner.fail('OBJECT_STREAM_ODD')
+  if (new Set(numbers).size !== numbers.length) scanner.fail('OBJECT_TWICE')
+  const ranges = starts.map((start, index) => ({ start, end: starts[index + 1] ?? data.length }))
+  if (ranges.some(({ start, end }) => start >= end)) scanner.fail('OBJECT_STREAM_ODD')
+  return { numbers, ranges }
+}
+
+/**
+ * Scans one value of an object stream: nothing follows it up to the next one.
+ *
+ * @throws AmbiguousSyntax
+ */
+export function scanCompressed(
+  data: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+  listener: ScanListener,
+): void {
+  const scanner = new StrictScanner(data, start, end, listener)
+  scanner.skipWhiteSpace()
+  scanner.scanValue()
+  scanner.skipWhiteSpace()
+  if (!scanner.isAtEnd) throw new AmbiguousSyntax('OBJECT_STREAM_ODD', scanner.position)
+}
+
+/** Runs a scan; ambiguous syntax becomes a code. */
+export function caught(scan: () => void): { code: FaultCode; offset: number } | undefined {
+  try {
+    scan()
+    return undefined
+  } catch (error) {
+    if (error instanceof AmbiguousSyntax) return { code: error.code, offset: error.offset }
+    throw error
+  }
+}

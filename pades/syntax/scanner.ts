@@ -1,0 +1,390 @@
+/**
+ * Reads values by the letter of ISO 32000-2, 7.2 and 7.3, and makes none: it says where a value
+ * ends, what it refers to, and where the source departs from the grammar.
+ */
+import type { Buffer } from 'node:buffer'
+import {
+  BACKSLASH,
+  CLASS_OF,
+  CR,
+  DELIMITER,
+  DIGIT_ZERO,
+  FULL_STOP,
+  GREATER_THAN,
+  HEX_VALUE,
+  isDigit,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+  LESS_THAN,
+  LETTER_R,
+  LF,
+  MINUS,
+  PERCENT,
+  PLUS,
+  REGULAR,
+  RIGHT_BRACKET,
+  RIGHT_PARENTHESIS,
+  SOLIDUS,
+  WHITE,
+} from '../pdf/characters.ts'
+import { isObjectNumber } from '../pdf/cross-reference.ts'
+import { MAX_DEPTH } from '../pdf/limits.ts'
+import { AmbiguousSyntax, type FaultCode } from './faults.ts'
+
+/** Learns what a scan meets. */
+export interface ScanListener {
+  /** A fault that every reader takes alike; ambiguous ones end the scan. */
+  tolerated(code: FaultCode, offset: number): void
+  reference(number: number, generation: number): void
+}
+
+/** An entry of a dictionary, by offsets. */
+export interface ScannedEntry {
+  /** Decoded, one character for each byte. */
+  readonly key: string
+  /** Offset of the solidus. */
+  readonly keyStart: number
+  readonly valueStart: number
+  readonly valueEnd: number
+}
+
+/** Annex C of ISO 32000-1. */
+const MAX_NAME_BYTES = 127
+const MAX_INTEGER = 2_147_483_647
+/** A double keeps fifteen; readers with single precision keep seven, and round. */
+const MAX_NUMBER_CHARACTERS = 32
+const MAX_GENERATION = 65_535
+const HASH = 0x23
+const TILDE = 0x7e
+const EXCLAMATION_MARK = 0x21
+const FORM_FEED = 0x0c
+const NUL = 0
+const NO_DIGIT = 255
+/** Up to so many keys are compared with each other; more go into a set. */
+const KEYS_COMPARED = 24
+
+/** Entries that pages and fields inherit (tables 30 and 226): a null one hides the parent's. */
+const INHERITABLE: ReadonlySet<string> = new Set([
+  'Resources',
+  'MediaBox',
+  'CropBox',
+  'Rotate',
+  'FT',
+  'Ff',
+  'V',
+  'DV',
+  'DA',
+  'Q',
+])
+
+/** How a reader arranges its window (table 29): a widespread library writes one of them twice. */
+const UNSEEN: ReadonlySet<string> = new Set(['PageMode', 'PageLayout'])
+
+/** Letters that follow a backslash (table 3). */
+const ESCAPED = new Set([...'nrtbf()\\'].map((character) => character.charCodeAt(0)))
+
+/**
+ * A position in bytes and the strict reading of values from it.
+ *
+ * Every method leaves {@link position} behind what it read, or throws {@link AmbiguousSyntax}.
+ */
+export class StrictScanner {
+  readonly #bytes: Buffer
+  readonly #end: number
+  readonly #listener: ScanListener
+  position: number
+
+  /** @param end offset at which the readable bytes end */
+  constructor(bytes: Buffer, position: number, end: number, listener: ScanListener) {
+    this.#bytes = bytes
+    this.#end = Math.min(end, bytes.length)
+    this.#listener = listener
+    this.position = position
+  }
+
+  get isAtEnd(): boolean {
+    return this.position >= this.#end
+  }
+
+  /** @throws AmbiguousSyntax */
+  fail(code: FaultCode, offset = this.position): never {
+    throw new AmbiguousSyntax(code, offset)
+  }
+
+  /** Steps over white space and comments. */
+  skipWhiteSpace(): void {
+    const bytes = this.#bytes
+    const end = this.#end
+    let at = this.position
+    while (at < end) {
+      const byte = bytes[at]
+      if (CLASS_OF[byte] === WHITE) {
+        if (byte === NUL || byte === FORM_FEED) this.#listener.tolerated('ODD_WHITE_SPACE', at)
+        at += 1
+        continue
+      }
+      if (byte !== PERCENT) break
+      this.#listener.tolerated('COMMENT', at)
+      while (at < end && bytes[at] !== LF && bytes[at] !== CR) at += 1
+    }
+    this.position = at
+  }
+
+  /** Whether a keyword is next and ends there; the position then is behind it. */
+  takeKeyword(keyword: string): boolean {
+    const end = this.position + keyword.length
+    if (end > this.#end) return false
+    for (let index = 0; index < keyword.length; index += 1) {
+      if (this.#bytes[this.position + index] !== keyword.charCodeAt(index)) return false
+    }
+    if (end < this.#end && CLASS_OF[this.#bytes[end]] === REGULAR) return false
+    this.position = end
+    return true
+  }
+
+  /** Digits alone, ended by what is not regular; undefined when there is no such number. */
+  takeInteger(): number | undefined {
+    const bytes = this.#bytes
+    let at = this.position
+    let value = 0
+    while (at < this.#end && isDigit(bytes[at])) {
+      value = value * 10 + (bytes[at] - DIGIT_ZERO)
+      at += 1
+    }
+    const isEnded = at >= this.#end || CLASS_OF[bytes[at]] !== REGULAR
+    if (at === this.position || !isEnded || at - this.position > 10) return undefined
+    this.position = at
+    return value
+  }
+
+  /**
+   * Reads one value.
+   *
+   * @param depth containers around it
+   * @throws AmbiguousSyntax
+   */
+  scanValue(depth = 0): void {
+    if (this.position >= this.#end) this.fail('UNCLOSED')
+    const byte = this.#bytes[this.position]
+    if (byte === SOLIDUS) this.scanName()
+    else if (byte === LESS_THAN) {
+      if (this.#bytes[this.position + 1] === LESS_THAN) this.scanDictionary(undefined, depth)
+      else this.#scanHexString()
+    } else if (byte === LEFT_BRACKET) this.#scanArray(depth)
+    else if (byte === LEFT_PARENTHESIS) this.#scanLiteralString()
+    else if (isDigit(byte)) this.#scanNumberOrReference()
+    else if (byte === PLUS || byte === MINUS || byte === FULL_STOP) this.#scanNumber()
+    else if (!this.takeKeyword('true') && !this.takeKeyword('false') && !this.takeKeyword('null')) {
+      this.fail('STRAY_TOKEN')
+    }
+  }
+
+  /**
+   * Reads a dictionary.
+   *
+   * @param entries receives the entries in the order of the source
+   * @throws AmbiguousSyntax
+   */
+  scanDictionary(entries?: ScannedEntry[], depth = 0): void {
+    if (depth >= MAX_DEPTH) this.fail('NESTED_TOO_DEEPLY')
+    const start = this.position
+    this.position += 2
+    const keys: string[] = []
+    let set: Set<string> | undefined
+    for (;;) {
+      this.skipWhiteSpace()
+      const at = this.position
+      if (at >= this.#end) this.fail('UNCLOSED', start)
+      const byte = this.#bytes[at]
+      if (byte === GREATER_THAN && this.#bytes[at + 1] === GREATER_THAN && at + 1 < this.#end) {
+        this.position = at + 2
+        return
+      }
+      if (byte !== SOLIDUS) this.fail('STRAY_TOKEN')
+      const key = this.scanName()
+      if (set ? set.has(key) : keys.includes(key)) {
+        if (!UNSEEN.has(key)) this.fail('KEY_REPEATED', at)
+        this.#listener.tolerated('KEY_REPEATED_UNSEEN', at)
+      }
+      if (set) set.add(key)
+      else if (keys.push(key) > KEYS_COMPARED) set = new Set(keys)
+      this.skipWhiteSpace()
+      const valueStart = this.position
+      if (this.#bytes[valueStart] === GREATER_THAN) this.fail('KEY_WITHOUT_VALUE')
+      const isNull = this.takeKeyword('null')
+      if (isNull && INHERITABLE.has(key)) this.fail('NULL_INHERITABLE', valueStart)
+      if (isNull) this.#listener.tolerated('NULL_ENTRY', valueStart)
+      else this.scanValue(depth + 1)
+      entries?.push({ key, keyStart: at, valueStart, valueEnd: this.position })
+    }
+  }
+
+  /** @returns the name without its solidus, escapes resolved */
+  scanName(): string {
+    const bytes = this.#bytes
+    const start = this.position + 1
+    let at = start
+    let isPlain = true
+    while (at < this.#end && CLASS_OF[bytes[at]] === REGULAR) {
+      const byte = bytes[at]
+      if (byte === HASH) {
+        this.#checkEscape(at)
+        isPlain = false
+      } else if (byte > TILDE || byte < EXCLAMATION_MARK) {
+        this.#listener.tolerated('NAME_NOT_ASCII', at)
+      }
+      at += 1
+    }
+    this.position = at
+    if (at - start > MAX_NAME_BYTES) this.fail('NAME_TOO_LONG', start)
+    const raw = bytes.toString('latin1', start, at)
+    return isPlain ? raw : unescaped(raw)
+  }
+
+  /** An escape stands for what cannot be written otherwise (7.3.5). */
+  #checkEscape(at: number): void {
+    const high = HEX_VALUE[this.#bytes[at + 1]]
+    const low = HEX_VALUE[this.#bytes[at + 2]]
+    const isEscape = at + 2 < this.#end && high !== NO_DIGIT && low !== NO_DIGIT
+    if (!isEscape || high * 16 + low === 0) this.fail('NAME_ESCAPE', at)
+    const byte = high * 16 + low
+    const isOrdinary = CLASS_OF[byte] === REGULAR && byte !== HASH
+    const isLetterOrDigit = /[A-Za-z0-9]/.test(String.fromCharCode(byte))
+    if (isOrdinary && isLetterOrDigit) this.fail('NAME_ESCAPED_NEEDLESSLY', at)
+  }
+
+  #scanArray(depth: number): void {
+    if (depth >= MAX_DEPTH) this.fail('NESTED_TOO_DEEPLY')
+    const start = this.position
+    this.position += 1
+    for (;;) {
+      this.skipWhiteSpace()
+      if (this.position >= this.#end) this.fail('UNCLOSED', start)
+      if (this.#bytes[this.position] === RIGHT_BRACKET) {
+        this.position += 1
+        return
+      }
+      this.scanValue(depth + 1)
+    }
+  }
+
+  #scanNumber(): void {
+    const bytes = this.#bytes
+    const start = this.position
+    let at = start
+    if (bytes[at] === PLUS || bytes[at] === MINUS) at += 1
+    let digits = 0
+    let whole = 0
+    while (at < this.#end && isDigit(bytes[at])) {
+      whole = whole * 10 + (bytes[at] - DIGIT_ZERO)
+      digits += 1
+      at += 1
+    }
+    if (at < this.#end && bytes[at] === FULL_STOP) {
+      at += 1
+      while (at < this.#end && isDigit(bytes[at])) {
+        digits += 1
+        at += 1
+      }
+    }
+    const isEnded = at >= this.#end || CLASS_OF[bytes[at]] !== REGULAR
+    if (digits === 0 || !isEnded) this.fail('NUMBER_ODD', start)
+    if (whole > MAX_INTEGER) this.fail('NUMBER_TOO_LARGE', start)
+    if (at - start > MAX_NUMBER_CHARACTERS) this.#listener.tolerated('NUMBER_LONG', start)
+    this.position = at
+  }
+
+  /** `12` or `12 0 R`. */
+  #scanNumberOrReference(): void {
+    const start = this.position
+    const number = this.takeInteger()
+    if (number === undefined) {
+      this.#scanNumber()
+      return
+    }
+    const end = this.position
+    if (this.#takeReferenceAfter(number, start)) return
+    this.position = end
+    if (number > MAX_INTEGER) this.fail('NUMBER_TOO_LARGE', start)
+  }
+
+  #takeReferenceAfter(number: number, start: number): boolean {
+    const bytes = this.#bytes
+    let at = this.position
+    if (CLASS_OF[bytes[at]] !== WHITE) return false
+    while (at < this.#end && CLASS_OF[bytes[at]] === WHITE) at += 1
+    this.position = at
+    const generation = at < this.#end && isDigit(bytes[at]) ? this.takeInteger() : undefined
+    if (generation === undefined) return false
+    at = this.position
+    while (at < this.#end && CLASS_OF[bytes[at]] === WHITE) at += 1
+    if (at === this.position || at >= this.#end || bytes[at] !== LETTER_R) return false
+    if (at + 1 < this.#end && CLASS_OF[bytes[at + 1]] === REGULAR) return false
+    if (!isObjectNumber(number) || generation > MAX_GENERATION) this.fail('REFERENCE_ODD', start)
+    this.position = at + 1
+    this.#listener.reference(number, generation)
+    return true
+  }
+
+  #scanHexString(): void {
+    const bytes = this.#bytes
+    const start = this.position
+    let at = start + 1
+    while (at < this.#end && bytes[at] !== GREATER_THAN) {
+      const byte = bytes[at]
+      if (HEX_VALUE[byte] === NO_DIGIT && CLASS_OF[byte] !== WHITE) this.fail('HEX_STRING_ODD', at)
+      at += 1
+    }
+    if (at >= this.#end) this.fail('UNCLOSED', start)
+    this.position = at + 1
+  }
+
+  #scanLiteralString(): void {
+    const bytes = this.#bytes
+    const start = this.position
+    let open = 1
+    let at = start + 1
+    while (at < this.#end) {
+      const byte = bytes[at]
+      if (byte === BACKSLASH) at = this.#behindEscape(at)
+      else if (byte === CR) this.#listener.tolerated('STRING_LINE_END', at)
+      else if (byte === LEFT_PARENTHESIS) open += 1
+      else if (byte === RIGHT_PARENTHESIS) open -= 1
+      at += 1
+      if (open === 0) {
+        this.position = at
+        return
+      }
+    }
+    this.fail('UNCLOSED', start)
+  }
+
+  /** @returns the offset of the last byte of the escape that begins at `at` */
+  #behindEscape(at: number): number {
+    const bytes = this.#bytes
+    const escaped = bytes[at + 1]
+    const isOctal = (offset: number) =>
+      offset < this.#end && bytes[offset] >= DIGIT_ZERO && bytes[offset] <= DIGIT_ZERO + 7
+    if (isOctal(at + 1)) {
+      let last = at + 1
+      while (last < at + 3 && isOctal(last + 1)) last += 1
+      if (last === at + 3 && bytes[at + 1] > DIGIT_ZERO + 3) this.fail('STRING_OCTAL_TOO_LARGE', at)
+      return last
+    }
+    if (escaped === CR && bytes[at + 2] === LF) return at + 2
+    if (!ESCAPED.has(escaped) && escaped !== CR && escaped !== LF) {
+      this.#listener.tolerated('STRING_ESCAPE_ODD', at)
+    }
+    return at + 1
+  }
+}
+
+function unescaped(raw: string): string {
+  return raw.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+}
+
+/** Whether a byte ends a token. */
+export const endsToken = (byte: number): boolean =>
+  CLASS_OF[byte] === WHITE || CLASS_OF[byte] === DELIMITER

@@ -1,0 +1,164 @@
+/** Scans cross-reference sections by the letter of ISO 32000-2, 7.5.4, 7.5.5 and 7.5.8. */
+import type { Buffer } from 'node:buffer'
+import { CLASS_OF, CR, isDigit, LF, SPACE, WHITE } from '../pdf/characters.ts'
+import type { CrossReferenceSection, Subsection } from '../pdf/cross-reference.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { isInteger, PdfReference, PdfStream } from '../pdf/values.ts'
+import { AmbiguousSyntax } from './faults.ts'
+import { type ResolveLength, scanObject } from './objects.ts'
+import { type ScanListener, type ScannedEntry, StrictScanner } from './scanner.ts'
+
+/** A section, by offsets of the file. */
+export interface ScannedSection {
+  readonly start: number
+  /** Behind the trailer, or behind the `endobj` of the stream. */
+  readonly end: number
+}
+
+const ROW_BYTES = 20
+const LETTER_N = 0x6e
+const LETTER_F = 0x66
+/** Bytes that a cross-reference stream may hold behind its last row: an end of line. */
+const MAX_EXCESS_BYTES = 2
+
+/**
+ * Scans one section.
+ *
+ * @param end offset at which the readable bytes end
+ * @throws AmbiguousSyntax
+ */
+export function scanSection(
+  document: PdfDocument,
+  section: CrossReferenceSection,
+  end: number,
+  resolveLength: ResolveLength,
+  listener: ScanListener,
+): ScannedSection {
+  const scanned =
+    section.kind === 'table'
+      ? scanTable(document.bytes, section, end, listener)
+      : scanStreamSection(document, section, end, resolveLength, listener)
+  checkSubsections(section.subsections, section.offset)
+  if (section.hidden) {
+    listener.tolerated('HYBRID', section.offset)
+    scanStreamSection(document, section.hidden, end, resolveLength, listener)
+    checkSubsections(section.hidden.subsections, section.hidden.offset)
+  }
+  return scanned
+}
+
+/** One number in two subsections is the one or the other, as a reader likes. */
+function checkSubsections(subsections: readonly Subsection[], offset: number): void {
+  const sorted = [...subsections].sort((a, b) => a.first - b.first)
+  for (const [index, { first }] of sorted.entries()) {
+    const before = sorted[index - 1]
+    if (before && before.first + before.count > first) {
+      throw new AmbiguousSyntax('OBJECT_TWICE', offset)
+    }
+  }
+}
+
+function scanTable(
+  bytes: Buffer,
+  section: CrossReferenceSection,
+  end: number,
+  listener: ScanListener,
+): ScannedSection {
+  const { offset } = section
+  const scanner = new StrictScanner(bytes, offset, end, listener)
+  if (CLASS_OF[bytes[offset]] === WHITE) scanner.skipWhiteSpace()
+  if (!scanner.takeKeyword('xref')) scanner.fail('SECTION_ODD')
+  let subsections = 0
+  for (;;) {
+    scanner.skipWhiteSpace()
+    if (scanner.takeKeyword('trailer')) break
+    const first = takeCount(scanner)
+    const count = takeCount(scanner)
+    if (count > 0) {
+      // The tolerant reader corrects the numbers of some producers; readers differ in that.
+      if (section.subsections[subsections]?.first !== first) scanner.fail('SECTION_ODD')
+      subsections += 1
+    }
+    scanRows(scanner, bytes, count, end)
+  }
+  scanner.skipWhiteSpace()
+  const entries: ScannedEntry[] = []
+  if (bytes[scanner.position] !== 0x3c) scanner.fail('SECTION_ODD')
+  scanner.scanDictionary(entries)
+  checkTrailer(section, offset)
+  return { start: offset, end: scanner.position }
+}
+
+function takeCount(scanner: StrictScanner): number {
+  const value = scanner.takeInteger()
+  if (value === undefined) throw new AmbiguousSyntax('SECTION_ODD', scanner.position)
+  scanner.skipWhiteSpace()
+  return value
+}
+
+function scanRows(scanner: StrictScanner, bytes: Buffer, count: number, end: number): void {
+  let at = scanner.position
+  if (at + count * ROW_BYTES > end) scanner.fail('ROWS_ODD')
+  for (let row = 0; row < count; row += 1, at += ROW_BYTES) {
+    if (!isRow(bytes, at)) scanner.fail('ROWS_ODD', at)
+  }
+  scanner.position = at
+}
+
+/** `0000000017 00000 n` and an end of line of two bytes. */
+function isRow(bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < 16; index += 1) {
+    const byte = bytes[at + index]
+    if (index === 10 ? byte !== SPACE : !isDigit(byte)) return false
+  }
+  const type = bytes[at + 17]
+  const last = bytes[at + 19]
+  const beforeLast = bytes[at + 18]
+  const isLineEnd =
+    (beforeLast === SPACE && (last === LF || last === CR)) || (beforeLast === CR && last === LF)
+  return bytes[at + 16] === SPACE && (type === LETTER_N || type === LETTER_F) && isLineEnd
+}
+
+function scanStreamSection(
+  document: PdfDocument,
+  section: CrossReferenceSection,
+  end: number,
+  resolveLength: ResolveLength,
+  listener: ScanListener,
+): ScannedSection {
+  const { bytes } = document
+  const header = document.parseAt(section.offset, (parser) => parser.readIndirectObject())
+  if (!(header?.value instanceof PdfStream)) throw new AmbiguousSyntax('SECTION_ODD', section.offset)
+  const { number, generation, value } = header
+  const place = { number, generation, offset: section.offset, end }
+  const { start, end: sectionEnd } = scanObject(bytes, place, resolveLength, listener)
+  checkTrailer(section, start)
+  const widths = document.array(value.dictionary.get('W')) ?? []
+  const rowBytes = widths.reduce<number>((sum, width) => sum + (isInteger(width) ? width : 0), 0)
+  const rows = section.subsections.reduce((sum, { count }) => sum + count, 0)
+  const index = document.array(value.dictionary.get('Index')) ?? [0, value.dictionary.get('Size')]
+  const promised = index.reduce<number>(
+    (sum, item, at) => sum + (at % 2 === 1 && isInteger(item) ? item : 0),
+    0,
+  )
+  const excess = document.decode(value).length - rows * rowBytes
+  if (promised !== rows || excess < 0 || excess > MAX_EXCESS_BYTES) {
+    throw new AmbiguousSyntax('SECTION_ODD', start)
+  }
+  for (const { count, entryAt } of section.subsections) {
+    for (let row = 0; row < count; row += 1) entryAt(row)
+  }
+  return { start, end: sectionEnd }
+}
+
+/** The entries on which the way to every object depends. */
+function checkTrailer({ trailer }: CrossReferenceSection, offset: number): void {
+  const previous = trailer.get('Prev')
+  const size = trailer.get('Size')
+  const root = trailer.get('Root')
+  if (!isInteger(size)) throw new AmbiguousSyntax('SIZE_WRONG', offset)
+  if (previous !== undefined && !isInteger(previous)) throw new AmbiguousSyntax('PREV_WRONG', offset)
+  if (root !== undefined && !(root instanceof PdfReference)) {
+    throw new AmbiguousSyntax('ROOT_WRONG', offset)
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * The objects of a file as its revisions wrote them, each scanned once however many revisions show
+ * it.
+ */
+import type { Buffer } from 'node:buffer'
+import { PadesError } from '../errors.ts'
+import type { CrossReferenceEntry } from '../pdf/cross-reference.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import { PdfReference } from '../pdf/values.ts'
+import { AmbiguousSyntax, FAULTS, type Fault, type FaultCode } from './faults.ts'
+import {
+  type ObjectPlace,
+  type ResolveLength,
+  scanCompressed,
+  type ScannedObject,
+  type ScannedObjectStream,
+  scanObject,
+  scanObjectStreamIndex,
+} from './objects.ts'
+import type { ScanListener } from './scanner.ts'
+
+/** An entry that leads to an object. */
+export type LiveEntry = Exclude<CrossReferenceEntry, { kind: 'free' }>
+
+/** An object as one revision wrote it. */
+export interface ObjectVersion {
+  readonly number: number
+  /** The first ambiguous fault; the version then has no other content. */
+  readonly fault?: Fault
+  /** The first fault that every reader takes alike. */
+  readonly tolerated?: Fault
+  /** Where its source lies: in the file, or in the data of an object stream. */
+  readonly source?: Buffer
+  readonly start: number
+  readonly end: number
+  /** For an object of the file. */
+  readonly scanned?: ScannedObject
+  /** Numbers and generations of the objects to which it refers, in turn. */
+  readonly references: readonly number[]
+}
+
+/** References kept for one document; as many as the tolerant reader would weigh. */
+const MAX_REFERENCES = 2_000_000
+
+/** Scans the versions of a document's objects, and keeps what it learnt. */
+export class ObjectVersions {
+  readonly #document: PdfDocument
+  readonly #versions = new Map<string, ObjectVersion>()
+  readonly #containers = new Map<number, ScannedObjectStream | Fault>()
+  #references = 0
+
+  /** @param document the newest state of the file */
+  constructor(document: PdfDocument) {
+    this.#document = document
+  }
+
+  /**
+   * The version of an object that a state of the document shows; undefined when it shows none.
+   *
+   * @param state a state of the same file
+   * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
+   */
+  versionIn(state: PdfDocument, number: number): ObjectVersion | undefined {
+    const entry = state.entryOf(number)
+    if (!entry || entry.kind === 'free') return undefined
+    const key = this.#keyOf(state, entry)
+    const known = this.#versions.get(key)
+    if (known?.number === number) return known
+    const version = this.#scan(state, number, entry)
+    this.#references += version.references.length
+    if (this.#references > MAX_REFERENCES) throw new PadesError('LIMIT_EXCEEDED')
+    this.#versions.set(key, version)
+    return version
+  }
+
+  /** The same place in the file is the same version. */
+  #keyOf(state: PdfDocument, entry: LiveEntry): string {
+    if (entry.kind === 'plain') return `${entry.offset}`
+    const container = state.entryOf(entry.container)
+    return `${container?.kind === 'plain' ? container.offset : '-'}/${entry.index}`
+  }
+
+  #scan(state: PdfDocument, number: number, entry: LiveEntry): ObjectVersion {
+    const references: number[] = []
+    let tolerated: Fault | undefined
+    const listener: ScanListener = {
+      tolerated(code, offset) {
+        tolerated ??= { code, object: number, offset }
+      },
+      reference(target, generation) {
+        references.push(target, generation)
+      },
+    }
+    try {
+      const found =
+        entry.kind === 'plain'
+          ? this.#scanPlain(state, number, entry, listener)
+          : this.#scanPacked(state, number, entry, listener)
+      return { number, ...found, references, ...(tolerated && { tolerated }) }
+    } catch (error) {
+      const fault = faultOf(error, number)
+      return { number, fault, start: 0, end: 0, references: [] }
+    }
+  }
+
+  #scanPlain(
+    state: PdfDocument,
+    number: number,
+    { offset, generation }: Extract<LiveEntry, { kind: 'plain' }>,
+    listener: ScanListener,
+  ): Pick<ObjectVersion, 'source' | 'start' | 'end' | 'scanned'> {
+    const place: ObjectPlace = {
+      number,
+      generation,
+      offset: offset + state.offsetBase,
+      end: state.bytes.length,
+    }
+    const scanned = scanObject(state.bytes, place, resolveLengthIn(state), listener)
+    this.#document.chargeBytes(scanned.valueEnd - scanned.start)
+    return { source: state.bytes, start: scanned.start, end: scanned.end, scanned }
+  }
+
+  #scanPacked(
+    state: PdfDocument,
+    number: number,
+    { container, index }: Extract<LiveEntry, { kind: 'compressed' }>,
+    listener: ScanListener,
+  ): Pick<ObjectVersion, 'source' | 'start' | 'end'> {
+    const holder = this.versionIn(state, container)
+    if (holder?.fault) throw new AmbiguousSyntax(holder.fault.code, holder.fault.offset)
+    const stream = holder?.scanned?.data && state.objectStream(container)
+    if (!holder || !stream) throw new AmbiguousSyntax('OBJECT_STREAM_ODD', 0)
+    let contents = this.#containers.get(holder.start)
+    if (!contents) {
+      contents = scannedContents(container, stream)
+      this.#containers.set(holder.start, contents)
+    }
+    if ('code' in contents) throw new AmbiguousSyntax(contents.code, contents.offset)
+    const range = contents.ranges[index]
+    if (contents.numbers[index] !== number) throw new AmbiguousSyntax('OBJECT_STREAM_ODD', 0)
+    scanCompressed(stream.data, range, listener)
+    this.#document.chargeBytes(range.end - range.start)
+    return { source: stream.data, ...range }
+  }
+
+  /** The numbers that an object stream of a state holds, in order; empty when it is ambiguous. */
+  numbersIn(state: PdfDocument, container: number): readonly number[] {
+    const holder = this.versionIn(state, container)
+    const stream = holder?.scanned?.data && state.objectStream(container)
+    if (!holder || !stream) return []
+    const contents = this.#containers.get(holder.start) ?? scannedContents(container, stream)
+    return 'code' in contents ? [] : contents.numbers
+  }
+}
+
+type Contents = NonNullable<ReturnType<PdfDocument['objectStream']>>
+
+function scannedContents(container: number, stream: Contents): ScannedObjectStream | Fault {
+  const silent: ScanListener = { tolerated: () => undefined, reference: () => undefined }
+  try {
+    return scanObjectStreamIndex(stream.data, stream.count, stream.first, silent)
+  } catch (error) {
+    return faultOf(error, container)
+  }
+}
+
+/** The integer at which an indirect Length leads in a state of the document. */
+export function resolveLengthIn(state: PdfDocument): ResolveLength {
+  return (number, generation) => {
+    const length = state.integer(new PdfReference(number, generation))
+    return length !== undefined && length >= 0 ? length : undefined
+  }
+}
+
+/** What cannot be read at all is as bad as what can be read in two ways. */
+export function faultOf(error: unknown, object?: number): Fault {
+  const place = object === undefined ? {} : { object }
+  if (error instanceof AmbiguousSyntax) {
+    return { code: error.code, ...place, offset: error.offset }
+  }
+  if (error instanceof PadesError && error.code === 'DAMAGED') {
+    return { code: 'NOT_READABLE', ...place, offset: 0 }
+  }
+  throw error
+}
+
+/** A sentence for people about a fault. */
+export function describeFault({ code, object }: { code: FaultCode; object?: number }): string {
+  return object === undefined ? FAULTS[code].text : `object ${object}: ${FAULTS[code].text}`
+}
