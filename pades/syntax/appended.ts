@@ -53,12 +53,12 @@ export function judgeAppended(
   count: number,
 ): readonly (Fault | undefined)[] {
   const faults: (Fault | undefined)[] = Array<Fault | undefined>(count).fill(undefined)
-  const intervals: Interval[] = []
   let end = from
   for (let index = count - 1; index >= 0; index -= 1) {
     const section = document.sections[index]
     try {
-      end = judgeRevision(document, section, { start: end, from }, intervals)
+      end = judgeRevision(document, section, { start: end, from })
+      if (index === 0) checkSize(document, section)
     } catch (error) {
       // What follows an odd revision is judged with it.
       faults.fill(faultOf(error), 0, index + 1)
@@ -73,7 +73,6 @@ function judgeRevision(
   document: PdfDocument,
   section: CrossReferenceSection,
   { start, from }: { start: number; from: number },
-  seen: Interval[],
 ): number {
   const { bytes } = document
   const listener = strictListener()
@@ -110,8 +109,12 @@ function judgeRevision(
   }
   judgeContainers(document, packed, containers)
   checkTiling(document, revision, start, end)
-  seen.push(...revision)
   return end
+}
+
+/** Some readers drop objects that the newest Size does not cover. */
+function checkSize({ size }: PdfDocument, { trailer, offset }: CrossReferenceSection): void {
+  if (trailer.get('Size') !== size) throw new AmbiguousSyntax('SIZE_WRONG', offset)
 }
 
 /** `startxref`, the offset of the section and `%%EOF`, each on a line of its own. */
@@ -184,13 +187,8 @@ const OBJECT_HEADER = /(\d+)[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]+$/
 const HEADER_WINDOW_BYTES = 32
 
 /** A reader that repairs a file looks for `obj` wherever it stands, also in strings and streams. */
-function checkDecoys(
-  bytes: Buffer,
-  starts: ReadonlySet<number>,
-  start: number,
-  end: number,
-): void {
-  for (let at = bytes.indexOf('obj', start, 'latin1'); at !== -1 && at < end; ) {
+function checkDecoys(bytes: Buffer, starts: ReadonlySet<number>, start: number, end: number): void {
+  for (let at = bytes.indexOf('obj', start, 'latin1'); at !== -1 && at < end;) {
     const window = Math.max(start, at - HEADER_WINDOW_BYTES)
     const header = OBJECT_HEADER.exec(bytes.toString('latin1', window, at))
     if (header && !starts.has(window + header.index)) {

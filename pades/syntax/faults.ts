@@ -57,7 +57,9 @@ export const FAULTS = {
   REFERENCE_GENERATION: ambiguous('a reference names another generation than the object has'),
   REFERENCE_TO_NOTHING: tolerated('a reference names an object that the file does not have: null'),
   OBJECT_STREAM_ODD: ambiguous('an object stream is not built as 7.5.7 says'),
-  OBJECT_STREAM_GAP: tolerated('bytes that no offset names lie between objects of an object stream'),
+  OBJECT_STREAM_GAP: tolerated(
+    'bytes that no offset names lie between objects of an object stream',
+  ),
   OBJECT_TWICE: ambiguous('one section names the same object twice'),
   SECTION_ODD: ambiguous('a cross-reference section is not built as 7.5.4 or 7.5.8 says'),
   ROWS_ODD: ambiguous('a row of a cross-reference table does not have 20 bytes'),
@@ -69,7 +71,9 @@ export const FAULTS = {
   PREV_WRONG: ambiguous('Prev does not lead to an earlier section'),
   ROOT_WRONG: ambiguous('a trailer lacks the catalog, or names another one'),
   END_ODD: ambiguous('a revision does not end with startxref, the offset and %%EOF'),
-  NO_CROSS_REFERENCE: ambiguous('the cross-reference is damaged, and readers repair it differently'),
+  NO_CROSS_REFERENCE: ambiguous(
+    'the cross-reference is damaged, and readers repair it differently',
+  ),
   UNLISTED_BYTES: ambiguous('a revision holds bytes that its cross-reference does not name'),
   DECOY_IN_STREAM: ambiguous('a stream holds what a repairing reader takes for an object'),
   NOT_READABLE: ambiguous('an object cannot be read'),

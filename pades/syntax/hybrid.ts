@@ -1,5 +1,9 @@
 /** Hybrid files: objects that only newer readers find (ISO 32000-2, 7.5.8.4). */
-import { type CrossReferenceEntry, CrossReferenceIndex, type CrossReferenceSection } from '../pdf/cross-reference.ts'
+import {
+  type CrossReferenceEntry,
+  CrossReferenceIndex,
+  type CrossReferenceSection,
+} from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { MAX_OBJECTS } from '../pdf/limits.ts'
 import { PdfReference, PdfStream, type PdfValue } from '../pdf/values.ts'
@@ -17,9 +21,7 @@ const STRUCTURE_KEYS: ReadonlySet<string> = new Set(['StructTreeRoot', 'SE', 'ID
  */
 export function findShownHiddenObject(state: PdfDocument): number | undefined {
   if (state.sections.every((section) => !section.hidden)) return undefined
-  const plain = new CrossReferenceIndex(
-    state.sections.map(({ hidden: _, ...section }) => section),
-  )
+  const plain = new CrossReferenceIndex(state.sections.map(({ hidden: _, ...section }) => section))
   const hidden = new Set<number>()
   for (const section of state.sections) collectHidden(section, state, plain, hidden)
   const visited = new Set<number>()

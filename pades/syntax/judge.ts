@@ -46,7 +46,8 @@ export class SyntaxJudge {
       const version = this.versions.versionIn(state, number)
       if (!version || this.#visited.has(version)) continue
       this.#visited.add(version)
-      this.#fault ??= version.fault ?? wrongGeneration(state, version) ?? this.#beyondSize(state, version)
+      this.#fault ??=
+        version.fault ?? wrongGeneration(state, version) ?? this.#beyondSize(state, version)
       if (this.#fault) return this.#fault
       for (let index = 0; index < version.references.length; index += 2) {
         open.push(version.references[index])

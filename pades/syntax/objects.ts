@@ -102,8 +102,7 @@ function scanStream(
     skipped += 1
   }
   if (!scanner.takeKeyword('endstream')) scanner.fail('LENGTH_WRONG', end)
-  const isOneLineEnd =
-    skipped <= 1 || (skipped === 2 && bytes[end] === CR && bytes[end + 1] === LF)
+  const isOneLineEnd = skipped <= 1 || (skipped === 2 && bytes[end] === CR && bytes[end + 1] === LF)
   if (!isOneLineEnd) listener.tolerated('LENGTH_INEXACT', end)
   scanner.skipWhiteSpace()
   return { start, end }

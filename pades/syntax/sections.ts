@@ -128,7 +128,8 @@ function scanStreamSection(
 ): ScannedSection {
   const { bytes } = document
   const header = document.parseAt(section.offset, (parser) => parser.readIndirectObject())
-  if (!(header?.value instanceof PdfStream)) throw new AmbiguousSyntax('SECTION_ODD', section.offset)
+  if (!(header?.value instanceof PdfStream))
+    throw new AmbiguousSyntax('SECTION_ODD', section.offset)
   const { number, generation, value } = header
   const place = { number, generation, offset: section.offset, end }
   const { start, end: sectionEnd } = scanObject(bytes, place, resolveLength, listener)
@@ -157,7 +158,8 @@ function checkTrailer({ trailer }: CrossReferenceSection, offset: number): void 
   const size = trailer.get('Size')
   const root = trailer.get('Root')
   if (!isInteger(size)) throw new AmbiguousSyntax('SIZE_WRONG', offset)
-  if (previous !== undefined && !isInteger(previous)) throw new AmbiguousSyntax('PREV_WRONG', offset)
+  if (previous !== undefined && !isInteger(previous))
+    throw new AmbiguousSyntax('PREV_WRONG', offset)
   if (root !== undefined && !(root instanceof PdfReference)) {
     throw new AmbiguousSyntax('ROOT_WRONG', offset)
   }

@@ -6,6 +6,7 @@ import type { Buffer } from 'node:buffer'
 import { PadesError } from '../errors.ts'
 import type { CrossReferenceEntry } from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { MAX_PARSED_LENGTHS, MIN_PARSED_BYTES } from '../pdf/limits.ts'
 import { PdfReference } from '../pdf/values.ts'
 import { AmbiguousSyntax, FAULTS, type Fault, type FaultCode } from './faults.ts'
 import {
@@ -44,14 +45,22 @@ const MAX_REFERENCES = 2_000_000
 
 /** Scans the versions of a document's objects, and keeps what it learnt. */
 export class ObjectVersions {
-  readonly #document: PdfDocument
   readonly #versions = new Map<string, ObjectVersion>()
   readonly #containers = new Map<number, ScannedObjectStream | Fault>()
   #references = 0
+  #scannedBytes = 0
+  #readableBytes: number
 
   /** @param document the newest state of the file */
   constructor(document: PdfDocument) {
-    this.#document = document
+    this.#readableBytes = document.bytes.length
+  }
+
+  /** Objects may not overlap without end. */
+  #charge(bytes: number): void {
+    this.#scannedBytes += bytes
+    const limit = Math.max(MIN_PARSED_BYTES, this.#readableBytes * MAX_PARSED_LENGTHS)
+    if (this.#scannedBytes > limit) throw new PadesError('LIMIT_EXCEEDED')
   }
 
   /**
@@ -116,7 +125,7 @@ export class ObjectVersions {
       end: state.bytes.length,
     }
     const scanned = scanObject(state.bytes, place, resolveLengthIn(state), listener)
-    this.#document.chargeBytes(scanned.valueEnd - scanned.start)
+    this.#charge(scanned.valueEnd - scanned.start)
     return { source: state.bytes, start: scanned.start, end: scanned.end, scanned }
   }
 
@@ -134,12 +143,13 @@ export class ObjectVersions {
     if (!contents) {
       contents = scannedContents(container, stream)
       this.#containers.set(holder.start, contents)
+      this.#readableBytes += stream.data.length
     }
     if ('code' in contents) throw new AmbiguousSyntax(contents.code, contents.offset)
     const range = contents.ranges[index]
     if (contents.numbers[index] !== number) throw new AmbiguousSyntax('OBJECT_STREAM_ODD', 0)
     scanCompressed(stream.data, range, listener)
-    this.#document.chargeBytes(range.end - range.start)
+    this.#charge(range.end - range.start)
     return { source: stream.data, ...range }
   }
 

@@ -36,6 +36,8 @@ export interface Differences {
   readonly deleted: Set<number>
   /** Changed objects all of whose differences are permitted. */
   readonly permitted: Set<number>
+  /** Pages (object numbers) to whose annotations an object was added, by its number. */
+  readonly shownOn: Map<number, number[]>
   /** Widgets of signature fields that came later. */
   readonly newWidgets: Set<number>
   readonly verdicts: FieldVerdict[]
@@ -58,6 +60,7 @@ export function findDifferences(
     changed: new Set(),
     deleted: new Set(),
     permitted: new Set(),
+    shownOn: new Map(),
     newWidgets: new Set(),
     verdicts: [],
     securityStore: false,
@@ -73,6 +76,10 @@ export function findDifferences(
       differences.added.add(number)
     } else if (!isSame(before, after, versions, number)) {
       differences.changed.add(number)
+      // References name the generation that was: to some readers they lead nowhere now.
+      if (generationOf(before, number) !== generationOf(after, number)) {
+        differences.refused.push(`${number}.generation`)
+      }
     }
   }
   return differences
@@ -94,17 +101,18 @@ function isSame(
   if (old === current) return true
   if (before.entryOf(number)?.kind !== after.entryOf(number)?.kind) return false
   // The bytes of an object of the file begin with its number and generation.
-  return (
-    old.source.compare(current.source, current.start, current.end, old.start, old.end) === 0
-  )
+  return old.source.compare(current.source, current.start, current.end, old.start, old.end) === 0
+}
+
+/** An object of an object stream has generation 0 (7.5.7). */
+function generationOf(document: PdfDocument, number: number): number {
+  const entry = document.entryOf(number)
+  return entry?.kind === 'plain' ? entry.generation : 0
 }
 
 /** The value of an object by its number alone, whichever generation is in use. */
-export function valueOf(document: PdfDocument, number: number): PdfValue {
-  const entry = document.entryOf(number)
-  const generation = entry?.kind === 'plain' ? entry.generation : 0
-  return document.get(new PdfReference(number, generation))
-}
+export const valueOf = (document: PdfDocument, number: number): PdfValue =>
+  document.get(new PdfReference(number, generationOf(document, number)))
 
 /** Permits a changed object when the value refers to one. */
 export function permit({ changed, permitted }: Differences, value: PdfValue | undefined): void {

@@ -84,14 +84,16 @@ function permitList(
 }
 
 function judgeNewFields(
-  { before, after, added, refused, verdicts, newWidgets }: Differences,
+  { before, after, added, refused, verdicts, newWidgets, shownOn }: Differences,
   { intact }: ModificationContext,
   appended: PdfArray,
 ): void {
   for (const item of appended) {
     const number = item instanceof PdfReference ? item.number : undefined
     const isNew = number !== undefined && added.has(number)
-    const verdict = isNew ? judgeNewField(before, after, number, { added, intact }) : undefined
+    const verdict = isNew
+      ? judgeNewField(before, after, number, { added, intact }, shownOn.get(number) ?? [])
+      : undefined
     if (!verdict) {
       refused.push('AcroForm.Fields')
       continue

@@ -48,6 +48,7 @@ export function judgeModifications(
   const { syntax, history } = context
   const differences = findDifferences(revision, context.document, syntax.versions)
   judgeAppendedSyntax(differences, revision, syntax)
+  findShownAnnotations(differences, history)
   judgeTrailer(differences)
   judgeCatalog(differences, context)
   judgePages(differences, history)
@@ -153,6 +154,19 @@ function isPlainData(value: PdfValue): boolean {
   return !isArray(value)
 }
 
+/** Notes on which pages new annotations are shown: `/P` of an annotation may say otherwise. */
+function findShownAnnotations(differences: Differences, history: History): void {
+  const { changed, shownOn } = differences
+  for (const number of changed) {
+    const lists = annotationsOf(number, differences, history)
+    for (const item of (lists && appendedTo(lists.old, lists.current)) ?? []) {
+      if (!(item instanceof PdfReference)) continue
+      const pages = shownOn.get(item.number) ?? []
+      shownOn.set(item.number, [...pages, ...(lists?.pages ?? [])])
+    }
+  }
+}
+
 /** Pages, and arrays of their annotations, to which only widgets of new signatures were added. */
 function judgePages(differences: Differences, history: History): void {
   const { changed, permitted, newWidgets } = differences
@@ -160,7 +174,8 @@ function judgePages(differences: Differences, history: History): void {
     if (permitted.has(number)) continue
     const lists = annotationsOf(number, differences, history)
     const appended = lists && appendedTo(lists.old, lists.current)
-    const areWidgets = appended?.every(
+    if (!appended?.length) continue
+    const areWidgets = appended.every(
       (item) => item instanceof PdfReference && newWidgets.has(item.number),
     )
     if (areWidgets) permitted.add(number)
@@ -175,19 +190,21 @@ function annotationsOf(
   number: number,
   { before, after }: Differences,
   history: History,
-): { old: PdfArray; current: PdfArray } | undefined {
+): { old: PdfArray; current: PdfArray; pages: readonly number[] } | undefined {
   const old = valueOf(before, number)
   const value = valueOf(after, number)
   if (isArray(old) && isArray(value)) {
-    const isOfPages = referrersOf(history, number).every(
+    const referrers = referrersOf(history, number)
+    const isOfPages = referrers.every(
       ({ source, path }) => path === 'Annots' && isPageObject(before, source),
     )
-    return isOfPages ? { old, current: value } : undefined
+    const pages = referrers.map(({ source }) => source)
+    return isOfPages ? { old, current: value, pages } : undefined
   }
   if (!isDictionary(old) || !isDictionary(value) || !isPageObject(before, number)) return undefined
   if (differingKeys(old, value).some((key) => key !== 'Annots')) return undefined
   const current = after.array(value.get('Annots'))
-  return current && { old: before.array(old.get('Annots')) ?? [], current }
+  return current && { old: before.array(old.get('Annots')) ?? [], current, pages: [number] }
 }
 
 function isPageObject(document: PdfDocument, number: number): boolean {

@@ -34,14 +34,14 @@ const FIELD_KEYS: ReadonlySet<string> = new Set([
   'Rect',
   'AP',
   'MK',
+  'BS',
+  'Border',
   'Lock',
   'SV',
   'DA',
   'Q',
   'M',
   'NM',
-  'BS',
-  'Border',
   'Lang',
 ])
 
@@ -76,15 +76,46 @@ function isAppearance(document: PdfDocument, value: PdfValue | undefined): boole
   )
 }
 
+/** NoZoom, NoRotate and ToggleNoView (table 167): the widget is then drawn beside its rectangle. */
+const FLAGS_THAT_MOVE = 8 + 16 + 256
+
+function isShownInItsRectangle(document: PdfDocument, field: PdfDictionary): boolean {
+  const flags = document.integer(field.get('F')) ?? 0
+  return (flags & FLAGS_THAT_MOVE) === 0
+}
+
+/**
+ * Whether a widget shows nothing in any reader: it has no size, and nothing from which a reader
+ * makes an appearance. An appearance without content is what some producers write for that.
+ */
+function paintsNothing(document: PdfDocument, field: PdfDictionary): boolean {
+  const rectangle = rectangleOf(document, field)
+  if (!rectangle) return !field.has('Rect') && !field.has('AP')
+  const [left, bottom, right, top] = rectangle
+  if (left !== right || bottom !== top) return false
+  if (field.has('BS') || field.has('Border')) return false
+  if (field.has('MK') && document.dictionary(field.get('MK'))?.size !== 0) return false
+  const appearance = document.dictionary(field.get('AP')) ?? new Map<string, PdfValue>()
+  return [...appearance.values()].every((entry) => isEmptyForm(document, entry))
+}
+
+function isEmptyForm(document: PdfDocument, value: PdfValue): boolean {
+  const form = document.resolve(value)
+  return form instanceof PdfStream && document.decode(form).toString('latin1').trim() === ''
+}
+
 /**
  * A field that was added; undefined when it is not harmless: no signature field, one that shows
  * something and is not signed, one with actions, or one on top of a field that was there.
+ *
+ * @param pages numbers of the pages whose annotations list it
  */
 export function judgeNewField(
   before: PdfDocument,
   after: PdfDocument,
   number: number,
   newcomers: Newcomers,
+  pages: readonly number[],
 ): FieldVerdict | undefined {
   const field = after.dictionary(new PdfReference(number, 0))
   const fieldName = textOf(after.resolve(field?.get('T')))
@@ -94,9 +125,12 @@ export function judgeNewField(
   if (field.has('DR') && after.dictionary(field.get('DR'))?.size !== 0) return undefined
   if (field.has('Subtype') && after.name(field.get('Subtype')) !== 'Widget') return undefined
   if (!isAppearance(after, field.get('AP'))) return undefined
+  if (!isShownInItsRectangle(after, field)) return undefined
   const signature = signatureOf(field, newcomers)
-  if (!signature && (field.has('V') || field.has('AP'))) return undefined
-  if (signature && covers(before, after, field)) return undefined
+  if (!signature && field.has('V')) return undefined
+  const isSeen = signature !== undefined && !signature.isDocumentTimeStamp
+  if (!isSeen && !paintsNothing(after, field)) return undefined
+  if (isSeen && (pages.length > 1 || covers(before, after, field, pages))) return undefined
   return {
     fieldName,
     isNew: true,
@@ -122,6 +156,7 @@ export function judgeFilledField(
   if (!differingKeys(old, field).every(isFilling)) return undefined
   const signature = signatureOf(field, newcomers)
   if (!signature || !isAppearance(after, field.get('AP'))) return undefined
+  if (signature.isDocumentTimeStamp && !paintsNothing(after, field)) return undefined
   return {
     fieldName,
     isNew: false,
@@ -137,21 +172,26 @@ function rectangleOf(document: PdfDocument, field: PdfDictionary): Rectangle | u
   return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)]
 }
 
-/** Whether a new widget lies on one of a field that was there; edges may touch. */
-function covers(before: PdfDocument, after: PdfDocument, field: PdfDictionary): boolean {
+/**
+ * Whether a new widget lies on one of a field that was there; edges may touch.
+ *
+ * @param pages numbers of the pages that show the new widget: `/P` may say otherwise
+ */
+function covers(
+  before: PdfDocument,
+  after: PdfDocument,
+  field: PdfDictionary,
+  pages: readonly number[],
+): boolean {
   const own = rectangleOf(after, field)
-  const page = field.get('P')
   if (!own || own[0] === own[2] || own[1] === own[3]) return false
   return readFields(before).some(({ dictionary }) => {
     const other = rectangleOf(before, dictionary)
     const otherPage = dictionary.get('P')
-    const apart =
-      page instanceof PdfReference &&
-      otherPage instanceof PdfReference &&
-      page.number !== otherPage.number
+    const isApart = otherPage instanceof PdfReference && !pages.includes(otherPage.number)
     return (
       other !== undefined &&
-      !apart &&
+      !isApart &&
       own[0] < other[2] &&
       other[0] < own[2] &&
       own[1] < other[3] &&

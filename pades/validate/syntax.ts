@@ -25,10 +25,7 @@ export interface SyntaxVerdicts {
  * @param revisions that signatures close
  * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
  */
-export function judgeSyntax(
-  document: PdfDocument,
-  revisions: readonly Revision[],
-): SyntaxVerdicts {
+export function judgeSyntax(document: PdfDocument, revisions: readonly Revision[]): SyntaxVerdicts {
   const versions = new ObjectVersions(document)
   const followed = revisions
     .filter(({ newer }) => newer.length > 0)
