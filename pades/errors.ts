@@ -6,6 +6,7 @@ export const PADES_ERRORS = {
   DAMAGED_AND_SIGNED:
     'The PDF is damaged and carries signatures, which a repair would break;' +
     ' upload it as it was before it was damaged',
+  AMBIGUOUS: 'PDF programs may read the file differently; print it to a new PDF and upload that',
   ENCRYPTED: 'The PDF is protected with a password or permissions; upload one without protection',
   NO_PAGES: 'The PDF has no pages',
   TOO_MANY_OBJECTS: 'The PDF has more objects than are supported; save a simpler version of it',

@@ -1,6 +1,6 @@
 /**
- * Adds fields to the form and annotations to pages without touching what is there (ISO 32000-2,
- * 12.5.2, 12.7.3).
+ * Adds fields to the form and annotations to pages in their source, without touching the bytes of
+ * what is there (ISO 32000-2, 12.5.2, 12.7.3).
  */
 import { PadesError } from '../errors.ts'
 import { type FormField, acroFormOf, hasAppearance } from './acro-form.ts'
@@ -8,8 +8,8 @@ import type { PdfDocument } from './document.ts'
 import type { IncrementalUpdate } from './incremental-update.ts'
 import { MAX_PARSED_WEIGHT } from './limits.ts'
 import type { Page } from './page-tree.ts'
-import { serialise } from './serialise.ts'
-import { isArray, type PdfDictionary, PdfReference, type PdfValue } from './values.ts'
+import { entryIn, ObjectSources, withEntry, withItems } from '../syntax/source.ts'
+import { isArray, isDictionary, PdfReference } from './values.ts'
 
 /** SignaturesExist and AppendOnly (table 225). */
 const SIGNATURE_FLAGS = 3
@@ -19,6 +19,7 @@ const SIGNATURE_FLAGS = 3
  *
  * @param additions object numbers by index of the page
  * @throws PadesError `DAMAGED` - the page is not an object of its own
+ * @throws PadesError `AMBIGUOUS` - readers may understand the page differently
  * @throws PadesError `PAGE_MISSING`
  * @throws PadesError `LIMIT_EXCEEDED` - pages share so long an array that each cannot have its own
  */
@@ -29,6 +30,7 @@ export function addAnnotations(
   additions: ReadonlyMap<number, readonly number[]>,
 ): void {
   const users = countUsers(pages)
+  const sources = new ObjectSources(document)
   const merged = new Map<number, { page: Page; reference: PdfReference; numbers: number[] }>()
   for (const [index, numbers] of additions) {
     const page = pages[index]
@@ -45,12 +47,19 @@ export function addAnnotations(
     const present = document.array(own) ?? []
     written += present.length + numbers.length
     if (written > MAX_PARSED_WEIGHT) throw new PadesError('LIMIT_EXCEEDED')
-    const items = [...present, ...numbers.map(toReference)]
+    const items = numbers.map(referenceSource)
     // An array that several pages share would show the annotation on all of them.
     const isOwnObject =
-      own instanceof PdfReference && isArray(document.resolve(own)) && users.get(own.number) === 1
-    if (isOwnObject) update.replace(own, items)
-    else update.replace(reference, withEntry(page.dictionary, 'Annots', items))
+      own instanceof PdfReference && isArray(document.get(own)) && users.get(own.number) === 1
+    if (isOwnObject) {
+      update.replace(own, withItems(sources.sourceOf(own), items))
+    } else {
+      const source = sources.sourceOf(reference)
+      const list = isArray(document.resolve(own))
+        ? sources.resolve(entryIn(source, 'Annots') ?? '[]')
+        : '[]'
+      update.replace(reference, withEntry(source, 'Annots', withItems(list, items)))
+    }
   }
 }
 
@@ -80,7 +89,8 @@ function countUsers(pages: readonly Page[]): Map<number, number> {
  *
  * @param fields object numbers
  * @param existing the fields that the form has
- * @returns the catalog as it is then
+ * @returns the source of the catalog as it is then
+ * @throws PadesError `AMBIGUOUS` - readers may understand the catalog or the form differently
  */
 export function addFields(
   document: PdfDocument,
@@ -88,54 +98,84 @@ export function addFields(
   fields: readonly number[],
   existing: readonly FormField[],
   isSigned: boolean,
-): PdfDictionary {
+): string {
+  const sources = new ObjectSources(document)
+  const catalog = catalogSource(document, sources)
   const form = acroFormOf(document)
-  const references = fields.map(toReference)
-  if (!form) {
-    const added = new Map<string, PdfValue>([
-      ['Fields', references],
-      ['SigFlags', SIGNATURE_FLAGS],
-    ])
-    const reference = toReference(update.add(serialise(added)))
-    return replaceCatalog(document, update, withEntry(document.catalog, 'AcroForm', reference))
-  }
-  const changed = new Map(form)
-  const list = form.get('Fields')
-  const items = [...(document.array(list) ?? []), ...references]
-  const isListApart = list instanceof PdfReference && isArray(document.resolve(list))
-  if (isListApart) update.replace(list, items)
-  else changed.set('Fields', items)
-  const flags = document.integer(form.get('SigFlags')) ?? 0
-  if ((flags & SIGNATURE_FLAGS) !== SIGNATURE_FLAGS) {
-    changed.set('SigFlags', flags | SIGNATURE_FLAGS)
-  }
-  if (!isSigned) {
-    changed.delete('XFA')
-    const isComplete = existing.every(
-      (field) => field.type === 'Sig' || hasAppearance(document, field),
-    )
-    if (isComplete) changed.delete('NeedAppearances')
-  }
-  if (isListApart && isSameDictionary(form, changed)) return document.catalog
   const own = document.catalog.get('AcroForm')
-  if (!(own instanceof PdfReference)) {
-    return replaceCatalog(document, update, withEntry(document.catalog, 'AcroForm', changed))
+  if (!form) {
+    const items = fields.map(referenceSource).join(' ')
+    const added = update.add(`<< /Fields [${items}] /SigFlags ${SIGNATURE_FLAGS} >>`)
+    return replaceCatalog(document, update, withEntry(catalog, 'AcroForm', referenceSource(added)))
+  }
+  const before = sources.resolve(entryIn(catalog, 'AcroForm') ?? '<< >>')
+  const changed = changedForm({ document, update, sources }, before, fields, {
+    isSigned,
+    isComplete: existing.every((field) => field.type === 'Sig' || hasAppearance(document, field)),
+  })
+  if (changed === before) return catalog
+  if (!(own instanceof PdfReference) || !isDictionary(document.get(own))) {
+    return replaceCatalog(document, update, withEntry(catalog, 'AcroForm', changed))
   }
   update.replace(own, changed)
-  return document.catalog
+  return catalog
+}
+
+interface FormWriting {
+  readonly document: PdfDocument
+  readonly update: IncrementalUpdate
+  readonly sources: ObjectSources
+}
+
+/** The source of the form with more fields; a list of them that is an object of its own is written. */
+function changedForm(
+  { document, update, sources }: FormWriting,
+  before: string,
+  fields: readonly number[],
+  { isSigned, isComplete }: { isSigned: boolean; isComplete: boolean },
+): string {
+  const form = acroFormOf(document)
+  const list = form?.get('Fields')
+  const items = fields.map(referenceSource)
+  let changed = before
+  if (list instanceof PdfReference && isArray(document.get(list))) {
+    update.replace(list, withItems(sources.sourceOf(list), items))
+  } else {
+    const source = isArray(document.resolve(list)) ? entryIn(before, 'Fields') : '[]'
+    changed = withEntry(changed, 'Fields', withItems(sources.resolve(source ?? '[]'), items))
+  }
+  const flags = document.integer(form?.get('SigFlags')) ?? 0
+  if ((flags & SIGNATURE_FLAGS) !== SIGNATURE_FLAGS) {
+    changed = withEntry(changed, 'SigFlags', String(flags | SIGNATURE_FLAGS))
+  }
+  if (isSigned) return changed
+  changed = withEntry(changed, 'XFA', undefined)
+  return isComplete ? withEntry(changed, 'NeedAppearances', undefined) : changed
+}
+
+/**
+ * The source of the catalog.
+ *
+ * @throws PadesError `DAMAGED` - it is not an object of its own
+ * @throws PadesError `AMBIGUOUS`
+ */
+function catalogSource(document: PdfDocument, sources = new ObjectSources(document)): string {
+  const root = document.trailer.get('Root')
+  if (!(root instanceof PdfReference)) throw new PadesError('DAMAGED')
+  return sources.sourceOf(root)
 }
 
 /**
  * Writes the catalog anew.
  *
- * @returns the catalog
+ * @returns its source
  * @throws PadesError `DAMAGED` - it is not an object of its own
  */
 export function replaceCatalog(
   document: PdfDocument,
   update: IncrementalUpdate,
-  catalog: PdfDictionary,
-): PdfDictionary {
+  catalog: string,
+): string {
   const root = document.trailer.get('Root')
   if (!(root instanceof PdfReference)) throw new PadesError('DAMAGED')
   update.replace(root, catalog)
@@ -147,11 +187,4 @@ export function toReference(number: number): PdfReference {
   return new PdfReference(number, 0)
 }
 
-/** A copy with one entry set. */
-export function withEntry(dictionary: PdfDictionary, key: string, value: PdfValue): PdfDictionary {
-  return new Map([...dictionary, [key, value]])
-}
-
-function isSameDictionary(a: PdfDictionary, b: PdfDictionary): boolean {
-  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value)
-}
+const referenceSource = (number: number): string => `${number} 0 R`

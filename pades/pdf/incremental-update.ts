@@ -7,7 +7,7 @@ import type { CrossReferenceEntry } from './cross-reference.ts'
 import type { PdfDocument } from './document.ts'
 import { MAX_OBJECT_NUMBER } from './limits.ts'
 import { nameSource, serialise } from './serialise.ts'
-import { isArray, type PdfReference, PdfString, type PdfValue } from './values.ts'
+import { isArray, type PdfReference, PdfString } from './values.ts'
 
 /** Where a revision lies in the file. */
 export interface Revision {
@@ -161,10 +161,13 @@ export class IncrementalUpdate {
     return sourceStart
   }
 
-  /** Writes an existing object anew; one that lay in an object stream becomes a plain one. */
-  replace(reference: PdfReference, value: PdfValue): void {
+  /**
+   * Writes an existing object with another source; one that lay in an object stream becomes a plain
+   * one.
+   */
+  replace(reference: PdfReference, source: string): void {
     const isPlain = this.#document.entryOf(reference.number)?.kind === 'plain'
-    this.put(reference.number, isPlain ? reference.generation : 0, serialise(value))
+    this.put(reference.number, isPlain ? reference.generation : 0, source)
   }
 
   /** Remembers the state of the current revision. */

@@ -12,7 +12,7 @@ import { addAnnotations, addFields } from '../pdf/form-update.ts'
 import { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { assertSignable, inspectDocument } from '../pdf/inspect.ts'
 import { type Page, readPages } from '../pdf/page-tree.ts'
-import type { PdfDictionary, PdfReference } from '../pdf/values.ts'
+import type { PdfReference } from '../pdf/values.ts'
 import { assertNoOpenEnds } from './open-ends.ts'
 import type {
   LongTermRequest,
@@ -22,6 +22,7 @@ import type {
   SigningRequest,
 } from './request.ts'
 import { stampSource, widgetSource } from './signature-dictionary.ts'
+import { assertUnambiguous } from './unambiguous.ts'
 
 /** For people who cannot see the field. */
 const TIME_STAMP_LABEL = 'Document time-stamp'
@@ -61,8 +62,8 @@ export interface SigningPlan {
   /** Where the document time-stamp goes; absent when there is none to come. */
   readonly timeStamp?: PlannedField
   readonly document: PdfDocument
-  /** The document's catalog after revision 1. */
-  readonly catalog: PdfDictionary
+  /** Source of the document's catalog after revision 1. */
+  readonly catalog: string
 }
 
 /** What is gathered while fields and stamps are written. */
@@ -123,6 +124,7 @@ function planWith(
   const fields = readFields(document)
   const inspection = inspectDocument(document, { pages, fields })
   assertSignable(inspection)
+  assertUnambiguous(document)
   const isSigned = inspection.signatures > 0
   const places = signers.map((signer) => placesOf(pages, signer))
 

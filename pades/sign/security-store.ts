@@ -6,9 +6,10 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 
 import type { PdfDocument } from '../pdf/document.ts'
-import { replaceCatalog, toReference, withEntry } from '../pdf/form-update.ts'
+import { replaceCatalog, toReference } from '../pdf/form-update.ts'
 import type { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { serialise } from '../pdf/serialise.ts'
+import { withEntry } from '../syntax/source.ts'
 import {
   type PdfDictionary,
   PdfName,
@@ -34,15 +35,16 @@ const nameOfSignature = (contents: Uint8Array) =>
 /**
  * Adds validation data of signatures to the store, and the store to the catalog.
  *
- * @param catalog as it is now, which may be newer than the document
+ * @param catalog its source as it is now, which may be newer than the document
+ * @throws PadesError `AMBIGUOUS` - readers may understand the catalog differently
  */
 export function writeSecurityStore(
   document: PdfDocument,
   update: IncrementalUpdate,
-  catalog: PdfDictionary,
+  catalog: string,
   signatures: readonly ValidationData[],
 ): void {
-  const before: PdfDictionary = document.dictionary(catalog.get('DSS')) ?? new Map()
+  const before: PdfDictionary = document.dictionary(document.catalog.get('DSS')) ?? new Map()
   const known = new Map<string, PdfReference>()
   const lists = KINDS.map(({ all }) => [...(document.array(before.get(all)) ?? [])])
   for (const item of lists.flat()) remember(document, item, known)
@@ -73,7 +75,7 @@ export function writeSecurityStore(
   }
   store.set('VRI', information)
   const reference = toReference(update.add(serialise(store)))
-  replaceCatalog(document, update, withEntry(catalog, 'DSS', reference))
+  replaceCatalog(document, update, withEntry(catalog, 'DSS', serialise(reference)))
 }
 
 const isSame = (item: PdfValue, { number }: PdfReference) =>

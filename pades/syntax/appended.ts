@@ -12,18 +12,24 @@ import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import { scanCompressed, scanObject, scanObjectStreamIndex } from './objects.ts'
 import { type ScanListener, StrictScanner } from './scanner.ts'
 import { scanSection } from './sections.ts'
-import { faultOf, resolveLengthIn } from './versions.ts'
+import { faultOf, type ObjectVersions, resolveLengthIn } from './versions.ts'
 
 interface Interval {
   readonly start: number
   readonly end: number
 }
 
-/** Makes a fault of what the grammar otherwise tolerates. */
-function strictListener(): ScanListener {
+/**
+ * Makes a fault of what the grammar otherwise tolerates.
+ *
+ * @param known faults that the object had when it was signed: whoever changes one of its entries
+ *   keeps the rest
+ */
+function strictListener(known?: ReadonlySet<FaultCode>): ScanListener {
   return {
     tolerated(code: FaultCode, offset: number) {
-      if (!HARMLESS_EVERYWHERE.has(code)) throw new AmbiguousSyntax(code, offset)
+      if (HARMLESS_EVERYWHERE.has(code) || known?.has(code)) return
+      throw new AmbiguousSyntax(code, offset)
     },
     reference: () => undefined,
   }
@@ -42,22 +48,24 @@ const HARMLESS_EVERYWHERE: ReadonlySet<FaultCode> = new Set<FaultCode>([
 /**
  * Judges the newest sections of a document.
  *
- * @param from offset behind the oldest signed revision
+ * @param signed the oldest signed revision, up to its end
  * @param count sections that were appended behind it
+ * @param versions of the document's objects
  * @returns for each section, newest first, the first fault of its revision
  * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
  */
 export function judgeAppended(
   document: PdfDocument,
-  from: number,
+  signed: PdfDocument,
   count: number,
+  versions: ObjectVersions,
 ): readonly (Fault | undefined)[] {
   const faults: (Fault | undefined)[] = Array<Fault | undefined>(count).fill(undefined)
-  let end = from
+  let end = signed.bytes.length
   for (let index = count - 1; index >= 0; index -= 1) {
     const section = document.sections[index]
     try {
-      end = judgeRevision(document, section, { start: end, from })
+      end = judgeRevision({ document, signed, versions }, section, end)
       if (index === 0) checkSize(document, section)
     } catch (error) {
       // What follows an odd revision is judged with it.
@@ -68,13 +76,23 @@ export function judgeAppended(
   return faults
 }
 
-/** @returns the offset behind the revision's end mark */
+interface Appending {
+  readonly document: PdfDocument
+  readonly signed: PdfDocument
+  readonly versions: ObjectVersions
+}
+
+/**
+ * @param start offset behind the revision before
+ * @returns the offset behind the revision's end mark
+ */
 function judgeRevision(
-  document: PdfDocument,
+  { document, signed, versions }: Appending,
   section: CrossReferenceSection,
-  { start, from }: { start: number; from: number },
+  start: number,
 ): number {
   const { bytes } = document
+  const from = signed.bytes.length
   const listener = strictListener()
   const resolve = resolveLengthIn(document)
   const own = scanSection(document, section, bytes.length, resolve, listener)
@@ -100,7 +118,8 @@ function judgeRevision(
         if (offset < from || offset === own.start) continue
         if (offset > section.offset) throw new AmbiguousSyntax('HEADER_NOT_AT_OFFSET', offset)
         const place = { number, generation: entry.generation, offset, end: section.offset }
-        const object = scanObject(bytes, place, resolve, listener)
+        const known = versions.versionIn(signed, number)?.tolerated
+        const object = scanObject(bytes, place, resolve, strictListener(known))
         if (offset < start) continue
         revision.push({ start: object.start, end: object.end })
         if (object.data) containers.set(number, offset)

@@ -1,7 +1,7 @@
 /** Scans indirect objects and object streams by the letter of ISO 32000-2, 7.3.8, 7.3.10 and 7.5.7. */
 import type { Buffer } from 'node:buffer'
 import { CLASS_OF, CR, LF, WHITE } from '../pdf/characters.ts'
-import { AmbiguousSyntax, type FaultCode } from './faults.ts'
+import { AmbiguousSyntax } from './faults.ts'
 import { type ScanListener, type ScannedEntry, StrictScanner } from './scanner.ts'
 
 /** An indirect object, by offsets of the file. */
@@ -167,27 +167,20 @@ export function scanObjectStreamIndex(
 /**
  * Scans one value of an object stream: nothing follows it up to the next one.
  *
+ * @returns where the value itself begins and ends
  * @throws AmbiguousSyntax
  */
 export function scanCompressed(
   data: Buffer,
   { start, end }: { readonly start: number; readonly end: number },
   listener: ScanListener,
-): void {
+): { start: number; end: number } {
   const scanner = new StrictScanner(data, start, end, listener)
   scanner.skipWhiteSpace()
+  const valueStart = scanner.position
   scanner.scanValue()
+  const valueEnd = scanner.position
   scanner.skipWhiteSpace()
   if (!scanner.isAtEnd) throw new AmbiguousSyntax('OBJECT_STREAM_ODD', scanner.position)
-}
-
-/** Runs a scan; ambiguous syntax becomes a code. */
-export function caught(scan: () => void): { code: FaultCode; offset: number } | undefined {
-  try {
-    scan()
-    return undefined
-  } catch (error) {
-    if (error instanceof AmbiguousSyntax) return { code: error.code, offset: error.offset }
-    throw error
-  }
+  return { start: valueStart, end: valueEnd }
 }

@@ -8,7 +8,7 @@ import type { CrossReferenceEntry } from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { MAX_PARSED_LENGTHS, MIN_PARSED_BYTES } from '../pdf/limits.ts'
 import { PdfReference } from '../pdf/values.ts'
-import { AmbiguousSyntax, FAULTS, type Fault, type FaultCode } from './faults.ts'
+import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import {
   type ObjectPlace,
   type ResolveLength,
@@ -28,8 +28,8 @@ export interface ObjectVersion {
   readonly number: number
   /** The first ambiguous fault; the version then has no other content. */
   readonly fault?: Fault
-  /** The first fault that every reader takes alike. */
-  readonly tolerated?: Fault
+  /** Faults that every reader takes alike. */
+  readonly tolerated: ReadonlySet<FaultCode>
   /** Where its source lies: in the file, or in the data of an object stream. */
   readonly source?: Buffer
   readonly start: number
@@ -40,12 +40,20 @@ export interface ObjectVersion {
   readonly references: readonly number[]
 }
 
+/** In place of the offset of an object stream that is none. */
+const NOWHERE = -1
+
+const NONE: ReadonlySet<FaultCode> = new Set()
+
 /** References kept for one document; as many as the tolerant reader would weigh. */
 const MAX_REFERENCES = 2_000_000
 
 /** Scans the versions of a document's objects, and keeps what it learnt. */
 export class ObjectVersions {
-  readonly #versions = new Map<string, ObjectVersion>()
+  /** By offset, then by generation. */
+  readonly #plain = new Map<number, Map<number, ObjectVersion>>()
+  /** By offset of the object stream, then by index. */
+  readonly #packed = new Map<number, Map<number, ObjectVersion>>()
   readonly #containers = new Map<number, ScannedObjectStream | Fault>()
   #references = 0
   #scannedBytes = 0
@@ -72,29 +80,33 @@ export class ObjectVersions {
   versionIn(state: PdfDocument, number: number): ObjectVersion | undefined {
     const entry = state.entryOf(number)
     if (!entry || entry.kind === 'free') return undefined
-    const key = this.#keyOf(state, entry)
-    const known = this.#versions.get(key)
-    if (known?.number === number) return known
-    const version = this.#scan(state, number, entry)
-    this.#references += version.references.length
+    const known = this.#versionsAt(state, entry)
+    const place = entry.kind === 'plain' ? entry.generation : entry.index
+    const version = known.get(place)
+    if (version?.number === number) return version
+    const scanned = this.#scan(state, number, entry)
+    this.#references += scanned.references.length
     if (this.#references > MAX_REFERENCES) throw new PadesError('LIMIT_EXCEEDED')
-    this.#versions.set(key, version)
-    return version
+    known.set(place, scanned)
+    return scanned
   }
 
-  /** The same place in the file is the same version. */
-  #keyOf(state: PdfDocument, entry: LiveEntry): string {
-    if (entry.kind === 'plain') return `${entry.offset}`
-    const container = state.entryOf(entry.container)
-    return `${container?.kind === 'plain' ? container.offset : '-'}/${entry.index}`
+  /** The versions that begin at an offset: one object, or those of an object stream. */
+  #versionsAt(state: PdfDocument, entry: LiveEntry): Map<number, ObjectVersion> {
+    const holder = entry.kind === 'plain' ? entry : state.entryOf(entry.container)
+    const offset = holder?.kind === 'plain' ? holder.offset : NOWHERE
+    const places = entry.kind === 'plain' ? this.#plain : this.#packed
+    const known = places.get(offset) ?? new Map<number, ObjectVersion>()
+    places.set(offset, known)
+    return known
   }
 
   #scan(state: PdfDocument, number: number, entry: LiveEntry): ObjectVersion {
     const references: number[] = []
-    let tolerated: Fault | undefined
+    let tolerated = NONE
     const listener: ScanListener = {
-      tolerated(code, offset) {
-        tolerated ??= { code, object: number, offset }
+      tolerated(code) {
+        if (!tolerated.has(code)) tolerated = new Set([...tolerated, code])
       },
       reference(target, generation) {
         references.push(target, generation)
@@ -105,10 +117,10 @@ export class ObjectVersions {
         entry.kind === 'plain'
           ? this.#scanPlain(state, number, entry, listener)
           : this.#scanPacked(state, number, entry, listener)
-      return { number, ...found, references, ...(tolerated && { tolerated }) }
+      return { number, ...found, references, tolerated }
     } catch (error) {
       const fault = faultOf(error, number)
-      return { number, fault, start: 0, end: 0, references: [] }
+      return { number, fault, start: 0, end: 0, references: [], tolerated: NONE }
     }
   }
 
@@ -148,18 +160,9 @@ export class ObjectVersions {
     if ('code' in contents) throw new AmbiguousSyntax(contents.code, contents.offset)
     const range = contents.ranges[index]
     if (contents.numbers[index] !== number) throw new AmbiguousSyntax('OBJECT_STREAM_ODD', 0)
-    scanCompressed(stream.data, range, listener)
+    const value = scanCompressed(stream.data, range, listener)
     this.#charge(range.end - range.start)
-    return { source: stream.data, ...range }
-  }
-
-  /** The numbers that an object stream of a state holds, in order; empty when it is ambiguous. */
-  numbersIn(state: PdfDocument, container: number): readonly number[] {
-    const holder = this.versionIn(state, container)
-    const stream = holder?.scanned?.data && state.objectStream(container)
-    if (!holder || !stream) return []
-    const contents = this.#containers.get(holder.start) ?? scannedContents(container, stream)
-    return 'code' in contents ? [] : contents.numbers
+    return { source: stream.data, ...value }
   }
 }
 
@@ -192,9 +195,4 @@ export function faultOf(error: unknown, object?: number): Fault {
     return { code: 'NOT_READABLE', ...place, offset: 0 }
   }
   throw error
-}
-
-/** A sentence for people about a fault. */
-export function describeFault({ code, object }: { code: FaultCode; object?: number }): string {
-  return object === undefined ? FAULTS[code].text : `object ${object}: ${FAULTS[code].text}`
 }

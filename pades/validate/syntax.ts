@@ -42,7 +42,9 @@ export function judgeSyntax(document: PdfDocument, revisions: readonly Revision[
     judgedTo = count
   }
   const [oldest] = followed
-  const appended = oldest ? judgeAppended(document, oldest.end, oldest.newer.length) : []
+  const appended = oldest
+    ? judgeAppended(document, oldest.document, oldest.newer.length, versions)
+    : []
   return {
     versions,
     ambiguityOf: ({ newer }) => ambiguities.get(newer.length),

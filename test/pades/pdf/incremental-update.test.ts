@@ -47,7 +47,7 @@ for (const structure of FILE_STRUCTURES) {
     let added = 0
     const file = updated(original, (update) => {
       added = update.add('<< /Kind /Added >>', data)
-      update.replace(new PdfReference(FIRST_EXTRA, 0), 4711)
+      update.replace(new PdfReference(FIRST_EXTRA, 0), '4711')
     })
     t.ok(file.subarray(0, original.length).equals(original), 'the original is the prefix')
     t.match(inspect(file), { pageCount: 1, repaired: false })
@@ -125,7 +125,7 @@ t.test('a file that does not end its last line gets the end first', async (t) =>
 
 t.test('junk before the header keeps its way of counting', async (t) => {
   const file = updated(buildPdf({ junk: 'junk\n', objects: ['1'] }), (update) =>
-    update.replace(new PdfReference(FIRST_EXTRA, 0), 2),
+    update.replace(new PdfReference(FIRST_EXTRA, 0), '2'),
   )
   t.match(inspect(file), { repaired: false, pageCount: 1 })
   t.equal(valueIn(file, FIRST_EXTRA), 2)
@@ -137,16 +137,16 @@ t.test('several revisions follow each other, and a rewound one leaves no trace',
   readDocument(original, (document) => {
     const write = (rewinding: boolean): Buffer => {
       const update = new IncrementalUpdate(document)
-      update.replace(reference, 2)
+      update.replace(reference, '2')
       update.endRevision(ID)
       const mark = update.mark()
       if (rewinding) {
         update.add('(never)')
-        update.replace(reference, 99)
+        update.replace(reference, '99')
         update.endRevision(Buffer.alloc(16, 7))
         update.rewind(mark)
       }
-      update.replace(reference, 3)
+      update.replace(reference, '3')
       const { start, end } = update.endRevision(Buffer.alloc(16, 1))
       t.equal(end, original.length + update.tail.length)
       const revision = Buffer.from(update.view(start, end)).toString('latin1')
@@ -163,7 +163,7 @@ t.test('growth of the tail moves nothing', async (t) => {
   const big = randomBytes(300_000)
   const file = updated(buildPdf({ objects: ['1'] }), (update) => {
     for (let count = 0; count < 4; count += 1) update.add('<< >>', big)
-    update.replace(new PdfReference(FIRST_EXTRA, 0), 2)
+    update.replace(new PdfReference(FIRST_EXTRA, 0), '2')
   })
   t.match(inspect(file), { repaired: false })
   t.equal(valueIn(file, FIRST_EXTRA), 2)
@@ -177,7 +177,7 @@ for (const structure of FILE_STRUCTURES) {
       const original = withWrongStart(buildPdf({ structure, pages: [{}, {}], objects }))
       t.match(inspect(original), { repaired: true })
       const file = updated(original, (update) =>
-        update.replace(new PdfReference(FIRST_EXTRA, 0), 5),
+        update.replace(new PdfReference(FIRST_EXTRA, 0), '5'),
       )
       t.ok(file.subarray(0, original.length).equals(original))
       t.match(inspect(file), { pageCount: 2, repaired: false })
