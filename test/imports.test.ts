@@ -55,6 +55,12 @@ const IMPORTS: readonly ImportRow[] = [
     node: ['buffer', 'zlib'],
   },
   {
+    from: 'pades/syntax/',
+    local: ['pades/pdf/', 'pades/errors.ts'],
+    packages: [],
+    node: ['buffer'],
+  },
+  {
     from: 'trusted-lists/',
     local: [PADES],
     packages: ['@xmldom/xmldom', 'xadesjs', 'xml-core'],

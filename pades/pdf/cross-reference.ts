@@ -28,7 +28,7 @@ export interface CrossReferenceSection {
   readonly trailer: PdfDictionary
   readonly subsections: readonly Subsection[]
   /** The section at `/XRefStm` of a hybrid file, which tells what the table hides as free. */
-  readonly hidden?: CrossReferenceSection
+  readonly hidden?: CrossReferenceSection | undefined
   /** In place of subsections: what a full scan of a damaged file found. */
   readonly scanned?: ReadonlyMap<number, CrossReferenceEntry>
 }

@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 
 import type { PdfDocument } from '../pdf/document.ts'
-import { replaceCatalog, toReference } from '../pdf/form-update.ts'
+import { replaceCatalog, toReference } from './form-update.ts'
 import type { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { serialise } from '../pdf/serialise.ts'
 import { withEntry } from '../syntax/source.ts'

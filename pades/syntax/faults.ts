@@ -23,6 +23,7 @@ export const FAULTS = {
   STRAY_TOKEN: ambiguous('a token stands where none may stand'),
   UNCLOSED: ambiguous('an array, a dictionary or a string is not closed'),
   KEY_REPEATED: ambiguous('a dictionary has the same key twice'),
+  KEY_REPEATED_ALIKE: tolerated('a dictionary has the same key twice with the same value'),
   KEY_REPEATED_UNSEEN: tolerated(
     'the catalog repeats a key that says how a reader arranges its window, not what a page shows',
   ),
@@ -55,7 +56,6 @@ export const FAULTS = {
   EXTERNAL_STREAM: ambiguous('a stream keeps its data in another file'),
   REFERENCE_ODD: ambiguous('a reference names no possible object'),
   REFERENCE_GENERATION: ambiguous('a reference names another generation than the object has'),
-  REFERENCE_TO_NOTHING: tolerated('a reference names an object that the file does not have: null'),
   OBJECT_STREAM_ODD: ambiguous('an object stream is not built as 7.5.7 says'),
   OBJECT_STREAM_GAP: tolerated(
     'bytes that no offset names lie between objects of an object stream',

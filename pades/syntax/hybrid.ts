@@ -21,7 +21,9 @@ const STRUCTURE_KEYS: ReadonlySet<string> = new Set(['StructTreeRoot', 'SE', 'ID
  */
 export function findShownHiddenObject(state: PdfDocument): number | undefined {
   if (state.sections.every((section) => !section.hidden)) return undefined
-  const plain = new CrossReferenceIndex(state.sections.map(({ hidden: _, ...section }) => section))
+  const plain = new CrossReferenceIndex(
+    state.sections.map((section) => ({ ...section, hidden: undefined })),
+  )
   const hidden = new Set<number>()
   for (const section of state.sections) collectHidden(section, state, plain, hidden)
   const visited = new Set<number>()

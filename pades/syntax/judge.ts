@@ -9,8 +9,8 @@ import { findShownHiddenObject } from './hybrid.ts'
 import { scanSection } from './sections.ts'
 import { faultOf, ObjectVersions, type ObjectVersion, resolveLengthIn } from './versions.ts'
 
-/** Entries of a trailer that lead to objects. */
-const WAYS_IN = ['Root', 'Info', 'Encrypt'] as const
+/** Entries of a trailer that lead to what is shown. The information dictionary shows nothing. */
+const WAYS_IN = ['Root', 'Encrypt'] as const
 
 /**
  * Judges states of one file, the oldest first. Each version of an object is looked at once, however

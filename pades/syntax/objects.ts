@@ -1,4 +1,4 @@
-/** Scans indirect objects and object streams by the letter of ISO 32000-2, 7.3.8, 7.3.10 and 7.5.7. */
+/** Scans indirect objects and object streams by the letter (ISO 32000-2, 7.3.8, 7.3.10, 7.5.7). */
 import type { Buffer } from 'node:buffer'
 import { CLASS_OF, CR, LF, WHITE } from '../pdf/characters.ts'
 import { AmbiguousSyntax } from './faults.ts'

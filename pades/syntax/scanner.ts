@@ -7,7 +7,6 @@ import {
   BACKSLASH,
   CLASS_OF,
   CR,
-  DELIMITER,
   DIGIT_ZERO,
   FULL_STOP,
   GREATER_THAN,
@@ -189,34 +188,50 @@ export class StrictScanner {
     if (depth >= MAX_DEPTH) this.fail('NESTED_TOO_DEEPLY')
     const start = this.position
     this.position += 2
-    const keys: string[] = []
-    let set: Set<string> | undefined
+    const known = new KnownKeys()
     for (;;) {
       this.skipWhiteSpace()
-      const at = this.position
-      if (at >= this.#end) this.fail('UNCLOSED', start)
-      const byte = this.#bytes[at]
-      if (byte === GREATER_THAN && this.#bytes[at + 1] === GREATER_THAN && at + 1 < this.#end) {
-        this.position = at + 2
-        return
-      }
-      if (byte !== SOLIDUS) this.fail('STRAY_TOKEN')
+      const keyStart = this.position
+      if (keyStart >= this.#end) this.fail('UNCLOSED', start)
+      if (this.#takeDictionaryEnd()) return
+      if (this.#bytes[keyStart] !== SOLIDUS) this.fail('STRAY_TOKEN')
       const key = this.scanName()
-      if (set ? set.has(key) : keys.includes(key)) {
-        if (!UNSEEN.has(key)) this.fail('KEY_REPEATED', at)
-        this.#listener.tolerated('KEY_REPEATED_UNSEEN', at)
-      }
-      if (set) set.add(key)
-      else if (keys.push(key) > KEYS_COMPARED) set = new Set(keys)
       this.skipWhiteSpace()
       const valueStart = this.position
-      if (this.#bytes[valueStart] === GREATER_THAN) this.fail('KEY_WITHOUT_VALUE')
-      const isNull = this.takeKeyword('null')
-      if (isNull && INHERITABLE.has(key)) this.fail('NULL_INHERITABLE', valueStart)
-      if (isNull) this.#listener.tolerated('NULL_ENTRY', valueStart)
-      else this.scanValue(depth + 1)
-      entries?.push({ key, keyStart: at, valueStart, valueEnd: this.position })
+      this.#scanEntryValue(key, depth)
+      const entry = { key, keyStart, valueStart, valueEnd: this.position }
+      const before = known.add(entry)
+      if (before) this.#checkRepeated(before, entry)
+      entries?.push(entry)
     }
+  }
+
+  #takeDictionaryEnd(): boolean {
+    const at = this.position
+    const isEnd =
+      this.#bytes[at] === GREATER_THAN && this.#bytes[at + 1] === GREATER_THAN && at + 1 < this.#end
+    if (isEnd) this.position = at + 2
+    return isEnd
+  }
+
+  #scanEntryValue(key: string, depth: number): void {
+    const start = this.position
+    if (this.#bytes[start] === GREATER_THAN) this.fail('KEY_WITHOUT_VALUE')
+    if (!this.takeKeyword('null')) {
+      this.scanValue(depth + 1)
+      return
+    }
+    if (INHERITABLE.has(key)) this.fail('NULL_INHERITABLE', start)
+    this.#listener.tolerated('NULL_ENTRY', start)
+  }
+
+  /** Some readers take the first of two equal keys, some the last. */
+  #checkRepeated(before: ScannedEntry, entry: ScannedEntry): void {
+    const isAlike = this.#bytes
+      .subarray(before.valueStart, before.valueEnd)
+      .equals(this.#bytes.subarray(entry.valueStart, entry.valueEnd))
+    if (!isAlike && !UNSEEN.has(entry.key)) this.fail('KEY_REPEATED', entry.keyStart)
+    this.#listener.tolerated(isAlike ? 'KEY_REPEATED_ALIKE' : 'KEY_REPEATED_UNSEEN', entry.keyStart)
   }
 
   /** @returns the name without its solidus, escapes resolved */
@@ -385,6 +400,21 @@ function unescaped(raw: string): string {
   )
 }
 
-/** Whether a byte ends a token. */
-export const endsToken = (byte: number): boolean =>
-  CLASS_OF[byte] === WHITE || CLASS_OF[byte] === DELIMITER
+/** The keys of one dictionary; few are compared with each other, many are looked up. */
+class KnownKeys {
+  readonly #entries: ScannedEntry[] = []
+  #byKey: Map<string, ScannedEntry> | undefined
+
+  /** @returns the entry that has the key already */
+  add(entry: ScannedEntry): ScannedEntry | undefined {
+    const { key } = entry
+    const known = this.#byKey
+      ? this.#byKey.get(key)
+      : this.#entries.find((candidate) => candidate.key === key)
+    if (this.#byKey) this.#byKey.set(key, entry)
+    else if (this.#entries.push(entry) > KEYS_COMPARED) {
+      this.#byKey = new Map(this.#entries.map((one) => [one.key, one]))
+    }
+    return known
+  }
+}

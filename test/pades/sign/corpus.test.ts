@@ -43,7 +43,15 @@ const REQUEST: SigningRequest = {
 }
 
 /** What documents of these folders may be refused for; anything else is a fault. */
-const REFUSALS = ['ENCRYPTED', 'DAMAGED', 'DAMAGED_AND_SIGNED', 'CERTIFIED', 'LOCKED', 'NOT_A_PDF']
+const REFUSALS = [
+  'ENCRYPTED',
+  'DAMAGED',
+  'DAMAGED_AND_SIGNED',
+  'CERTIFIED',
+  'LOCKED',
+  'NOT_A_PDF',
+  'AMBIGUOUS',
+]
 
 const filesOf = (folder: string): string[] =>
   readdirSync(join(CORPUS, folder)).filter((name) => name.endsWith('.pdf'))

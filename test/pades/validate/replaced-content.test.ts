@@ -3,12 +3,16 @@
  */
 
 import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
+import { RunningDigests } from '../../../pades/sign/running-digests.ts'
+import { runSteps } from '../../../pades/sign/sign-document.ts'
+import { validateBehind, validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { buildPdf, startXref } from '../../fixtures/pdf.ts'
 import { appended, referenceIn, sourceOf, stream, withEntry } from '../../fixtures/revisions.ts'
-import { OPTIONS, signSample } from './sample.ts'
+import { NOW, seal, stamp } from '../../fixtures/pki.ts'
+import { OPTIONS, signSample, SIGNERS } from './sample.ts'
 
 const PAGE = 10
 const CONTENT = 11
@@ -236,19 +240,36 @@ for (const [what, file] of Object.entries(STRUCTURES)) {
   })
 }
 
+/** Signs a page whose digests leave out the original, and then changes a place in it. */
+async function signedAround(clean: string, ambiguous: string): Promise<[Buffer, number]> {
+  const original = buildPdf({ pages: [{}, { extra: clean }] })
+  const file = { bytes: original, digests: () => new RunningDigests(createHash('sha256')) }
+  const request = {
+    signers: SIGNERS,
+    seal: { fieldName: 'Seal', name: 'Test Seal', credential: seal },
+    sealedAt: NOW,
+    timeStamp: (digest: Uint8Array) => stamp(digest),
+  }
+  const { tail } = await runSteps(file, request, [])
+  const signed = Buffer.concat([original, tail])
+  signed.write(ambiguous, signed.indexOf(clean), 'latin1')
+  return [signed, original.length]
+}
+
 t.test('an ambiguous page that was signed does not pass once more follows it', async (t) => {
-  const extra = '> /Contents [21 0 R 300 0 R] '
-  const file = await signSample(buildPdf({ pages: [{}, { extra }] }))
-  const { signatures } = await validateSignatures(file, OPTIONS)
+  const ambiguous = '> /Contents [21 0 R 300 0 R] '
+  const [file, start] = await signedAround('/Foo 7'.padEnd(ambiguous.length, ' '), ambiguous)
+  const { signatures } = (await validateBehind(file, OPTIONS, start)).report
   const [first, second, last] = signatures
   for (const one of [first, second]) {
     t.match(one, { indication: 'INDETERMINATE', errors: [{ key: 'SYNTAX_AMBIGUOUS' }] })
   }
   t.equal(last?.indication, 'TOTAL_PASSED', 'nothing follows the last signature')
-  const filled = await validateSignatures(appended(file, { 300: FORGED }), OPTIONS)
-  t.notOk(filled.signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
+  const filled = await validateBehind(appended(file, { 300: FORGED }), OPTIONS, start)
+  t.notOk(filled.report.signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
 })
 
+const AREA = '/Rect [72 690 300 720]'
 const PAINTING: Readonly<Record<string, string>> = {
   'a background': '/MK << /BG [1 1 1] >>',
   'a border style': '/BS << /W 9 >>',
@@ -261,7 +282,7 @@ for (const [what, entries] of Object.entries(PAINTING)) {
     const file = appended(sample, {
       [referenceIn(catalog, 'AcroForm')]: form.replace(/(\/Fields \[[^\]]*)\]/, '$1 900 0 R]'),
       [PAGE]: page.replace(/(\/Annots \[[^\]]*)\]/, '$1 900 0 R]'),
-      900: `<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /Rect [72 690 300 720] ${entries} >>`,
+      900: `<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget ${AREA} ${entries} >>`,
     })
     await assertNotPassed(t, file)
   })

@@ -3,13 +3,13 @@
  * what is there (ISO 32000-2, 12.5.2, 12.7.3).
  */
 import { PadesError } from '../errors.ts'
-import { type FormField, acroFormOf, hasAppearance } from './acro-form.ts'
-import type { PdfDocument } from './document.ts'
-import type { IncrementalUpdate } from './incremental-update.ts'
-import { MAX_PARSED_WEIGHT } from './limits.ts'
-import type { Page } from './page-tree.ts'
+import { type FormField, acroFormOf, hasAppearance } from '../pdf/acro-form.ts'
+import type { PdfDocument } from '../pdf/document.ts'
+import type { IncrementalUpdate } from '../pdf/incremental-update.ts'
+import { MAX_PARSED_WEIGHT } from '../pdf/limits.ts'
+import type { Page } from '../pdf/page-tree.ts'
 import { entryIn, ObjectSources, withEntry, withItems } from '../syntax/source.ts'
-import { isArray, isDictionary, PdfReference } from './values.ts'
+import { isArray, isDictionary, PdfReference } from '../pdf/values.ts'
 
 /** SignaturesExist and AppendOnly (table 225). */
 const SIGNATURE_FLAGS = 3
@@ -127,7 +127,7 @@ interface FormWriting {
   readonly sources: ObjectSources
 }
 
-/** The source of the form with more fields; a list of them that is an object of its own is written. */
+/** The source of the form with more fields; writes a list of them that is an object of its own. */
 function changedForm(
   { document, update, sources }: FormWriting,
   before: string,
