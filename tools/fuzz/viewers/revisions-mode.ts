@@ -1,0 +1,71 @@
+/** Attacks signed documents with later revisions. */
+import { randomFrom } from '../../../test/fixtures/mutations.ts'
+import { pick } from './attacker.ts'
+import type { Base } from './base.ts'
+import { compareDrawn, type Drawn, type DrawingTable, goodSignatures, REFUSED } from './judge.ts'
+import type { Verdict } from './judge.ts'
+import { REVISION_CLASSES, type Mutant } from './mutations.ts'
+
+/** One mutation, made and judged. */
+export interface Attempt {
+  /** Class and document. */
+  name: string
+  bytes: Mutant['bytes']
+  /** Judges; `onValidated` is called when the service has said what it thinks. */
+  judge(onValidated: () => void): Promise<Verdict>
+}
+
+/** Signed documents that are attacked, with what viewers draw of them. */
+export class SignedTargets {
+  readonly #bases: readonly Base[]
+  readonly #table: DrawingTable
+  readonly #drawn = new Map<Base, Drawn>()
+  readonly #signatures = new Map<Base, number | undefined>()
+
+  constructor(bases: readonly Base[], table: DrawingTable) {
+    this.#bases = bases
+    this.#table = table
+  }
+
+  /**
+   * Makes a mutation.
+   *
+   * @param className one of {@link REVISION_CLASSES}
+   * @param seed of all that is random in it
+   */
+  async attempt(className: string, seed: number): Promise<Attempt> {
+    const random = randomFrom(seed)
+    const base = pick(this.#bases, random)
+    const make = REVISION_CLASSES[className]
+    if (!make) throw new Error(`there is no class ${className}`)
+    const mutant = await make(base, random)
+    return {
+      name: `${className.replace('/', '-')}-${base.name}`,
+      bytes: mutant.bytes,
+      judge: (onValidated) => this.#judge(base, mutant, onValidated),
+    }
+  }
+
+  async #judge(base: Base, mutant: Mutant, onValidated: () => void): Promise<Verdict> {
+    const count = await goodSignatures(mutant.bytes)
+    onValidated()
+    if (count === undefined) return REFUSED
+    const before = await this.#before(base)
+    const after = await this.#table.draw(mutant.bytes)
+    // Who cuts off the last signatures shows the document as it was before them.
+    const isCutOff = count < (this.#signatures.get(base) ?? 0)
+    const ignored = [...(mutant.allowed ?? []), ...(isCutOff ? base.signatureAreas : [])]
+    return { passed: true, ...compareDrawn(before, after, ignored) }
+  }
+
+  async #before(base: Base): Promise<Drawn> {
+    const known = this.#drawn.get(base)
+    if (known) return known
+    const count = await goodSignatures(base.bytes)
+    if (count === undefined) throw new Error(`${base.name} is not valid before it is attacked`)
+    this.#signatures.set(base, count)
+    const drawn = await this.#table.draw(base.bytes)
+    this.#drawn.set(base, drawn)
+    return drawn
+  }
+}
