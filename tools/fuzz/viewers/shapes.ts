@@ -122,8 +122,7 @@ export function buildShape(options: ShapeOptions): Buffer {
   }
   const free = { number: 0, type: 0, second: 0, third: 65_535 }
   plan.editRows.push((rows) => [free, ...rows])
-  const trailer =
-    `/Root ${CATALOG} 0 R /Info ${INFORMATION} 0 R` + ` /ID [${IDENTIFIER} ${IDENTIFIER}]`
+  const trailer = `/Root ${CATALOG} 0 R /Info ${INFORMATION} 0 R /ID [${IDENTIFIER} ${IDENTIFIER}]`
   const before = { bytes: Buffer.from('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1') }
   return writeRevision({ ...before, size: Math.max(...objects.keys()) + 1, trailer }, plan)
 }
