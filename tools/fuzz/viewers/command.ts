@@ -38,6 +38,7 @@ const COLUMNS: readonly (readonly [string, keyof ClassCounts])[] = [
   ['passed', 'passed'],
   ['rendered', 'rendered'],
   ['viewer refuses', 'viewerRefusals'],
+  ['signatures look other', 'changedSignatures'],
   ['differences', 'differences'],
   ['faults', 'faults'],
 ]

@@ -20,6 +20,8 @@ export interface Verdict {
   passed: boolean
   /** Viewers that show something else than before, with what was compared. */
   differences: string[]
+  /** Viewers that draw the places of earlier signatures differently, and nothing else. */
+  changedSignatures: Viewer[]
   /** Viewers that refused what they drew before. */
   refusals: Viewer[]
   /** The service broke: a fault of its own. */
@@ -27,7 +29,12 @@ export interface Verdict {
 }
 
 /** A verdict of the service before anything is drawn. */
-export const REFUSED: Verdict = { passed: false, differences: [], refusals: [] }
+export const REFUSED: Verdict = {
+  passed: false,
+  differences: [],
+  changedSignatures: [],
+  refusals: [],
+}
 
 /** Whether the service says of every signature and of the document that all is well. */
 export function isGood({ signatures, documentTimestamps, summary }: ValidationReport): boolean {
@@ -42,17 +49,14 @@ export function isGood({ signatures, documentTimestamps, summary }: ValidationRe
 /**
  * Validates a document.
  *
- * @returns how many signatures it has, all of them good; undefined when one is not or nothing can
- *   be read
+ * @returns whether all is well; a document that cannot be read is not
  * @throws Error anything but a PadesError: the validation itself is at fault
  */
-export async function goodSignatures(bytes: Buffer): Promise<number | undefined> {
+export async function isApprovedAsSigned(bytes: Buffer): Promise<boolean> {
   try {
-    const report = await validateSignatures(bytes, OPTIONS)
-    const count = report.signatures.length + report.documentTimestamps.length
-    return isGood(report) ? count : undefined
+    return isGood(await validateSignatures(bytes, OPTIONS))
   } catch (error) {
-    if (error instanceof PadesError) return undefined
+    if (error instanceof PadesError) return false
     throw error
   }
 }
@@ -81,23 +85,34 @@ export class DrawingTable {
   }
 }
 
+/** Where pictures may differ. */
+export interface Ignored {
+  /** Of signatures that are new, which change the picture as they should. */
+  allowed?: readonly Area[]
+  /** Of earlier signatures, which are counted apart. */
+  signatures?: readonly Area[]
+}
+
 /**
  * Compares what each viewer drew before and after; a viewer that drew nothing before is left out.
- *
- * @param ignored where pictures may differ
  */
 export function compareDrawn(
   before: Drawn,
   after: Drawn,
-  ignored: readonly Area[],
-): Pick<Verdict, 'differences' | 'refusals'> {
-  const differences: string[] = []
-  const refusals: Viewer[] = []
+  { allowed = [], signatures = [] }: Ignored = {},
+): Pick<Verdict, 'differences' | 'changedSignatures' | 'refusals'> {
+  const result = {
+    differences: [] as string[],
+    changedSignatures: [] as Viewer[],
+    refusals: [] as Viewer[],
+  }
   for (const viewer of VIEWERS) {
     const [old, current] = [before.get(viewer), after.get(viewer)]
     if (!old) continue
-    if (!current) refusals.push(viewer)
-    else if (documentDiffers(old, current, ignored)) differences.push(viewer)
+    if (!current) result.refusals.push(viewer)
+    else if (documentDiffers(old, current, [...allowed, ...signatures])) {
+      result.differences.push(viewer)
+    } else if (documentDiffers(old, current, allowed)) result.changedSignatures.push(viewer)
   }
-  return { differences, refusals }
+  return result
 }

@@ -2,7 +2,13 @@
 import { randomFrom } from '../../../test/fixtures/mutations.ts'
 import { pick } from './attacker.ts'
 import type { Base } from './base.ts'
-import { compareDrawn, type Drawn, type DrawingTable, goodSignatures, REFUSED } from './judge.ts'
+import {
+  compareDrawn,
+  type Drawn,
+  type DrawingTable,
+  isApprovedAsSigned,
+  REFUSED,
+} from './judge.ts'
 import type { Verdict } from './judge.ts'
 import { REVISION_CLASSES, type Mutant } from './mutations.ts'
 
@@ -20,7 +26,6 @@ export class SignedTargets {
   readonly #bases: readonly Base[]
   readonly #table: DrawingTable
   readonly #drawn = new Map<Base, Drawn>()
-  readonly #signatures = new Map<Base, number | undefined>()
 
   constructor(bases: readonly Base[], table: DrawingTable) {
     this.#bases = bases
@@ -47,23 +52,21 @@ export class SignedTargets {
   }
 
   async #judge(base: Base, mutant: Mutant, onValidated: () => void): Promise<Verdict> {
-    const count = await goodSignatures(mutant.bytes)
+    const isApproved = await isApprovedAsSigned(mutant.bytes)
     onValidated()
-    if (count === undefined) return REFUSED
+    if (!isApproved) return REFUSED
     const before = await this.#before(base)
     const after = await this.#table.draw(mutant.bytes)
-    // Who cuts off the last signatures shows the document as it was before them.
-    const isCutOff = count < (this.#signatures.get(base) ?? 0)
-    const ignored = [...(mutant.allowed ?? []), ...(isCutOff ? base.signatureAreas : [])]
+    const ignored = { allowed: mutant.allowed ?? [], signatures: base.signatureAreas }
     return { passed: true, ...compareDrawn(before, after, ignored) }
   }
 
   async #before(base: Base): Promise<Drawn> {
     const known = this.#drawn.get(base)
     if (known) return known
-    const count = await goodSignatures(base.bytes)
-    if (count === undefined) throw new Error(`${base.name} is not valid before it is attacked`)
-    this.#signatures.set(base, count)
+    if (!(await isApprovedAsSigned(base.bytes))) {
+      throw new Error(`${base.name} is not valid before it is attacked`)
+    }
     const drawn = await this.#table.draw(base.bytes)
     this.#drawn.set(base, drawn)
     return drawn

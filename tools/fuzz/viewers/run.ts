@@ -1,6 +1,6 @@
 /** Runs the fuzzer of viewers in threads, watches their time, and counts what they report. */
 import { Worker } from 'node:worker_threads'
-import type { Verdict } from './judge.ts'
+import { REFUSED, type Verdict } from './judge.ts'
 
 /** What is attacked. */
 export const MODES = ['revisions', 'uploads', 'evidence'] as const
@@ -46,6 +46,8 @@ export interface ClassCounts {
   rendered: number
   /** Drawn before and refused after, by at least one viewer. */
   viewerRefusals: number
+  /** Drawn differently in the places of earlier signatures alone. */
+  changedSignatures: number
   differences: number
   faults: number
 }
@@ -63,6 +65,7 @@ const NOTHING: ClassCounts = {
   passed: 0,
   rendered: 0,
   viewerRefusals: 0,
+  changedSignatures: 0,
   differences: 0,
   faults: 0,
 }
@@ -75,11 +78,12 @@ class Tally implements ViewersResult {
     const counts = this.counts.get(className) ?? { ...NOTHING }
     this.counts.set(className, counts)
     counts.made += 1
-    const { passed, differences, refusals, fault } = verdict
+    const { passed, differences, changedSignatures, refusals, fault } = verdict
     if (passed) counts.passed += 1
     else counts.refused += 1
     if (passed) counts.rendered += 1
     if (refusals.length > 0) counts.viewerRefusals += 1
+    if (changedSignatures.length > 0) counts.changedSignatures += 1
     if (differences.length > 0) {
       counts.differences += 1
       this.failures.push(`${className}: ${differences.join(', ')} ${file ?? ''}`)
@@ -102,8 +106,7 @@ function runThread(task: ThreadTask, tally: Tally): Promise<number | undefined> 
     worker.removeAllListeners()
     void worker.terminate()
     if (fault === undefined) return resolve(undefined)
-    const verdict = { passed: false, differences: [], refusals: [], fault }
-    tally.add(current.className, verdict, `round ${current.round}`)
+    tally.add(current.className, { ...REFUSED, fault }, `round ${current.round}`)
     resolve(current.round + task.step)
   }
   worker.on('error', (error) => end(String(error)))

@@ -117,7 +117,8 @@ async function signedOver(base: Base, random: Random): Promise<Mutant> {
 
 async function rewritten(base: Base, random: Random): Promise<Mutant> {
   const plan = emptyPlan(base.form)
-  const plain = base.objects.filter(({ isPacked }) => !isPacked)
+  // A signature that is written anew lies outside its own byte range: that is an attack.
+  const plain = base.objects.filter(({ isPacked, role }) => !isPacked && role !== 'signature')
   const target = pick(plain, random)
   rewrite(plan, target, target.source)
   return { bytes: writeRevision(base, plan) }

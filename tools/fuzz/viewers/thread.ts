@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { evidenceDocuments, sealedCorpus, signedShapes } from './documents.ts'
-import { DrawingTable, type Verdict } from './judge.ts'
+import { DrawingTable, REFUSED, type Verdict } from './judge.ts'
 import { REVISION_CLASSES } from './mutations.ts'
 import { Viewers } from './renderers.ts'
 import { type Attempt, SignedTargets } from './revisions-mode.ts'
@@ -48,7 +48,7 @@ async function tryOne(targets: Targets, round: number): Promise<void> {
     verdict = await attempt.judge(() => tell({ kind: 'validated' }))
   } catch (error) {
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    verdict = { passed: false, differences: [], refusals: [], fault }
+    verdict = { ...REFUSED, fault }
   }
   const isWrong = verdict.differences.length > 0 || verdict.fault !== undefined
   const file = isWrong ? keep(attempt, round) : undefined

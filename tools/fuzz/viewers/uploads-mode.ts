@@ -10,7 +10,13 @@ import { add, BLACK, pick, pickTarget } from './attacker.ts'
 import { type Base, openBase } from './base.ts'
 import { changeBytes } from './byte-changes.ts'
 import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from './documents.ts'
-import { compareDrawn, type DrawingTable, goodSignatures, REFUSED, type Verdict } from './judge.ts'
+import {
+  compareDrawn,
+  type DrawingTable,
+  isApprovedAsSigned,
+  REFUSED,
+  type Verdict,
+} from './judge.ts'
 import { rewrite } from './object-changes.ts'
 import { PLAN_CHANGES } from './mutations.ts'
 import { roughlyDiffers } from './raster.ts'
@@ -159,17 +165,17 @@ export class UploadTargets {
     if (!isAccepted) return REFUSED
     const signed = await signAsPeople(bytes, false)
     const [before, after] = [await this.#table.draw(bytes), await this.#table.draw(signed)]
-    const { differences, refusals } = compareDrawn(before, after, SIGNATURE_AREAS)
+    const { differences, refusals } = compareDrawn(before, after, { allowed: SIGNATURE_AREAS })
     const seen = before.get('pdf.js')
     for (const [viewer, rasters] of after) {
       const isOther = seen && rasters && roughlyDiffers(seen, rasters)
       if (isOther) differences.push(`${viewer} against what signers see`)
     }
     const filled = fill?.(openBase('signed', signed))
-    if (filled && (await goodSignatures(filled)) !== undefined) {
-      const later = compareDrawn(after, await this.#table.draw(filled), [])
+    if (filled && (await isApprovedAsSigned(filled))) {
+      const later = compareDrawn(after, await this.#table.draw(filled))
       differences.push(...later.differences.map((viewer) => `${viewer} after filling`))
     }
-    return { passed: true, differences, refusals }
+    return { passed: true, differences, changedSignatures: [], refusals }
   }
 }
