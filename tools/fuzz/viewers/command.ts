@@ -8,8 +8,8 @@ import { missingPrograms } from './renderers.ts'
 import { type ClassCounts, fuzzViewers, type Mode, MODES, type ViewersResult } from './run.ts'
 
 const COUNT = 10_000
-/** Lines of failures that are printed for each mode. */
-const MAXIMUM_LINES = 60
+/** Mutations after which the command says how far it is. */
+const PROGRESS_STEP = 500
 
 /** For the help of `npm run fuzz`. */
 export const VIEWERS_USAGE =
@@ -61,11 +61,6 @@ const sum = (results: readonly ViewersResult[], key: keyof ClassCounts) =>
 function print(mode: Mode, result: ViewersResult, seconds: number): void {
   console.log(`\n${mode}, ${Math.round(seconds)} s`)
   for (const line of tableOf(result)) console.log(line)
-  const { failures } = result
-  for (const line of failures.slice(0, MAXIMUM_LINES)) console.log(`FAILURE ${line}`)
-  if (failures.length > MAXIMUM_LINES) {
-    console.log(`and ${failures.length - MAXIMUM_LINES} failures more`)
-  }
 }
 
 /**
@@ -96,7 +91,15 @@ export async function fuzzViewersCommand(args: readonly string[]): Promise<numbe
   const results: ViewersResult[] = []
   for (const mode of modes) {
     const start = performance.now()
-    const result = await fuzzViewers({ ...task, mode })
+    const result = await fuzzViewers(
+      { ...task, mode },
+      {
+        onFailure: (line) => console.log(`FAILURE ${line}`),
+        onProgress: (made) => {
+          if (made % PROGRESS_STEP === 0) console.log(`${mode}: ${made} of ${task.count}`)
+        },
+      },
+    )
     print(mode, result, (performance.now() - start) / 1000)
     results.push(result)
   }

@@ -83,16 +83,23 @@ async function signedBy(
   return Buffer.from(bytes)
 }
 
+/** A document that is made when it is first needed. */
+export interface LazyBase {
+  readonly name: string
+  /** Undefined when the document cannot be signed. */
+  readonly open: () => Promise<Base | undefined>
+}
+
 /** Every shape, signed with and without what makes it last. */
-export async function signedShapes(): Promise<Base[]> {
-  const bases: Base[] = []
-  for (const [name, options] of Object.entries(SHAPES)) {
-    for (const isLasting of [false, true]) {
-      const bytes = await signAsPeople(buildShape(options), isLasting)
-      bases.push(openBase(`${name}${isLasting ? '-lta' : ''}`, bytes, SIGNATURE_AREAS))
-    }
-  }
-  return bases
+export function signedShapes(): LazyBase[] {
+  return Object.entries(SHAPES).flatMap(([shape, options]) =>
+    [false, true].map((isLasting) => {
+      const name = `${shape}${isLasting ? '-lta' : ''}`
+      const open = async () =>
+        openBase(name, await signAsPeople(buildShape(options), isLasting), SIGNATURE_AREAS)
+      return { name, open }
+    }),
+  )
 }
 
 /** Larger documents would be most of the time spent. */
@@ -101,17 +108,19 @@ const MAXIMUM_BYTES = 120_000
 /**
  * Real documents, sealed.
  *
- * @param folder with PDF files; those that cannot be signed are left out
+ * @param folder with PDF files; large ones are left out
  */
-export async function sealedCorpus(folder: string): Promise<Base[]> {
-  const bases: Base[] = []
-  for (const name of namesIn(folder)) {
-    const original = readFileSync(join(folder, name))
-    if (original.length > MAXIMUM_BYTES) continue
-    const bytes = await signedBy(original, [], false).catch(() => undefined)
-    if (bytes) bases.push(openBase(`corpus-${name.replace(/\.pdf$/, '')}`, bytes))
-  }
-  return bases
+export function sealedCorpus(folder: string): LazyBase[] {
+  return namesIn(folder).map((file) => {
+    const name = `corpus-${file.replace(/\.pdf$/, '')}`
+    const open = async () => {
+      const original = readFileSync(join(folder, file))
+      if (original.length > MAXIMUM_BYTES) return undefined
+      const bytes = await signedBy(original, [], false).catch(() => undefined)
+      return bytes && openBase(name, bytes)
+    }
+    return { name, open }
+  })
 }
 
 function namesIn(folder: string): string[] {
@@ -123,7 +132,8 @@ function namesIn(folder: string): string[] {
 }
 
 /** Evidence of the service, sealed as it seals it. */
-export async function evidenceDocuments(): Promise<Base[]> {
-  const { evidence } = await bundle()
-  return [openBase('evidence-lta', Buffer.from(evidence))]
+export function evidenceDocuments(): LazyBase[] {
+  const name = 'evidence-lta'
+  const open = async () => openBase(name, Buffer.from((await bundle()).evidence))
+  return [{ name, open }]
 }

@@ -1,7 +1,8 @@
 /** Attacks signed documents with later revisions. */
-import { randomFrom } from '../../../test/fixtures/mutations.ts'
+import { type Random, randomFrom } from '../../../test/fixtures/mutations.ts'
 import { pick } from './attacker.ts'
 import type { Base } from './base.ts'
+import type { LazyBase } from './documents.ts'
 import {
   compareDrawn,
   type Drawn,
@@ -11,6 +12,9 @@ import {
 } from './judge.ts'
 import type { Verdict } from './judge.ts'
 import { REVISION_CLASSES, type Mutant } from './mutations.ts'
+
+/** Documents are picked so often until one can be signed. */
+const MAXIMUM_PICKS = 100
 
 /** One mutation, made and judged. */
 export interface Attempt {
@@ -23,12 +27,13 @@ export interface Attempt {
 
 /** Signed documents that are attacked, with what viewers draw of them. */
 export class SignedTargets {
-  readonly #bases: readonly Base[]
+  readonly #lazy: readonly LazyBase[]
   readonly #table: DrawingTable
+  readonly #opened = new Map<LazyBase, Promise<Base | undefined>>()
   readonly #drawn = new Map<Base, Drawn>()
 
-  constructor(bases: readonly Base[], table: DrawingTable) {
-    this.#bases = bases
+  constructor(bases: readonly LazyBase[], table: DrawingTable) {
+    this.#lazy = bases
     this.#table = table
   }
 
@@ -40,7 +45,7 @@ export class SignedTargets {
    */
   async attempt(className: string, seed: number): Promise<Attempt> {
     const random = randomFrom(seed)
-    const base = pick(this.#bases, random)
+    const base = await this.#pick(random)
     const make = REVISION_CLASSES[className]
     if (!make) throw new Error(`there is no class ${className}`)
     const mutant = await make(base, random)
@@ -49,6 +54,18 @@ export class SignedTargets {
       bytes: mutant.bytes,
       judge: (onValidated) => this.#judge(base, mutant, onValidated),
     }
+  }
+
+  /** One that can be signed; real documents may not be. */
+  async #pick(random: Random): Promise<Base> {
+    for (let left = MAXIMUM_PICKS; left > 0; left--) {
+      const lazy = pick(this.#lazy, random)
+      const opened = this.#opened.get(lazy) ?? lazy.open()
+      this.#opened.set(lazy, opened)
+      const base = await opened
+      if (base) return base
+    }
+    throw new Error('none of the documents can be signed')
   }
 
   async #judge(base: Base, mutant: Mutant, onValidated: () => void): Promise<Verdict> {

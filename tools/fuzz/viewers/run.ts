@@ -24,6 +24,14 @@ export interface ViewersTask {
   corpus?: string
 }
 
+/** What is called while a run goes on. */
+export interface ViewersEvents {
+  /** @param line about one failure, with the file that was kept */
+  onFailure?: (line: string) => void
+  /** @param made so many mutations have been judged */
+  onProgress?: (made: number) => void
+}
+
 /** What one thread does: every `step`-th mutation from `first` on. */
 export interface ThreadTask extends ViewersTask {
   first: number
@@ -73,6 +81,12 @@ const NOTHING: ClassCounts = {
 class Tally implements ViewersResult {
   readonly counts = new Map<string, ClassCounts>()
   readonly failures: string[] = []
+  readonly #events: ViewersEvents
+  #made = 0
+
+  constructor(events: ViewersEvents) {
+    this.#events = events
+  }
 
   add(className: string, verdict: Verdict, file: string | undefined): void {
     const counts = this.counts.get(className) ?? { ...NOTHING }
@@ -86,12 +100,19 @@ class Tally implements ViewersResult {
     if (changedSignatures.length > 0) counts.changedSignatures += 1
     if (differences.length > 0) {
       counts.differences += 1
-      this.failures.push(`${className}: ${differences.join(', ')} ${file ?? ''}`)
+      this.#fail(`${className}: ${differences.join(', ')} ${file ?? ''}`)
     }
     if (fault !== undefined) {
       counts.faults += 1
-      this.failures.push(`${className}: ${fault} ${file ?? ''}`)
+      this.#fail(`${className}: ${fault} ${file ?? ''}`)
     }
+    this.#made += 1
+    this.#events.onProgress?.(this.#made)
+  }
+
+  #fail(line: string): void {
+    this.failures.push(line)
+    this.#events.onFailure?.(line)
   }
 }
 
@@ -138,8 +159,11 @@ async function runJob(task: ThreadTask, tally: Tally): Promise<void> {
  *
  * @returns counts of each class, and what failed
  */
-export async function fuzzViewers(task: ViewersTask): Promise<ViewersResult> {
-  const tally = new Tally()
+export async function fuzzViewers(
+  task: ViewersTask,
+  events: ViewersEvents = {},
+): Promise<ViewersResult> {
+  const tally = new Tally(events)
   const jobs = Array.from({ length: task.jobs }, (_, first) =>
     runJob({ ...task, first, step: task.jobs }, tally),
   )

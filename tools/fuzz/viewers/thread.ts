@@ -19,13 +19,13 @@ interface Targets {
   close?(): Promise<void>
 }
 
-const OPEN: Readonly<Record<Mode, (table: DrawingTable) => Promise<Targets>>> = {
-  revisions: async (table) => {
-    const others = task.corpus === undefined ? [] : await sealedCorpus(task.corpus)
-    return new SignedTargets([...(await signedShapes()), ...others], table)
+const OPEN: Readonly<Record<Mode, (table: DrawingTable) => Targets>> = {
+  revisions: (table) => {
+    const others = task.corpus === undefined ? [] : sealedCorpus(task.corpus)
+    return new SignedTargets([...signedShapes(), ...others], table)
   },
-  evidence: async (table) => new SignedTargets(await evidenceDocuments(), table),
-  uploads: async (table) => new UploadTargets(table),
+  evidence: (table) => new SignedTargets(evidenceDocuments(), table),
+  uploads: (table) => new UploadTargets(table),
 }
 
 const classes = Object.keys(task.mode === 'uploads' ? UPLOAD_CLASSES : REVISION_CLASSES)
@@ -60,7 +60,7 @@ const seedOf = (round: number) => 1 + ((task.seed * 7_919 + round * 104_729) % 2
 
 const folder = mkdtempSync(join(tmpdir(), 'sigcase-viewers-'))
 const viewers = new Viewers()
-const targets = await OPEN[task.mode](new DrawingTable(viewers, folder))
+const targets = OPEN[task.mode](new DrawingTable(viewers, folder))
 try {
   for (let round = task.first; round < task.count; round += task.step) {
     await tryOne(targets, round)
