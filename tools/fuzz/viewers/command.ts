@@ -23,7 +23,10 @@ const OPTIONS = {
   only: { type: 'string' },
   jobs: { type: 'string', default: String(Math.max(1, availableParallelism())) },
   keep: { type: 'string', default: join(tmpdir(), 'sigcase-fuzz-viewers') },
-  corpus: { type: 'string' },
+  corpus: {
+    type: 'string',
+    default: join(process.env.CORPUS_DIR ?? '../shared/corpus', 'documents'),
+  },
 } as const
 
 function positive(name: string, text: string): number {
@@ -85,7 +88,7 @@ export async function fuzzViewersCommand(args: readonly string[]): Promise<numbe
     jobs: positive('--jobs', values.jobs),
     keep: values.keep,
     ...(values.only !== undefined && { only: values.only }),
-    ...(values.corpus !== undefined && { corpus: values.corpus }),
+    corpus: values.corpus,
   }
   console.log(`seed ${task.seed}`)
   const results: ViewersResult[] = []

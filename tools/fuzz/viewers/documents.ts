@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readDrawing, signDocument, type SignerRequest } from '../../../pades/index.ts'
+import { PadesError, readDrawing, signDocument, type SignerRequest } from '../../../pades/index.ts'
 import {
   janka,
   longTerm,
@@ -15,8 +15,10 @@ import {
 } from '../../../test/fixtures/pki.ts'
 import { bundle } from '../../../test/tools/evidence/bundle.ts'
 import { openBase, type Base } from './base.ts'
+import { isApprovedAsSigned } from './judge.ts'
 import type { Area } from './raster.ts'
 import { buildShape, SHAPES } from './shapes.ts'
+import type { LazyBase } from './shelf.ts'
 
 const DRAWING = readDrawing('M0 20 C20 0 40 40 60 20 S100 0 120 20')
 /** Of a signature, in fractions of the page. */
@@ -83,11 +85,30 @@ async function signedBy(
   return Buffer.from(bytes)
 }
 
-/** A document that is made when it is first needed. */
-export interface LazyBase {
-  readonly name: string
-  /** Undefined when the document cannot be signed. */
-  readonly open: () => Promise<Base | undefined>
+/** Signs a document; undefined when that cannot be done. */
+async function opened(
+  name: string,
+  original: Buffer,
+  isLasting: boolean,
+  areas: readonly Area[],
+): Promise<Base | undefined> {
+  try {
+    // Without areas only the seal, which shows nothing.
+    const signers = areas.length > 0 ? signersOf(isLasting) : []
+    const bytes = await signedBy(original, signers, isLasting)
+    return (await isApprovedAsSigned(bytes)) ? openBase(name, bytes, areas) : undefined
+  } catch (error) {
+    if (error instanceof PadesError) return undefined
+    throw error
+  }
+}
+
+/** Every shape, not signed. */
+export function unsignedShapes(): LazyBase[] {
+  return Object.entries(SHAPES).map(([name, options]) => ({
+    name,
+    open: async () => openBase(name, buildShape(options)),
+  }))
 }
 
 /** Every shape, signed with and without what makes it last. */
@@ -95,8 +116,7 @@ export function signedShapes(): LazyBase[] {
   return Object.entries(SHAPES).flatMap(([shape, options]) =>
     [false, true].map((isLasting) => {
       const name = `${shape}${isLasting ? '-lta' : ''}`
-      const open = async () =>
-        openBase(name, await signAsPeople(buildShape(options), isLasting), SIGNATURE_AREAS)
+      const open = () => opened(name, buildShape(options), isLasting, SIGNATURE_AREAS)
       return { name, open }
     }),
   )
@@ -115,9 +135,21 @@ export function sealedCorpus(folder: string): LazyBase[] {
     const name = `corpus-${file.replace(/\.pdf$/, '')}`
     const open = async () => {
       const original = readFileSync(join(folder, file))
-      if (original.length > MAXIMUM_BYTES) return undefined
-      const bytes = await signedBy(original, [], false).catch(() => undefined)
-      return bytes && openBase(name, bytes)
+      return original.length > MAXIMUM_BYTES ? undefined : opened(name, original, false, [])
+    }
+    return { name, open }
+  })
+}
+
+/** Real documents as they are uploaded; those that cannot be read are left out. */
+export function unsignedCorpus(folder: string): LazyBase[] {
+  return namesIn(folder).map((file) => {
+    const name = `corpus-${file.replace(/\.pdf$/, '')}`
+    const open = async () => {
+      const original = readFileSync(join(folder, file))
+      const signed =
+        original.length > MAXIMUM_BYTES ? undefined : await opened(name, original, false, [])
+      return signed && openBase(name, original)
     }
     return { name, open }
   })

@@ -1,8 +1,6 @@
 /** Attacks signed documents with later revisions. */
-import { type Random, randomFrom } from '../../../test/fixtures/mutations.ts'
-import { pick } from './attacker.ts'
+import { randomFrom } from '../../../test/fixtures/mutations.ts'
 import type { Base } from './base.ts'
-import type { LazyBase } from './documents.ts'
 import {
   compareDrawn,
   type Drawn,
@@ -12,9 +10,7 @@ import {
 } from './judge.ts'
 import type { Verdict } from './judge.ts'
 import { REVISION_CLASSES, type Mutant } from './mutations.ts'
-
-/** Documents are picked so often until one can be signed. */
-const MAXIMUM_PICKS = 100
+import type { BaseShelf } from './shelf.ts'
 
 /** One mutation, made and judged. */
 export interface Attempt {
@@ -27,13 +23,12 @@ export interface Attempt {
 
 /** Signed documents that are attacked, with what viewers draw of them. */
 export class SignedTargets {
-  readonly #lazy: readonly LazyBase[]
+  readonly #shelf: BaseShelf
   readonly #table: DrawingTable
-  readonly #opened = new Map<LazyBase, Promise<Base | undefined>>()
   readonly #drawn = new Map<Base, Drawn>()
 
-  constructor(bases: readonly LazyBase[], table: DrawingTable) {
-    this.#lazy = bases
+  constructor(shelf: BaseShelf, table: DrawingTable) {
+    this.#shelf = shelf
     this.#table = table
   }
 
@@ -45,7 +40,7 @@ export class SignedTargets {
    */
   async attempt(className: string, seed: number): Promise<Attempt> {
     const random = randomFrom(seed)
-    const base = await this.#pick(random)
+    const base = await this.#shelf.pick(random)
     const make = REVISION_CLASSES[className]
     if (!make) throw new Error(`there is no class ${className}`)
     const mutant = await make(base, random)
@@ -54,18 +49,6 @@ export class SignedTargets {
       bytes: mutant.bytes,
       judge: (onValidated) => this.#judge(base, mutant, onValidated),
     }
-  }
-
-  /** One that can be signed; real documents may not be. */
-  async #pick(random: Random): Promise<Base> {
-    for (let left = MAXIMUM_PICKS; left > 0; left--) {
-      const lazy = pick(this.#lazy, random)
-      const opened = this.#opened.get(lazy) ?? lazy.open()
-      this.#opened.set(lazy, opened)
-      const base = await opened
-      if (base) return base
-    }
-    throw new Error('none of the documents can be signed')
   }
 
   async #judge(base: Base, mutant: Mutant, onValidated: () => void): Promise<Verdict> {

@@ -16,6 +16,8 @@ export interface ShapeOptions {
   hasForm?: boolean
   /** The lengths of content streams are objects of their own. */
   hasIndirectLength?: boolean
+  /** Objects that the cross-reference does not list show something else, should a reader find them. */
+  hasDecoys?: boolean
   /** The arrays of annotations and pages are objects of their own. */
   hasIndirectArrays?: boolean
 }
@@ -39,7 +41,10 @@ const NOTE_LOOK = 34
 const ANNOTATIONS = 35
 const FIRST_PAGE = 10
 
+/** Paints the whole page. */
+const BLACK = '0 g 0 0 3000 3000 re f'
 const FORM_X_OBJECT = '/Type /XObject /Subtype /Form'
+const BLACK_ENTRIES = `${FORM_X_OBJECT} /BBox [0 0 3000 3000]`
 const PRICE = 'BT /F1 24 Tf 20 150 Td (PRICE 100) Tj ET'
 const DRAWING = 'q /X1 Do Q'
 
@@ -120,6 +125,11 @@ export function buildShape(options: ShapeOptions): Buffer {
     const isPacked = options.isPacked === true && !body.includes('endstream')
     plan.objects.push({ number, generation: 0, body, isPacked })
   }
+  if (options.hasDecoys) {
+    const unlisted = { generation: 0, isUnlisted: true }
+    plan.objects.push({ number: FIRST_PAGE + 1, body: streamOf(BLACK), ...unlisted })
+    plan.objects.push({ number: X_OBJECT, body: streamOf(BLACK, BLACK_ENTRIES), ...unlisted })
+  }
   const free = { number: 0, type: 0, second: 0, third: 65_535 }
   plan.editRows.push((rows) => [free, ...rows])
   const trailer = `/Root ${CATALOG} 0 R /Info ${INFORMATION} 0 R /ID [${IDENTIFIER} ${IDENTIFIER}]`
@@ -135,5 +145,6 @@ export const SHAPES: Readonly<Record<string, ShapeOptions>> = {
   'table-arrays': { form: 'table', hasForm: true, hasIndirectArrays: true, hasContentsArray: true },
   stream: { form: 'stream', hasForm: true, hasContentsArray: true },
   'object-stream': { form: 'stream', isPacked: true, hasForm: true, pages: 2 },
+  'table-decoys': { form: 'table', hasDecoys: true, pages: 2 },
   'object-stream-inherited': { form: 'stream', isPacked: true, isInherited: true },
 }

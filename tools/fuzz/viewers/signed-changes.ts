@@ -6,10 +6,11 @@ import type { Random } from '../../../test/fixtures/mutations.ts'
 import { longTerm, lubos, NOW, publishedStamp, seal, stamp } from '../../../test/fixtures/pki.ts'
 import { add, BLACK, pick } from './attacker.ts'
 import { type Base, objectsOf } from './base.ts'
-import { addWidget } from './feature-changes.ts'
-import { OBJECT_CHANGES, rewrite } from './object-changes.ts'
+import { addWidget, FEATURE_CHANGES } from './feature-changes.ts'
+import { FILE_CHANGES } from './file-changes.ts'
+import { type Change, OBJECT_CHANGES, rewrite } from './object-changes.ts'
 import type { Area } from './raster.ts'
-import { emptyPlan, streamOf, writeRevision } from './revision.ts'
+import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
 
 /** A mutated document. */
 export interface Mutant {
@@ -43,39 +44,59 @@ async function stamped(file: Buffer): Promise<Buffer> {
   return file
 }
 
-/** C5: a document time-stamp, genuine, in a field that paints. */
-async function visibleTimeStamp(base: Base, random: Random): Promise<Mutant> {
-  const plan = emptyPlan(base.form)
-  const look = add(plan, base, streamOf(BLACK, LOOK))
+const ZERO_RECTANGLE = '/Rect [0 0 0 0]'
+
+/** Adds a document time-stamp to the plan, to be filled by {@link stamped}. */
+function planTimeStamp(plan: Plan, base: Base, paints: string, name: string): void {
   const signature = add(
     plan,
     base,
     `<< /Type /DocTimeStamp /Filter /Adobe.PPKLite /SubFilter /ETSI.RFC3161 ${RANGE_PLACE}` +
       ` /Contents <${'0'.repeat(2 * RESERVED_BYTES)}> >>`,
   )
+  const field = add(
+    plan,
+    base,
+    `<< /FT /Sig /T (${name}) /Type /Annot /Subtype /Widget ${paints} /F 4` +
+      ` /P ${objectsOf(base, 'page')[0]?.number} 0 R /V ${signature} 0 R >>`,
+  )
+  addWidget(plan, base, field, true)
+}
+
+/** C5: a document time-stamp, genuine, in a field that paints. */
+async function visibleTimeStamp(base: Base, random: Random): Promise<Mutant> {
+  const plan = emptyPlan(base.form)
+  const look = add(plan, base, streamOf(BLACK, LOOK))
   const paints = pick(
     [
       `/Rect [10 50 290 190] /AP << /N ${look} 0 R >>`,
-      `/Rect [0 0 0 0] /AP << /N ${look} 0 R >>`,
+      `${ZERO_RECTANGLE} /AP << /N ${look} 0 R >>`,
       '/Rect [10 50 290 190] /MK << /BG [0 0 0] >>',
       '/Rect [10 50 290 190] /MK << /BC [0 0 0] >> /BS << /W 50 >>',
       '/Rect [10 50 290 190] /Border [0 0 50]',
       '/Rect [10 50 290 190] /DA (/F1 60 Tf 0 g)',
-      '/Rect [290 190 10 50] /MK << /BG [0] >> /F 132',
+      '/Rect [290 190 10 50] /MK << /BG [0] >>',
       '/MK << /BG [0] >>',
-      '/Rect [0 0 0 0]',
+      ZERO_RECTANGLE,
     ],
     random,
   )
-  const field = add(
-    plan,
-    base,
-    `<< /FT /Sig /T (Stamp ${random(1_000)}) /Type /Annot /Subtype /Widget ${paints}` +
-      ` /P ${objectsOf(base, 'page')[0]?.number} 0 R /V ${signature} 0 R >>`,
-  )
-  addWidget(plan, base, field, true)
+  planTimeStamp(plan, base, paints, `Stamp ${random(1_000)}`)
   return { bytes: await stamped(writeRevision(base, plan)) }
 }
+
+/** A genuine time-stamp over a revision that also attacks. */
+const stampedOver =
+  (changes: Readonly<Record<string, Change>>): MakeMutant =>
+  async (base, random) => {
+    const plan = emptyPlan(base.form)
+    planTimeStamp(plan, base, ZERO_RECTANGLE, `Stamp ${random(1_000)}`)
+    changes[pick(Object.keys(changes), random)]?.(plan, base, random)
+    const bytes = writeRevision(base, plan)
+    // A change may have written the field or the signature away.
+    const isWhole = bytes.lastIndexOf(RANGE_PLACE) >= base.bytes.length
+    return { bytes: isWhole ? await stamped(bytes) : bytes }
+  }
 
 async function signedOnce(bytes: Buffer, fieldName: string): Promise<Mutant> {
   const signed = await signDocument(bytes, {
@@ -143,6 +164,9 @@ async function augmented(base: Base): Promise<Mutant> {
 export const SIGNED_CHANGES: Readonly<Record<string, MakeMutant>> = {
   'feature/visible-time-stamp': visibleTimeStamp,
   'feature/signed-over': signedOver,
+  'stamped-over/object': stampedOver(OBJECT_CHANGES),
+  'stamped-over/file': stampedOver(FILE_CHANGES),
+  'stamped-over/feature': stampedOver(FEATURE_CHANGES),
 }
 
 /** What an honest editor or a second signer appends; each must pass and look the same. */

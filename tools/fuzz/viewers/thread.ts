@@ -3,12 +3,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { evidenceDocuments, sealedCorpus, signedShapes } from './documents.ts'
+import {
+  evidenceDocuments,
+  sealedCorpus,
+  signedShapes,
+  unsignedCorpus,
+  unsignedShapes,
+} from './documents.ts'
 import { DrawingTable, REFUSED, type Verdict } from './judge.ts'
 import { REVISION_CLASSES } from './mutations.ts'
 import { Viewers } from './renderers.ts'
 import { type Attempt, SignedTargets } from './revisions-mode.ts'
 import type { Mode, ThreadMessage, ThreadTask } from './run.ts'
+import { BaseShelf } from './shelf.ts'
 import { UPLOAD_CLASSES, UploadTargets } from './uploads-mode.ts'
 
 const task = workerData as ThreadTask
@@ -19,13 +26,18 @@ interface Targets {
   close?(): Promise<void>
 }
 
+const { corpus } = task
+
 const OPEN: Readonly<Record<Mode, (table: DrawingTable) => Targets>> = {
   revisions: (table) => {
-    const others = task.corpus === undefined ? [] : sealedCorpus(task.corpus)
-    return new SignedTargets([...signedShapes(), ...others], table)
+    const real = corpus === undefined ? [] : sealedCorpus(corpus)
+    return new SignedTargets(new BaseShelf(signedShapes(), real), table)
   },
-  evidence: (table) => new SignedTargets(evidenceDocuments(), table),
-  uploads: (table) => new UploadTargets(table),
+  evidence: (table) => new SignedTargets(new BaseShelf(evidenceDocuments()), table),
+  uploads: (table) => {
+    const real = corpus === undefined ? [] : unsignedCorpus(corpus)
+    return new UploadTargets(new BaseShelf(unsignedShapes(), real), table)
+  },
 }
 
 const classes = Object.keys(task.mode === 'uploads' ? UPLOAD_CLASSES : REVISION_CLASSES)

@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer'
 import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { assertSignable, inspect, PadesError, rehearse } from '../../../pades/index.ts'
 import { type Random, randomFrom } from '../../../test/fixtures/mutations.ts'
-import { add, BLACK, pick, pickTarget } from './attacker.ts'
+import { add, attacked, BLACK, pick, pickTarget, wishFor } from './attacker.ts'
 import { type Base, openBase } from './base.ts'
 import { changeBytes } from './byte-changes.ts'
 import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from './documents.ts'
@@ -22,7 +22,7 @@ import { PLAN_CHANGES } from './mutations.ts'
 import { roughlyDiffers } from './raster.ts'
 import type { Attempt } from './revisions-mode.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
-import { buildShape, SHAPES } from './shapes.ts'
+import type { BaseShelf } from './shelf.ts'
 import { DICTIONARY_TRICKS, takeApart } from './syntax.ts'
 
 /** An upload, and what an attacker would append when it is signed. */
@@ -92,6 +92,37 @@ function openEnd(base: Base, random: Random): Upload {
   }
 }
 
+/** Ends after which readers look for objects themselves. */
+const MISLEADING_ENDS = [
+  ...['startxref\n0\n%%EOF\n', 'startxref\n9\n%%EOF', 'trailer\n<< /Root 1 0 R >>\n%%EOF\n'],
+  ...['xref\n0 0\ntrailer\n<< >>\nstartxref\n0\n%%EOF\n', '%PDF-1.7\n', '\nstartxref\n%%EOF\n'],
+  ...['%%EOF\n', '\n'.repeat(1_100), 'x'.repeat(1_100), 'trailer\n<< /Size 9 /Root 1 0 R >>\n'],
+]
+
+/** Objects that no reader shows until it repairs the file, which is made to happen after signing. */
+function decoys(base: Base, random: Random): Upload {
+  const plan = emptyPlan(base.form)
+  const target = pickTarget(base, random, 'page', 'stream', 'pages', 'catalog')
+  const evil = attacked(target, wishFor(plan, base, target, random))
+  const { number, generation } = target
+  const isHidden = random(2) === 0
+  const text = `${number} ${generation} obj\n${evil}\nendobj`
+  const body = pick([streamOf(`\n${text}\n`), `(\n${text}\n)`, `<< >> %\r${text}\r`], random)
+  if (isHidden) add(plan, base, body)
+  else plan.objects.push({ number, generation, body: evil, isUnlisted: true })
+  const end = pick(MISLEADING_ENDS, random)
+  return {
+    bytes: written(base, plan, random),
+    fill: (signed) => {
+      const at = signed.bytes.indexOf(text)
+      const section = `xref\n${number} 1\n${String(at).padStart(10, '0')} 00000 n \n`
+      const rest = `trailer\n<< /Size ${signed.size} ${signed.trailer} /Prev ${signed.startXref} >>\n`
+      const listed = `${section}${rest}startxref\n${signed.bytes.length}\n%%EOF\n`
+      return Buffer.concat([signed.bytes, Buffer.from(isHidden ? listed : end, 'latin1')])
+    },
+  }
+}
+
 /** Every class of uploads, by its name. */
 export const UPLOAD_CLASSES: Readonly<Record<string, MakeUpload>> = {
   ...Object.fromEntries(
@@ -105,6 +136,7 @@ export const UPLOAD_CLASSES: Readonly<Record<string, MakeUpload>> = {
     ]),
   ),
   'upload/open-end': openEnd,
+  'upload/decoys': decoys,
   'bytes/changed': (base, random) => ({
     bytes: Buffer.from(changeBytes(base.bytes.toString('latin1'), random), 'latin1'),
   }),
@@ -123,15 +155,21 @@ async function isSignable(bytes: Buffer): Promise<boolean> {
   }
 }
 
+/**
+ * Whether all viewers should show what pdf.js shows. Fonts and images of real documents, and
+ * annotations without an appearance, are drawn differently where nothing is ambiguous.
+ */
+const isComparable = (className: string, { name }: Base): boolean =>
+  !name.startsWith('corpus') && !className.startsWith('feature/')
+
 /** Unsigned documents that are attacked. */
 export class UploadTargets {
-  readonly #bases: readonly Base[] = Object.entries(SHAPES).map(([name, options]) =>
-    openBase(name, buildShape(options)),
-  )
+  readonly #shelf: BaseShelf
   readonly #sandbox = new DenoPdfSandbox()
   readonly #table: DrawingTable
 
-  constructor(table: DrawingTable) {
+  constructor(shelf: BaseShelf, table: DrawingTable) {
+    this.#shelf = shelf
     this.#table = table
   }
 
@@ -143,13 +181,13 @@ export class UploadTargets {
    */
   async attempt(className: string, seed: number): Promise<Attempt> {
     const random = randomFrom(seed)
-    const base = pick(this.#bases, random)
+    const base = await this.#shelf.pick(random)
     const upload = UPLOAD_CLASSES[className]?.(base, random)
     if (!upload) throw new Error(`there is no class ${className}`)
     return {
       name: `${className.replace('/', '-')}-${base.name}`,
       bytes: upload.bytes,
-      judge: (onValidated) => this.#judge(upload, onValidated),
+      judge: (onValidated) => this.#judge(upload, isComparable(className, base), onValidated),
     }
   }
 
@@ -157,7 +195,11 @@ export class UploadTargets {
     await this.#sandbox.close()
   }
 
-  async #judge({ bytes, fill }: Upload, onValidated: () => void): Promise<Verdict> {
+  async #judge(
+    { bytes, fill }: Upload,
+    isAcrossViewers: boolean,
+    onValidated: () => void,
+  ): Promise<Verdict> {
     const isAccepted =
       (await isSignable(bytes)) &&
       (await this.#sandbox.inspect(bytes, FORESEEN)).outcome === 'accepted'
@@ -166,7 +208,7 @@ export class UploadTargets {
     const signed = await signAsPeople(bytes, false)
     const [before, after] = [await this.#table.draw(bytes), await this.#table.draw(signed)]
     const { differences, refusals } = compareDrawn(before, after, { allowed: SIGNATURE_AREAS })
-    const seen = before.get('pdf.js')
+    const seen = isAcrossViewers ? before.get('pdf.js') : undefined
     for (const [viewer, rasters] of after) {
       const isOther = seen && rasters && roughlyDiffers(seen, rasters)
       if (isOther) differences.push(`${viewer} against what signers see`)
