@@ -3,17 +3,21 @@
  * none of which may break it, take longer than three seconds or more memory than the sandbox has.
  * `npm run fuzz -- mutations [count]`: that many (10,000) changes to a signed PDF, none of which
  * may pass in silence. `npm run fuzz -- signing [count]`: that many (2,000) spoiled PDFs through
- * the rehearsal of intake and through finalising, which must not fail on what intake accepts. Ends
- * with 1 when one does.
+ * the rehearsal of intake and through finalising, which must not fail on what intake accepts.
+ * `npm run fuzz -- viewers`: mutated documents that the service approves, drawn with five viewers.
+ * Ends with 1 when one fails.
  */
 import process from 'node:process'
 import { signSample } from '../test/pades/validate/sample.ts'
 import { silentChanges } from '../test/pades/validate/silent.ts'
 import { fuzz } from './fuzz/run.ts'
 import { fuzzSigning } from './fuzz/signing.ts'
+import { fuzzViewersCommand, VIEWERS_USAGE } from './fuzz/viewers/command.ts'
 import { runTool, UsageError } from './usage.ts'
 
-const USAGE = 'usage: npm run fuzz [-- [mutations | signing] count]'
+const USAGE =
+  'usage: npm run fuzz [-- [mutations | signing] count]\n' +
+  `       npm run fuzz -- ${VIEWERS_USAGE}`
 const DOCUMENTS = 100_000
 const CHANGES = 10_000
 const SIGNINGS = 2_000
@@ -38,7 +42,10 @@ const KINDS = {
 }
 
 async function main(): Promise<number> {
-  const [first, second] = process.argv.slice(2)
+  const [first, second, ...rest] = process.argv.slice(2)
+  if (first === 'viewers') {
+    return fuzzViewersCommand(second === undefined ? [] : [second, ...rest])
+  }
   // Another seed each time: what was found before is a test of its own.
   const seed = 1 + (process.hrtime()[1] % 2_000_000_000)
   const isNamed = first === 'mutations' || first === 'signing'

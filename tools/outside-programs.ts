@@ -16,6 +16,10 @@ export interface OutsideProgram {
 
 const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'pdfsig', debianPackage: 'poppler-utils' },
+  // Draw the pages of mutated documents, for `npm run fuzz -- viewers`.
+  { command: 'pdftoppm', debianPackage: 'poppler-utils' },
+  { command: 'mutool', debianPackage: 'mupdf-tools' },
+  { command: 'gs', debianPackage: 'ghostscript' },
   // Tells pdfsig whom to trust.
   { command: 'certutil', debianPackage: 'libnss3-tools' },
   { command: 'qpdf', debianPackage: 'qpdf' },

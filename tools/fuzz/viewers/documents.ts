@@ -1,0 +1,171 @@
+/** Signed documents and evidence that the fuzzer attacks, made with the keys of the tests. */
+import { Buffer } from 'node:buffer'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PadesError, readDrawing, signDocument, type SignerRequest } from '../../../pades/index.ts'
+import {
+  janka,
+  longTerm,
+  lubos,
+  NOW,
+  published,
+  publishedStamp,
+  seal,
+  stamp,
+} from '../../../test/fixtures/pki.ts'
+import { bundle } from '../../../test/tools/evidence/bundle.ts'
+import { openBase, type Base } from './base.ts'
+import { isApprovedAsSigned } from './judge.ts'
+import type { Area } from './raster.ts'
+import { buildShape, SHAPES } from './shapes.ts'
+import type { LazyBase } from './shelf.ts'
+
+const DRAWING = readDrawing('M0 20 C20 0 40 40 60 20 S100 0 120 20')
+/** Of a signature, in fractions of the page. */
+const WIDTH = 0.2
+const HEIGHT = 0.1
+/** Of both people from the left and from the top of the page as displayed. */
+const PLACES = [
+  { x: 0.5, y: 0.85, name: 'Janka', who: janka, lasting: published.janka },
+  { x: 0.75, y: 0.85, name: 'Lubos', who: lubos, lasting: published.lubos },
+] as const
+
+/** Where both people sign on the first page. */
+export const SIGNATURE_AREAS: readonly Area[] = PLACES.map(({ x, y }) => ({
+  page: 0,
+  x,
+  y,
+  width: WIDTH,
+  height: HEIGHT,
+}))
+
+/** Both places as the service foresees them. */
+export const FORESEEN = {
+  signers: PLACES.map(({ x, y, name }) => ({
+    fieldName: name,
+    name,
+    places: [{ page: 1, x, y, width: WIDTH, height: HEIGHT, unit: 'fraction' as const }],
+  })),
+  seal: { fieldName: 'Seal', name: 'Seal' },
+  archiveFieldName: 'Archive',
+}
+
+/** The participants; lasting ones have certificates whose revocation is published. */
+const signersOf = (isLasting: boolean): SignerRequest[] =>
+  PLACES.map(({ x, y, who, lasting, name }) => ({
+    fieldName: name,
+    name,
+    places: [{ page: 1, x, y, width: WIDTH, height: HEIGHT, unit: 'fraction' }],
+    appearance: { drawing: DRAWING, lines: [name] },
+    credential: () => (isLasting ? lasting : who),
+  }))
+
+/**
+ * Signs a document as two people, and seals it.
+ *
+ * @param isLasting with validation data and a document time-stamp (B-LTA)
+ */
+export async function signAsPeople(original: Uint8Array, isLasting: boolean): Promise<Buffer> {
+  return signedBy(original, signersOf(isLasting), isLasting)
+}
+
+async function signedBy(
+  original: Uint8Array,
+  signers: readonly SignerRequest[],
+  isLasting: boolean,
+): Promise<Buffer> {
+  const credential = isLasting ? published.seal : seal
+  const { bytes } = await signDocument(original, {
+    signers,
+    seal: { fieldName: 'Seal', name: 'Seal', credential },
+    sealedAt: NOW,
+    timeStamp: (digest) => (isLasting ? publishedStamp(digest) : stamp(digest)),
+    ...(isLasting && { longTerm }),
+  })
+  return Buffer.from(bytes)
+}
+
+/** Signs a document; undefined when that cannot be done. */
+async function opened(
+  name: string,
+  original: Buffer,
+  isLasting: boolean,
+  areas: readonly Area[],
+): Promise<Base | undefined> {
+  try {
+    // Without areas only the seal, which shows nothing.
+    const signers = areas.length > 0 ? signersOf(isLasting) : []
+    const bytes = await signedBy(original, signers, isLasting)
+    return (await isApprovedAsSigned(bytes)) ? openBase(name, bytes, areas) : undefined
+  } catch (error) {
+    if (error instanceof PadesError) return undefined
+    throw error
+  }
+}
+
+/** Every shape, not signed. */
+export function unsignedShapes(): LazyBase[] {
+  return Object.entries(SHAPES).map(([name, options]) => ({
+    name,
+    open: async () => openBase(name, buildShape(options)),
+  }))
+}
+
+/** Every shape, signed with and without what makes it last. */
+export function signedShapes(): LazyBase[] {
+  return Object.entries(SHAPES).flatMap(([shape, options]) =>
+    [false, true].map((isLasting) => {
+      const name = `${shape}${isLasting ? '-lta' : ''}`
+      const open = () => opened(name, buildShape(options), isLasting, SIGNATURE_AREAS)
+      return { name, open }
+    }),
+  )
+}
+
+/** Larger documents would be most of the time spent. */
+const MAXIMUM_BYTES = 120_000
+
+/**
+ * Real documents, sealed.
+ *
+ * @param folder with PDF files; large ones are left out
+ */
+export function sealedCorpus(folder: string): LazyBase[] {
+  return namesIn(folder).map((file) => {
+    const name = `corpus-${file.replace(/\.pdf$/, '')}`
+    const open = async () => {
+      const original = readFileSync(join(folder, file))
+      return original.length > MAXIMUM_BYTES ? undefined : opened(name, original, false, [])
+    }
+    return { name, open }
+  })
+}
+
+/** Real documents as they are uploaded; those that cannot be read are left out. */
+export function unsignedCorpus(folder: string): LazyBase[] {
+  return namesIn(folder).map((file) => {
+    const name = `corpus-${file.replace(/\.pdf$/, '')}`
+    const open = async () => {
+      const original = readFileSync(join(folder, file))
+      const signed =
+        original.length > MAXIMUM_BYTES ? undefined : await opened(name, original, false, [])
+      return signed && openBase(name, original)
+    }
+    return { name, open }
+  })
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.pdf'))
+  } catch {
+    return []
+  }
+}
+
+/** Evidence of the service, sealed as it seals it. */
+export function evidenceDocuments(): LazyBase[] {
+  const name = 'evidence-lta'
+  const open = async () => openBase(name, Buffer.from((await bundle()).evidence))
+  return [{ name, open }]
+}

@@ -1,0 +1,118 @@
+/** Judges a mutated document: does the service call it good, and does any viewer show another one? */
+import type { Buffer } from 'node:buffer'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PadesError, validateSignatures, type ValidationReport } from '../../../pades/index.ts'
+import { NOW, trustAnchors } from '../../../test/fixtures/pki.ts'
+import { type Area, documentDiffers, type Raster } from './raster.ts'
+import { type Viewer, type Viewers, VIEWERS } from './renderers.ts'
+
+const HOUR_MS = 3_600_000
+/** Within the life of all certificates of the tests. */
+const OPTIONS = { trustAnchors, validationTime: new Date(NOW.getTime() + HOUR_MS) }
+
+/** What five viewers draw of one document. */
+export type Drawn = ReadonlyMap<Viewer, readonly Raster[] | undefined>
+
+/** What became of one mutation. */
+export interface Verdict {
+  /** The service says that all is well (for an upload: that it can be signed). */
+  passed: boolean
+  /** Viewers that show something else than before, with what was compared. */
+  differences: string[]
+  /** Viewers that draw the places of earlier signatures differently, and nothing else. */
+  changedSignatures: Viewer[]
+  /** Viewers that refused what they drew before. */
+  refusals: Viewer[]
+  /** The service broke: a fault of its own. */
+  fault?: string
+}
+
+/** A verdict of the service before anything is drawn. */
+export const REFUSED: Verdict = {
+  passed: false,
+  differences: [],
+  changedSignatures: [],
+  refusals: [],
+}
+
+/** Whether the service says of every signature and of the document that all is well. */
+export function isGood({ signatures, documentTimestamps, summary }: ValidationReport): boolean {
+  const all = [...signatures, ...documentTimestamps]
+  return (
+    signatures.length > 0 &&
+    all.every(({ indication }) => indication === 'TOTAL_PASSED') &&
+    ['none', 'permitted'].includes(summary.documentModifiedAfterSigning)
+  )
+}
+
+/**
+ * Validates a document.
+ *
+ * @returns whether all is well; a document that cannot be read is not
+ * @throws Error anything but a PadesError: the validation itself is at fault
+ */
+export async function isApprovedAsSigned(bytes: Buffer): Promise<boolean> {
+  try {
+    return isGood(await validateSignatures(bytes, OPTIONS))
+  } catch (error) {
+    if (error instanceof PadesError) return false
+    throw error
+  }
+}
+
+/** Draws documents by way of files in one folder. */
+export class DrawingTable {
+  readonly #viewers: Viewers
+  readonly #folder: string
+  #count = 0
+
+  /** @param folder for files that are removed again */
+  constructor(viewers: Viewers, folder: string) {
+    this.#viewers = viewers
+    this.#folder = folder
+  }
+
+  /** Draws a document with all viewers. */
+  async draw(bytes: Buffer): Promise<Drawn> {
+    const path = join(this.#folder, `${++this.#count}.pdf`)
+    writeFileSync(path, bytes)
+    try {
+      return await this.#viewers.render(path)
+    } finally {
+      rmSync(path)
+    }
+  }
+}
+
+/** Where pictures may differ. */
+export interface Ignored {
+  /** Of signatures that are new, which change the picture as they should. */
+  allowed?: readonly Area[]
+  /** Of earlier signatures, which are counted apart. */
+  signatures?: readonly Area[]
+}
+
+/**
+ * Compares what each viewer drew before and after; a viewer that drew nothing before is left out.
+ */
+export function compareDrawn(
+  before: Drawn,
+  after: Drawn,
+  { allowed = [], signatures = [] }: Ignored = {},
+): Pick<Verdict, 'differences' | 'changedSignatures' | 'refusals'> {
+  const result = {
+    differences: [] as string[],
+    changedSignatures: [] as Viewer[],
+    refusals: [] as Viewer[],
+  }
+  for (const viewer of VIEWERS) {
+    const [old, current] = [before.get(viewer), after.get(viewer)]
+    if (!old) continue
+    if (!current) result.refusals.push(viewer)
+    else if (documentDiffers(old, current, [...allowed, ...signatures])) {
+      result.differences.push(viewer)
+    } else if (documentDiffers(old, current, allowed)) result.changedSignatures.push(viewer)
+  }
+  return result
+}

@@ -1,0 +1,142 @@
+/** Pictures of pages as viewers draw them, and the comparison of two of them. */
+import type { Buffer } from 'node:buffer'
+
+/** One page in shades of gray, row by row from the top left corner; 0 is black. */
+export interface Raster {
+  readonly width: number
+  readonly height: number
+  readonly gray: Uint8Array
+}
+
+/** A rectangle on a page as displayed, in fractions of its size from its top left corner. */
+export interface Area {
+  /** From 0. */
+  readonly page: number
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Pixels around an area in which its edge is drawn with antialiasing. */
+const EDGE_PIXELS = 2
+/** Shades by which a pixel may differ: less cannot be seen. */
+const SHADE_TOLERANCE = 32
+/** So many pixels differ in a picture that a person sees as another one. */
+const LEAST_PIXELS = 3
+const MAXVAL = 255
+
+/**
+ * Reads the pages that a viewer wrote one after the other as binary PGM (Netpbm `P5`, 8 bit).
+ *
+ * @throws Error when the bytes are not PGM files
+ */
+export function readPgm(bytes: Buffer): Raster[] {
+  const rasters: Raster[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const head = /^P5\s+(?:#[^\n]*\n)?(\d+)\s+(\d+)\s+(\d+)\s/.exec(
+      bytes.toString('latin1', at, at + 200),
+    )
+    if (!head || Number(head[3]) !== MAXVAL) throw new Error('a viewer did not write PGM')
+    const [width, height] = [Number(head[1]), Number(head[2])]
+    at += head[0].length
+    const gray = bytes.subarray(at, at + width * height)
+    if (gray.length < width * height) throw new Error('a picture ends early')
+    rasters.push({ width, height, gray })
+    at += width * height
+  }
+  return rasters
+}
+
+/**
+ * Converts pixels of four octets each to shades of gray over white.
+ *
+ * @param pixels red, green, blue (in any order) and alpha
+ */
+export function grayOf(pixels: Uint8Array, width: number, height: number): Raster {
+  const gray = new Uint8Array(width * height)
+  for (let index = 0; index < gray.length; index++) {
+    const [a = 0, b = 0, c = 0, alpha = MAXVAL] = pixels.subarray(4 * index, 4 * index + 4)
+    gray[index] = Math.round(MAXVAL - (alpha * (MAXVAL - (a + b + c) / 3)) / MAXVAL)
+  }
+  return { width, height, gray }
+}
+
+/**
+ * Whether a person sees two pages as different.
+ *
+ * @param ignored parts of the page that do not count
+ */
+export function differs(a: Raster, b: Raster, ignored: readonly Omit<Area, 'page'>[]): boolean {
+  if (a.width !== b.width || a.height !== b.height) return true
+  const boxes = ignored.map(({ x, y, width, height }) => ({
+    left: x * a.width - EDGE_PIXELS,
+    right: (x + width) * a.width + EDGE_PIXELS,
+    top: y * a.height - EDGE_PIXELS,
+    bottom: (y + height) * a.height + EDGE_PIXELS,
+  }))
+  let count = 0
+  for (let index = 0; index < a.gray.length; index++) {
+    const shades = Math.abs((a.gray[index] ?? 0) - (b.gray[index] ?? 0))
+    if (shades <= SHADE_TOLERANCE) continue
+    const [x, y] = [index % a.width, Math.floor(index / a.width)]
+    const isIgnored = boxes.some(
+      (box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom,
+    )
+    if (isIgnored) continue
+    count += 1
+    if (count >= LEAST_PIXELS) return true
+  }
+  return false
+}
+
+/** Whether two documents look different; another number of pages is a difference. */
+export function documentDiffers(
+  before: readonly Raster[],
+  after: readonly Raster[],
+  ignored: readonly Area[],
+): boolean {
+  if (before.length !== after.length) return true
+  return before.some((raster, page) => {
+    const own = ignored.filter((area) => area.page === page)
+    return differs(raster, after[page] as Raster, own)
+  })
+}
+
+/** Parts into which the sides of a page are cut for {@link roughlyDiffers}. */
+const CELLS_ACROSS = 8
+const CELLS_DOWN = 10
+/** Shades by which the mean of a cell may differ from one viewer to another. */
+const MEAN_TOLERANCE = 80
+/** Pixels by which viewers round the size of a page differently. */
+const SIZE_TOLERANCE = 2
+
+/** Mean darkness of each cell of a page, row by row. */
+function inkOf({ width, height, gray }: Raster): number[] {
+  const sums = new Array<number>(CELLS_ACROSS * CELLS_DOWN).fill(0)
+  const counts = new Array<number>(CELLS_ACROSS * CELLS_DOWN).fill(0)
+  for (let index = 0; index < gray.length; index++) {
+    const column = Math.floor(((index % width) * CELLS_ACROSS) / width)
+    const row = Math.floor((Math.floor(index / width) * CELLS_DOWN) / height)
+    const cell = row * CELLS_ACROSS + column
+    sums[cell] = (sums[cell] ?? 0) + MAXVAL - (gray[index] ?? 0)
+    counts[cell] = (counts[cell] ?? 0) + 1
+  }
+  return sums.map((sum, cell) => sum / Math.max(1, counts[cell] ?? 1))
+}
+
+/**
+ * Whether two viewers show other contents: fonts and edges that they draw differently do not count,
+ * large shapes do.
+ */
+export function roughlyDiffers(a: readonly Raster[], b: readonly Raster[]): boolean {
+  if (a.length !== b.length) return true
+  return a.some((one, page) => {
+    const other = b[page] as Raster
+    if (Math.abs(one.width - other.width) > SIZE_TOLERANCE) return true
+    if (Math.abs(one.height - other.height) > SIZE_TOLERANCE) return true
+    const [inkA, inkB] = [inkOf(one), inkOf(other)]
+    return inkA.some((ink, cell) => Math.abs(ink - (inkB[cell] ?? 0)) > MEAN_TOLERANCE)
+  })
+}

@@ -1,0 +1,223 @@
+/**
+ * Attacks documents before they are signed: what intake accepts must look the same after signing,
+ * in every viewer, as pdf.js shows it to the signers.
+ */
+import { Buffer } from 'node:buffer'
+import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { assertSignable, inspect, PadesError, rehearse } from '../../../pades/index.ts'
+import { type Random, randomFrom } from '../../../test/fixtures/mutations.ts'
+import { add, attacked, BLACK, pick, pickTarget, wishFor } from './attacker.ts'
+import { type Base, openBase } from './base.ts'
+import { changeBytes } from './byte-changes.ts'
+import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from './documents.ts'
+import {
+  compareDrawn,
+  type DrawingTable,
+  isApprovedAsSigned,
+  REFUSED,
+  type Verdict,
+} from './judge.ts'
+import { rewrite } from './object-changes.ts'
+import { PLAN_CHANGES } from './mutations.ts'
+import { roughlyDiffers } from './raster.ts'
+import type { Attempt } from './revisions-mode.ts'
+import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
+import type { BaseShelf } from './shelf.ts'
+import { DICTIONARY_TRICKS, takeApart } from './syntax.ts'
+
+/** An upload, and what an attacker would append when it is signed. */
+interface Upload {
+  bytes: Buffer
+  fill?: (signed: Base) => Buffer
+}
+
+type MakeUpload = (base: Base, random: Random) => Upload
+
+/** A number that is free in the upload and after signing. */
+const OPEN_NUMBER = 900
+const HEADER = '%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n'
+
+/** Writes the objects of the document and of the plan as one revision. */
+function flattened(base: Base, plan: Plan): Buffer {
+  const planned = new Set(plan.objects.map(({ number }) => number))
+  const kept = base.objects
+    .filter(({ number }) => !planned.has(number))
+    .map(({ number, generation, source, isPacked }) => {
+      return { number, generation, body: source, isPacked }
+    })
+  plan.objects = [...kept, ...plan.objects]
+  const free = { number: 0, type: 0, second: 0, third: 65_535 }
+  plan.editRows.unshift((rows) => [free, ...rows])
+  const { size, trailer } = base
+  return writeRevision({ bytes: Buffer.from(HEADER, 'latin1'), size, trailer }, plan)
+}
+
+const written = (base: Base, plan: Plan, random: Random): Buffer =>
+  random(2) === 0 ? writeRevision(base, plan) : flattened(base, plan)
+
+/** C3: a reference that only some readers see, to an object that comes after signing. */
+function openEnd(base: Base, random: Random): Upload {
+  const plan = emptyPlan(base.form)
+  const target = pickTarget(base, random, 'page', 'page', 'pages', 'catalog', 'resources')
+  const keys = { page: ['Contents', 'Contents', 'Annots', 'Resources'], pages: ['Kids'] }
+  const own = (keys as Record<string, readonly string[]>)[target.role]
+  const key = pick(
+    own ?? (target.role === 'catalog' ? ['AcroForm', 'OCProperties'] : ['XObject']),
+    random,
+  )
+  const found = new RegExp(`/${key}\\s*(?:\\[([^\\]]*)\\]|(\\d+ 0 R))`).exec(target.source)
+  const honest = found?.[1] ?? found?.[2] ?? ''
+  const open = `${OPEN_NUMBER} 0 R`
+  const evil = pick([`[${honest} ${open}]`, `[${open}]`, open], random)
+  const parts = takeApart(target.source, { key, evil })
+  const trick = pick(Object.values(DICTIONARY_TRICKS), random)
+  if (parts) rewrite(plan, target, trick(parts, random) + parts.rest)
+  const filling = random(3)
+  return {
+    bytes: written(base, plan, random),
+    fill: (signed) => {
+      const later = emptyPlan(signed.form)
+      const look = '/Type /XObject /Subtype /Form /BBox [0 0 3000 3000]'
+      const page = `/Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources << >>`
+      const content = add(later, signed, streamOf(BLACK))
+      const bodies = [
+        streamOf(BLACK),
+        streamOf(BLACK, look),
+        `<< ${page} /Contents ${content} 0 R /X1 ${content} 0 R >>`,
+      ]
+      const body = bodies[filling] as string
+      later.objects.push({ number: OPEN_NUMBER, generation: 0, body })
+      return writeRevision(signed, later)
+    },
+  }
+}
+
+/** Ends after which readers look for objects themselves. */
+const MISLEADING_ENDS = [
+  ...['startxref\n0\n%%EOF\n', 'startxref\n9\n%%EOF', 'trailer\n<< /Root 1 0 R >>\n%%EOF\n'],
+  ...['xref\n0 0\ntrailer\n<< >>\nstartxref\n0\n%%EOF\n', '%PDF-1.7\n', '\nstartxref\n%%EOF\n'],
+  ...['%%EOF\n', '\n'.repeat(1_100), 'x'.repeat(1_100), 'trailer\n<< /Size 9 /Root 1 0 R >>\n'],
+]
+
+/** Objects that no reader shows until it repairs the file, which is made to happen after signing. */
+function decoys(base: Base, random: Random): Upload {
+  const plan = emptyPlan(base.form)
+  const target = pickTarget(base, random, 'page', 'stream', 'pages', 'catalog')
+  const evil = attacked(target, wishFor(plan, base, target, random))
+  const { number, generation } = target
+  const isHidden = random(2) === 0
+  const text = `${number} ${generation} obj\n${evil}\nendobj`
+  const body = pick([streamOf(`\n${text}\n`), `(\n${text}\n)`, `<< >> %\r${text}\r`], random)
+  if (isHidden) add(plan, base, body)
+  else plan.objects.push({ number, generation, body: evil, isUnlisted: true })
+  const end = pick(MISLEADING_ENDS, random)
+  return {
+    bytes: written(base, plan, random),
+    fill: (signed) => {
+      const at = signed.bytes.indexOf(text)
+      const section = `xref\n${number} 1\n${String(at).padStart(10, '0')} 00000 n \n`
+      const rest = `trailer\n<< /Size ${signed.size} ${signed.trailer} /Prev ${signed.startXref} >>\n`
+      const listed = `${section}${rest}startxref\n${signed.bytes.length}\n%%EOF\n`
+      return Buffer.concat([signed.bytes, Buffer.from(isHidden ? listed : end, 'latin1')])
+    },
+  }
+}
+
+/** Every class of uploads, by its name. */
+export const UPLOAD_CLASSES: Readonly<Record<string, MakeUpload>> = {
+  ...Object.fromEntries(
+    Object.entries(PLAN_CHANGES).map(([name, change]): [string, MakeUpload] => [
+      name,
+      (base, random) => {
+        const plan = emptyPlan(base.form)
+        change(plan, base, random)
+        return { bytes: written(base, plan, random) }
+      },
+    ]),
+  ),
+  'upload/open-end': openEnd,
+  'upload/decoys': decoys,
+  'bytes/changed': (base, random) => ({
+    bytes: Buffer.from(changeBytes(base.bytes.toString('latin1'), random), 'latin1'),
+  }),
+  'benign/upload': (base) => ({ bytes: base.bytes }),
+}
+
+/** Whether the library alone accepts it; asked first because it is faster than the sandbox. */
+async function isSignable(bytes: Buffer): Promise<boolean> {
+  try {
+    assertSignable(inspect(bytes))
+    await rehearse(bytes, FORESEEN)
+    return true
+  } catch (error) {
+    if (error instanceof PadesError) return false
+    throw error
+  }
+}
+
+/**
+ * Whether all viewers should show what pdf.js shows. Fonts and images of real documents, and
+ * annotations without an appearance, are drawn differently where nothing is ambiguous.
+ */
+const isComparable = (className: string, { name }: Base): boolean =>
+  !name.startsWith('corpus') && !className.startsWith('feature/')
+
+/** Unsigned documents that are attacked. */
+export class UploadTargets {
+  readonly #shelf: BaseShelf
+  readonly #sandbox = new DenoPdfSandbox()
+  readonly #table: DrawingTable
+
+  constructor(shelf: BaseShelf, table: DrawingTable) {
+    this.#shelf = shelf
+    this.#table = table
+  }
+
+  /**
+   * Makes a mutation.
+   *
+   * @param className one of {@link UPLOAD_CLASSES}
+   * @param seed of all that is random in it
+   */
+  async attempt(className: string, seed: number): Promise<Attempt> {
+    const random = randomFrom(seed)
+    const base = await this.#shelf.pick(random)
+    const upload = UPLOAD_CLASSES[className]?.(base, random)
+    if (!upload) throw new Error(`there is no class ${className}`)
+    return {
+      name: `${className.replace('/', '-')}-${base.name}`,
+      bytes: upload.bytes,
+      judge: (onValidated) => this.#judge(upload, isComparable(className, base), onValidated),
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#sandbox.close()
+  }
+
+  async #judge(
+    { bytes, fill }: Upload,
+    isAcrossViewers: boolean,
+    onValidated: () => void,
+  ): Promise<Verdict> {
+    const isAccepted =
+      (await isSignable(bytes)) &&
+      (await this.#sandbox.inspect(bytes, FORESEEN)).outcome === 'accepted'
+    onValidated()
+    if (!isAccepted) return REFUSED
+    const signed = await signAsPeople(bytes, false)
+    const [before, after] = [await this.#table.draw(bytes), await this.#table.draw(signed)]
+    const { differences, refusals } = compareDrawn(before, after, { allowed: SIGNATURE_AREAS })
+    const seen = isAcrossViewers ? before.get('pdf.js') : undefined
+    for (const [viewer, rasters] of after) {
+      const isOther = seen && rasters && roughlyDiffers(seen, rasters)
+      if (isOther) differences.push(`${viewer} against what signers see`)
+    }
+    const filled = fill?.(openBase('signed', signed))
+    if (filled && (await isApprovedAsSigned(filled))) {
+      const later = compareDrawn(after, await this.#table.draw(filled))
+      differences.push(...later.differences.map((viewer) => `${viewer} after filling`))
+    }
+    return { passed: true, differences, changedSignatures: [], refusals }
+  }
+}
