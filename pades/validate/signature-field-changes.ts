@@ -90,7 +90,7 @@ function isShownInItsRectangle(document: PdfDocument, field: PdfDictionary): boo
  */
 function paintsNothing(document: PdfDocument, field: PdfDictionary): boolean {
   const rectangle = rectangleOf(document, field)
-  if (!rectangle) return !field.has('Rect') && !field.has('AP')
+  if (!rectangle) return false
   const [left, bottom, right, top] = rectangle
   if (left !== right || bottom !== top) return false
   if (field.has('BS') || field.has('Border')) return false
