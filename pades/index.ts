@@ -101,6 +101,7 @@ export {
   type FindingKind,
   type Indication,
 } from './findings.ts'
+export { type FaultKind, FAULTS } from './syntax/faults.ts'
 export {
   type RevisionDigest,
   validate,

@@ -7,7 +7,7 @@ import { PHASES, type Phase } from '../domain/cases/status.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { chartFiles } from './chart/files.ts'
 import { conformancePage } from './conformance-page.ts'
-import { FINDINGS, type FindingKind } from '../pades/index.ts'
+import { FAULTS, type FaultKind, FINDINGS, type FindingKind } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
 
@@ -123,6 +123,11 @@ function auditEventsPage(): string {
 }
 
 function verificationPage(): string {
+  const faults = Object.entries<FaultKind>(FAULTS).map(([code, { gravity, text }]) => [
+    `\`${code}\``,
+    gravity,
+    text,
+  ])
   const rows = Object.entries<FindingKind>(FINDINGS).map(([key, kind]) => [
     `\`${key}\``,
     kind.indication ?? 'a warning',
@@ -139,6 +144,14 @@ function verificationPage(): string {
     '`TOTAL_PASSED`. Act on `key`; `text` may change.',
     '',
     ...table(['key', 'makes the signature', 'sub-indication', 'text'], rows),
+    '',
+    '## Syntax that readers may take differently',
+    '',
+    'From the table in `pades/syntax/faults.ts`. Intake refuses a document in which an ambiguous',
+    'fault can reach a page. A signed revision with one never passes once more follows it. A later',
+    'revision must have none of either kind, unless the object had the tolerated fault before.',
+    '',
+    ...table(['fault', 'gravity', 'what it is'], faults),
     '',
   ].join('\n')
 }

@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer'
 import type { Indication } from '../findings.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import type { RangeDigests } from './digests.ts'
-import type { ModificationsReport, ValidationReport } from './report.ts'
+import type { DocumentTimeStampReport, SignatureReport, ValidationReport } from './report.ts'
 
 const POLICY = { id: 'sigcase-strict', version: 1 } as const
 
@@ -40,22 +40,25 @@ export function summarise(
       ...(indication && { indication }),
       signaturesCount: signatures.length,
       validSignaturesCount: signatures.filter((one) => one.indication === 'TOTAL_PASSED').length,
-      documentModifiedAfterSigning: modifiedAfterSigning(
-        document,
-        all.map(({ modifications }) => modifications),
-      ),
+      documentModifiedAfterSigning: modifiedAfterSigning(document, all),
     },
     signatures,
     documentTimestamps,
   }
 }
 
+/** Of a document that readers may understand differently, nobody knows what changed. */
 function modifiedAfterSigning(
   document: PdfDocument,
-  modifications: readonly ModificationsReport[],
+  reports: readonly (SignatureReport | DocumentTimeStampReport)[],
 ): ValidationReport['summary']['documentModifiedAfterSigning'] {
+  const modifications = reports.map((report) => report.modifications)
   if (document.repaired && modifications.length > 0) return 'unknown'
   if (modifications.some(({ level }) => level === 'OTHER')) return 'notPermitted'
+  const isAmbiguous = reports.some(({ errors }) =>
+    errors.some(({ key }) => key === 'SYNTAX_AMBIGUOUS' || key === 'END_NOT_FOUND_BY_ALL'),
+  )
+  if (isAmbiguous) return 'unknown'
   return modifications.some(({ level }) => level !== 'NONE') ? 'permitted' : 'none'
 }
 

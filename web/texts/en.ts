@@ -297,6 +297,7 @@ export const ENGLISH = {
   whyHash: 'What was signed was changed afterwards.',
   whyCrypto: 'The signature was not made with the key of this certificate, or it was changed.',
   whyNotYetValid: 'It was made before the certificate was valid.',
+  whyAmbiguous: 'Programs may show different content of this file, so it cannot be confirmed.',
   whyModified: 'The document was changed afterwards in a way that is not harmless.',
   whyConstraints: 'The signature or the document is not made so that it can be relied on.',
   whyNoCertificate: 'The certificate of whoever signed is missing.',

@@ -310,6 +310,7 @@ export const SLOVAK = withBoundWords<Texts>({
   whyHash: 'Podpísaný obsah bol neskôr zmenený.',
   whyCrypto: 'Podpis nevznikol kľúčom tohto certifikátu, alebo bol zmenený.',
   whyNotYetValid: 'Vznikol skôr, než certifikát začal platiť.',
+  whyAmbiguous: 'Programy môžu z tohto súboru zobraziť rôzny obsah, preto ho nemožno potvrdiť.',
   whyModified: 'Dokument bol neskôr zmenený spôsobom, ktorý nie je neškodný.',
   whyConstraints: 'Podpis alebo dokument nie je vytvorený tak, aby sa naň dalo spoľahnúť.',
   whyNoCertificate: 'Chýba certifikát toho, kto podpísal.',

@@ -21,6 +21,13 @@ const REASONS: Readonly<Record<string, Reason>> = {
   TRY_LATER: 'whyTryLater',
 }
 
+/** Findings that say that programs may show different things. */
+const AMBIGUITIES: ReadonlySet<string> = new Set([
+  'SYNTAX_AMBIGUOUS',
+  'LATER_REVISION_AMBIGUOUS',
+  'END_NOT_FOUND_BY_ALL',
+])
+
 /** @returns nothing for a signature that is valid */
 export function reasonsOf(
   {
@@ -31,6 +38,7 @@ export function reasonsOf(
   texts: Texts,
 ): string[] {
   if (indication === 'TOTAL_PASSED') return []
+  if (errors.some(({ key }) => AMBIGUITIES.has(key))) return [texts.whyAmbiguous]
   const isModified = errors.some(({ key }) => key === 'MODIFIED_AFTER_SIGNING')
   if (isModified && subIndication === 'SIG_CONSTRAINTS_FAILURE') return [texts.whyModified]
   const reason = REASONS[subIndication ?? ''] ?? 'whyOther'

@@ -1,0 +1,105 @@
+/** Whether every reader takes a whole document alike. */
+import type { Buffer } from 'node:buffer'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import t from 'tap'
+import { PadesError } from '../../../pades/errors.ts'
+import { readDocument } from '../../../pades/pdf/open.ts'
+import type { Fault } from '../../../pades/syntax/faults.ts'
+import { isOfCrossReference, SyntaxJudge } from '../../../pades/syntax/judge.ts'
+import { buildPdf, FILE_STRUCTURES, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
+
+const judge = (file: Uint8Array): Fault | undefined =>
+  readDocument(file, (document) => new SyntaxJudge(document).judge(document))
+
+for (const structure of FILE_STRUCTURES) {
+  t.test(`a file with the structure ${structure} is taken alike`, async (t) => {
+    t.equal(judge(buildPdf({ structure, pages: [{}, {}] })), undefined)
+  })
+}
+
+/** A file in which one text was replaced by another of the same length. */
+function patched(spec: PdfSpec, from: string, to: string): Buffer {
+  const file = buildPdf(spec)
+  const at = file.indexOf(from)
+  file.write(to.padEnd(from.length, ' '), at, 'latin1')
+  return file
+}
+
+const PLAIN: PdfSpec = {}
+const AMBIGUOUS: Readonly<Record<string, readonly [Buffer, Fault['code']]>> = {
+  'a page with a stray token': [
+    buildPdf({ pages: [{ extra: '> /Contents 12 0 R' }] }),
+    'STRAY_TOKEN',
+  ],
+  'an object that a page leads to': [
+    buildPdf({ pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }], objects: ['<< /A 1 /A 2 >>'] }),
+    'KEY_REPEATED',
+  ],
+  'a packed object that a page leads to': [
+    buildPdf({
+      structure: 'object-streams',
+      pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }],
+      objects: ['<< /A 1 /A 2 >>'],
+    }),
+    'KEY_REPEATED',
+  ],
+  'a row that leads beside its object': [
+    patched(PLAIN, '0000000015 00000 n', '0000000017 00000 n'),
+    'HEADER_NOT_AT_OFFSET',
+  ],
+  'a row with another generation': [
+    patched(PLAIN, '0000000015 00000 n', '0000000015 00001 n'),
+    'GENERATION_DIFFERS',
+  ],
+  'a reference to another generation': [
+    buildPdf({ pages: [{ extra: `/Foo ${FIRST_EXTRA} 3 R` }], objects: ['7'] }),
+    'REFERENCE_GENERATION',
+  ],
+  'a size below an object': [patched(PLAIN, '/Size 12', '/Size 11'), 'SIZE_WRONG'],
+  'a stream with a wrong length': [patched(PLAIN, '/Length 3', '/Length 2'), 'LENGTH_WRONG'],
+  'a hybrid file that hides an annotation': [
+    buildPdf({
+      structure: 'hybrid',
+      pages: [{ extra: `/Annots [${FIRST_EXTRA} 0 R]` }],
+      objects: ['<< /Subtype /Text /Rect [0 0 9 9] >>'],
+    }),
+    'HYBRID_SHOWN',
+  ],
+}
+
+for (const [what, [file, code]] of Object.entries(AMBIGUOUS)) {
+  t.test(`${what} is ${code}`, async (t) => t.equal(judge(file)?.code, code))
+}
+
+t.test('what nothing leads to may be as it likes', async (t) => {
+  t.equal(judge(buildPdf({ objects: ['<< /A 1 > /B >>'] })), undefined)
+})
+
+t.test('a hybrid file may hide the structure tree', async (t) => {
+  const file = buildPdf({
+    structure: 'hybrid',
+    catalog: `/StructTreeRoot ${FIRST_EXTRA} 0 R`,
+    objects: ['<< /Type /StructTreeRoot >>'],
+  })
+  t.equal(judge(file), undefined)
+})
+
+const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus')
+const folder = join(corpus, 'documents')
+const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.pdf$/.test(name)) : []
+
+t.test('real documents are taken alike', { skip: files.length === 0 }, async (t) => {
+  const refused = files.filter((name) => {
+    try {
+      const fault = judge(readFileSync(join(folder, name)))
+      // A wrong cross-reference is mended by signing; an encrypted document is refused anyway.
+      return fault && !isOfCrossReference(fault) && fault.code !== 'NOT_READABLE'
+    } catch (error) {
+      if (error instanceof PadesError) return false
+      throw error
+    }
+  })
+  t.same(refused, [])
+})
