@@ -1,8 +1,7 @@
 /** The adapters that every process on a cluster works with. */
 import { randomBytes } from 'node:crypto'
 import { KubeConfig } from '@kubernetes/client-node'
-import { FileKeyring } from '../adapters/embedded/keyring.ts'
-import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
+import { openKeyring } from '../adapters/embedded/keyring.ts'
 import { ApiServer } from '../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../adapters/kubernetes/case-store.ts'
 import { KubernetesDeviceStore } from '../adapters/kubernetes/device-store.ts'
@@ -11,6 +10,8 @@ import { KubernetesTenantStore } from '../adapters/kubernetes/tenant-store.ts'
 import { connectRedis } from '../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../adapters/redis/ephemeral.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
+import type { KeyHolder, KeyringOf } from '../domain/key-grants.ts'
+import type { Keyring } from '../domain/ports/keyring.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
@@ -26,14 +27,22 @@ export function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>):
   return config
 }
 
-/** What it opens is put at the front of `closings`. */
-export function openAdapters(
+/** The keys of one process and no others. @throws Error when one that it needs is missing */
+export function openProcessKeyring<H extends KeyHolder>(
+  holder: H,
+  { keyringFolder, objects }: ClusterConfig,
+): KeyringOf<H> {
+  return openKeyring(keyringFolder, holder, { keepsObjects: 'folder' in objects })
+}
+
+/** Opens the adapters of one process; what has to be closed is put at the front of `closings`. */
+export function openAdapters<K extends Keyring<'object-url'>>(
+  keyring: K,
   config: ClusterConfig,
   { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
 ) {
-  const { baseUrl, keyringFile, redisUrl, redisPrefix: prefix } = config
+  const { baseUrl, redisUrl, redisPrefix: prefix } = config
   const now = () => new Date(timers.nowMs())
-  const keyring = new FileKeyring(keyringFile)
   const apiServer = new ApiServer(kubeConfigOf(config))
   const objects = openObjects(config, keyring, now)
   const tenants = new KubernetesTenantStore(apiServer, log)
@@ -50,7 +59,6 @@ export function openAdapters(
     keyring,
     trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
     ephemeral,
-    links: new JwsSigningLinks(keyring),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },
     baseUrl,
     now,

@@ -43,7 +43,8 @@ export interface ClusterConfig {
   redisPrefix: string
   /** A kubeconfig; absent: the account of the pod. */
   kubeconfig?: string
-  keyringFile: string
+  /** Absolute; has one file for each purpose that the process is given. */
+  keyringFolder: string
   /** Who the service is to Google Cloud. */
   google: GoogleCredentialsConfig
   /**
@@ -108,7 +109,7 @@ function orFolder<T>(
   return folder === undefined ? read() : { folder }
 }
 
-function readFilePath(reader: EnvironmentReader, name: string): string {
+function readExistingPath(reader: EnvironmentReader, name: string): string {
   const path = reader.readNeeded(name, 'a path', (text) => resolve(text))
   if (path !== '' && !existsSync(path)) reader.faults.push(`${name}: "${path}" is not there`)
   return path
@@ -141,7 +142,7 @@ function readCommon(reader: EnvironmentReader): ClusterConfig {
     redisUrl: readRedisUrl(reader),
     redisPrefix: reader.read('REDIS_PREFIX', 'sigcase', 'a short name', matching(PREFIX)),
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    keyringFile: readFilePath(reader, 'KEYRING_FILE'),
+    keyringFolder: readExistingPath(reader, 'KEYRING_FOLDER'),
     google: readGoogleCredentials(reader),
     objects: orFolder(reader, 'OBJECTS_FOLDER', () => readGcs(reader)),
     webhookRetryDelayMs: readWebhookRetryDelay(reader),

@@ -14,7 +14,7 @@ import { ANYWHERE } from '../adapters/outbound-http/egress-policy.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { readConfig, type Config } from '../embedded/config.ts'
-import { keyringPath, keysFolder } from '../embedded/paths.ts'
+import { keyringFolder, keysFolder } from '../embedded/paths.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
 import { augmentDocument, validateSignatures } from '../pades/index.ts'
 import { serviceRoots } from '../workers/finalise/own-output.ts'
@@ -37,7 +37,7 @@ async function depsOf({ dataDirectory, timeStamps }: Config, http: GuardedHttp) 
   const stored = new FileObjectStore({
     folder: join(dataDirectory, 'objects'),
     baseUrl: '',
-    keyring: new FileKeyring(keyringPath(dataDirectory)),
+    keyring: new FileKeyring(keyringFolder(dataDirectory), ['object-url']),
   })
   const objects: LongTermDeps['objects'] = {
     get: (key) => stored.get(key),

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { closeInTurn, type Closing } from '../../adapters/closings.ts'
 import { KubernetesCaseResources } from '../../adapters/kubernetes/case-resources.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
-import { openAdapters } from '../../cluster/adapters.ts'
+import { openAdapters, openProcessKeyring } from '../../cluster/adapters.ts'
 import { openJobs } from '../../cluster/jobs.ts'
 import { TenantRetention } from '../../cluster/retention.ts'
 import { readControllerConfig } from '../../config/cluster.ts'
@@ -122,7 +122,7 @@ async function startController(cluster: LocalCluster, closings: Closing[]) {
     POD_NAME: 'bench',
   })
   const parts = { log, timers: systemTimers, closings }
-  const adapters = openAdapters(config, parts)
+  const adapters = openAdapters(openProcessKeyring('controller', config), config, parts)
   const { apiServer } = adapters
   const cases = new ObservedCaseStore(apiServer, log)
   const resources = new KubernetesCaseResources(apiServer, systemTimers)

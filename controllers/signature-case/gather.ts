@@ -14,7 +14,7 @@ import { concernedDevices } from '../../domain/devices/concerned.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { DeviceStore } from '../../domain/ports/device-store.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
-import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { FactVerifier } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
@@ -34,7 +34,7 @@ export interface GatherDeps {
   devices: DeviceStore
   objects: ObjectStore
   trail: AuditTrail
-  keyring: Keyring
+  keyring: FactVerifier
   deliveryTimes: DeliveryTimes
   ephemeral: Pick<Ephemeral, 'get'>
   retention: RetentionRules

@@ -90,8 +90,19 @@ export const SignatureFact = Type.Object(
       ),
     ),
     ...origin,
-    kid: text(limits.MAXIMUM_NAME_LENGTH, 'Key of the MAC'),
-    mac: sha256('HMAC-SHA256 of the API over this fact'),
+    signature: Type.Object(
+      {
+        kid: text(limits.MAXIMUM_NAME_LENGTH, 'Names the key of the API that made the signature'),
+        value: Type.String({
+          // As `sha256` above: `$` must not match before a newline.
+          pattern: '^[0-9a-f]{128}$',
+          maxLength: 128,
+          description:
+            'Ed25519 signature (RFC 8032) over this fact, its tenant and its case, in hex',
+        }),
+      },
+      { description: 'Signature of the API: a fact without a valid one is ignored' },
+    ),
   },
   { description: 'One signature, as a participant gave it' },
 )

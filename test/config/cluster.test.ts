@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -6,14 +6,13 @@ import { readApiConfig, readControllerConfig, readWorkerConfig } from '../../con
 import { ConfigError } from '../../config/reader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sigcase-config-'))
-const KEYRING_FILE = join(folder, 'keyring.json')
-writeFileSync(KEYRING_FILE, '{}')
+const KEYRING_FOLDER = folder
 t.teardown(() => rmSync(folder, { recursive: true }))
 
 const COMMON = {
   BASE_URL: 'https://sign.example/',
   REDIS_URL: 'rediss://:secret@redis.example:6380/1',
-  KEYRING_FILE,
+  KEYRING_FOLDER,
 }
 const FOLDERS = { OBJECTS_FOLDER: '/o', MAIL_FOLDER: '/m', SIGNING_KEYS_FOLDER: '/k' }
 
@@ -66,7 +65,7 @@ t.test('without folders the services are named', async (t) => {
 
 t.test('everything that is missing is told at once, and no secret', async (t) => {
   const faults = faultsOf(() => readWorkerConfig({ REDIS_URL: 'http://:secret@redis.example' }))
-  for (const name of ['BASE_URL', 'REDIS_URL', 'KEYRING_FILE', 'GCS_BUCKET', 'SMTP_URL']) {
+  for (const name of ['BASE_URL', 'REDIS_URL', 'KEYRING_FOLDER', 'GCS_BUCKET', 'SMTP_URL']) {
     t.match(faults, new RegExp(`^  ${name}: `, 'm'))
   }
   t.match(faults, 'KMS_SEAL_KEY: ')

@@ -1,10 +1,10 @@
 /** What a test does to objects behind the service's back, wherever they are. */
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
-import { keyringPath } from '../../embedded/paths.ts'
+import { keyringFolder } from '../../embedded/paths.ts'
 import type { Outside } from '../../tools/emulators/outside.ts'
 
 export interface Behind {
@@ -21,7 +21,7 @@ export interface Behind {
 /** @param folder the service's data directory */
 export function behindFiles(folder: string): Behind {
   const objects = join(folder, 'objects')
-  const keyring = new FileKeyring(keyringPath(folder))
+  const keyring = openWholeKeyring(keyringFolder(folder))
   const store = new FileObjectStore({ folder: objects, baseUrl: 'http://127.0.0.1', keyring })
   return {
     objects: store,
