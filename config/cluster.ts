@@ -9,7 +9,7 @@ import {
   type GoogleCredentialsConfig,
   type PubSubPushConfig,
 } from './google-cloud.ts'
-import { readKms, type KmsConfig } from './kms.ts'
+import { readKms, refuseSigningKeys, type KmsConfig } from './kms.ts'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import {
   readAddresses,
@@ -160,6 +160,7 @@ function readWhole<T>(environment: Environment, read: (reader: EnvironmentReader
 /** @throws ConfigError */
 export function readApiConfig(environment: Environment): ApiConfig {
   return readWhole(environment, (reader) => {
+    refuseSigningKeys(reader)
     const smsGateway = readSmsGateway(reader)
     const pubSubPush = readPubSubPush(reader)
     return {
@@ -178,6 +179,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
 /** @throws ConfigError */
 export function readControllerConfig(environment: Environment): ControllerConfig {
   return readWhole(environment, (reader) => {
+    refuseSigningKeys(reader)
     return {
       ...readCommon(reader),
       namespace: reader.readNeeded('POD_NAMESPACE', 'a namespace', matching(DNS_LABEL)),

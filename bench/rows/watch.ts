@@ -20,6 +20,7 @@ import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import { systemTimers } from '../../adapters/system-timers.ts'
 import { TENANT } from '../../test/fixtures/signature-case.ts'
 import { HOME, type LocalCluster } from '../../tools/cluster/local.ts'
+import { environmentOf } from '../../tools/cluster/outside.ts'
 import { resourceOf } from '../cluster/cases.ts'
 import { endControllers, onCluster, OTHER_TENANT } from '../cluster/on-cluster.ts'
 import { alternate, quantile } from '../measure.ts'
@@ -116,7 +117,7 @@ async function latencies(
 async function startController(cluster: LocalCluster, closings: Closing[]) {
   const log = pino({ level: 'silent' })
   const config = readControllerConfig({
-    ...cluster.environment,
+    ...environmentOf('controller', cluster.environment),
     KUBECONFIG: await cluster.kubeconfigOf('controller', 'bench'),
     POD_NAMESPACE: HOME,
     POD_NAME: 'bench',

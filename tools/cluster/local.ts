@@ -16,6 +16,7 @@ import type { Component } from '../rbac/rights.ts'
 import { Child } from './child.ts'
 import { denoCommand } from './deno-worker.ts'
 import {
+  environmentOf,
   issueCertificates,
   startOutsideProcess,
   type LocalOutside,
@@ -119,7 +120,7 @@ async function childOf(
     name,
     command,
     environment: {
-      ...environment,
+      ...environmentOf(component, environment),
       KUBECONFIG: kubeconfig,
       OPERATIONS_PORT: String(operationsPort),
       ...more,

@@ -8,7 +8,11 @@ import {
   readKeySet,
   rotateKeySet,
 } from '../../../adapters/embedded/key-sets.ts'
-import { FileKeyring, openKeyring, openWholeKeyring } from '../../../adapters/embedded/keyring.ts'
+import {
+  type FileKeyring,
+  openKeyring,
+  openWholeKeyring,
+} from '../../../adapters/embedded/keyring.ts'
 import { KEY_GRANTS, type KeyHolder, type KeySet } from '../../../domain/key-grants.ts'
 import { KEY_PURPOSES } from '../../../domain/ports/keyring.ts'
 
