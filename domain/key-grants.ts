@@ -16,11 +16,19 @@ export const KEY_GRANTS = {
     'request-mac',
     'one-time-code',
     'code-session',
+    'audit-trail',
     FACT_KEY,
     FACT_PUBLIC_KEYS,
   ],
-  controller: ['object-url', FACT_PUBLIC_KEYS],
-  worker: ['signing-link', 'object-url', 'access-token', FACT_PUBLIC_KEYS],
+  controller: ['object-url', 'audit-trail', 'worker-result', FACT_PUBLIC_KEYS],
+  worker: [
+    'signing-link',
+    'object-url',
+    'access-token',
+    'audit-trail',
+    'worker-result',
+    FACT_PUBLIC_KEYS,
+  ],
 } as const satisfies Record<string, readonly KeySet[]>
 export type KeyHolder = keyof typeof KEY_GRANTS
 

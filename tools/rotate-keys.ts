@@ -1,7 +1,7 @@
 /**
- * `npm run --silent rotate-keys -- NAME`: replaces keys of the service whose data are in `DATA_DIR`,
- * or of a keyring for a cluster. A running service takes `seal` and `issuing-ca` with the next
- * signature, and the keys of its keyring at its next start.
+ * `npm run --silent rotate-keys -- NAME`: replaces keys of the service whose data are in
+ * `DATA_DIR`, or of a keyring for a cluster. A running service takes `seal` and `issuing-ca` with
+ * the next signature, and the keys of its keyring at its next start.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'

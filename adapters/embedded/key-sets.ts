@@ -18,6 +18,7 @@ export const KEY_SETS: readonly KeySet[] = [...KEY_PURPOSES, FACT_KEY, FACT_PUBL
 export const ROTATION_STEPS = ['add', 'use', 'retire', 'revoke'] as const
 export type RotationStep = (typeof ROTATION_STEPS)[number]
 
+/** The file of one set. @param folder of the keyring */
 export const keySetPath = (folder: string, set: KeySet) => join(folder, `${set}.json`)
 
 function newKey(set: KeySet): NamedJwk {
@@ -64,7 +65,7 @@ function publishFactKeys(folder: string): void {
   replaceFileNow(keySetPath(folder, FACT_PUBLIC_KEYS), encode([...known, ...missing]))
 }
 
-/** Makes the sets that the folder lacks, for its owner alone; sets that exist stay as they are. */
+/** Makes the sets that the folder lacks, for its owner alone; other sets stay as they are. */
 export function makeMissingKeySets(folder: string): void {
   for (const set of [...KEY_PURPOSES, FACT_KEY] as const) {
     readOrMake(keySetPath(folder, set), () => encode([newKey(set)]))
@@ -82,9 +83,9 @@ function rotated([first, ...rest]: [NamedJwk, ...NamedJwk[]], set: KeySet, step:
 }
 
 /**
- * Takes one step of a rotation: `add` puts a new key second, which is only checked with; `use` makes
- * the second key the first; `retire` removes all but the first; `revoke` also removes the public
- * keys of facts but the first, so that older facts count no longer.
+ * Takes one step of a rotation: `add` puts a new key second, which is only checked with; `use`
+ * makes the second key the first; `retire` removes all but the first; `revoke` also removes the
+ * public keys of facts but the first, so that older facts count no longer.
  *
  * @throws Error when the set is missing or the step is not possible
  */

@@ -1,11 +1,11 @@
-/** IPv4 addresses that an IPv6 address carries, and that a translator or tunnel would connect to. */
+/** IPv4 addresses that an IPv6 address carries: a translator or tunnel would connect to them. */
 import ipaddr from 'ipaddr.js'
 
 type Octets = readonly number[]
 
 const IPV6_OCTETS = 16
 const COMPLEMENT = 0xff
-/** Where the IPv4 address is for prefixes of 32 to 64 and of 96 bits (RFC 6052, 2.2): octet 8 is 0. */
+/** Where the IPv4 address is after a prefix of 32 to 64 or of 96 bits (RFC 6052, 2.2). */
 const TRANSLATED_AT: readonly Octets[] = [
   [4, 5, 6, 7],
   [5, 6, 7, 9],

@@ -11,8 +11,8 @@ const DEVICE_COOKIE = 'sigcase-kiosk'
 const isHttps = ({ baseUrl }: Pick<ApiDeps, 'baseUrl'>) => new URL(baseUrl).protocol === 'https:'
 
 /**
- * The name of the cookie. Over https its prefix says that only this host can have set it (RFC 6265bis,
- * 4.1.3.2); browsers refuse the prefix over http.
+ * The name of the cookie. Over https its prefix says that only this host can have set it
+ * (RFC 6265bis, 4.1.3.2); browsers refuse the prefix over http.
  */
 export const deviceCookieName = (deps: Pick<ApiDeps, 'baseUrl'>): string =>
   isHttps(deps) ? `__Host-${DEVICE_COOKIE}` : DEVICE_COOKIE

@@ -1,4 +1,4 @@
-/** Keys of the service by purpose. Every value that a key makes names the `kid`, so that keys can rotate. */
+/** Keys of the service by purpose. Every value names its key by `kid`, so that keys can rotate. */
 
 import type { KeyObject } from 'node:crypto'
 
@@ -11,6 +11,10 @@ export const KEY_PURPOSES = [
   'request-mac',
   'one-time-code',
   'code-session',
+  // Entries, openings and heads of audit trails; every process that appends entries needs it.
+  'audit-trail',
+  // Result objects; workers make these values, workers and the controller check them.
+  'worker-result',
 ] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
@@ -21,8 +25,8 @@ export interface SymmetricKey {
 }
 
 /**
- * The symmetric keys of the purposes `P`. The keys are read at start; the methods answer without I/O
- * and throw when the process was not given the keys of a purpose.
+ * The symmetric keys of the purposes `P`. The keys are read at start; the functions answer without
+ * I/O and throw when the process was not given the keys of a purpose.
  *
  * The members are functions and not methods: TypeScript then refuses a keyring of fewer purposes
  * where more are asked for.

@@ -77,7 +77,7 @@ function referencePage(): string {
   ].join('\n')
 }
 
-/** The sets of keys that the chart mounts into each component: on a cluster a bucket has the objects. */
+/** The sets of keys that the chart mounts into each component: a bucket has the objects there. */
 function keySets(): Record<string, KeySet[]> {
   const entries = Object.entries(KEY_GRANTS).map(([holder, sets]): [string, KeySet[]] => [
     holder,

@@ -1,4 +1,4 @@
-/** What the admission policy lets the controller bind, judged by the CEL of the newest Kubernetes. */
+/** What the admission policy lets the controller bind, judged by the newest CEL of Kubernetes. */
 import t from 'tap'
 import { ApiRefusal, type ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { tenantBindings, TENANT_NAMESPACE } from '../../../adapters/kubernetes/tenant-places.ts'
@@ -84,8 +84,9 @@ await withHelm(() => {
   t.test('the policy is made where it is served, for the controller alone', async (t) => {
     const kinds = (manifests: readonly Manifest[]) => manifests.map(({ kind }) => kind)
     t.notOk(kinds(render({ values: example('minimal') })).includes(KIND), 'not served')
-    const off = { values: example('minimal'), apis: [SERVED], set: ['admissionPolicy.enabled=false'] }
-    t.notOk(kinds(render(off)).includes(KIND), 'switched off')
+    const set = ['admissionPolicy.enabled=false']
+    const off = render({ values: example('minimal'), apis: [SERVED], set })
+    t.notOk(kinds(off).includes(KIND), 'switched off')
     const { spec } = policyOf(rendered())
     t.equal(spec.failurePolicy, 'Fail')
     t.match(spec.matchConstraints.resourceRules, [
