@@ -41,7 +41,15 @@ t.test('tokens can be made while a service holds the directory', async (t) => {
 })
 
 t.test('--help prints how each command is called', async (t) => {
-  for (const tool of ['token', 'demo', 'verify-evidence', 'augment', 'rotate-keys', 'erase']) {
+  for (const tool of [
+    'token',
+    'demo',
+    'verify-evidence',
+    'augment',
+    'rotate-keys',
+    'make-keyring',
+    'erase',
+  ]) {
     const { code, stdout, stderr } = await runTool(`${tool}.ts`, ['--help'])
     t.match({ code, stderr }, { code: 0, stderr: '' }, tool)
     t.match(stdout, /^usage: npm run /)
