@@ -19,9 +19,9 @@ export interface NamedJwk extends JsonWebKey {
 const SIGNATURE = /^[0-9a-f]{128}$/
 /**
  * A check takes about 0.1 ms and a listing checks the same facts again and again, so outcomes
- * are remembered; 10,000 digests take about 1 MB.
+ * are remembered; 50,000 digests take about 8 MB.
  */
-const MAXIMUM_REMEMBERED = 10_000
+const MAXIMUM_REMEMBERED = 50_000
 
 /** Signs with one private key. @throws Error when the key is no private Ed25519 key */
 export function buildFactSigner({ kid, ...jwk }: NamedJwk): FactSigner {
