@@ -11,7 +11,7 @@ import { KubernetesTenantStore } from '../adapters/kubernetes/tenant-store.ts'
 import { connectRedis } from '../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../adapters/redis/ephemeral.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
-import { AuditTrail } from '../domain/audit/trail.ts'
+import { guardedTrail } from '../domain/audit/guarded-trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
 import type { ProcessParts } from './process.ts'
@@ -40,6 +40,7 @@ export function openAdapters(
   const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
   const ephemeral = new RedisEphemeral({ client: connectRedis(redisUrl, onError), prefix, onError })
   closings.unshift(() => ephemeral.close())
+  const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   return {
     apiServer,
     tenants,
@@ -48,7 +49,7 @@ export function openAdapters(
     secrets: new KubernetesSecretStore(apiServer, () => tenants.namespaces()),
     objects,
     keyring,
-    trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
+    ...guardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
     links: new JwsSigningLinks(keyring),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },

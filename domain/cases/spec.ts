@@ -90,6 +90,13 @@ export const SignatureFact = Type.Object(
       ),
     ),
     ...origin,
+    trail: Type.Object(
+      {
+        sequence: Type.Integer({ minimum: 0, description: 'Its place in the trail' }),
+        hash: sha256('Its hash; 64 zeros for an empty trail'),
+      },
+      { description: 'The newest audit entry when the signature was accepted' },
+    ),
     kid: text(limits.MAXIMUM_NAME_LENGTH, 'Key of the MAC'),
     mac: sha256('HMAC-SHA256 of the API over this fact'),
   },

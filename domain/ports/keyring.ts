@@ -13,6 +13,10 @@ export const KEY_PURPOSES = [
   'request-mac',
   'one-time-code',
   'code-session',
+  // Entries, openings and heads of audit trails; every process that appends entries needs it.
+  'audit-trail',
+  // Result objects; workers make these values, workers and the controller check them.
+  'worker-result',
 ] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 

@@ -21,7 +21,7 @@ t.test('a signature has the members that it always had: its MAC is over all of t
   // (decision 147).
   const members =
     'factId participantId signedAt documentSha256 consent client drawing fieldIds rectangles ' +
-    'pageSize ip userAgent kid mac'
+    'pageSize ip userAgent trail kid mac'
   t.same(Object.keys(SignatureFact.properties), members.split(' '))
 })
 
@@ -45,6 +45,7 @@ t.test('a fact of which any member was edited is ignored', async (t) => {
     { fieldIds: ['f2'] },
     { rectangles: [{ page: 1, x: 0, y: 0, width: 9, height: 9, unit: 'pt' }] },
     { ip: '192.0.2.8' },
+    { trail: { sequence: 1, hash: 'f'.repeat(64) } },
     { userAgent: 'Other/1.0' },
   ]
   for (const edit of edits) t.same(accepted([{ ...fact, ...edit }]), [], JSON.stringify(edit))
