@@ -84,7 +84,6 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
   const [, unused] = await Promise.all([
     deps.trail.append(key, [...byParticipants, finalised]),
     unusedCertificates(key, used, deps),
-    registerDigest(work.key, work.signed.document, deps),
   ])
   // Those of runs that lost, and of attempts that failed.
   await revokeCertificates(key, unused, deps)
@@ -142,19 +141,23 @@ async function sealedEvidence(
 
 /**
  * The evidence as it is stored: that of another run, or the one made now. The trail is checked once
- * more, because what it holds now is what is sealed.
+ * more, because what it holds now is what is sealed; only then the signed PDF counts as issued.
  */
 async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { key } = work
   const place = evidenceKey(key)
   const [trail, first] = await Promise.all([readSoundTrail(work, deps), deps.objects.get(place)])
+  const isRegistered = registerDigest(key, work.signed.document, deps)
+  // Awaited below; avoids an unhandled rejection.
+  isRegistered.catch(() => undefined)
   let made: OwnOutput | undefined
   for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
     const stored = lost === 0 ? first : await deps.objects.get(place)
     const own = stored && (await readOwnEvidence(stored, { key, ...trail }, deps))
     if (own) {
       work.evidenceDocument = own.document
-      return registerDigest(key, own.document, deps)
+      await Promise.all([isRegistered, registerDigest(key, own.document, deps)])
+      return
     }
     if (stored) deps.alarm.raise({ object: 'evidence', fault: 'otherEvidence', key })
     made ??= await sealedEvidence(work, trail, deps)
@@ -163,6 +166,7 @@ async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
       putPdf(place, made.bytes, stored?.generation, deps),
       // Only the registered digest of stored evidence is ever asked for.
       registerDigest(key, made.document, deps),
+      isRegistered,
     ])
     if (isStored) return
   }
