@@ -99,7 +99,7 @@ export class AuditTrail {
   ): Promise<Readonly<Record<string, Opening>>> {
     const openings: Record<string, Opening> = {}
     const readOne = async (entry: AuditEntry) => {
-      const opening = await this.opening(key, entry.eventId)
+      const opening = await this.openingOf(key, entry)
       if (opening) openings[entry.eventId] = opening
       if (isErased || !hasErased(entry, opening)) return
       throw this.#faulty(key, { sequence: entry.sequence, fault: 'missingOpening' })
@@ -173,7 +173,7 @@ export class AuditTrail {
   }
 
   /**
-   * Reads the values of one entry and compares them with its commitments.
+   * Reads the values of one event.
    *
    * @returns undefined when they were erased, or when the trail has no such entry
    * @throws AuditTrailError when the values are not those that the entry commits to
@@ -181,7 +181,18 @@ export class AuditTrail {
   async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
     const known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
     const entry = known.entryOf(eventId)
-    const object = entry && (await this.#objects.get(auditOpeningKey(key, eventId)))
+    return entry && this.openingOf(key, entry)
+  }
+
+  /**
+   * Reads the values of an entry that holds and compares them with its commitments.
+   *
+   * @returns undefined when they were erased
+   * @throws AuditTrailError when the values are not those that the entry commits to
+   */
+  async openingOf(key: CaseKey, entry: AuditEntry): Promise<Opening | undefined> {
+    const { eventId } = entry
+    const object = await this.#objects.get(auditOpeningKey(key, eventId))
     if (!object) return undefined
     const decoded = decodeOpening(this.#options.keyring, key, eventId, object)
     const fault = 'fault' in decoded ? decoded.fault : findOpeningFault(entry, decoded.opening)
