@@ -1,7 +1,7 @@
 /** Pages of the audit trail of a case, newest first (specification 4.4). */
 import { eventOf, hasErased, type AuditEntry, type AuditEvent } from '../domain/audit/entry.ts'
 import { AuditTrailError, type TrailFault } from '../domain/audit/fault.ts'
-import { findHeadFault } from '../domain/audit/signature-check.ts'
+import { findHeadFault, seenHeads } from '../domain/audit/signature-check.ts'
 import type { CheckedTrail } from '../domain/audit/trail.ts'
 import { owedAuditEvents } from '../domain/cases/owed.ts'
 import { sealCursor } from '../domain/cursor.ts'
@@ -17,7 +17,8 @@ async function readTrail(seen: SeenCase, { trail }: EventDeps): Promise<CheckedT
   const { key, signatureCase, accepted } = seen
   return orTimeout(async () => {
     const checked = await trail.check(key)
-    const fault = checked.fault ?? findHeadFault(checked.entries, accepted)
+    const fault =
+      checked.fault ?? findHeadFault(checked.entries, seenHeads(signatureCase, accepted))
     if (!fault) {
       return { entries: await trail.append(key, owedAuditEvents(signatureCase, accepted)) }
     }

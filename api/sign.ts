@@ -17,7 +17,7 @@ import type { CaseKey } from '../domain/ports/stores.ts'
 import { isSigningAvailable, signingUnavailable } from './canary.ts'
 import type { ApiDeps, ReadDrawing } from './deps.ts'
 import type { Visit } from './participant-route.ts'
-import { changeSpec, orTimeout, recordEvents, type SeenCase } from './read-case.ts'
+import { changeSpec, readEntries, recordEvents, type SeenCase } from './read-case.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'
 const PLACE_MEMBERS = ['fieldIds', 'signatures', 'pageSize']
@@ -101,7 +101,7 @@ function refuse({ view, signatureCase }: SeenCase, participantId: string, nowMs:
  */
 async function readTrail(seen: SeenCase, deps: ApiDeps) {
   await recordEvents(seen, [], deps)
-  return orTimeout(() => deps.trail.entries(seen.key))
+  return readEntries(seen, deps)
 }
 
 /**

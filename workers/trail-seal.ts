@@ -4,19 +4,18 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { entryHash, type AuditEntry } from '../domain/audit/entry.ts'
-import { AuditTrailError } from '../domain/audit/fault.ts'
+import { AuditTrailError, type TrailHead } from '../domain/audit/fault.ts'
 import {
   archivedOctets,
   sealedOctets,
   type AuditHead,
   type AuditHeadStatement,
 } from '../domain/audit/head.ts'
-import { findHeadFault } from '../domain/audit/signature-check.ts'
+import { findHeadFault, seenHeads } from '../domain/audit/signature-check.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { auditHeadKey, receiptKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
 import { brokenTrailReceiptId } from '../domain/cases/owed.ts'
-import type { SignatureFact } from '../domain/cases/spec.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { detachedValidationData, type DetachedSignature } from '../pades/index.ts'
@@ -62,13 +61,13 @@ async function validationData(sealed: DetachedSignature, deps: WorkerDeps) {
  */
 async function readSealable(
   key: CaseKey,
-  { isErased, accepted }: { isErased: boolean; accepted: readonly SignatureFact[] },
+  { isErased, seen }: { isErased: boolean; seen: readonly { trail: TrailHead }[] },
   { trail, objects, now }: WorkerDeps,
 ): Promise<readonly AuditEntry[] | undefined> {
   try {
     const entries = await trail.entries(key)
     await trail.openings(key, entries, { isErased })
-    const fault = findHeadFault(entries, accepted)
+    const fault = findHeadFault(entries, seen)
     if (!fault) return entries
     trail.report(key, fault)
   } catch (error) {
@@ -86,7 +85,8 @@ export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
   await revokeWhereUnsigned(key, signatureCase.status.phase, deps)
   const isErased = signatureCase.status.erasure !== undefined
   const accepted = acceptedSignatures(deps.keyring, signatureCase)
-  const last = (await readSealable(key, { isErased, accepted }, deps))?.at(-1)
+  const seen = seenHeads(signatureCase, accepted)
+  const last = (await readSealable(key, { isErased, seen }, deps))?.at(-1)
   if (!last) return
   const place = auditHeadKey(key, last.sequence)
   if (!(await deps.objects.stat(place))) {

@@ -2,6 +2,7 @@
  * Reads everything that is known of one case into one value (first of gather, decide, apply). When
  * something is looked for is said here; how, in `seen/`.
  */
+import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { isFromApi } from '../../domain/cases/complete.ts'
 import type { DeliveryTimes } from '../../domain/cases/deliveries.ts'
@@ -106,7 +107,8 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     seePublishedUpload(signatureCase, key, deps),
   ])
   const accepted = acceptedSignatures(keyring, signatureCase)
-  const { entries, trailFault } = await seeTrail(trail, accepted, state, { key, trail: deps.trail })
+  const heads = seenHeads(signatureCase, accepted)
+  const { entries, trailFault } = await seeTrail(trail, heads, state, { key, trail: deps.trail })
   const webhooks = owedWebhooks(signatureCase, accepted)
   const hasCallback = signatureCase.spec.definition.callback !== undefined
   const [deliveries, whole] = await Promise.all([
@@ -118,7 +120,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     ...state,
     ...failures,
     accepted,
-    ...(trailFault && { trailFault }),
+    ...(trailFault ? { trailFault } : { trailHead: headOf(entries) }),
     receipts,
     recorded: new Set(entries.map(({ eventId }) => eventId)),
     devices,

@@ -3,6 +3,7 @@
  * and tells the same address, browser and document. Pure.
  */
 import { signedEventId, consentedEventId } from '../cases/owed.ts'
+import type { SignatureCase } from '../cases/signature-case.ts'
 import type { SignatureFact } from '../cases/spec.ts'
 import { entryHash, NO_PREVIOUS, type AuditEntry, type Opening } from './entry.ts'
 import type { TrailFault, TrailHead } from './fault.ts'
@@ -14,15 +15,25 @@ export function headOf(entries: readonly AuditEntry[]): TrailHead {
   return { sequence: entries.length, hash: last ? entryHash(last) : NO_PREVIOUS }
 }
 
+/** The heads that were seen: by the authors of signatures, and by who wrote the status last. */
+export function seenHeads(
+  { status }: SignatureCase,
+  accepted: readonly SignatureFact[],
+): readonly { trail: TrailHead }[] {
+  return status?.trail ? [...accepted, { trail: status.trail }] : accepted
+}
+
 /**
- * Finds a head that the author of a signature saw and that the trail does not have: entries were
- * removed or replaced since.
+ * Finds a head that somebody saw and that the trail does not have: entries were removed or replaced
+ * since.
+ *
+ * @param seen as {@link seenHeads} gives them
  */
 export function findHeadFault(
   entries: readonly AuditEntry[],
-  signatures: readonly Pick<SignatureFact, 'trail'>[],
+  seen: readonly { trail: TrailHead }[],
 ): TrailFault | undefined {
-  for (const { trail } of signatures) {
+  for (const { trail } of seen) {
     const { sequence, hash } = trail
     const entry = entries[sequence - 1]
     const found = sequence === 0 ? NO_PREVIOUS : entry && entryHash(entry)

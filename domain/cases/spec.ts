@@ -4,6 +4,7 @@ import * as limits from '../limits.ts'
 import { sha256, stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
 import { CaseDefinition } from './definition.ts'
 import { extent, Rectangle } from './rectangle.ts'
+import { trailHead } from './trail-head.ts'
 
 /** From where a person spoke to the service. */
 const origin = {
@@ -90,13 +91,7 @@ export const SignatureFact = Type.Object(
       ),
     ),
     ...origin,
-    trail: Type.Object(
-      {
-        sequence: Type.Integer({ minimum: 0, description: 'Its place in the trail' }),
-        hash: sha256('Its hash; 64 zeros for an empty trail'),
-      },
-      { description: 'The newest audit entry when the signature was accepted' },
-    ),
+    trail: trailHead('The newest audit entry when the signature was accepted'),
     kid: text(limits.MAXIMUM_NAME_LENGTH, 'Key of the MAC'),
     mac: sha256('HMAC-SHA256 of the API over this fact'),
   },

@@ -1,6 +1,6 @@
 /** Reads the trail of a case that everybody signed, and refuses one that does not hold. */
 import { AuditTrailError } from '../../domain/audit/fault.ts'
-import { findSignatureFault } from '../../domain/audit/signature-check.ts'
+import { findHeadFault, findSignatureFault, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { WholeTrail } from '../../domain/audit/trail.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
 import type { FinaliseDeps, SignedByAll } from './work.ts'
@@ -19,7 +19,9 @@ export async function readSoundTrail(
   await trail.entries(key)
   const entries = await trail.append(key, owedAuditEvents(signatureCase, accepted))
   const whole = { entries, openings: await trail.openings(key, entries) }
-  const fault = findSignatureFault(key.caseId, whole, accepted)
+  const fault =
+    findHeadFault(entries, seenHeads(signatureCase, accepted)) ??
+    findSignatureFault(key.caseId, whole, accepted)
   if (!fault) return whole
   trail.report(key, fault)
   throw new AuditTrailError(fault)

@@ -1,9 +1,8 @@
 /** Sees the trail of a case, and whether it lacks what signers or the newest seal saw in it. */
 import type { AuditEntry } from '../../../domain/audit/entry.ts'
-import type { TrailFault } from '../../../domain/audit/fault.ts'
+import type { TrailFault, TrailHead } from '../../../domain/audit/fault.ts'
 import { findHeadFault } from '../../../domain/audit/signature-check.ts'
 import type { AuditTrail, CheckedTrail } from '../../../domain/audit/trail.ts'
-import type { SignatureFact } from '../../../domain/cases/spec.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { SealSeen } from '../observation.ts'
 
@@ -21,18 +20,18 @@ function findSealFault(
  * of the newest seal.
  *
  * @param checked may be older than the seal, which was read at the same time
- * @param accepted the signatures that count; they are older than `checked`
+ * @param seen heads that the case names; they are older than `checked`
  */
 export async function seeTrail(
   checked: CheckedTrail,
-  accepted: readonly SignatureFact[],
+  seen: readonly { trail: TrailHead }[],
   seal: SealSeen,
   { key, trail }: { key: CaseKey; trail: AuditTrail },
 ): Promise<{ entries: readonly AuditEntry[]; trailFault?: TrailFault }> {
   const isBehind = !checked.fault && findSealFault(checked.entries, seal)
   const { entries, fault } = isBehind ? await trail.check(key) : checked
   if (fault) return { entries, trailFault: fault }
-  const trailFault = findHeadFault(entries, accepted) ?? findSealFault(entries, seal)
+  const trailFault = findHeadFault(entries, seen) ?? findSealFault(entries, seal)
   if (!trailFault) return { entries }
   trail.report(key, trailFault)
   return { entries, trailFault }

@@ -1,12 +1,13 @@
 /** What the API answers when somebody changed the trail of a case past the service. */
 import t, { type Test } from 'tap'
+import { headOf } from '../../../domain/audit/signature-check.ts'
 import { auditFolder, auditOpeningKey } from '../../../domain/cases/keys.ts'
 import { testApi, type TestApi } from '../../fixtures/api.ts'
 import { RecordingAlarm, testTrail } from '../../fixtures/alarms.ts'
 import { newestCode, other, seedWithCode, send, verify } from '../../fixtures/codes.ts'
 import { Forger } from '../../fixtures/forger.ts'
 import { seededHex } from '../../fixtures/seeded-hex.ts'
-import { CASE_ID, CASE_KEY } from '../../fixtures/signature-case.ts'
+import { CASE_ID, CASE_KEY, participant, signature } from '../../fixtures/signature-case.ts'
 
 const path = `/cases/${CASE_ID}/events`
 const TRIES = 5
@@ -50,6 +51,21 @@ t.test('a removed end of the trail opens no limit in the process that wrote it',
   const api = await locked(t)
   await new Forger(api.objects, CASE_KEY).truncate(5)
   t.equal((await verify(api, newestCode(api))).statusCode, 503)
+})
+
+t.test('a removed end opens no limit after somebody has signed', async (t) => {
+  const api = await locked(t)
+  const { length } = await api.trail.entries(CASE_KEY)
+  const value = (await api.stored())!
+  const head = headOf(await api.trail.entries(CASE_KEY))
+  t.equal(head.sequence, length)
+  const fact = signature(participant(2), { fieldIds: ['f2'], trail: head })
+  api.cases.seed({ ...value, spec: { ...value.spec, signatures: [fact] } })
+  const { next, alarm, forger } = await anew(t, api)
+  await forger.truncate(5)
+  t.equal((await verify(next, newestCode(api))).statusCode, 503)
+  t.equal((await send(next)).statusCode, 503)
+  t.same(alarm.names(), ['audit-trail missingHead'])
 })
 
 t.test('nobody signs a case whose trail does not hold', async (t) => {

@@ -120,3 +120,18 @@ t.test('a certificate record that no worker wrote revokes nothing', async (t) =>
   t.same(deps.objects.under('pki/revocations/'), [])
   t.same(deps.alarm.names(), ['certificate wrongMac'])
 })
+
+t.test('the status names the newest entry, so that a removed folder is noticed', async (t) => {
+  const { deps, status, forger } = await world({})
+  await reconcile(CASE_KEY, deps)
+  const { length } = await forger.entries()
+  t.equal((await status())?.trail?.sequence, 0, 'a head alone is no reason to write')
+  const value = (await deps.cases.get(CASE_KEY)) as SignatureCase
+  deps.cases.seed({ ...value, metadata: { ...value.metadata, generation: 2 } })
+  await reconcile(CASE_KEY, deps)
+  t.match((await status())?.trail, { sequence: length, hash: /^[0-9a-f]{64}$/ })
+  deps.trail = testTrail(deps.objects, undefined, deps.alarm)
+  await forger.truncate(0)
+  await reconcile(CASE_KEY, deps)
+  t.match(await status(), { phase: 'FAILED', failureReason: /missingHead/ })
+})

@@ -136,7 +136,10 @@ for (const [what, { fault, forge }] of Object.entries(FORGERIES)) {
     await t.rejects(author.entries(CASE_KEY), { name: 'AuditTrailError', fault: known.fault })
     const next = event('participant.downloaded', 9)
     await t.rejects(author.append(CASE_KEY, [next]), { name: 'AuditTrailError' })
-    await t.rejects(author.appendNext(CASE_KEY, () => next), { name: 'AuditTrailError' })
+    await t.rejects(
+      author.appendNext(CASE_KEY, () => next),
+      { name: 'AuditTrailError' },
+    )
     const held = (await testTrail(objects).check(CASE_KEY)).entries
     t.equal(held.length, fault.sequence - 1, 'the entries before the fault hold')
   })
@@ -226,26 +229,33 @@ t.test('a trail that was truncated and went on is not the one that was known', a
   t.same((await author.check(CASE_KEY)).fault, { sequence: 6, fault: 'missingHead' })
 })
 
-t.test('planted openings of foreseeable events are replaced, and the alarm is raised', async (t) => {
-  for (const planted of [
-    { opening: { ip: { salt: '00', value: '203.0.113.99' } }, kid: 'test-audit-trail', mac: '00' },
-    { ip: { salt: '00', value: '203.0.113.99' } },
-    'hunter2',
-  ]) {
-    const { objects, alarm, author, forger } = await world()
-    const next = event('participant.signed', 9)
-    await forger.write(auditOpeningKey(CASE_KEY, next.eventId), planted)
-    const last = event('participant.downloaded', 10)
-    await forger.write(auditOpeningKey(CASE_KEY, last.eventId), planted)
-    await author.append(CASE_KEY, [next])
-    await author.appendNext(CASE_KEY, () => last)
-    t.same(alarm.names(), ['audit-trail plantedOpening'])
-    const trail = testTrail(objects)
-    const openings = await trail.openings(CASE_KEY, await trail.entries(CASE_KEY))
-    t.equal(openings[next.eventId]?.ip?.value, '192.0.2.1')
-    t.equal(openings[last.eventId]?.ip?.value, '192.0.2.1')
-  }
-})
+t.test(
+  'planted openings of foreseeable events are replaced, and the alarm is raised',
+  async (t) => {
+    for (const planted of [
+      {
+        opening: { ip: { salt: '00', value: '203.0.113.99' } },
+        kid: 'test-audit-trail',
+        mac: '00',
+      },
+      { ip: { salt: '00', value: '203.0.113.99' } },
+      'hunter2',
+    ]) {
+      const { objects, alarm, author, forger } = await world()
+      const next = event('participant.signed', 9)
+      await forger.write(auditOpeningKey(CASE_KEY, next.eventId), planted)
+      const last = event('participant.downloaded', 10)
+      await forger.write(auditOpeningKey(CASE_KEY, last.eventId), planted)
+      await author.append(CASE_KEY, [next])
+      await author.appendNext(CASE_KEY, () => last)
+      t.same(alarm.names(), ['audit-trail plantedOpening'])
+      const trail = testTrail(objects)
+      const openings = await trail.openings(CASE_KEY, await trail.entries(CASE_KEY))
+      t.equal(openings[next.eventId]?.ip?.value, '192.0.2.1')
+      t.equal(openings[last.eventId]?.ip?.value, '192.0.2.1')
+    }
+  },
+)
 
 t.test('an opening of another event or case is a planted one', async (t) => {
   const { objects, alarm, author } = await world()
@@ -267,10 +277,12 @@ t.test('values that were changed, swapped or removed after their entry are a fau
   const opening = { ip: { salt: '00', value: '203.0.113.99' } }
   objects.upload(place, encodeJson({ opening, kid: 'test-audit-trail', mac: '00' }))
   await t.rejects(author.opening(CASE_KEY, second.eventId), {
+    name: 'AuditTrailError',
     fault: { sequence: 2, fault: 'wrongMac' },
   })
   objects.upload(place, objects.objects.get(auditOpeningKey(CASE_KEY, first.eventId))!.bytes)
   await t.rejects(author.opening(CASE_KEY, second.eventId), {
+    name: 'AuditTrailError',
     fault: { sequence: 2, fault: 'wrongMac' },
   })
   const read = async (isErased: boolean) =>
@@ -278,7 +290,10 @@ t.test('values that were changed, swapped or removed after their entry are a fau
   objects.upload(place, genuine)
   t.ok(await read(false))
   await objects.delete(place)
-  await t.rejects(read(false), { fault: { sequence: 2, fault: 'missingOpening' } })
+  await t.rejects(read(false), {
+    name: 'AuditTrailError',
+    fault: { sequence: 2, fault: 'missingOpening' },
+  })
   t.equal(Object.keys(await read(true)).length, 5, 'unless the case was erased')
 })
 
