@@ -83,7 +83,10 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   })
   const operations = await serveOperations(
     { host, port: operationsPort },
-    { readiness: readiness.answer, metrics: async () => processMetrics() },
+    {
+      readiness: readiness.answer,
+      metrics: async () => processMetrics() + adapters.alarm.metric(),
+    },
   )
   closings.push(() => operations.close())
   await api.listen({ host, port })

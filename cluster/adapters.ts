@@ -12,7 +12,7 @@ import { RedisEphemeral } from '../adapters/redis/ephemeral.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import type { KeyHolder, KeyringOf } from '../domain/key-grants.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
-import { AuditTrail } from '../domain/audit/trail.ts'
+import { guardedTrail } from '../domain/audit/guarded-trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
 import type { ProcessParts } from './process.ts'
@@ -36,7 +36,7 @@ export function openProcessKeyring<H extends KeyHolder>(
 }
 
 /** Opens the adapters of one process; what has to be closed is put at the front of `closings`. */
-export function openAdapters<K extends Keyring<'object-url'>>(
+export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   keyring: K,
   config: ClusterConfig,
   { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
@@ -49,6 +49,7 @@ export function openAdapters<K extends Keyring<'object-url'>>(
   const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
   const ephemeral = new RedisEphemeral({ client: connectRedis(redisUrl, onError), prefix, onError })
   closings.unshift(() => ephemeral.close())
+  const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   return {
     apiServer,
     tenants,
@@ -57,7 +58,7 @@ export function openAdapters<K extends Keyring<'object-url'>>(
     secrets: new KubernetesSecretStore(apiServer, () => tenants.namespaces()),
     objects,
     keyring,
-    trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
+    ...guardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },
     baseUrl,

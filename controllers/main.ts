@@ -62,7 +62,7 @@ export async function startController(
     },
   )
   const { host, operationsPort: port } = config
-  const metrics = async () => processMetrics() + leadership.metric()
+  const metrics = async () => processMetrics() + leadership.metric() + adapters.alarm.metric()
   const readiness = new Readiness({
     // A replica that stands by is as ready as it can be.
     lease: async () => leadership.fault(),

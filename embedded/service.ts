@@ -28,7 +28,7 @@ import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { buildApi } from '../api/app.ts'
 import { buildController } from '../controllers/controller.ts'
-import { AuditTrail } from '../domain/audit/trail.ts'
+import { guardedTrail } from '../domain/audit/guarded-trail.ts'
 import type { KeyHolder } from '../domain/key-grants.ts'
 import { describeError } from '../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
@@ -100,6 +100,7 @@ async function openAdapters(
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
   closings.unshift(() => outboundHttp.close())
   const ephemeral = new InProcessEphemeral(now)
+  const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
@@ -110,7 +111,7 @@ async function openAdapters(
     devices,
     objects,
     keyring,
-    trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
+    ...guardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
     jobs,
     links: new JwsSigningLinks(keyring),

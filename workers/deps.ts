@@ -5,6 +5,7 @@ import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks } from '../domain/ports/identity.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
+import type { IntegrityAlarm } from '../domain/integrity-alarm.ts'
 import type { KeyringOf } from '../domain/key-grants.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
@@ -32,6 +33,7 @@ export interface WorkerDeps {
   ephemeral: Ephemeral
   jobs: JobQueue
   keyring: KeyringOf<'worker'>
+  alarm: Pick<IntegrityAlarm, 'raise'>
   links: SigningLinks
   mailer: Mailer
   sandbox: PdfSandbox

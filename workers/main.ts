@@ -63,7 +63,9 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
   const worker = buildWorker(deps, REGULAR_JOBS)
   const { host, operationsPort: port } = config
   const metrics = async () =>
-    processMetrics() + queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
+    processMetrics() +
+    deps.alarm.metric() +
+    queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
   const readiness = new Readiness({
     queue: async () => (deps.jobs.isConsumed() ? undefined : 'no job is taken'),
     redis: answers(() => deps.jobs.count('canary')),

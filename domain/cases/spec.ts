@@ -4,6 +4,7 @@ import * as limits from '../limits.ts'
 import { sha256, stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
 import { CaseDefinition } from './definition.ts'
 import { extent, Rectangle } from './rectangle.ts'
+import { trailHead } from './trail-head.ts'
 
 /** From where a person spoke to the service. */
 const origin = {
@@ -90,6 +91,7 @@ export const SignatureFact = Type.Object(
       ),
     ),
     ...origin,
+    trail: trailHead('The newest audit entry when the signature was accepted'),
     signature: Type.Object(
       {
         kid: text(limits.MAXIMUM_NAME_LENGTH, 'Names the key of the API that made the signature'),

@@ -1,6 +1,7 @@
 /** Specification 4.9 and 3.2: a participant signs. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import { headOf } from '../../domain/audit/signature-check.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { drawingKey } from '../../domain/cases/keys.ts'
 import { MAXIMUM_SIGNATURE_FACTS } from '../../domain/limits.ts'
@@ -44,7 +45,9 @@ t.test(
     t.same([answer.body, answer.headers['content-type']], ['', undefined], 'no body')
     const [fact, ...others] = await factsOf(api)
     t.same(others, [])
-    const { factId: _, signature: __, drawing, ...rest } = fact!
+    const { factId: _, signature: __, drawing, trail, ...rest } = fact!
+    t.same(trail, headOf((await api.trail.entries(CASE_KEY)).slice(0, trail.sequence)))
+    t.equal(trail.sequence, 4, 'creation, two participants and the upload')
     t.same(rest, {
       participantId: participant(1).id,
       signedAt: NOW,

@@ -337,6 +337,7 @@ export class World {
     }
     return recordCertificate({ tenant: TENANT, caseId }, serial, record, {
       objects: this.#behind.objects,
+      keyring: this.#behind.keyring,
     })
   }
 
@@ -379,5 +380,6 @@ async function onCluster(
 ) {
   const tenants = [TENANT, ...OTHER_TENANTS]
   const { start, outside } = await clusterServices(t, folder, tenants, clock, more)
-  return { start, behind: behindBucket(outside, bucketOf(outside.environment)) }
+  const keyring = openWholeKeyring(keyringFolder(folder))
+  return { start, behind: behindBucket(outside, bucketOf(outside.environment), keyring) }
 }

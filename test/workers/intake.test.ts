@@ -4,12 +4,14 @@ import { documentKey, intakeKey, uploadKey } from '../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../domain/cases/results.ts'
 import { MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import type { ForeseenSigning, IntakeVerdict } from '../../domain/ports/pdf-sandbox.ts'
+import { decodeResult } from '../../domain/worker-results.ts'
 import { intake } from '../../workers/intake.ts'
+import { RecordingAlarm } from '../fixtures/alarms.ts'
 import { FrozenTimers } from '../fixtures/frozen-timers.ts'
 import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
 import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
 import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
-import { CASE_KEY, participant, signatureCase } from '../fixtures/signature-case.ts'
+import { CASE_KEY, keyring, participant, signatureCase } from '../fixtures/signature-case.ts'
 
 const A4 = { width: 595.28, height: 841.89 }
 const PAGES: IntakeVerdict = { outcome: 'accepted', pages: [A4, A4], carriesSignatures: false }
@@ -34,8 +36,13 @@ function world(value = signatureCase()) {
     close: async () => {},
   }
   const ephemeral = new MemoryEphemeral()
-  const deps = { cases, objects, sandbox, ephemeral, now: timers.now }
-  const verdict = () => objects.json<IntakeResult>(intakeKey(CASE_KEY))
+  const alarm = new RecordingAlarm()
+  const deps = { cases, objects, sandbox, ephemeral, keyring, alarm, now: timers.now }
+  const verdict = () => {
+    const stored = objects.objects.get(intakeKey(CASE_KEY))
+    const opened = stored && decodeResult<IntakeResult>(keyring, stored)
+    return opened && 'value' in opened ? opened.value : undefined
+  }
   const frozen = () => objects.objects.get(documentKey(CASE_KEY))?.bytes
   return {
     deps,

@@ -29,7 +29,7 @@ t.test('a signature has the members that it always had: the API signs all of the
   // (decision 147).
   const members =
     'factId participantId signedAt documentSha256 consent client drawing fieldIds rectangles ' +
-    'pageSize ip userAgent signature'
+    'pageSize ip userAgent trail signature'
   t.same(Object.keys(SignatureFact.properties), members.split(' '))
 })
 
@@ -83,6 +83,7 @@ t.test('a fact of which any member was edited is ignored', async (t) => {
     { fieldIds: ['f2'] },
     { rectangles: [{ page: 1, x: 0, y: 0, width: 9, height: 9, unit: 'pt' }] },
     { ip: '192.0.2.8' },
+    { trail: { sequence: 1, hash: 'f'.repeat(64) } },
     { userAgent: 'Other/1.0' },
   ]
   for (const edit of edits) t.same(accepted([{ ...fact, ...edit }]), [], JSON.stringify(edit))
