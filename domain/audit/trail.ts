@@ -23,7 +23,7 @@ import type { TrailWitness } from './witness.ts'
 
 /** More lost races than there can be writers of one case mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 200
-/** Writers that replace one opening at the same time; more mean that it is planted again and again. */
+/** Writers that replace one opening at once; more mean that it is planted again and again. */
 const MAXIMUM_OPENING_RACES = 20
 const LIST_PAGE = 1000
 /** 100 million entries of one case. */
