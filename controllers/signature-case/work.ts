@@ -40,8 +40,8 @@ function needsSeal(
   { key, recorded, sealedHead, nowMs, trailFault, receipts }: Observation,
   newEvents: number,
 ): boolean {
-  if (trailFault) return !receipts.has(brokenTrailReceiptId(key.caseId))
-  if (!sealedHead || newEvents > 0) return true
+  if (receipts.has(brokenTrailReceiptId(key.caseId))) return false
+  if (trailFault || !sealedHead || newEvents > 0) return true
   if (sealedHead.sequence >= recorded.size) return false
   return nowMs - sealedHead.sealedAtMs >= RESEAL_INTERVAL_MS
 }

@@ -5,7 +5,7 @@
 import { auditFolder, auditKey, auditOpeningKey } from '../cases/keys.ts'
 import { JSON_TYPE } from '../media-types.ts'
 import type { Keyring } from '../ports/keyring.ts'
-import type { ObjectStore, StoredObject } from '../ports/object-store.ts'
+import type { ObjectStat, ObjectStore, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import {
   entryAfter,
@@ -279,7 +279,7 @@ export class AuditTrail {
   /** The objects that have to be read, at their places in `stats`. */
   #changed(
     known: VerifiedTrail,
-    stats: readonly { key: string; generation: string }[],
+    stats: readonly ObjectStat[],
     offset: number,
   ): Promise<(StoredObject | undefined)[]> {
     return Promise.all(
