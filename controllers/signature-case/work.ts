@@ -32,13 +32,16 @@ export const LOST_JOB_MS = 60_000
 /** Entries that came after the head was sealed are sealed after a day (design 7). */
 const RESEAL_INTERVAL_MS = 24 * 60 * 60 * 1000
 
-/** A trail that does not hold is never sealed; certificates of the case are revoked all the same. */
+/**
+ * A trail that does not hold is never sealed; the job then revokes the certificates of a case that
+ * failed, once.
+ */
 function needsSeal(
   { key, recorded, sealedHead, nowMs, trailFault, receipts }: Observation,
   newEvents: number,
 ): boolean {
-  if (trailFault) return !receipts.has(brokenTrailReceiptId(key.caseId))
-  if (!sealedHead || newEvents > 0) return true
+  if (receipts.has(brokenTrailReceiptId(key.caseId))) return false
+  if (trailFault || !sealedHead || newEvents > 0) return true
   if (sealedHead.sequence >= recorded.size) return false
   return nowMs - sealedHead.sealedAtMs >= RESEAL_INTERVAL_MS
 }

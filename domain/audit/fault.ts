@@ -36,7 +36,7 @@ export interface TrailHead {
   hash: string
 }
 
-/** The trail of a case does not hold: nothing may be decided by it, shown of it or sealed over it. */
+/** The trail of a case does not hold: nothing may be decided by it or sealed over it. */
 export class AuditTrailError extends Error {
   override readonly name = 'AuditTrailError'
   readonly fault: TrailFault

@@ -5,7 +5,7 @@
 import { auditFolder, auditKey, auditOpeningKey } from '../cases/keys.ts'
 import { JSON_TYPE } from '../media-types.ts'
 import type { Keyring } from '../ports/keyring.ts'
-import type { ObjectStore, StoredObject } from '../ports/object-store.ts'
+import type { ObjectStat, ObjectStore, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import {
   entryAfter,
@@ -23,7 +23,7 @@ import type { TrailWitness } from './witness.ts'
 
 /** More lost races than there can be writers of one case mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 200
-/** Writers that replace one opening at the same time; more mean that it is planted again and again. */
+/** Writers that replace one opening at once; more mean that it is planted again and again. */
 const MAXIMUM_OPENING_RACES = 20
 const LIST_PAGE = 1000
 /** 100 million entries of one case. */
@@ -279,7 +279,7 @@ export class AuditTrail {
   /** The objects that have to be read, at their places in `stats`. */
   #changed(
     known: VerifiedTrail,
-    stats: readonly { key: string; generation: string }[],
+    stats: readonly ObjectStat[],
     offset: number,
   ): Promise<(StoredObject | undefined)[]> {
     return Promise.all(

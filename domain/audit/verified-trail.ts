@@ -10,6 +10,9 @@ import { entryHash, NO_PREVIOUS, type AuditEntry } from './entry.ts'
 import type { TrailFault, TrailFaultName, TrailHead } from './fault.ts'
 import { decodeEntry } from './stored.ts'
 
+/** Several times what an entry can fill: its personal values are elsewhere. */
+const MAXIMUM_ENTRY_BYTES = 64 * 1024
+
 /** Entries of one case, the first first, with what tells later whether an object changed. */
 export class VerifiedTrail {
   readonly #key: CaseKey
@@ -61,8 +64,8 @@ export class VerifiedTrail {
   }
 
   /** Whether the object at this place, from 0, has to be read. */
-  needs({ generation }: Pick<ObjectStat, 'generation'>, index: number): boolean {
-    return this.#generations[index] !== generation
+  needs({ generation, size }: Pick<ObjectStat, 'generation' | 'size'>, index: number): boolean {
+    return size <= MAXIMUM_ENTRY_BYTES && this.#generations[index] !== generation
   }
 
   /** Takes over an entry that this process has just appended, unless it is known already. */
@@ -84,6 +87,7 @@ export class VerifiedTrail {
     const sequence = index + 1
     const found = (fault: TrailFaultName): TrailFault => ({ sequence, fault })
     if (stat.key !== auditKey(this.#key, sequence)) return found('wrongPlace')
+    if (stat.size > MAXIMUM_ENTRY_BYTES) return found('unreadable')
     if (!object) return this.needs(stat, index) ? found('wrongPlace') : undefined
     const decoded = decodeEntry(this.#keyring, object)
     if ('fault' in decoded) return found(decoded.fault)

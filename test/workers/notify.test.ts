@@ -223,6 +223,16 @@ t.test('the completion mail carries the signed document up to 5 MB', async (t) =
   }
 })
 
+t.test('a PDF that is not the signed one goes with no mail', async (t) => {
+  const signedDocument = { sha256: 'a'.repeat(64), size: 4, level: 'PAdES-BASELINE-LTA' }
+  const w = world({ phase: 'DONE', signed: 2, status: { signedDocument } })
+  w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(4))
+  await w.send('completion', 2)
+  t.equal(w.sent.length, 1)
+  t.equal(w.sent[0]?.attachments, undefined)
+  t.same(w.deps.alarm.names(), ['outcome otherDocument'])
+})
+
 t.test('where a second factor guards the document, no mail carries it', async (t) => {
   for (const definition of [{ multiFactorType: 'EMAIL' as const }, { pinRequired: true }]) {
     const signedDocument = { sha256: 'a'.repeat(64), size: 4, level: 'PAdES-BASELINE-LTA' }

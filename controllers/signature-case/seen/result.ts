@@ -11,7 +11,10 @@ export interface ResultDeps {
   alarm: Pick<IntegrityAlarm, 'raise'>
 }
 
-/** @returns undefined when there is none; without a value, after the alarm, when no worker wrote it */
+/**
+ * @returns undefined when there is none; an object without value, after the alarm, when no worker
+ *   wrote it
+ */
 export async function readResult<T>(
   key: CaseKey,
   object: IntegrityObject,

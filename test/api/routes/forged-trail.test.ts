@@ -94,7 +94,8 @@ t.test(
     t.same(answer.json().events, before.events.slice(-2))
     t.same(answer.json().trailFault, { sequence: 3, fault: 'wrongMac' })
     t.same(alarm.names(), ['audit-trail wrongMac'])
-    const query = `{ events(caseId: "${CASE_ID}") { events { type } trailFault { sequence fault } } }`
+    const fields = 'events { type } trailFault { sequence fault }'
+    const query = `{ events(caseId: "${CASE_ID}") { ${fields} } }`
     const graph = await next.ask('POST', '/graphql', { body: { query } })
     t.match(graph.json(), {
       data: { events: { trailFault: { sequence: 3, fault: 'wrongMac' } } },

@@ -111,6 +111,30 @@ const FORGERIES: Readonly<
     fault: { sequence: 3, fault: 'unreadable' },
     forge: (forger) => forger.write(auditKey(CASE_KEY, 3), 'hunter2'),
   },
+  'an entry has text that is no Unicode': {
+    fault: { sequence: 3, fault: 'wrongMac' },
+    forge: async (forger, stored) => {
+      const [, , third] = stored
+      const entry = { ...third?.entry, eventId: '\ud800' }
+      await forger.write(auditKey(CASE_KEY, 3), { ...third, entry })
+    },
+  },
+  'an entry is nested deeper than a program can follow': {
+    fault: { sequence: 3, fault: 'wrongMac' },
+    forge: async (forger, stored) => {
+      const [, , third] = stored
+      const nested = `{"nested":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+      const text = JSON.stringify({ ...third, entry: 0 }).replace('"entry":0', `"entry":${nested}`)
+      await forger.writeText(auditKey(CASE_KEY, 3), text)
+    },
+  },
+  'an entry is as long as a document': {
+    fault: { sequence: 3, fault: 'unreadable' },
+    forge: async (forger, stored) => {
+      const [, , third] = stored
+      await forger.write(auditKey(CASE_KEY, 3), { ...third, filling: 'x'.repeat(100_000) })
+    },
+  },
   'an entry without its MAC takes the place': {
     fault: { sequence: 3, fault: 'wrongMac' },
     forge: async (forger, stored) => {

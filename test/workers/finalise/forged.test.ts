@@ -126,6 +126,9 @@ for (const [what, { fault, forge }] of Object.entries(FORGERIES)) {
     t.match((await valueOf(w)).status, { phase: 'FAILED', failureReason: new RegExp(fault) })
     await sealTrail(CASE_KEY, w.deps)
     assertUnsealed(t, w)
+    w.deps.jobs.take()
+    await reconcile(CASE_KEY, w.deps)
+    t.notOk(w.deps.jobs.take().some(({ kind }) => kind === 'trail-seal'), 'nor is it tried again')
   })
 
   t.test(`${what} after the signed PDF was stored: nothing more is sealed`, async (t) => {

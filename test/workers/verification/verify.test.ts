@@ -146,6 +146,9 @@ t.test('what cannot be validated is a refusal', async (t) => {
 t.test('issuedByService: a registered revision and a valid signature of ours in it', async (t) => {
   const world = await setUp()
   t.equal((await world.report(own)).issuedByService, false, 'not registered')
+  world.deps.objects.upload(issuedKey(sha256(own)), Buffer.from('{}'), 'application/json')
+  t.equal((await world.report(own)).issuedByService, false, 'registered by somebody else')
+  t.same(world.deps.alarm.names(), ['issued wrongMac'])
   register(world, own)
   t.equal((await world.report(own)).issuedByService, true)
   const longer = Buffer.concat([own, Buffer.from('\n% more\n')])
