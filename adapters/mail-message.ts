@@ -1,21 +1,41 @@
 /** A mail of the port as nodemailer takes it: the same headers, wherever it goes. */
 import { Buffer } from 'node:buffer'
-import type { Mail } from '../domain/ports/mailer.ts'
+import type { Mail, MailAddress } from '../domain/ports/mailer.ts'
+
+/** How an encoded word begins (RFC 2047, 2). */
+const ENCODED_WORD = '=?'
+const NO_BREAK_SPACE = '\u00a0'
+
+/**
+ * A text of a header that recipients see as it is, though it looks like an encoded word: nodemailer
+ * passes such words through, and many readers decode them even in quotes. A character beyond ASCII
+ * makes nodemailer encode the whole text.
+ */
+const asLiteral = (text: string) =>
+  text.includes(ENCODED_WORD) ? `${text}${NO_BREAK_SPACE}` : text
+
+const literalAddress = ({ name, address }: MailAddress): MailAddress => ({
+  name: asLiteral(name),
+  address,
+})
+
+/** A question mark is not allowed in file names of Windows anyway. */
+const literalFileName = (name: string) => name.replaceAll(ENCODED_WORD, '=_')
 
 /** @param from address of the sender; its domain ends the Message-ID */
 export function mailMessage(mail: Mail, from: string) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
   return {
     messageId: `<${mail.id}@${domain}>`,
-    from: { name: mail.fromName, address: from },
-    to: mail.to,
-    ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
-    subject: mail.subject,
+    from: literalAddress({ name: mail.fromName, address: from }),
+    to: literalAddress(mail.to),
+    ...(mail.replyTo ? { replyTo: literalAddress(mail.replyTo) } : {}),
+    subject: asLiteral(mail.subject),
     text: mail.text,
     html: mail.html,
     headers: { 'Content-Language': mail.language, 'Auto-Submitted': 'auto-generated' },
     attachments: (mail.attachments ?? []).map(({ name, mediaType, bytes }) => ({
-      filename: name,
+      filename: literalFileName(name),
       contentType: mediaType,
       content: Buffer.from(bytes),
     })),

@@ -2,7 +2,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
 import { describeError } from '../domain/describe-error.ts'
-import { ANSWER_HEADERS } from './answer-headers.ts'
+import { answerHeaders } from './answer-headers.ts'
 import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { refuseAmbiguousHeaders } from './header-rules.ts'
@@ -41,6 +41,7 @@ const BODY_LIMIT_BYTES = 64 * 1024
 /** The API, not listening yet. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const { trustedProxies, logLevel, logStream, requestBudgetMs = REQUEST_BUDGET_MS, now } = deps
+  const headers = answerHeaders(deps.baseUrl)
   const app = Fastify({
     logger: {
       level: logLevel,
@@ -52,19 +53,20 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: RECEIVE_LIMIT_MS,
     connectionTimeout: IDLE_LIMIT_MS,
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, now()),
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest(error, socket, { now: now(), headers }),
     forceCloseConnections: true,
     // Node's own answer has no shape; the rules on headers have one.
     http: { requireHostHeader: false },
     ajv: ajvOptions(now),
     frameworkErrors: (_error, _request, reply) =>
-      answerUnknownPath(reply.headers(ANSWER_HEADERS)) as never,
+      answerUnknownPath(reply.headers(headers)) as never,
   }).withTypeProvider<TypeBoxTypeProvider>()
   takeJsonBodies(app)
   handleErrors(app)
   limitTime(app, requestBudgetMs)
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(ANSWER_HEADERS)
+    reply.headers(headers)
     done()
   })
   refuseAmbiguousHeaders(app)

@@ -10,7 +10,7 @@ import type {
   UploadNotifiers,
 } from '../domain/ports/identity.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
-import type { Keyring } from '../domain/ports/keyring.ts'
+import type { KeyringOf } from '../domain/key-grants.ts'
 import type { Mailbox } from '../domain/ports/mailbox.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
@@ -57,7 +57,7 @@ export interface ApiDeps {
   /** For what a worker does while its request waits. */
   jobs: Pick<JobQueue, 'add'>
   deliveryTimes: DeliveryTimes
-  keyring: Keyring
+  keyring: KeyringOf<'api'>
   identity: TenantIdentity
   links: SigningLinks
   codeSessions: CodeSessions

@@ -10,7 +10,6 @@ import {
   type ErrorDetails,
   type ValidationProblem,
 } from '../domain/errors.ts'
-import { ANSWER_HEADERS } from './answer-headers.ts'
 
 /** No such case, participant, device or event; answered as plain text. */
 export class NotFoundError extends Error {
@@ -191,7 +190,7 @@ function noteEarlyAnswer({ complete, socket }: IncomingMessage): void {
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
-  now: Date,
+  { now, headers }: { now: Date; headers: Readonly<Record<string, string>> },
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const { status, message } = BROKEN_REQUESTS[error.code ?? ''] ?? NO_HTTP
@@ -201,7 +200,7 @@ export function answerBrokenRequest(
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
     `Date: ${now.toUTCString()}`,
-    ...Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ]
   if (socket.writable && !answered.has(socket)) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

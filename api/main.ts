@@ -8,10 +8,11 @@ import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { uploadDesk } from '../adapters/embedded/upload-desk.ts'
+import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { IdentityTokens } from '../adapters/oidc/tokens.ts'
 import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
-import { openAdapters } from '../cluster/adapters.ts'
+import { openAdapters, openProcessKeyring } from '../cluster/adapters.ts'
 import { ClusterIdentity } from '../cluster/identity.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { openMailer } from '../cluster/outside.ts'
@@ -40,8 +41,9 @@ function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: Ident
 export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<void> {
   const { closings } = parts
   const { host, port, operationsPort, smsGateway } = config
-  const adapters = openAdapters(config, parts)
-  const { keyring, objects, now } = adapters
+  const keyring = openProcessKeyring('api', config)
+  const adapters = openAdapters(keyring, config, parts)
+  const { objects, now } = adapters
   // An exchange takes real time, whatever the clock of the service says.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => http.close())
@@ -51,6 +53,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const uploadNotifications = uploadNotificationsOf(config, tokens)
   const api = await buildApi({
     ...adapters,
+    links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
     identity: new ClusterIdentity({ tenants: adapters.tenants, tokens, keyring, now }),
     mailer: openMailer(config.mail),
@@ -80,7 +83,10 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   })
   const operations = await serveOperations(
     { host, port: operationsPort },
-    { readiness: readiness.answer, metrics: async () => processMetrics() },
+    {
+      readiness: readiness.answer,
+      metrics: async () => processMetrics() + adapters.alarm.metric(),
+    },
   )
   closings.push(() => operations.close())
   await api.listen({ host, port })

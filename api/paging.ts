@@ -37,7 +37,7 @@ export function limitOf({ limit }: PageQuery): number {
 export function positionOf<T>(
   { cursor }: PageQuery,
   listing: readonly string[],
-  keyring: Keyring,
+  keyring: Keyring<'request-mac'>,
 ): T | undefined {
   if (cursor === undefined) return undefined
   const isText = typeof cursor === 'string'

@@ -5,7 +5,9 @@ import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { caseView, type CaseView, type ParticipantView } from '../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import type { SignatureFact } from '../domain/cases/spec.ts'
-import type { AuditEvent } from '../domain/audit/entry.ts'
+import type { AuditEntry, AuditEvent } from '../domain/audit/entry.ts'
+import { AuditTrailError } from '../domain/audit/fault.ts'
+import { findHeadFault, seenHeads } from '../domain/audit/signature-check.ts'
 import { isVisitTooMany } from '../domain/audit/visits.ts'
 import type { DecideNext } from '../domain/audit/trail.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -96,6 +98,30 @@ export async function changeSpec(
   throw new ServiceError('TIMEOUT')
 }
 
+/** @throws AuditTrailError when the trail lacks a head that the case names */
+function assertHeads(
+  { key, signatureCase, accepted }: SeenCase,
+  entries: readonly AuditEntry[],
+  { trail }: Pick<ApiDeps, 'trail'>,
+): readonly AuditEntry[] {
+  const fault = findHeadFault(entries, seenHeads(signatureCase, accepted))
+  if (!fault) return entries
+  trail.report(key, fault)
+  throw new AuditTrailError(fault)
+}
+
+/**
+ * The verified entries of the case's trail, by which a request can be refused.
+ *
+ * @throws ServiceError TIMEOUT when the trail cannot be read or does not hold
+ */
+export async function readEntries(
+  seen: SeenCase,
+  { trail }: Pick<ApiDeps, 'trail'>,
+): Promise<readonly AuditEntry[]> {
+  return orTimeout(async () => assertHeads(seen, await trail.entries(seen.key), { trail }))
+}
+
 /**
  * Appends one event that follows from the trail as it stands, behind everything that the case shows
  * already; `decide` is asked again whenever another writer was first.
@@ -103,13 +129,14 @@ export async function changeSpec(
  * @throws ServiceError what `decide` refuses with, TIMEOUT when the trail cannot be written
  */
 export async function recordNext(
-  { key, signatureCase, accepted }: SeenCase,
+  seen: SeenCase,
   decide: DecideNext,
   { trail }: Pick<ApiDeps, 'trail'>,
 ): Promise<AuditEvent> {
+  const { key, signatureCase, accepted } = seen
   return orTimeout(async () => {
     await trail.append(key, owedAuditEvents(signatureCase, accepted))
-    return trail.appendNext(key, decide)
+    return trail.appendNext(key, (entries) => decide(assertHeads(seen, entries, { trail })))
   })
 }
 

@@ -12,7 +12,7 @@ import { assertPinNotLocked, pinAttemptsLeft, pinTries } from '../domain/second-
 import type { ApiDeps } from './deps.ts'
 import { originOf } from './origin.ts'
 import type { Visit } from './participant-route.ts'
-import { orTimeout, recordNext } from './read-case.ts'
+import { orTimeout, readEntries, recordNext } from './read-case.ts'
 
 const SESSION_HEADER = 'service-otp-session'
 const PIN_HEADER = 'service-pin'
@@ -45,9 +45,9 @@ function admittedTries({ participant }: Visit, entries: readonly AuditEntry[], n
 }
 
 /** @throws ServiceError PIN_LOCKED, TIMEOUT */
-async function refuseWhileLocked(visit: Visit, { trail, now }: ApiDeps): Promise<void> {
-  const entries = await orTimeout(() => trail.entries(visit.seen.key))
-  admittedTries(visit, entries, now().getTime())
+async function refuseWhileLocked(visit: Visit, deps: ApiDeps): Promise<void> {
+  const entries = await readEntries(visit.seen, deps)
+  admittedTries(visit, entries, deps.now().getTime())
 }
 
 /**

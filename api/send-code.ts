@@ -18,7 +18,7 @@ import { destinationOf } from '../domain/second-factor/factor.ts'
 import type { ApiDeps } from './deps.ts'
 import { channelOf, codeEvent, historyOf, placeOf } from './one-time-code.ts'
 import type { Visit } from './participant-route.ts'
-import { orTimeout, recordEvents, recordNext } from './read-case.ts'
+import { readEntries, recordEvents, recordNext } from './read-case.ts'
 
 /** Where a code goes. */
 interface Address {
@@ -34,7 +34,7 @@ interface Address {
  */
 export async function assertCanSend({ visit }: FastifyRequest, deps: ApiDeps): Promise<void> {
   addressOf(visit)
-  refuseSend(visit, await orTimeout(() => deps.trail.entries(visit.seen.key)), deps)
+  refuseSend(visit, await readEntries(visit.seen, deps), deps)
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Takes a participant's signature: judges it, keeps the drawing, states the fact (design 6, sign).
  */
+import { headOf } from '../domain/audit/signature-check.ts'
 import { sealFact } from '../domain/cases/facts.ts'
 import { drawingKey, intakeKey } from '../domain/cases/keys.ts'
 import { assertCanSign, assertOpenToParticipants } from '../domain/cases/refusals.ts'
@@ -16,7 +17,7 @@ import type { CaseKey } from '../domain/ports/stores.ts'
 import { isSigningAvailable, signingUnavailable } from './canary.ts'
 import type { ApiDeps, ReadDrawing } from './deps.ts'
 import type { Visit } from './participant-route.ts'
-import { changeSpec, type SeenCase } from './read-case.ts'
+import { changeSpec, readEntries, recordEvents, type SeenCase } from './read-case.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'
 const PLACE_MEMBERS = ['fieldIds', 'signatures', 'pageSize']
@@ -93,6 +94,17 @@ function refuse({ view, signatureCase }: SeenCase, participantId: string, nowMs:
 }
 
 /**
+ * The trail with all that the case shows: the fact names its head, so that nothing before it can be
+ * removed or changed afterwards.
+ *
+ * @throws ServiceError TIMEOUT, also when the trail does not hold
+ */
+async function readTrail(seen: SeenCase, deps: ApiDeps) {
+  await recordEvents(seen, [], deps)
+  return readEntries(seen, deps)
+}
+
+/**
  * States that the participant signed. The time is taken anew at each attempt to write.
  *
  * @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE, LINK_EXPIRED, SIGNING_UNAVAILABLE, TIMEOUT
@@ -110,6 +122,7 @@ export async function acceptSignature(
   if (!(await isSigningAvailable(deps))) throw signingUnavailable()
   await objects.putIfAbsent(drawingKey(key, sha256), bytes, mediaType)
   const factId = randomUuid()
+  const trail = headOf(await readTrail(visit.seen, deps))
   const statement = statementOf(knownMembers(SigningInput, request.body))
   await changeSpec(key, deps, (seen) => {
     const { spec, status } = seen.signatureCase
@@ -124,6 +137,7 @@ export async function acceptSignature(
       ...statement,
       drawing: { mediaType, sha256 },
       ...request.origin,
+      trail,
     })
     return { ...spec, signatures: [...spec.signatures, fact] }
   })

@@ -14,7 +14,7 @@ import { codeKey, isSameCode } from '../domain/second-factor/code.ts'
 import type { ApiDeps } from './deps.ts'
 import { channelOf, codeEvent, historyOf, placeOf } from './one-time-code.ts'
 import type { Visit } from './participant-route.ts'
-import { orTimeout, recordNext } from './read-case.ts'
+import { orTimeout, readEntries, recordNext } from './read-case.ts'
 
 /**
  * Refuses what can be refused before a body is read; {@link verifyCode} looks again.
@@ -24,7 +24,7 @@ import { orTimeout, recordNext } from './read-case.ts'
 export async function assertCanVerify({ visit }: FastifyRequest, deps: ApiDeps): Promise<void> {
   channelOf(visit)
   await orTimeout(async () => {
-    const entries = await deps.trail.entries(visit.seen.key)
+    const entries = await readEntries(visit.seen, deps)
     await currentCode(visit, historyOf(visit, entries), deps)
   })
 }

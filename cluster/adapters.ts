@@ -1,8 +1,7 @@
 /** The adapters that every process on a cluster works with. */
 import { randomBytes } from 'node:crypto'
 import { KubeConfig } from '@kubernetes/client-node'
-import { FileKeyring } from '../adapters/embedded/keyring.ts'
-import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
+import { openKeyring } from '../adapters/embedded/keyring.ts'
 import { ApiServer } from '../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../adapters/kubernetes/case-store.ts'
 import { KubernetesDeviceStore } from '../adapters/kubernetes/device-store.ts'
@@ -11,7 +10,9 @@ import { KubernetesTenantStore } from '../adapters/kubernetes/tenant-store.ts'
 import { connectRedis } from '../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../adapters/redis/ephemeral.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
-import { AuditTrail } from '../domain/audit/trail.ts'
+import type { KeyHolder, KeyringOf } from '../domain/key-grants.ts'
+import type { Keyring } from '../domain/ports/keyring.ts'
+import { guardedTrail } from '../domain/audit/guarded-trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
 import type { ProcessParts } from './process.ts'
@@ -26,20 +27,29 @@ export function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>):
   return config
 }
 
-/** What it opens is put at the front of `closings`. */
-export function openAdapters(
+/** The keys of one process and no others. @throws Error when one that it needs is missing */
+export function openProcessKeyring<H extends KeyHolder>(
+  holder: H,
+  { keyringFolder, objects }: ClusterConfig,
+): KeyringOf<H> {
+  return openKeyring(keyringFolder, holder, { keepsObjects: 'folder' in objects })
+}
+
+/** Opens the adapters of one process; what has to be closed is put at the front of `closings`. */
+export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
+  keyring: K,
   config: ClusterConfig,
   { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
 ) {
-  const { baseUrl, keyringFile, redisUrl, redisPrefix: prefix } = config
+  const { baseUrl, redisUrl, redisPrefix: prefix } = config
   const now = () => new Date(timers.nowMs())
-  const keyring = new FileKeyring(keyringFile)
   const apiServer = new ApiServer(kubeConfigOf(config))
   const objects = openObjects(config, keyring, now)
   const tenants = new KubernetesTenantStore(apiServer, log)
   const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
   const ephemeral = new RedisEphemeral({ client: connectRedis(redisUrl, onError), prefix, onError })
   closings.unshift(() => ephemeral.close())
+  const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   return {
     apiServer,
     tenants,
@@ -48,9 +58,8 @@ export function openAdapters(
     secrets: new KubernetesSecretStore(apiServer, () => tenants.namespaces()),
     objects,
     keyring,
-    trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
+    ...guardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
-    links: new JwsSigningLinks(keyring),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },
     baseUrl,
     now,

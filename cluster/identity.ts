@@ -12,7 +12,7 @@ const RULES_LIFE_MS = 5_000
 export interface ClusterIdentityOptions {
   tenants: KubernetesTenantStore
   tokens: IdentityTokens
-  keyring: Keyring
+  keyring: Keyring<'tenant-token'>
   now: () => Date
 }
 

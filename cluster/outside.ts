@@ -17,7 +17,7 @@ const MAXIMUM_OBJECT_BYTES = 64 * 1024 * 1024
 /** The store; one of files is served by the API itself. */
 export function openObjects(
   { baseUrl, google, objects }: ClusterConfig,
-  keyring: Keyring,
+  keyring: Keyring<'object-url'>,
   now: () => Date,
 ): FileObjectStore | GcsObjectStore {
   if ('folder' in objects) return new FileObjectStore({ ...objects, baseUrl, keyring })

@@ -9,7 +9,7 @@ import {
   type GoogleCredentialsConfig,
   type PubSubPushConfig,
 } from './google-cloud.ts'
-import { readKms, type KmsConfig } from './kms.ts'
+import { readKms, refuseSigningKeys, type KmsConfig } from './kms.ts'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import {
   readAddresses,
@@ -43,7 +43,8 @@ export interface ClusterConfig {
   redisPrefix: string
   /** A kubeconfig; absent: the account of the pod. */
   kubeconfig?: string
-  keyringFile: string
+  /** Absolute; has one file for each purpose that the process is given. */
+  keyringFolder: string
   /** Who the service is to Google Cloud. */
   google: GoogleCredentialsConfig
   /**
@@ -108,7 +109,7 @@ function orFolder<T>(
   return folder === undefined ? read() : { folder }
 }
 
-function readFilePath(reader: EnvironmentReader, name: string): string {
+function readExistingPath(reader: EnvironmentReader, name: string): string {
   const path = reader.readNeeded(name, 'a path', (text) => resolve(text))
   if (path !== '' && !existsSync(path)) reader.faults.push(`${name}: "${path}" is not there`)
   return path
@@ -141,7 +142,7 @@ function readCommon(reader: EnvironmentReader): ClusterConfig {
     redisUrl: readRedisUrl(reader),
     redisPrefix: reader.read('REDIS_PREFIX', 'sigcase', 'a short name', matching(PREFIX)),
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    keyringFile: readFilePath(reader, 'KEYRING_FILE'),
+    keyringFolder: readExistingPath(reader, 'KEYRING_FOLDER'),
     google: readGoogleCredentials(reader),
     objects: orFolder(reader, 'OBJECTS_FOLDER', () => readGcs(reader)),
     webhookRetryDelayMs: readWebhookRetryDelay(reader),
@@ -159,6 +160,7 @@ function readWhole<T>(environment: Environment, read: (reader: EnvironmentReader
 /** @throws ConfigError */
 export function readApiConfig(environment: Environment): ApiConfig {
   return readWhole(environment, (reader) => {
+    refuseSigningKeys(reader)
     const smsGateway = readSmsGateway(reader)
     const pubSubPush = readPubSubPush(reader)
     return {
@@ -177,6 +179,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
 /** @throws ConfigError */
 export function readControllerConfig(environment: Environment): ControllerConfig {
   return readWhole(environment, (reader) => {
+    refuseSigningKeys(reader)
     return {
       ...readCommon(reader),
       namespace: reader.readNeeded('POD_NAMESPACE', 'a namespace', matching(DNS_LABEL)),

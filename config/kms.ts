@@ -28,6 +28,24 @@ function parseOrigin(text: string): URL | undefined {
   return url.pathname === '/' && url.search === '' ? url : undefined
 }
 
+/** What leads to the signing keys, and only workers may have. */
+export const SIGNING_VARIABLES = [
+  'KMS_ISSUING_CA_KEY',
+  'KMS_SEAL_KEY',
+  'KMS_FORMER_ISSUING_CA_KEY',
+  'KMS_TSA_KEY',
+  'KMS_CERTIFICATES',
+  'KMS_ENDPOINT',
+  'SIGNING_KEYS_FOLDER',
+] as const
+
+/** Collects a fault for each variable that leads a process to keys that it must not use. */
+export function refuseSigningKeys(reader: EnvironmentReader): void {
+  for (const name of SIGNING_VARIABLES.filter((each) => reader.has(each))) {
+    reader.faults.push(`${name}: only workers sign; remove it from this process`)
+  }
+}
+
 /** A key version that may be left out. */
 export function readKeyVersion(reader: EnvironmentReader, name: string): string | undefined {
   return reader.read<string | undefined>(name, undefined, WANTED, parseKeyVersion)

@@ -5,7 +5,7 @@ import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.t
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
 import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
 import { ApiServer } from '../adapters/kubernetes/api-server.ts'
-import { kubeConfigOf, openAdapters } from '../cluster/adapters.ts'
+import { kubeConfigOf, openAdapters, openProcessKeyring } from '../cluster/adapters.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
@@ -29,7 +29,8 @@ export async function startController(
   parts: ProcessParts,
 ): Promise<void> {
   const { log, timers, closings } = parts
-  const adapters = openAdapters(config, parts)
+  const keyring = openProcessKeyring('controller', config)
+  const adapters = openAdapters(keyring, config, parts)
   const jobs = openJobs(config, parts)
   const { apiServer, tenants } = adapters
   const resources = new KubernetesCaseResources(apiServer, timers)
@@ -61,7 +62,7 @@ export async function startController(
     },
   )
   const { host, operationsPort: port } = config
-  const metrics = async () => processMetrics() + leadership.metric()
+  const metrics = async () => processMetrics() + leadership.metric() + adapters.alarm.metric()
   const readiness = new Readiness({
     // A replica that stands by is as ready as it can be.
     lease: async () => leadership.fault(),

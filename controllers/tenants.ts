@@ -1,7 +1,11 @@
 /** Gives each tenant the place where its cases live, and says whether it has one. */
 import { isDeepStrictEqual } from 'node:util'
 import { ConflictError } from '../domain/ports/stores.ts'
-import type { TenantPlaces, TenantStore } from '../domain/ports/tenant-store.ts'
+import {
+  PlaceRefusedError,
+  type TenantPlaces,
+  type TenantStore,
+} from '../domain/ports/tenant-store.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import type { Tenant, TenantStatus } from '../domain/tenants/schema.ts'
 import { identityFault, type IdentityFault } from '../domain/tenants/identity.ts'
@@ -13,6 +17,8 @@ const RESYNC_INTERVAL_MS = 5 * 60_000
 const LIST_PAGE = 500
 const MAXIMUM_PAGES = 1_000
 const CONCURRENCY = 4
+/** Of what an API server says; the condition takes more. */
+const MAXIMUM_MESSAGE_LENGTH = 500
 
 export interface TenantControllerDeps {
   tenants: TenantStore
@@ -58,6 +64,20 @@ function statusOf(
 }
 
 /**
+ * @returns why the platform team has to act first, or undefined when the place is made
+ * @throws Error when the place cannot be made: it is tried again
+ */
+async function makePlace(namespace: string, places: TenantPlaces): Promise<PlaceFault | undefined> {
+  try {
+    await places.ensure(namespace)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PlaceRefusedError)) throw error
+    return { reason: 'NamespaceRefused', message: error.message.slice(0, MAXIMUM_MESSAGE_LENGTH) }
+  }
+}
+
+/**
  * @returns whether the tenant is there
  * @throws Error when the place cannot be made: it is tried again
  */
@@ -66,8 +86,10 @@ async function reconcileTenant(name: string, deps: TenantControllerDeps): Promis
   const tenant = await tenants.get(name)
   if (!tenant) return false
   const all = await allTenants(tenants)
-  const fault = placeFault(tenant, all, home) ?? identityFault(tenant, all)
-  if (!fault) await places.ensure(tenant.spec.namespace)
+  const fault =
+    placeFault(tenant, all, home) ??
+    identityFault(tenant, all) ??
+    (await makePlace(tenant.spec.namespace, places))
   const status = statusOf(tenant, fault, timers.nowMs())
   if (!status) return true
   try {

@@ -19,7 +19,7 @@ function macOf(secret: KeyObject, listing: readonly string[], position: string):
  * @param position JSON
  */
 export function sealCursor(
-  keyring: Keyring,
+  keyring: Keyring<'request-mac'>,
   listing: readonly string[],
   position: unknown,
 ): string {
@@ -30,7 +30,7 @@ export function sealCursor(
 
 /** The position that was sealed, or undefined when the text is no cursor of this listing. */
 export function openCursor<T>(
-  keyring: Keyring,
+  keyring: Keyring<'request-mac'>,
   listing: readonly string[],
   cursor: string,
 ): T | undefined {

@@ -1,8 +1,8 @@
 /** Files of the data directory that developers' commands and tests know as well. */
 import { join } from 'node:path'
 
-/** Secrets of the service, JSON. */
-export const keyringPath = (dataDirectory: string) => join(dataDirectory, 'keyring.json')
+/** One JWK Set for each purpose: the symmetric keys, and those that sign facts. */
+export const keyringFolder = (dataDirectory: string) => join(dataDirectory, 'keyring')
 /** The software keys of the authorities, and their certificates. */
 export const keysFolder = (dataDirectory: string) => join(dataDirectory, 'keys')
 /** SQLite. */

@@ -10,7 +10,8 @@ import { takeDataDirectory } from '../adapters/embedded/data-directory.ts'
 import { SqliteDeviceStore } from '../adapters/embedded/device-store.ts'
 import { InProcessEphemeral } from '../adapters/embedded/ephemeral.ts'
 import { InProcessJobQueue } from '../adapters/embedded/job-queue.ts'
-import { FileKeyring } from '../adapters/embedded/keyring.ts'
+import { makeMissingKeySets } from '../adapters/embedded/key-sets.ts'
+import { openKeyring } from '../adapters/embedded/keyring.ts'
 import { FileMailbox } from '../adapters/embedded/mailbox.ts'
 import { FileMailer } from '../adapters/embedded/mailer.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
@@ -27,7 +28,8 @@ import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { buildApi } from '../api/app.ts'
 import { buildController } from '../controllers/controller.ts'
-import { AuditTrail } from '../domain/audit/trail.ts'
+import { guardedTrail } from '../domain/audit/guarded-trail.ts'
+import type { KeyHolder } from '../domain/key-grants.ts'
 import { describeError } from '../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -39,7 +41,7 @@ import { AccessTokens } from '../workers/oauth/access-tokens.ts'
 import { buildWorker } from '../workers/worker.ts'
 import { baseUrlOf, settledPort } from './base-url.ts'
 import type { Config } from './config.ts'
-import { casesPath, keyringPath, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
+import { casesPath, keyringFolder, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
 import { openSmsSender } from '../adapters/sms/open-sender.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
 
@@ -57,7 +59,15 @@ const SECRET_OCTETS = 32
 
 type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
 
-/** @param closings gets what ends each adapter, before those that were opened earlier */
+/** Each part of the service gets the keys that it would get as a process of its own. */
+const processKeyring = <H extends KeyHolder>(dataDirectory: string, holder: H) =>
+  openKeyring(keyringFolder(dataDirectory), holder, { keepsObjects: true })
+
+/**
+ * What the worker works with, and the API and the controller with keyrings of their own.
+ *
+ * @param closings gets what ends each adapter, before those that were opened earlier
+ */
 async function openAdapters(
   {
     dataDirectory: folder,
@@ -72,7 +82,7 @@ async function openAdapters(
   closings: Closing[],
 ): Promise<Adapters> {
   const now = () => new Date(timers.nowMs())
-  const keyring = new FileKeyring(keyringPath(folder))
+  const keyring = processKeyring(folder, 'worker')
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   await objects.sweep()
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
@@ -90,6 +100,7 @@ async function openAdapters(
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
   closings.unshift(() => outboundHttp.close())
   const ephemeral = new InProcessEphemeral(now)
+  const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
@@ -100,7 +111,7 @@ async function openAdapters(
     devices,
     objects,
     keyring,
-    trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
+    ...guardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
     jobs,
     links: new JwsSigningLinks(keyring),
@@ -141,21 +152,25 @@ async function start(
   const { host, dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
+  makeMissingKeySets(keyringFolder(dataDirectory))
   const adapters = await openAdapters(config, url, log, timers, closings)
-  const { objects, keyring, now } = adapters
+  const { objects, now } = adapters
+  const keyring = processKeyring(dataDirectory, 'api')
   const drawings = new DrawingReader()
   closings.unshift(() => drawings.close())
   const api = await buildApi({
     ...adapters,
-    identity: new LocalTenantIdentity(adapters.keyring, adapters.now),
+    keyring,
+    links: new JwsSigningLinks(keyring),
+    identity: new LocalTenantIdentity(keyring, now),
     readDrawing: (encoded) => drawings.read(encoded),
     trustedProxies,
     requestsPerMinute,
     logLevel,
-    objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)),
+    objectHandler: new ObjectServer(objects, keyring, now, uploadDesk({ ...adapters, keyring })),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
-    codeSessions: new JwsCodeSessions(adapters.keyring),
+    codeSessions: new JwsCodeSessions(keyring),
     sms: smsGateway && openSmsSender(smsGateway, closings),
     pins: new PinHashes({ randomBytes }),
     randomUuid: randomUUID,
@@ -163,7 +178,11 @@ async function start(
     randomInt: (limit) => randomInt(limit),
   })
   const retention = { daysOf: async () => config.retentionDays }
-  const controller = buildController({ ...adapters, retention })
+  const controller = buildController({
+    ...adapters,
+    keyring: processKeyring(dataDirectory, 'controller'),
+    retention,
+  })
   const worker = buildWorker(adapters)
   closings.unshift(
     () => api.close(),

@@ -14,10 +14,11 @@ import { ANYWHERE } from '../adapters/outbound-http/egress-policy.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { readConfig, type Config } from '../embedded/config.ts'
-import { keyringPath, keysFolder } from '../embedded/paths.ts'
+import { keyringFolder, keysFolder } from '../embedded/paths.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
 import { augmentDocument, validateSignatures } from '../pades/index.ts'
 import { serviceRoots } from '../workers/finalise/own-output.ts'
+import { IntegrityAlarm } from '../domain/integrity-alarm.ts'
 import { longTermRequest, type LongTermDeps } from '../workers/pki/long-term.ts'
 import { readGiven, writeMade } from './files.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
@@ -34,10 +35,12 @@ async function depsOf({ dataDirectory, timeStamps }: Config, http: GuardedHttp) 
     throw new UsageError(`${dataDirectory} has no keys; DATA_DIR names the folder of a service`)
   }
   const signingDevice = await SoftwareKeys.open(folder, now(), '')
+  const keyring = new FileKeyring(keyringFolder(dataDirectory), ['object-url', 'worker-result'])
+  const alarm = new IntegrityAlarm({ log: { error: (details) => console.error(details) } })
   const stored = new FileObjectStore({
     folder: join(dataDirectory, 'objects'),
     baseUrl: '',
-    keyring: new FileKeyring(keyringPath(dataDirectory)),
+    keyring,
   })
   const objects: LongTermDeps['objects'] = {
     get: (key) => stored.get(key),
@@ -46,6 +49,8 @@ async function depsOf({ dataDirectory, timeStamps }: Config, http: GuardedHttp) 
   }
   return {
     objects,
+    keyring,
+    alarm,
     signingDevice,
     ...openAuthorities({
       ...(timeStamps && { timeStamps }),

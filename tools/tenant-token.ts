@@ -1,8 +1,8 @@
 /** Tokens of the local issuer, made from the keyring that the service on this machine uses. */
 import { mkdirSync } from 'node:fs'
-import { FileKeyring } from '../adapters/embedded/keyring.ts'
+import { openWholeKeyring } from '../adapters/embedded/keyring.ts'
 import { isTenantName, mintTenantToken } from '../adapters/jose/local-identity.ts'
-import { keyringPath } from '../embedded/paths.ts'
+import { keyringFolder } from '../embedded/paths.ts'
 import { UsageError } from './usage.ts'
 
 const PRIVATE_FOLDER_MODE = 0o700
@@ -24,5 +24,5 @@ export async function tenantToken(
     )
   }
   mkdirSync(dataDirectory, { recursive: true, mode: PRIVATE_FOLDER_MODE })
-  return mintTenantToken(new FileKeyring(keyringPath(dataDirectory)), tenant, now)
+  return mintTenantToken(openWholeKeyring(keyringFolder(dataDirectory)), tenant, now)
 }

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { readConfig } from '../embedded/config.ts'
-import { keyringPath } from '../embedded/paths.ts'
+import { keyringFolder } from '../embedded/paths.ts'
 import { tenantToken } from './tenant-token.ts'
 import { runTool, UsageError } from './usage.ts'
 
@@ -22,7 +22,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({ options: { tenant: { type: 'string' } } })
   if (values.tenant === undefined) throw new UsageError('a tenant is needed')
   const { dataDirectory } = readConfig(process.env)
-  const isNew = !existsSync(keyringPath(dataDirectory))
+  const isNew = !existsSync(keyringFolder(dataDirectory))
   console.log(await tenantToken(dataDirectory, values.tenant, new Date()))
   if (isNew) console.error(noServiceYet(dataDirectory))
   return 0

@@ -4,7 +4,7 @@ import { publishAuthorities } from './pki/publish.ts'
 
 /** @throws Error when the key or the store fails: to be tried again */
 export async function makeRevocationList(
-  deps: Pick<WorkerDeps, 'objects' | 'signingDevice' | 'baseUrl' | 'now'>,
+  deps: Pick<WorkerDeps, 'objects' | 'signingDevice' | 'keyring' | 'alarm' | 'baseUrl' | 'now'>,
 ): Promise<void> {
   await publishAuthorities(deps)
 }

@@ -5,7 +5,8 @@ import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { SigningLinks } from '../domain/ports/identity.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
-import type { Keyring } from '../domain/ports/keyring.ts'
+import type { IntegrityAlarm } from '../domain/integrity-alarm.ts'
+import type { KeyringOf } from '../domain/key-grants.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
@@ -31,7 +32,8 @@ export interface WorkerDeps {
   trail: AuditTrail
   ephemeral: Ephemeral
   jobs: JobQueue
-  keyring: Keyring
+  keyring: KeyringOf<'worker'>
+  alarm: Pick<IntegrityAlarm, 'raise'>
   links: SigningLinks
   mailer: Mailer
   sandbox: PdfSandbox

@@ -6,16 +6,19 @@ import { documentKey, intakeKey, uploadKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
 import type { IntakeResult } from '../domain/cases/results.ts'
 import type { CaseDefinition } from '../domain/cases/definition.ts'
-import { encodeJson } from '../domain/json-object.ts'
 import { KIBIBYTE, MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../domain/limits.ts'
-import { JSON_TYPE, PDF_TYPE } from '../domain/media-types.ts'
+import { PDF_TYPE } from '../domain/media-types.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
 import { foreseenSigning } from './finalise/foreseen.ts'
 import { misplacedField } from './misplaced-field.ts'
 import { tell } from './tell.ts'
+import { readWorkerResult, writeWorkerResult } from './worker-result.ts'
 
-type IntakeDeps = Pick<WorkerDeps, 'cases' | 'objects' | 'ephemeral' | 'now'> & {
+type IntakeDeps = Pick<
+  WorkerDeps,
+  'cases' | 'objects' | 'ephemeral' | 'keyring' | 'alarm' | 'now'
+> & {
   sandbox: Pick<WorkerDeps['sandbox'], 'inspect'>
 }
 
@@ -83,10 +86,12 @@ export async function intake(key: CaseKey, deps: IntakeDeps): Promise<void> {
   const signatureCase = await deps.cases.get(key)
   if (!signatureCase || signatureCase.status?.document) return
   if (signatureCase.status && hasEnded(signatureCase.status.phase)) return
-  if (!(await deps.objects.stat(intakeKey(key)))) {
+  const place = intakeKey(key)
+  const stored = await readWorkerResult<IntakeResult>(place, { key, object: 'intake' }, deps)
+  if (!stored?.value) {
     const result = await verdictOn(key, signatureCase.spec.definition, deps)
     if (!result) return
-    await deps.objects.putIfAbsent(intakeKey(key), encodeJson(result), JSON_TYPE)
+    await writeWorkerResult(place, result, stored, deps)
   }
   // What was accepted lies at the frozen key; of what was rejected the digest is kept.
   await deps.objects.delete(uploadKey(key))

@@ -1,10 +1,11 @@
 /** A worker as a process of its own on a cluster, on Node or on Deno. */
 import process from 'node:process'
+import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
-import { openAdapters } from '../cluster/adapters.ts'
+import { openAdapters, openProcessKeyring } from '../cluster/adapters.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { openMailer, openSigningDevice } from '../cluster/outside.ts'
 import { serveOperations } from '../cluster/operations.ts'
@@ -22,8 +23,9 @@ import { buildWorker, JOB_KINDS, REGULAR_JOBS } from './worker.ts'
 async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
   const { log, closings } = parts
   const { timeStamps, trustedLists } = config
-  const adapters = openAdapters(config, parts)
-  const { ephemeral, keyring, now } = adapters
+  const keyring = openProcessKeyring('worker', config)
+  const adapters = openAdapters(keyring, config, parts)
+  const { ephemeral, now } = adapters
   const signingDevice = await openSigningDevice(config, now())
   const sandbox = new DenoPdfSandbox({
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
@@ -34,6 +36,7 @@ async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
   closings.unshift(() => outboundHttp.close())
   const deps = {
     ...adapters,
+    links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
     mailer: openMailer(config.mail),
     sandbox,
@@ -60,7 +63,9 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
   const worker = buildWorker(deps, REGULAR_JOBS)
   const { host, operationsPort: port } = config
   const metrics = async () =>
-    processMetrics() + queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
+    processMetrics() +
+    deps.alarm.metric() +
+    queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
   const readiness = new Readiness({
     queue: async () => (deps.jobs.isConsumed() ? undefined : 'no job is taken'),
     redis: answers(() => deps.jobs.count('canary')),

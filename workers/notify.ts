@@ -1,6 +1,7 @@
 /**
  * The job `notify`: sends one mail that a case owes, and leaves the receipt of it. At least once.
  */
+import { createHash } from 'node:crypto'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { outcomeKey, receiptKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
@@ -14,7 +15,6 @@ import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../domain/limits.ts'
 import { renderMail } from '../domain/mail/render.ts'
 import { maskContact } from '../domain/mask.ts'
 import { MailRefusedError, type Mail } from '../domain/ports/mailer.ts'
-import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { secondFactorOf } from '../domain/second-factor/factor.ts'
 import { signingUrl } from '../domain/signing-url.ts'
@@ -27,6 +27,7 @@ type NotifyDeps = Pick<
   | 'objects'
   | 'trail'
   | 'keyring'
+  | 'alarm'
   | 'links'
   | 'mailer'
   | 'ephemeral'
@@ -65,7 +66,7 @@ async function owedNow(
 async function attachmentOf(
   { mail, signatureCase }: OwedNow,
   key: CaseKey,
-  objects: ObjectStore,
+  { objects, alarm }: Pick<WorkerDeps, 'objects' | 'alarm'>,
 ): Promise<{ signedPdf?: Uint8Array }> {
   const { spec, status } = signatureCase
   const size = status?.signedDocument?.size
@@ -74,7 +75,11 @@ async function attachmentOf(
   if (mail.type !== 'completion' || size === undefined) return {}
   if (size > MAXIMUM_MAIL_ATTACHMENT_BYTES) return {}
   const outcome = await objects.get(outcomeKey(key))
-  return outcome ? { signedPdf: outcome.bytes } : {}
+  const sha256 = outcome && createHash('sha256').update(outcome.bytes).digest('hex')
+  if (!outcome) return {}
+  if (sha256 === status?.signedDocument?.sha256) return { signedPdf: outcome.bytes }
+  alarm.raise({ object: 'outcome', fault: 'otherDocument', key })
+  return {}
 }
 
 /** An invitation that went out, for whatever reason, belongs in the trail; other mails do not. */
@@ -129,7 +134,7 @@ export async function notify(
     participant,
     signingUrl: signingUrl(deps.baseUrl, participantId, token),
     now: deps.now(),
-    ...(await attachmentOf(owed, key, deps.objects)),
+    ...(await attachmentOf(owed, key, deps)),
   })
   const sent = await isSent(rendered, deps)
   const sentAt = deps.now().toISOString()

@@ -3,15 +3,19 @@
  */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { entryHash } from '../domain/audit/entry.ts'
+import { entryHash, type AuditEntry } from '../domain/audit/entry.ts'
+import { AuditTrailError, type TrailHead } from '../domain/audit/fault.ts'
 import {
   archivedOctets,
   sealedOctets,
   type AuditHead,
   type AuditHeadStatement,
 } from '../domain/audit/head.ts'
-import { auditHeadKey } from '../domain/cases/keys.ts'
+import { findHeadFault, seenHeads } from '../domain/audit/signature-check.ts'
+import { acceptedSignatures } from '../domain/cases/facts.ts'
+import { auditHeadKey, receiptKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
+import { brokenTrailReceiptId } from '../domain/cases/owed.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { detachedValidationData, type DetachedSignature } from '../pades/index.ts'
@@ -50,12 +54,39 @@ async function validationData(sealed: DetachedSignature, deps: WorkerDeps) {
   return detachedValidationData(sealed, await longTermRequest(deps), deps.now())
 }
 
+/**
+ * The entries with all that they commit to, checked.
+ *
+ * @returns undefined for a trail that does not hold: it is never sealed, and a receipt says so
+ */
+async function readSealable(
+  key: CaseKey,
+  { isErased, seen }: { isErased: boolean; seen: readonly { trail: TrailHead }[] },
+  { trail, objects, now }: WorkerDeps,
+): Promise<readonly AuditEntry[] | undefined> {
+  try {
+    const entries = await trail.entries(key)
+    await trail.openings(key, entries, { isErased })
+    const fault = findHeadFault(entries, seen)
+    if (!fault) return entries
+    trail.report(key, fault)
+  } catch (error) {
+    if (!(error instanceof AuditTrailError)) throw error
+  }
+  const place = receiptKey(key, brokenTrailReceiptId(key.caseId))
+  await objects.putIfAbsent(place, encodeJson({ at: now().toISOString() }), 'application/json')
+  return undefined
+}
+
 /** @throws Error when the key, the time-stamp authority or the store fails */
 export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
   const signatureCase = await deps.cases.get(key)
   if (!signatureCase?.status || !hasEnded(signatureCase.status.phase)) return
   await revokeWhereUnsigned(key, signatureCase.status.phase, deps)
-  const last = (await deps.trail.entries(key)).at(-1)
+  const isErased = signatureCase.status.erasure !== undefined
+  const accepted = acceptedSignatures(deps.keyring, signatureCase)
+  const seen = seenHeads(signatureCase, accepted)
+  const last = (await readSealable(key, { isErased, seen }, deps))?.at(-1)
   if (!last) return
   const place = auditHeadKey(key, last.sequence)
   if (!(await deps.objects.stat(place))) {

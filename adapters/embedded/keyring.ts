@@ -1,70 +1,124 @@
-/** Symmetric keys in one file, made at first start; the first key of a purpose makes new values. */
+/** The keys of one process, read at its start from a folder with one file for each set of keys. */
 import { Buffer } from 'node:buffer'
-import { createSecretKey, randomBytes } from 'node:crypto'
+import { createSecretKey } from 'node:crypto'
+import {
+  FACT_KEY,
+  FACT_PUBLIC_KEYS,
+  FOLDER_ONLY,
+  KEY_GRANTS,
+  type KeyHolder,
+  type KeyringOf,
+  type KeySet,
+} from '../../domain/key-grants.ts'
 import {
   KEY_PURPOSES,
+  type FactSignature,
+  type FactSigner,
+  type FactVerifier,
   type Keyring,
   type KeyPurpose,
   type SymmetricKey,
 } from '../../domain/ports/keyring.ts'
-import { readOrMake, replaceFileNow } from './data-directory.ts'
+import { buildFactSigner, FactKeys, type NamedJwk } from './fact-keys.ts'
+import { KEY_SETS, makeMissingKeySets, readKeySet, SECRET_BYTES } from './key-sets.ts'
 
-const SECRET_BYTES = 32
-const KID_BYTES = 6
-
-type KeyFile = Partial<Record<KeyPurpose, { kid: string; secret: string }[]>>
-
-const newKey = () => ({
-  kid: randomBytes(KID_BYTES).toString('base64url'),
-  secret: randomBytes(SECRET_BYTES).toString('base64url'),
-})
-
-const newKeys = (purposes: readonly KeyPurpose[]): KeyFile =>
-  Object.fromEntries(purposes.map((purpose) => [purpose, [newKey()]]))
-const encode = (keys: KeyFile) => Buffer.from(JSON.stringify(keys, null, 2))
-
-/** The file's keys; purposes that came with a newer version get theirs at its first start. */
-function readKeys(path: string): KeyFile {
-  const bytes = readOrMake(path, () => encode(newKeys(KEY_PURPOSES)))
-  const file = JSON.parse(Buffer.from(bytes).toString()) as KeyFile
-  const missing = KEY_PURPOSES.filter((purpose) => file[purpose] === undefined)
-  if (missing.length === 0) return file
-  const whole = { ...file, ...newKeys(missing) }
-  replaceFileNow(path, encode(whole))
-  return whole
+function readSecret({ kid, kty, k = '' }: NamedJwk): SymmetricKey {
+  if (kty !== 'oct') throw new Error('it is not a symmetric key')
+  const secret = createSecretKey(Buffer.from(k, 'base64url'))
+  if ((secret.symmetricKeySize ?? 0) < SECRET_BYTES) {
+    throw new Error(`it has less than ${SECRET_BYTES} octets`)
+  }
+  return { kid, secret }
 }
 
-/** To rotate, put a new key first in the purpose's list and keep the old one behind it. */
-export class FileKeyring implements Keyring {
+/** @throws Error that names the set, never a key */
+function readUsable<T>(
+  folder: string,
+  set: KeySet,
+  read: (keys: [NamedJwk, ...NamedJwk[]]) => T,
+): T {
+  try {
+    return read(readKeySet(folder, set))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`the keyring has no usable key for ${set}: ${reason}`, { cause: error })
+  }
+}
+
+export class FileKeyring implements Keyring, FactSigner, FactVerifier {
   readonly #keys = new Map<KeyPurpose, SymmetricKey[]>()
+  readonly #signer: FactSigner | undefined
+  readonly #verifier: FactKeys | undefined
 
-  /** @throws Error when the file holds no key of at least 256 bits for a purpose */
-  constructor(path: string) {
-    const file = readKeys(path)
-    for (const purpose of KEY_PURPOSES) {
-      const keys = (file[purpose] ?? []).map(({ kid, secret }) => ({
-        kid,
-        secret: createSecretKey(secret, 'base64url'),
-      }))
-      if (
-        keys.length === 0 ||
-        keys.some(({ secret }) => (secret.symmetricKeySize ?? 0) < SECRET_BYTES)
-      ) {
-        throw new Error(`the keyring has no usable key for ${purpose}`)
-      }
-      this.#keys.set(purpose, keys)
+  /**
+   * Reads the named sets and no others.
+   *
+   * @param folder with a file `<set>.json` for each set
+   * @throws Error when one of the sets is missing or cannot be used
+   */
+  constructor(folder: string, sets: readonly KeySet[]) {
+    for (const purpose of KEY_PURPOSES.filter((each) => sets.includes(each))) {
+      this.#keys.set(
+        purpose,
+        readUsable(folder, purpose, (keys) => keys.map(readSecret)),
+      )
     }
+    if (sets.includes(FACT_PUBLIC_KEYS)) {
+      this.#verifier = readUsable(folder, FACT_PUBLIC_KEYS, (keys) => new FactKeys(keys))
+    }
+    if (!sets.includes(FACT_KEY)) return
+    const [first, signer] = readUsable(
+      folder,
+      FACT_KEY,
+      ([key]) => [key, buildFactSigner(key)] as const,
+    )
+    // A fact that the other processes cannot check would be ignored without a word.
+    if (this.#verifier?.has(first.kid) === false) {
+      throw new Error(`${FACT_PUBLIC_KEYS}.json lacks the first key of ${FACT_KEY}.json`)
+    }
+    this.#signer = signer
   }
 
-  current(purpose: KeyPurpose): SymmetricKey {
-    return this.#all(purpose)[0] as SymmetricKey
-  }
+  readonly current = (purpose: KeyPurpose): SymmetricKey => this.#all(purpose)[0] as SymmetricKey
 
-  find(purpose: KeyPurpose, kid: string): SymmetricKey | undefined {
-    return this.#all(purpose).find((key) => key.kid === kid)
-  }
+  readonly find = (purpose: KeyPurpose, kid: string): SymmetricKey | undefined =>
+    this.#all(purpose).find((key) => key.kid === kid)
+
+  readonly signFact = (message: Uint8Array): FactSignature =>
+    given(this.#signer, FACT_KEY).signFact(message)
+
+  readonly isFactSignature = (message: Uint8Array, signature: FactSignature): boolean =>
+    given(this.#verifier, FACT_PUBLIC_KEYS).isFactSignature(message, signature)
 
   #all(purpose: KeyPurpose): SymmetricKey[] {
-    return this.#keys.get(purpose) ?? []
+    return given(this.#keys.get(purpose), purpose)
   }
+}
+
+/** @throws Error when the process was not given the set: `KEY_GRANTS` does not name it */
+function given<T>(keys: T | undefined, set: KeySet): T {
+  if (keys === undefined) throw new Error(`this process was not given the keys of ${set}`)
+  return keys
+}
+
+/**
+ * The keyring of one process.
+ *
+ * @param keepsObjects whether the service keeps the objects in a folder, whose URLs it signs itself
+ * @throws Error when a key that the process needs is missing or cannot be used
+ */
+export function openKeyring<H extends KeyHolder>(
+  folder: string,
+  holder: H,
+  { keepsObjects }: { keepsObjects: boolean },
+): KeyringOf<H> {
+  const sets: readonly KeySet[] = KEY_GRANTS[holder]
+  const needed = sets.filter((set) => keepsObjects || !FOLDER_ONLY.has(set))
+  return new FileKeyring(folder, needed) as KeyringOf<H>
+}
+
+/** All keys of a folder, made where they are missing: for commands on one machine and for tests. */
+export function openWholeKeyring(folder: string): FileKeyring {
+  makeMissingKeySets(folder)
+  return new FileKeyring(folder, KEY_SETS)
 }

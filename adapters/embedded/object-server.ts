@@ -115,11 +115,16 @@ export interface UploadDesk {
 /** Reads and writes as the presigned URL permits, and asks the desk whether an upload is wanted. */
 export class ObjectServer {
   readonly #store: FileObjectStore
-  readonly #keyring: Keyring
+  readonly #keyring: Keyring<'object-url'>
   readonly #now: () => Date
   readonly #desk: UploadDesk
 
-  constructor(store: FileObjectStore, keyring: Keyring, now: () => Date, desk: UploadDesk) {
+  constructor(
+    store: FileObjectStore,
+    keyring: Keyring<'object-url'>,
+    now: () => Date,
+    desk: UploadDesk,
+  ) {
     this.#store = store
     this.#keyring = keyring
     this.#now = now

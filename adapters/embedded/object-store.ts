@@ -18,7 +18,7 @@ export interface FileObjectStoreOptions {
   folder: string
   /** Where the API serves `/objects/…`, without a slash at its end. */
   baseUrl: string
-  keyring: Keyring
+  keyring: Keyring<'object-url'>
 }
 
 /**
@@ -29,7 +29,7 @@ export class FileObjectStore implements ObjectStore {
   readonly #folder: string
   readonly #asideFolder: string
   readonly #baseUrl: string
-  readonly #keyring: Keyring
+  readonly #keyring: Keyring<'object-url'>
   readonly #swapping = new Map<string, Promise<unknown>>()
 
   constructor({ folder, baseUrl, keyring }: FileObjectStoreOptions) {

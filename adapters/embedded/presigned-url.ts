@@ -28,7 +28,11 @@ function macOf(secret: KeyObject, permission: Permission): Buffer {
 }
 
 /** @param baseUrl without a slash at its end */
-export function presignedUrl(baseUrl: string, keyring: Keyring, permission: Permission): string {
+export function presignedUrl(
+  baseUrl: string,
+  keyring: Keyring<'object-url'>,
+  permission: Permission,
+): string {
   const { kid, secret } = keyring.current('object-url')
   const { key, expiresAt, contentType, downloadName } = permission
   const url = new URL(`${baseUrl}${OBJECTS_PATH}${key}`)
@@ -45,7 +49,7 @@ export function presignedUrl(baseUrl: string, keyring: Keyring, permission: Perm
  * expired
  */
 export function readPresigned(
-  keyring: Keyring,
+  keyring: Keyring<'object-url'>,
   request: { method: string; key: string; query: URLSearchParams; now: Date },
 ): Permission | undefined {
   const { method, key, query, now } = request

@@ -6,14 +6,14 @@ import { caseView } from '../../domain/cases/lifecycle.ts'
 import { assertAwaitsUpload } from '../../domain/cases/refusals.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { CASE_BELL, type Ephemeral } from '../../domain/ports/ephemeral.ts'
-import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { FactVerifier } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
 interface DeskDeps {
   cases: Pick<CaseStore, 'get'>
   objects: Pick<ObjectStore, 'stat'>
-  keyring: Keyring
+  keyring: FactVerifier
   ephemeral: Pick<Ephemeral, 'ring'>
   now(): Date
 }

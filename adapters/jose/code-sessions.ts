@@ -13,10 +13,10 @@ const MILLISECONDS_PER_SECOND = 1000
 type Participant = CaseKey & { participantId: string }
 
 export class JwsCodeSessions implements CodeSessions {
-  readonly #keyring: Keyring
-  readonly #keys: HmacKeys
+  readonly #keyring: Keyring<'code-session'>
+  readonly #keys: HmacKeys<'code-session'>
 
-  constructor(keyring: Keyring) {
+  constructor(keyring: Keyring<'code-session'>) {
     this.#keyring = keyring
     this.#keys = new HmacKeys(keyring, PURPOSE)
   }

@@ -6,12 +6,14 @@ import type { Keyring, KeyPurpose } from '../../domain/ports/keyring.ts'
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 type CryptoKey = webcrypto.CryptoKey
 
-export class HmacKeys {
-  readonly #keyring: Keyring
-  readonly #purpose: KeyPurpose
+export class HmacKeys<P extends KeyPurpose> {
+  readonly #keyring: Keyring<P>
+  readonly #purpose: P
   readonly #imported = new Map<string, CryptoKey>()
 
-  constructor(keyring: Keyring, purpose: KeyPurpose) {
+  /** @throws Error when the process was not given the keys of the purpose */
+  constructor(keyring: Keyring<P>, purpose: P) {
+    keyring.current(purpose)
     this.#keyring = keyring
     this.#purpose = purpose
   }

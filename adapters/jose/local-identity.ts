@@ -23,7 +23,7 @@ export function isTenantName(text: string): boolean {
  * A bearer token for the tenant, good for 30 days. @throws RangeError for what is no tenant's name
  */
 export async function mintTenantToken(
-  keyring: Keyring,
+  keyring: Keyring<'tenant-token'>,
   tenant: string,
   now: Date,
 ): Promise<string> {
@@ -48,11 +48,11 @@ interface Verified {
 }
 
 export class LocalTenantIdentity implements TenantIdentity {
-  readonly #keys: HmacKeys
+  readonly #keys: HmacKeys<'tenant-token'>
   readonly #now: () => Date
   readonly #verified = new Map<string, Verified>()
 
-  constructor(keyring: Keyring, now: () => Date) {
+  constructor(keyring: Keyring<'tenant-token'>, now: () => Date) {
     this.#keys = new HmacKeys(keyring, PURPOSE)
     this.#now = now
   }

@@ -18,10 +18,10 @@ function linkOf({ tenant, case: caseId, sub }: Record<string, unknown>): Link | 
 
 /** A link has no end of its own: the state of the case decides how long it leads somewhere. */
 export class JwsSigningLinks implements SigningLinks {
-  readonly #keyring: Keyring
-  readonly #keys: HmacKeys
+  readonly #keyring: Keyring<'signing-link'>
+  readonly #keys: HmacKeys<'signing-link'>
 
-  constructor(keyring: Keyring) {
+  constructor(keyring: Keyring<'signing-link'>) {
     this.#keyring = keyring
     this.#keys = new HmacKeys(keyring, PURPOSE)
   }

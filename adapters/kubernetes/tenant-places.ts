@@ -1,11 +1,14 @@
 /** Namespaces of tenants, with the rights of the service's components in them. */
 import { AlreadyExistsError } from '../../domain/ports/stores.ts'
-import type { TenantPlaces } from '../../domain/ports/tenant-store.ts'
-import type { ApiServer } from './api-server.ts'
+import { PlaceRefusedError, type TenantPlaces } from '../../domain/ports/tenant-store.ts'
+import { ApiRefusal, type ApiServer } from './api-server.ts'
 import { Resources, type KubernetesObject } from './resources.ts'
 import { MANAGED_BY } from './secrets.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
+const FORBIDDEN = 403
+/** The admission policy of the chart lets the controller bind roles in such namespaces alone. */
+export const TENANT_NAMESPACE = { 'sigcase.dev/tenant-namespace': 'true' }
 
 /** As their service accounts are named. */
 const ACCOUNTS = ['sigcase-api', 'sigcase-controller', 'sigcase-worker'] as const
@@ -39,6 +42,11 @@ async function unlessThere(making: Promise<unknown>): Promise<void> {
   }
 }
 
+function explainRefusal(error: unknown): never {
+  if (!(error instanceof ApiRefusal) || error.status !== FORBIDDEN) throw error
+  throw new PlaceRefusedError(error.message, { cause: error })
+}
+
 export class KubernetesTenantPlaces implements TenantPlaces {
   readonly #namespaces: Resources<KubernetesObject>
   readonly #bindings: Resources<RoleBinding>
@@ -51,12 +59,12 @@ export class KubernetesTenantPlaces implements TenantPlaces {
     this.#home = home
   }
 
+  /** @throws PlaceRefusedError when the API server does not let the controller bind the roles */
   async ensure(namespace: string): Promise<void> {
-    await unlessThere(
-      this.#namespaces.create({ metadata: { name: namespace, labels: MANAGED_BY } }),
-    )
+    const labels = { ...MANAGED_BY, ...TENANT_NAMESPACE }
+    await unlessThere(this.#namespaces.create({ metadata: { name: namespace, labels } }))
     for (const binding of tenantBindings(namespace, this.#home)) {
-      await unlessThere(this.#bindings.create(binding))
+      await unlessThere(this.#bindings.create(binding).catch(explainRefusal))
     }
   }
 }

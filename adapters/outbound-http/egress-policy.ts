@@ -1,6 +1,7 @@
 /** Says of an address whether a request that a tenant chose may go there. */
 import ipaddr from 'ipaddr.js'
 import { FORBIDDEN_RANGES, GLOBAL_UNICAST_IPV6 } from './address-ranges.ts'
+import { readEmbeddedIpv4 } from './embedded-ipv4.ts'
 
 /** For addresses that the operator chose: all but those that can never be meant. */
 export const ANYWHERE: readonly string[] = ['0.0.0.0/0', '::/0']
@@ -34,7 +35,26 @@ function parseRange(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** Fails closed: what it cannot read, and IPv6 that nobody gave out, is forbidden. */
+/** Ranges that are refused wherever a translator might find them. */
+const ALWAYS_REFUSED = new Set(['metadata service'])
+/** Also refused at every place where a translator of the own network might look. */
+const REFUSED_BY_TRANSLATORS = new Set(['metadata service', 'link-local', 'loopback'])
+
+/** The forbidden ranges that hold the address; the first one names it. */
+const rangesOf = (address: Address) =>
+  parsedRanges.filter(({ ranges }) => ranges.some((range) => isWithin(address, range)))
+
+/** The range of an IPv4 address that no IPv6 address may lead to, whatever is allowed. */
+function hiddenRange(address: ipaddr.IPv6): string | undefined {
+  const { possible, isLocalNat64 } = readEmbeddedIpv4(address)
+  const refused = isLocalNat64 ? REFUSED_BY_TRANSLATORS : ALWAYS_REFUSED
+  return possible.flatMap(rangesOf).find(({ name }) => refused.has(name))?.name
+}
+
+/**
+ * Fails closed: what it cannot read, and IPv6 that is not assigned, is forbidden. An IPv6 address
+ * that carries an IPv4 address is allowed only when both are.
+ */
 export class EgressPolicy {
   readonly #allowed: readonly Range[]
 
@@ -53,8 +73,17 @@ export class EgressPolicy {
     if (address instanceof ipaddr.IPv6 && address.zoneId !== undefined) {
       return { allowed: false, range: 'scoped' }
     }
+    const itself = this.#judgeItself(address)
+    if (!itself.allowed || address instanceof ipaddr.IPv4) return itself
+    const hidden = hiddenRange(address)
+    if (hidden !== undefined) return { allowed: false, range: hidden }
+    const carried = readEmbeddedIpv4(address).carried.map((one) => this.#judgeItself(one))
+    return carried.find(({ allowed }) => !allowed) ?? itself
+  }
+
+  #judgeItself(address: Address): Verdict {
     const holds = (range: Range) => isWithin(address, range)
-    const forbidden = parsedRanges.filter(({ ranges }) => ranges.some(holds))
+    const forbidden = rangesOf(address)
     const insurmountable = forbidden.find(({ allowable }) => !allowable)
     if (insurmountable) return { allowed: false, range: insurmountable.name }
     if (!this.#allowed.some(holds)) {

@@ -6,26 +6,39 @@ import { deviceOfToken, isTokenOf } from '../../domain/devices/token.ts'
 import { bearerToken, unauthorized } from '../authentication.ts'
 import type { ApiDeps } from '../deps.ts'
 
-export const DEVICE_COOKIE = 'sigcase-kiosk'
+const DEVICE_COOKIE = 'sigcase-kiosk'
+
+const isHttps = ({ baseUrl }: Pick<ApiDeps, 'baseUrl'>) => new URL(baseUrl).protocol === 'https:'
+
+/**
+ * The name of the cookie. Over https its prefix says that only this host can have set it
+ * (RFC 6265bis, 4.1.3.2); browsers refuse the prefix over http.
+ */
+export const deviceCookieName = (deps: Pick<ApiDeps, 'baseUrl'>): string =>
+  isHttps(deps) ? `__Host-${DEVICE_COOKIE}` : DEVICE_COOKIE
+
 /** As long as browsers keep one; every new stream gives it anew. */
 const COOKIE_LIFE_SECONDS = 400 * 24 * 60 * 60
 
-/** A `Set-Cookie` value that only the kiosk's channel gets back, and no script reads. */
-export function deviceCookie(token: string, { baseUrl }: Pick<ApiDeps, 'baseUrl'>): string {
-  const { protocol, pathname } = new URL(baseUrl)
+/** A `Set-Cookie` value that only the kiosk's channel uses, and no script reads. */
+export function deviceCookie(token: string, deps: Pick<ApiDeps, 'baseUrl'>): string {
+  const { pathname } = new URL(deps.baseUrl)
   return stringifySetCookie({
-    name: DEVICE_COOKIE,
+    name: deviceCookieName(deps),
     value: token,
-    path: `${pathname.replace(/\/$/, '')}/devices`,
+    // The prefix asks for this path.
+    path: isHttps(deps) ? '/' : `${pathname.replace(/\/$/, '')}/devices`,
     maxAge: COOKIE_LIFE_SECONDS,
     httpOnly: true,
     sameSite: 'strict',
-    secure: protocol === 'https:',
+    secure: isHttps(deps),
   })
 }
 
-const cookieToken = ({ headers }: FastifyRequest): string | undefined =>
-  parseCookie(headers.cookie ?? '')[DEVICE_COOKIE]
+const cookieToken = (
+  { headers }: FastifyRequest,
+  deps: Pick<ApiDeps, 'baseUrl'>,
+): string | undefined => parseCookie(headers.cookie ?? '')[deviceCookieName(deps)]
 
 /** @throws AuthenticationError 401 for what is not the token of a registered device */
 export async function deviceOf(
@@ -50,7 +63,7 @@ export async function authenticateDevice(
   deps: Pick<ApiDeps, 'devices' | 'baseUrl'>,
 ): Promise<Kiosk> {
   const { deviceId = '' } = request.params as { deviceId?: string }
-  const kept = request.headers.authorization === undefined ? cookieToken(request) : undefined
+  const kept = request.headers.authorization === undefined ? cookieToken(request, deps) : undefined
   const device = await deviceOf(kept ?? bearerToken(request), deps)
   if (device.metadata.name !== deviceId.toLowerCase()) throw unauthorized()
   return kept === undefined ? { device } : { device, cookie: deviceCookie(kept, deps) }

@@ -1,5 +1,10 @@
 /** What GraphQL can be asked: the reading half of REST, by the same functions. */
-import { CaseAnswer, DeliveryAnswer, EventAnswer } from '../../domain/contract/answers.ts'
+import {
+  CaseAnswer,
+  DeliveryAnswer,
+  EventAnswer,
+  TrailFaultAnswer,
+} from '../../domain/contract/answers.ts'
 import { PairedAnswer } from '../../domain/contract/device.ts'
 import type { ApiDeps } from '../deps.ts'
 import { listDeliveries } from '../list-deliveries.ts'
@@ -13,11 +18,12 @@ import { typesOf } from './types.ts'
 export const SCHEMA = `${typesOf({
   Case: CaseAnswer,
   Event: EventAnswer,
+  TrailFault: TrailFaultAnswer,
   Delivery: DeliveryAnswer,
   Device: PairedAnswer,
 })}
 type CasePage { cases: [Case!]! nextCursor: String }
-type EventPage { events: [Event!]! nextCursor: String }
+type EventPage { events: [Event!]! nextCursor: String trailFault: TrailFault }
 type DevicePage { devices: [Device!]! nextCursor: String }
 
 type Query {

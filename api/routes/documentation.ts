@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { VERSION } from '../../domain/version.ts'
-import { DEVICE_COOKIE } from '../devices/authentication.ts'
+import { deviceCookieName } from '../devices/authentication.ts'
 
 const INFO = {
   title: 'sigcase',
@@ -11,29 +11,32 @@ const INFO = {
   description: 'Electronic-signature cases: a PDF and people in, a signed PDF and evidence out',
 }
 
-const SECURITY_SCHEMES = {
-  tenant: {
-    type: 'http',
-    scheme: 'bearer',
-    description: "A tenant's identity token",
-  },
-  signingLink: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The token of a signing link: what follows `#` in it',
-  },
-  device: {
-    type: 'http',
-    scheme: 'bearer',
-    description: "A kiosk's token, shown once by its registration",
-  },
-  deviceCookie: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: DEVICE_COOKIE,
-    description: 'The cookie that `POST /kiosk/pair` gives for the token',
-  },
-} as const
+const securitySchemes = (baseUrl: string) =>
+  ({
+    tenant: {
+      type: 'http',
+      scheme: 'bearer',
+      description: "A tenant's identity token",
+    },
+    signingLink: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The token of a signing link: what follows `#` in it',
+    },
+    device: {
+      type: 'http',
+      scheme: 'bearer',
+      description: "A kiosk's token, shown once by its registration",
+    },
+    deviceCookie: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: deviceCookieName({ baseUrl }),
+      description:
+        'The cookie that `POST /kiosk/pair` gives for the token; over https its name begins with ' +
+        '`__Host-`',
+    },
+  }) as const
 
 /** Nothing from elsewhere; the reader of the document draws its icons from `data:`. */
 const DOCUMENTATION_POLICY = [
@@ -69,7 +72,7 @@ export async function documentRoutes(app: FastifyInstance, baseUrl: string): Pro
       openapi: '3.1.0',
       info: INFO,
       servers: [{ url: baseUrl }],
-      components: { securitySchemes: SECURITY_SCHEMES },
+      components: { securitySchemes: securitySchemes(baseUrl) },
     },
     transformObject(document) {
       const openapi = 'openapiObject' in document ? document.openapiObject : document.swaggerObject

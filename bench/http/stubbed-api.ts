@@ -6,7 +6,7 @@ import { JwsCodeSessions } from '../../adapters/jose/code-sessions.ts'
 import { LocalTenantIdentity, mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { JwsSigningLinks } from '../../adapters/jose/signing-links.ts'
 import { buildApi } from '../../api/app.ts'
-import { AuditTrail } from '../../domain/audit/trail.ts'
+import { testTrail } from '../../test/fixtures/alarms.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Mail } from '../../domain/ports/mailer.ts'
@@ -61,7 +61,7 @@ export async function stubbedApi(): Promise<StubbedApi> {
     objects,
     ephemeral: new InProcessEphemeral(now),
     jobs: { add: async () => {} },
-    trail: new AuditTrail(objects, () => randomBytes(16).toString('hex')),
+    trail: testTrail(objects, () => randomBytes(16).toString('hex')),
     deliveryTimes: DELIVERY_TIMES,
     keyring,
     identity: new LocalTenantIdentity(keyring, now),

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
-import { AuditTrail } from '../../domain/audit/trail.ts'
+import { testTrail } from '../../test/fixtures/alarms.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { evidenceKey, outcomeKey, resultKey } from '../../domain/cases/keys.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
@@ -89,7 +89,7 @@ async function world(file: Uint8Array): Promise<TestWorkerDeps> {
     ...deps,
     cases: faraway(deps.cases, STORE_MS),
     objects,
-    trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
+    trail: testTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
     // What is public of a key is read once and kept.
     signingDevice: faraway(deps.signingDevice, KEY_MS, ['describe']),
     timeStamps: faraway(deps.timeStamps, TIME_STAMP_MS, ['trustAnchors']),

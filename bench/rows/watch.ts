@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { closeInTurn, type Closing } from '../../adapters/closings.ts'
 import { KubernetesCaseResources } from '../../adapters/kubernetes/case-resources.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
-import { openAdapters } from '../../cluster/adapters.ts'
+import { openAdapters, openProcessKeyring } from '../../cluster/adapters.ts'
 import { openJobs } from '../../cluster/jobs.ts'
 import { TenantRetention } from '../../cluster/retention.ts'
 import { readControllerConfig } from '../../config/cluster.ts'
@@ -20,6 +20,7 @@ import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import { systemTimers } from '../../adapters/system-timers.ts'
 import { TENANT } from '../../test/fixtures/signature-case.ts'
 import { HOME, type LocalCluster } from '../../tools/cluster/local.ts'
+import { environmentOf } from '../../tools/cluster/outside.ts'
 import { resourceOf } from '../cluster/cases.ts'
 import { endControllers, onCluster, OTHER_TENANT } from '../cluster/on-cluster.ts'
 import { alternate, quantile } from '../measure.ts'
@@ -116,13 +117,13 @@ async function latencies(
 async function startController(cluster: LocalCluster, closings: Closing[]) {
   const log = pino({ level: 'silent' })
   const config = readControllerConfig({
-    ...cluster.environment,
+    ...environmentOf('controller', cluster.environment),
     KUBECONFIG: await cluster.kubeconfigOf('controller', 'bench'),
     POD_NAMESPACE: HOME,
     POD_NAME: 'bench',
   })
   const parts = { log, timers: systemTimers, closings }
-  const adapters = openAdapters(config, parts)
+  const adapters = openAdapters(openProcessKeyring('controller', config), config, parts)
   const { apiServer } = adapters
   const cases = new ObservedCaseStore(apiServer, log)
   const resources = new KubernetesCaseResources(apiServer, systemTimers)

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import type { Closing } from '../../adapters/closings.ts'
 import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 import { KubernetesSecretStore } from '../../adapters/kubernetes/secret-store.ts'
-import { openAdapters } from '../../cluster/adapters.ts'
+import { openAdapters, openProcessKeyring } from '../../cluster/adapters.ts'
 import { openJobs } from '../../cluster/jobs.ts'
 import { readWorkerConfig } from '../../config/cluster.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
@@ -65,7 +65,7 @@ async function startWorker(
     KUBECONFIG: await cluster.kubeconfigOf('worker', 'bench'),
   })
   const parts = { log: pino({ level: 'error' }), timers: systemTimers, closings }
-  const stores = openAdapters(config, parts)
+  const stores = openAdapters(openProcessKeyring('worker', config), config, parts)
   const jobs = openJobs(config, parts)
   await until(() => jobs.count('webhook').then(Boolean, () => false))
   let received = 0

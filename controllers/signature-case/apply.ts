@@ -95,7 +95,8 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   if (plan.isFirst) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
   await keepFacts(plan.key, plan.facts, deps.objects)
-  await deps.trail.append(plan.key, plan.auditEvents)
+  // A trail that does not hold takes no entry.
+  if (plan.auditEvents.length > 0) await deps.trail.append(plan.key, plan.auditEvents)
   if (plan.order) {
     await deps.objects.putIfAbsent(tombstoneKey(plan.key), encodeJson(plan.order), JSON_TYPE)
   }

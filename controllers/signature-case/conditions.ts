@@ -1,6 +1,7 @@
 /**
  * Conditions of a case: what people see of its progress, and the faults that the controller found.
  */
+import { reasonOfTrailFault } from '../../domain/audit/fault.ts'
 import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import type { CaseStatus, Erasure, Phase } from '../../domain/cases/status.ts'
@@ -36,6 +37,12 @@ export const CHECKS: readonly Check[] = [
       if (!tombstone || hasEnded(signatureCase.status?.phase ?? 'NEW')) return undefined
       return 'a case of this id was erased: a new one needs an id of its own'
     },
+  },
+  {
+    name: 'trailBroken',
+    condition: 'Invalid',
+    blocks: false,
+    find: ({ trailFault }) => trailFault && reasonOfTrailFault(trailFault),
   },
   {
     name: 'documentDigestDiffers',

@@ -58,12 +58,15 @@ function statusPlan(
   observation: Observation,
   status: CaseStatus,
 ): Pick<Plan, 'isFirst' | 'replacement' | 'announcements' | 'upload' | 'isReleased'> {
-  const { signatureCase } = observation
+  const { signatureCase, trailHead: trail } = observation
   const isChanged = !isDeepStrictEqual(status, signatureCase.status)
   const upload = uploadPlan(observation, status.phase)
   return {
     isFirst: signatureCase.status === undefined,
-    ...(isChanged && { replacement: { ...signatureCase, status } }),
+    // The head alone is no reason to write.
+    ...(isChanged && {
+      replacement: { ...signatureCase, status: { ...status, ...(trail && { trail }) } },
+    }),
     announcements: isChanged ? announcementsOf(signatureCase.status, status) : [],
     ...(upload && { upload }),
     isReleased: isReleased(observation, status),

@@ -2,6 +2,7 @@
  * Reads everything that is known of one case into one value (first of gather, decide, apply). When
  * something is looked for is said here; how, in `seen/`.
  */
+import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { isFromApi } from '../../domain/cases/complete.ts'
 import type { DeliveryTimes } from '../../domain/cases/deliveries.ts'
@@ -14,10 +15,11 @@ import { concernedDevices } from '../../domain/devices/concerned.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { DeviceStore } from '../../domain/ports/device-store.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
-import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { KeyringOf } from '../../domain/key-grants.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import { isSettled, wasBlocked } from './conditions.ts'
 import { withLostFacts } from './kept-facts.ts'
 import type { ErasureSeen, Observation, OutcomeSeen, SealSeen, UploadSeen } from './observation.ts'
@@ -27,6 +29,7 @@ import { seeErasure, seeTombstone } from './seen/erasure.ts'
 import { seeFailures } from './seen/failures.ts'
 import { seeOutcome } from './seen/outcome.ts'
 import { seeSealedHead } from './seen/sealed-head.ts'
+import { seeTrail } from './seen/trail.ts'
 import { seeUpload } from './seen/upload.ts'
 
 export interface GatherDeps {
@@ -34,7 +37,8 @@ export interface GatherDeps {
   devices: DeviceStore
   objects: ObjectStore
   trail: AuditTrail
-  keyring: Keyring
+  keyring: KeyringOf<'controller'>
+  alarm: Pick<IntegrityAlarm, 'raise'>
   deliveryTimes: DeliveryTimes
   ephemeral: Pick<Ephemeral, 'get'>
   retention: RetentionRules
@@ -55,7 +59,7 @@ const NOTHING_ELSE = {
 async function seeState(
   { status }: SignatureCase,
   key: CaseKey,
-  { objects, retention }: GatherDeps,
+  { objects, keyring, alarm, retention }: GatherDeps,
 ): Promise<UploadSeen & OutcomeSeen & SealSeen & ErasureSeen> {
   if (status && hasEnded(status.phase)) {
     const [head, erasure] = await Promise.all([
@@ -64,11 +68,12 @@ async function seeState(
     ])
     return { ...head, ...erasure }
   }
-  if (status?.document) return seeOutcome(key, objects)
-  if (status && !wasBlocked(status)) return seeUpload(key, objects)
+  const results = { objects, keyring, alarm }
+  if (status?.document) return seeOutcome(key, results)
+  if (status && !wasBlocked(status)) return seeUpload(key, results)
   // Nobody has worked on it: it may be a former case's that is restored or applied again.
   const [upload, tombstone] = await Promise.all([
-    seeUpload(key, objects),
+    seeUpload(key, results),
     seeTombstone(key, objects),
   ])
   return { ...upload, ...tombstone }
@@ -93,26 +98,29 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const definition = await seeDefinition(signatureCase, deps.resources)
   if (definition) return { ...known, ...definition, ...NOTHING_ELSE }
 
-  const [state, failures, receipts, entries, devices, publishedUpload] = await Promise.all([
+  const [state, failures, receipts, trail, devices, publishedUpload] = await Promise.all([
     seeState(signatureCase, key, deps),
     seeFailures(signatureCase, key, deps.ephemeral),
     readReceipts(key, objects),
-    deps.trail.entries(key),
+    deps.trail.check(key),
     concernedDevices(signatureCase, deps.devices),
     seePublishedUpload(signatureCase, key, deps),
   ])
   const accepted = acceptedSignatures(keyring, signatureCase)
+  const heads = seenHeads(signatureCase, accepted)
+  const { entries, trailFault } = await seeTrail(trail, heads, state, { key, trail: deps.trail })
   const webhooks = owedWebhooks(signatureCase, accepted)
   const hasCallback = signatureCase.spec.definition.callback !== undefined
   const [deliveries, whole] = await Promise.all([
     hasCallback ? seeDeliveries(key, webhooks, receipts, deps) : undefined,
-    withLostFacts(signatureCase, entries, { key, objects, keyring }),
+    trailFault ? undefined : withLostFacts(signatureCase, entries, { key, objects, keyring }),
   ])
   return {
     ...known,
     ...state,
     ...failures,
     accepted,
+    ...(trailFault ? { trailFault } : { trailHead: headOf(entries) }),
     receipts,
     recorded: new Set(entries.map(({ eventId }) => eventId)),
     devices,

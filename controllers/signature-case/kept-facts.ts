@@ -11,7 +11,7 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Cancellation, SignatureFact } from '../../domain/cases/spec.ts'
 import { encodeJson, readJson } from '../../domain/json-object.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'
-import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { FactVerifier } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 
@@ -58,7 +58,7 @@ async function readAll<T>(keys: readonly string[], objects: ObjectStore): Promis
 async function lostSignatures(
   signatureCase: SignatureCase,
   key: CaseKey,
-  { objects, keyring }: { objects: ObjectStore; keyring: Keyring },
+  { objects, keyring }: { objects: ObjectStore; keyring: FactVerifier },
 ): Promise<SignatureFact[]> {
   const { spec } = signatureCase
   const known = new Set(spec.signatures.map(({ factId }) => signatureFactKey(key, factId)))
@@ -80,7 +80,7 @@ async function lostSignatures(
 export async function withLostFacts(
   signatureCase: SignatureCase,
   entries: readonly AuditEntry[],
-  { key, objects, keyring }: { key: CaseKey; objects: ObjectStore; keyring: Keyring },
+  { key, objects, keyring }: { key: CaseKey; objects: ObjectStore; keyring: FactVerifier },
 ): Promise<SignatureCase | undefined> {
   const { metadata, spec, status } = signatureCase
   if (status && hasEnded(status.phase)) return undefined

@@ -7,6 +7,7 @@ import {
   type CaseEvent,
 } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import { reasonOfTrailFault } from '../../domain/audit/fault.ts'
 import { PHASES, type CaseStatus } from '../../domain/cases/status.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { Observation } from './observation.ts'
@@ -47,14 +48,22 @@ const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<
   'valid-until-passed': ({ signatureCase }) => ({
     expiredAt: signatureCase.spec.definition.validUntil,
   }),
+  'trail-broken': ({ trailFault, nowMs }) =>
+    trailFault
+      ? {
+          failedAt: new Date(nowMs).toISOString(),
+          failureReason: shorten(reasonOfTrailFault(trailFault)),
+        }
+      : {},
 }
 
 /** Every event that facts, clock and result objects show. */
 function eventsOf(observation: Observation): ReadonlySet<CaseEvent> {
-  const { signatureCase, accepted, nowMs, intake, failure, result } = observation
+  const { signatureCase, accepted, nowMs, intake, failure, result, trailFault } = observation
   const { everyoneSigned } = caseView(signatureCase, accepted, nowMs)
   const events = new Set(occurredEvents(signatureCase, everyoneSigned, nowMs))
   if (intake) events.add(intake.outcome === 'accepted' ? 'upload-accepted' : 'upload-rejected')
+  if (trailFault) return events.add('trail-broken')
   if (everyoneSigned && result) events.add('finalised')
   if (everyoneSigned && failure) events.add('signing-failed')
   return events

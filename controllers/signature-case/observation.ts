@@ -1,4 +1,5 @@
 /** What is known of one case, as `gather` read it: everything that a decision can depend on. */
+import type { TrailFault, TrailHead } from '../../domain/audit/fault.ts'
 import type { Attempt, DeliveryTimes } from '../../domain/cases/deliveries.ts'
 import type { Request } from '../../domain/cases/delivery-log.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
@@ -80,7 +81,11 @@ export interface Observation
   withLostFacts?: SignatureCase
   /** The signatures that count, in order of signing. */
   accepted: readonly SignatureFact[]
-  /** Ids of the events that the audit trail holds. */
+  /** The audit trail does not hold: nothing is appended to it or sealed over it any more. */
+  trailFault?: TrailFault
+  /** The newest entry of a trail that holds. */
+  trailHead?: TrailHead
+  /** Ids of the events that the audit trail holds, up to its fault. */
   recorded: ReadonlySet<string>
   /** The mails that were sent and the webhooks that ended, and when. */
   receipts: Receipts

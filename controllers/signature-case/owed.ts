@@ -34,9 +34,9 @@ export function isOwing({ auditEvents, jobs, openWebhooks }: OwedFirst): boolean
  * @param view of that
  */
 export function owedBy(observation: Observation, next: SignatureCase, view: CaseView): Owed {
-  const { accepted, recorded, nowMs } = observation
+  const { accepted, recorded, nowMs, trailFault } = observation
   const auditEvents = owedAuditEvents(next, accepted).filter(
-    ({ eventId }) => !recorded.has(eventId),
+    ({ eventId }) => !trailFault && !recorded.has(eventId),
   )
   const webhooks = webhookWork(observation, next)
   const first: OwedFirst = {

@@ -1,5 +1,6 @@
 /** The jobs that a case needs now, and when to look at it again. Pure. */
 import { jobId } from '../../domain/cases/jobs.ts'
+import { brokenTrailReceiptId } from '../../domain/cases/owed.ts'
 import { canExpire, hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import { nextReminderMs, owedMails } from '../../domain/cases/owed-mails.ts'
 import { owedHandOver } from '../../domain/devices/hand-over.ts'
@@ -31,8 +32,16 @@ export const LOST_JOB_MS = 60_000
 /** Entries that came after the head was sealed are sealed after a day (design 7). */
 const RESEAL_INTERVAL_MS = 24 * 60 * 60 * 1000
 
-function needsSeal({ recorded, sealedHead, nowMs }: Observation, newEvents: number): boolean {
-  if (!sealedHead || newEvents > 0) return true
+/**
+ * A trail that does not hold is never sealed; the job then revokes the certificates of a case that
+ * failed, once.
+ */
+function needsSeal(
+  { key, recorded, sealedHead, nowMs, trailFault, receipts }: Observation,
+  newEvents: number,
+): boolean {
+  if (receipts.has(brokenTrailReceiptId(key.caseId))) return false
+  if (trailFault || !sealedHead || newEvents > 0) return true
   if (sealedHead.sequence >= recorded.size) return false
   return nowMs - sealedHead.sealedAtMs >= RESEAL_INTERVAL_MS
 }

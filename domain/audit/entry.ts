@@ -160,7 +160,11 @@ export interface ChainFault {
     | 'unknownValue'
 }
 
-function openingFault(entry: AuditEntry, opening: Opening): ChainFault['fault'] | undefined {
+/** Compares personal values with the commitments of their entry; values may be missing. */
+export function findOpeningFault(
+  entry: AuditEntry,
+  opening: Opening,
+): ChainFault['fault'] | undefined {
   for (const [name, { salt, value }] of Object.entries(opening)) {
     const committed = entry.commitments[name]
     if (committed === undefined) return 'unknownValue'
@@ -189,7 +193,7 @@ export function findChainFault(
       const first = entries[0] as AuditEntry
       if (entry.caseId !== first.caseId || entry.tenant !== first.tenant) return 'wrongCase'
       if (seen.has(entry.eventId)) return 'repeatedEvent'
-      return openingFault(entry, openings[entry.eventId] ?? {})
+      return findOpeningFault(entry, openings[entry.eventId] ?? {})
     })()
     if (fault) return { sequence, fault }
     seen.add(entry.eventId)

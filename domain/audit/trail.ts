@@ -1,48 +1,111 @@
-/** Appends to and reads the audit trail in the object store; the sequence cannot fork or gap. */
+/**
+ * Appends to and reads the audit trail in the object store. The sequence cannot fork or gap, and
+ * nothing is answered of a trail that does not hold (decision 171).
+ */
 import { auditFolder, auditKey, auditOpeningKey } from '../cases/keys.ts'
-import { decodeJson, encodeJson, readJson } from '../json-object.ts'
 import { JSON_TYPE } from '../media-types.ts'
-import type { ObjectStore } from '../ports/object-store.ts'
+import type { Keyring } from '../ports/keyring.ts'
+import type { ObjectStat, ObjectStore, StoredObject } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
-import { entryAfter, openingOf, type AuditEntry, type AuditEvent, type Opening } from './entry.ts'
+import {
+  entryAfter,
+  findOpeningFault,
+  hasErased,
+  openingOf,
+  type AuditEntry,
+  type AuditEvent,
+  type Opening,
+} from './entry.ts'
+import { AuditTrailError, type TrailFault, type TrailHead } from './fault.ts'
+import { decodeOpening, encodeEntry, encodeOpening } from './stored.ts'
+import { VerifiedTrail } from './verified-trail.ts'
+import type { TrailWitness } from './witness.ts'
 
 /** More lost races than there can be writers of one case mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 200
+/** Writers that replace one opening at once; more mean that it is planted again and again. */
+const MAXIMUM_OPENING_RACES = 20
 const LIST_PAGE = 1000
-/**
- * Entries never change once written and the sequence has no gap: what was read of a trail is how it
- * begins. Those of recent cases are kept to be read once.
- */
+/** 100 million entries of one case. */
+const MAXIMUM_PAGES = 100_000
+/** What was verified of recent cases is kept, so that each entry is read and verified once. */
 const MAXIMUM_CACHED_CASES = 500
-
-const holds = (entries: readonly AuditEntry[], { eventId }: AuditEvent) =>
-  entries.some((entry) => entry.eventId === eventId)
 
 /** Gives the next event of a trail, or throws what refuses it. */
 export type DecideNext = (entries: readonly AuditEntry[]) => AuditEvent | Promise<AuditEvent>
 
-/** Adds what comes next: another caller may have added it meanwhile. */
-function extend(entries: AuditEntry[], entry: AuditEntry): void {
-  if (entry.sequence === entries.length + 1) entries.push(entry)
+/** A trail with the values of its entries, all of it verified. */
+export interface WholeTrail {
+  entries: readonly AuditEntry[]
+  /** By event id; values that were erased are missing. */
+  openings: Readonly<Record<string, Opening>>
+}
+
+/** The part of a trail that holds, and what is wrong with the next entry, if anything is. */
+export interface CheckedTrail {
+  entries: readonly AuditEntry[]
+  fault?: TrailFault
+}
+
+export interface AuditTrailOptions {
+  keyring: Keyring<'audit-trail'>
+  /** Gives a salt of 128 bits, hex. */
+  randomHex: () => string
+  /** Absent: only this process remembers how far trails have grown. */
+  witness?: TrailWitness
+  /** Is called for every fault that is found; it raises the alarm. */
+  onFault?: (key: CaseKey, fault: TrailFault) => void
 }
 
 /** The trail of every case. One instance per process. */
 export class AuditTrail {
   readonly #objects: ObjectStore
-  readonly #randomHex: () => string
-  readonly #known = new Map<string, AuditEntry[]>()
+  readonly #options: AuditTrailOptions
+  readonly #known = new Map<string, VerifiedTrail>()
+  /** The last good head of trails that did not hold when they were read again. */
+  readonly #lost = new Map<string, TrailHead>()
 
-  /** @param randomHex a salt of 128 bits, hex */
-  constructor(objects: ObjectStore, randomHex: () => string) {
+  constructor(objects: ObjectStore, options: AuditTrailOptions) {
     this.#objects = objects
-    this.#randomHex = randomHex
+    this.#options = options
   }
 
-  /** Every entry of the case, the first first. */
+  /**
+   * Reads every entry of the case, the first first.
+   *
+   * @throws AuditTrailError when the trail does not hold
+   */
   async entries(key: CaseKey): Promise<readonly AuditEntry[]> {
-    const entries = this.#knownOf(key)
-    await this.#readOn(key, entries)
-    return entries.slice()
+    return (await this.#verified(key)).list()
+  }
+
+  /** Reads the entries that hold, and what is wrong with the one after them. */
+  async check(key: CaseKey): Promise<CheckedTrail> {
+    const { known, fault } = await this.#read(key)
+    return { entries: known.list(), ...(fault && { fault }) }
+  }
+
+  /**
+   * Reads the values of verified entries and compares them with their commitments.
+   *
+   * @param isErased whether values may be missing
+   * @returns by event id
+   * @throws AuditTrailError when one does not hold
+   */
+  async openings(
+    key: CaseKey,
+    entries: readonly AuditEntry[],
+    { isErased = false } = {},
+  ): Promise<Readonly<Record<string, Opening>>> {
+    const openings: Record<string, Opening> = {}
+    const readOne = async (entry: AuditEntry) => {
+      const opening = await this.openingOf(key, entry)
+      if (opening) openings[entry.eventId] = opening
+      if (isErased || !hasErased(entry, opening)) return
+      throw this.#faulty(key, { sequence: entry.sequence, fault: 'missingOpening' })
+    }
+    await Promise.all(entries.map(readOne))
+    return openings
   }
 
   /**
@@ -54,6 +117,7 @@ export class AuditTrail {
    *
    * @param isUnwanted tells, by what the trail holds, which events are left out
    * @returns the entries up to the last of the events, and perhaps later ones
+   * @throws AuditTrailError when the trail does not hold
    * @throws Error when the store fails or the race for the next place is never won
    */
   async append(
@@ -61,26 +125,22 @@ export class AuditTrail {
     events: readonly AuditEvent[],
     isUnwanted: (event: AuditEvent, entries: readonly AuditEntry[]) => boolean = () => false,
   ): Promise<readonly AuditEntry[]> {
-    const entries = this.#knownOf(key)
-    if (entries.length === 0) await this.#readOn(key, entries)
-    const isSettled = (event: AuditEvent) => holds(entries, event) || isUnwanted(event, entries)
+    let known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
+    const isSettled = (event: AuditEvent) =>
+      known.entryOf(event.eventId) !== undefined || isUnwanted(event, known.view())
     const missing = events.filter((event) => !isSettled(event))
     const openings = await Promise.all(missing.map((event) => this.#storeOpening(key, event)))
     let lost = 0
     for (const [index, event] of missing.entries()) {
       while (!isSettled(event)) {
-        const entry = entryAfter(entries.at(-1), key, event, openings[index] as Opening)
-        const place = auditKey(key, entry.sequence)
-        if (await this.#objects.putIfAbsent(place, encodeJson(entry), JSON_TYPE)) {
-          extend(entries, entry)
-        } else if (++lost > MAXIMUM_LOST_RACES) {
-          throw new Error(`the audit trail of case ${key.caseId} could not be appended to`)
-        } else {
-          await this.#readOn(key, entries)
-        }
+        const entry = entryAfter(known.last(), key, event, openings[index] as Opening)
+        if (await this.#put(key, entry)) known.append(entry)
+        else if (++lost > MAXIMUM_LOST_RACES) throw lostRace(key)
+        else known = await this.#verified(key)
       }
     }
-    return entries.slice()
+    if (missing.length > 0) await this.#options.witness?.note(key, known.head())
+    return known.list()
   }
 
   /**
@@ -89,37 +149,144 @@ export class AuditTrail {
    *
    * @param decide gets every entry, the first first; its event has an id of its own
    * @returns the event as it was appended
+   * @throws AuditTrailError when the trail does not hold
    * @throws Error when the store fails or the race for the next place is never won
    */
   async appendNext(key: CaseKey, decide: DecideNext): Promise<AuditEvent> {
     let lost: AuditEvent | undefined
     for (let races = 0; races <= MAXIMUM_LOST_RACES; races++) {
-      const entries = await this.entries(key)
+      const known = await this.#verified(key)
       // The winner may have been this very event, of whose writing the answer got lost.
-      if (lost && holds(entries, lost)) return lost
-      const event = await this.#decideAnew(key, entries, decide, lost)
+      if (lost && known.entryOf(lost.eventId)) return lost
+      const last = known.last()
+      const event = await this.#decideAnew(key, known.list(), decide, lost)
       const opening = await this.#storeOpening(key, event)
-      const entry = entryAfter(entries.at(-1), key, event, opening)
-      const place = auditKey(key, entry.sequence)
-      if (await this.#objects.putIfAbsent(place, encodeJson(entry), JSON_TYPE)) return event
+      const entry = entryAfter(last, key, event, opening)
+      if (await this.#put(key, entry)) {
+        known.append(entry)
+        await this.#options.witness?.note(key, known.head())
+        return event
+      }
       lost = event
     }
-    throw new Error(`the audit trail of case ${key.caseId} could not be appended to`)
+    throw lostRace(key)
   }
 
-  /** Personal values of one entry, or undefined when they were erased. */
+  /**
+   * Reads the values of one event.
+   *
+   * @returns undefined when they were erased, or when the trail has no such entry
+   * @throws AuditTrailError when the values are not those that the entry commits to
+   */
   async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
-    return readJson<Opening>(this.#objects, auditOpeningKey(key, eventId))
+    const known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
+    const entry = known.entryOf(eventId)
+    return entry && this.openingOf(key, entry)
   }
 
-  async #readOn(key: CaseKey, entries: AuditEntry[]): Promise<void> {
-    for (;;) {
-      const after = auditKey(key, entries.length)
-      const page = await this.#objects.list(auditFolder(key), { after, limit: LIST_PAGE })
-      const objects = await Promise.all(page.map((stat) => this.#objects.get(stat.key)))
-      for (const object of objects) if (object) extend(entries, decodeJson<AuditEntry>(object))
-      if (page.length < LIST_PAGE) return
+  /**
+   * Reads the values of an entry that holds and compares them with its commitments.
+   *
+   * @returns undefined when they were erased
+   * @throws AuditTrailError when the values are not those that the entry commits to
+   */
+  async openingOf(key: CaseKey, entry: AuditEntry): Promise<Opening | undefined> {
+    const { eventId } = entry
+    const object = await this.#objects.get(auditOpeningKey(key, eventId))
+    if (!object) return undefined
+    const decoded = decodeOpening(this.#options.keyring, key, eventId, object)
+    const fault = 'fault' in decoded ? decoded.fault : findOpeningFault(entry, decoded.opening)
+    if (fault) throw this.#faulty(key, { sequence: entry.sequence, fault })
+    return 'opening' in decoded ? decoded.opening : undefined
+  }
+
+  /** Raises the alarm for a fault that was found by comparing the trail with something else. */
+  report(key: CaseKey, fault: TrailFault): void {
+    this.#options.onFault?.(key, fault)
+  }
+
+  #faulty(key: CaseKey, fault: TrailFault): AuditTrailError {
+    this.report(key, fault)
+    return new AuditTrailError(fault)
+  }
+
+  #put(key: CaseKey, entry: AuditEntry): Promise<boolean> {
+    const bytes = encodeEntry(this.#options.keyring, entry)
+    return this.#objects.putIfAbsent(auditKey(key, entry.sequence), bytes, JSON_TYPE)
+  }
+
+  /** @throws AuditTrailError */
+  async #verified(key: CaseKey): Promise<VerifiedTrail> {
+    const { known, fault } = await this.#read(key)
+    if (fault) throw new AuditTrailError(fault)
+    return known
+  }
+
+  /**
+   * Verifies the trail as the store has it now. A fault counts when it is found twice, the second
+   * time without anything that was kept: a listing may have met a write that was under way.
+   */
+  async #read(key: CaseKey): Promise<{ known: VerifiedTrail; fault?: TrailFault }> {
+    const folder = auditFolder(key)
+    const { witness, keyring } = this.#options
+    const known = this.#known.get(folder) ?? new VerifiedTrail(key, keyring)
+    const seen = this.#lost.get(folder) ?? known.head()
+    const [found, noted] = await Promise.all([
+      this.#readObjects(key, known, seen),
+      witness?.recall(key),
+    ])
+    if (!found && !(noted && missingHead(known, noted))) {
+      this.#keep(folder, known)
+      return { known }
     }
+    // A head that is recalled before the objects are listed must be among them.
+    const recalled = await witness?.recall(key)
+    const anew = new VerifiedTrail(key, keyring)
+    const fault =
+      (await this.#readObjects(key, anew, seen)) ?? (recalled && missingHead(anew, recalled))
+    if (!fault) {
+      this.#keep(folder, anew)
+      return { known: anew }
+    }
+    this.#known.delete(folder)
+    remember(this.#lost, folder, seen)
+    this.report(key, fault)
+    return { known: anew, fault }
+  }
+
+  /** @param seen a head that the trail had when it was read before */
+  async #readObjects(
+    key: CaseKey,
+    known: VerifiedTrail,
+    seen: TrailHead,
+  ): Promise<TrailFault | undefined> {
+    let count = 0
+    for (let page = 0, after = auditFolder(key); page < MAXIMUM_PAGES; page++) {
+      const stats = await this.#objects.list(auditFolder(key), { after, limit: LIST_PAGE })
+      const objects = await this.#changed(known, stats, count)
+      for (const [index, stat] of stats.entries()) {
+        const fault = known.verify(count + index, stat, objects[index])
+        if (fault) return fault
+      }
+      count += stats.length
+      after = stats.at(-1)?.key ?? after
+      if (stats.length < LIST_PAGE) break
+    }
+    if (count < seen.sequence) return { sequence: count + 1, fault: 'missingHead' }
+    return missingHead(known, seen)
+  }
+
+  /** The objects that have to be read, at their places in `stats`. */
+  #changed(
+    known: VerifiedTrail,
+    stats: readonly ObjectStat[],
+    offset: number,
+  ): Promise<(StoredObject | undefined)[]> {
+    return Promise.all(
+      stats.map((stat, index) =>
+        known.needs(stat, offset + index) ? this.#objects.get(stat.key) : undefined,
+      ),
+    )
   }
 
   /** Asks `decide`, and removes the personal values of an event that comes to nothing. */
@@ -140,21 +307,49 @@ export class AuditTrail {
     }
   }
 
+  /**
+   * Stores the values of an event before its entry commits to them. Values that another appender
+   * of the same event stored are taken over; what this service did not store is replaced.
+   *
+   * @throws Error when the store fails
+   */
   async #storeOpening(key: CaseKey, event: AuditEvent): Promise<Opening> {
-    const fresh = openingOf(event, this.#randomHex)
-    const place = auditOpeningKey(key, event.eventId)
-    if (await this.#objects.putIfAbsent(place, encodeJson(fresh), JSON_TYPE)) return fresh
-    return (await this.opening(key, event.eventId)) ?? fresh
+    const { eventId } = event
+    const { keyring, randomHex } = this.#options
+    const fresh = openingOf(event, randomHex)
+    const bytes = encodeOpening(keyring, key, eventId, fresh)
+    const place = auditOpeningKey(key, eventId)
+    for (let races = 0; races <= MAXIMUM_OPENING_RACES; races++) {
+      if (await this.#objects.putIfAbsent(place, bytes, JSON_TYPE)) return fresh
+      const object = await this.#objects.get(place)
+      if (!object) continue
+      const decoded = decodeOpening(keyring, key, eventId, object)
+      if ('opening' in decoded) return decoded.opening
+      const known = this.#known.get(auditFolder(key))
+      this.report(key, { sequence: (known?.length ?? 0) + 1, fault: 'plantedOpening' })
+      const { generation } = object
+      const swap = { contentType: JSON_TYPE, generation }
+      if (await this.#objects.compareAndSwap(place, bytes, swap)) return fresh
+    }
+    throw lostRace(key)
   }
 
-  /** What is known of the trail; it grows as more is read and appended. */
-  #knownOf(key: CaseKey): AuditEntry[] {
-    const folder = auditFolder(key)
-    const entries = this.#known.get(folder) ?? []
-    this.#known.delete(folder)
-    this.#known.set(folder, entries)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > MAXIMUM_CACHED_CASES && oldest !== undefined) this.#known.delete(oldest)
-    return entries
+  #keep(folder: string, known: VerifiedTrail): void {
+    this.#lost.delete(folder)
+    remember(this.#known, folder, known)
   }
 }
+
+/** Keeps the values of the cases that were used last. */
+function remember<T>(map: Map<string, T>, folder: string, value: T): void {
+  map.delete(folder)
+  map.set(folder, value)
+  const [oldest] = map.keys()
+  if (map.size > MAXIMUM_CACHED_CASES && oldest !== undefined) map.delete(oldest)
+}
+
+const missingHead = (known: VerifiedTrail, head: TrailHead): TrailFault | undefined =>
+  known.contains(head) ? undefined : { sequence: head.sequence, fault: 'missingHead' }
+
+const lostRace = ({ caseId }: CaseKey) =>
+  new Error(`the audit trail of case ${caseId} could not be appended to`)

@@ -24,7 +24,7 @@ const hourOf = (instant: string) => instant.slice(0, HOUR_LENGTH)
  * all, but not without our key.
  */
 export function visitOccurrence(
-  keyring: Keyring,
+  keyring: Keyring<'request-mac'>,
   { tenant, caseId }: CaseKey,
   { occurredAt, ip }: { occurredAt: string; ip: string },
 ): string {

@@ -1,43 +1,39 @@
 /**
- * Signature facts: made and checked with a MAC, so that nobody but the API can state one (design
- * 3).
+ * Signature facts: the API signs each one with a key that no other process has, and every process
+ * checks them (design 3, decision 174).
  */
-import { createHmac, type KeyObject } from 'node:crypto'
 import { Buffer } from 'node:buffer'
 import { canonicalJson } from '../canonical-json.ts'
-import type { Keyring } from '../ports/keyring.ts'
-import { isSameSecret } from '../same-secret.ts'
+import type { FactSigner, FactVerifier } from '../ports/keyring.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { SignatureFact } from './spec.ts'
 
-const MAC_DOMAIN = 'sigcase/signature-fact/v1'
+const SIGNATURE_DOMAIN = 'sigcase/signature-fact/v2'
 
-type UnsealedFact = Omit<SignatureFact, 'kid' | 'mac'>
+export type UnsignedFact = Omit<SignatureFact, 'signature'>
 
-function macOf(secret: KeyObject, tenant: string, caseId: string, fact: UnsealedFact): Buffer {
-  return createHmac('sha256', secret)
-    .update(canonicalJson([MAC_DOMAIN, tenant, caseId, fact]))
-    .digest()
+/** The octets that the API signs: tenant, case and every member of the fact (RFC 8785). */
+function buildMessage(tenant: string, caseId: string, fact: UnsignedFact): Buffer {
+  return Buffer.from(canonicalJson([SIGNATURE_DOMAIN, tenant, caseId, fact]))
 }
 
-/** Adds the MAC over tenant, case and every member of the fact, and names its key. */
+/** Adds the signature of the API over tenant, case and every member of the fact. */
 export function sealFact(
-  keyring: Keyring,
+  signer: FactSigner,
   tenant: string,
   caseId: string,
-  fact: UnsealedFact,
+  fact: UnsignedFact,
 ): SignatureFact {
-  const { kid, secret } = keyring.current('fact-mac')
-  return { ...fact, kid, mac: macOf(secret, tenant, caseId, fact).toString('hex') }
+  return { ...fact, signature: signer.signFact(buildMessage(tenant, caseId, fact)) }
 }
 
-function isGenuine(keyring: Keyring, tenant: string, caseId: string, fact: SignatureFact): boolean {
-  const { kid, mac, ...unsealed } = fact
-  const key = keyring.find('fact-mac', kid)
-  if (!key) return false
-  const given = Buffer.from(mac, 'hex')
-  const expected = macOf(key.secret, tenant, caseId, unsealed)
-  return isSameSecret(given, expected)
+function isGenuine(
+  verifier: FactVerifier,
+  tenant: string,
+  caseId: string,
+  { signature, ...unsigned }: SignatureFact,
+): boolean {
+  return verifier.isFactSignature(buildMessage(tenant, caseId, unsigned), signature)
 }
 
 /**
@@ -45,7 +41,7 @@ function isGenuine(keyring: Keyring, tenant: string, caseId: string, fact: Signa
  * participant, in order of signing.
  */
 export function acceptedSignatures(
-  keyring: Keyring,
+  verifier: FactVerifier,
   signatureCase: SignatureCase,
 ): readonly SignatureFact[] {
   const { metadata, spec } = signatureCase
@@ -53,7 +49,7 @@ export function acceptedSignatures(
   const accepted = new Map<string, SignatureFact>()
   for (const fact of spec.signatures) {
     if (!participants.has(fact.participantId) || accepted.has(fact.participantId)) continue
-    if (isGenuine(keyring, metadata.namespace, metadata.name, fact)) {
+    if (isGenuine(verifier, metadata.namespace, metadata.name, fact)) {
       accepted.set(fact.participantId, fact)
     }
   }

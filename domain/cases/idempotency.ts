@@ -27,7 +27,11 @@ function macOf(secret: KeyObject, { tenant, caseId }: CaseKey, input: CaseInput)
 }
 
 /** `<kid>.<hex>`: tells later whether another body is the same; the body has secrets in it. */
-export function digestOfInput(keyring: Keyring, key: CaseKey, input: CaseInput): string {
+export function digestOfInput(
+  keyring: Keyring<'request-mac'>,
+  key: CaseKey,
+  input: CaseInput,
+): string {
   const { kid, secret } = keyring.current('request-mac')
   return `${kid}.${macOf(secret, key, input).toString('hex')}`
 }
@@ -35,7 +39,7 @@ export function digestOfInput(keyring: Keyring, key: CaseKey, input: CaseInput):
 /** Whether the digest was made of this body; one of a key that was retired is of none. */
 export function isDigestOf(
   digest: string | undefined,
-  keyring: Keyring,
+  keyring: Keyring<'request-mac'>,
   key: CaseKey,
   input: CaseInput,
 ): boolean {

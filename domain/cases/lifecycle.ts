@@ -14,6 +14,7 @@ export const CASE_EVENTS = [
   'finalised',
   'signing-failed',
   'valid-until-passed',
+  'trail-broken',
 ] as const
 export type CaseEvent = (typeof CASE_EVENTS)[number]
 
@@ -37,6 +38,7 @@ export const TRANSITIONS: Readonly<Record<Phase, State>> = {
       'upload-accepted': 'IN_PROGRESS',
       'upload-rejected': 'UPLOAD_REJECTED',
       'valid-until-passed': 'EXPIRED',
+      'trail-broken': 'FAILED',
     },
   },
   IN_PROGRESS: {
@@ -46,6 +48,7 @@ export const TRANSITIONS: Readonly<Record<Phase, State>> = {
       finalised: 'DONE',
       'signing-failed': 'FAILED',
       'valid-until-passed': 'EXPIRED',
+      'trail-broken': 'FAILED',
     },
   },
   DONE: END,

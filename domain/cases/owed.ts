@@ -22,6 +22,9 @@ export function eventId(
   return uuidV5(caseId, type, participantId ?? ONCE, occurrence)
 }
 
+/** Id of the receipt that says that nothing more is done for a trail that does not hold. */
+export const brokenTrailReceiptId = (caseId: string) => eventId(caseId, 'trail-broken', undefined)
+
 /** An audit event of a case with the id that follows from it. */
 export function auditEvent(
   caseId: string,
@@ -87,6 +90,10 @@ function intakeEvents(caseId: string, status: CaseStatus): AuditEvent[] {
 /** Id of the event that tells of a signature. */
 export const signedEventId = (caseId: string, { participantId, factId }: SignatureFact) =>
   eventId(caseId, 'participant.signed', participantId, factId)
+
+/** Id of the event that tells of the consent that came with a signature. */
+export const consentedEventId = (caseId: string, { participantId, factId }: SignatureFact) =>
+  eventId(caseId, 'participant.consented', participantId, factId)
 
 function signatureEvents(caseId: string, fact: SignatureFact): AuditEvent[] {
   const { participantId, factId, signedAt, documentSha256, consent, client, drawing } = fact

@@ -4,6 +4,7 @@ import * as limits from '../limits.ts'
 import { sha256, stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
 import { CaseDefinition } from './definition.ts'
 import { extent, Rectangle } from './rectangle.ts'
+import { trailHead } from './trail-head.ts'
 
 /** From where a person spoke to the service. */
 const origin = {
@@ -90,8 +91,20 @@ export const SignatureFact = Type.Object(
       ),
     ),
     ...origin,
-    kid: text(limits.MAXIMUM_NAME_LENGTH, 'Key of the MAC'),
-    mac: sha256('HMAC-SHA256 of the API over this fact'),
+    trail: trailHead('The newest audit entry when the signature was accepted'),
+    signature: Type.Object(
+      {
+        kid: text(limits.MAXIMUM_NAME_LENGTH, 'Names the key of the API that made the signature'),
+        value: Type.String({
+          // As `sha256` above: `$` must not match before a newline.
+          pattern: '^[0-9a-f]{128}$',
+          maxLength: 128,
+          description:
+            'Ed25519 signature (RFC 8032) over this fact, its tenant and its case, in hex',
+        }),
+      },
+      { description: 'Signature of the API: a fact without a valid one is ignored' },
+    ),
   },
   { description: 'One signature, as a participant gave it' },
 )

@@ -2,6 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { Condition } from '../resources.ts'
+import { trailHead } from './trail-head.ts'
 import { sha256, stringEnum, text, timestamp } from '../schema-parts.ts'
 
 export const PHASES = [
@@ -89,6 +90,7 @@ export const CaseStatus = Type.Object(
         { description: 'The evidence PDF' },
       ),
     ),
+    trail: Type.Optional(trailHead('The newest audit entry when the status was last written')),
     erasure: Type.Optional(Erasure),
   },
   { description: 'What the system made of it; written by the controller alone' },

@@ -125,9 +125,22 @@ export const EventAnswer = Type.Object({
   data: Type.Object({}, { additionalProperties: true }),
 })
 
+/** Where a trail that was changed outside the service stops to hold (decision 171). */
+export const TrailFaultAnswer = Type.Object(
+  {
+    sequence: Type.Integer({ description: 'Place in the trail, from 1, counted from the oldest' }),
+    fault: Type.String({ description: 'What is wrong, such as `wrongMac` or `missingHead`' }),
+  },
+  {
+    description:
+      'Present when the trail was changed outside the service: `events` are those that hold',
+  },
+)
+
 export const EventsAnswer = Type.Object({
   events: Type.Array(EventAnswer),
   nextCursor: optional(Type.String()),
+  trailFault: optional(TrailFaultAnswer),
 })
 
 const AttemptAnswer = Type.Object({

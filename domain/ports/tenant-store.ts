@@ -20,11 +20,18 @@ export interface TenantStore {
   watch(onChange: (name: string) => void): () => void
 }
 
+/** The service may not have its rights in the namespace; the message says who refused and why. */
+export class PlaceRefusedError extends Error {
+  override readonly name = 'PlaceRefusedError'
+}
+
 /** Makes the place where a tenant's cases live. */
 export interface TenantPlaces {
   /**
    * Makes the namespace, and gives the components of the service their rights in it; what is there
    * already stays.
+   *
+   * @throws PlaceRefusedError when the platform team has to allow it first
    */
   ensure(namespace: string): Promise<void>
 }

@@ -40,7 +40,11 @@ function macOf(secret: KeyObject, place: CodePlace, code: string): Buffer {
 /**
  * What is kept of a code: key id and HMAC-SHA256. Without the key a million guesses tell nothing.
  */
-export function hashCode(keyring: Keyring, place: CodePlace, code: string): string {
+export function hashCode(
+  keyring: Keyring<'one-time-code'>,
+  place: CodePlace,
+  code: string,
+): string {
   const { kid, secret } = keyring.current('one-time-code')
   return JSON.stringify({ kid, mac: macOf(secret, place, code).toString('hex') })
 }
@@ -51,7 +55,7 @@ export function hashCode(keyring: Keyring, place: CodePlace, code: string): stri
  * @param kept made by {@link hashCode}
  */
 export function isSameCode(
-  keyring: Keyring,
+  keyring: Keyring<'one-time-code'>,
   place: CodePlace,
   kept: string,
   code: string,

@@ -3,7 +3,7 @@ import type { Tenant } from './schema.ts'
 
 export interface PlaceFault {
   /** One word. */
-  reason: 'NamespaceReserved' | 'NamespaceTaken'
+  reason: 'NamespaceReserved' | 'NamespaceTaken' | 'NamespaceRefused'
   message: string
 }
 

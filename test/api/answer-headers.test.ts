@@ -76,6 +76,20 @@ t.test('no answer is kept, guessed at, told to the next site or shown to another
   t.ok(count > 60, `${count} answers`)
 })
 
+t.test('browsers that came by https stay on https', async (t) => {
+  const api = await seeded(t)
+  const urls = ['/', '/verify', '/assets/main-1234.js', '/healthz', '/cases', '/nowhere', '/%']
+  for (const url of urls) {
+    const { headers } = await api.ask('GET', url, { token: '' })
+    t.equal(headers['strict-transport-security'], 'max-age=31536000', url)
+  }
+  const local = await testApi(t, { baseUrl: 'http://127.0.0.1:8080' })
+  for (const url of ['/healthz', '/cases', '/%']) {
+    const { headers } = await local.ask('GET', url, { token: '' })
+    t.equal(headers['strict-transport-security'], undefined, url)
+  }
+})
+
 t.test('no other site may ask in the name of who is here', async (t) => {
   const api = await seeded(t)
   const asked = { origin: EVIL, 'access-control-request-method': 'POST' }

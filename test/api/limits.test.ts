@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { ANSWER_HEADERS } from '../../api/answer-headers.ts'
-import { input, NOW, testApi } from '../fixtures/api.ts'
+import { answerHeaders } from '../../api/answer-headers.ts'
+import { input, BASE_URL, NOW, testApi } from '../fixtures/api.ts'
 
 const ANSWER_LIMIT_BYTES = 256 * 1024
 const problemsIn = (body: string) =>
@@ -164,7 +164,7 @@ t.test("what is no HTTP is answered in the contract's shape, and hung up on", as
     const heard = await answerTo(t, port, text)
     t.match(heard, new RegExp(`^HTTP/1.1 ${status} .*\r\n`))
     t.match(heard, /\r\n\r\n\{"message":"[^"]+"\}$/)
-    for (const [name, value] of Object.entries(ANSWER_HEADERS)) {
+    for (const [name, value] of Object.entries(answerHeaders(BASE_URL))) {
       t.match(heard, `\r\n${name}: ${value}\r\n`)
     }
     t.match(heard, `\r\nDate: ${new Date(NOW).toUTCString()}\r\n`)

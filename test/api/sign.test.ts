@@ -1,6 +1,7 @@
 /** Specification 4.9 and 3.2: a participant signs. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import { headOf } from '../../domain/audit/signature-check.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { drawingKey } from '../../domain/cases/keys.ts'
 import { MAXIMUM_SIGNATURE_FACTS } from '../../domain/limits.ts'
@@ -44,7 +45,9 @@ t.test(
     t.same([answer.body, answer.headers['content-type']], ['', undefined], 'no body')
     const [fact, ...others] = await factsOf(api)
     t.same(others, [])
-    const { factId: _, kid: __, mac: ___, drawing, ...rest } = fact!
+    const { factId: _, signature: __, drawing, trail, ...rest } = fact!
+    t.same(trail, headOf((await api.trail.entries(CASE_KEY)).slice(0, trail.sequence)))
+    t.equal(trail.sequence, 4, 'creation, two participants and the upload')
     t.same(rest, {
       participantId: participant(1).id,
       signedAt: NOW,
@@ -314,9 +317,9 @@ t.test('a forged fact does not keep its participant from signing', async (t) => 
   const api = await testApi(t)
   const genuine = signature(participant(1))
   const forged = [
-    { ...genuine, mac: '0'.repeat(64) },
+    { ...genuine, signature: { ...genuine.signature, value: '0'.repeat(128) } },
     { ...genuine, signedAt: '2026-11-01T00:00:00.000Z' },
-    { ...genuine, kid: 'unknown' },
+    { ...genuine, signature: { ...genuine.signature, kid: 'unknown' } },
   ]
   api.seed({ phase: 'IN_PROGRESS', signatures: forged })
   const path = 'caseDefinition'
@@ -333,7 +336,8 @@ t.test('a forged fact does not keep its participant from signing', async (t) => 
 
 t.test('a list full of forged facts takes no more: 503', async (t) => {
   const api = await testApi(t)
-  const forged = { ...signature(participant(1)), mac: '0'.repeat(64) }
+  const genuine = signature(participant(1))
+  const forged = { ...genuine, signature: { ...genuine.signature, value: '0'.repeat(128) } }
   const signatures = Array.from({ length: MAXIMUM_SIGNATURE_FACTS }, () => forged)
   api.seed({ phase: 'IN_PROGRESS', signatures })
   t.match((await api.sign(1)).json(), { code: 'SIGNING_UNAVAILABLE' })

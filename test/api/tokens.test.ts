@@ -7,7 +7,7 @@ import { NOW, testApi, type TestApi } from '../fixtures/api.ts'
 import { CASE_ID, CASE_KEY, keyring, participant, TENANT } from '../fixtures/signature-case.ts'
 
 const LINK = keyring.current('signing-link')
-const FACT = keyring.current('fact-mac')
+const SESSION = keyring.current('code-session')
 const PERSON = participant(1).id
 const CLAIMS = { tenant: TENANT, case: CASE_ID, sub: PERSON }
 const HEADER = { alg: 'HS256', typ: 'sigcase-link+jwt', kid: LINK.kid }
@@ -47,8 +47,8 @@ const FORGED: Record<string, string | Promise<string>> = {
   'a key that the token brings along': new SignJWT(CLAIMS)
     .setProtectedHeader({ ...HEADER, alg: 'ES256', jwk })
     .sign(privateKey),
-  'a key of another purpose': forged({ ...HEADER, kid: FACT.kid }, CLAIMS, FACT.secret),
-  'a key of another purpose under the right name': forged(HEADER, CLAIMS, FACT.secret),
+  'a key of another purpose': forged({ ...HEADER, kid: SESSION.kid }, CLAIMS, SESSION.secret),
+  'a key of another purpose under the right name': forged(HEADER, CLAIMS, SESSION.secret),
   'no name of a key': forged({ ...HEADER, kid: undefined }, CLAIMS),
   'the name of a property': forged({ ...HEADER, kid: '__proto__' }, CLAIMS, ''),
   'a path': forged({ ...HEADER, kid: '../../../../dev/null' }, CLAIMS, ''),

@@ -10,7 +10,7 @@ import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
@@ -185,7 +185,7 @@ async function assertWhole(
 }
 
 function storesOf({ admin, environment }: TestCluster) {
-  const keyring = new FileKeyring(environment.KEYRING_FILE ?? '')
+  const keyring = openWholeKeyring(environment.KEYRING_FOLDER ?? '')
   const objects = bucketOf(environment)
   return { keyring, objects, cases: new KubernetesCaseStore(admin, { warn: () => {} }) }
 }

@@ -1,9 +1,8 @@
 /** Installs the chart as docs/how-to/install-on-a-cluster.md says, and drives a case to its end. */
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import process from 'node:process'
 import t from 'tap'
-import { Child } from '../../tools/cluster/child.ts'
 import { HOME, ROOT } from '../fixtures/chart.ts'
 import { Cases, openGround, trailOf, until } from '../fixtures/release/cases.ts'
 import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
@@ -11,20 +10,11 @@ import { withoutRelease } from '../fixtures/release/skip.ts'
 
 t.setTimeout(240_000)
 
-/** `npm start` once, for the keyring that it makes. @returns its path */
-async function firstKeyring(folder: string): Promise<string> {
-  const data = join(folder, 'data')
-  const keyringFile = join(data, 'keyring.json')
-  const service = new Child({
-    name: 'embedded',
-    command: [process.execPath, join(ROOT, 'embedded', 'main.ts')],
-    environment: { PATH: process.env.PATH ?? '', DATA_DIR: data, PORT: '0' },
-    log: join(folder, 'embedded.log'),
-  })
-  service.start()
-  await until('there is a keyring', () => existsSync(keyringFile))
-  await service.end()
-  return keyringFile
+/** `npm run make-keyring`. @returns the folder with the keys */
+function makeKeyring(folder: string): string {
+  const keyring = join(folder, 'new-keyring')
+  execFileSync(process.execPath, [join(ROOT, 'tools', 'make-keyring.ts'), keyring])
+  return keyring
 }
 
 t.test('a case ends DONE on what the chart installs', { skip: withoutRelease }, async (t) => {
@@ -32,8 +22,7 @@ t.test('a case ends DONE on what the chart installs', { skip: withoutRelease }, 
   const { address, outside } = ground
   const { folder, hooks, mails } = outside
   const cluster = await openCluster(t, { folder: join(folder, 'cluster'), address })
-  const keyringFile = await firstKeyring(folder)
-  const release = new Release({ ...ground, cluster, keyringFile })
+  const release = new Release({ ...ground, cluster, keyringFolder: makeKeyring(folder) })
   t.teardown(() => release.stopPods())
   await release.prepare()
   t.match(await release.bring('install', release.writeValues()), `sigcase 0.1.0 in ${HOME}`)

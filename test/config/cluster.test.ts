@@ -1,21 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { readApiConfig, readControllerConfig, readWorkerConfig } from '../../config/cluster.ts'
+import { SIGNING_VARIABLES } from '../../config/kms.ts'
 import { ConfigError } from '../../config/reader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sigcase-config-'))
-const KEYRING_FILE = join(folder, 'keyring.json')
-writeFileSync(KEYRING_FILE, '{}')
+const KEYRING_FOLDER = folder
 t.teardown(() => rmSync(folder, { recursive: true }))
 
 const COMMON = {
   BASE_URL: 'https://sign.example/',
   REDIS_URL: 'rediss://:secret@redis.example:6380/1',
-  KEYRING_FILE,
+  KEYRING_FOLDER,
 }
-const FOLDERS = { OBJECTS_FOLDER: '/o', MAIL_FOLDER: '/m', SIGNING_KEYS_FOLDER: '/k' }
+const FOLDERS = { OBJECTS_FOLDER: '/o', MAIL_FOLDER: '/m' }
+const KEY = 'projects/p/locations/eu/keyRings/r/cryptoKeys/k/cryptoKeyVersions/1'
 
 function faultsOf(read: () => unknown): string {
   try {
@@ -38,18 +39,18 @@ t.test('folders stand in for bucket, keys and mail server', async (t) => {
     objects: { folder: '/o' },
     mail: { folder: '/m' },
   })
-  t.match(readWorkerConfig(environment).signingKeys, { folder: '/k' })
+  const signing = { ...environment, SIGNING_KEYS_FOLDER: '/k' }
+  t.match(readWorkerConfig(signing).signingKeys, { folder: '/k' })
   const pod = { POD_NAMESPACE: 'sigcase-system', POD_NAME: 'controller-1' }
   t.match(readControllerConfig({ ...environment, ...pod }), { replica: 'controller-1' })
 })
 
 t.test('without folders the services are named', async (t) => {
-  const key = 'projects/p/locations/eu/keyRings/r/cryptoKeys/k/cryptoKeyVersions/1'
   const environment = {
     ...COMMON,
     GCS_BUCKET: 'documents',
-    KMS_ISSUING_CA_KEY: key,
-    KMS_SEAL_KEY: key,
+    KMS_ISSUING_CA_KEY: KEY,
+    KMS_SEAL_KEY: KEY,
     KMS_CERTIFICATES: folder,
     SMTP_URL: 'smtps://mail.example',
     SMTP_FROM: 'no-reply@sign.example',
@@ -58,15 +59,15 @@ t.test('without folders the services are named', async (t) => {
     faultsOf(() => readWorkerConfig(environment)),
     'KMS_TSA_KEY or TSA_URLS: one is wanted',
   )
-  const config = readWorkerConfig({ ...environment, KMS_TSA_KEY: key })
+  const config = readWorkerConfig({ ...environment, KMS_TSA_KEY: KEY })
   t.match(config.objects, { bucket: 'documents' })
-  t.match(config.signingKeys, { keys: { seal: key } })
+  t.match(config.signingKeys, { keys: { seal: KEY } })
   t.match(config.mail, { host: 'mail.example' })
 })
 
 t.test('everything that is missing is told at once, and no secret', async (t) => {
   const faults = faultsOf(() => readWorkerConfig({ REDIS_URL: 'http://:secret@redis.example' }))
-  for (const name of ['BASE_URL', 'REDIS_URL', 'KEYRING_FILE', 'GCS_BUCKET', 'SMTP_URL']) {
+  for (const name of ['BASE_URL', 'REDIS_URL', 'KEYRING_FOLDER', 'GCS_BUCKET', 'SMTP_URL']) {
     t.match(faults, new RegExp(`^  ${name}: `, 'm'))
   }
   t.match(faults, 'KMS_SEAL_KEY: ')
@@ -75,4 +76,22 @@ t.test('everything that is missing is told at once, and no secret', async (t) =>
     faultsOf(() => readControllerConfig({ ...COMMON, ...FOLDERS })),
     'POD_NAME: ',
   )
+})
+
+t.test('the API and the controller take no signing keys', async (t) => {
+  const pod = { POD_NAMESPACE: 'sigcase-system', POD_NAME: 'controller-1' }
+  const environment = { ...COMMON, ...FOLDERS, ...pod }
+  t.equal(
+    faultsOf(() => readApiConfig(environment)),
+    '',
+  )
+  for (const name of SIGNING_VARIABLES) {
+    const more = { ...environment, [name]: KEY }
+    for (const read of [readApiConfig, readControllerConfig]) {
+      t.match(
+        faultsOf(() => read(more)),
+        `${name}: only workers sign`,
+      )
+    }
+  }
 })

@@ -1,15 +1,18 @@
 /** What a test does to objects behind the service's back, wherever they are. */
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
+import type { KeyringOf } from '../../domain/key-grants.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
-import { keyringPath } from '../../embedded/paths.ts'
+import { keyringFolder } from '../../embedded/paths.ts'
 import type { Outside } from '../../tools/emulators/outside.ts'
 
 export interface Behind {
   /** The store as the service has it. */
   objects: ObjectStore
+  /** The keys of the service. */
+  keyring: KeyringOf<'worker'>
   /** Puts other octets in the place of an object. */
   replace(key: string, bytes: Uint8Array, contentType: string): Promise<void>
   /** Nothing under the prefix can be written or read any more. */
@@ -21,10 +24,11 @@ export interface Behind {
 /** @param folder the service's data directory */
 export function behindFiles(folder: string): Behind {
   const objects = join(folder, 'objects')
-  const keyring = new FileKeyring(keyringPath(folder))
+  const keyring = openWholeKeyring(keyringFolder(folder))
   const store = new FileObjectStore({ folder: objects, baseUrl: 'http://127.0.0.1', keyring })
   return {
     objects: store,
+    keyring,
     async replace(key, bytes, contentType) {
       await store.replace(key, await store.writeAside(key, [bytes], contentType))
     },
@@ -40,10 +44,15 @@ export function behindFiles(folder: string): Behind {
   }
 }
 
-export function behindBucket({ storage }: Pick<Outside, 'storage'>, objects: ObjectStore): Behind {
+export function behindBucket(
+  { storage }: Pick<Outside, 'storage'>,
+  objects: ObjectStore,
+  keyring: KeyringOf<'worker'>,
+): Behind {
   const { bucket, faults } = storage
   return {
     objects,
+    keyring,
     async replace(name, bytes, contentType) {
       bucket.write({ name, bytes: Buffer.from(bytes), contentType })
     },

@@ -6,10 +6,10 @@ import process from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { auditFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
-import { keyringPath, mailFolder } from '../../embedded/paths.ts'
+import { keyringFolder, mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
 import { recordCertificate } from '../../workers/pki/certificates.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
@@ -123,7 +123,7 @@ export class World {
   }
 
   token(tenant = TENANT): Promise<string> {
-    const keyring = new FileKeyring(keyringPath(this.#folder))
+    const keyring = openWholeKeyring(keyringFolder(this.#folder))
     return mintTenantToken(keyring, tenant, this.clock.now())
   }
 
@@ -337,6 +337,7 @@ export class World {
     }
     return recordCertificate({ tenant: TENANT, caseId }, serial, record, {
       objects: this.#behind.objects,
+      keyring: this.#behind.keyring,
     })
   }
 
@@ -379,5 +380,6 @@ async function onCluster(
 ) {
   const tenants = [TENANT, ...OTHER_TENANTS]
   const { start, outside } = await clusterServices(t, folder, tenants, clock, more)
-  return { start, behind: behindBucket(outside, bucketOf(outside.environment)) }
+  const keyring = openWholeKeyring(keyringFolder(folder))
+  return { start, behind: behindBucket(outside, bucketOf(outside.environment), keyring) }
 }

@@ -5,7 +5,12 @@ import t from 'tap'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { CodeSessions, SigningLinks, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
-import { KEY_PURPOSES, type Keyring } from '../../domain/ports/keyring.ts'
+import {
+  KEY_PURPOSES,
+  type FactSigner,
+  type FactVerifier,
+  type Keyring,
+} from '../../domain/ports/keyring.ts'
 import { CASE_KEY, participant } from '../fixtures/signature-case.ts'
 import { until } from '../fixtures/until.ts'
 
@@ -206,7 +211,23 @@ export function ephemeralContract(name: string, open: () => Promise<Ephemeral>):
   })
 }
 
-export function keyringContract(name: string, open: () => Keyring): void {
+export function keyringContract(
+  name: string,
+  open: () => Keyring & FactSigner & FactVerifier,
+): void {
+  t.test(`${name}: a fact's signature holds for its octets and under its key`, async (t) => {
+    const [ring, other] = [open(), open()]
+    const message = Buffer.from('fact')
+    const signature = ring.signFact(message)
+    t.match(signature, { kid: /^\S+$/, value: /^[0-9a-f]{128}$/ })
+    t.ok(ring.isFactSignature(message, signature))
+    t.ok(ring.isFactSignature(message, signature), 'the second time, too')
+    t.notOk(ring.isFactSignature(Buffer.from('another'), signature))
+    t.notOk(other.isFactSignature(message, signature))
+    const { kid } = other.signFact(message)
+    t.notOk(ring.isFactSignature(message, { ...signature, kid }))
+  })
+
   t.test(`${name}: each purpose has a key of its own that is found again`, async (t) => {
     const ring = open()
     const secrets = KEY_PURPOSES.map((purpose) => {
@@ -216,8 +237,8 @@ export function keyringContract(name: string, open: () => Keyring): void {
       return secret.export().toString('hex')
     })
     t.equal(new Set(secrets).size, KEY_PURPOSES.length)
-    t.equal(ring.find('fact-mac', 'unknown'), undefined)
-    t.equal(ring.find('fact-mac', ring.current('object-url').kid), undefined)
+    t.equal(ring.find('signing-link', 'unknown'), undefined)
+    t.equal(ring.find('signing-link', ring.current('object-url').kid), undefined)
   })
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { AuditTrail } from '../../domain/audit/trail.ts'
+import type { AuditTrail } from '../../domain/audit/trail.ts'
+import { testTrail, uploadResult } from '../fixtures/alarms.ts'
 import {
   auditHeadKey,
   intakeKey,
@@ -71,7 +72,7 @@ t.test('the bell brings a case on at once', async (t) => {
   await w.cases.create(signatureCase())
   await settle()
   const rejected = { outcome: 'rejected', reason: 'no', size: 1, decidedAt: VALID_UNTIL }
-  w.objects.upload(intakeKey(CASE_KEY), encodeJson(rejected))
+  uploadResult(w.objects, intakeKey(CASE_KEY), rejected)
   await w.ephemeral.ring(CASE_BELL, 'nonsense')
   await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
   await settle()
@@ -110,7 +111,7 @@ t.test('a job that was lost is added again, and one that was done is not', async
   await w.timers.moveTo(start + LOST_JOB_MS)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(9))
-  w.objects.upload(resultKey(CASE_KEY), encodeJson({ completedAt: VALID_UNTIL }))
+  uploadResult(w.objects, resultKey(CASE_KEY), { completedAt: VALID_UNTIL })
   await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
   await settle()
   t.equal(await phase(w), 'DONE')
@@ -294,7 +295,7 @@ t.test('a cancellation that lands before the result is written wins over it', as
   w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(1))
   const completedAt = '2026-11-02T09:59:00.000Z'
   const result = { signedDocument: made, evidenceDocument: made, completedAt }
-  w.objects.upload(resultKey(CASE_KEY), encodeJson(result))
+  uploadResult(w.objects, resultKey(CASE_KEY), result)
   beforeNextStatus(w, ({ spec }) => {
     spec.cancellation = { at: '2026-11-02T10:00:00.000Z' }
   })
@@ -330,15 +331,12 @@ t.test('the last signature that lands within the grace wins over the expiry', as
 t.test('two controllers on one case make one history', async (t) => {
   const w = world('2026-11-02T10:00:00.000Z')
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  w.objects.upload(
-    outcomeKey(CASE_KEY),
-    encodeJson({ reason: 'cannot be signed', failedAt: '2026-11-02T09:59:00.000Z' }),
-    'application/json',
-  )
-  const other = { ...w.deps, trail: new AuditTrail(w.objects, seededHex('other')) }
+  const failure = { reason: 'cannot be signed', failedAt: '2026-11-02T09:59:00.000Z' }
+  uploadResult(w.objects, outcomeKey(CASE_KEY), failure)
+  const other = { ...w.deps, trail: testTrail(w.objects, seededHex('other')) }
   await Promise.all([reconcile(CASE_KEY, w.deps), reconcile(CASE_KEY, other)])
   t.equal(await phase(w), 'FAILED')
-  const told = await types({ trail: new AuditTrail(w.objects, seededHex()) })
+  const told = await types({ trail: testTrail(w.objects, seededHex()) })
   t.equal(told.filter((type) => type === 'case.failed').length, 1)
   t.equal(new Set(told).size, 6)
   t.equal(told.length, 9)
@@ -352,7 +350,7 @@ t.test('a controller that died after the status was written leaves nothing out',
     receiptKey(CASE_KEY, eventId(CASE_ID, 'mail.invitation', participant(1).id)),
     encodeJson({}),
   )
-  const broken = { ...w.deps, trail: new AuditTrail(w.objects, seededHex()) }
+  const broken = { ...w.deps, trail: testTrail(w.objects, seededHex()) }
   broken.trail.append = async () => {
     throw new Error('killed')
   }

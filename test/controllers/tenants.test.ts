@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { pathOf } from '../../adapters/kubernetes/api-server.ts'
 import { KubernetesTenantPlaces } from '../../adapters/kubernetes/tenant-places.ts'
 import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
+import { PlaceRefusedError } from '../../domain/ports/tenant-store.ts'
 import { buildTenantController } from '../../controllers/tenants.ts'
 import { systemTimers } from '../../adapters/system-timers.ts'
 import { withCluster } from '../fixtures/cluster.ts'
@@ -11,6 +12,7 @@ import { withCluster } from '../fixtures/cluster.ts'
 t.setTimeout(240_000)
 
 const HOME = 'sigcase-system'
+const UNLABELLED = 'unlabelled'
 const TENANTS = '/apis/sigcase.dev/v1/tenants'
 /** Less than the five minutes between two resyncs. */
 const PATIENCE_MS = 60_000
@@ -18,7 +20,14 @@ const POLL_MS = 100
 
 await withCluster(async ({ admin }) => {
   const tenants = new KubernetesTenantStore(admin, { warn: () => {} })
-  const places = new KubernetesTenantPlaces(admin, HOME)
+  const real = new KubernetesTenantPlaces(admin, HOME)
+  // This API server is older than admission policies.
+  const places = {
+    async ensure(namespace: string) {
+      if (namespace === UNLABELLED) throw new PlaceRefusedError('the namespace has no label')
+      await real.ensure(namespace)
+    },
+  }
   const warnings: object[] = []
   const controller = buildTenantController({
     tenants,
@@ -63,6 +72,15 @@ await withCluster(async ({ admin }) => {
     const names = items.map(({ metadata }) => metadata.name).sort()
     t.same(names, ['sigcase-api', 'sigcase-controller', 'sigcase-worker'])
     t.same(await tenants.namespaces(), ['acme-cases'])
+    const namespace = await admin.send({ path: '/api/v1/namespaces/acme-cases' })
+    t.match(namespace, { metadata: { labels: { 'sigcase.dev/tenant-namespace': 'true' } } })
+  })
+
+  t.test('a namespace in which roles may not be bound is a condition that says why', async (t) => {
+    await register(t, 'stranger', UNLABELLED)
+    const refused = await until('stranger', 'NamespaceRefused')
+    t.match(refused, { status: 'False', message: 'the namespace has no label' })
+    t.same(await tenants.namespaces(), [])
   })
 
   t.test('namespaces of the cluster and of the service are nobody’s', async (t) => {

@@ -1,6 +1,6 @@
 /** What falls due by the clock alone, and after the clock ran on while nobody worked. */
 import t from 'tap'
-import { AuditTrail } from '../../domain/audit/trail.ts'
+import { testTrail } from '../fixtures/alarms.ts'
 import { receiptFolder, uploadKey } from '../../domain/cases/keys.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { UPLOAD_POLL_MS } from '../../controllers/signature-case/work.ts'
@@ -38,7 +38,7 @@ async function world(steps: number[]) {
   const { timers, mails } = deps
   const build = () => {
     const jobs = new RunningJobQueue(timers)
-    const trail = new AuditTrail(deps.objects, seededHex())
+    const trail = testTrail(deps.objects, seededHex())
     const parts = { ...deps, jobs, trail, ephemeral: new MemoryEphemeral() }
     jobs.work('notify', 1, (payload) => notify(payload, parts))
     return buildController(parts)

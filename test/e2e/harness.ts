@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
-import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import { readConfig, type Config } from '../../embedded/config.ts'
-import { keyringPath, rootCertificatePath } from '../../embedded/paths.ts'
+import { keyringFolder, rootCertificatePath } from '../../embedded/paths.ts'
 import { Client } from './client.ts'
 
 export const TENANT = 'acme'
@@ -29,7 +29,7 @@ export const configFor = (folder: string, more: Record<string, string> = {}): Co
 
 /** The objects of a service, seen beside it. */
 export function openObjects(folder: string): FileObjectStore {
-  const keyring = new FileKeyring(keyringPath(folder))
+  const keyring = openWholeKeyring(keyringFolder(folder))
   const objects = join(folder, 'objects')
   return new FileObjectStore({ folder: objects, baseUrl: 'http://localhost', keyring })
 }
@@ -40,7 +40,7 @@ export async function clientFor(
   baseUrl: () => string,
   patienceMs = 0,
 ): Promise<Client> {
-  const token = await mintTenantToken(new FileKeyring(keyringPath(folder)), TENANT, new Date())
+  const token = await mintTenantToken(openWholeKeyring(keyringFolder(folder)), TENANT, new Date())
   return new Client({ baseUrl, token, patienceMs })
 }
 

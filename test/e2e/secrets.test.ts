@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { KEY_SETS } from '../../adapters/embedded/key-sets.ts'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
 import { clientFor, dataDirectory } from './harness.ts'
 import { rawRequest } from './raw-request.ts'
@@ -110,7 +111,7 @@ t.test('the data is for its owner alone', async (t) => {
   t.teardown(() => service.end('SIGKILL'))
   await ready(service)
   t.equal(statSync(DATA_DIR).mode & 0o077, 0)
-  const keys = filesIn(DATA_DIR).filter((path) => /(\.key|keyring\.json)$/.test(path))
-  t.ok(keys.length > 3)
+  const keys = filesIn(DATA_DIR).filter((path) => /(\.key|keyring\/[^/]+\.json)$/.test(path))
+  t.ok(keys.length >= 3 + KEY_SETS.length)
   for (const path of keys) t.equal(statSync(path).mode & 0o077, 0, path)
 })

@@ -162,7 +162,7 @@ t.test('a presigned URL is good for its own object, method and type alone', asyn
     'a frozen document': one.target.replace('upload.pdf', 'document.pdf'),
     'the way up': swapped(`x/../${keyOf(one.target)}`),
     'the way up, escaped': swapped(`%2e%2e/${keyOf(one.target)}`),
-    'the keyring': swapped('../keyring.json'),
+    'the keyring': swapped('../keyring/object-url.json'),
     'a NUL': one.target.replace('upload.pdf', 'upload.pdf%00'),
     'a slash more': one.target.replace('/objects/', '/objects//'),
     'another type': one.target.replace('application%2Fpdf', 'text%2Fhtml'),

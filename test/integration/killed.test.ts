@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { AuditTrail } from '../../domain/audit/trail.ts'
+import { testTrail } from '../fixtures/alarms.ts'
 import { drawingKey, receiptFolder, resultKey, uploadKey } from '../../domain/cases/keys.ts'
 import type { FinaliseResult } from '../../domain/cases/results.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
@@ -33,7 +33,7 @@ async function startService(shared: TestWorkerDeps, life: Life, seed: string) {
     objects,
     cases,
     mailer: mortal(shared.mailer, life, ['send']),
-    trail: new AuditTrail(objects, seededHex(seed)),
+    trail: testTrail(objects, seededHex(seed)),
     ephemeral: mortal(new MemoryEphemeral(), life, []),
     jobs: new RunningJobQueue(shared.timers),
   }

@@ -4,7 +4,7 @@ import { BullJobQueue } from '../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
 import { buildController } from '../../controllers/controller.ts'
-import { AuditTrail } from '../../domain/audit/trail.ts'
+import { RecordingAlarm, testTrail, uploadResult } from '../fixtures/alarms.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { intakeKey, receiptKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
@@ -37,7 +37,8 @@ function work(
   jobs.work('intake', 2, async (key) => {
     await after(JOB_MS)
     const decidedAt = now().toISOString()
-    await put(intakeKey(key), { outcome: 'rejected', reason: 'no', size: 1, decidedAt })
+    const verdict = { outcome: 'rejected', reason: 'no', size: 1, decidedAt }
+    uploadResult(objects, intakeKey(key), verdict)
     await ring(key)
   })
   jobs.work('notify', 2, async ({ eventId, ...key }) => {
@@ -55,7 +56,7 @@ async function world(t: Test) {
   const cases = new MemoryCaseStore()
   const objects = new MemoryObjectStore(now)
   const secrets = new MemorySecretStore(now)
-  const trail = new AuditTrail(objects, seededHex())
+  const trail = testTrail(objects, seededHex())
   const keys = Array.from({ length: CASES }, () => ({ tenant: TENANT, caseId: randomUUID() }))
   for (const key of keys) {
     const value = signatureCase()
@@ -72,6 +73,7 @@ async function world(t: Test) {
     objects,
     trail,
     keyring,
+    alarm: new RecordingAlarm(),
     ephemeral,
     retention: KEPT_FOR_EVER,
     jobs,

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { join } from 'node:path'
 import { takeDataDirectory } from '../../adapters/embedded/data-directory.ts'
-import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { LocalTenantIdentity } from '../../adapters/jose/local-identity.ts'
-import { keyringPath } from '../../embedded/paths.ts'
+import { keyringFolder } from '../../embedded/paths.ts'
 import { tenantToken } from '../../tools/tenant-token.ts'
 import { runTool } from './run-tool.ts'
 
@@ -23,7 +23,7 @@ t.test('prints the token alone, good for the service in the same directory', asy
   const again = await runTool('token.ts', ['--tenant', 'acme'], { env: { DATA_DIR } })
   t.equal(again.stderr, '', 'there are keys now')
   t.match(stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
-  const keyring = new FileKeyring(keyringPath(DATA_DIR))
+  const keyring = openWholeKeyring(keyringFolder(DATA_DIR))
   const identity = new LocalTenantIdentity(keyring, () => new Date())
   t.same(await identity.authenticate(stdout.trim()), { outcome: 'tenant', tenant: 'acme' })
 })
@@ -33,7 +33,7 @@ t.test('tokens can be made while a service holds the directory', async (t) => {
   const giveBack = await takeDataDirectory(folder)
   try {
     const token = await tenantToken(folder, 'acme', now)
-    const identity = new LocalTenantIdentity(new FileKeyring(keyringPath(folder)), () => now)
+    const identity = new LocalTenantIdentity(openWholeKeyring(keyringFolder(folder)), () => now)
     t.same(await identity.authenticate(token), { outcome: 'tenant', tenant: 'acme' })
   } finally {
     giveBack()
@@ -41,7 +41,15 @@ t.test('tokens can be made while a service holds the directory', async (t) => {
 })
 
 t.test('--help prints how each command is called', async (t) => {
-  for (const tool of ['token', 'demo', 'verify-evidence', 'augment', 'rotate-keys', 'erase']) {
+  for (const tool of [
+    'token',
+    'demo',
+    'verify-evidence',
+    'augment',
+    'rotate-keys',
+    'make-keyring',
+    'erase',
+  ]) {
     const { code, stdout, stderr } = await runTool(`${tool}.ts`, ['--help'])
     t.match({ code, stderr }, { code: 0, stderr: '' }, tool)
     t.match(stdout, /^usage: npm run /)

@@ -4,12 +4,16 @@ import { documentKey, intakeKey, uploadKey } from '../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../domain/cases/results.ts'
 import { MAXIMUM_PDF_BYTES, MINIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import type { ForeseenSigning, IntakeVerdict } from '../../domain/ports/pdf-sandbox.ts'
+import { decodeResult } from '../../domain/worker-results.ts'
+import { seeUpload } from '../../controllers/signature-case/seen/upload.ts'
+import { encodeJson } from '../../domain/json-object.ts'
 import { intake } from '../../workers/intake.ts'
+import { RecordingAlarm } from '../fixtures/alarms.ts'
 import { FrozenTimers } from '../fixtures/frozen-timers.ts'
 import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
 import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
 import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
-import { CASE_KEY, participant, signatureCase } from '../fixtures/signature-case.ts'
+import { CASE_KEY, keyring, participant, signatureCase } from '../fixtures/signature-case.ts'
 
 const A4 = { width: 595.28, height: 841.89 }
 const PAGES: IntakeVerdict = { outcome: 'accepted', pages: [A4, A4], carriesSignatures: false }
@@ -34,8 +38,13 @@ function world(value = signatureCase()) {
     close: async () => {},
   }
   const ephemeral = new MemoryEphemeral()
-  const deps = { cases, objects, sandbox, ephemeral, now: timers.now }
-  const verdict = () => objects.json<IntakeResult>(intakeKey(CASE_KEY))
+  const alarm = new RecordingAlarm()
+  const deps = { cases, objects, sandbox, ephemeral, keyring, alarm, now: timers.now }
+  const verdict = () => {
+    const stored = objects.objects.get(intakeKey(CASE_KEY))
+    const opened = stored && decodeResult<IntakeResult>(keyring, stored)
+    return opened && 'value' in opened ? opened.value : undefined
+  }
   const frozen = () => objects.objects.get(documentKey(CASE_KEY))?.bytes
   return {
     deps,
@@ -255,4 +264,30 @@ t.test('a sandbox that failed is no verdict', async (t) => {
   await t.rejects(intake(CASE_KEY, w.deps))
   t.equal(w.verdict(), undefined)
   t.equal(w.frozen(), undefined)
+})
+
+t.test('a verdict that no worker wrote is replaced by one on the upload', async (t) => {
+  const w = world()
+  const planted = { outcome: 'rejected', reason: 'no', size: 1, decidedAt: 'x', kid: 'x', mac: '0' }
+  w.objects.upload(intakeKey(CASE_KEY), encodeJson(planted), 'application/json')
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, w.deps)
+  t.match(w.verdict(), { outcome: 'accepted', sha256: sha256(generation(1)) })
+  t.same(w.deps.alarm.names(), ['intake unknownKey'])
+  const genuine = w.objects.objects.get(intakeKey(CASE_KEY))
+  await intake(CASE_KEY, w.deps)
+  t.equal(w.objects.objects.get(intakeKey(CASE_KEY))?.generation, genuine?.generation)
+})
+
+t.test('where a planted verdict took the place of one, the frozen bytes are judged', async (t) => {
+  const w = world()
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, w.deps)
+  const planted = { outcome: 'accepted', sha256: 'f'.repeat(64), size: 1, pages: [] }
+  w.objects.upload(intakeKey(CASE_KEY), encodeJson(planted), 'application/json')
+  const { intake: seen, upload } = await seeUpload(CASE_KEY, w.deps)
+  t.equal(seen, undefined)
+  t.equal(upload?.key, documentKey(CASE_KEY), 'the job is still owed')
+  await intake(CASE_KEY, w.deps)
+  t.match(w.verdict(), { outcome: 'accepted', sha256: sha256(generation(1)) })
 })

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import t from 'tap'
 import { eventOf } from '../../domain/audit/entry.ts'
-import { AuditTrail } from '../../domain/audit/trail.ts'
+import { RecordingAlarm, testTrail } from '../fixtures/alarms.ts'
 import { outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
 import { eventId } from '../../domain/cases/owed.ts'
 import { MAIL_TYPES, type MailType } from '../../domain/cases/owed-mails.ts'
@@ -37,8 +38,9 @@ function world(options: CaseOptions) {
   const deps = {
     cases,
     objects,
-    trail: new AuditTrail(objects, seededHex()),
+    trail: testTrail(objects, seededHex()),
     keyring,
+    alarm: new RecordingAlarm(),
     ephemeral: new MemoryEphemeral(),
     links: {
       mint: async ({ participantId }: { participantId: string }) => `token-of-${participantId}`,
@@ -208,15 +210,27 @@ t.test('the completion mail carries the signed document up to 5 MB', async (t) =
     [MAXIMUM_MAIL_ATTACHMENT_BYTES, true],
     [MAXIMUM_MAIL_ATTACHMENT_BYTES + 1, false],
   ] as const) {
-    const signedDocument = { sha256: 'a'.repeat(64), size, level: 'PAdES-BASELINE-LTA' }
+    const bytes = new Uint8Array(size)
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const signedDocument = { sha256, size, level: 'PAdES-BASELINE-LTA' }
     const w = world({ phase: 'DONE', signed: 2, status: { signedDocument } })
-    w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(size))
+    w.objects.upload(outcomeKey(CASE_KEY), bytes)
     await w.send('completion', 2)
     const [mail] = w.sent
     t.equal(mail?.attachments?.[0]?.bytes.length, attached ? size : undefined)
     t.match(w.receipt('completion', 2), { type: 'completion' })
     t.equal((await w.deps.trail.entries(CASE_KEY)).length, 0)
   }
+})
+
+t.test('a PDF that is not the signed one goes with no mail', async (t) => {
+  const signedDocument = { sha256: 'a'.repeat(64), size: 4, level: 'PAdES-BASELINE-LTA' }
+  const w = world({ phase: 'DONE', signed: 2, status: { signedDocument } })
+  w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(4))
+  await w.send('completion', 2)
+  t.equal(w.sent.length, 1)
+  t.equal(w.sent[0]?.attachments, undefined)
+  t.same(w.deps.alarm.names(), ['outcome otherDocument'])
 })
 
 t.test('where a second factor guards the document, no mail carries it', async (t) => {

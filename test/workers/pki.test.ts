@@ -13,6 +13,7 @@ import { makeRevocationList } from '../../workers/crl.ts'
 import { finalise } from '../../workers/finalise/finalise.ts'
 import { ownSignatures } from '../../workers/finalise/own-output.ts'
 import { ownAuthorities } from '../../workers/pki/authorities.ts'
+import { uploadResult } from '../fixtures/alarms.ts'
 import { CASE_KEY } from '../fixtures/signature-case.ts'
 import { signedByAll } from '../fixtures/signed-by-all.ts'
 import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
@@ -32,8 +33,25 @@ async function revoke(deps: TestWorkerDeps, serial: string, notAfter: Date): Pro
     notAfter: notAfter.toISOString(),
     recordedAt: now,
   }
-  await deps.objects.putIfAbsent(revocationKey(serial), encodeJson(record), 'application/json')
+  uploadResult(deps.objects, revocationKey(serial), record)
 }
+
+t.test('a revocation that no worker wrote revokes nothing', async (t) => {
+  const deps = await workerDeps()
+  const [{ issuing }] = await ownAuthorities(deps.signingDevice)
+  const at = deps.now().toISOString()
+  const record = { issuerKeyId: issuing.keyId, revokedAt: at, notAfter: '2030-01-01T00:00:00Z' }
+  const planted = encodeJson({ ...record, reason: 'keyCompromise', recordedAt: at })
+  deps.objects.upload(revocationKey('4aff'), planted, 'application/json')
+  await revoke(deps, '4bff', new Date('2030-01-01T00:00:00Z'))
+  deps.objects.upload(revocationKey('4cff'), bytesAt(deps, revocationKey('4bff')))
+  await makeRevocationList(deps)
+  const list = listAt(deps, 'issuing.crl')
+  t.ok(list.revocationOf(Buffer.from('4bff', 'hex')))
+  t.notOk(list.revocationOf(Buffer.from('4aff', 'hex')))
+  t.notOk(list.revocationOf(Buffer.from('4cff', 'hex')), 'a record of another certificate')
+  t.same(deps.alarm.names(), ['revocation wrongMac'])
+})
 
 t.test('lists follow each other: numbers grow, dates too', async (t) => {
   const deps = await workerDeps()

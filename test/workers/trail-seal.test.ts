@@ -3,7 +3,7 @@ import { createHash, verify, X509Certificate } from 'node:crypto'
 import t from 'tap'
 import { entryHash } from '../../domain/audit/entry.ts'
 import { archivedOctets, sealedOctets, type AuditHead } from '../../domain/audit/head.ts'
-import { AuditTrail } from '../../domain/audit/trail.ts'
+import { testTrail } from '../fixtures/alarms.ts'
 import { auditHeadKey } from '../../domain/cases/keys.ts'
 import { auditEvent, owedAuditEvents } from '../../domain/cases/owed.ts'
 import { revocationKey } from '../../domain/pki.ts'
@@ -18,7 +18,7 @@ async function world(options: CaseOptions) {
   const deps = await workerDeps()
   const value = signatureCase(options)
   deps.cases.seed(value)
-  deps.trail = new AuditTrail(deps.objects, () => '00'.repeat(16))
+  deps.trail = testTrail(deps.objects, () => '00'.repeat(16))
   await deps.trail.append(CASE_KEY, owedAuditEvents(value, []))
   const head = (sequence: number) => deps.objects.json<AuditHead>(auditHeadKey(CASE_KEY, sequence))
   return { deps, head }

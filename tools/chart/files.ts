@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { dump } from 'js-yaml'
 import { definitionFiles } from '../crds/definition.ts'
 import { MADE_BY, table } from '../markdown.ts'
+import { FOLDER_ONLY, KEY_GRANTS, type KeySet } from '../../domain/key-grants.ts'
 import { installedManifests } from '../rbac/manifests.ts'
 import { ChartValues } from './values.ts'
 
@@ -76,6 +77,15 @@ function referencePage(): string {
   ].join('\n')
 }
 
+/** The sets of keys that the chart mounts into each component: a bucket has the objects there. */
+function keySets(): Record<string, KeySet[]> {
+  const entries = Object.entries(KEY_GRANTS).map(([holder, sets]): [string, KeySet[]] => [
+    holder,
+    sets.filter((set) => !FOLDER_ONLY.has(set)),
+  ])
+  return Object.fromEntries(entries)
+}
+
 /** Paths from the root of the repository, with the text that belongs there. */
 export function chartFiles(): [path: string, text: string][] {
   const manifests = installedManifests(NAMESPACE_OF_RELEASE)
@@ -83,6 +93,7 @@ export function chartFiles(): [path: string, text: string][] {
     [`${CHART}/values.yaml`, valuesFile()],
     [`${CHART}/values.schema.json`, schemaFile()],
     [`${CHART}/files/rbac.json`, `${JSON.stringify({ manifests }, null, 2)}\n`],
+    [`${CHART}/files/keyring.json`, `${JSON.stringify(keySets(), null, 2)}\n`],
     // A chart cannot read what is not in its folder.
     ...definitionFiles().map(([path, text]): [string, string] => [`${CHART}/files/${path}`, text]),
     ['docs/reference/chart.md', referencePage()],

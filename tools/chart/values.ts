@@ -143,10 +143,12 @@ const keyVersionOrNone = (description: string) =>
   text(description, '', { pattern: `^$|${KEY_VERSION}` })
 
 const googleCloud = group('Object store and keys', {
-  credentials: secretMember(
-    'Key file of a service account; none where the platform gives the identity',
-    'credentials.json',
-  ),
+  credentials: group('Key files of service accounts, where the platform gives no identity', {
+    api: secretMember('Key file of the account of the API', 'credentials.json'),
+    controller: secretMember('Key file of the account of the controller', 'credentials.json'),
+    worker: secretMember('Key file of the account of the workers', 'credentials.json'),
+    lifecycleHook: secretMember('Key file of the account of the hook', 'credentials.json'),
+  }),
   bucket: Type.String({
     description: 'Bucket for documents, results and trails',
     pattern: '^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$',
@@ -170,7 +172,7 @@ const googleCloud = group('Object store and keys', {
   lifecycleHook: group('Applies the rules of the bucket after each installation and upgrade', {
     enabled: flag('Wants the rights `storage.buckets.get` and `storage.buckets.update`', false),
     serviceAccountName: text(
-      'Account with that right; empty: that of the workers',
+      'Service account with these rights, and not one of the components; needed when enabled',
       '',
       NAME_OR_NONE,
     ),
@@ -335,16 +337,22 @@ export const ChartValues = group('Values of the chart', {
     }),
     pullSecrets: list('Names of Secrets', Type.String(NAME)),
   }),
+  admissionPolicy: group('What the controller may bind', {
+    enabled: flag(
+      'Makes a ValidatingAdmissionPolicy where the API server serves them (Kubernetes 1.30)',
+      true,
+    ),
+  }),
   crds: group('The custom resources', {
     install: flag('Installs and upgrades their definitions; they outlive the release', true),
   }),
   keyring: group('Keys of links, facts, codes and sessions', {
-    secretName: Type.String({
-      description: 'Secret with the keys; see docs/how-to/install-on-a-cluster.md',
-      ...NAME,
-      examples: ['sigcase-keyring'],
-    }),
-    key: text('Its member', 'keyring.json', { minLength: 1 }),
+    secretNamePrefix: text(
+      'Before the name of each Secret: `<prefix>-<set>`; see docs/how-to/install-on-a-cluster.md',
+      'sigcase-keyring',
+      NAME,
+    ),
+    key: text('Member of each of the Secrets', 'keys.json', { minLength: 1 }),
   }),
   api,
   controller,

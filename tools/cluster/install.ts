@@ -40,7 +40,7 @@ interface Conditioned {
 }
 
 /** Waits until a condition of an object holds. */
-async function untilTrue(admin: ApiServer, path: string, condition: string): Promise<void> {
+export async function untilTrue(admin: ApiServer, path: string, condition: string): Promise<void> {
   const deadlineMs = performance.now() + CONDITION_LIMIT_MS
   let seen: Conditioned['status']
   while (performance.now() < deadlineMs) {

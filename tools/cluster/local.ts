@@ -5,7 +5,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { FileKeyring } from '../../adapters/embedded/keyring.ts'
+import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
 import type { Binaries } from '../control-plane/binaries.ts'
@@ -16,6 +16,7 @@ import type { Component } from '../rbac/rights.ts'
 import { Child } from './child.ts'
 import { denoCommand } from './deno-worker.ts'
 import {
+  environmentOf,
   issueCertificates,
   startOutsideProcess,
   type LocalOutside,
@@ -79,7 +80,7 @@ interface Ground extends LocalGround<OutsideProcess> {
   url: string
 }
 
-const keyringOf = (folder: string) => join(folder, 'keyring.json')
+const keyringOf = (folder: string) => join(folder, 'keyring')
 
 function writeKubeconfig(plane: ControlPlane, path: string, token: string): string {
   const config = kubeConfigFor({ url: plane.url, ca: plane.ca, token })
@@ -119,7 +120,7 @@ async function childOf(
     name,
     command,
     environment: {
-      ...environment,
+      ...environmentOf(component, environment),
       KUBECONFIG: kubeconfig,
       OPERATIONS_PORT: String(operationsPort),
       ...more,
@@ -205,13 +206,13 @@ export async function openGround<O extends LocalOutside>(
     redis.start()
     const outside = await startOutside(folder, url)
     ends.unshift(() => outside.end())
-    const keyring = new FileKeyring(keyringOf(folder))
+    const keyring = openWholeKeyring(keyringOf(folder))
     const environment = {
       PATH: process.env.PATH ?? '',
       BASE_URL: url,
       HOST: LOOPBACK,
       REDIS_URL: `redis://${LOOPBACK}:${redisPort}`,
-      KEYRING_FILE: keyringOf(folder),
+      KEYRING_FOLDER: keyringOf(folder),
       ...outside.environment,
     }
     await issueCertificates(folder, environment)

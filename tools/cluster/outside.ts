@@ -7,6 +7,7 @@ import type { OutsideProcessOptions } from '../emulators/main.ts'
 import type { KeyOrder, OutageOrder } from '../emulators/outside.ts'
 import { outsideEnvironment } from '../emulators/outside.ts'
 import { freePorts, LOOPBACK } from '../control-plane/processes.ts'
+import type { Component } from '../rbac/rights.ts'
 import { Child } from './child.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -19,6 +20,13 @@ export interface LocalOutside {
   /** What the service is told of it. */
   environment: Environment
   end(): Promise<unknown>
+}
+
+/** The variables of one component: only workers are told of the signing keys. */
+export function environmentOf(component: Component, environment: Environment): Environment {
+  if (component === 'worker') return environment
+  const others = Object.entries(environment).filter(([name]) => !name.startsWith('KMS_'))
+  return Object.fromEntries(others)
 }
 
 /** Emulators as a process of their own, which can be stopped and resumed. */

@@ -13,7 +13,7 @@ import type { WorkerDeps } from '../deps.ts'
 import { ownAuthorities } from '../pki/authorities.ts'
 import { recordCertificate } from '../pki/certificates.ts'
 
-type CredentialDeps = Pick<WorkerDeps, 'signingDevice' | 'objects' | 'baseUrl'>
+type CredentialDeps = Pick<WorkerDeps, 'signingDevice' | 'objects' | 'keyring' | 'baseUrl'>
 
 /** Verifiers' clocks may be behind ours (design 6). */
 const BACKDATED_MS = 10 * 60 * 1000
@@ -36,7 +36,7 @@ function newSerialNumber(): Uint8Array {
 export async function oneTimeCredential(
   { id, firstName, lastName }: ParticipantDefinition,
   caseKey: CaseKey,
-  { signingDevice: device, objects, baseUrl }: CredentialDeps,
+  { signingDevice: device, objects, keyring, baseUrl }: CredentialDeps,
   now: Date,
 ): Promise<Credential> {
   const [issuer, [{ issuing }]] = await Promise.all([
@@ -75,7 +75,7 @@ export async function oneTimeCredential(
   const serial = Buffer.from(serialNumber).toString('hex')
   const [certificate] = await Promise.all([
     issued,
-    recordCertificate(caseKey, serial, record, { objects }),
+    recordCertificate(caseKey, serial, record, { objects, keyring }),
   ])
   return {
     algorithm: key.algorithm,

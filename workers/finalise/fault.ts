@@ -1,4 +1,5 @@
 /** Tells a document that cannot be signed from a backend that cannot sign at the moment. */
+import { AuditTrailError, reasonOfTrailFault } from '../../domain/audit/fault.ts'
 import { PadesError, type PadesErrorCode } from '../../pades/index.ts'
 
 /** The document, or what was put on it, cannot be signed; trying again gives the same. */
@@ -59,9 +60,11 @@ const DOCUMENT_FAULTS: ReadonlySet<PadesErrorCode> = new Set([
 ])
 
 /**
- * The sentence for people when the document is at fault, or undefined when trying again can help.
+ * The sentence for people when the document or the trail is at fault, or undefined when trying
+ * again can help.
  */
 export function documentFaultOf(error: unknown): string | undefined {
+  if (error instanceof AuditTrailError) return reasonOfTrailFault(error.fault)
   if (error instanceof DocumentFault) return error.message
   if (error instanceof PadesError && DOCUMENT_FAULTS.has(error.code)) return error.message
   return undefined

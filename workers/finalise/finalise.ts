@@ -2,23 +2,29 @@
  * The job `finalise`: makes the one signed PDF of a case that everybody signed, and what follows
  * from it.
  */
+import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
+import { outcomeKey } from '../../domain/cases/keys.ts'
 import { caseView, TRANSITIONS } from '../../domain/cases/lifecycle.ts'
 import type { FinaliseFailure } from '../../domain/cases/results.ts'
-import { encodeJson } from '../../domain/json-object.ts'
 import { JSON_TYPE, PDF_TYPE } from '../../domain/media-types.ts'
+import type { StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { encodeResult } from '../../domain/worker-results.ts'
 import { revokeWhereUnsigned } from '../pki/certificates.ts'
 import { tell } from '../tell.ts'
-import { documentFaultOf, reasonOfGivingUp } from './fault.ts'
+import { DocumentFault, documentFaultOf, reasonOfGivingUp } from './fault.ts'
 import { MAKING } from './making.ts'
+import { judgeOutcome, type Outcome } from './outcome.ts'
+import type { OwnOutput } from './own-output.ts'
 import { TELLING } from './telling.ts'
-import { readOwnOutput, type OwnOutput } from './own-output.ts'
-import type { FinaliseDeps, Making, SignedByAll, Step, Telling } from './work.ts'
+import type { FinaliseDeps, Making, SignedByAll, Step } from './work.ts'
 
 /** A backend that stays broken this long after the last signature fails the case. */
 export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
+
+/** Writers of one outcome at the same time; more mean that it is planted again and again. */
+const MAXIMUM_LOST_RACES = 5
 
 /** The case, if there is something to finalise. */
 async function signedByAll(key: CaseKey, deps: FinaliseDeps): Promise<SignedByAll | undefined> {
@@ -51,46 +57,102 @@ function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: Finalis
   return waitedMs > GIVE_UP_AFTER_MS ? reasonOfGivingUp(error) : undefined
 }
 
-/** What stands at the outcome key; `output` when it was made by this run. */
-interface Outcome {
-  bytes: Uint8Array
-  contentType: string
-  output?: OwnOutput
-}
-
-/** The signed PDF, or the failure that takes its place. */
+/** Makes the signed PDF, or the failure that takes its place. */
 async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome> {
   const work: Making = { ...all, drawings: new Map() }
   try {
     await runSteps(MAKING, work, deps)
     const { output } = work
     if (!output) throw new Error('the last step gives the output')
-    return { bytes: output.bytes, contentType: PDF_TYPE, output }
+    return { signed: output }
   } catch (error) {
     const reason = reasonToGiveUp(error, all, deps)
     if (reason === undefined) throw error
     deps.log.warn({ err: error, ...all.key }, 'the case fails')
-    const failure: FinaliseFailure = { reason, failedAt: deps.now().toISOString() }
-    return { bytes: encodeJson(failure), contentType: JSON_TYPE }
+    return { failure: failureOf(reason, deps) }
   }
+}
+
+const failureOf = (reason: string, { now }: FinaliseDeps): FinaliseFailure => ({
+  reason,
+  failedAt: now().toISOString(),
+})
+
+/**
+ * Stores the outcome if the key is free, or still has the given generation.
+ *
+ * @returns false when another writer was first
+ */
+async function putOutcome(
+  { key }: SignedByAll,
+  outcome: Outcome,
+  generation: string | undefined,
+  { objects, keyring }: FinaliseDeps,
+): Promise<boolean> {
+  const place = outcomeKey(key)
+  const [bytes, contentType] =
+    'signed' in outcome
+      ? [outcome.signed.bytes, PDF_TYPE]
+      : [encodeResult(keyring, place, outcome.failure), JSON_TYPE]
+  if (generation === undefined) return objects.putIfAbsent(place, bytes, contentType)
+  return objects.compareAndSwap(place, bytes, { contentType, generation })
 }
 
 /**
  * The stored outcome: one that another run left, or the one made now. One key holds the signed PDF
- * or the failure, so that only one of the two, and only one of all runs, can ever be.
+ * or the failure, so that only one of the two, and only one of all runs, can ever be. What this
+ * service did not make for this case is replaced.
+ *
+ * @param first the object as it was found
+ * @returns undefined for a case that was cancelled while its document was made: it gets none
  */
 async function theOutcome(
   all: SignedByAll,
-  isThere: boolean,
+  first: StoredObject | undefined,
   deps: FinaliseDeps,
 ): Promise<Outcome | undefined> {
-  const place = outcomeKey(all.key)
-  if (isThere) return deps.objects.get(place)
-  const made = await makeOutcome(all, deps)
-  // A case that was cancelled while its document was made gets none.
-  if (!(await signedByAll(all.key, deps))) return undefined
-  if (await deps.objects.putIfAbsent(place, made.bytes, made.contentType)) return made
-  return deps.objects.get(place)
+  let made: Outcome | undefined
+  for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
+    const stored = lost === 0 ? first : await deps.objects.get(outcomeKey(all.key))
+    const judged = stored && (await judgeOutcome(stored, all, deps))
+    if (judged) return judged
+    made ??= await makeOutcome(all, deps)
+    if (!(await signedByAll(all.key, deps))) return undefined
+    if (await putOutcome(all, made, stored?.generation, deps)) return made
+  }
+  throw new Error(`the outcome of case ${all.key.caseId} is written again and again`)
+}
+
+/** The failure takes the place of a signed PDF of which nothing more may be told. */
+async function replaceByFailure(
+  all: SignedByAll,
+  reason: string,
+  deps: FinaliseDeps,
+): Promise<Outcome> {
+  const stat = await deps.objects.stat(outcomeKey(all.key))
+  const outcome = { failure: failureOf(reason, deps) }
+  if (await putOutcome(all, outcome, stat?.generation, deps)) return outcome
+  throw new Error(`the outcome of case ${all.key.caseId} was written by another process`)
+}
+
+/** Tells of the signed PDF. @returns the failure instead when the trail does not hold */
+async function tellOutcome(
+  all: SignedByAll,
+  signed: OwnOutput,
+  deps: FinaliseDeps,
+): Promise<Outcome | undefined> {
+  const current = await signedByAll(all.key, deps)
+  if (!current) return undefined
+  try {
+    await runSteps(TELLING, { ...current, signed }, deps)
+    return { signed }
+  } catch (error) {
+    const isFinal = error instanceof AuditTrailError || error instanceof DocumentFault
+    const reason = isFinal ? documentFaultOf(error) : undefined
+    if (reason === undefined) throw error
+    deps.log.warn({ err: error, ...all.key }, 'the case fails')
+    return replaceByFailure(current, reason, deps)
+  }
 }
 
 /** A case that ended while its document was made. */
@@ -105,24 +167,14 @@ async function revokeOfEnded(key: CaseKey, deps: FinaliseDeps): Promise<void> {
  * @throws Error when a key, the time-stamp authority or a store fails: to be tried again
  */
 export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> {
-  const [all, before] = await Promise.all([
+  const [all, stored] = await Promise.all([
     signedByAll(key, deps),
-    deps.objects.stat(outcomeKey(key)),
+    deps.objects.get(outcomeKey(key)),
   ])
-  const outcome = all && (await theOutcome(all, before !== undefined, deps))
-  if (outcome?.contentType === JSON_TYPE) await revokeWhereUnsigned(key, 'FAILED', deps)
-  if (!outcome) await revokeOfEnded(key, deps)
+  const found = all && (await theOutcome(all, stored, deps))
+  if (!all || !found) return revokeOfEnded(key, deps)
+  const outcome = 'signed' in found ? await tellOutcome(all, found.signed, deps) : found
   if (!outcome) return
-  if (outcome.contentType !== JSON_TYPE) {
-    const [current, evidence] = await Promise.all([
-      signedByAll(key, deps),
-      deps.objects.stat(evidenceKey(key)),
-    ])
-    if (!current) return
-    const signed = outcome.output ?? (await readOwnOutput(outcome, current.document.size, deps))
-    const hasEvidence = evidence !== undefined
-    const work: Telling = { ...current, signed, entries: [], hasEvidence }
-    await runSteps(TELLING, work, deps)
-  }
+  if ('failure' in outcome) await revokeWhereUnsigned(key, 'FAILED', deps)
   await tell(key, deps)
 }

@@ -13,6 +13,7 @@ import { BackendFault, DocumentFault, OBJECT_MISSING } from './fault.ts'
 import { InvalidOutputError, readFreshOutput, type OwnOutput } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
 import { signerRequest } from './signers.ts'
+import { readSoundTrail } from './sound-trail.ts'
 import type { FinaliseDeps, Making, Step } from './work.ts'
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -58,14 +59,11 @@ async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean>
   return outcome === 'failed' && now().getTime() - Date.parse(at) < CANARY_MAXIMUM_AGE_MS
 }
 
-/**
- * The trail is read along with them, so that it is known when something is appended to it. Nobody
- * waits for that: what is not known then is read then.
- */
+/** Nothing is signed for a case whose trail does not hold. */
 async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
-  deps.trail.entries(work.key).catch(() => undefined)
   const [isSuspect] = await Promise.all([
     hasFailedCanary(deps),
+    readSoundTrail(work, deps),
     readDrawings(work, deps),
     readOriginal(work, deps),
   ])

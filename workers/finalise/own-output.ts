@@ -28,6 +28,8 @@ export interface OwnSignature {
   /** Hex. */
   certificateSerial: string
   certificateSha256: string
+  /** Fingerprint of the certificate that its path ends with, hex. */
+  rootSha256: string
   notBefore: string
   notAfter: string
   /** As the signature claims (`/M`). */
@@ -63,6 +65,12 @@ export async function ownRoots(device: SigningDevice): Promise<Uint8Array[]> {
   return [...roots.values()]
 }
 
+/** Fingerprints of {@link ownRoots}, hex. @throws Error when the device cannot be reached */
+export async function ownRootDigests(device: SigningDevice): Promise<ReadonlySet<string>> {
+  const roots = await ownRoots(device)
+  return new Set(roots.map((root) => createHash('sha256').update(root).digest('hex')))
+}
+
 /** What verifiers of this service's documents trust: its roots, and those of its time-stamps. */
 export async function serviceRoots({
   signingDevice,
@@ -94,6 +102,7 @@ function described(report: SignatureReport): OwnSignature {
     issuer: certificateChain[1]?.subject ?? signer.subject,
     certificateSerial: signer.serialNumber,
     certificateSha256: signer.certificateSha256,
+    rootSha256: certificateChain.at(-1)?.sha256 ?? '',
     notBefore: signer.notBefore,
     notAfter: signer.notAfter,
     signedAt: new Date(signedAt).toISOString(),

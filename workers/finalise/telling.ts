@@ -1,20 +1,26 @@
 /** The steps that follow from the stored outcome: whoever finds it there can take each of them. */
 import { signDocument } from '../../pades/index.ts'
-import type { AuditEntry, Opening } from '../../domain/audit/entry.ts'
-import type { AuditTrail } from '../../domain/audit/trail.ts'
+import type { AuditEntry } from '../../domain/audit/entry.ts'
+import type { WholeTrail } from '../../domain/audit/trail.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import type { FinaliseResult, FinalisedDocument } from '../../domain/cases/results.ts'
-import { encodeJson } from '../../domain/json-object.ts'
-import { JSON_TYPE, PDF_TYPE } from '../../domain/media-types.ts'
+import { PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
-import type { EvidenceInput, EvidenceSigner } from '../evidence/input.ts'
+import type { EvidenceSigner } from '../evidence/input.ts'
 import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
-import { readFreshOutput, readOwnOutput, type OwnOutput, type OwnSignature } from './own-output.ts'
+import { putWorkerResult } from '../worker-result.ts'
+import { DocumentFault } from './fault.ts'
+import { readFreshOutput, type OwnOutput, type OwnSignature } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
+import { readSoundTrail } from './sound-trail.ts'
+import { readOwnEvidence } from './stored-evidence.ts'
 import type { FinaliseDeps, Step, Telling } from './work.ts'
+
+/** Writers of one evidence PDF at the same time; more mean that it is planted again and again. */
+const MAXIMUM_LOST_RACES = 5
 
 /**
  * A PDF tells times in whole seconds: what the last signature caused must not seem to lie before
@@ -22,9 +28,18 @@ import type { FinaliseDeps, Step, Telling } from './work.ts'
  */
 const notBefore = (instant: string, cause: string) => (instant < cause ? cause : instant)
 
+/** The trail tells of one signed PDF; another one must not take its place. */
+function assertSameDocument(entries: readonly AuditEntry[], { signed }: Telling): void {
+  const told = entries.find(({ type }) => type === 'case.finalised')
+  if (!told || told.documentSha256 === signed.document.sha256) return
+  throw new DocumentFault('The signed PDF was changed outside the service after it was made')
+}
+
 /** Everything here is read from the stored bytes, so that every run tells the same. */
 async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { key, document } = work
+  // The trail as it is known, or as it is read and verified now.
+  assertSameDocument(await deps.trail.append(key, []), work)
   const { signatures } = work.signed
   const { sha256, size, level } = work.signed.document
   const causedAt = work.accepted
@@ -66,12 +81,10 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
     data: { size, level, originalSha256: document.sha256 },
   })
   const used = new Set(signatures.map(({ certificateSerial }) => certificateSerial))
-  const [entries, unused] = await Promise.all([
+  const [, unused] = await Promise.all([
     deps.trail.append(key, [...byParticipants, finalised]),
     unusedCertificates(key, used, deps),
-    registerDigest(work.key, work.signed.document, deps),
   ])
-  work.entries = entries
   // Those of runs that lost, and of attempts that failed.
   await revokeCertificates(key, unused, deps)
 }
@@ -83,22 +96,8 @@ async function registerDigest(
   deps: FinaliseDeps,
 ) {
   const place = issuedKey(sha256)
-  const entry = encodeJson({ ...key, issuedAt: deps.now().toISOString() })
-  await deps.objects.putIfAbsent(place, entry, JSON_TYPE)
-}
-
-/** The trail with the personal values that its evidence shows. */
-async function trailOf(
-  { key, entries }: Telling,
-  trail: AuditTrail,
-): Promise<EvidenceInput['trail']> {
-  const openings: Record<string, Opening> = {}
-  const readOne = async ({ eventId }: AuditEntry) => {
-    const opening = await trail.opening(key, eventId)
-    if (opening) openings[eventId] = opening
-  }
-  await Promise.all(entries.map(readOne))
-  return { entries, openings }
+  const issued = { ...key, issuedAt: deps.now().toISOString() }
+  await putWorkerResult(place, issued, { object: 'issued', key }, deps)
 }
 
 /** Further ones of a participant are made with the same certificate (decision 4). */
@@ -117,14 +116,18 @@ const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
     return [{ participantId, ...certificate, timeStampedAt, ...by }]
   })
 
-async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<OwnOutput> {
+async function sealedEvidence(
+  work: Telling,
+  trail: WholeTrail,
+  deps: FinaliseDeps,
+): Promise<OwnOutput> {
   const { signatureCase, accepted, document, signed } = work
   const { certificates } = await deps.signingDevice.describe('seal')
   const createdAt = deps.now()
   const evidence = await buildEvidence({
     signatureCase,
     view: caseView(signatureCase, accepted, createdAt.getTime()),
-    trail: await trailOf(work, deps.trail),
+    trail,
     original: document,
     signed: signed.document,
     signers: signersOf(signed.signatures),
@@ -136,32 +139,58 @@ async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<OwnOut
   return readFreshOutput(sealed, evidence.length, deps)
 }
 
-/** The evidence as it is stored: that of another run, or the one made now. */
+/**
+ * The evidence as it is stored: that of another run, or the one made now. The trail is checked once
+ * more, because what it holds now is what is sealed; only then the signed PDF counts as issued.
+ */
 async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
-  const place = evidenceKey(work.key)
-  if (!work.hasEvidence) {
-    const made = await sealedEvidence(work, deps)
+  const { key } = work
+  const place = evidenceKey(key)
+  const [trail, first] = await Promise.all([readSoundTrail(work, deps), deps.objects.get(place)])
+  const isRegistered = registerDigest(key, work.signed.document, deps)
+  // Awaited below; avoids an unhandled rejection.
+  isRegistered.catch(() => undefined)
+  let made: OwnOutput | undefined
+  for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
+    const stored = lost === 0 ? first : await deps.objects.get(place)
+    const own = stored && (await readOwnEvidence(stored, { key, ...trail }, deps))
+    if (own) {
+      work.evidenceDocument = own.document
+      await Promise.all([isRegistered, registerDigest(key, own.document, deps)])
+      return
+    }
+    if (stored) deps.alarm.raise({ object: 'evidence', fault: 'otherEvidence', key })
+    made ??= await sealedEvidence(work, trail, deps)
     work.evidenceDocument = made.document
     const [isStored] = await Promise.all([
-      deps.objects.putIfAbsent(place, made.bytes, PDF_TYPE),
-      // Nobody will ever see the bytes of a run that lost, nor ask for their digest.
-      registerDigest(work.key, made.document, deps),
+      putPdf(place, made.bytes, stored?.generation, deps),
+      // Only the registered digest of stored evidence is ever asked for.
+      registerDigest(key, made.document, deps),
+      isRegistered,
     ])
     if (isStored) return
   }
-  const stored = await deps.objects.get(place)
-  if (!stored) throw new Error('the evidence was stored and is not there')
-  work.evidenceDocument = (await readOwnOutput(stored, 0, deps)).document
-  await registerDigest(work.key, work.evidenceDocument, deps)
+  throw new Error(`the evidence of case ${key.caseId} is written again and again`)
+}
+
+/** @param generation of the object to replace; undefined when the key is to be free */
+async function putPdf(
+  place: string,
+  bytes: Uint8Array,
+  generation: string | undefined,
+  { objects }: FinaliseDeps,
+): Promise<boolean> {
+  if (generation === undefined) return objects.putIfAbsent(place, bytes, PDF_TYPE)
+  return objects.compareAndSwap(place, bytes, { contentType: PDF_TYPE, generation })
 }
 
 async function recordResult(work: Telling, deps: FinaliseDeps): Promise<void> {
-  const { objects, now } = deps
   const { key, signed, evidenceDocument } = work
   if (!evidenceDocument) throw new Error('the evidence is made before the result')
-  const completedAt = now().toISOString()
+  const place = resultKey(key)
+  const completedAt = deps.now().toISOString()
   const result: FinaliseResult = { signedDocument: signed.document, evidenceDocument, completedAt }
-  await objects.putIfAbsent(resultKey(key), encodeJson(result), JSON_TYPE)
+  await putWorkerResult(place, result, { object: 'result', key }, deps)
 }
 
 /** In this order: the evidence tells of what stands in the trail, the result of both documents. */

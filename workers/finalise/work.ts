@@ -1,5 +1,4 @@
 /** What the steps of finalising hand on to each other; nothing of it outlives the job. */
-import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { Credential, Drawing, HashedFile, SignedDocument } from '../../pades/index.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
@@ -16,6 +15,7 @@ export type FinaliseDeps = Pick<
   | 'trail'
   | 'ephemeral'
   | 'keyring'
+  | 'alarm'
   | 'signingDevice'
   | 'timeStamps'
   | 'revocation'
@@ -49,10 +49,6 @@ export interface Making extends SignedByAll {
 export interface Telling extends SignedByAll {
   /** The signed PDF as it is stored. */
   signed: OwnOutput
-  /** The trail once `case.finalised` is in it, also what came later; empty until then. */
-  entries: readonly AuditEntry[]
-  /** Whether another run has left the evidence. */
-  hasEvidence: boolean
   evidenceDocument?: FinalisedDocument
 }
 

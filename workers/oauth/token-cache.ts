@@ -18,7 +18,7 @@ const MAXIMUM_AGE_MS = 24 * 60 * 60 * 1000
 
 export interface TokenCacheDeps {
   ephemeral: Ephemeral
-  keyring: Keyring
+  keyring: Keyring<'access-token'>
   log: WorkerLog
 }
 
@@ -29,7 +29,9 @@ export interface TokenCacheDeps {
 export class TokenCache {
   readonly #deps: TokenCacheDeps
 
+  /** @throws Error when the process was not given the keys of access tokens */
   constructor(deps: TokenCacheDeps) {
+    deps.keyring.current('access-token')
     this.#deps = deps
   }
 

@@ -2,18 +2,18 @@
  * Certificates of participants: written down before they are used, revoked when they were for
  * nothing.
  */
+import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { certificateFolder, certificateKey } from '../../domain/cases/keys.ts'
 import { jobId } from '../../domain/cases/jobs.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import type { Phase } from '../../domain/cases/status.ts'
 import { revocationKey, type CertificateRecord, type RevocationRecord } from '../../domain/pki.ts'
-import { decodeJson, encodeJson } from '../../domain/json-object.ts'
-import { JSON_TYPE } from '../../domain/media-types.ts'
 import { objectPages } from '../../domain/object-pages.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
+import { readWorkerResult, writeWorkerResult } from '../worker-result.ts'
 
-type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'now'>
+type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'keyring' | 'alarm' | 'now'>
 
 /** Far more than participants times attempts of one case. */
 const MAXIMUM_PAGES = 100
@@ -28,13 +28,10 @@ export async function recordCertificate(
   key: CaseKey,
   serial: string,
   record: CertificateRecord,
-  { objects }: Pick<WorkerDeps, 'objects'>,
+  { objects, keyring }: Pick<WorkerDeps, 'objects' | 'keyring'>,
 ): Promise<void> {
-  const isNew = await objects.putIfAbsent(
-    certificateKey(key, serial),
-    encodeJson(record),
-    JSON_TYPE,
-  )
+  const place = certificateKey(key, serial)
+  const isNew = await writeWorkerResult(place, record, undefined, { objects, keyring })
   if (!isNew) throw new Error('a serial number was drawn twice')
 }
 
@@ -75,7 +72,7 @@ async function revoke(
   { issuerKeyId, notBefore, notAfter }: CertificateRecord,
   deps: CertificateDeps,
 ) {
-  const { objects, now } = deps
+  const { now } = deps
   const record: RevocationRecord = {
     issuerKeyId,
     // From its first moment: nothing that was signed with it was ever handed out.
@@ -85,9 +82,11 @@ async function revoke(
     recordedAt: now().toISOString(),
   }
   const place = revocationKey(serial)
-  if (await objects.putIfAbsent(place, encodeJson(record), JSON_TYPE)) return record
-  const stored = await objects.get(place)
-  return stored ? decodeJson<RevocationRecord>(stored) : record
+  const stored = await readWorkerResult<RevocationRecord>(place, { object: 'revocation' }, deps)
+  if (stored?.value) return stored.value
+  if (await writeWorkerResult(place, record, stored, deps)) return record
+  const winner = await readWorkerResult<RevocationRecord>(place, { object: 'revocation' }, deps)
+  return winner?.value ?? record
 }
 
 /**
@@ -104,9 +103,12 @@ export async function revokeCertificates(
 ): Promise<void> {
   if (serials.length === 0) return
   const revoked = serials.map(async (certificateSerial) => {
-    const stored = await deps.objects.get(certificateKey(key, certificateSerial))
-    if (!stored) return []
-    const certificate = decodeJson<CertificateRecord>(stored)
+    const place = certificateKey(key, certificateSerial)
+    const violation = { object: 'certificate', key } as const
+    const stored = await readWorkerResult<CertificateRecord>(place, violation, deps)
+    const certificate = stored?.value
+    // A record that no worker wrote may name a certificate of another case.
+    if (!certificate) return []
     const { recordedAt, revokedAt, reason } = await revoke(certificateSerial, certificate, deps)
     return [
       auditEvent(key.caseId, 'participant.certificate_revoked', {
@@ -118,6 +120,10 @@ export async function revokeCertificates(
       }),
     ]
   })
-  await deps.trail.append(key, (await Promise.all(revoked)).flat())
+  const events = (await Promise.all(revoked)).flat()
+  await deps.trail.append(key, events).catch((error: unknown) => {
+    // The certificates are revoked all the same.
+    if (!(error instanceof AuditTrailError)) throw error
+  })
   await deps.jobs.add('crl', jobId('crl', {}), {})
 }

@@ -8,20 +8,15 @@ import {
 } from '../../pades/index.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { ownAuthorities } from './authorities.ts'
-import { currentRevocationList, type ListStore } from './revocation-list.ts'
+import { currentRevocationList, type RevocationListDeps } from './revocation-list.ts'
 
-export type LongTermDeps = Pick<
-  WorkerDeps,
-  'signingDevice' | 'timeStamps' | 'revocation' | 'now'
-> & { objects: ListStore }
-
-type OwnListDeps = Pick<WorkerDeps, 'signingDevice' | 'now'> & { objects: ListStore }
+export type LongTermDeps = RevocationListDeps & Pick<WorkerDeps, 'timeStamps' | 'revocation'>
 
 /** Of the document time-stamp. */
 export const ARCHIVE_FIELD_NAME = 'sigcase-archive'
 
 /** DER lists of our own authorities. */
-async function ownLists(deps: OwnListDeps): Promise<readonly Uint8Array[]> {
+async function ownLists(deps: RevocationListDeps): Promise<readonly Uint8Array[]> {
   const own = await ownAuthorities(deps.signingDevice)
   const lists = own.map(async (authorities) => [
     await currentRevocationList(authorities, deps, REVOCATION_LIST_MAXIMUM_AGE_MS),
@@ -47,7 +42,7 @@ async function questionsToOthers(
 /** Revocation data of our own authorities where they are asked about, and of others. */
 export async function revocationDataFor(
   questions: readonly RevocationQuestion[],
-  deps: Pick<WorkerDeps, 'signingDevice' | 'revocation' | 'now'> & { objects: ListStore },
+  deps: RevocationListDeps & Pick<WorkerDeps, 'revocation'>,
 ): Promise<RevocationData> {
   const others = await questionsToOthers(questions, deps)
   const [lists, foreign] = await Promise.all([

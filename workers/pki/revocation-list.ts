@@ -7,11 +7,13 @@ import {
   REVOCATION_FOLDER,
   type RevocationRecord,
 } from '../../domain/pki.ts'
-import { decodeJson } from '../../domain/json-object.ts'
+import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
 import { objectPages } from '../../domain/object-pages.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
 import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { SigningDevice } from '../../domain/ports/signing.ts'
+import { decodeResult } from '../../domain/worker-results.ts'
 import {
   issueRevocationList,
   readRevocationList,
@@ -26,43 +28,60 @@ export type ListStore = Pick<ObjectStore, 'get' | 'list' | 'compareAndSwap'>
 export interface RevocationListDeps {
   objects: ListStore
   signingDevice: SigningDevice
+  keyring: Keyring<'worker-result'>
+  alarm: Pick<IntegrityAlarm, 'raise'>
   now(): Date
 }
 
 /** More lost races than there are processes mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 100
 
-/** Records never change once written, so that each is read once by a process. */
-const readRecords = new WeakMap<ListStore, Map<string, RevocationRecord>>()
+/** What was read of an object; without a record no worker wrote it. */
+interface ReadRecord {
+  generation: string
+  record?: RevocationRecord
+}
 
-/** Every revocation, by serial number in hex. */
-async function revocations(objects: ListStore): Promise<ReadonlyMap<string, RevocationRecord>> {
-  const records = readRecords.get(objects) ?? new Map<string, RevocationRecord>()
+/** Records never change once written, so that each is read once by a process. */
+const readRecords = new WeakMap<ListStore, Map<string, ReadRecord>>()
+
+/** Every revocation, by object key; what no worker wrote revokes nothing. */
+async function revocations({
+  objects,
+  keyring,
+  alarm,
+}: RevocationListDeps): Promise<ReadonlyMap<string, ReadRecord>> {
+  const records = readRecords.get(objects) ?? new Map<string, ReadRecord>()
   readRecords.set(objects, records)
   for await (const page of objectPages(objects, REVOCATION_FOLDER)) {
-    const missing = page.filter(({ key }) => !records.has(key))
+    const missing = page.filter(
+      ({ key, generation }) => records.get(key)?.generation !== generation,
+    )
     const objectsRead = await Promise.all(missing.map(({ key }) => objects.get(key)))
     for (const object of objectsRead) {
-      if (object) records.set(object.key, decodeJson<RevocationRecord>(object))
+      if (!object) continue
+      const { key, generation } = object
+      const opened = decodeResult<RevocationRecord>(keyring, object)
+      if ('value' in opened) records.set(key, { generation, record: opened.value })
+      else alarm.raise({ object: 'revocation', fault: opened.fault })
+      if ('fault' in opened && !records.get(key)?.record) records.set(key, { generation })
     }
   }
   return records
 }
 
 function entriesOf(
-  records: ReadonlyMap<string, RevocationRecord>,
+  records: ReadonlyMap<string, ReadRecord>,
   keyId: string,
   now: Date,
 ): RevokedCertificate[] {
   // An ended certificate stays for the life of one list more (RFC 5280, 3.3).
   const endedMs = now.getTime() - REVOCATION_LIST_LIFE_MS
-  return [...records]
-    .filter(([, { issuerKeyId }]) => issuerKeyId === keyId)
-    .filter(([, { notAfter }]) => Date.parse(notAfter) > endedMs)
-    .map(([key, { revokedAt, reason }]) => {
-      const serialNumber = Buffer.from(key.slice(REVOCATION_FOLDER.length), 'hex')
-      return { serialNumber, revokedAt: new Date(revokedAt), reason }
-    })
+  return [...records].flatMap(([key, { record }]) => {
+    if (record?.issuerKeyId !== keyId || Date.parse(record.notAfter) <= endedMs) return []
+    const serialNumber = Buffer.from(key.slice(REVOCATION_FOLDER.length), 'hex')
+    return [{ serialNumber, revokedAt: new Date(record.revokedAt), reason: record.reason }]
+  })
 }
 
 /** Numbers only grow, also when what was stored before is lost: they follow the clock. */
@@ -75,9 +94,10 @@ function numberAfter(previous: RevocationList | undefined, now: Date): number {
 async function makeList(
   { key, issuing, algorithm }: Authorities,
   stored: StoredObject | undefined,
-  { objects, signingDevice, now }: RevocationListDeps,
+  deps: RevocationListDeps,
 ): Promise<Uint8Array> {
-  const records = await revocations(objects)
+  const { signingDevice, now } = deps
+  const records = await revocations(deps)
   // Verifiers' clocks may be behind ours.
   const thisUpdate = new Date(now().getTime() - CLOCK_TOLERANCE_MS)
   return issueRevocationList(

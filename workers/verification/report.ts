@@ -20,6 +20,7 @@ import {
   type TrustedLists,
 } from '../../trusted-lists/index.ts'
 import type { WorkerDeps } from '../deps.ts'
+import { readWorkerResult } from '../worker-result.ts'
 import { revocationDataFor } from '../pki/long-term.ts'
 import {
   AnchorSources,
@@ -29,7 +30,8 @@ import {
   type TrustDeps,
 } from './trust.ts'
 
-export type ReportDeps = TrustDeps & Pick<WorkerDeps, 'sandbox' | 'revocation' | 'now' | 'timers'>
+export type ReportDeps = TrustDeps &
+  Pick<WorkerDeps, 'sandbox' | 'revocation' | 'keyring' | 'alarm' | 'now' | 'timers'>
 
 /** With the roots of the service, with those of the lists, with what authorities say. */
 const MAXIMUM_ROUNDS = 3
@@ -121,7 +123,7 @@ const endOf = ([, , start = 0, length = 0]: readonly number[]) => start + length
 async function isIssuedHere(
   { signatures }: Pick<ValidationReport, 'signatures'>,
   { revisions }: SandboxValidation,
-  { objects }: Pick<ReportDeps, 'objects'>,
+  deps: Pick<ReportDeps, 'objects' | 'keyring' | 'alarm'>,
 ): Promise<boolean> {
   const ends = signatures.flatMap(({ indication, certificateChain, integrity }) => {
     const isOwn = certificateChain.at(-1)?.trustAnchor?.source === 'service-root'
@@ -130,7 +132,8 @@ async function isIssuedHere(
   const newestFirst = [...revisions].sort((a, b) => b.end - a.end).slice(0, MAXIMUM_REVISIONS)
   for (const { end, sha256 } of newestFirst) {
     if (!ends.some((signed) => signed <= end)) continue
-    if (await objects.stat(issuedKey(sha256))) return true
+    const entry = await readWorkerResult(issuedKey(sha256), { object: 'issued' }, deps)
+    if (entry?.value) return true
   }
   return false
 }

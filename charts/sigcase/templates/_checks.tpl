@@ -19,6 +19,10 @@
 {{- if and .Values.sms.token.secretName (not .Values.sms.address.secretName) -}}
 {{- fail "sms.address.secretName is wanted with sms.token.secretName" -}}
 {{- end -}}
+{{- $hook := .Values.googleCloud.lifecycleHook -}}
+{{- if and $hook.enabled (not $hook.serviceAccountName) -}}
+{{- fail "googleCloud.lifecycleHook.serviceAccountName is required with googleCloud.lifecycleHook.enabled: an account that may change the bucket" -}}
+{{- end -}}
 {{- if and .Values.gateway.enabled (not .Values.gateway.create) (not .Values.gateway.parentRefs) -}}
 {{- fail "gateway.parentRefs is wanted with gateway.enabled, or gateway.create for a Gateway of its own" -}}
 {{- end -}}

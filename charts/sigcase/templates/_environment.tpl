@@ -8,14 +8,11 @@
   "HOST" "0.0.0.0"
   "OPERATIONS_PORT" (include "sigcase.operationPort" .)
   "LOG_LEVEL" .Values.logLevel
-  "KEYRING_FILE" "/etc/sigcase/keyring/keyring.json"
+  "KEYRING_FOLDER" "/etc/sigcase/keyring"
   "GCS_BUCKET" .Values.googleCloud.bucket
 -}}
 {{- if .Values.redis.trial.enabled }}
 {{- $_ := set $values "REDIS_URL" "redis://sigcase-redis:6379" }}
-{{- end }}
-{{- if .Values.googleCloud.credentials.secretName }}
-{{- $_ := set $values "GOOGLE_APPLICATION_CREDENTIALS" "/etc/sigcase/google/credentials.json" }}
 {{- end }}
 {{- toYaml $values }}
 {{- end }}
@@ -34,6 +31,9 @@
 {{- $values := (index . 0).Values -}}
 {{- $component := index . 1 -}}
 {{- $plain := dict -}}
+{{- if (index $values.googleCloud.credentials $component).secretName }}
+{{- $_ := set $plain "GOOGLE_APPLICATION_CREDENTIALS" "/etc/sigcase/google/credentials.json" }}
+{{- end }}
 {{- if eq $component "api" }}
 {{- $_ := set $plain "PORT" (include "sigcase.apiPort" (index . 0)) }}
 {{- $_ := set $plain "TRUSTED_PROXIES" (join "," $values.limits.trustedProxies) }}
@@ -151,9 +151,15 @@ Files of a component, as JSON: where they are seen and what they come from. Take
 {{- define "sigcase.files" -}}
 {{- $values := (index . 0).Values -}}
 {{- $component := index . 1 -}}
-{{- $keyring := dict "secretName" $values.keyring.secretName "items" (list (dict "key" $values.keyring.key "path" "keyring.json")) "defaultMode" 288 -}}
-{{- $files := dict "keyring" (dict "path" "/etc/sigcase/keyring" "source" (dict "secret" $keyring)) -}}
-{{- with $values.googleCloud.credentials }}
+{{- /* One Secret for each set of keys, and only those of the component. */ -}}
+{{- $sources := list -}}
+{{- range $set := index ((index . 0).Files.Get "files/keyring.json" | fromJson) $component }}
+{{- $items := list (dict "key" $values.keyring.key "path" (printf "%s.json" $set)) }}
+{{- $sources = append $sources (dict "secret" (dict "name" (printf "%s-%s" $values.keyring.secretNamePrefix $set) "items" $items)) }}
+{{- end }}
+{{- $keyring := dict "defaultMode" 288 "sources" $sources -}}
+{{- $files := dict "keyring" (dict "path" "/etc/sigcase/keyring" "source" (dict "projected" $keyring)) -}}
+{{- with index $values.googleCloud.credentials $component }}
 {{- if .secretName }}
 {{- $secret := dict "secretName" .secretName "items" (list (dict "key" .key "path" "credentials.json")) "defaultMode" 288 }}
 {{- $_ := set $files "google" (dict "path" "/etc/sigcase/google" "source" (dict "secret" $secret)) }}

@@ -1,15 +1,20 @@
 /** Sees what came of the upload of a case: the verdict on it, or that one is still owed. */
-import { intakeKey, uploadKey } from '../../../domain/cases/keys.ts'
+import { documentKey, intakeKey, uploadKey } from '../../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../../domain/cases/results.ts'
-import { readJson } from '../../../domain/json-object.ts'
-import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { UploadSeen } from '../observation.ts'
+import { readResult, type ResultDeps } from './result.ts'
 
-/** Once there is a verdict, nobody asks for the upload. */
-export async function seeUpload(key: CaseKey, objects: ObjectStore): Promise<UploadSeen> {
-  const intake = await readJson<IntakeResult>(objects, intakeKey(key))
-  if (intake) return { intake }
+/**
+ * Once there is a verdict, nobody asks for the upload. A verdict that no worker wrote does not
+ * count; intake then judges the upload, or the bytes that it had frozen before.
+ */
+export async function seeUpload(key: CaseKey, deps: ResultDeps): Promise<UploadSeen> {
+  const { objects } = deps
+  const intake = await readResult<IntakeResult>(key, 'intake', intakeKey(key), deps)
+  if (intake?.value) return { intake: intake.value }
   const upload = await objects.stat(uploadKey(key))
-  return upload ? { upload } : {}
+  const frozen = intake && !upload ? await objects.stat(documentKey(key)) : undefined
+  const judged = upload ?? frozen
+  return judged ? { upload: judged } : {}
 }

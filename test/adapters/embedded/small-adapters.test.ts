@@ -1,10 +1,10 @@
 /** The smaller embedded adapters keep their ports' contracts. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { InProcessEphemeral } from '../../../adapters/embedded/ephemeral.ts'
 import { InProcessJobQueue } from '../../../adapters/embedded/job-queue.ts'
-import { FileKeyring } from '../../../adapters/embedded/keyring.ts'
+import { openWholeKeyring } from '../../../adapters/embedded/keyring.ts'
 import { FileMailer } from '../../../adapters/embedded/mailer.ts'
 import { JwsCodeSessions } from '../../../adapters/jose/code-sessions.ts'
 import { JwsSigningLinks } from '../../../adapters/jose/signing-links.ts'
@@ -26,7 +26,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const now = () => new Date()
 const folder = t.testdir()
 let opened = 0
-const newKeyring = () => new FileKeyring(join(folder, `keyring-${opened++}.json`))
+const newKeyring = () => openWholeKeyring(join(folder, `keyring-${opened++}`))
 
 jobQueueContract('InProcessJobQueue', async () => new InProcessJobQueue(systemTimers, () => {}))
 ephemeralContract('InProcessEphemeral', async () => new InProcessEphemeral(now))
@@ -65,25 +65,6 @@ t.test('a tenant must be a name that a namespace can have', async (t) => {
   for (const name of ['', 'A', '-a', 'a-', 'a_b', 'a/b', 'á', 'a'.repeat(64)]) {
     await t.rejects(mintTenantToken(keyring, name, now()), { name: 'RangeError' }, name)
   }
-})
-
-t.test('a keyring is made once, for its owner alone, and read again', async (t) => {
-  const path = join(t.testdir(), 'keyring.json')
-  const { kid } = new FileKeyring(path).current('fact-mac')
-  t.equal(new FileKeyring(path).current('fact-mac').kid, kid)
-  t.equal(statSync(path).mode & 0o777, 0o600)
-})
-
-t.test('a keyring of an older version gets the keys that it lacks, once', async (t) => {
-  const path = join(t.testdir(), 'keyring.json')
-  const { kid } = new FileKeyring(path).current('fact-mac')
-  const { 'one-time-code': _, ...older } = JSON.parse(readFileSync(path, 'utf8'))
-  writeFileSync(path, JSON.stringify(older))
-  const added = new FileKeyring(path).current('one-time-code').kid
-  const again = new FileKeyring(path)
-  t.equal(again.current('one-time-code').kid, added)
-  t.equal(again.current('fact-mac').kid, kid)
-  t.equal(statSync(path).mode & 0o777, 0o600)
 })
 
 const mail: Mail = {

@@ -129,3 +129,114 @@ t.test('a list with something else in it is refused', async (t) => {
     t.throws(() => new EgressPolicy([text]), text)
   }
 })
+
+/** The last 32 bits of an IPv6 address that carries an IPv4 address. */
+const tail = (ipv4: string) => {
+  const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number)
+  return [(a << 8) | b, (c << 8) | d].map((part) => part.toString(16)).join(':')
+}
+const complement = (ipv4: string) =>
+  ipv4
+    .split('.')
+    .map((octet) => 255 - Number(octet))
+    .join('.')
+
+/** Every spelling of an IPv4 address in IPv6 that a translator or tunnel reads. */
+function spellings(ipv4: string): Record<string, string> {
+  const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number)
+  const hex = (high: number, low: number) => ((high << 8) | low).toString(16)
+  return {
+    mapped: `::ffff:${ipv4}`,
+    'mapped, in hex': `::ffff:${tail(ipv4)}`,
+    translated: `::ffff:0:${tail(ipv4)}`,
+    compatible: `::${tail(ipv4)}`,
+    NAT64: `64:ff9b::${tail(ipv4)}`,
+    'NAT64, dotted': `64:ff9b::${ipv4}`,
+    'NAT64 for local use, 96 bits': `64:ff9b:1:fffe::${tail(ipv4)}`,
+    'NAT64 for local use, 64 bits': `64:ff9b:1:1:${hex(0, a)}:${hex(b, c)}:${hex(d, 0)}:0`,
+    'NAT64 for local use, 56 bits': `64:ff9b:1:${hex(1, a)}:${hex(0, b)}:${hex(c, d)}::`,
+    'NAT64 for local use, 48 bits': `64:ff9b:1:${hex(a, b)}:${hex(0, c)}:${hex(d, 0)}::`,
+    '6to4': `2002:${tail(ipv4)}::1`,
+    'Teredo server': `2001:0:${tail(ipv4)}:0:1:f7f7:f7f7`,
+    'Teredo client': `2001:0:808:808:0:1:${tail(complement(ipv4))}`,
+    ISATAP: `fd12::5efe:${tail(ipv4)}`,
+    'ISATAP, public': `2606:4700::200:5efe:${tail(ipv4)}`,
+  }
+}
+
+/** Where a translator with a prefix of its own network finds the address (RFC 6052, 2.2). */
+function ownPrefixes(ipv4: string): Record<string, string> {
+  const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number)
+  const hex = (high: number, low: number) => ((high << 8) | low).toString(16)
+  return {
+    '32 bits': `2a00:1450:${tail(ipv4)}::`,
+    '40 bits': `2a00:1450:${hex(1, a)}:${hex(b, c)}:${hex(0, d)}::`,
+    '48 bits': `2a00:1450:1:${hex(a, b)}:${hex(0, c)}:${hex(d, 0)}::`,
+    '56 bits': `2a00:1450:1:${hex(1, a)}:${hex(0, b)}:${hex(c, d)}::`,
+    '64 bits': `2a00:1450:1:1:${hex(0, a)}:${hex(b, c)}:${hex(d, 0)}:0`,
+    '96 bits': `2a00:1450:1:1::${tail(ipv4)}`,
+  }
+}
+
+const WIDE_RANGES = {
+  'NAT64 alone': ['64:ff9b::/96', '64:ff9b:1::/48'],
+  'all of IPv6': ['::/0'],
+  everything: ['0.0.0.0/0', '::/0'],
+}
+
+for (const [name, ranges] of Object.entries(WIDE_RANGES)) {
+  t.test(`no spelling leads to metadata services when the operator allows ${name}`, async (t) => {
+    const policy = new EgressPolicy(ranges)
+    for (const ipv4 of ['169.254.169.254', '169.254.170.2', '169.254.0.1', '100.100.100.200']) {
+      t.notOk(policy.judge(ipv4).allowed, ipv4)
+      for (const [how, address] of Object.entries(spellings(ipv4))) {
+        t.notOk(policy.judge(address).allowed, `${how}: ${address}`)
+      }
+    }
+    for (const ipv4 of ['169.254.169.254', '100.100.100.200', '168.63.129.16', '192.0.0.192']) {
+      for (const [how, address] of Object.entries(ownPrefixes(ipv4))) {
+        t.same(
+          policy.judge(address),
+          { allowed: false, range: 'metadata service' },
+          `${how}: ${address}`,
+        )
+      }
+    }
+    for (const address of ['fd00:ec2::254', 'fd00:ec2:0:0::254', 'fd20:ce::254']) {
+      t.notOk(policy.judge(address).allowed, address)
+    }
+  })
+}
+
+t.test('an exact address does not allow a metadata service either', async (t) => {
+  for (const address of ['169.254.169.254', 'fd00:ec2::254', '64:ff9b::a9fe:a9fe']) {
+    t.notOk(new EgressPolicy([address]).judge(address).allowed, address)
+  }
+})
+
+t.test('a range of IPv6 does not allow the forbidden IPv4 addresses in it', async (t) => {
+  for (const ranges of [WIDE_RANGES['NAT64 alone'], WIDE_RANGES['all of IPv6']]) {
+    const policy = new EgressPolicy(ranges)
+    for (const ipv4 of ['127.0.0.1', '0.0.0.0', '0.0.0.1', '10.0.0.1', '192.168.1.1']) {
+      // At other places than the last 32 bits, private addresses cannot be told from a prefix.
+      const certain = Object.entries(spellings(ipv4)).filter(
+        ([how]) => ipv4.startsWith('127') || !/(48|56|64) bits/.test(how),
+      )
+      for (const [how, address] of certain) {
+        if (ipv4.startsWith('0.') && /^(compatible|NAT64 for local)/.test(how)) continue
+        t.notOk(policy.judge(address).allowed, `${how}: ${address}`)
+      }
+    }
+  }
+})
+
+t.test('a translated address is allowed when the operator allows both of its parts', async (t) => {
+  const nat64 = new EgressPolicy(['64:ff9b::/96', '64:ff9b:1:fffe::/96', '10.1.0.0/16'])
+  const allowed = (address: string) => nat64.judge(address).allowed
+  t.ok(allowed('64:ff9b::8.8.8.8'), 'a public address')
+  t.ok(allowed('64:ff9b:1:fffe::8.8.8.8'), 'with the prefix for local use')
+  t.ok(allowed('64:ff9b::10.1.2.3'), 'an allowed private address')
+  t.notOk(allowed('64:ff9b::10.2.0.1'), 'another private address')
+  t.ok(new EgressPolicy(['::/0']).judge('::1').allowed, 'IPv6 itself')
+  t.ok(new EgressPolicy(['0.0.0.0/0', '::/0']).judge('64:ff9b::7f00:1').allowed, 'both loopback')
+})

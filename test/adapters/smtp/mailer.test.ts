@@ -1,5 +1,6 @@
 /** Mails reach a real SMTP server whole, over TLS, and its refusals are told apart. */
 import type { AddressInfo } from 'node:net'
+import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { SmtpMailer, type SmtpMailerOptions } from '../../../adapters/smtp/mailer.ts'
@@ -113,6 +114,46 @@ for (const security of ['tls', 'starttls', 'none'] as const) {
     t.match(text, /^Content-Type: text\/html/m)
   })
 }
+
+/** Texts that a reader would decode into others: whole, in a sentence, split, lenient, two. */
+const LOOK_ALIKES = [
+  '=?utf-8?q?Your_bank?=',
+  '=?UTF-8?B?WW91ciBiYW5r?=',
+  'Contract =?utf-8?q?Your_bank?= of May',
+  '=?utf-8?q?Your?= =?utf-8?q?_bank?=',
+  '=?utf-8?q?Your bank?=',
+  '"=?utf-8?q?Your_bank?="',
+  '=?utf-8*en?q?Your_bank?=',
+  '=?x?=',
+  'Zmluva č. 1 =?utf-8?q?Your_bank?=',
+]
+
+t.test('texts that look like encoded words arrive as they are', async (t) => {
+  const { received, mailer } = await open(t, 'none')
+  const sender = mailer()
+  for (const text of LOOK_ALIKES) {
+    await sender.send({
+      ...MAIL,
+      subject: text,
+      fromName: text,
+      replyTo: { name: text, address: 'office@acme.example' },
+      to: { name: text, address: 'jan@people.example' },
+      attachments: [
+        { name: `${text} x.pdf`, mediaType: 'application/pdf', bytes: new Uint8Array([1]) },
+      ],
+    })
+    const raw = received.at(-1)?.text ?? ''
+    const parsed = await PostalMime.parse(raw)
+    t.equal(parsed.subject?.trim(), text, 'Subject')
+    t.equal(parsed.from?.name.trim(), text, 'From')
+    t.equal(parsed.to?.[0]?.name.trim(), text, 'To')
+    t.equal(parsed.replyTo?.[0]?.name.trim(), text, 'Reply-To')
+    t.equal(parsed.from?.address, FROM)
+    t.equal(parsed.to?.[0]?.address, 'jan@people.example')
+    t.notMatch(parsed.attachments[0]?.filename, /^Your|^x\.pdf/, 'the name of the file')
+    t.notMatch(raw, /=\?utf-8\?q\?Your/i, 'no word of the text is in a header as it is')
+  }
+})
 
 t.test('what is said of the recipient or the mail is for good, in numbers alone', async (t) => {
   for (const refusing of [{ recipient: 550 }, { recipient: 553 }, { data: 552 }, { data: 554 }]) {

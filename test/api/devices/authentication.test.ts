@@ -1,7 +1,8 @@
 /** Who is let into the kiosk channel. */
 import t from 'tap'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf, tokenOf } from '../../fixtures/device.ts'
-import { kioskAt, rawStream } from '../../fixtures/kiosk.ts'
+import { testApi } from '../../fixtures/api.ts'
+import { kioskAt, listen, rawStream } from '../../fixtures/kiosk.ts'
 import { kioskWorld, openFor } from '../../fixtures/kiosk-channel.ts'
 
 t.test('a browser gets in by the cookie of its pairing (K8)', async (t) => {
@@ -13,6 +14,31 @@ t.test('a browser gets in by the cookie of its pairing (K8)', async (t) => {
   await kiosk.told(1)
   const stream = await rawStream(t, base, { authorization: '', cookie })
   t.equal(stream.response.status, 401, 'a header goes before a cookie')
+})
+
+const attributesOf = (setCookie: string) => setCookie.split(/; */).map((part) => part.trim())
+
+t.test('over https the cookie can only come from this host', async (t) => {
+  const { api, base } = await kioskWorld(t)
+  const pair = await api.ask('POST', '/kiosk/pair', { token: '', body: { token: tokenOf() } })
+  const [named = '', ...attributes] = attributesOf(String(pair.headers['set-cookie']))
+  t.match(named, /^__Host-sigcase-kiosk=/)
+  t.ok(['Secure', 'HttpOnly', 'SameSite=Strict', 'Path=/'].every((one) => attributes.includes(one)))
+  t.notOk(attributes.some((one) => one.startsWith('Domain')))
+  // What another host of the domain, or a page over http, could have set.
+  const planted = { headers: { cookie: named.replace('__Host-', '') } }
+  t.equal((await fetch(`${base}/devices/${DEVICE_ID}/events`, planted)).status, 401)
+})
+
+t.test('over http the cookie has a plain name, and is for the channels alone', async (t) => {
+  const api = await testApi(t, { baseUrl: 'http://127.0.0.1:8080' })
+  api.devices.seed(device())
+  const pair = await api.ask('POST', '/kiosk/pair', { token: '', body: { token: tokenOf() } })
+  const [named = '', ...attributes] = attributesOf(String(pair.headers['set-cookie']))
+  t.match(named, /^sigcase-kiosk=/)
+  t.ok(attributes.includes('Path=/devices') && !attributes.includes('Secure'))
+  const kiosk = await kioskAt(t, await listen(api), { headers: { cookie: named } })
+  t.ok(kiosk, 'the channel opens')
 })
 
 t.test('only the token of the device opens its channel', async (t) => {

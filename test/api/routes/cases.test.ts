@@ -196,7 +196,10 @@ t.test('4.2: a signature shows at once, and a forged one never', async (t) => {
   const api = await testApi(t)
   const { spec } = signatureCase({ phase: 'IN_PROGRESS', signed: 2 })
   const [first, second] = spec.signatures
-  const forged = { ...second!, mac: '0'.repeat(64) }
+  const forged = {
+    ...second!,
+    signature: { ...second!.signature, value: '0'.repeat(128) },
+  }
   api.seed({ phase: 'IN_PROGRESS', signatures: [first!, forged] })
   const { participants } = (await api.ask('GET', path)).json()
   t.match(participants[0], { status: 'SIGNED', signedAt: SIGNED_AT })

@@ -1,7 +1,7 @@
 /** Many who ask for codes and guess them at the same instant. */
 import t from 'tap'
 import { buildApi } from '../../../api/app.ts'
-import { AuditTrail } from '../../../domain/audit/trail.ts'
+import { testTrail } from '../../fixtures/alarms.ts'
 import { auditFolder } from '../../../domain/cases/keys.ts'
 import { testApi } from '../../fixtures/api.ts'
 import {
@@ -89,7 +89,7 @@ t.test('two processes count together', async (t) => {
   seedWithCode(api)
   const second = await buildApi({
     ...api.deps,
-    trail: new AuditTrail(api.objects, seededHex('second')),
+    trail: testTrail(api.objects, seededHex('second')),
   })
   t.teardown(() => second.close())
   const token = await api.link(1)

@@ -182,8 +182,11 @@ t.test('4.4: an event whose personal values were erased is still listed', async 
   api.seed()
   const [, , created] = (await api.ask('GET', path)).json().events
   await api.objects.delete(auditOpeningKey(CASE_KEY, created.eventId))
-  const { events } = (await api.ask('GET', path)).json()
-  t.same(events[2], {
+  const erasure = { rule: 'annotation' as const, decidedAt: CREATED_AT }
+  api.seed({ phase: 'EXPIRED', status: { erasure } })
+  const { events, trailFault } = (await api.ask('GET', path)).json()
+  t.equal(trailFault, undefined)
+  t.same(events.at(-1), {
     eventId: created.eventId,
     type: 'case.created',
     occurredAt: CREATED_AT,

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { makeRevocationList } from '../../../workers/crl.ts'
 import { readCertificate, readRevocationList } from '../../../pades/index.ts'
+import { RecordingAlarm } from '../../fixtures/alarms.ts'
+import { keyring } from '../../fixtures/signature-case.ts'
 import { testApi } from '../../fixtures/api.ts'
 import { issuingCa, root } from '../../fixtures/pki.ts'
 import { signingDevice } from '../../fixtures/worker.ts'
@@ -16,7 +18,14 @@ t.test('nothing is published before the first list is made', async (t) => {
 t.test('authorities, their certificates and lists are there for everybody', async (t) => {
   const api = await testApi(t)
   const now = () => api.timers.now()
-  await makeRevocationList({ objects: api.objects, signingDevice, baseUrl: BASE_URL, now })
+  await makeRevocationList({
+    objects: api.objects,
+    signingDevice,
+    keyring,
+    alarm: new RecordingAlarm(),
+    baseUrl: BASE_URL,
+    now,
+  })
   const answer = await api.ask('GET', '/pki', {})
   t.equal(answer.statusCode, 200)
   const { authorities } = answer.json()

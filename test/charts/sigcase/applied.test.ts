@@ -148,7 +148,7 @@ async function checkApplied(
 const FURTHER = [
   'worker.runtime=node,serviceMonitor.enabled=true',
   'gateway.enabled=true,gateway.parentRefs[0].name=shared,gateway.parentRefs[0].namespace=infra',
-  'googleCloud.lifecycleHook.enabled=true',
+  'googleCloud.lifecycleHook.enabled=true,googleCloud.lifecycleHook.serviceAccountName=bucket',
 ]
 
 await withHelm(async () => {

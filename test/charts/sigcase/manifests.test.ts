@@ -1,6 +1,7 @@
 /** What must hold of every rendering, over a matrix of values. */
 import { load } from 'js-yaml'
 import t, { type Test } from 'tap'
+import { KEY_GRANTS } from '../../../domain/key-grants.ts'
 import { definitionFiles } from '../../../tools/crds/definition.ts'
 import { installedManifests } from '../../../tools/rbac/manifests.ts'
 import {
@@ -33,12 +34,19 @@ const SWITCHES = [
   'api.autoscaling.enabled=true',
   'worker.autoscaling.enabled=true',
   'redis.address.secretName=,redis.trial.enabled=true',
-  'googleCloud.lifecycleHook.enabled=true',
-  'googleCloud.credentials.secretName=google',
+  'googleCloud.lifecycleHook.enabled=true,googleCloud.lifecycleHook.serviceAccountName=bucket',
+  'googleCloud.credentials.api.secretName=google-api',
+  'googleCloud.credentials.lifecycleHook.secretName=google-hook',
+  'admissionPolicy.enabled=false',
   'api.podDisruptionBudget.enabled=false',
   'sms.address.secretName=sms',
   'api.replicas=7,controller.replicas=1,worker.replicas=50',
 ]
+
+interface Projected {
+  name: string
+  projected: { sources: { secret: { name: string; items: { path: string }[] } }[] }
+}
 
 interface Case {
   name: string
@@ -139,6 +147,37 @@ await withHelm(() => {
         const component = COMPONENTS.find((one) => whose === `Deployment sigcase-${one}`)
         t.equal(pod.automountServiceAccountToken, component !== undefined, `${name}: ${whose}`)
         if (component) t.equal(pod.serviceAccountName, `sigcase-${component}`)
+      }
+    }
+  })
+
+  t.test('each component has the keys that it is granted and no others', async (t) => {
+    for (const { name, manifests } of cases) {
+      for (const component of COMPONENTS) {
+        const { volumes = [] } = componentPod(manifests, component)
+        const keyring = volumes.find((volume) => volume.name === 'keyring') as Projected | undefined
+        const mounted = (keyring?.projected.sources ?? []).map(({ secret }) => {
+          const [{ path } = { path: '' }] = secret.items
+          t.equal(secret.items.length, 1)
+          t.equal(path, `${secret.name.replace('sigcase-keyring-', '')}.json`, name)
+          return path
+        })
+        const granted = KEY_GRANTS[component].filter((set) => set !== 'object-url')
+        t.same(mounted, granted.map((set) => `${set}.json`), `${name}: ${component}`)
+        const secrets = volumes.filter((volume) => 'secret' in volume).map((volume) => volume.name)
+        t.same(secrets.filter((volume) => volume !== 'google'), [], `${name}: ${component}`)
+      }
+    }
+  })
+
+  t.test('only workers are told of the keys of Cloud KMS', async (t) => {
+    for (const { name, manifests } of cases) {
+      const { data } = find(manifests, 'ConfigMap', 'sigcase-environment')
+      t.notMatch(JSON.stringify(data), 'KMS_', name)
+      for (const component of COMPONENTS) {
+        const text = JSON.stringify(componentPod(manifests, component))
+        t.equal(text.includes('KMS_SEAL_KEY'), component === 'worker', `${name}: ${component}`)
+        t.equal(text.includes('cryptoKeyVersions'), component === 'worker', `${name}: ${component}`)
       }
     }
   })

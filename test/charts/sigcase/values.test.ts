@@ -30,7 +30,8 @@ const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
   ['mail.server=smtps://me:secret@host', /mail\.server: Does not match pattern/],
   ['networkPolicy.forbiddenCidrs={ten}', /forbiddenCidrs\.0: Does not match pattern/],
   ['limits.trustedProxies={everybody}', /trustedProxies\.0: Does not match pattern/],
-  ['keyring.secretName=null', /keyring\.secretName: Invalid type\. Expected: string, given: null/],
+  ['keyring.secretNamePrefix=Upper', /keyring\.secretNamePrefix: Does not match pattern/],
+  ['googleCloud.lifecycleHook.enabled=true', /lifecycleHook\.serviceAccountName is required/],
   ['worker.terminationGracePeriodSeconds=5', /Must be greater than or equal to 30/],
   ['redis.trial.enabled=true', /redis\.trial\.enabled and redis\.address\.secretName exclude/],
   ['redis.address.secretName=', /redis\.address\.secretName is wanted: the Secret with the URL/],
@@ -56,7 +57,7 @@ await withHelm(() => {
   t.test('without values it says what is wanted', async (t) => {
     const { status, stderr } = helm('template', CHART, '--kube-version', '1.33')
     t.not(status, 0)
-    for (const fault of ['baseUrl is required', 'bucket is required', 'secretName is required']) {
+    for (const fault of ['baseUrl is required', 'bucket is required', 'server is required']) {
       t.match(stderr, fault)
     }
   })

@@ -216,6 +216,7 @@ t.test('no phase is left by an event that its state does not list', async (t) =>
     finalised: { result: RESULT },
     'signing-failed': { failure: FAILURE },
     'valid-until-passed': { nowMs: AFTER_MS },
+    'trail-broken': { trailFault: { sequence: 3, fault: 'wrongMac' } },
   } as const
   for (const phase of PHASES) {
     for (const event of CASE_EVENTS) {

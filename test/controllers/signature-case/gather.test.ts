@@ -1,5 +1,5 @@
 import t from 'tap'
-import { AuditTrail } from '../../../domain/audit/trail.ts'
+import { testTrail, uploadResult } from '../../fixtures/alarms.ts'
 import {
   auditHeadKey,
   caseFolder,
@@ -62,7 +62,7 @@ function asked(objects: ObjectStore) {
 async function requestsOf(value: SignatureCase, more: Partial<GatherDeps> = {}) {
   const deps = { ...world(value), ...more }
   const { heard, requests } = asked(deps.objects)
-  const trail = new AuditTrail(heard, seededHex())
+  const trail = testTrail(heard, seededHex())
   await gather(CASE_KEY, { ...deps, objects: heard, trail })
   return [...requests].sort()
 }
@@ -128,7 +128,7 @@ t.test('the verdict on the upload goes before the upload', async (t) => {
   const waits = await gather(CASE_KEY, deps)
   t.match(waits?.upload, { size: 7 })
   t.equal(waits?.intake, undefined)
-  deps.objects.upload(intakeKey(CASE_KEY), encodeJson(ACCEPTED))
+  uploadResult(deps.objects, intakeKey(CASE_KEY), ACCEPTED)
   const judged = await gather(CASE_KEY, deps)
   t.same(judged?.intake, ACCEPTED)
   t.equal(judged?.upload, undefined)
@@ -136,11 +136,11 @@ t.test('the verdict on the upload goes before the upload', async (t) => {
 
 t.test('an outcome is a failure, or a result that comes after it', async (t) => {
   const deps = world(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  deps.objects.upload(outcomeKey(CASE_KEY), encodeJson(FAILURE), 'application/json')
+  uploadResult(deps.objects, outcomeKey(CASE_KEY), FAILURE)
   t.match(await gather(CASE_KEY, deps), { failure: FAILURE, result: undefined })
   deps.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(1))
   t.match(await gather(CASE_KEY, deps), { failure: undefined, result: undefined })
-  deps.objects.upload(resultKey(CASE_KEY), encodeJson(RESULT))
+  uploadResult(deps.objects, resultKey(CASE_KEY), RESULT)
   t.match(await gather(CASE_KEY, deps), { failure: undefined, result: RESULT })
 })
 
@@ -167,7 +167,7 @@ t.test('of an ended case the newest seal, the retention and the erasure are seen
 t.test('of a case that nobody has looked at, what is left of a former one is seen', async (t) => {
   const order = { version: 1, ...CASE_KEY, rule: 'annotation', decidedAt: AT, objects: [] }
   const deps = { ...world(signatureCase()), retention: keptFor(30) }
-  deps.objects.upload(intakeKey(CASE_KEY), encodeJson(ACCEPTED))
+  uploadResult(deps.objects, intakeKey(CASE_KEY), ACCEPTED)
   deps.objects.upload(tombstoneKey(CASE_KEY), encodeJson(order))
   const seen = await gather(CASE_KEY, deps)
   t.match(seen, { intake: ACCEPTED, tombstone: order, retentionDays: undefined })

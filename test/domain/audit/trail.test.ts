@@ -10,7 +10,7 @@ import {
   type AuditEvent,
   type Opening,
 } from '../../../domain/audit/entry.ts'
-import { AuditTrail } from '../../../domain/audit/trail.ts'
+import { testTrail } from '../../fixtures/alarms.ts'
 import { auditFolder, auditKey, auditOpeningKey } from '../../../domain/cases/keys.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { FrozenTimers } from '../../fixtures/frozen-timers.ts'
@@ -48,7 +48,7 @@ function chainOf(length: number): Chain {
 }
 
 t.test('what was appended is read back, in order', async (t) => {
-  const trail = new AuditTrail(memory(), seededHex())
+  const trail = testTrail(memory(), seededHex())
   const events = [0, 1, 2].map((position) => event(position))
   await trail.append(CASE_KEY, events)
   const entries = await trail.entries(CASE_KEY)
@@ -61,19 +61,19 @@ t.test('what was appended is read back, in order', async (t) => {
 
 t.test('an event that is there is not appended again', async (t) => {
   const objects = memory()
-  await new AuditTrail(objects, seededHex('a')).append(CASE_KEY, [event(0)])
-  await new AuditTrail(objects, seededHex('b')).append(CASE_KEY, [event(0), event(1)])
-  t.equal((await new AuditTrail(objects, seededHex()).entries(CASE_KEY)).length, 2)
+  await testTrail(objects, seededHex('a')).append(CASE_KEY, [event(0)])
+  await testTrail(objects, seededHex('b')).append(CASE_KEY, [event(0), event(1)])
+  t.equal((await testTrail(objects, seededHex()).entries(CASE_KEY)).length, 2)
 })
 
 t.test('fifty appenders in many processes make one chain without a gap', async (t) => {
   const objects = memory()
   const appenders = Array.from({ length: 50 }, async (_, position) => {
-    const trail = new AuditTrail(objects, seededHex(String(position)))
+    const trail = testTrail(objects, seededHex(String(position)))
     await trail.append(CASE_KEY, [event(position), event(1000)])
   })
   await Promise.all(appenders)
-  const trail = new AuditTrail(objects, seededHex())
+  const trail = testTrail(objects, seededHex())
   const entries = await trail.entries(CASE_KEY)
   t.equal(entries.length, 51, 'each event once')
   const openings: Record<string, Opening> = {}
@@ -88,9 +88,9 @@ t.test(
     objects.beforePut = (key) => {
       if (key === auditKey(CASE_KEY, 1)) throw new Error('killed')
     }
-    await t.rejects(new AuditTrail(objects, seededHex('dead')).append(CASE_KEY, [event(0)]))
+    await t.rejects(testTrail(objects, seededHex('dead')).append(CASE_KEY, [event(0)]))
     objects.beforePut = undefined
-    const trail = new AuditTrail(objects, seededHex('alive'))
+    const trail = testTrail(objects, seededHex('alive'))
     await trail.append(CASE_KEY, [event(0)])
     const [entry] = await trail.entries(CASE_KEY)
     const opening = await trail.opening(CASE_KEY, event(0).eventId)
@@ -100,7 +100,7 @@ t.test(
 
 t.test('a value that was erased leaves the chain whole', async (t) => {
   const objects = memory()
-  const trail = new AuditTrail(objects, seededHex())
+  const trail = testTrail(objects, seededHex())
   await trail.append(CASE_KEY, [event(0), event(1)])
   await objects.delete(auditOpeningKey(CASE_KEY, event(0).eventId))
   const entries = await trail.entries(CASE_KEY)
@@ -179,7 +179,7 @@ t.test('a personal value that differs from its commitment is found', async (t) =
 /** A store in which a rival appends before each of the first `times` puts of an entry. */
 function rivalled(times: number) {
   const objects = memory()
-  const rival = new AuditTrail(objects, seededHex('rival'))
+  const rival = testTrail(objects, seededHex('rival'))
   let left = times
   objects.beforePut = async (key) => {
     if (!key.startsWith(auditFolder(CASE_KEY)) || left <= 0) return
@@ -194,7 +194,7 @@ function rivalled(times: number) {
 
 t.test('the next event is decided anew whenever another writer was first', async (t) => {
   const objects = rivalled(3)
-  const trail = new AuditTrail(objects, seededHex())
+  const trail = testTrail(objects, seededHex())
   const seen: number[] = []
   const appended = await trail.appendNext(CASE_KEY, (entries) => {
     seen.push(entries.length)
@@ -209,7 +209,7 @@ t.test('the next event is decided anew whenever another writer was first', async
 
 t.test('an event that is refused or decided otherwise leaves nothing behind', async (t) => {
   const objects = rivalled(2)
-  const trail = new AuditTrail(objects, seededHex())
+  const trail = testTrail(objects, seededHex())
   const decided: number[] = []
   await t.rejects(
     trail.appendNext(CASE_KEY, (entries) => {
@@ -228,7 +228,7 @@ t.test('an event that is refused or decided otherwise leaves nothing behind', as
 
 t.test('an event whose writing was not answered is not written twice', async (t) => {
   const objects = memory()
-  const trail = new AuditTrail(objects, seededHex())
+  const trail = testTrail(objects, seededHex())
   const put = objects.putIfAbsent.bind(objects)
   // The write lands; the client hears nothing, repeats it, and is told that the place is taken.
   objects.putIfAbsent = async (key, bytes, type) => {

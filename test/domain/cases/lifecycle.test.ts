@@ -18,10 +18,13 @@ const TABLE: Readonly<Record<string, Phase>> = {
   'NEW upload-accepted': 'IN_PROGRESS',
   'NEW upload-rejected': 'UPLOAD_REJECTED',
   'NEW valid-until-passed': 'EXPIRED',
+  // Decision 171.
+  'NEW trail-broken': 'FAILED',
   'IN_PROGRESS cancelled': 'CANCELLED',
   'IN_PROGRESS finalised': 'DONE',
   'IN_PROGRESS signing-failed': 'FAILED',
   'IN_PROGRESS valid-until-passed': 'EXPIRED',
+  'IN_PROGRESS trail-broken': 'FAILED',
 }
 
 const validUntilMs = Date.parse(VALID_UNTIL)

@@ -18,6 +18,7 @@ import { readTrustedList } from '../../../trusted-lists/read-list.ts'
 import { readXml } from '../../../trusted-lists/xml.ts'
 import { sweepVerifications } from '../../../workers/verification/sweep.ts'
 import { verify } from '../../../workers/verification/verify.ts'
+import { uploadResult } from '../../fixtures/alarms.ts'
 import { identity, published, revocationList, revocationLists } from '../../fixtures/pki.ts'
 import { listedCa, listText, type ServiceOptions } from '../../fixtures/trusted-lists.ts'
 import { workerDeps } from '../../fixtures/worker.ts'
@@ -103,7 +104,7 @@ async function setUp({ services, answers = [] }: WorldOptions = {}) {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const register = ({ deps }: Awaited<ReturnType<typeof setUp>>, pdf: Uint8Array) =>
-  deps.objects.upload(issuedKey(sha256(pdf)), Buffer.from('{}'), 'application/json')
+  uploadResult(deps.objects, issuedKey(sha256(pdf)), {})
 
 const own = await signSample()
 
@@ -145,6 +146,9 @@ t.test('what cannot be validated is a refusal', async (t) => {
 t.test('issuedByService: a registered revision and a valid signature of ours in it', async (t) => {
   const world = await setUp()
   t.equal((await world.report(own)).issuedByService, false, 'not registered')
+  world.deps.objects.upload(issuedKey(sha256(own)), Buffer.from('{}'), 'application/json')
+  t.equal((await world.report(own)).issuedByService, false, 'registered by somebody else')
+  t.same(world.deps.alarm.names(), ['issued wrongMac'])
   register(world, own)
   t.equal((await world.report(own)).issuedByService, true)
   const longer = Buffer.concat([own, Buffer.from('\n% more\n')])

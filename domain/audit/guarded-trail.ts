@@ -1,0 +1,32 @@
+/** Builds the trail of a process with its witness and its alarm. */
+import { IntegrityAlarm, type AlarmDeps } from '../integrity-alarm.ts'
+import type { Ephemeral } from '../ports/ephemeral.ts'
+import type { Keyring } from '../ports/keyring.ts'
+import type { ObjectStore } from '../ports/object-store.ts'
+import { AuditTrail } from './trail.ts'
+import { EphemeralWitness } from './witness.ts'
+
+export interface GuardedTrailDeps {
+  objects: ObjectStore
+  keyring: Keyring<'audit-trail'>
+  ephemeral: Ephemeral
+  log: AlarmDeps['log']
+  /** Gives a salt of 128 bits, hex. */
+  randomHex: () => string
+}
+
+/** The trail, and the alarm that it raises; other parts of the process raise the same one. */
+export function guardedTrail({ objects, keyring, ephemeral, log, randomHex }: GuardedTrailDeps): {
+  trail: AuditTrail
+  alarm: IntegrityAlarm
+} {
+  const alarm = new IntegrityAlarm({ log, ephemeral })
+  const trail = new AuditTrail(objects, {
+    keyring,
+    randomHex,
+    witness: new EphemeralWitness(ephemeral, keyring),
+    onFault: (key, { sequence, fault }) =>
+      alarm.raise({ object: 'audit-trail', fault, key, sequence }),
+  })
+  return { trail, alarm }
+}

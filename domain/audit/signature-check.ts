@@ -1,0 +1,88 @@
+/**
+ * Compares signature facts with the trail: the trail has the head that the author of the fact saw,
+ * and tells the same address, browser and document. Pure.
+ */
+import { signedEventId, consentedEventId } from '../cases/owed.ts'
+import type { SignatureCase } from '../cases/signature-case.ts'
+import type { SignatureFact } from '../cases/spec.ts'
+import { entryHash, NO_PREVIOUS, type AuditEntry, type Opening } from './entry.ts'
+import type { TrailFault, TrailHead } from './fault.ts'
+import type { WholeTrail } from './trail.ts'
+
+/** The head of a trail, for a fact whose author has read it. */
+export function headOf(entries: readonly AuditEntry[]): TrailHead {
+  const last = entries.at(-1)
+  return { sequence: entries.length, hash: last ? entryHash(last) : NO_PREVIOUS }
+}
+
+/** The heads that were seen: by the authors of signatures, and by who wrote the status last. */
+export function seenHeads(
+  { status }: SignatureCase,
+  accepted: readonly SignatureFact[],
+): readonly { trail: TrailHead }[] {
+  return status?.trail ? [...accepted, { trail: status.trail }] : accepted
+}
+
+/**
+ * Finds a head that somebody saw and that the trail does not have: entries were removed or replaced
+ * since.
+ *
+ * @param seen as {@link seenHeads} gives them
+ */
+export function findHeadFault(
+  entries: readonly AuditEntry[],
+  seen: readonly { trail: TrailHead }[],
+): TrailFault | undefined {
+  for (const { trail } of seen) {
+    const { sequence, hash } = trail
+    const entry = entries[sequence - 1]
+    const found = sequence === 0 ? NO_PREVIOUS : entry && entryHash(entry)
+    if (found !== hash) return { sequence, fault: 'missingHead' }
+  }
+  return undefined
+}
+
+const isValue = (value: unknown, opened: { value: unknown } | undefined, isErased: boolean) =>
+  opened ? opened.value === value : value === undefined || isErased
+
+function tellsSame(
+  entry: AuditEntry,
+  opening: Opening | undefined,
+  { participantId, signedAt, documentSha256, ip, userAgent, trail }: SignatureFact,
+): boolean {
+  const isErased = (name: string) => Object.hasOwn(entry.commitments, name)
+  return (
+    entry.sequence > trail.sequence &&
+    entry.participantId === participantId &&
+    entry.occurredAt === signedAt &&
+    entry.documentSha256 === documentSha256 &&
+    isValue(ip, opening?.ip, isErased('ip')) &&
+    isValue(userAgent, opening?.userAgent, isErased('userAgent'))
+  )
+}
+
+/**
+ * Compares every signature that counts with its two entries, `participant.consented` and
+ * `participant.signed`, which must be in the trail.
+ *
+ * @param whole entries with their verified values; erased values are not compared
+ */
+export function findSignatureFault(
+  caseId: string,
+  { entries, openings }: WholeTrail,
+  signatures: readonly SignatureFact[],
+): TrailFault | undefined {
+  const head = findHeadFault(entries, signatures)
+  if (head) return head
+  const byId = new Map(entries.map((entry) => [entry.eventId, entry]))
+  for (const fact of signatures) {
+    for (const eventId of [consentedEventId(caseId, fact), signedEventId(caseId, fact)]) {
+      const entry = byId.get(eventId)
+      if (!entry) return { sequence: entries.length + 1, fault: 'missingEntry' }
+      if (!tellsSame(entry, openings[eventId], fact)) {
+        return { sequence: entry.sequence, fault: 'otherSignature' }
+      }
+    }
+  }
+  return undefined
+}

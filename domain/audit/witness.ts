@@ -1,0 +1,55 @@
+/**
+ * Remembers outside the object store how far trails have grown, so that a trail whose end was
+ * removed is noticed by every process. The memory may be lost; it then knows less.
+ */
+import { findMacFault, makeMac, type KeyedMac } from '../keyed-mac.ts'
+import type { Ephemeral } from '../ports/ephemeral.ts'
+import type { Keyring } from '../ports/keyring.ts'
+import type { CaseKey } from '../ports/stores.ts'
+import type { TrailHead } from './fault.ts'
+
+const DOMAIN = 'sigcase/audit-witness/v1'
+const PURPOSE = 'audit-trail'
+/** Cases rarely live longer; at their end the head is sealed. */
+const MEMORY_MS = 90 * 24 * 60 * 60 * 1000
+
+/** Keeps the newest head of every trail. A store that is away is passed over. */
+export interface TrailWitness {
+  /** The newest head that was noted, as far as it is remembered. */
+  recall(key: CaseKey): Promise<TrailHead | undefined>
+  /** Notes the head after an entry was appended. */
+  note(key: CaseKey, head: TrailHead): Promise<void>
+}
+
+const placeOf = ({ tenant, caseId }: CaseKey) => `audit-head/${tenant}/${caseId}`
+
+/** A witness in the ephemeral store; its values carry a MAC, so that nobody else makes one. */
+export class EphemeralWitness implements TrailWitness {
+  readonly #ephemeral: Pick<Ephemeral, 'get' | 'set'>
+  readonly #keyring: Keyring<'audit-trail'>
+
+  constructor(ephemeral: Pick<Ephemeral, 'get' | 'set'>, keyring: Keyring<'audit-trail'>) {
+    this.#ephemeral = ephemeral
+    this.#keyring = keyring
+  }
+
+  async recall({ tenant, caseId }: CaseKey): Promise<TrailHead | undefined> {
+    try {
+      const text = await this.#ephemeral.get(placeOf({ tenant, caseId }))
+      if (text === undefined) return undefined
+      const { sequence, hash, kid, mac } = JSON.parse(text) as TrailHead & KeyedMac
+      const value = [DOMAIN, tenant, caseId, sequence, hash] as const
+      if (findMacFault(this.#keyring, PURPOSE, value, { kid, mac })) return undefined
+      return { sequence, hash }
+    } catch {
+      return undefined
+    }
+  }
+
+  async note({ tenant, caseId }: CaseKey, { sequence, hash }: TrailHead): Promise<void> {
+    const mac = makeMac(this.#keyring, PURPOSE, [DOMAIN, tenant, caseId, sequence, hash])
+    const text = JSON.stringify({ sequence, hash, ...mac })
+    const place = placeOf({ tenant, caseId })
+    await this.#ephemeral.set(place, text, { ttlMs: MEMORY_MS }).catch(() => undefined)
+  }
+}

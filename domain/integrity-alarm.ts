@@ -1,0 +1,78 @@
+/**
+ * The alarm for objects that somebody changed past the service: an error in the log, a counter for
+ * Prometheus, and a nudge for the controller.
+ */
+import { CASE_BELL, type Ephemeral } from './ports/ephemeral.ts'
+import type { CaseKey } from './ports/stores.ts'
+
+/** Name of the log record's `event`; alerts depend on it. */
+export const INTEGRITY_EVENT = 'integrity-violation'
+const METRIC = 'sigcase_integrity_violations_total'
+/** Violations that are remembered, so that one that is found again and again is logged once. */
+const MAXIMUM_REMEMBERED = 10_000
+
+/** What was changed. */
+export type IntegrityObject =
+  | 'audit-trail'
+  | 'intake'
+  | 'outcome'
+  | 'evidence'
+  | 'result'
+  | 'certificate'
+  | 'revocation'
+  | 'issued'
+
+/** One object that is not what this service wrote. */
+export interface IntegrityViolation {
+  object: IntegrityObject
+  /** Short name of what is wrong. */
+  fault: string
+  /** Absent for objects that belong to no case. */
+  key?: CaseKey
+  /** Of the audit entry. */
+  sequence?: number
+}
+
+export interface AlarmDeps {
+  log: { error(details: object, message: string): void }
+  ephemeral?: Pick<Ephemeral, 'ring'>
+}
+
+/** Counts and logs violations. One instance per process. */
+export class IntegrityAlarm {
+  readonly #deps: AlarmDeps
+  readonly #known = new Set<string>()
+  readonly #counts = new Map<string, number>()
+
+  constructor(deps: AlarmDeps) {
+    this.#deps = deps
+  }
+
+  /** Raises the alarm once for each violation. */
+  raise({ object, fault, key, sequence }: IntegrityViolation): void {
+    const name = JSON.stringify([object, fault, key?.tenant, key?.caseId, sequence])
+    if (this.#known.has(name)) return
+    if (this.#known.size >= MAXIMUM_REMEMBERED) this.#known.clear()
+    this.#known.add(name)
+    const labels = `{object="${object}",fault="${fault}"}`
+    this.#counts.set(labels, (this.#counts.get(labels) ?? 0) + 1)
+    const details = {
+      event: INTEGRITY_EVENT,
+      object,
+      fault,
+      ...(key && { tenant: key.tenant, caseId: key.caseId }),
+      ...(sequence !== undefined && { sequence }),
+    }
+    this.#deps.log.error(details, 'an object was changed outside the service')
+    if (!key) return
+    const message = JSON.stringify({ tenant: key.tenant, caseId: key.caseId })
+    void this.#deps.ephemeral?.ring(CASE_BELL, message).catch(() => undefined)
+  }
+
+  /** The counts in the text format of Prometheus, version 0.0.4. */
+  metric(): string {
+    const samples = [...this.#counts].map(([labels, count]) => `${METRIC}${labels} ${count}`)
+    const help = 'Objects that were changed outside the service.'
+    return [`# HELP ${METRIC} ${help}`, `# TYPE ${METRIC} counter`, ...samples, ''].join('\n')
+  }
+}

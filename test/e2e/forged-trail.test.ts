@@ -1,0 +1,49 @@
+/** The whole service, and somebody who writes its objects past it. */
+import t from 'tap'
+import { auditFolder, outcomeKey } from '../../domain/cases/keys.ts'
+import { startEmbedded } from '../../embedded/service.ts'
+import { Forger } from '../fixtures/forger.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+import { clientFor, configFor, dataDirectory, openObjects, TENANT } from './harness.ts'
+
+t.setTimeout(120_000)
+
+const PATIENCE_MS = 30_000
+
+for (const [what, fault, forge] of [
+  [
+    'an entry is removed and the chain is recomputed',
+    'wrongMac',
+    async (forger: Forger) => forger.rechain((await forger.entries()).toSpliced(1, 1)),
+  ],
+  ['the end is removed', 'missingHead', (forger: Forger) => forger.truncate(2)],
+  ['everything is removed', 'missingHead', (forger: Forger) => forger.truncate(0)],
+] as const) {
+  t.test(`${what} while the service is down: the case fails and is never sealed`, async (t) => {
+    const folder = await dataDirectory(t)
+    let service = await startEmbedded(configFor(folder, { LOG_LEVEL: 'silent' }))
+    t.teardown(() => service.close())
+    const client = await clientFor(folder, () => service.url)
+    const created = await client.create('Zmluva', [{ language: 'sk' }, { language: 'en' }])
+    const { id } = created.case
+    await client.upload(created.upload.url, await smallDocument())
+    const invited = await client.untilNot('NEW', id, PATIENCE_MS)
+    const [first, second] = invited.participants.map(({ signerUrl }) => signerUrl)
+    t.equal((await client.sign(first!)).status, 200)
+    await service.close()
+    const forger = new Forger(openObjects(folder), { tenant: TENANT, caseId: id })
+    await forge(forger)
+    service = await startEmbedded(configFor(folder, { LOG_LEVEL: 'silent' }))
+    const failed = await client.untilNot('IN_PROGRESS', id, PATIENCE_MS)
+    t.equal(failed.status, 'FAILED')
+    t.match(failed.failureReason, fault)
+    t.equal((await client.sign(second!)).status, 410)
+    const objects = openObjects(folder)
+    const key = { tenant: TENANT, caseId: id }
+    t.equal(await objects.stat(outcomeKey(key)), undefined)
+    const heads = auditFolder(key).replace('audit/', 'audit-heads/')
+    t.same(await objects.list(heads, { limit: 10 }), [])
+    const answer = await client.request('GET', `/cases/${id}/events`)
+    t.match(await answer.json(), { trailFault: { fault } })
+  })
+}

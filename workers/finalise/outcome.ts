@@ -1,0 +1,105 @@
+/**
+ * Judges what is stored at the outcome key before it decides anything: somebody else may have
+ * written it (decision 171).
+ */
+import { createHash } from 'node:crypto'
+import { certificateKey, outcomeKey } from '../../domain/cases/keys.ts'
+import type { FinaliseFailure } from '../../domain/cases/results.ts'
+import { JSON_TYPE } from '../../domain/media-types.ts'
+import type { StoredObject } from '../../domain/ports/object-store.ts'
+import type { CertificateRecord } from '../../domain/pki.ts'
+import { PadesError } from '../../pades/index.ts'
+import { readWorkerResult } from '../worker-result.ts'
+import { ownRootDigests, readOwnOutput, InvalidOutputError, type OwnOutput } from './own-output.ts'
+import { SEAL_FIELD_NAME } from './signers.ts'
+import type { FinaliseDeps, SignedByAll } from './work.ts'
+
+/** A signed PDF or a failure that this service made for this case. */
+export type Outcome = { signed: OwnOutput } | { failure: FinaliseFailure }
+
+/** What is wrong with an object at the outcome key; part of the log and of the metric. */
+type OutcomeFault =
+  'otherDocument' | 'invalidSignature' | 'otherParticipants' | 'otherSeal' | 'otherCertificate'
+
+const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** @returns undefined for a PDF that cannot be read or whose signatures are not all valid */
+async function readOutput(
+  stored: StoredObject,
+  { document }: SignedByAll,
+  deps: FinaliseDeps,
+): Promise<OwnOutput | undefined> {
+  try {
+    return await readOwnOutput(stored, document.size, deps)
+  } catch (error) {
+    if (error instanceof InvalidOutputError || error instanceof PadesError) return undefined
+    throw error
+  }
+}
+
+/** Whether the certificate was issued for this participant of this case. */
+async function wasIssuedFor(
+  participantId: string,
+  serial: string,
+  { key }: SignedByAll,
+  deps: FinaliseDeps,
+): Promise<boolean> {
+  const place = certificateKey(key, serial)
+  const violation = { object: 'certificate', key } as const
+  const record = await readWorkerResult<CertificateRecord>(place, violation, deps)
+  return record?.value?.participantId === participantId
+}
+
+/**
+ * Compares a PDF with the accepted bytes, the participants who signed and the certificates that
+ * were recorded for them.
+ */
+async function findPdfFault(
+  stored: StoredObject,
+  output: OwnOutput | undefined,
+  all: SignedByAll,
+  deps: FinaliseDeps,
+): Promise<OutcomeFault | undefined> {
+  const { document, accepted } = all
+  if (sha256Of(stored.bytes.subarray(0, document.size)) !== document.sha256) return 'otherDocument'
+  if (!output) return 'invalidSignature'
+  const people = new Set(output.signatures.flatMap(({ participantId }) => participantId ?? []))
+  const isSame = accepted.every(({ participantId }) => people.has(participantId))
+  if (!isSame || people.size !== accepted.length) return 'otherParticipants'
+  const [seal, ...others] = output.signatures.filter(({ participantId }) => !participantId)
+  if (!seal?.fieldName.startsWith(SEAL_FIELD_NAME) || others.length > 0) return 'otherSeal'
+  const roots = await ownRootDigests(deps.signingDevice)
+  if (output.signatures.some(({ rootSha256 }) => !roots.has(rootSha256))) return 'otherSeal'
+  for (const { participantId, certificateSerial, subject } of output.signatures) {
+    if (participantId === undefined) continue
+    const isNamed = subject.includes(participantId)
+    const isIssued = isNamed && (await wasIssuedFor(participantId, certificateSerial, all, deps))
+    if (!isIssued) return 'otherCertificate'
+  }
+  return undefined
+}
+
+/**
+ * Reads the stored outcome. The alarm is raised for an object that this service did not make for
+ * this case.
+ *
+ * @returns undefined for such an object, which is to be replaced
+ * @throws Error when a key or the store fails
+ */
+export async function judgeOutcome(
+  stored: StoredObject,
+  all: SignedByAll,
+  deps: FinaliseDeps,
+): Promise<Outcome | undefined> {
+  const violation = { object: 'outcome', key: all.key } as const
+  if (stored.contentType === JSON_TYPE) {
+    const place = outcomeKey(all.key)
+    const result = await readWorkerResult<FinaliseFailure>(place, violation, deps)
+    return result?.value && { failure: result.value }
+  }
+  const output = await readOutput(stored, all, deps)
+  const fault = await findPdfFault(stored, output, all, deps)
+  if (!fault && output) return { signed: output }
+  deps.alarm.raise({ ...violation, fault: fault ?? 'invalidSignature' })
+  return undefined
+}

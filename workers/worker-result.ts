@@ -1,0 +1,74 @@
+/** Reads and writes result objects, each once; one that no worker wrote is replaced. */
+import type { IntegrityViolation } from '../domain/integrity-alarm.ts'
+import { JSON_TYPE } from '../domain/media-types.ts'
+import { decodeResult, encodeResult } from '../domain/worker-results.ts'
+import type { WorkerDeps } from './deps.ts'
+
+type ResultDeps = Pick<WorkerDeps, 'objects' | 'keyring' | 'alarm'>
+
+/** Writers of one result at the same time; more mean that it is planted again and again. */
+const MAXIMUM_LOST_RACES = 5
+
+/** What is stored at the key of a result. */
+export interface StoredResult<T> {
+  /** Absent when no worker wrote the object. */
+  value?: T
+  generation: string
+}
+
+/**
+ * Reads the object; the alarm is raised for one that no worker wrote.
+ *
+ * @returns undefined when there is none
+ */
+export async function readWorkerResult<T>(
+  objectKey: string,
+  violation: Omit<IntegrityViolation, 'fault'>,
+  { objects, keyring, alarm }: ResultDeps,
+): Promise<StoredResult<T> | undefined> {
+  const stored = await objects.get(objectKey)
+  if (!stored) return undefined
+  const { generation } = stored
+  const opened = decodeResult<T>(keyring, stored)
+  if ('value' in opened) return { value: opened.value, generation }
+  alarm.raise({ ...violation, fault: opened.fault })
+  return { generation }
+}
+
+/**
+ * Writes a result with its MAC, if the key is free or has an object that no worker wrote.
+ *
+ * @param before what {@link readWorkerResult} found
+ * @returns false when another writer was first
+ */
+export async function writeWorkerResult(
+  objectKey: string,
+  value: object,
+  before: StoredResult<unknown> | undefined,
+  { objects, keyring }: Pick<ResultDeps, 'objects' | 'keyring'>,
+): Promise<boolean> {
+  const bytes = encodeResult(keyring, objectKey, value)
+  if (!before) return objects.putIfAbsent(objectKey, bytes, JSON_TYPE)
+  const swap = { contentType: JSON_TYPE, generation: before.generation }
+  return objects.compareAndSwap(objectKey, bytes, swap)
+}
+
+/**
+ * Writes a result unless there is one; an object that no worker wrote is replaced, after the alarm.
+ *
+ * @throws Error when the object is written again and again
+ */
+export async function putWorkerResult(
+  objectKey: string,
+  value: object,
+  violation: Omit<IntegrityViolation, 'fault'>,
+  deps: ResultDeps,
+): Promise<void> {
+  let stored: StoredResult<unknown> | undefined
+  for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
+    if (await writeWorkerResult(objectKey, value, stored, deps)) return
+    stored = await readWorkerResult(objectKey, violation, deps)
+    if (stored?.value) return
+  }
+  throw new Error(`the object ${objectKey} is written again and again`)
+}
