@@ -33,6 +33,8 @@ export interface SigningRequest {
   awaited: AbortSignal
 }
 
+/** The largest drawing takes about this long. */
+const DRAWING_SECONDS = 2
 /** Drawings are read one after the other, in turns of the participants of the process. */
 export const DRAWING_TURNS = {
   maximumRunning: 1,
@@ -121,7 +123,8 @@ async function readInTurn(
     if (hasWaited) refuse(await readCase(key, deps), participantId, deps.now().getTime())
     return readDrawing(body.encodedSignature, deps)
   }
-  return inTurn(turns, { group: key.tenant, member: participantId }, work, awaited)
+  const caller = { group: key.tenant, member: participantId }
+  return inTurn({ queue: turns, caller, awaited }, { retryAfterSeconds: DRAWING_SECONDS }, work)
 }
 
 /**

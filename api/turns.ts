@@ -3,8 +3,13 @@ import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../domain/errors.ts'
 import { QueueFullError, type Caller, type FairQueue } from '../domain/fair-queue.ts'
 
-/** A turn takes a second or less: a client that is refused may try again soon. */
-const RETRY_AFTER_SECONDS = 2
+/** What a queue answers when there is no place to wait. */
+interface Refusals {
+  /** About how long a turn takes: a client that is refused may try again then. */
+  retryAfterSeconds: number
+  /** To a caller that has too many turns waiting; the others get 503 TIMEOUT, as all do without. */
+  ofMember?(retryAfterSeconds: number): Error
+}
 
 /**
  * A signal that is aborted when nobody waits for the answer any more: it was given, or the client
@@ -21,19 +26,19 @@ export function answerAwaited({ raw }: FastifyReply): AbortSignal {
 /**
  * Does the work when it is the caller's turn.
  *
- * @throws ServiceError TIMEOUT with `retryAfterSeconds` when there is no place to wait; what `work`
- *   throws
+ * @throws ServiceError TIMEOUT with `retryAfterSeconds` when there is no place to wait, or what
+ *   `refusals` say; what `work` throws
  */
 export async function inTurn<T>(
-  queue: FairQueue,
-  caller: Caller,
+  { queue, caller, awaited }: { queue: FairQueue; caller: Caller; awaited: AbortSignal },
+  { retryAfterSeconds, ofMember }: Refusals,
   work: (hasWaited: boolean) => Promise<T>,
-  awaited: AbortSignal,
 ): Promise<T> {
   try {
     return await queue.run(caller, work, awaited)
   } catch (error) {
     if (!(error instanceof QueueFullError)) throw error
-    throw new ServiceError('TIMEOUT', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    if (error.by === 'member' && ofMember) throw ofMember(retryAfterSeconds)
+    throw new ServiceError('TIMEOUT', { retryAfterSeconds })
   }
 }

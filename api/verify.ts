@@ -2,6 +2,7 @@
 import { PDF_TYPE } from '../domain/media-types.ts'
 import type { ValidationReport } from '../domain/contract/validation-report.ts'
 import { ServiceError } from '../domain/errors.ts'
+import type { FairQueue } from '../domain/fair-queue.ts'
 import { isUuid } from '../domain/ids.ts'
 import { decodeJson } from '../domain/json-object.ts'
 import { MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
@@ -15,6 +16,8 @@ import {
   type VerificationResult,
 } from '../domain/verification.ts'
 import type { ApiDeps } from './deps.ts'
+import { ThrottledError } from './errors.ts'
+import { inTurn } from './turns.ts'
 
 type VerifyDeps = Pick<ApiDeps, 'objects' | 'jobs' | 'ephemeral' | 'timers' | 'now' | 'randomUuid'>
 
@@ -23,6 +26,25 @@ const POLL_MS = 500
 /** Together longer than any request may take. */
 const MAXIMUM_POLLS = 60
 const POLLS_PER_ADD = 4
+/** A validation takes up to this long. */
+const VALIDATION_SECONDS = 10
+
+/** Verifications of one process of the API: one at a time for each address, in turns. */
+export const VERIFICATION_TURNS = {
+  /** As many as two processes of workers validate at once. */
+  maximumRunning: 4,
+  maximumWaiting: 128,
+  /** Each takes a second: those at the end are answered within the time of a request. */
+  maximumWaitingOfMember: 16,
+} as const
+
+/** Who asks for a verification. */
+export interface VerificationCaller {
+  /** The address, or the network that counts as one. */
+  address: string
+  /** Is aborted when nobody waits for the answer any more. */
+  awaited: AbortSignal
+}
 
 /** Where to put a PDF, and the key under which it is verified then. */
 export async function presignVerificationUpload({
@@ -80,13 +102,24 @@ async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<Veri
 /**
  * The report on an upload, which is then removed, also when it cannot be validated.
  *
+ * @param queue turns of verifications, shared by all requests of the process
  * @throws ServiceError DOCUMENT_NOT_FOUND, DOCUMENT_TOO_LARGE, NOT_A_PDF, UNREADABLE_DOCUMENT,
  *   TIMEOUT
+ * @throws ThrottledError when too many requests of the address wait
  */
-export async function verify(verificationId: string, deps: VerifyDeps): Promise<ValidationReport> {
+export async function verify(
+  verificationId: string,
+  { address, awaited }: VerificationCaller,
+  deps: VerifyDeps,
+  queue: FairQueue,
+): Promise<ValidationReport> {
   await assertUploaded(verificationId, deps)
   const key = { verificationId, requestId: deps.randomUuid() }
-  const result = await awaitResult(key, deps)
+  const result = await inTurn(
+    { queue, caller: { group: address, member: address }, awaited },
+    { retryAfterSeconds: VALIDATION_SECONDS, ofMember: (seconds) => new ThrottledError(seconds) },
+    () => awaitResult(key, deps),
+  )
   const places = [verificationUploadKey(verificationId), verificationResultKey(key)]
   await Promise.all(places.map((place) => deps.objects.delete(place)))
   if ('refusal' in result) throw new ServiceError(result.refusal)

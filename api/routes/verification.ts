@@ -4,10 +4,13 @@ import { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { ValidationReport } from '../../domain/contract/validation-report.ts'
 import { VerificationInput } from '../../domain/contract/verification-input.ts'
+import { FairQueue } from '../../domain/fair-queue.ts'
 import type { ApiDeps } from '../deps.ts'
+import { originOf } from '../origin.ts'
 import { BODY_REFUSALS, PUBLIC_REFUSALS, refusals, shownBy } from '../route-schemas.ts'
-import { throttlePublic } from '../throttle.ts'
-import { presignVerificationUpload, verify } from '../verify.ts'
+import { callerOf, throttlePublic } from '../throttle.ts'
+import { answerAwaited } from '../turns.ts'
+import { presignVerificationUpload, verify, VERIFICATION_TURNS } from '../verify.ts'
 
 const tags = ['verification']
 
@@ -15,6 +18,7 @@ const tags = ['verification']
 export const verificationRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const turns = new FairQueue(VERIFICATION_TURNS)
     throttlePublic(app, deps)
 
     app.post(
@@ -58,6 +62,10 @@ export const verificationRoutes =
           },
         },
       },
-      ({ body }) => verify(body.key, deps),
+      (request, reply) => {
+        const address = callerOf(originOf(request).ip)
+        const caller = { address, awaited: answerAwaited(reply) }
+        return verify(request.body.key, caller, deps, turns)
+      },
     )
   }
