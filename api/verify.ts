@@ -1,11 +1,12 @@
 /** Public verification: takes an upload, has a worker validate it, and forgets it. */
 import { PDF_TYPE } from '../domain/media-types.ts'
+import type { VerificationUploadAnswer } from '../domain/contract/answers.ts'
 import type { ValidationReport } from '../domain/contract/validation-report.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { FairQueue } from '../domain/fair-queue.ts'
 import { isUuid } from '../domain/ids.ts'
 import { decodeJson } from '../domain/json-object.ts'
-import { MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
+import { KIBIBYTE, MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
 import {
   isForgotten,
   VERIFICATION_FAILED,
@@ -20,6 +21,8 @@ import { ThrottledError } from './errors.ts'
 import { inTurn } from './turns.ts'
 
 type VerifyDeps = Pick<ApiDeps, 'objects' | 'jobs' | 'ephemeral' | 'timers' | 'now' | 'randomUuid'>
+
+type UploadDeps = Pick<ApiDeps, 'objects' | 'bounds' | 'now' | 'randomUuid'>
 
 /** A ring may be lost: the result is looked for as well. */
 const POLL_MS = 500
@@ -46,17 +49,28 @@ export interface VerificationCaller {
   awaited: AbortSignal
 }
 
-/** Where to put a PDF, and the key under which it is verified then. */
-export async function presignVerificationUpload({
-  objects,
-  now,
-  randomUuid,
-}: Pick<VerifyDeps, 'objects' | 'now' | 'randomUuid'>) {
+/**
+ * Where to put a PDF, with which headers, and the key under which it is verified then.
+ *
+ * @param size octets that the client wants to upload; 25 MB when absent
+ * @throws BoundReachedError when the address, or all together, have asked for too much
+ */
+export async function presignVerificationUpload(
+  { address, size = MAXIMUM_PDF_BYTES }: { address: string; size?: number | undefined },
+  { objects, bounds, now, randomUuid }: UploadDeps,
+): Promise<VerificationUploadAnswer> {
+  const amount = Math.ceil(size / (KIBIBYTE * KIBIBYTE))
+  await bounds?.take(
+    { bound: 'verificationUploadsPerHour', of: address },
+    { bound: 'verificationMegabytesPerHour', of: address, amount },
+    { bound: 'allVerificationUploadsPerHour', of: 'all' },
+    { bound: 'allVerificationMegabytesPerHour', of: 'all', amount },
+  )
   const key = randomUuid()
   const expiresAt = new Date(now().getTime() + UPLOAD_URL_LIFE_MS)
-  const place = verificationUploadKey(key)
-  const url = await objects.presignPut(place, { contentType: PDF_TYPE, expiresAt })
-  return { key, upload: { type: 'PUT' as const, url } }
+  const options = { contentType: PDF_TYPE, maximumBytes: size, expiresAt }
+  const upload = await objects.presignBoundedPut(verificationUploadKey(key), options)
+  return { key, upload: { type: 'PUT', ...upload } }
 }
 
 /** @throws ServiceError DOCUMENT_NOT_FOUND, DOCUMENT_TOO_LARGE */
