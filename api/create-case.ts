@@ -1,4 +1,5 @@
 /** Creates a case, or finds the one that the same request created before (decision 54). */
+import { BoundReachedError } from '../domain/bounds.ts'
 import { newCase } from '../domain/cases/create.ts'
 import { digestOfInput, idempotentCaseId, isDigestOf } from '../domain/cases/idempotency.ts'
 import { tombstoneKey } from '../domain/cases/keys.ts'
@@ -21,7 +22,7 @@ export interface CreateRequest {
 
 type CreateDeps = Pick<
   ApiDeps,
-  'cases' | 'devices' | 'secrets' | 'objects' | 'keyring' | 'pins' | 'randomUuid'
+  'cases' | 'devices' | 'secrets' | 'objects' | 'keyring' | 'pins' | 'bounds' | 'randomUuid'
 >
 
 async function secretsFor(input: CaseInput, { pins }: CreateDeps) {
@@ -71,10 +72,30 @@ async function createOnce(
 }
 
 /**
+ * Counts a case of the tenant. A request that was made before counts again, but is answered also
+ * when the bound is reached.
+ *
+ * @throws BoundReachedError
+ */
+async function countCase(
+  { tenant, idempotencyKey }: CreateRequest,
+  { bounds, cases }: CreateDeps,
+): Promise<void> {
+  try {
+    await bounds?.take({ bound: 'tenantCasesPerDay', of: tenant })
+  } catch (error) {
+    if (!(error instanceof BoundReachedError) || idempotencyKey === undefined) throw error
+    const caseId = idempotentCaseId(tenant, idempotencyKey)
+    if (!(await cases.get({ tenant, caseId }))) throw error
+  }
+}
+
+/**
  * Secrets go before the case: a case is never without them.
  *
  * @returns the case; `isNew` is false when an earlier request with the same key made it
  * @throws ServiceError UNKNOWN_DEVICE, IDEMPOTENCY_KEY_REUSED, TIMEOUT
+ * @throws BoundReachedError when the tenant has created enough cases in a day
  */
 export async function createCase(
   request: CreateRequest,
@@ -82,6 +103,7 @@ export async function createCase(
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
   const { tenant, idempotencyKey, input, creation } = request
   if (input.device) await assertRegistered(tenant, input.device, deps)
+  await countCase(request, deps)
   if (idempotencyKey !== undefined) return createOnce(request, idempotencyKey, deps)
   const key = { tenant, caseId: deps.randomUuid() }
   const secrets = await secretsFor(input, deps)

@@ -27,6 +27,7 @@ import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { buildApi } from '../api/app.ts'
 import { buildController } from '../controllers/controller.ts'
+import { Bounds } from '../domain/bounds.ts'
 import { AuditTrail } from '../domain/audit/trail.ts'
 import { describeError } from '../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
@@ -65,6 +66,7 @@ async function openAdapters(
     timeStamps,
     trustedLists,
     webhookRetryDelayMs: retryDelayMs,
+    bounds,
   }: Config,
   baseUrl: string,
   log: Logger,
@@ -102,6 +104,7 @@ async function openAdapters(
     keyring,
     trail: new AuditTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
     ephemeral,
+    bounds: new Bounds({ ephemeral, limits: bounds, now }),
     jobs,
     links: new JwsSigningLinks(keyring),
     mailer: new FileMailer(mailFolder(folder)),

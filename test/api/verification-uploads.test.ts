@@ -1,27 +1,21 @@
 /** Issue 12, H4: anonymous uploads are bounded in size, in number and in all, and expire. */
 import t, { type Test } from 'tap'
-import type { ApiDeps } from '../../api/deps.ts'
-import { BOUNDS, Bounds, type BoundLimits, type BoundName } from '../../domain/bounds.ts'
+import type { BoundLimits } from '../../domain/bounds.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import { sweepVerifications } from '../../workers/verification/sweep.ts'
 import { NOW, testApi, type TestApi } from '../fixtures/api.ts'
-import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
+import { boundsOf } from '../fixtures/bounds.ts'
 import { problemsIn } from '../fixtures/problems.ts'
 
-const NAMES = Object.keys(BOUNDS) as BoundName[]
-const unlimited = Object.fromEntries(NAMES.map((name) => [name, Infinity])) as BoundLimits
 const MEBIBYTE = 1024 * 1024
 /** NOW is half past. */
 const HALF_AN_HOUR_SECONDS = '1800'
 
-function boundsOf(limits: Partial<BoundLimits>): Pick<ApiDeps, 'bounds'> {
-  const now = () => new Date(NOW)
-  const ephemeral = new MemoryEphemeral(now)
-  return { bounds: new Bounds({ ephemeral, limits: { ...unlimited, ...limits }, now }) }
-}
-
 const open = (t: Test, limits: Partial<BoundLimits> = {}) =>
-  testApi(t, { trustedProxies: ['127.0.0.1'], ...boundsOf(limits) })
+  testApi(t, {
+    trustedProxies: ['127.0.0.1'],
+    bounds: boundsOf(limits, () => new Date(NOW)),
+  })
 
 const ask = (api: TestApi, body?: unknown, ip = '192.0.2.1') =>
   api.ask('POST', '/verify/uploads', {

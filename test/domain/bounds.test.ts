@@ -1,11 +1,11 @@
 /** Bounds of a tenant and of an address: counted for all processes, and also without a store. */
 import t from 'tap'
 import { BOUNDS, Bounds, type BoundLimits, type BoundName } from '../../domain/bounds.ts'
+import { UNBOUNDED } from '../fixtures/bounds.ts'
 import { MemoryEphemeral } from '../fixtures/memory-ephemeral.ts'
 
 const NOON_MS = Date.parse('2026-11-02T12:00:00Z')
 const NAMES = Object.keys(BOUNDS) as BoundName[]
-const unlimited = Object.fromEntries(NAMES.map((name) => [name, Infinity])) as BoundLimits
 
 function world(limits: Partial<BoundLimits>) {
   const clock = { ms: NOON_MS }
@@ -13,7 +13,7 @@ function world(limits: Partial<BoundLimits>) {
   const ephemeral = new MemoryEphemeral(now)
   const errors: unknown[] = []
   const onUnshared = (error: unknown) => void errors.push(error)
-  const open = () => new Bounds({ ephemeral, limits: { ...unlimited, ...limits }, now, onUnshared })
+  const open = () => new Bounds({ ephemeral, limits: { ...UNBOUNDED, ...limits }, now, onUnshared })
   return { clock, ephemeral, errors, open }
 }
 
