@@ -80,7 +80,7 @@ export const TENANT_SMS_PER_DAY = 10_000
 export const VERIFICATION_UPLOADS_PER_HOUR = 600
 /** A hundred uploads of the largest size, which counts where a client does not say the size. */
 export const VERIFICATION_MEGABYTES_PER_HOUR = 2_500
-/** Of all addresses: what is stored at one time is at most twice as much. */
+/** Of all addresses: uploads live two hours at most, so that three times as much may be stored. */
 export const ALL_VERIFICATION_UPLOADS_PER_HOUR = 20_000
 export const ALL_VERIFICATION_MEGABYTES_PER_HOUR = 50_000
 export const MAXIMUM_DEVICE_NAME_LENGTH = 80
