@@ -38,8 +38,13 @@ async function hasSession(request: FastifyRequest, deps: ApiDeps): Promise<boole
 }
 
 /** The tries as they stand. @throws ServiceError PIN_LOCKED */
-function admittedTries({ participant }: Visit, entries: readonly AuditEntry[], nowMs: number) {
-  const tries = pinTries(participant.definition.id, entries, nowMs)
+function admittedTries(
+  { seen, participant }: Visit,
+  entries: readonly AuditEntry[],
+  nowMs: number,
+) {
+  const { invitations } = seen.signatureCase.spec
+  const tries = pinTries(participant.definition.id, { entries, invitations }, nowMs)
   assertPinNotLocked(tries, nowMs)
   return tries
 }

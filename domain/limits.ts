@@ -109,6 +109,8 @@ export const MAXIMUM_CODES_PER_WINDOW = 5
 export const MAXIMUM_CODE_SENDS_PER_WINDOW = 10
 export const MAXIMUM_CODE_TRIES = 5
 export const MAXIMUM_PIN_TRIES = 5
+/** Of a participant, until the tenant invites them again: then the PIN stays locked. */
+export const MAXIMUM_WRONG_PINS = 20
 /** After the last try the PIN is not looked at for so long (design 8). */
 export const PIN_LOCK_MS = 15 * 60 * 1000
 
