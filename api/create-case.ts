@@ -25,9 +25,9 @@ type CreateDeps = Pick<
   'cases' | 'devices' | 'secrets' | 'objects' | 'keyring' | 'pins' | 'bounds' | 'randomUuid'
 >
 
-async function secretsFor(input: CaseInput, { pins }: CreateDeps) {
+async function secretsFor(tenant: string, input: CaseInput, { pins }: CreateDeps) {
   const pin = pinOf(input)
-  return secretsOf(input, pin === undefined ? pin : await pins.hash(pin))
+  return secretsOf(input, pin === undefined ? pin : await pins.hash(pin, tenant))
 }
 
 /** @returns undefined when the name is taken */
@@ -62,7 +62,7 @@ async function createOnce(
   // Its id would be that of the erased case.
   if (await deps.objects.stat(tombstoneKey(key))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   const inputDigest = digestOfInput(deps.keyring, key, input)
-  await claim(key, input, { ...(await secretsFor(input, deps)), inputDigest }, deps)
+  await claim(key, input, { ...(await secretsFor(tenant, input, deps)), inputDigest }, deps)
   const created = await unlessTaken(deps.cases.create(newCase(tenant, key.caseId, input, creation)))
   if (created) return { signatureCase: created, isNew: true }
   const existing = await deps.cases.get(key)
@@ -106,7 +106,7 @@ export async function createCase(
   await countCase(request, deps)
   if (idempotencyKey !== undefined) return createOnce(request, idempotencyKey, deps)
   const key = { tenant, caseId: deps.randomUuid() }
-  const secrets = await secretsFor(input, deps)
+  const secrets = await secretsFor(tenant, input, deps)
   if (secrets) await deps.secrets.create(key, secrets)
   const signatureCase = await deps.cases.create(newCase(tenant, key.caseId, input, creation))
   return { signatureCase, isNew: true }
