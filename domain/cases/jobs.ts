@@ -72,8 +72,8 @@ export function retryDelayMs(failures: number): number {
 }
 
 /**
- * Ephemeral key that is set while the mails of a tenant wait for the next day, because those of this
- * day are used up.
+ * Ephemeral key that is set while the mails of a tenant wait for the next day, because those of
+ * this day are used up.
  *
  * @param day number of the day, as `windowAt` counts it
  */

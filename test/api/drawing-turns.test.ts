@@ -122,7 +122,7 @@ for (const depth of [16, 8]) {
     t.comment(
       `${flood.length} hostile requests of ${Math.round(hostile.length / 1024)} KB: ` +
         `${count(400)} refused as empty or too deep, ${count(503)} as too many; ` +
-        `six others in ${Math.round(performance.now() - startedMs)} ms, each ${waits.join(', ')} ms`,
+        `six others in ${Math.round(performance.now() - startedMs)} ms: ${waits.join(', ')} ms`,
     )
     t.equal(count(400) + count(503), flood.length)
   })
