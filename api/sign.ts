@@ -29,7 +29,7 @@ export interface SigningRequest {
   body: SigningInput
   problems: readonly ValidationProblem[]
   origin: { ip: string; userAgent?: string }
-  /** Is aborted when nobody waits for the answer any more. */
+  /** Is aborted when the answer was given, or the client hung up. */
   awaited: AbortSignal
 }
 

@@ -45,7 +45,7 @@ export const VERIFICATION_TURNS = {
 export interface VerificationCaller {
   /** The address, or the network that counts as one. */
   address: string
-  /** Is aborted when nobody waits for the answer any more. */
+  /** Is aborted when the answer was given, or the client hung up. */
   awaited: AbortSignal
 }
 

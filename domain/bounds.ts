@@ -89,7 +89,7 @@ export interface BoundsOptions {
   ephemeral: Pick<Ephemeral, 'increment'>
   limits: BoundLimits
   now(): Date
-  /** Is told that a use could not be counted for all processes. */
+  /** Gets the error when a use could not be counted for all processes. */
   onUnshared?(error: unknown): void
 }
 

@@ -60,7 +60,7 @@ export class FairQueue {
   /**
    * Does the work when it is the caller's turn; the turn lasts until the work has ended.
    *
-   * @param work is told whether it had to wait: what its caller knew may be out of date
+   * @param work gets whether it had to wait, because what its caller knew may then be out of date
    * @param signal gives up the place of a turn that still waits; a turn that runs is not stopped
    * @throws QueueFullError when there is no place to wait, or another caller was given it; the
    *   reason of `signal`; what `work` throws
@@ -154,7 +154,7 @@ export class FairQueue {
     next.begin()
   }
 
-  /** Whoever has or had a turn comes after all others that wait. */
+  /** A caller that has or had a turn comes after all others that wait. */
   #moveToEnd({ group, member }: Caller): void {
     moveToEnd(this.#waiting.get(group), member)
     moveToEnd(this.#waiting, group)

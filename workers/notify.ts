@@ -116,8 +116,8 @@ async function isSent(mail: Mail, { mailer, log }: NotifyDeps): Promise<boolean>
 }
 
 /**
- * Counts a mail of the tenant. When those of the day are used up, the controller is told to wait
- * with the tenant's mails; they stay owed.
+ * Counts a mail of the tenant. When those of the day are used up, a note has the controller wait
+ * with the tenant's mails, which stay owed.
  *
  * @returns false when the mail has to wait for the next day
  */
