@@ -12,8 +12,8 @@ interface Refusals {
 }
 
 /**
- * A signal that is aborted when the answer was given, or the client hung up. A turn that still waits
- * is then given up.
+ * A signal that is aborted when the answer was given, or the client hung up. A turn that still
+ * waits is then given up.
  */
 export function answerAwaited({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()

@@ -53,6 +53,8 @@ export class AnswerError extends Error {
   }
 }
 
+const PDF_HEADERS = { 'content-type': 'application/pdf' }
+
 interface RequestOptions {
   token?: string
   body?: unknown
@@ -79,8 +81,8 @@ export class Client {
     const headers: Record<string, string> = {}
     if (!options.bytes) headers.authorization = `Bearer ${options.token ?? token}`
     if (options.body !== undefined) headers['content-type'] = 'application/json'
-    if (options.bytes) headers['content-type'] = 'application/pdf'
-    Object.assign(headers, options.headers)
+    // Two spellings of one name would be sent as two values.
+    Object.assign(headers, options.headers ?? (options.bytes ? PDF_HEADERS : {}))
     const body = options.bytes ?? (options.body === undefined ? null : JSON.stringify(options.body))
     for (;;) {
       const url = path.startsWith('/') ? `${this.#options.baseUrl()}${path}` : path
