@@ -1,4 +1,5 @@
 /** Creates a case, or finds the one that the same request created before (decision 54). */
+import { BoundReachedError } from '../domain/bounds.ts'
 import { newCase } from '../domain/cases/create.ts'
 import { digestOfInput, idempotentCaseId, isDigestOf } from '../domain/cases/idempotency.ts'
 import { tombstoneKey } from '../domain/cases/keys.ts'
@@ -21,12 +22,12 @@ export interface CreateRequest {
 
 type CreateDeps = Pick<
   ApiDeps,
-  'cases' | 'devices' | 'secrets' | 'objects' | 'keyring' | 'pins' | 'randomUuid'
+  'cases' | 'devices' | 'secrets' | 'objects' | 'keyring' | 'pins' | 'bounds' | 'randomUuid'
 >
 
-async function secretsFor(input: CaseInput, { pins }: CreateDeps) {
+async function secretsFor(tenant: string, input: CaseInput, { pins }: CreateDeps) {
   const pin = pinOf(input)
-  return secretsOf(input, pin === undefined ? pin : await pins.hash(pin))
+  return secretsOf(input, pin === undefined ? pin : await pins.hash(pin, tenant))
 }
 
 /** @returns undefined when the name is taken */
@@ -61,7 +62,7 @@ async function createOnce(
   // Its id would be that of the erased case.
   if (await deps.objects.stat(tombstoneKey(key))) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   const inputDigest = digestOfInput(deps.keyring, key, input)
-  await claim(key, input, { ...(await secretsFor(input, deps)), inputDigest }, deps)
+  await claim(key, input, { ...(await secretsFor(tenant, input, deps)), inputDigest }, deps)
   const created = await unlessTaken(deps.cases.create(newCase(tenant, key.caseId, input, creation)))
   if (created) return { signatureCase: created, isNew: true }
   const existing = await deps.cases.get(key)
@@ -71,10 +72,30 @@ async function createOnce(
 }
 
 /**
+ * Counts a case of the tenant. A request that was made before counts again, but is answered also
+ * when the bound is reached.
+ *
+ * @throws BoundReachedError
+ */
+async function countCase(
+  { tenant, idempotencyKey }: CreateRequest,
+  { bounds, cases }: CreateDeps,
+): Promise<void> {
+  try {
+    await bounds?.take({ bound: 'tenantCasesPerDay', of: tenant })
+  } catch (error) {
+    if (!(error instanceof BoundReachedError) || idempotencyKey === undefined) throw error
+    const caseId = idempotentCaseId(tenant, idempotencyKey)
+    if (!(await cases.get({ tenant, caseId }))) throw error
+  }
+}
+
+/**
  * Secrets go before the case: a case is never without them.
  *
  * @returns the case; `isNew` is false when an earlier request with the same key made it
  * @throws ServiceError UNKNOWN_DEVICE, IDEMPOTENCY_KEY_REUSED, TIMEOUT
+ * @throws BoundReachedError when the tenant has created enough cases in a day
  */
 export async function createCase(
   request: CreateRequest,
@@ -82,9 +103,10 @@ export async function createCase(
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
   const { tenant, idempotencyKey, input, creation } = request
   if (input.device) await assertRegistered(tenant, input.device, deps)
+  await countCase(request, deps)
   if (idempotencyKey !== undefined) return createOnce(request, idempotencyKey, deps)
   const key = { tenant, caseId: deps.randomUuid() }
-  const secrets = await secretsFor(input, deps)
+  const secrets = await secretsFor(tenant, input, deps)
   if (secrets) await deps.secrets.create(key, secrets)
   const signatureCase = await deps.cases.create(newCase(tenant, key.caseId, input, creation))
   return { signatureCase, isNew: true }

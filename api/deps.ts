@@ -1,6 +1,7 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { Bounds } from '../domain/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type {
@@ -85,6 +86,8 @@ export interface ApiDeps {
   mailbox?: Mailbox
   /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
   requestsPerMinute?: { public: number; tenant: number }
+  /** Of a tenant in a day, and of uploads to be verified; without it nothing is bounded. */
+  bounds?: Pick<Bounds, 'take'>
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
   now(): Date

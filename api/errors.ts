@@ -10,6 +10,7 @@ import {
   type ErrorDetails,
   type ValidationProblem,
 } from '../domain/errors.ts'
+import { BoundReachedError } from '../domain/bounds.ts'
 
 /** No such case, participant, device or event; answered as plain text. */
 export class NotFoundError extends Error {
@@ -129,7 +130,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     challenge(reply, error.statusCode, 'token')
     return sendJson(reply, error.statusCode, { message: error.message })
   }
-  if (error instanceof ThrottledError) {
+  if (error instanceof ThrottledError || error instanceof BoundReachedError) {
     tellWhen(reply, error.retryAfterSeconds)
     return sendJson(reply, 429, { message: error.message })
   }

@@ -13,6 +13,7 @@ import { IdentityTokens } from '../adapters/oidc/tokens.ts'
 import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { openAdapters, openProcessKeyring } from '../cluster/adapters.ts'
+import { openBounds } from '../cluster/bounds.ts'
 import { ClusterIdentity } from '../cluster/identity.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { openMailer } from '../cluster/outside.ts'
@@ -60,6 +61,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     readDrawing: (encoded) => drawings.read(encoded),
     trustedProxies: config.trustedProxies,
     requestsPerMinute: config.requestsPerMinute,
+    bounds: openBounds(config, adapters),
     logLevel: config.logLevel,
     ...(objects instanceof FileObjectStore
       ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }

@@ -38,8 +38,13 @@ async function hasSession(request: FastifyRequest, deps: ApiDeps): Promise<boole
 }
 
 /** The tries as they stand. @throws ServiceError PIN_LOCKED */
-function admittedTries({ participant }: Visit, entries: readonly AuditEntry[], nowMs: number) {
-  const tries = pinTries(participant.definition.id, entries, nowMs)
+function admittedTries(
+  { seen, participant }: Visit,
+  entries: readonly AuditEntry[],
+  nowMs: number,
+) {
+  const { invitations } = seen.signatureCase.spec
+  const tries = pinTries(participant.definition.id, { entries, invitations }, nowMs)
   assertPinNotLocked(tries, nowMs)
   return tries
 }
@@ -83,7 +88,9 @@ async function checkPin(request: FastifyRequest, pin: string, deps: ApiDeps): Pr
   const { visit } = request
   const { pinHash = '' } = (await orTimeout(() => deps.secrets.get(visit.seen.key))) ?? {}
   const admit = () => refuseWhileLocked(visit, deps)
-  await deps.pins.check(pinHash, pin, { admit, refuse: () => refuseWrongPin(request, deps) })
+  const guess = { admit, refuse: () => refuseWrongPin(request, deps) }
+  const caller = { group: visit.seen.key.tenant, member: visit.participant.definition.id }
+  await deps.pins.check(pinHash, pin, guess, caller)
   // Another process may have recorded the fifth wrong one meanwhile: a right one comes too late.
   await admit()
 }

@@ -49,10 +49,13 @@ export async function assertCanSend({ visit }: FastifyRequest, deps: ApiDeps): P
  * When 2 or 3 fails, the sending is withdrawn: it was begun, but is none of the five.
  *
  * @throws ServiceError as {@link assertCanSend}; TIMEOUT when it could not be sent
+ * @throws BoundReachedError when the tenant's mails or text messages of the day are used up
  */
 export async function sendCode(request: FastifyRequest, deps: ApiDeps): Promise<CodeSentAnswer> {
   const { visit } = request
   const address = addressOf(visit)
+  const bound = address.channel === 'SMS' ? 'tenantSmsPerDay' : 'tenantMailsPerDay'
+  await deps.bounds?.take({ bound, of: visit.seen.key.tenant })
   const sent = await countSending(request, deps)
   const code = makeCode(deps.randomInt)
   try {

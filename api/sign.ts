@@ -1,5 +1,6 @@
 /**
- * Takes a participant's signature: judges it, keeps the drawing, states the fact (design 6, sign).
+ * Accepts a participant's signature: checks it, reads and stores the drawing, and adds the fact to
+ * the case (design 6, sign; decision 172).
  */
 import { headOf } from '../domain/audit/signature-check.ts'
 import { sealFact } from '../domain/cases/facts.ts'
@@ -9,6 +10,7 @@ import type { IntakeResult } from '../domain/cases/results.ts'
 import { placeProblems, statementOf } from '../domain/cases/signing.ts'
 import { knownMembers } from '../domain/contract/known-members.ts'
 import { SigningInput } from '../domain/contract/signing-input.ts'
+import type { FairQueue } from '../domain/fair-queue.ts'
 import { ServiceError, ValidationError, type ValidationProblem } from '../domain/errors.ts'
 import { readJson } from '../domain/json-object.ts'
 import { MAXIMUM_SIGNATURE_FACTS } from '../domain/limits.ts'
@@ -17,18 +19,31 @@ import type { CaseKey } from '../domain/ports/stores.ts'
 import { isSigningAvailable, signingUnavailable } from './canary.ts'
 import type { ApiDeps, ReadDrawing } from './deps.ts'
 import type { Visit } from './participant-route.ts'
-import { changeSpec, readEntries, recordEvents, type SeenCase } from './read-case.ts'
+import { changeSpec, readCase, readEntries, recordEvents, type SeenCase } from './read-case.ts'
+import { inTurn } from './turns.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'
 const PLACE_MEMBERS = ['fieldIds', 'signatures', 'pageSize']
-const DRAWING_MEMBERS = ['encodedSignature']
 
 /** A body with what its schema found wrong with it: such members are not what their type says. */
 export interface SigningRequest {
   body: SigningInput
   problems: readonly ValidationProblem[]
   origin: { ip: string; userAgent?: string }
+  /** Is aborted when the answer was given, or the client hung up. */
+  awaited: AbortSignal
 }
+
+/** The largest drawing takes about this long. */
+const DRAWING_SECONDS = 2
+/** Drawings are read one after the other, in turns of the participants of the process. */
+export const DRAWING_TURNS = {
+  maximumRunning: 1,
+  /** Each holds a body of up to 1 MB. */
+  maximumWaiting: 64,
+  /** One to replace a drawing that is being read; a person draws no faster. */
+  maximumWaitingOfMember: 2,
+} as const
 
 /** @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE */
 export function refuseSecondSignature({ seen, participant }: Visit, { now }: ApiDeps): void {
@@ -46,17 +61,15 @@ function areSound(names: readonly string[], problems: readonly ValidationProblem
   })
 }
 
-/** The drawing, or what a person can do about it. */
-async function readDrawing(
-  encoded: string,
-  deps: ApiDeps,
-): Promise<ReadDrawing | ValidationProblem> {
+/** @throws ValidationError when the drawing cannot be read, with a sentence for its sender */
+async function readDrawing(encoded: string, deps: ApiDeps): Promise<ReadDrawing> {
   try {
     return await deps.readDrawing(encoded)
   } catch (error) {
     if ((error as { code?: string }).code !== BAD_DRAWING) throw error
     const { message } = error as Error
-    return { instancePath: '/encodedSignature', keyword: 'drawing', params: {}, message }
+    const instancePath = '/encodedSignature'
+    throw new ValidationError([{ instancePath, keyword: 'drawing', params: {}, message }])
   }
 }
 
@@ -66,22 +79,21 @@ async function readPages(key: CaseKey, { objects }: ApiDeps): Promise<readonly P
   return intake.pages
 }
 
-/** @throws ValidationError with every problem that can be told beside the schema's */
-async function judge(
+/**
+ * Checks everything of a body but its drawing.
+ *
+ * @throws ValidationError with every problem that was found
+ */
+async function checkBody(
   { body, problems }: SigningRequest,
   { seen, participant }: Visit,
   deps: ApiDeps,
-): Promise<ReadDrawing> {
+): Promise<void> {
   const found = [...problems]
   if (areSound(PLACE_MEMBERS, problems)) {
     found.push(...placeProblems(body, participant.definition, await readPages(seen.key, deps)))
   }
-  if (areSound(DRAWING_MEMBERS, problems)) {
-    const drawing = await readDrawing(body.encodedSignature, deps)
-    if (!('keyword' in drawing) && found.length === 0) return drawing
-    if ('keyword' in drawing) found.push(drawing)
-  }
-  throw new ValidationError(found)
+  if (found.length > 0) throw new ValidationError(found)
 }
 
 function refuse({ view, signatureCase }: SeenCase, participantId: string, nowMs: number): void {
@@ -105,8 +117,33 @@ async function readTrail(seen: SeenCase, deps: ApiDeps) {
 }
 
 /**
- * States that the participant signed. The time is taken anew at each attempt to write.
+ * Reads the drawing when it is the participant's turn. What may have changed while the request
+ * waited is checked again first: a drawing that nothing can come of is not read.
  *
+ * @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE, LINK_EXPIRED, SIGNING_UNAVAILABLE, TIMEOUT
+ * @throws ValidationError
+ */
+async function readInTurn(
+  { body, awaited }: SigningRequest,
+  { seen, participant }: Visit,
+  deps: ApiDeps,
+  turns: FairQueue,
+): Promise<ReadDrawing> {
+  const { key } = seen
+  const participantId = participant.definition.id
+  const work = async (hasWaited: boolean) => {
+    if (hasWaited) refuse(await readCase(key, deps), participantId, deps.now().getTime())
+    return readDrawing(body.encodedSignature, deps)
+  }
+  const caller = { group: key.tenant, member: participantId }
+  return inTurn({ queue: turns, caller, awaited }, { retryAfterSeconds: DRAWING_SECONDS }, work)
+}
+
+/**
+ * States that the participant signed. The time is taken anew at each attempt to write. The drawing
+ * is read last, and only of a request that is right in everything else.
+ *
+ * @param turns of drawings, shared by all requests of the process
  * @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE, LINK_EXPIRED, SIGNING_UNAVAILABLE, TIMEOUT
  * @throws ValidationError
  */
@@ -114,12 +151,14 @@ export async function acceptSignature(
   visit: Visit,
   request: SigningRequest,
   deps: ApiDeps,
+  turns: FairQueue,
 ): Promise<void> {
   const { objects, keyring, now, randomUuid } = deps
   const { key } = visit.seen
   const participantId = visit.participant.definition.id
-  const { mediaType, sha256, bytes } = await judge(request, visit, deps)
+  await checkBody(request, visit, deps)
   if (!(await isSigningAvailable(deps))) throw signingUnavailable()
+  const { mediaType, sha256, bytes } = await readInTurn(request, visit, deps, turns)
   await objects.putIfAbsent(drawingKey(key, sha256), bytes, mediaType)
   const factId = randomUuid()
   const trail = headOf(await readTrail(visit.seen, deps))

@@ -1,10 +1,12 @@
 /** Public verification: takes an upload, has a worker validate it, and forgets it. */
 import { PDF_TYPE } from '../domain/media-types.ts'
+import type { VerificationUploadAnswer } from '../domain/contract/answers.ts'
 import type { ValidationReport } from '../domain/contract/validation-report.ts'
 import { ServiceError } from '../domain/errors.ts'
+import type { FairQueue } from '../domain/fair-queue.ts'
 import { isUuid } from '../domain/ids.ts'
 import { decodeJson } from '../domain/json-object.ts'
-import { MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
+import { KIBIBYTE, MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
 import {
   isForgotten,
   VERIFICATION_FAILED,
@@ -15,26 +17,60 @@ import {
   type VerificationResult,
 } from '../domain/verification.ts'
 import type { ApiDeps } from './deps.ts'
+import { ThrottledError } from './errors.ts'
+import { inTurn } from './turns.ts'
 
 type VerifyDeps = Pick<ApiDeps, 'objects' | 'jobs' | 'ephemeral' | 'timers' | 'now' | 'randomUuid'>
+
+type UploadDeps = Pick<ApiDeps, 'objects' | 'bounds' | 'now' | 'randomUuid'>
 
 /** A ring may be lost: the result is looked for as well. */
 const POLL_MS = 500
 /** Together longer than any request may take. */
 const MAXIMUM_POLLS = 60
 const POLLS_PER_ADD = 4
+/** A validation takes up to this long. */
+const VALIDATION_SECONDS = 10
 
-/** Where to put a PDF, and the key under which it is verified then. */
-export async function presignVerificationUpload({
-  objects,
-  now,
-  randomUuid,
-}: Pick<VerifyDeps, 'objects' | 'now' | 'randomUuid'>) {
+/** Verifications of one process of the API: one at a time for each address, in turns. */
+export const VERIFICATION_TURNS = {
+  /** As many as two processes of workers validate at once. */
+  maximumRunning: 4,
+  maximumWaiting: 128,
+  /** Each takes a second: those at the end are answered within the time of a request. */
+  maximumWaitingOfMember: 16,
+} as const
+
+/** Who asks for a verification. */
+export interface VerificationCaller {
+  /** The address, or the network that counts as one. */
+  address: string
+  /** Is aborted when the answer was given, or the client hung up. */
+  awaited: AbortSignal
+}
+
+/**
+ * Where to put a PDF, with which headers, and the key under which it is verified then.
+ *
+ * @param size octets that the client wants to upload; 25 MB when absent
+ * @throws BoundReachedError when the address, or all together, have asked for too much
+ */
+export async function presignVerificationUpload(
+  { address, size = MAXIMUM_PDF_BYTES }: { address: string; size?: number | undefined },
+  { objects, bounds, now, randomUuid }: UploadDeps,
+): Promise<VerificationUploadAnswer> {
+  const amount = Math.ceil(size / (KIBIBYTE * KIBIBYTE))
+  await bounds?.take(
+    { bound: 'verificationUploadsPerHour', of: address },
+    { bound: 'verificationMegabytesPerHour', of: address, amount },
+    { bound: 'allVerificationUploadsPerHour', of: 'all' },
+    { bound: 'allVerificationMegabytesPerHour', of: 'all', amount },
+  )
   const key = randomUuid()
   const expiresAt = new Date(now().getTime() + UPLOAD_URL_LIFE_MS)
-  const place = verificationUploadKey(key)
-  const url = await objects.presignPut(place, { contentType: PDF_TYPE, expiresAt })
-  return { key, upload: { type: 'PUT' as const, url } }
+  const options = { contentType: PDF_TYPE, maximumBytes: size, expiresAt }
+  const upload = await objects.presignBoundedPut(verificationUploadKey(key), options)
+  return { key, upload: { type: 'PUT', ...upload } }
 }
 
 /** @throws ServiceError DOCUMENT_NOT_FOUND, DOCUMENT_TOO_LARGE */
@@ -80,13 +116,24 @@ async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<Veri
 /**
  * The report on an upload, which is then removed, also when it cannot be validated.
  *
+ * @param queue turns of verifications, shared by all requests of the process
  * @throws ServiceError DOCUMENT_NOT_FOUND, DOCUMENT_TOO_LARGE, NOT_A_PDF, UNREADABLE_DOCUMENT,
  *   TIMEOUT
+ * @throws ThrottledError when too many requests of the address wait
  */
-export async function verify(verificationId: string, deps: VerifyDeps): Promise<ValidationReport> {
+export async function verify(
+  verificationId: string,
+  { address, awaited }: VerificationCaller,
+  deps: VerifyDeps,
+  queue: FairQueue,
+): Promise<ValidationReport> {
   await assertUploaded(verificationId, deps)
   const key = { verificationId, requestId: deps.randomUuid() }
-  const result = await awaitResult(key, deps)
+  const result = await inTurn(
+    { queue, caller: { group: address, member: address }, awaited },
+    { retryAfterSeconds: VALIDATION_SECONDS, ofMember: (seconds) => new ThrottledError(seconds) },
+    () => awaitResult(key, deps),
+  )
   const places = [verificationUploadKey(verificationId), verificationResultKey(key)]
   await Promise.all(places.map((place) => deps.objects.delete(place)))
   if ('refusal' in result) throw new ServiceError(result.refusal)

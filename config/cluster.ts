@@ -9,11 +9,13 @@ import {
   type GoogleCredentialsConfig,
   type PubSubPushConfig,
 } from './google-cloud.ts'
-import { readKms, refuseSigningKeys, type KmsConfig } from './kms.ts'
+import { type KmsConfig, readKms, refuseSigningKeys } from './kms.ts'
+import type { BoundLimits } from '../domain/bounds.ts'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import {
   readAddresses,
   readBaseUrl,
+  readBounds,
   readHost,
   readLogLevel,
   readPort,
@@ -62,6 +64,7 @@ export interface ApiConfig extends ClusterConfig {
   /** Addresses and ranges in which issuers of tokens may be though they are not public. */
   egressAllow: string[]
   requestsPerMinute: { public: number; tenant: number }
+  bounds: BoundLimits
   smsGateway?: SmsGatewayConfig
   pubSubPush?: PubSubPushConfig
 }
@@ -78,6 +81,8 @@ export interface WorkerConfig extends ClusterConfig {
   /** Cloud KMS, or, for a trial on one machine, a folder of keys. */
   signingKeys: KmsConfig | { folder: string }
   egressAllow: string[]
+  /** Of which the worker counts mails. */
+  bounds: BoundLimits
   timeStamps?: TimeStampConfig
   trustedLists?: TrustedListsConfig
 }
@@ -170,6 +175,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
       egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
       trustedProxies: readAddresses(reader, 'TRUSTED_PROXIES'),
       requestsPerMinute: readRequestsPerMinute(reader),
+      bounds: readBounds(reader),
       ...(smsGateway === undefined ? {} : { smsGateway }),
       ...(pubSubPush === undefined ? {} : { pubSubPush }),
     }
@@ -202,6 +208,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
       mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
       signingKeys,
       egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
+      bounds: readBounds(reader),
       ...(timeStamps === undefined ? {} : { timeStamps }),
       ...(trustedLists === undefined ? {} : { trustedLists }),
     }

@@ -64,9 +64,10 @@ export function parseAddressesOrRanges(text: string): string[] | undefined {
 }
 
 export const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
+export const LIMIT = 'a number up to 9999999; 0 for no limit'
 
 /** `0`: without a limit. */
-export function parseRequests(text: string): number | undefined {
+export function parseLimit(text: string): number | undefined {
   if (!/^\d{1,7}$/.test(text)) return undefined
   return Number(text) || Number.POSITIVE_INFINITY
 }

@@ -1,5 +1,6 @@
 /** What every deployment of the service can be told, whatever it runs on. */
 import { resolve } from 'node:path'
+import { BOUNDS, type BoundLimits, type BoundName } from '../domain/bounds.ts'
 import {
   MAXIMUM_RETENTION_DAYS,
   PUBLIC_REQUESTS_PER_MINUTE,
@@ -8,12 +9,13 @@ import {
 } from '../domain/limits.ts'
 import {
   ADDRESSES_OR_RANGES,
+  LIMIT,
   parseAddressesOrRanges,
   parseBaseUrl,
   parseDelay,
   parseHost,
+  parseLimit,
   parsePort,
-  parseRequests,
   parseRetentionDays,
   REQUESTS,
 } from './parsers.ts'
@@ -65,12 +67,33 @@ export const readWebhookRetryDelay = (reader: EnvironmentReader) =>
 
 /** Of one address on public routes, and of one tenant. */
 export function readRequestsPerMinute(reader: EnvironmentReader) {
-  const read = (name: string, standard: number) =>
-    reader.read(name, standard, REQUESTS, parseRequests)
+  const read = (name: string, standard: number) => reader.read(name, standard, REQUESTS, parseLimit)
   return {
     public: read('PUBLIC_REQUESTS_PER_MINUTE', PUBLIC_REQUESTS_PER_MINUTE),
     tenant: read('TENANT_REQUESTS_PER_MINUTE', TENANT_REQUESTS_PER_MINUTE),
   }
+}
+
+/** The variable of each bound. */
+const BOUND_VARIABLES = {
+  tenantCasesPerDay: 'TENANT_CASES_PER_DAY',
+  tenantDevicesPerDay: 'TENANT_DEVICES_PER_DAY',
+  tenantMailsPerDay: 'TENANT_MAILS_PER_DAY',
+  tenantSmsPerDay: 'TENANT_SMS_PER_DAY',
+  verificationUploadsPerHour: 'VERIFICATION_UPLOADS_PER_HOUR',
+  verificationMegabytesPerHour: 'VERIFICATION_MEGABYTES_PER_HOUR',
+  allVerificationUploadsPerHour: 'ALL_VERIFICATION_UPLOADS_PER_HOUR',
+  allVerificationMegabytesPerHour: 'ALL_VERIFICATION_MEGABYTES_PER_HOUR',
+} as const satisfies Record<BoundName, string>
+
+/** What a tenant may use in a day, and what may be uploaded to be verified in an hour. */
+export function readBounds(reader: EnvironmentReader): BoundLimits {
+  const names = Object.keys(BOUND_VARIABLES) as BoundName[]
+  const entries = names.map((name) => {
+    const variable = BOUND_VARIABLES[name]
+    return [name, reader.read<number>(variable, BOUNDS[name].standard, LIMIT, parseLimit)]
+  })
+  return Object.fromEntries(entries) as BoundLimits
 }
 
 /** For how long a case is kept after its end; undefined: for ever. */

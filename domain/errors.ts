@@ -36,7 +36,11 @@ export const ERRORS = {
     message: 'Codes cannot be sent over this channel yet',
   },
   PIN_REQUIRED: { status: 401, retryable: false, message: 'The case needs its PIN' },
-  PIN_LOCKED: { status: 423, retryable: true, message: 'Too many wrong PINs; wait and retry' },
+  PIN_LOCKED: {
+    status: 423,
+    retryable: true,
+    message: 'Too many wrong PINs; wait and retry, or ask the sender to invite you again',
+  },
   NOT_QUICK_SIGN: {
     status: 409,
     retryable: false,

@@ -69,6 +69,20 @@ export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255
 /** Of one address on the routes of participants and of the public; an office shares one. */
 export const PUBLIC_REQUESTS_PER_MINUTE = 600
 export const TENANT_REQUESTS_PER_MINUTE = 12_000
+/** Of one tenant in a day (UTC): far more than a large customer needs, and an end to a mistake. */
+export const TENANT_CASES_PER_DAY = 100_000
+export const TENANT_DEVICES_PER_DAY = 1_000
+/** Invitations, reminders, news of an end and one-time codes by mail. */
+export const TENANT_MAILS_PER_DAY = 500_000
+/** One-time codes as text messages, each of which costs money. */
+export const TENANT_SMS_PER_DAY = 10_000
+/** Of one address that verifies, in an hour; an office shares one. */
+export const VERIFICATION_UPLOADS_PER_HOUR = 600
+/** A hundred uploads of the largest size, which counts where a client does not say the size. */
+export const VERIFICATION_MEGABYTES_PER_HOUR = 2_500
+/** Of all addresses: uploads live two hours at most, so that three times as much may be stored. */
+export const ALL_VERIFICATION_UPLOADS_PER_HOUR = 20_000
+export const ALL_VERIFICATION_MEGABYTES_PER_HOUR = 50_000
 export const MAXIMUM_DEVICE_NAME_LENGTH = 80
 /** A case that was opened on a kiosk longer ago is not shown to whoever stands there now. */
 export const HAND_OVER_LIFE_MS = 10 * 60 * 1000
@@ -95,6 +109,8 @@ export const MAXIMUM_CODES_PER_WINDOW = 5
 export const MAXIMUM_CODE_SENDS_PER_WINDOW = 10
 export const MAXIMUM_CODE_TRIES = 5
 export const MAXIMUM_PIN_TRIES = 5
+/** Of a participant, until the tenant invites them again: then the PIN stays locked. */
+export const MAXIMUM_WRONG_PINS = 20
 /** After the last try the PIN is not looked at for so long (design 8). */
 export const PIN_LOCK_MS = 15 * 60 * 1000
 

@@ -3,6 +3,7 @@ import { ConfigError, EnvironmentReader, type Environment } from '../config/read
 import {
   readAddresses,
   readBaseUrl,
+  readBounds,
   readDataDirectory,
   readHost,
   readLogLevel,
@@ -12,6 +13,7 @@ import {
   readWebhookRetryDelay,
   type LogLevel,
 } from '../config/service.ts'
+import type { BoundLimits } from '../domain/bounds.ts'
 import { readSmsGateway, type SmsGatewayConfig } from '../config/sms-gateway.ts'
 import { readTimeStamps, type TimeStampConfig } from '../config/time-stamps.ts'
 import { readTrustedLists, type TrustedListsConfig } from '../config/trusted-lists.ts'
@@ -40,6 +42,8 @@ export interface Config {
   webhookRetryDelayMs: number
   /** Of one address on public routes, and of one tenant. */
   requestsPerMinute: { public: number; tenant: number }
+  /** Of one tenant in a day, and of uploads to be verified in an hour. */
+  bounds: BoundLimits
   /** For how long a case is kept after its end; absent: for ever. */
   retentionDays?: number
   /** Sends one-time codes as SMS; without it there are none. */
@@ -64,6 +68,7 @@ export function readConfig(environment: Environment): Config {
   const logLevel = readLogLevel(reader, 'warn')
   const webhookRetryDelayMs = readWebhookRetryDelay(reader)
   const requestsPerMinute = readRequestsPerMinute(reader)
+  const bounds = readBounds(reader)
   const retentionDays = readRetentionDays(reader)
   const smsGateway = readSmsGateway(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
@@ -76,6 +81,7 @@ export function readConfig(environment: Environment): Config {
     logLevel,
     webhookRetryDelayMs,
     requestsPerMinute,
+    bounds,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(timeStamps === undefined ? {} : { timeStamps }),
     ...(retentionDays === undefined ? {} : { retentionDays }),

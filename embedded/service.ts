@@ -30,6 +30,7 @@ import { buildApi } from '../api/app.ts'
 import { buildController } from '../controllers/controller.ts'
 import { guardedTrail } from '../domain/audit/guarded-trail.ts'
 import type { KeyHolder } from '../domain/key-grants.ts'
+import { Bounds } from '../domain/bounds.ts'
 import { describeError } from '../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import type { Timers } from '../domain/ports/timers.ts'
@@ -75,6 +76,7 @@ async function openAdapters(
     timeStamps,
     trustedLists,
     webhookRetryDelayMs: retryDelayMs,
+    bounds,
   }: Config,
   baseUrl: string,
   log: Logger,
@@ -113,6 +115,7 @@ async function openAdapters(
     keyring,
     ...guardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
+    bounds: new Bounds({ ephemeral, limits: bounds, now }),
     jobs,
     links: new JwsSigningLinks(keyring),
     mailer: new FileMailer(mailFolder(folder)),

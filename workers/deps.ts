@@ -1,5 +1,6 @@
 /** What the jobs work with; `main.ts` builds it, tests replace parts of it. */
 import type { AuditTrail } from '../domain/audit/trail.ts'
+import type { Bounds } from '../domain/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
@@ -31,6 +32,8 @@ export interface WorkerDeps {
   objects: ObjectStore
   trail: AuditTrail
   ephemeral: Ephemeral
+  /** Of mails of a tenant in a day; without it nothing is bounded. */
+  bounds?: Pick<Bounds, 'take'>
   jobs: JobQueue
   keyring: KeyringOf<'worker'>
   alarm: Pick<IntegrityAlarm, 'raise'>

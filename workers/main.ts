@@ -6,6 +6,7 @@ import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { openAdapters, openProcessKeyring } from '../cluster/adapters.ts'
+import { openBounds } from '../cluster/bounds.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { openMailer, openSigningDevice } from '../cluster/outside.ts'
 import { serveOperations } from '../cluster/operations.ts'
@@ -38,6 +39,7 @@ async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
     ...adapters,
     links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
+    bounds: openBounds(config, adapters),
     mailer: openMailer(config.mail),
     sandbox,
     outboundHttp,

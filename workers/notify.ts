@@ -2,7 +2,9 @@
  * The job `notify`: sends one mail that a case owes, and leaves the receipt of it. At least once.
  */
 import { createHash } from 'node:crypto'
+import { BoundReachedError, windowAt } from '../domain/bounds.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
+import { mailsWaitKey } from '../domain/cases/jobs.ts'
 import { outcomeKey, receiptKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
 import { auditEvent } from '../domain/cases/owed.ts'
@@ -31,6 +33,7 @@ type NotifyDeps = Pick<
   | 'links'
   | 'mailer'
   | 'ephemeral'
+  | 'bounds'
   | 'baseUrl'
   | 'now'
   | 'log'
@@ -117,13 +120,38 @@ async function isSent(mail: Mail, { mailer, log }: NotifyDeps): Promise<boolean>
   }
 }
 
-/** @throws Error when the mail was not accepted or the store fails */
+/**
+ * Counts a mail of the tenant. When those of the day are used up, a note has the controller wait
+ * with the tenant's mails, which stay owed.
+ *
+ * @returns false when the mail has to wait for the next day
+ */
+async function mayMail(tenant: string, { bounds, ephemeral, now, log }: NotifyDeps) {
+  try {
+    await bounds?.take({ bound: 'tenantMailsPerDay', of: tenant })
+    return true
+  } catch (error) {
+    if (!(error instanceof BoundReachedError)) throw error
+    const nowMs = now().getTime()
+    const { index, endMs } = windowAt('tenantMailsPerDay', nowMs)
+    const key = mailsWaitKey(tenant, index)
+    const isFirst = await ephemeral.set(key, '1', { ttlMs: endMs - nowMs, onlyIfAbsent: true })
+    if (isFirst) log.warn({ tenant }, 'the mails of the tenant wait for the next day')
+    return false
+  }
+}
+
+/**
+ * Sends the mail, or leaves it owed when the tenant's mails of the day are used up.
+ *
+ * @throws Error when the mail was not accepted or the store fails
+ */
 export async function notify(
   { eventId, ...key }: CaseKey & { eventId: string },
   deps: NotifyDeps,
 ): Promise<void> {
   const owed = await owedNow(key, eventId, deps)
-  if (!owed) return
+  if (!owed || !(await mayMail(key.tenant, deps))) return
   const { signatureCase, mail, participant } = owed
   const participantId = participant.id
   const token = await deps.links.mint({ ...key, participantId })

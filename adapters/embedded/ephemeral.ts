@@ -36,12 +36,12 @@ export class InProcessEphemeral implements Ephemeral {
     this.#entries.delete(key)
   }
 
-  async increment(key: string, ttlMs: number): Promise<number> {
+  async increment(key: string, ttlMs: number, amount = 1): Promise<number> {
     const entry = this.#live(key) ?? {
       value: '0',
       expiresAtMs: this.#now().getTime() + ttlMs,
     }
-    const count = Number(entry.value) + 1
+    const count = Number(entry.value) + amount
     this.#keep(key, { ...entry, value: String(count) })
     return count
   }

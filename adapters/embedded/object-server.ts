@@ -28,8 +28,6 @@ export interface ObjectAnswer {
   body: Readable | string
 }
 
-/** One octet over the limit is enough for intake to tell that an upload was too large. */
-const MAXIMUM_UPLOAD_BYTES = MAXIMUM_PDF_BYTES + 1
 /** Most clients read no answer before they have sent all: what is too large is heard out so far. */
 const MAXIMUM_RECEIVED_BYTES = 4 * MAXIMUM_PDF_BYTES
 
@@ -39,11 +37,14 @@ const refusal = (status: number, message: string): ObjectAnswer => ({
   body: message,
 })
 
-/** What still comes is not listened to. */
-const refusalBy = ({ code, message }: ServiceError): ObjectAnswer => {
-  const answer = refusal(ERRORS[code].status, message)
-  return { ...answer, headers: { ...answer.headers, connection: 'close' } }
-}
+/** The connection is closed: what the client still sends is not read. */
+const closing = (answer: ObjectAnswer): ObjectAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, connection: 'close' },
+})
+const refusalBy = ({ code, message }: ServiceError) =>
+  closing(refusal(ERRORS[code].status, message))
+const tooLarge = (message: string) => closing(refusal(413, message))
 
 /**
  * One range of octets (RFC 9110, 14.1.2). @returns 'whole' for none or another form than one range
@@ -70,20 +71,26 @@ class BrokenUploadError extends Error {
 class Upload {
   receivedBytes = 0
   readonly #body: AsyncIterable<Uint8Array>
+  readonly #maximumBytes: number
 
-  constructor(body: AsyncIterable<Uint8Array>) {
+  constructor(body: AsyncIterable<Uint8Array>, maximumBytes = MAXIMUM_PDF_BYTES) {
     this.#body = body
+    this.#maximumBytes = maximumBytes
   }
 
   get isTooLarge(): boolean {
-    return this.receivedBytes > MAXIMUM_PDF_BYTES
+    return this.receivedBytes > this.#maximumBytes
   }
 
-  /** The first {@link MAXIMUM_UPLOAD_BYTES} of the body. @throws BrokenUploadError */
+  /**
+   * The body as far as it may go and one octet more, which is enough for intake and verification
+   * to see that an upload was too large.
+   * @throws BrokenUploadError
+   */
   async *parts(): AsyncGenerator<Uint8Array> {
     try {
       for await (const part of this.#body) {
-        const wanted = Math.max(MAXIMUM_UPLOAD_BYTES - this.receivedBytes, 0)
+        const wanted = Math.max(this.#maximumBytes + 1 - this.receivedBytes, 0)
         this.receivedBytes += part.length
         if (wanted > 0) yield part.subarray(0, wanted)
         if (this.receivedBytes > MAXIMUM_RECEIVED_BYTES) return
@@ -140,14 +147,15 @@ export class ObjectServer {
   }
 
   /**
-   * What is too large is stored up to the limit and one octet, so that the case learns of it, and
-   * answered with 413.
+   * What is larger than 25 MB is stored up to the limit and one octet, so that the case or the
+   * verification learns of it; what is larger than a client said is not stored. Both answer 413.
    */
-  async #write({ key, contentType = '' }: Permission, request: ObjectRequest) {
+  async #write(permission: Permission, request: ObjectRequest) {
+    const { key, contentType = '', maximumBytes = MAXIMUM_PDF_BYTES } = permission
     if (request.contentType !== contentType) {
       return refusal(403, `The upload must be sent with Content-Type: ${contentType}`)
     }
-    const upload = new Upload(request.body)
+    const upload = new Upload(request.body, maximumBytes)
     const unwanted = await this.#desk.refusalOf(key)
     if (unwanted) {
       await hearOut(upload)
@@ -161,12 +169,14 @@ export class ObjectServer {
       await rm(aside, { force: true })
       return refusalBy(overtaken)
     }
+    if (upload.isTooLarge && maximumBytes < MAXIMUM_PDF_BYTES) {
+      await rm(aside, { force: true })
+      return tooLarge(`The upload is larger than the ${maximumBytes} bytes that were announced`)
+    }
     await this.#store.replace(key, aside)
     this.#desk.onUploaded(key)
     if (!upload.isTooLarge) return { status: 200, headers: {}, body: '' }
-    const tooLarge = refusal(413, 'The upload is larger than 25 MB')
-    // What still comes is not listened to.
-    return { ...tooLarge, headers: { ...tooLarge.headers, connection: 'close' } }
+    return tooLarge('The upload is larger than 25 MB')
   }
 
   /** @returns the path of the file, or undefined when the upload broke off: then there is none */

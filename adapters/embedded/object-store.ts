@@ -4,7 +4,12 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { assertObjectKey } from '../../domain/object-names.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
-import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
+import type {
+  BoundedPut,
+  ObjectStat,
+  ObjectStore,
+  StoredObject,
+} from '../../domain/ports/object-store.ts'
 import { isAbsent, linkIfAbsent, syncFolder, writeAside, type Parts } from './data-directory.ts'
 import { encodeHeader, HEADER_BYTES, openObject, type OpenObject } from './object-file.ts'
 import { presignedUrl } from './presigned-url.ts'
@@ -47,6 +52,13 @@ export class FileObjectStore implements ObjectStore {
   async presignPut(key: string, options: { contentType: string; expiresAt: Date }) {
     this.#path(key)
     return presignedUrl(this.#baseUrl, this.#keyring, { method: 'PUT', key, ...options })
+  }
+
+  async presignBoundedPut(key: string, options: BoundedPut) {
+    this.#path(key)
+    const permission = { method: 'PUT', key, ...options } as const
+    const url = presignedUrl(this.#baseUrl, this.#keyring, permission)
+    return { url, headers: { 'Content-Type': options.contentType } }
   }
 
   async presignGet(key: string, options: { expiresAt: Date; downloadName?: string }) {

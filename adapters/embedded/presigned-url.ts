@@ -17,13 +17,17 @@ export interface Permission {
   expiresAt: Date
   /** What a PUT must send as `Content-Type`. */
   contentType?: string
+  /** Octets that a PUT may have; when absent, the size is judged after the upload. */
+  maximumBytes?: number
   /** The name under which a GET is saved. */
   downloadName?: string
 }
 
 function macOf(secret: KeyObject, permission: Permission): Buffer {
-  const { method, key, expiresAt, contentType = '', downloadName = '' } = permission
+  const { method, key, expiresAt, contentType = '', downloadName = '', maximumBytes } = permission
   const message = [DOMAIN, method, key, expiresAt.getTime(), contentType, downloadName]
+  // URLs without a size were given out before there was one.
+  if (maximumBytes !== undefined) message.push(maximumBytes)
   return createHmac('sha256', secret).update(JSON.stringify(message)).digest()
 }
 
@@ -34,10 +38,11 @@ export function presignedUrl(
   permission: Permission,
 ): string {
   const { kid, secret } = keyring.current('object-url')
-  const { key, expiresAt, contentType, downloadName } = permission
+  const { key, expiresAt, contentType, maximumBytes, downloadName } = permission
   const url = new URL(`${baseUrl}${OBJECTS_PATH}${key}`)
   url.searchParams.set('expires', String(expiresAt.getTime()))
   if (contentType !== undefined) url.searchParams.set('type', contentType)
+  if (maximumBytes !== undefined) url.searchParams.set('size', String(maximumBytes))
   if (downloadName !== undefined) url.searchParams.set('name', downloadName)
   url.searchParams.set('kid', kid)
   url.searchParams.set('signature', macOf(secret, permission).toString('base64url'))
@@ -56,12 +61,14 @@ export function readPresigned(
   const granted = method === 'HEAD' ? 'GET' : method
   if (granted !== 'GET' && granted !== 'PUT') return undefined
   const contentType = query.get('type')
+  const maximumBytes = query.get('size')
   const downloadName = query.get('name')
   const permission: Permission = {
     method: granted,
     key,
     expiresAt: new Date(Number(query.get('expires'))),
     ...(contentType === null ? {} : { contentType }),
+    ...(maximumBytes === null ? {} : { maximumBytes: Number(maximumBytes) }),
     ...(downloadName === null ? {} : { downloadName }),
   }
   const secret = keyring.find('object-url', query.get('kid') ?? '')?.secret

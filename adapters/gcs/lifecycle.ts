@@ -1,6 +1,7 @@
 /** What Cloud Storage removes from the bucket by itself, whatever becomes of the service. */
 import type { Bucket } from '@google-cloud/storage'
 import { ATTEMPT_RETENTION_MS } from '../../domain/limits.ts'
+import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { attempt } from './attempts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -14,10 +15,13 @@ const ATTEMPT_DAYS = ATTEMPT_RETENTION_MS / DAY_MS + 1
 /** Keys of attempts end in their number; so many of one event are seen to. */
 const ATTEMPT_NUMBERS = 100
 
+/** Uploads to be verified, and their reports: the service removes them within hours itself. */
+const VERIFICATION_DAYS = 1
+
 /** One rule of a bucket (Cloud Storage, object lifecycle management). */
 interface LifecycleRule {
   action: { type: string }
-  condition: { age?: number; matchesSuffix?: string[] }
+  condition: { age?: number; matchesSuffix?: string[]; matchesPrefix?: string[] }
 }
 
 const attemptSuffixes = Array.from(
@@ -25,7 +29,7 @@ const attemptSuffixes = Array.from(
   (_, index) => `/${String(index + 1).padStart(4, '0')}`,
 )
 
-/** Uploads after 30 days, attempts of webhooks after 91. */
+/** Uploads after 30 days, those to be verified after one, attempts of webhooks after 91. */
 export const LIFECYCLE_RULES: readonly LifecycleRule[] = [
   {
     action: { type: 'Delete' },
@@ -33,14 +37,19 @@ export const LIFECYCLE_RULES: readonly LifecycleRule[] = [
   },
   {
     action: { type: 'Delete' },
+    condition: { age: VERIFICATION_DAYS, matchesPrefix: [VERIFICATIONS_FOLDER] },
+  },
+  {
+    action: { type: 'Delete' },
     condition: { age: ATTEMPT_DAYS, matchesSuffix: attemptSuffixes },
   },
 ]
 
-const suffixOf = ({ condition }: LifecycleRule) => condition.matchesSuffix?.[0]
-const OUR_SUFFIXES = new Set(LIFECYCLE_RULES.map(suffixOf))
-const isOurs = (rule: LifecycleRule) =>
-  suffixOf(rule) !== undefined && OUR_SUFFIXES.has(suffixOf(rule))
+/** By which a rule is known again, whatever its age. */
+const nameOf = ({ condition }: LifecycleRule) =>
+  condition.matchesSuffix?.[0] ?? condition.matchesPrefix?.[0]
+const OUR_NAMES = new Set(LIFECYCLE_RULES.map(nameOf))
+const isOurs = (rule: LifecycleRule) => nameOf(rule) !== undefined && OUR_NAMES.has(nameOf(rule))
 
 /**
  * Gives the bucket our rules and keeps those of others; needs the right `storage.buckets.update`.

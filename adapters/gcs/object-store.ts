@@ -3,7 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { Storage, type Bucket, type File, type FileMetadata } from '@google-cloud/storage'
 import type { GoogleAuth } from 'google-auth-library'
 import { assertObjectKey } from '../../domain/object-names.ts'
-import type { ObjectStat, ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
+import type {
+  BoundedPut,
+  ObjectStat,
+  ObjectStore,
+  StoredObject,
+} from '../../domain/ports/object-store.ts'
 import { attachmentNamed } from '../attachment.ts'
 import { attempt, NOT_FOUND, PRECONDITION_FAILED, unless } from './attempts.ts'
 import { readObject } from './read-object.ts'
@@ -19,6 +24,8 @@ const MAXIMUM_PAGES = 1_000
 const SHORTEST_LIFE_MS = 1_000
 /** The first of all characters that keys are made of. */
 const FIRST_CHARACTER = '-'
+/** Smallest and largest size of an upload, in octets (Cloud Storage, XML API). */
+const LENGTH_RANGE = 'x-goog-content-length-range'
 const LISTED = 'items(name,size,contentType,generation,updated),nextPageToken'
 
 export interface GcsObjectStoreOptions {
@@ -82,6 +89,14 @@ export class GcsObjectStore implements ObjectStore {
       action: 'write',
       contentType: options.contentType,
     })
+  }
+
+  /** The range of sizes is signed as a header: Cloud Storage refuses a body outside of it. */
+  async presignBoundedPut(key: string, { contentType, maximumBytes, expiresAt }: BoundedPut) {
+    const range = { [LENGTH_RANGE]: `0,${maximumBytes}` }
+    const options = { action: 'write', contentType, extensionHeaders: range } as const
+    const url = await this.#presign(key, expiresAt, options)
+    return { url, headers: { 'Content-Type': contentType, ...range } }
   }
 
   async presignGet(key: string, options: { expiresAt: Date; downloadName?: string }) {
@@ -197,6 +212,7 @@ export class GcsObjectStore implements ObjectStore {
     options: {
       action: 'read' | 'write'
       contentType?: string
+      extensionHeaders?: Record<string, string>
       responseDisposition?: string
     },
   ): Promise<string> {

@@ -57,12 +57,12 @@ export class RedisEphemeral implements Ephemeral {
     await inTime(this.#commands.del(this.#keyOf(key)))
   }
 
-  async increment(key: string, ttlMs: number): Promise<number> {
+  async increment(key: string, ttlMs: number, amount = 1): Promise<number> {
     const name = this.#keyOf(key)
     const transaction = this.#commands
       .multi()
       .set(name, '0', { NX: true, PX: wholeMs(ttlMs) })
-      .incr(name)
+      .incrBy(name, amount)
     const [, count] = await inTime(transaction.exec())
     return Number(count)
   }

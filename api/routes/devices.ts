@@ -91,10 +91,11 @@ const opening = {
 export const deviceRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { devices, now, randomUuid, randomSecret } = deps
+    const { devices, bounds, now, randomUuid, randomSecret } = deps
     tenantRoute(app, deps)
 
     app.post('/tenant/devices', { schema: registration }, async ({ tenant, body }) => {
+      await bounds?.take({ bound: 'tenantDevicesPerDay', of: tenant })
       const deviceId = randomUuid()
       const token = deviceToken({ tenant, deviceId }, randomSecret())
       const created = now().toISOString()

@@ -12,6 +12,7 @@ import { auditEvent } from '../../domain/cases/owed.ts'
 import { assertCompleted } from '../../domain/cases/refusals.ts'
 import { CaseDefinitionAnswer, LinkAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
+import { FairQueue } from '../../domain/fair-queue.ts'
 import { SigningInput } from '../../domain/contract/signing-input.ts'
 import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -30,7 +31,8 @@ import {
   shownBy,
 } from '../route-schemas.ts'
 import { missingFactor, requireFactor } from '../second-factor.ts'
-import { acceptSignature, refuseSecondSignature } from '../sign.ts'
+import { acceptSignature, DRAWING_TURNS, refuseSecondSignature } from '../sign.ts'
+import { answerAwaited } from '../turns.ts'
 
 /** A drawing of 512 KB in JSON, and room for what comes with it. */
 const SIGNING_BODY_LIMIT_BYTES = 1024 * 1024
@@ -75,6 +77,7 @@ export const participantRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { objects, now } = deps
+    const drawingTurns = new FairQueue(DRAWING_TURNS)
     participantRoute(app, deps)
 
     app.get(
@@ -169,7 +172,13 @@ export const participantRoutes =
       async (request, reply) => {
         const { body, validationError, visit } = request
         const problems = problemsOf(validationError ?? {})
-        await acceptSignature(visit, { body, problems, origin: originOf(request) }, deps)
+        const signing = {
+          body,
+          problems,
+          origin: originOf(request),
+          awaited: answerAwaited(reply),
+        }
+        await acceptSignature(visit, signing, deps, drawingTurns)
         return reply.code(200).send()
       },
     )

@@ -1,40 +1,61 @@
 /** `/verify`: the public verification of signed PDFs (specification 4.12, 4.13). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { ValidationReport } from '../../domain/contract/validation-report.ts'
-import { VerificationInput } from '../../domain/contract/verification-input.ts'
+import {
+  VerificationInput,
+  VerificationUploadInput,
+} from '../../domain/contract/verification-input.ts'
+import { FairQueue } from '../../domain/fair-queue.ts'
 import type { ApiDeps } from '../deps.ts'
+import { originOf } from '../origin.ts'
 import { BODY_REFUSALS, PUBLIC_REFUSALS, refusals, shownBy } from '../route-schemas.ts'
-import { throttlePublic } from '../throttle.ts'
-import { presignVerificationUpload, verify } from '../verify.ts'
+import { callerOf, throttlePublic } from '../throttle.ts'
+import { answerAwaited } from '../turns.ts'
+import { presignVerificationUpload, verify, VERIFICATION_TURNS } from '../verify.ts'
 
 const tags = ['verification']
+
+/** The network that counts as one caller. */
+const addressOf = (request: FastifyRequest) => callerOf(originOf(request).ip)
+
+/** The body that `POST /verify/uploads` may come without. */
+async function absentBodyIsEmpty(request: FastifyRequest): Promise<void> {
+  request.body ??= {}
+}
 
 /** Public, within the limit of an address; the PDF itself goes to the object store. */
 export const verificationRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const turns = new FairQueue(VERIFICATION_TURNS)
     throttlePublic(app, deps)
 
     app.post(
       '/verify/uploads',
       {
+        preValidation: absentBodyIsEmpty,
         schema: {
           tags,
           operationId: 'uploadForVerification',
           summary: 'A URL to upload a PDF to that is to be verified',
+          body: shownBy(VerificationUploadInput, examples.VERIFICATION_UPLOAD_INPUT),
           response: {
             200: shownBy(
               VerificationUploadAnswer,
               examples.VERIFICATION_UPLOAD_ANSWER,
-              'PUT the PDF, at most 25 MB, with Content-Type: application/pdf',
+              'PUT the PDF, at most 25 MB or `size`, with the `headers` of `upload`',
             ),
             ...refusals(...PUBLIC_REFUSALS, ...BODY_REFUSALS),
           },
         },
       },
-      () => presignVerificationUpload(deps),
+      (request) => {
+        const { size } = request.body
+        return presignVerificationUpload({ address: addressOf(request), size }, deps)
+      },
     )
 
     app.post(
@@ -58,6 +79,9 @@ export const verificationRoutes =
           },
         },
       },
-      ({ body }) => verify(body.key, deps),
+      (request, reply) => {
+        const caller = { address: addressOf(request), awaited: answerAwaited(reply) }
+        return verify(request.body.key, caller, deps, turns)
+      },
     )
   }

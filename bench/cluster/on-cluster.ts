@@ -17,7 +17,12 @@ import type { RowReport } from '../report.ts'
 export const OTHER_TENANT = 'other'
 
 /** Whoever measures sends more than a tenant may. */
-const UNTHROTTLED = { TENANT_REQUESTS_PER_MINUTE: '0', PUBLIC_REQUESTS_PER_MINUTE: '0' }
+const UNTHROTTLED = {
+  TENANT_REQUESTS_PER_MINUTE: '0',
+  PUBLIC_REQUESTS_PER_MINUTE: '0',
+  TENANT_CASES_PER_DAY: '0',
+  TENANT_MAILS_PER_DAY: '0',
+}
 
 /**
  * For a row that has figures without a cluster too.

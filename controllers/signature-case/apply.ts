@@ -2,7 +2,8 @@
  * Carries a plan out: status first, then the trail, then the jobs (last of gather, decide, apply).
  */
 import type { AuditTrail } from '../../domain/audit/trail.ts'
-import { remainingDelayMs, retryAtKey } from '../../domain/cases/jobs.ts'
+import { windowAt } from '../../domain/bounds.ts'
+import { mailsWaitKey, remainingDelayMs, retryAtKey } from '../../domain/cases/jobs.ts'
 import { endedAtOf } from '../../domain/cases/erasure.ts'
 import { removedKey, tombstoneKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
@@ -30,10 +31,21 @@ export interface ApplyDeps {
   now(): Date
 }
 
+/** Until the next day, while the mails that the tenant may send in this one are used up. */
+async function mailDelayMs({ kind, payload }: PlannedJob, { ephemeral, now }: ApplyDeps) {
+  if (kind !== 'notify' || !('tenant' in payload)) return 0
+  const nowMs = now().getTime()
+  const { index, endMs } = windowAt('tenantMailsPerDay', nowMs)
+  const isWaiting = (await ephemeral.get(mailsWaitKey(payload.tenant, index))) !== undefined
+  return isWaiting ? endMs - nowMs : 0
+}
+
 /** A job that failed waits its time; when the note of it is lost, it is tried at once. */
-async function addJob(job: PlannedJob, { jobs, ephemeral, now }: ApplyDeps): Promise<void> {
+async function addJob(job: PlannedJob, deps: ApplyDeps): Promise<void> {
+  const { jobs, ephemeral, now } = deps
   const retryAt = await ephemeral.get(retryAtKey(job.kind, job.id))
-  const delayMs = remainingDelayMs(retryAt, now().getTime())
+  const retryDelayMs = remainingDelayMs(retryAt, now().getTime())
+  const delayMs = Math.max(retryDelayMs, await mailDelayMs(job, deps))
   await jobs.add(job.kind, job.id, job.payload, delayMs > 0 ? { delayMs } : {})
 }
 

@@ -70,3 +70,11 @@ export function remainingDelayMs(retryAt: string | undefined, nowMs: number): nu
 export function retryDelayMs(failures: number): number {
   return Math.min(FIRST_DELAY_MS * 2 ** Math.max(failures - 1, 0), LONGEST_DELAY_MS)
 }
+
+/**
+ * Ephemeral key that is set while the mails of a tenant wait for the next day, because those of
+ * this day are used up.
+ *
+ * @param day number of the day, as `windowAt` counts it
+ */
+export const mailsWaitKey = (tenant: string, day: number) => `mails-wait/${tenant}/${day}`

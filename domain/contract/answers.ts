@@ -90,7 +90,12 @@ export const UploadAnswer = Type.Object({ upload: Upload })
 
 export const VerificationUploadAnswer = Type.Object({
   key: Type.String({ format: 'uuid', description: 'What `POST /verify` takes' }),
-  upload: Upload,
+  upload: Type.Object({
+    ...Upload.properties,
+    headers: Type.Record(Type.String(), Type.String(), {
+      description: 'Headers that the PUT must send as they are, `Content-Type` among them',
+    }),
+  }),
 })
 export type VerificationUploadAnswer = Static<typeof VerificationUploadAnswer>
 

@@ -31,7 +31,7 @@ import type {
   RegisteredDeviceAnswer,
 } from './device.ts'
 import type { SigningInput } from './signing-input.ts'
-import type { VerificationInput } from './verification-input.ts'
+import type { VerificationInput, VerificationUploadInput } from './verification-input.ts'
 
 const BASE_URL = 'https://sign.example.com'
 const CASE_ID = '3f0c4a52-6f0e-4d8b-9a57-0c1c5a0b7e21'
@@ -135,8 +135,10 @@ export const VERIFICATION_UPLOAD_ANSWER: VerificationUploadAnswer = {
   upload: {
     type: 'PUT',
     url: `${BASE_URL}/objects/verifications/${VERIFICATION_KEY}/upload.pdf?expires=…&signature=…`,
+    headers: { 'Content-Type': 'application/pdf' },
   },
 }
+export const VERIFICATION_UPLOAD_INPUT: VerificationUploadInput = { size: 184_320 }
 
 export const UPLOAD_ANSWER: Static<typeof UploadAnswer> = {
   upload: { type: 'PUT', url: presigned('upload.pdf') },

@@ -1,5 +1,6 @@
-/** The body of `POST /verify` (specification 4.13). */
+/** The bodies of `POST /verify/uploads` and `POST /verify` (specification 4.12, 4.13). */
 import { Type, type Static } from '@sinclair/typebox'
+import { MAXIMUM_PDF_BYTES } from '../limits.ts'
 
 const MAXIMUM_KEY_LENGTH = 255
 
@@ -10,3 +11,15 @@ export const VerificationInput = Type.Object({
   }),
 })
 export type VerificationInput = Static<typeof VerificationInput>
+
+/** May be absent, as may the whole body. */
+export const VerificationUploadInput = Type.Object({
+  size: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAXIMUM_PDF_BYTES,
+      description: 'Octets of the PDF; when absent, 25 MB count towards the limits of uploads',
+    }),
+  ),
+})
+export type VerificationUploadInput = Static<typeof VerificationUploadInput>

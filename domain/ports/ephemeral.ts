@@ -19,10 +19,10 @@ export interface Ephemeral {
   /** A value that is absent is no error. */
   delete(key: string): Promise<void>
   /**
-   * Adds one to a counter that starts at zero and vanishes `ttlMs` after its first count. @returns
-   * the new count
+   * Adds `amount`, a whole number, by default one, to a counter that starts at zero and vanishes
+   * `ttlMs` after its first count. @returns the new count
    */
-  increment(key: string, ttlMs: number): Promise<number>
+  increment(key: string, ttlMs: number, amount?: number): Promise<number>
   /** Rings a bell: everybody who listens now hears it, nobody else ever. */
   ring(bell: string, message: string): Promise<void>
   /** @returns ends the listening */

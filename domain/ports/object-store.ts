@@ -15,6 +15,20 @@ export interface StoredObject extends ObjectStat {
   bytes: Uint8Array
 }
 
+/** What a presigned upload of limited size permits. */
+export interface BoundedPut {
+  contentType: string
+  /** Octets. */
+  maximumBytes: number
+  expiresAt: Date
+}
+
+/** How to upload: the request is a PUT to `url` with these headers. */
+export interface PresignedPut {
+  url: string
+  headers: Record<string, string>
+}
+
 /**
  * Objects under keys of `/`-separated segments of letters, digits, `.`, `_` and `-`. Every call
  * fails with RangeError for a key that is none, and with ServiceError `TIMEOUT` when the store is
@@ -28,6 +42,12 @@ export interface ObjectStore {
    * it where it can (decision 143).
    */
   presignPut(key: string, options: { contentType: string; expiresAt: Date }): Promise<string>
+  /**
+   * Like {@link presignPut}, with a size that the store enforces: what is longer is refused, and at
+   * most one octet more than 25 MB of it is stored. All headers of the answer must be sent as they
+   * are.
+   */
+  presignBoundedPut(key: string, options: BoundedPut): Promise<PresignedPut>
   /**
    * A URL that answers HTTP GET (with ranges) until it expires, saved as `downloadName` when given.
    */

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { scrypt } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
+import { FairQueue, QueueFullError, type Caller } from '../fair-queue.ts'
 import { isSameSecret } from '../same-secret.ts'
 
 export interface ScryptCost {
@@ -18,10 +19,17 @@ export const PIN_COST: ScryptCost = { logarithmOfN: 15, blockSize: 8, paralleliz
 
 const SALT_OCTETS = 16
 const HASH_OCTETS = 32
-/** Two at 32 MiB each leave other threads of the pool to files. */
-const MAXIMUM_AT_ONCE = 2
-/** Who would wait longer than a request may take is sent away at once. */
-const MAXIMUM_WAITING = 100
+/** In turns of tenants, and of whom the PINs are asked. */
+const TURNS = {
+  /** Two at 32 MiB each leave other threads of the pool to files. */
+  maximumRunning: 2,
+  /** Who would wait longer than a request may take is refused at once. */
+  maximumWaiting: 100,
+  /** Guesses that a lock refuses take a moment each; this leaves places to others. */
+  maximumWaitingOfMember: 50,
+} as const
+/** Many turns end within this time. */
+const RETRY_AFTER_SECONDS = 5
 /** Room beside the 128 · N · r octets that the function is said to need. */
 const MEMORY_RESERVE = 2
 
@@ -68,17 +76,12 @@ export interface PinGuess {
   refuse(): Promise<never>
 }
 
-interface Turn {
-  of: unknown
-  begin(): void
-}
-
 /** Makes and compares hashes of PINs; one instance per process, so that its bounds are one. */
 export class PinHashes {
   readonly #randomBytes: PinHashesOptions['randomBytes']
   readonly #cost: ScryptCost
-  readonly #waiting: Turn[] = []
-  readonly #running = new Set<unknown>()
+  readonly #turns = new FairQueue(TURNS)
+  #made = 0
 
   constructor({ randomBytes, cost = PIN_COST }: PinHashesOptions) {
     this.#randomBytes = randomBytes
@@ -87,56 +90,45 @@ export class PinHashes {
 
   /**
    * `$scrypt$ln=…,r=…,p=…$<salt>$<hash>`, in base64 without padding.
+   *
+   * @param tenant takes turns with others
    * @throws ServiceError TIMEOUT when too many wait
    */
-  async hash(pin: string): Promise<string> {
+  async hash(pin: string, tenant = ''): Promise<string> {
     const { logarithmOfN, blockSize, parallelization } = this.#cost
     const salt = this.#randomBytes(SALT_OCTETS)
-    const key = await this.#inTurn(salt, () => derive(pin, salt, this.#cost, HASH_OCTETS))
+    const caller = { group: tenant, member: `new ${++this.#made}` }
+    const key = await this.#inTurn(caller, () => derive(pin, salt, this.#cost, HASH_OCTETS))
     const parameters = `ln=${logarithmOfN},r=${blockSize},p=${parallelization}`
     return `$scrypt$${parameters}$${base64(salt)}$${base64(key)}`
   }
 
   /**
    * Returns for the PIN of the hash, told in constant time; what is no hash is one of no PIN. Of
-   * guesses at one hash each begins when the one before is judged and recorded, so that none is
+   * guesses of one caller each begins when the one before is judged and recorded, so that none is
    * looked at that the lock would have kept out.
    *
+   * @param caller the participant of a tenant whose tries are counted; the hash itself when absent
    * @throws ServiceError TIMEOUT when too many wait; what the guess refuses with
    */
-  async check(hash: string, pin: string, { admit, refuse }: PinGuess): Promise<void> {
-    await this.#inTurn(hash, async () => {
+  async check(
+    hash: string,
+    pin: string,
+    { admit, refuse }: PinGuess,
+    caller: Caller = { group: '', member: hash },
+  ): Promise<void> {
+    await this.#inTurn(caller, async () => {
       await admit()
       if (!(await isPinOf(hash, pin))) await refuse()
     })
   }
 
-  async #inTurn<T>(of: unknown, work: () => Promise<T>): Promise<T> {
-    if (this.#mayBegin(of)) this.#running.add(of)
-    else await this.#turn(of)
+  async #inTurn<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
-      return await work()
-    } finally {
-      this.#running.delete(of)
-      this.#beginNext()
+      return await this.#turns.run(caller, work)
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) throw error
+      throw new ServiceError('TIMEOUT', { retryAfterSeconds: RETRY_AFTER_SECONDS })
     }
-  }
-
-  #mayBegin(of: unknown): boolean {
-    return this.#running.size < MAXIMUM_AT_ONCE && !this.#running.has(of)
-  }
-
-  #turn(of: unknown): Promise<void> {
-    if (this.#waiting.length >= MAXIMUM_WAITING) throw new ServiceError('TIMEOUT')
-    return new Promise((begin) => this.#waiting.push({ of, begin }))
-  }
-
-  /** The place goes to who waited longest of those that may begin; one that ends makes one such. */
-  #beginNext(): void {
-    const index = this.#waiting.findIndex(({ of }) => this.#mayBegin(of))
-    const [next] = index < 0 ? [] : this.#waiting.splice(index, 1)
-    if (!next) return
-    this.#running.add(next.of)
-    next.begin()
   }
 }

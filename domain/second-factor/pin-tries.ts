@@ -1,48 +1,73 @@
 /** Wrong PINs of a participant, counted from the trail, and the lock that follows (decision 42). */
 import type { AuditEntry } from '../audit/entry.ts'
 import { ServiceError } from '../errors.ts'
-import { MAXIMUM_PIN_TRIES, PIN_LOCK_MS } from '../limits.ts'
+import type { InvitationRequest } from '../cases/spec.ts'
+import { MAXIMUM_PIN_TRIES, MAXIMUM_WRONG_PINS, PIN_LOCK_MS } from '../limits.ts'
 import { secondsUntil } from './seconds.ts'
+
+/** What the count of wrong PINs follows from. */
+export interface PinHistory {
+  entries: readonly AuditEntry[]
+  invitations?: readonly InvitationRequest[] | undefined
+}
 
 export interface PinTries {
   /** Wrong ones in a row that count now. */
   wrong: number
+  /** Wrong ones since the tenant last invited the participant again, or in the case's life. */
+  wrongInAll: number
   /** In milliseconds since 1970; passed or absent: not locked. */
   lockedUntilMs?: number
 }
 
-/**
- * Five wrong ones lock for fifteen minutes from the fifth. Fewer are forgotten when none follows
- * for as long, which makes guessing no faster than the lock does.
- *
- * @param entries of the trail of a case with a PIN, where every failure is one of a PIN
- */
-export function pinTries(
+/** When the tenant last asked for another invitation of the participant, in milliseconds. */
+function invitedAgainAtMs(
   participantId: string,
-  entries: readonly AuditEntry[],
-  nowMs: number,
-): PinTries {
-  const failures = entries.filter(
+  invitations: readonly InvitationRequest[] = [],
+): number {
+  const own = invitations.filter((request) => request.participantId === participantId)
+  return Math.max(Number.NEGATIVE_INFINITY, ...own.map(({ at }) => Date.parse(at)))
+}
+
+/**
+ * Counts wrong PINs of a participant. Five in a row lock for fifteen minutes from the fifth. Fewer
+ * are forgotten when none follows for as long, which makes guessing no faster than the lock does.
+ * Twenty in all lock until the tenant acts: another invitation of the participant begins the count
+ * anew (decision 172).
+ *
+ * @param history `entries` of the trail of a case with a PIN, where every failure is one of a PIN;
+ *   `invitations` that the tenant asked for beside the first
+ */
+export function pinTries(participantId: string, history: PinHistory, nowMs: number): PinTries {
+  const failures = history.entries.filter(
     (entry) => entry.type === 'participant.otp_failed' && entry.participantId === participantId,
   )
-  let tries: PinTries = { wrong: 0 }
+  const sinceMs = invitedAgainAtMs(participantId, history.invitations)
+  const counted = failures.filter(({ occurredAt }) => Date.parse(occurredAt) > sinceMs)
+  const wrongInAll = counted.length
+  let row: Omit<PinTries, 'wrongInAll'> = { wrong: 0 }
   let lastMs = Number.NEGATIVE_INFINITY
   for (const { occurredAt } of failures) {
     const atMs = Date.parse(occurredAt)
-    const wrong = (atMs - lastMs < PIN_LOCK_MS ? tries.wrong : 0) + 1
-    tries = wrong < MAXIMUM_PIN_TRIES ? { wrong } : { wrong: 0, lockedUntilMs: atMs + PIN_LOCK_MS }
+    const wrong = (atMs - lastMs < PIN_LOCK_MS ? row.wrong : 0) + 1
+    row = wrong < MAXIMUM_PIN_TRIES ? { wrong } : { wrong: 0, lockedUntilMs: atMs + PIN_LOCK_MS }
     lastMs = atMs
   }
-  return nowMs - lastMs < PIN_LOCK_MS ? tries : { wrong: 0 }
+  if (nowMs - lastMs >= PIN_LOCK_MS) row = { wrong: 0 }
+  return { ...row, wrongInAll }
 }
 
-/** @throws ServiceError PIN_LOCKED with `retryAfterSeconds` */
-export function assertPinNotLocked({ lockedUntilMs }: PinTries, nowMs: number): void {
+/**
+ * @throws ServiceError PIN_LOCKED with `retryAfterSeconds`; without it when only the tenant can
+ *   unlock the PIN
+ */
+export function assertPinNotLocked({ lockedUntilMs, wrongInAll }: PinTries, nowMs: number): void {
+  if (wrongInAll >= MAXIMUM_WRONG_PINS) throw new ServiceError('PIN_LOCKED')
   if (lockedUntilMs === undefined || nowMs >= lockedUntilMs) return
   throw new ServiceError('PIN_LOCKED', { retryAfterSeconds: secondsUntil(lockedUntilMs, nowMs) })
 }
 
-/** How many wrong PINs more are looked at after these. */
-export function pinAttemptsLeft({ wrong }: PinTries): number {
-  return MAXIMUM_PIN_TRIES - wrong
+/** How many wrong PINs more are looked at after these, before the PIN is locked. */
+export function pinAttemptsLeft({ wrong, wrongInAll }: PinTries): number {
+  return Math.min(MAXIMUM_PIN_TRIES - wrong, MAXIMUM_WRONG_PINS - wrongInAll)
 }

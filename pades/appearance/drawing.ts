@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { PadesError } from '../errors.ts'
 import { JPEG_SIGNATURE, readJpeg } from './jpeg.ts'
 import type { Picture } from './picture.ts'
-import { PNG_SIGNATURE, readPng } from './png.ts'
+import { MAX_SENT_PIXEL_BITS, PNG_SIGNATURE, readPng } from './png.ts'
 import { isSvgDocument, pathDataOfDocument } from './svg-document.ts'
 import { readPathData } from './svg-path.ts'
 
@@ -48,11 +48,12 @@ export function readDrawing(encoded: string): Drawing {
   const isBase64Url = prefix !== null && /;\s*base64$/i.test(prefix[1])
   const text = prefix && !isBase64Url ? percentDecoded(payload) : payload
   if (!isBase64Url && (PATH_START.test(text) || isSvgDocument(text))) return readSvg(text)
-  return readBinary(fromBase64(payload))
+  return readBinary(fromBase64(payload), MAX_SENT_PIXEL_BITS)
 }
 
 /**
- * Reads a drawing back that was kept under its digest.
+ * Reads a drawing back that was kept under its digest. What earlier versions accepted stays
+ * readable, whatever the bits of its pixels.
  *
  * @throws PadesError `BAD_DRAWING` - the bytes are not what the media type says
  */
@@ -62,11 +63,11 @@ export function readDrawingBytes(mediaType: DrawingMediaType, bytes: Uint8Array)
   throw new PadesError('BAD_DRAWING', `it is ${drawing.mediaType}, not ${mediaType}`)
 }
 
-function readBinary(bytes: Uint8Array): Drawing {
+function readBinary(bytes: Uint8Array, maxPixelBits?: number): Drawing {
   const startsWith = (signature: Buffer): boolean =>
     signature.equals(bytes.subarray(0, signature.length))
   if (startsWith(PNG_SIGNATURE)) {
-    const { picture, bytes: kept } = readPng(bytes)
+    const { picture, bytes: kept } = readPng(bytes, maxPixelBits)
     return drawingOf('image/png', kept, picture)
   }
   if (startsWith(JPEG_SIGNATURE)) {

@@ -44,15 +44,19 @@ const WHOLE = [[0, 0, 1, 1]] as const
 /** Samples per pixel of each colour type. */
 const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
+/** Samples of a pixel multiplied by the bits of a sample. */
+export const bitsPerPixel = ({ colourType, depth }: PngHeader): number =>
+  (CHANNELS[colourType] ?? 1) * depth
+
 /** Says which rows follow each other in the inflated data. */
 export function rowLayout(header: PngHeader): readonly Pass[] {
-  const bitsPerPixel = (CHANNELS[header.colourType] ?? 1) * header.depth
+  const pixelBits = bitsPerPixel(header)
   const passes: Pass[] = []
   for (const [left, top, stepX, stepY] of header.interlace === 1 ? ADAM7 : WHOLE) {
     const width = Math.ceil((header.width - left) / stepX)
     const height = Math.ceil((header.height - top) / stepY)
     if (width <= 0 || height <= 0) continue
-    const stride = 1 + Math.ceil((width * bitsPerPixel) / 8)
+    const stride = 1 + Math.ceil((width * pixelBits) / 8)
     passes.push({ width, height, left, top, stepX, stepY, stride })
   }
   return passes

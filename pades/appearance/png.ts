@@ -12,7 +12,7 @@ import {
   type PixelPicture,
   type ReadPicture,
 } from './picture.ts'
-import { decodeRows, type PngHeader, rowLayout } from './png-rows.ts'
+import { bitsPerPixel, decodeRows, type PngHeader, rowLayout } from './png-rows.ts'
 import { cropToInk, isVisible } from './raster.ts'
 
 export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -28,6 +28,8 @@ const DEPTHS: Record<number, readonly number[]> = {
 }
 const INTERLACED = 1
 const LARGEST_PALETTE_BYTES = 256 * 3
+/** Of all pixels, before compression: a screen of 3,840 × 2,160 with four samples of eight bits. */
+export const MAX_SENT_PIXEL_BITS = 3_840 * 2_160 * 32
 
 interface Chunk {
   readonly type: string
@@ -40,11 +42,17 @@ interface Chunk {
  * Reads and checks a PNG; the returned bytes are the file without its ancillary chunks
  * (texts, dates, colour profiles), transparency apart, so that nothing is kept but what is drawn.
  *
+ * @param maxPixelBits pixels multiplied by their bits; a picture whose header says more is refused
+ *   before anything of it is inflated
  * @throws PadesError `BAD_DRAWING` - damaged, too large, or nothing visible on it
  */
-export function readPng(file: Uint8Array): ReadPicture<EncodedPicture | PixelPicture> {
+export function readPng(
+  file: Uint8Array,
+  maxPixelBits = Infinity,
+): ReadPicture<EncodedPicture | PixelPicture> {
   const chunks = readChunks(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
   const header = readHeader(chunks)
+  assertPixelBits(header, maxPixelBits)
   const data = Buffer.concat(
     chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data),
   )
@@ -120,6 +128,14 @@ function readHeader(chunks: readonly Chunk[]): PngHeader {
     throw damaged('its transparent colour is broken')
   }
   return { width, height, depth, colourType, interlace, palette, transparency }
+}
+
+function assertPixelBits(header: PngHeader, maxPixelBits: number): void {
+  const { width, height } = header
+  const bits = bitsPerPixel(header)
+  if (width * height * bits <= maxPixelBits) return
+  const what = `its ${width} × ${height} pixels have ${bits} bits each, which is too much`
+  throw new PadesError('BAD_DRAWING', `${what}; save it with 8 bits per colour`)
 }
 
 /**

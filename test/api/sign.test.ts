@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { headOf } from '../../domain/audit/signature-check.ts'
+import type { ApiDeps } from '../../api/deps.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { drawingKey } from '../../domain/cases/keys.ts'
 import { MAXIMUM_SIGNATURE_FACTS } from '../../domain/limits.ts'
@@ -135,7 +136,7 @@ t.test('4.9: fieldIds go before signatures; neither means all predefined fields'
   t.same([second?.fieldIds, second?.rectangles], [undefined, undefined])
 })
 
-t.test('4.9: every problem of a body is found at once', async (t) => {
+t.test('4.9: every problem of a body but its drawing is found at once', async (t) => {
   const api = await testApi(t)
   api.seed({ phase: 'IN_PROGRESS' })
   t.same(
@@ -149,7 +150,6 @@ t.test('4.9: every problem of a body is found at once', async (t) => {
       '/client/viewedAllPages type',
       '/consent/acceptedAt format',
       '/consent/textVersion enum',
-      '/encodedSignature drawing',
       '/fieldIds/1 enum',
       '/fieldIds/2 uniqueItems',
     ],
@@ -232,6 +232,25 @@ t.test('4.9: a bad drawing says what can be done about it', async (t) => {
   t.match(validationErrors, [
     { instancePath: '/encodedSignature', keyword: 'drawing', params: {}, message: /\w+ \w+/ },
   ])
+})
+
+t.test('4.9: a drawing is read last, and only when all else is right', async (t) => {
+  let reads = 0
+  const readDrawing: ApiDeps['readDrawing'] = async () => {
+    reads++
+    throw Object.assign(new Error('it is damaged'), { code: 'BAD_DRAWING' })
+  }
+  const api = await testApi(t, { readDrawing })
+  api.seed({ phase: 'IN_PROGRESS', signed: 1 })
+  t.equal((await api.sign(1)).statusCode, 409)
+  t.same(await problemsIn(api.sign(2, { fieldIds: ['x'] })), ['/fieldIds/0 enum'])
+  t.same(await problemsIn(api.sign(2, { consent: undefined })), [' required consent'])
+  api.canary('failed')
+  t.match((await api.sign(2)).json(), { code: 'SIGNING_UNAVAILABLE' })
+  t.equal(reads, 0)
+  api.canary('passed')
+  t.same(await problemsIn(api.sign(2)), ['/encodedSignature drawing'])
+  t.equal(reads, 1)
 })
 
 t.test('4.9: a second signature: 409, also before the body is looked at', async (t) => {

@@ -1,5 +1,6 @@
 /** A case on a cluster that is DONE and then erased: what goes, and what can be proven after it. */
 import t from 'tap'
+import type { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import { ERASE_ANNOTATION } from '../../domain/cases/erasure.ts'
 import { caseFolder } from '../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
@@ -29,8 +30,8 @@ async function isIssued(client: Client, pdf: Uint8Array): Promise<boolean> {
   const json = async (path: string, body?: unknown) =>
     (await client.request('POST', path, { body })).json() as Promise<Record<string, unknown>>
   const { key, upload } = await json('/verify/uploads')
-  const { url } = upload as { url: string }
-  await client.upload(url, pdf)
+  const { url, headers } = upload as VerificationUploadAnswer['upload']
+  await client.upload(url, pdf, headers)
   return (await json('/verify', { key: String(key) }))['issuedByService'] === true
 }
 

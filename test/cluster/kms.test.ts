@@ -1,6 +1,7 @@
 /** A signing key that is refused shows where the platform team looks, and only while it is. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import type { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
@@ -63,8 +64,8 @@ await withLocalCluster({ workers: ['node'] }, ({ client, admin, logged, workers,
   t.test('a verification that needs the key fails at once, and not late', async (t) => {
     const people = await client(PATIENCE_MS)
     const answer = await people.request('POST', '/verify/uploads', { token: '' })
-    const { key, upload } = (await answer.json()) as { key: string; upload: { url: string } }
-    await people.upload(upload.url, await smallDocument())
+    const { key, upload } = (await answer.json()) as VerificationUploadAnswer
+    await people.upload(upload.url, await smallDocument(), upload.headers)
     const verify = async () => {
       const startedMs = performance.now()
       const { status } = await (await client()).request('POST', '/verify', { body: { key } })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import t, { type Test } from 'tap'
+import type { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import { freePorts } from '../../tools/control-plane/processes.ts'
 import { Child } from '../../tools/cluster/child.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
@@ -62,8 +63,8 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
   const uploaded = async (pdf: Uint8Array): Promise<string> => {
     const client = await cluster.client()
     const answer = await client.request('POST', '/verify/uploads', { token: '' })
-    const { key, upload } = (await answer.json()) as { key: string; upload: { url: string } }
-    await client.upload(upload.url, pdf)
+    const { key, upload } = (await answer.json()) as VerificationUploadAnswer
+    await client.upload(upload.url, pdf, upload.headers)
     return key
   }
   const verify = async (key: string, url = cluster.url) => {

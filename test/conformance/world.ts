@@ -53,7 +53,8 @@ export interface Asked {
 
 export interface Created {
   case: Json
-  upload: { type: string; url: string }
+  /** `headers` of an upload that is to be verified. */
+  upload: { type: string; url: string; headers?: Record<string, string> }
 }
 
 export const person = (more: Record<string, unknown> = {}) => ({
@@ -170,7 +171,7 @@ export class World {
   }
 
   async upload({ upload }: Pick<Created, 'upload'>, bytes = this.#document): Promise<number> {
-    const headers = { 'content-type': 'application/pdf' }
+    const headers = upload.headers ?? { 'content-type': 'application/pdf' }
     const answer = await fetch(upload.url, { method: 'PUT', headers, body: bytes as BodyInit })
     await answer.body?.cancel()
     return answer.status

@@ -122,6 +122,30 @@ export function objectStoreContract(
     t.equal(read(await store.get('in/doc')), 'second')
   })
 
+  t.test(`${name}: a presigned URL with a size takes what fits, and nothing longer`, async (t) => {
+    const store = await open(t)
+    const bound = { contentType: PDF, maximumBytes: 8, expiresAt: soon() }
+    const { url, headers } = await store.presignBoundedPut('in/bound', bound)
+    t.equal(headers['Content-Type'], PDF)
+    const put = async (body: string, sent: Record<string, string> = headers) => {
+      const response = await fetch(url, { method: 'PUT', body, headers: sent })
+      await response.arrayBuffer()
+      return response.status
+    }
+    t.ok([400, 413].includes(await put('123456789')))
+    t.equal(await store.stat('in/bound'), undefined, 'nothing is stored')
+    t.equal(await put('12345678'), 200)
+    t.equal(read(await store.get('in/bound')), '12345678')
+    t.ok([400, 413].includes(await put('another 9')))
+    t.equal(read(await store.get('in/bound')), '12345678', 'what was there stays')
+    t.equal(await put('x', { ...headers, 'Content-Type': TEXT }), 403)
+    const changed = url.replace('size=8', 'size=900')
+    if (changed !== url) {
+      const answer = await fetch(changed, { method: 'PUT', body: 'x', headers })
+      t.equal(answer.status, 403, 'the size is signed')
+    }
+  })
+
   t.test(`${name}: a presigned URL gives the object, whole, in part and by name`, async (t) => {
     const store = await open(t)
     await store.putIfAbsent('out/doc', bytes('0123456789'), PDF)

@@ -169,6 +169,15 @@ export function ephemeralContract(name: string, open: () => Promise<Ephemeral>):
     },
   )
 
+  t.test(`${name}: a counter takes any whole amount, and gives it back`, async (t) => {
+    const ephemeral = await open()
+    t.equal(await ephemeral.increment('count', LIFE_MS, 26_214_400), 26_214_400)
+    t.equal(await ephemeral.increment('count', LIFE_MS), 26_214_401)
+    t.equal(await ephemeral.increment('count', LIFE_MS, -26_214_400), 1)
+    t.equal(await ephemeral.increment('other', LIFE_MS, -5), -5)
+    await ephemeral.close()
+  })
+
   t.test(`${name}: a bell is heard by who listens, and by nobody later`, async (t) => {
     const ephemeral = await open()
     const heard: string[] = []

@@ -9,7 +9,7 @@ import {
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
-import { failureCountKey, retryAtKey } from '../../domain/cases/jobs.ts'
+import { failureCountKey, mailsWaitKey, retryAtKey } from '../../domain/cases/jobs.ts'
 import { eventId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../domain/json-object.ts'
@@ -30,6 +30,8 @@ import {
   signatureCase,
   VALID_UNTIL,
 } from '../fixtures/signature-case.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
 
 function world(start = '2026-11-02T08:00:01.000Z') {
   const deps = controllerDeps(start)
@@ -224,6 +226,21 @@ t.test('a job that failed a moment ago is added with the rest of its delay', asy
   await w.ephemeral.set(retryAtKey('finalise', `acme_${CASE_ID}`), retryAt, { ttlMs: 60_000 })
   await reconcile(CASE_KEY, w.deps)
   t.match(w.jobs.take(), [{ kind: 'finalise', delayMs: 700 }])
+})
+
+t.test('mails of a tenant that may send no more in this day wait for the next', async (t) => {
+  const w = world()
+  w.cases.seed(signatureCase({ phase: 'IN_PROGRESS' }))
+  const day = Math.floor(w.timers.nowMs() / DAY_MS)
+  const leftMs = (day + 1) * DAY_MS - w.timers.nowMs()
+  await w.ephemeral.set(mailsWaitKey('acme', day), '1', { ttlMs: leftMs })
+  await reconcile(CASE_KEY, w.deps)
+  const mails = w.jobs.take().filter(({ kind }) => kind === 'notify')
+  t.match(mails, [{ delayMs: leftMs }, { delayMs: leftMs }])
+  w.ephemeral.wipe()
+  await reconcile(CASE_KEY, w.deps)
+  const again = w.jobs.take().filter(({ kind }) => kind === 'notify')
+  t.ok(again.every(({ delayMs = 0 }) => delayMs === 0))
 })
 
 t.test('a worker whose clock is ahead delays no job for more than a minute', async (t) => {

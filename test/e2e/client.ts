@@ -53,6 +53,15 @@ export class AnswerError extends Error {
   }
 }
 
+const PDF_HEADERS = { 'content-type': 'application/pdf' }
+
+interface RequestOptions {
+  token?: string
+  body?: unknown
+  bytes?: Uint8Array
+  headers?: Record<string, string>
+}
+
 export class Client {
   readonly #options: ClientOptions
 
@@ -66,17 +75,14 @@ export class Client {
   }
 
   /** One request that is repeated while the service is away; a body is sent as JSON. */
-  async request(
-    method: string,
-    path: string,
-    options: { token?: string; body?: unknown; bytes?: Uint8Array } = {},
-  ): Promise<Response> {
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
     const { patienceMs = 0, token } = this.#options
     const deadline = Date.now() + patienceMs
     const headers: Record<string, string> = {}
     if (!options.bytes) headers.authorization = `Bearer ${options.token ?? token}`
     if (options.body !== undefined) headers['content-type'] = 'application/json'
-    if (options.bytes) headers['content-type'] = 'application/pdf'
+    // Two spellings of one name would be sent as two values.
+    Object.assign(headers, options.headers ?? (options.bytes ? PDF_HEADERS : {}))
     const body = options.bytes ?? (options.body === undefined ? null : JSON.stringify(options.body))
     for (;;) {
       const url = path.startsWith('/') ? `${this.#options.baseUrl()}${path}` : path
@@ -119,8 +125,9 @@ export class Client {
     return this.#json('create', await this.request('POST', '/cases', { body }))
   }
 
-  async upload(url: string, pdf: Uint8Array): Promise<void> {
-    const response = await this.request('PUT', url, { bytes: pdf })
+  /** @param headers what the answer said to send, where it said that */
+  async upload(url: string, pdf: Uint8Array, headers?: Record<string, string>): Promise<void> {
+    const response = await this.request('PUT', url, { bytes: pdf, ...(headers && { headers }) })
     if (!response.ok) throw new AnswerError('upload', response.status, await response.text())
   }
 

@@ -15,6 +15,16 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     logLevel: 'warn',
     webhookRetryDelayMs: 90_000,
     requestsPerMinute: { public: 600, tenant: 12_000 },
+    bounds: {
+      tenantCasesPerDay: 100_000,
+      tenantDevicesPerDay: 1_000,
+      tenantMailsPerDay: 500_000,
+      tenantSmsPerDay: 10_000,
+      verificationUploadsPerHour: 600,
+      verificationMegabytesPerHour: 2_500,
+      allVerificationUploadsPerHour: 20_000,
+      allVerificationMegabytesPerHour: 50_000,
+    },
   })
   t.same(readConfig({ PORT: '', HOST: ' ' }), readConfig({}))
 })
@@ -34,6 +44,14 @@ t.test('every variable is read', async (t) => {
     WEBHOOK_RETRY_DELAY_MS: '250',
     PUBLIC_REQUESTS_PER_MINUTE: '60',
     TENANT_REQUESTS_PER_MINUTE: '0',
+    TENANT_CASES_PER_DAY: '1',
+    TENANT_DEVICES_PER_DAY: '2',
+    TENANT_MAILS_PER_DAY: '3',
+    TENANT_SMS_PER_DAY: '0',
+    VERIFICATION_UPLOADS_PER_HOUR: '5',
+    VERIFICATION_MEGABYTES_PER_HOUR: '6',
+    ALL_VERIFICATION_UPLOADS_PER_HOUR: '7',
+    ALL_VERIFICATION_MEGABYTES_PER_HOUR: '8',
     RETENTION_DAYS: '3650',
     SMS_GATEWAY_URL: 'https://sms.example/messages?channel=otp',
     SMS_GATEWAY_TOKEN: 'abc.DEF-123_~+/==',
@@ -53,6 +71,16 @@ t.test('every variable is read', async (t) => {
     logLevel: 'info',
     webhookRetryDelayMs: 250,
     requestsPerMinute: { public: 60, tenant: Number.POSITIVE_INFINITY },
+    bounds: {
+      tenantCasesPerDay: 1,
+      tenantDevicesPerDay: 2,
+      tenantMailsPerDay: 3,
+      tenantSmsPerDay: Number.POSITIVE_INFINITY,
+      verificationUploadsPerHour: 5,
+      verificationMegabytesPerHour: 6,
+      allVerificationUploadsPerHour: 7,
+      allVerificationMegabytesPerHour: 8,
+    },
     retentionDays: 3650,
     smsGateway: {
       url: 'https://sms.example/messages?channel=otp',

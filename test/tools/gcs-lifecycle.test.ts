@@ -1,6 +1,7 @@
 /** The bucket gets the service's rules by the documented command, and keeps those of others. */
 import { join } from 'node:path'
 import t from 'tap'
+import { verificationResultKey, verificationUploadKey } from '../../domain/verification.ts'
 import { LIFECYCLE_RULES } from '../../adapters/gcs/lifecycle.ts'
 import { deliveryKey, uploadKey, auditKey, documentKey } from '../../domain/cases/keys.ts'
 import { emulatedGcs } from '../../tools/emulators/gcs/server.ts'
@@ -25,7 +26,7 @@ t.test('the command applies the rules once, however often it runs', async (t) =>
   for (let run = 0; run < 2; run++) {
     const { code, stdout, stderr } = await runTool('gcs-lifecycle.ts', [], { env: environment })
     t.equal(code, 0, stderr)
-    t.match(stdout, `${BUCKET} has 2 lifecycle rules of sigcase, 1 of others kept`)
+    t.match(stdout, `${BUCKET} has 3 lifecycle rules of sigcase, 1 of others kept`)
     t.same(gcs.bucket.lifecycle, { rule: [other, ...LIFECYCLE_RULES] })
   }
   const wrong = await runTool('gcs-lifecycle.ts', [], {
@@ -35,12 +36,20 @@ t.test('the command applies the rules once, however often it runs', async (t) =>
   t.match(wrong.stderr, 'Cloud Storage answered 404: there is no such bucket')
 })
 
-t.test('rules concern uploads and attempts of webhooks, and nothing else of a case', async (t) => {
-  const suffixes = LIFECYCLE_RULES.flatMap(({ condition }) => condition.matchesSuffix ?? [])
-  const concerns = (key: string) => suffixes.some((suffix) => key.endsWith(suffix))
-  t.ok(concerns(uploadKey(CASE_KEY)))
-  t.ok(concerns(deliveryKey(CASE_KEY, CASE_ID, 1)))
-  t.ok(concerns(deliveryKey(CASE_KEY, CASE_ID, 100)))
-  t.notOk(concerns(auditKey(CASE_KEY, 1)))
-  t.notOk(concerns(documentKey(CASE_KEY)))
-})
+t.test(
+  'rules concern uploads, verifications and attempts, and nothing else of a case',
+  async (t) => {
+    const suffixes = LIFECYCLE_RULES.flatMap(({ condition }) => condition.matchesSuffix ?? [])
+    const prefixes = LIFECYCLE_RULES.flatMap(({ condition }) => condition.matchesPrefix ?? [])
+    const concerns = (key: string) =>
+      suffixes.some((suffix) => key.endsWith(suffix)) ||
+      prefixes.some((prefix) => key.startsWith(prefix))
+    t.ok(concerns(verificationUploadKey(CASE_ID)))
+    t.ok(concerns(verificationResultKey({ verificationId: CASE_ID, requestId: CASE_ID })))
+    t.ok(concerns(uploadKey(CASE_KEY)))
+    t.ok(concerns(deliveryKey(CASE_KEY, CASE_ID, 1)))
+    t.ok(concerns(deliveryKey(CASE_KEY, CASE_ID, 100)))
+    t.notOk(concerns(auditKey(CASE_KEY, 1)))
+    t.notOk(concerns(documentKey(CASE_KEY)))
+  },
+)

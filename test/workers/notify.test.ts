@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { eventOf } from '../../domain/audit/entry.ts'
 import { RecordingAlarm, testTrail } from '../fixtures/alarms.ts'
+import { AuditTrail } from '../../domain/audit/trail.ts'
+import { mailsWaitKey } from '../../domain/cases/jobs.ts'
 import { outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
 import { eventId } from '../../domain/cases/owed.ts'
 import { MAIL_TYPES, type MailType } from '../../domain/cases/owed-mails.ts'
@@ -9,6 +11,7 @@ import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../domain/limits.ts'
 import { MailRefusedError, type Mail } from '../../domain/ports/mailer.ts'
 import { notify } from '../../workers/notify.ts'
+import { boundsOf } from '../fixtures/bounds.ts'
 import { auditFault } from '../fixtures/audit-fault.ts'
 import { FrozenTimers } from '../fixtures/frozen-timers.ts'
 import { MemoryCaseStore } from '../fixtures/memory-cases.ts'
@@ -24,7 +27,10 @@ import {
   type CaseOptions,
 } from '../fixtures/signature-case.ts'
 
+type NotifyDeps = Parameters<typeof notify>[1]
+
 const NOW = '2026-11-02T09:30:00.000Z'
+const DAY_MS = 24 * 60 * 60 * 1000
 const mailId = (type: MailType, position = 1) =>
   eventId(CASE_ID, `mail.${type}`, participant(position).id)
 
@@ -35,7 +41,11 @@ function world(options: CaseOptions) {
   cases.seed(signatureCase(options))
   const sent: Mail[] = []
   const warnings: object[] = []
-  const deps = {
+  const deps: NotifyDeps & {
+    ephemeral: MemoryEphemeral
+    trail: AuditTrail
+    alarm: RecordingAlarm
+  } = {
     cases,
     objects,
     trail: testTrail(objects, seededHex()),
@@ -64,7 +74,7 @@ function world(options: CaseOptions) {
     objects.upload(key, encodeJson({}))
     objects.objects.set(key, { ...objects.objects.get(key)!, updatedAt: new Date(at) })
   }
-  return { deps, objects, sent, warnings, send, receipt, invitedBefore }
+  return { deps, timers, objects, sent, warnings, send, receipt, invitedBefore }
 }
 
 t.test('an invitation is sent with the signing link, recorded masked, and receipted', async (t) => {
@@ -255,4 +265,21 @@ t.test('cancellation and expiry reach those who were invited', async (t) => {
   await expired.send('expiry', 1)
   await expired.send('expiry', 2)
   t.match(expired.sent, [{ to: { address: 'p2@example.com' } }])
+})
+
+t.test('mails beyond those of the day stay owed, and the controller hears of it', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS' })
+  w.deps.bounds = boundsOf({ tenantMailsPerDay: 1 }, w.timers.now)
+  await w.send('invitation', 1)
+  await w.send('invitation', 2)
+  await w.send('invitation', 2)
+  t.equal(w.sent.length, 1)
+  t.ok(w.receipt('invitation', 1))
+  t.equal(w.receipt('invitation', 2), undefined, 'it is owed')
+  const day = Math.floor(w.timers.nowMs() / DAY_MS)
+  t.equal(await w.deps.ephemeral.get(mailsWaitKey('acme', day)), '1')
+  t.match(w.warnings, [{ tenant: 'acme' }])
+  await w.timers.moveTo((day + 1) * DAY_MS)
+  await w.send('invitation', 2)
+  t.equal(w.sent.length, 2)
 })

@@ -2,13 +2,14 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { pino } from 'pino'
 import { stringEnum } from '../../domain/schema-parts.ts'
+import { BOUNDS, type BoundName } from '../../domain/bounds.ts'
 import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../../domain/limits.ts'
 
 /** Longest name of an object in Kubernetes (RFC 1123 subdomain). */
 const MAXIMUM_NAME_LENGTH = 253
 const MAXIMUM_REPLICAS = 1000
-/** As `parseRequests` of the configuration. */
-const MAXIMUM_REQUESTS = 9_999_999
+/** As `parseLimit` of the configuration. */
+const MAXIMUM_LIMIT = 9_999_999
 const OBJECT_NAME = '[a-z0-9]([-a-z0-9.]*[a-z0-9])?'
 /** Those of the logger, which the configuration takes too. */
 const LOG_LEVELS = [...Object.values(pino.levels.labels), 'silent']
@@ -298,18 +299,41 @@ const trustedLists = group('EU trusted lists', {
   publication: text('Address of that publication', '', HTTP_URL_OR_NONE),
 })
 
+const bound = (name: BoundName, description: string) =>
+  count(`${description}; 0: no limit`, BOUNDS[name].standard, 0, MAXIMUM_LIMIT)
+
 const limits = group('Bounds of requests', {
   publicRequestsPerMinute: count(
     'Of one address on public routes; 0: no limit',
     PUBLIC_REQUESTS_PER_MINUTE,
     0,
-    MAXIMUM_REQUESTS,
+    MAXIMUM_LIMIT,
   ),
   tenantRequestsPerMinute: count(
     'Of one tenant; 0: no limit',
     TENANT_REQUESTS_PER_MINUTE,
     0,
-    MAXIMUM_REQUESTS,
+    MAXIMUM_LIMIT,
+  ),
+  tenantCasesPerDay: bound('tenantCasesPerDay', 'Cases that one tenant creates in a day (UTC)'),
+  tenantDevicesPerDay: bound('tenantDevicesPerDay', 'Kiosks that one tenant registers in a day'),
+  tenantMailsPerDay: bound('tenantMailsPerDay', 'Mails for one tenant in a day, codes among them'),
+  tenantSmsPerDay: bound('tenantSmsPerDay', 'Codes as text messages for one tenant in a day'),
+  verificationUploadsPerHour: bound(
+    'verificationUploadsPerHour',
+    'Uploads to be verified, of one address in an hour',
+  ),
+  verificationMegabytesPerHour: bound(
+    'verificationMegabytesPerHour',
+    'Their size in MiB, of one address in an hour',
+  ),
+  allVerificationUploadsPerHour: bound(
+    'allVerificationUploadsPerHour',
+    'Uploads to be verified, of all addresses in an hour',
+  ),
+  allVerificationMegabytesPerHour: bound(
+    'allVerificationMegabytesPerHour',
+    'Their size in MiB, of all addresses in an hour',
   ),
   trustedProxies: list(
     'Addresses or ranges whose `X-Forwarded-For` is believed',

@@ -20,7 +20,7 @@ const corsFor = (baseUrl: string) => [
   {
     origin: [baseUrl],
     method: ['GET', 'PUT'],
-    responseHeader: ['Content-Type', 'Content-Range'],
+    responseHeader: ['Content-Type', 'Content-Range', 'x-goog-content-length-range'],
     maxAgeSeconds: 3600,
   },
 ]

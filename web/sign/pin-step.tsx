@@ -28,11 +28,14 @@ export function PinStep({ refusal, onPin }: PinStepProps) {
   useEffect(() => {
     setUntilMs(code === 'PIN_LOCKED' ? Date.now() + retryAfterSeconds * SECOND_MS : 0)
   }, [refusal])
-  const isLocked = untilMs > nowMs
+  // Without a time, only the sender can unlock the PIN.
+  const isClosed = code === 'PIN_LOCKED' && refusal?.retryAfterSeconds === undefined
+  const isLocked = isClosed || untilMs > nowMs
   const submit = (event: Event) => {
     event.preventDefault()
     if (pin.trim() !== '' && !isLocked) void onPin(pin.trim())
   }
+  const locked = isClosed ? texts.pinClosed : texts.pinLocked(spanOf(untilMs - nowMs))
   const wrong = attemptsLeft === undefined ? null : texts.pinWrong(attemptsLeft)
   return (
     <Stage>
@@ -53,7 +56,7 @@ export function PinStep({ refusal, onPin }: PinStepProps) {
           />
         </label>
         {isKiosk ? <NumberPad value={pin} onValue={setPin} /> : null}
-        <Fault id={FAULT}>{isLocked ? texts.pinLocked(spanOf(untilMs - nowMs)) : wrong}</Fault>
+        <Fault id={FAULT}>{isLocked ? locked : wrong}</Fault>
         <button type="submit" class="button primary" aria-disabled={isLocked}>
           {texts.pinSubmit}
         </button>

@@ -69,6 +69,9 @@ export const SLOVAK = withBoundWords<Texts>({
   pinLabel: 'PIN',
   pinSubmit: 'Otvoriť dokument',
   pinWrong: (left) => `PIN nie je správny. ${triesLeft(left)}`,
+  pinClosed:
+    'PIN bol príliš veľa ráz zadaný nesprávne. Požiadajte odosielateľa, aby vás pozval znova; ' +
+    'potom to môžete opäť skúsiť.',
   pinLocked: (time) => `PIN bol príliš veľa ráz zadaný nesprávne. Skúste to znova o ${time}.`,
 
   documentRegion: 'Dokument',

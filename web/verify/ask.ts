@@ -60,13 +60,16 @@ async function ask<T>(path: string, signal: AbortSignal, body?: object): Promise
 }
 
 /** `fetch` does not say how much has been sent. */
-function put(url: string, { file, onProgress, signal }: Asked): Promise<void> {
+function put(
+  { url, headers }: VerificationUploadAnswer['upload'],
+  { file, onProgress, signal }: Asked,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const request = new XMLHttpRequest()
   const fail = (kind: FaultKind) => () => reject(new VerificationFault(kind))
   request.open('PUT', url)
   request.timeout = UPLOAD_LIMIT_MS
-  request.setRequestHeader('content-type', 'application/pdf')
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
   request.onerror = request.ontimeout = request.onabort = fail('offline')
   request.onload = () => {
@@ -96,8 +99,11 @@ async function assertReadable(file: File): Promise<void> {
  */
 export async function verifyFile(asked: Asked): Promise<ValidationReport> {
   await assertReadable(asked.file)
-  const { key, upload } = await ask<VerificationUploadAnswer>('/verify/uploads', asked.signal)
-  await put(upload.url, asked)
+  const { key, upload } = await ask<VerificationUploadAnswer>('/verify/uploads', asked.signal, {
+    // An empty file is uploaded as well: that it is not a PDF is said by the service.
+    size: Math.max(asked.file.size, 1),
+  })
+  await put(upload, asked)
   asked.onProgress(1)
   return ask<ValidationReport>('/verify', asked.signal, { key })
 }

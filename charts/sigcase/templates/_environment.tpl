@@ -39,10 +39,18 @@
 {{- $_ := set $plain "TRUSTED_PROXIES" (join "," $values.limits.trustedProxies) }}
 {{- $_ := set $plain "PUBLIC_REQUESTS_PER_MINUTE" (printf "%d" (int $values.limits.publicRequestsPerMinute)) }}
 {{- $_ := set $plain "TENANT_REQUESTS_PER_MINUTE" (printf "%d" (int $values.limits.tenantRequestsPerMinute)) }}
+{{- $_ := set $plain "TENANT_CASES_PER_DAY" (printf "%d" (int $values.limits.tenantCasesPerDay)) }}
+{{- $_ := set $plain "TENANT_DEVICES_PER_DAY" (printf "%d" (int $values.limits.tenantDevicesPerDay)) }}
+{{- $_ := set $plain "TENANT_SMS_PER_DAY" (printf "%d" (int $values.limits.tenantSmsPerDay)) }}
+{{- $_ := set $plain "VERIFICATION_UPLOADS_PER_HOUR" (printf "%d" (int $values.limits.verificationUploadsPerHour)) }}
+{{- $_ := set $plain "VERIFICATION_MEGABYTES_PER_HOUR" (printf "%d" (int $values.limits.verificationMegabytesPerHour)) }}
+{{- $_ := set $plain "ALL_VERIFICATION_UPLOADS_PER_HOUR" (printf "%d" (int $values.limits.allVerificationUploadsPerHour)) }}
+{{- $_ := set $plain "ALL_VERIFICATION_MEGABYTES_PER_HOUR" (printf "%d" (int $values.limits.allVerificationMegabytesPerHour)) }}
 {{- $_ := set $plain "PUBSUB_PUSH_AUDIENCE" $values.googleCloud.uploadNotifications.audience }}
 {{- $_ := set $plain "PUBSUB_PUSH_ACCOUNT" $values.googleCloud.uploadNotifications.serviceAccount }}
 {{- end }}
 {{- if ne $component "controller" }}
+{{- $_ := set $plain "TENANT_MAILS_PER_DAY" (printf "%d" (int $values.limits.tenantMailsPerDay)) }}
 {{- $_ := set $plain "EGRESS_ALLOW" (join "," $values.limits.egressAllow) }}
 {{- $_ := set $plain "SMTP_URL" $values.mail.server }}
 {{- $_ := set $plain "SMTP_FROM" $values.mail.from }}

@@ -14,6 +14,7 @@ const BUCKET = 'cases-of-acme'
 const LIMIT = 1_000_000
 const TEXT = 'text/plain'
 const identity = new EmulatedIdentity()
+const soon = () => new Date(Date.now() + 60_000)
 const bytes = (text: string) => new TextEncoder().encode(text)
 const accounts = await identity.serve()
 t.teardown(() => accounts.close())
@@ -132,4 +133,27 @@ t.test('a URL signs the type of an upload and nothing that has to be sent beside
   t.ok(Number(url.searchParams.get('X-Goog-Expires')) <= 60)
   const headers = { 'content-type': 'application/pdf', 'x-goog-acl': 'public-read' }
   t.equal((await fetch(url, { method: 'PUT', body: 'x', headers })).status, 403)
+})
+
+t.test('a URL with a size signs the range, which has to be sent as it is', async (t) => {
+  const { store } = await open(t)
+  const bound = { contentType: 'application/pdf', maximumBytes: 10, expiresAt: soon() }
+  const { url, headers } = await store.presignBoundedPut('key', bound)
+  const signed = new URL(url).searchParams.get('X-Goog-SignedHeaders')
+  t.equal(signed, 'content-type;host;x-goog-content-length-range')
+  t.same(headers, {
+    'Content-Type': 'application/pdf',
+    'x-goog-content-length-range': '0,10',
+  })
+  const put = async (body: string, sent: Record<string, string>) => {
+    const answer = await fetch(url, { method: 'PUT', body, headers: sent })
+    const code = /<Code>(\w+)/.exec(await answer.text())?.[1]
+    return [answer.status, code]
+  }
+  const missing = await put('x', { 'Content-Type': 'application/pdf' })
+  t.same(missing, [403, 'SignatureDoesNotMatch'], 'without the range')
+  const wider = { ...headers, 'x-goog-content-length-range': '0,1000' }
+  t.same(await put('x', wider), [403, 'SignatureDoesNotMatch'], 'another range')
+  t.same(await put('x'.repeat(11), headers), [400, 'EntityTooLarge'])
+  t.same(await put('x'.repeat(10), headers), [200, undefined])
 })

@@ -5,6 +5,7 @@ import { input, NOW, testApi, type Asked, type TestApi } from '../../fixtures/ap
 import { CASE_KEY, participant, TENANT, type CaseOptions } from '../../fixtures/signature-case.ts'
 
 const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 const START_MS = Date.parse(NOW)
 const PIN = 'Päť-7391'
 
@@ -139,6 +140,36 @@ t.test(
     t.equal(await failures(api), 5)
   },
 )
+
+t.test('twenty wrong ones lock for good, until the tenant invites again', async (t) => {
+  const api = await testApi(t)
+  await seed(api)
+  for (let guess = 0; guess < 20; guess++) {
+    await api.timers.moveTo(START_MS + guess * 16 * MINUTE_MS)
+    t.equal((await view(api, pinHeader(`wrong ${guess}`))).statusCode, 401)
+  }
+  const isLocked = async () => {
+    for (const asked of [pinHeader(PIN), pinHeader('wrong')]) {
+      const { statusCode, headers, ...answer } = await view(api, asked)
+      t.equal(statusCode, 423)
+      t.match(answer.json(), { code: 'PIN_LOCKED', message: /invite/ })
+      t.notOk('retryAfterSeconds' in answer.json())
+      t.equal(headers['retry-after'], undefined)
+    }
+    t.match((await api.sign(1)).json(), { code: 'PIN_LOCKED' })
+  }
+  await isLocked()
+  await api.timers.moveTo(START_MS + 10 * DAY_MS)
+  api.ephemeral.wipe()
+  await isLocked()
+  t.equal((await view(api, pinHeader(PIN), 2)).statusCode, 200, 'others are not locked')
+  const path = `/cases/${CASE_KEY.caseId}/participants/${participant(1).id}/invitation`
+  t.equal((await api.ask('POST', path)).statusCode, 202)
+  await api.timers.moveTo(START_MS + 10 * DAY_MS + 1)
+  t.match((await view(api, pinHeader('wrong'))).json(), { attemptsLeft: 4 })
+  t.equal((await view(api, pinHeader(PIN))).statusCode, 200)
+  t.equal(await failures(api), 21)
+})
 
 t.test('wrong ones are recorded as such, without the PIN', async (t) => {
   const api = await testApi(t, { trustedProxies: ['127.0.0.1'] })

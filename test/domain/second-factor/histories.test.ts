@@ -135,7 +135,7 @@ t.test('codes before the last are known for an hour', async (t) => {
 
 t.test('five wrong PINs lock for a quarter of an hour; silence as long forgets them', async (t) => {
   const tries = (minute: number, ...minutes: readonly number[]) =>
-    pinTries(ME, trail(...failed(...minutes)), minute * MINUTE_MS)
+    pinTries(ME, { entries: trail(...failed(...minutes)) }, minute * MINUTE_MS)
   const at = (minute: number, ...minutes: readonly number[]) =>
     refusal(() => assertPinNotLocked(tries(minute, ...minutes), minute * MINUTE_MS))
   t.equal(pinAttemptsLeft(tries(0)), 5)
@@ -149,7 +149,38 @@ t.test('five wrong PINs lock for a quarter of an hour; silence as long forgets t
   t.equal(pinAttemptsLeft(tries(18, 0, 1, 2, 3)), 5, 'forgotten')
   t.equal(at(16, 0, 1, 2, 3, 18), undefined)
   t.equal(at(56, 0, 14, 28, 42, 56), 'PIN_LOCKED 900', 'slow guessing is no faster')
-  t.equal(pinTries(participant(2).id, trail(...failed(0, 0, 0, 0, 0)), 0).wrong, 0)
+  t.equal(pinTries(participant(2).id, { entries: trail(...failed(0, 0, 0, 0, 0)) }, 0).wrong, 0)
+})
+
+t.test('twenty wrong PINs lock until the tenant invites again', async (t) => {
+  /** Four every hour: the shorter lock never comes. */
+  const hourly = (count: number) =>
+    Array.from({ length: count }, (_, index) => 60 * Math.floor(index / 4) + (index % 4))
+  const later = 24 * 60
+  const invitation = (participantId: string, minute: number) => ({
+    requestId: participant(9).id,
+    participantId,
+    at: new Date(minute * MINUTE_MS).toISOString(),
+    ip: '192.0.2.1',
+  })
+  const tries = (count: number, ...invitations: ReturnType<typeof invitation>[]) =>
+    pinTries(ME, { entries: trail(...failed(...hourly(count))), invitations }, later * MINUTE_MS)
+  const at = (...given: Parameters<typeof tries>) =>
+    refusal(() => assertPinNotLocked(tries(...given), later * MINUTE_MS))
+  t.equal(at(19), undefined)
+  t.equal(pinAttemptsLeft(tries(19)), 1)
+  t.match(at(20), /^PIN_LOCKED/)
+  t.throws(() => assertPinNotLocked(tries(20), later * MINUTE_MS), {
+    code: 'PIN_LOCKED',
+    details: { retryAfterSeconds: undefined },
+  })
+  t.match(at(20, invitation(participant(2).id, 600)), /^PIN_LOCKED/, 'of somebody else')
+  t.match(at(20, invitation(ME, -1)), /^PIN_LOCKED/, 'before the first wrong one')
+  t.equal(at(20, invitation(ME, 600)), undefined)
+  t.equal(pinAttemptsLeft(tries(20, invitation(ME, 600))), 5, 'all anew')
+  t.equal(pinAttemptsLeft(tries(20, invitation(ME, 60.5))), 5, 'five at a time at most')
+  t.equal(at(36, invitation(ME, 240.5)), undefined, '19 since then')
+  t.match(at(37, invitation(ME, 240.5)), /^PIN_LOCKED/)
 })
 
 t.test('the PIN counts only where no code is asked for', async (t) => {

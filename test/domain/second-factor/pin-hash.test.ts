@@ -120,3 +120,19 @@ t.test('who is not admitted costs nothing and keeps nobody out', async (t) => {
   }
   t.equal(await matches(pins, await pins.hash('4711'), '4711'), true)
 })
+
+t.test('guesses of one participant fill neither the queue nor the turns of others', async (t) => {
+  const pins = hashes()
+  const hash = await pins.hash('4711')
+  const held = Promise.withResolvers<void>()
+  const guess = (member: string, group: string, wait = Promise.resolve()) =>
+    pins.check(hash, '4711', { admit: () => wait, refuse }, { group, member })
+  const flood = Array.from({ length: 60 }, () => guess('hostile', 'acme', held.promise))
+  const ends = Promise.allSettled(flood)
+  await guess('other', 'acme')
+  await guess('other', 'elsewhere')
+  held.resolve()
+  const refused = (await ends).filter(({ status }) => status === 'rejected')
+  t.equal(refused.length, 9, 'one runs and fifty wait')
+  t.match(refused[0], { reason: { code: 'TIMEOUT', details: { retryAfterSeconds: 5 } } })
+})

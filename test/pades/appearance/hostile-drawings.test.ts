@@ -2,7 +2,11 @@
 import { Buffer } from 'node:buffer'
 import { deflateSync } from 'node:zlib'
 import t from 'tap'
-import { MAX_ENCODED_DRAWING, readDrawing } from '../../../pades/appearance/drawing.ts'
+import {
+  MAX_ENCODED_DRAWING,
+  readDrawing,
+  readDrawingBytes,
+} from '../../../pades/appearance/drawing.ts'
 import { chunk, makePng } from './make-png.ts'
 
 /** A hundredth of it on a machine with nothing else to do. */
@@ -112,4 +116,37 @@ t.test('a drawing that is more than strokes, or endless, is refused, and soon', 
     t.throws(() => readDrawing(encoded), { code: 'BAD_DRAWING' }, name)
     t.ok(performance.now() - startedMs < LIMIT_MS, `${name}: in time`)
   }
+})
+
+t.test(
+  'a picture with too many bits is refused by its header, before it is inflated',
+  async (t) => {
+    const size = { width: 3_840, height: 2_160, colourType: 6, pixel: () => [] }
+    const emptyRows = (depth: number) => Buffer.alloc((1 + (depth / 2) * 3_840) * 2_160)
+    const deep = makePng({ ...size, depth: 16, rows: emptyRows(16) })
+    t.ok(deep.length < 100_000, `${deep.length} bytes`)
+    const timeOf = (encoded: string, message: RegExp) => {
+      const startedMs = performance.now()
+      t.throws(() => readDrawing(encoded), { code: 'BAD_DRAWING', message })
+      return performance.now() - startedMs
+    }
+    const deepMs = timeOf(base64(deep), /64 bits each, which is too much; save it with 8 bits/)
+    const plain = makePng({ ...size, depth: 8, rows: emptyRows(8) })
+    const plainMs = timeOf(base64(plain), /nothing visible/)
+    t.ok(deepMs < plainMs / 5, `${deepMs} ms, where inflating takes ${plainMs} ms`)
+    const rows = emptyRows(16).subarray(0, emptyRows(16).length / 2)
+    timeOf(base64(makePng({ ...size, height: 1_080, depth: 16, rows })), /nothing visible/)
+  },
+)
+
+t.test('a drawing that was kept is read whatever the bits of its pixels', async (t) => {
+  const size = { width: 3_840, height: 2_160, colourType: 0, depth: 16, pixel: () => [] }
+  const rows = Buffer.alloc((1 + 2 * 3_840) * 2_160)
+  const [grey, colour] = [makePng({ ...size, rows }), { ...size, colourType: 6 }]
+  t.equal(readDrawing(base64(grey)).mediaType, 'image/png', 'one sample of 16 bits is few enough')
+  const colourRows = Buffer.alloc((1 + 8 * 3_840) * 2_160)
+  colourRows.fill(0xff, 7, 9)
+  const kept = makePng({ ...colour, rows: colourRows })
+  t.throws(() => readDrawing(base64(kept)), { code: 'BAD_DRAWING' })
+  t.equal(readDrawingBytes('image/png', kept).mediaType, 'image/png')
 })

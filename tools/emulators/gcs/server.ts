@@ -58,6 +58,17 @@ function read(object: EmulatedObject, { url, headers }: EmulatedRequest): Emulat
   }
 }
 
+/** The size of an upload against `x-goog-content-length-range`: smallest and largest, in octets. */
+function lengthRangeFault(range: string | string[] | undefined, size: number) {
+  if (range === undefined) return undefined
+  const [, smallest, largest] = /^(\d{1,15}),(\d{1,15})$/.exec(String(range)) ?? []
+  if (smallest === undefined || Number(smallest) > Number(largest)) {
+    return xml(400, 'InvalidArgument', 'not a range of sizes')
+  }
+  if (size < Number(smallest)) return xml(400, 'EntityTooSmall')
+  return size > Number(largest) ? xml(400, 'EntityTooLarge') : undefined
+}
+
 function answerSigned(
   bucket: EmulatedBucket,
   request: EmulatedRequest,
@@ -74,6 +85,8 @@ function answerSigned(
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
     return xml(411, 'MissingContentLength')
   }
+  const sizeFault = lengthRangeFault(headers['x-goog-content-length-range'], body.length)
+  if (sizeFault) return sizeFault
   const written = bucket.write({
     name: key.join('/'),
     bytes: Buffer.from(body),
