@@ -2,17 +2,18 @@
 import { isOverdue, orderOf } from '../domain/cases/erasure.ts'
 import { jobId } from '../domain/cases/jobs.ts'
 import { REMOVED_FOLDER, removedOf, tombstoneKey } from '../domain/cases/keys.ts'
-import { encodeJson } from '../domain/json-object.ts'
-import { JSON_TYPE } from '../domain/media-types.ts'
 import { objectPages } from '../domain/object-pages.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { RetentionRules } from '../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
+import { putWorkerResult, type ResultDeps } from '../domain/stored-results.ts'
 
 export interface RemovedDeps {
   cases: Pick<CaseStore, 'get'>
-  objects: Pick<ObjectStore, 'list' | 'putIfAbsent'>
+  objects: Pick<ObjectStore, 'list'> & ResultDeps['objects']
+  keyring: ResultDeps['keyring']
+  alarm: ResultDeps['alarm']
   jobs: Pick<JobQueue, 'add'>
   retention: RetentionRules
 }
@@ -23,7 +24,7 @@ async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, 
   if (await deps.cases.get(key)) return
   const decidedAt = new Date(nowMs).toISOString()
   const order = orderOf(key, { rule: 'retention', retentionDays, decidedAt })
-  await deps.objects.putIfAbsent(tombstoneKey(key), encodeJson(order), JSON_TYPE)
+  await putWorkerResult(tombstoneKey(key), order, { object: 'tombstone', key }, deps)
   await deps.jobs.add('retention', jobId('retention', key), key)
 }
 

@@ -21,6 +21,8 @@ export type IntegrityObject =
   | 'certificate'
   | 'revocation'
   | 'issued'
+  | 'tombstone'
+  | 'trusted-lists'
 
 /** One object that is not what this service wrote. */
 export interface IntegrityViolation {

@@ -13,7 +13,7 @@ import type { WorkerDeps } from './deps.ts'
 import { foreseenSigning } from './finalise/foreseen.ts'
 import { misplacedField } from './misplaced-field.ts'
 import { tell } from './tell.ts'
-import { readWorkerResult, writeWorkerResult } from './worker-result.ts'
+import { readWorkerResult, writeWorkerResult } from '../domain/stored-results.ts'
 
 type IntakeDeps = Pick<
   WorkerDeps,

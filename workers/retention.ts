@@ -11,14 +11,19 @@ import {
   type Tombstone,
 } from '../domain/cases/erasure.ts'
 import { caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts'
-import { decodeJson, encodeJson } from '../domain/json-object.ts'
-import { JSON_TYPE } from '../domain/media-types.ts'
-import type { StoredObject } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { readWorkerResult, writeWorkerResult } from '../domain/stored-results.ts'
 import type { WorkerDeps } from './deps.ts'
 import { tell } from './tell.ts'
 
-type RetentionDeps = Pick<WorkerDeps, 'objects' | 'ephemeral' | 'now'>
+type RetentionDeps = Pick<WorkerDeps, 'objects' | 'ephemeral' | 'keyring' | 'alarm' | 'now'>
+
+/** The tombstone as it was read. */
+interface StoredTombstone {
+  key: string
+  tombstone: Tombstone
+  generation: string
+}
 
 /** Objects of one pass: so many are named before they are removed. */
 const PASS_OBJECTS = 500
@@ -46,11 +51,11 @@ async function described(
 
 /** @returns false when another run was first */
 async function replace(
-  { key, generation }: StoredObject,
+  { key, generation }: StoredTombstone,
   tombstone: Tombstone,
-  { objects }: RetentionDeps,
+  deps: RetentionDeps,
 ): Promise<boolean> {
-  return objects.compareAndSwap(key, encodeJson(tombstone), { contentType: JSON_TYPE, generation })
+  return writeWorkerResult(key, tombstone, { generation }, deps)
 }
 
 /**
@@ -58,8 +63,8 @@ async function replace(
  *
  * @returns whether that is so
  */
-async function pass(key: CaseKey, stored: StoredObject, deps: RetentionDeps): Promise<boolean> {
-  const tombstone = decodeJson<Tombstone>(stored)
+async function pass(key: CaseKey, stored: StoredTombstone, deps: RetentionDeps): Promise<boolean> {
+  const { tombstone } = stored
   const stats = await erasableObjects(key, deps.objects, PASS_OBJECTS)
   if (stats.length === 0) {
     if (tombstone.erasedAt !== undefined) return true
@@ -82,15 +87,20 @@ async function forgetRemoval(key: CaseKey, { objects }: RetentionDeps): Promise<
 }
 
 /**
- * Does nothing without a tombstone: it is the order. Whatever run ends where, the next one goes on.
+ * Does nothing without a tombstone that the service wrote: it is the order. Whatever run ends
+ * where, the next one goes on.
  *
  * @throws Error when the store fails, or objects come as fast as they are erased
  */
 export async function eraseCase(key: CaseKey, deps: RetentionDeps): Promise<void> {
   for (let passes = 0; passes < MAXIMUM_PASSES; passes++) {
-    const stored = await deps.objects.get(tombstoneKey(key))
-    if (!stored) return
-    if (!(await pass(key, stored, deps))) continue
+    const place = tombstoneKey(key)
+    const violation = { object: 'tombstone', key } as const
+    const stored = await readWorkerResult<Tombstone>(place, violation, deps)
+    const tombstone = stored?.value
+    if (!stored || !tombstone) return
+    const { generation } = stored
+    if (!(await pass(key, { key: place, tombstone, generation }, deps))) continue
     await forgetRemoval(key, deps)
     await tell(key, deps)
     return

@@ -8,25 +8,36 @@ import {
   TrustedListError,
   type TrustedListSnapshot,
 } from '../trusted-lists/index.ts'
+import { readWorkerResult, writeWorkerResult } from '../domain/stored-results.ts'
 import type { WorkerDeps } from './deps.ts'
 
-type TrustedListsDeps = Pick<WorkerDeps, 'objects' | 'trustedLists' | 'now' | 'log'>
+type KeptDeps = Pick<WorkerDeps, 'objects' | 'keyring' | 'alarm' | 'log'>
+type TrustedListsDeps = KeptDeps & Pick<WorkerDeps, 'trustedLists' | 'now'>
+
+/** The snapshot as it is stored: its text is covered by the MAC of the result. */
+interface StoredSnapshot {
+  text: string
+}
 
 interface Kept {
   snapshot: TrustedListSnapshot | undefined
   generation: string | undefined
 }
 
-/** A snapshot of another version is as good as none: the next one replaces it. */
-async function kept({ objects, log }: Pick<WorkerDeps, 'objects' | 'log'>): Promise<Kept> {
-  const object = await objects.get(TRUSTED_LISTS_KEY)
-  if (!object) return { snapshot: undefined, generation: undefined }
-  const { generation } = object
+/**
+ * A snapshot of another version, or one that no worker wrote, is as good as none: the next one
+ * replaces it.
+ */
+async function kept(deps: KeptDeps): Promise<Kept> {
+  const violation = { object: 'trusted-lists' } as const
+  const stored = await readWorkerResult<StoredSnapshot>(TRUSTED_LISTS_KEY, violation, deps)
+  if (!stored?.value) return { snapshot: undefined, generation: stored?.generation }
+  const { value, generation } = stored
   try {
-    return { snapshot: decodeSnapshot(object.bytes), generation }
+    return { snapshot: decodeSnapshot(new TextEncoder().encode(value.text)), generation }
   } catch (error) {
     if (!(error instanceof TrustedListError)) throw error
-    log.warn({ err: error }, 'the snapshot of trusted lists cannot be read and is made anew')
+    deps.log.warn({ err: error }, 'the snapshot of trusted lists cannot be read and is made anew')
     return { snapshot: undefined, generation }
   }
 }
@@ -62,15 +73,12 @@ export async function refreshTrustedLists(deps: TrustedListsDeps): Promise<void>
     now,
   })
   tellProblems(next, deps)
-  await objects.compareAndSwap(TRUSTED_LISTS_KEY, encodeSnapshot(next), {
-    contentType: 'application/json',
-    generation,
-  })
+  const stored: StoredSnapshot = { text: new TextDecoder().decode(encodeSnapshot(next)) }
+  const before = generation === undefined ? undefined : { generation }
+  await writeWorkerResult(TRUSTED_LISTS_KEY, stored, before, deps)
 }
 
 /** The snapshot in force, or undefined when there is none (yet). */
-export async function readTrustedLists(
-  deps: Pick<WorkerDeps, 'objects' | 'log'>,
-): Promise<TrustedListSnapshot | undefined> {
+export async function readTrustedLists(deps: KeptDeps): Promise<TrustedListSnapshot | undefined> {
   return (await kept(deps)).snapshot
 }

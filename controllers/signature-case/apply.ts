@@ -14,6 +14,7 @@ import type { JobQueue } from '../../domain/ports/jobs.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey, type CaseStore } from '../../domain/ports/stores.ts'
+import { putWorkerResult, type ResultDeps } from '../../domain/stored-results.ts'
 import type { Plan } from './decide.ts'
 import { keepFacts } from './kept-facts.ts'
 import { released, type Rewrite, type UploadPlan } from './resource.ts'
@@ -25,7 +26,9 @@ export interface ApplyDeps {
   trail: AuditTrail
   jobs: JobQueue
   ephemeral: Ephemeral
-  objects: Pick<ObjectStore, 'presignPut' | 'putIfAbsent'>
+  objects: Pick<ObjectStore, 'presignPut'> & ResultDeps['objects']
+  keyring: ResultDeps['keyring']
+  alarm: ResultDeps['alarm']
   resources?: CaseResources
   log: { warn(details: object, message: string): void }
   now(): Date
@@ -110,7 +113,8 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   // A trail that does not hold takes no entry.
   if (plan.auditEvents.length > 0) await deps.trail.append(plan.key, plan.auditEvents)
   if (plan.order) {
-    await deps.objects.putIfAbsent(tombstoneKey(plan.key), encodeJson(plan.order), JSON_TYPE)
+    const place = tombstoneKey(plan.key)
+    await putWorkerResult(place, plan.order, { object: 'tombstone', key: plan.key }, deps)
   }
   for (const job of plan.jobs) await addJob(job, deps)
   if (plan.upload) await carryOut(plan.upload, plan.key, deps)

@@ -61,20 +61,20 @@ async function seeState(
   key: CaseKey,
   { objects, keyring, alarm, retention }: GatherDeps,
 ): Promise<UploadSeen & OutcomeSeen & SealSeen & ErasureSeen> {
+  const results = { objects, keyring, alarm }
   if (status && hasEnded(status.phase)) {
     const [head, erasure] = await Promise.all([
       seeSealedHead(key, objects),
-      seeErasure(key, objects, retention),
+      seeErasure(key, retention, results),
     ])
     return { ...head, ...erasure }
   }
-  const results = { objects, keyring, alarm }
   if (status?.document) return seeOutcome(key, results)
   if (status && !wasBlocked(status)) return seeUpload(key, results)
   // Nobody has worked on it: it may be a former case's that is restored or applied again.
   const [upload, tombstone] = await Promise.all([
     seeUpload(key, results),
-    seeTombstone(key, objects),
+    seeTombstone(key, results),
   ])
   return { ...upload, ...tombstone }
 }

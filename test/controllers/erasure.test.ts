@@ -7,10 +7,10 @@ import { ERASE_ANNOTATION, type Tombstone } from '../../domain/cases/erasure.ts'
 import * as keys from '../../domain/cases/keys.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { encodeJson } from '../../domain/json-object.ts'
 import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
 import { runJob } from '../../workers/worker.ts'
+import { uploadResult } from '../fixtures/alarms.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
 import { Life, mortal } from '../fixtures/life.ts'
 import { keptFor, KEPT_FOR_EVER } from '../fixtures/retention.ts'
@@ -306,7 +306,7 @@ t.test('a new case cannot have the id of one that was erased', async (t) => {
   const deps = await world({})
   const decidedAt = deps.now().toISOString()
   const tombstone: Tombstone = { version: 1, ...key, rule: 'annotation', decidedAt, objects: [] }
-  deps.objects.upload(TOMBSTONE, encodeJson(tombstone), 'application/json')
+  uploadResult(deps.objects, TOMBSTONE, tombstone)
   for (const look of ['the first', 'what was written of that is heard', 'the resync']) {
     await work(deps)
     const { conditions = [] } = (await stored(deps))?.status ?? {}

@@ -2,19 +2,22 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { findChainFault, hasErased, entryHash } from '../../domain/audit/entry.ts'
 import type { AuditHead } from '../../domain/audit/head.ts'
+import { encodeJson } from '../../domain/json-object.ts'
 import { orderOf, type Tombstone } from '../../domain/cases/erasure.ts'
 import * as keys from '../../domain/cases/keys.ts'
-import { encodeJson } from '../../domain/json-object.ts'
+import { reconcile } from '../../controllers/signature-case/reconcile.ts'
+import type { KeyedMac } from '../../domain/keyed-mac.ts'
 import { finalise } from '../../workers/finalise/finalise.ts'
 import { eraseCase } from '../../workers/retention.ts'
 import { sealTrail } from '../../workers/trail-seal.ts'
-import { CASE_KEY as key } from '../fixtures/signature-case.ts'
+import { uploadResult } from '../fixtures/alarms.ts'
+import { CASE_KEY as key, signatureCase } from '../fixtures/signature-case.ts'
 import { signedByAll } from '../fixtures/signed-by-all.ts'
 import { Life, mortal } from '../fixtures/life.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import type { FinaliseResult } from '../../domain/cases/results.ts'
-import type { TestWorkerDeps } from '../fixtures/worker.ts'
+import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
 
 const ERASURE = { rule: 'annotation' as const, decidedAt: '2026-11-02T09:00:00.000Z' }
 const KEPT = ['audit/', 'audit-heads/', 'certificates/', 'tombstone.json']
@@ -35,10 +38,13 @@ async function doneCase(): Promise<TestWorkerDeps> {
 }
 
 const ordered = (deps: TestWorkerDeps) =>
-  deps.objects.upload(keys.tombstoneKey(key), encodeJson(orderOf(key, ERASURE)), 'application/json')
+  uploadResult(deps.objects, keys.tombstoneKey(key), orderOf(key, ERASURE))
 
-const tombstoneOf = ({ objects }: TestWorkerDeps) =>
-  objects.json<Tombstone>(keys.tombstoneKey(key)) as Tombstone
+function tombstoneOf({ objects }: TestWorkerDeps): Tombstone {
+  const stored = objects.json<Tombstone & KeyedMac>(keys.tombstoneKey(key))
+  const { kid: _, mac: __, ...tombstone } = stored as Tombstone & KeyedMac
+  return tombstone
+}
 
 const namesOf = ({ objects }: TestWorkerDeps) =>
   objects.under(keys.caseFolder(key)).map((one) => one.slice(keys.caseFolder(key).length))
@@ -196,4 +202,18 @@ t.test('a removed case is no longer waited for', async (t) => {
   ordered(deps)
   await eraseCase(key, deps)
   t.notOk(await deps.objects.stat(place))
+})
+
+t.test('a tombstone that the service did not write erases nothing', async (t) => {
+  const deps = await workerDeps()
+  const document = keys.documentKey(key)
+  deps.objects.upload(document, new Uint8Array(1))
+  const planted = encodeJson(orderOf(key, { rule: 'annotation', decidedAt: 'x' }))
+  deps.objects.upload(keys.tombstoneKey(key), planted, 'application/json')
+  await eraseCase(key, deps)
+  t.ok(deps.objects.objects.has(document))
+  t.same(deps.alarm.names(), ['tombstone wrongMac'])
+  deps.cases.seed(signatureCase({ phase: 'DONE', signed: 2 }))
+  await reconcile(key, deps)
+  t.equal((await deps.cases.get(key))?.status?.erasure, undefined, 'nor does it end the case')
 })

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { TRUSTED_LISTS_KEY, trustedListKey } from '../../domain/cases/keys.ts'
 import type { TrustedListSource } from '../../domain/ports/trusted-lists.ts'
-import type { TrustedListSnapshot } from '../../trusted-lists/index.ts'
 import { readTrustedLists, refreshTrustedLists } from '../../workers/trusted-lists.ts'
 import { buildWorker } from '../../workers/worker.ts'
+import { uploadResult } from '../fixtures/alarms.ts'
 import {
   listedCa,
   listOfListsText,
@@ -123,10 +123,27 @@ t.test('of two workers at one time the snapshot of the first stays', async (t) =
 
 t.test('a snapshot that cannot be read is made anew', async (t) => {
   const { deps } = await setUp()
-  await deps.objects.putIfAbsent(TRUSTED_LISTS_KEY, octetsOf('{"snapshotVersion":0}'), 'text/plain')
+  uploadResult(deps.objects, TRUSTED_LISTS_KEY, { text: '{"snapshotVersion":0}' })
   t.equal(await readTrustedLists(deps), undefined)
   await refreshTrustedLists(deps)
-  t.equal(deps.objects.json<TrustedListSnapshot>(TRUSTED_LISTS_KEY)?.snapshotVersion, 1)
+  t.equal((await readTrustedLists(deps))?.snapshotVersion, 1)
+})
+
+t.test('a snapshot that no worker wrote is not trusted, and is made anew', async (t) => {
+  const { deps } = await setUp()
+  await refreshTrustedLists(deps)
+  const { text } = deps.objects.json<{ text: string }>(TRUSTED_LISTS_KEY)!
+  for (const planted of [
+    text,
+    JSON.stringify({ text }),
+    JSON.stringify({ text, kid: 'x', mac: '' }),
+  ]) {
+    deps.objects.upload(TRUSTED_LISTS_KEY, octetsOf(planted), 'application/json')
+    t.equal(await readTrustedLists(deps), undefined)
+  }
+  t.same(deps.alarm.names(), ['trusted-lists wrongMac', 'trusted-lists unknownKey'])
+  await refreshTrustedLists(deps)
+  t.ok(await readTrustedLists(deps))
 })
 
 t.test('nothing is done without a source; with one at the start and every half hour', async (t) => {

@@ -11,7 +11,7 @@ import { revocationKey, type CertificateRecord, type RevocationRecord } from '..
 import { objectPages } from '../../domain/object-pages.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
-import { readWorkerResult, writeWorkerResult } from '../worker-result.ts'
+import { readWorkerResult, writeWorkerResult } from '../../domain/stored-results.ts'
 
 type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'keyring' | 'alarm' | 'now'>
 

@@ -12,7 +12,7 @@ import { readTrustedLists } from '../trusted-lists.ts'
 
 export type TrustDeps = Pick<
   WorkerDeps,
-  'signingDevice' | 'timeStamps' | 'objects' | 'trustedLists' | 'log'
+  'signingDevice' | 'timeStamps' | 'objects' | 'keyring' | 'alarm' | 'trustedLists' | 'log'
 >
 
 const hex = (octets: Uint8Array) => Buffer.from(octets).toString('hex')

@@ -2,15 +2,24 @@
 import { erasableObjects } from '../../../domain/cases/erasable-objects.ts'
 import type { Tombstone } from '../../../domain/cases/erasure.ts'
 import { tombstoneKey } from '../../../domain/cases/keys.ts'
-import { readJson } from '../../../domain/json-object.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../../domain/ports/retention.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
+import { readWorkerResult, type ResultDeps } from '../../../domain/stored-results.ts'
 import type { ErasureSeen } from '../observation.ts'
 
-/** Of a case that nobody has worked on yet: the tombstone of a former one with its id. */
-export async function seeTombstone(key: CaseKey, objects: ObjectStore): Promise<ErasureSeen> {
-  const tombstone = await readJson<Tombstone>(objects, tombstoneKey(key))
+/**
+ * Of a case that nobody has worked on yet: the tombstone of a former one with its id. One that the
+ * service did not write orders nothing.
+ */
+export async function seeTombstone(
+  key: CaseKey,
+  deps: ResultDeps & { objects: ObjectStore },
+): Promise<ErasureSeen> {
+  const { objects } = deps
+  const violation = { object: 'tombstone', key } as const
+  const stored = await readWorkerResult<Tombstone>(tombstoneKey(key), violation, deps)
+  const tombstone = stored?.value
   if (tombstone?.erasedAt === undefined) return tombstone ? { tombstone } : {}
   const leftovers = await erasableObjects(key, objects, 1)
   return { tombstone, hasLeftovers: leftovers.length > 0 }
@@ -23,10 +32,10 @@ export async function seeTombstone(key: CaseKey, objects: ObjectStore): Promise<
  */
 export async function seeErasure(
   key: CaseKey,
-  objects: ObjectStore,
   retention: RetentionRules,
+  deps: ResultDeps & { objects: ObjectStore },
 ): Promise<ErasureSeen> {
-  const seen = await seeTombstone(key, objects)
+  const seen = await seeTombstone(key, deps)
   if (seen.tombstone) return seen
   const retentionDays = await retention.daysOf(key.tenant)
   return retentionDays === undefined ? {} : { retentionDays }

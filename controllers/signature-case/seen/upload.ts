@@ -2,16 +2,24 @@
 import { documentKey, intakeKey, uploadKey } from '../../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../../domain/cases/results.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
+import type { ObjectStore } from '../../../domain/ports/object-store.ts'
+import { readWorkerResult, type ResultDeps } from '../../../domain/stored-results.ts'
 import type { UploadSeen } from '../observation.ts'
-import { readResult, type ResultDeps } from './result.ts'
 
 /**
  * Once there is a verdict, nobody asks for the upload. A verdict that no worker wrote does not
  * count; intake then judges the upload, or the bytes that it had frozen before.
  */
-export async function seeUpload(key: CaseKey, deps: ResultDeps): Promise<UploadSeen> {
+export async function seeUpload(
+  key: CaseKey,
+  deps: ResultDeps & { objects: Pick<ObjectStore, 'stat'> },
+): Promise<UploadSeen> {
   const { objects } = deps
-  const intake = await readResult<IntakeResult>(key, 'intake', intakeKey(key), deps)
+  const intake = await readWorkerResult<IntakeResult>(
+    intakeKey(key),
+    { object: 'intake', key },
+    deps,
+  )
   if (intake?.value) return { intake: intake.value }
   const upload = await objects.stat(uploadKey(key))
   const frozen = intake && !upload ? await objects.stat(documentKey(key)) : undefined

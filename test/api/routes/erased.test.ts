@@ -7,8 +7,16 @@ import type { Erasure, Phase } from '../../../domain/cases/status.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { idempotentCaseId } from '../../../domain/cases/idempotency.ts'
+import { RecordingAlarm, uploadResult } from '../../fixtures/alarms.ts'
 import { input, NOW, testApi, type TestApi } from '../../fixtures/api.ts'
-import { callback, CASE_ID, CASE_KEY, TENANT, participant } from '../../fixtures/signature-case.ts'
+import {
+  callback,
+  CASE_ID,
+  CASE_KEY,
+  TENANT,
+  participant,
+  keyring,
+} from '../../fixtures/signature-case.ts'
 
 const ERASURE: Erasure = { rule: 'annotation', decidedAt: NOW }
 const TOMBSTONE = keys.tombstoneKey(CASE_KEY)
@@ -26,8 +34,14 @@ async function decided(t: Test, phase: Phase, more: object = {}): Promise<TestAp
 /** And afterwards. */
 async function erased(t: Test, phase: Phase, more: object = {}): Promise<TestApi> {
   const api = await decided(t, phase, more)
-  api.objects.upload(TOMBSTONE, encodeJson(orderOf(CASE_KEY, ERASURE)), 'application/json')
-  await eraseCase(CASE_KEY, { ...api.deps, objects: api.objects, ephemeral: api.ephemeral })
+  uploadResult(api.objects, TOMBSTONE, orderOf(CASE_KEY, ERASURE))
+  await eraseCase(CASE_KEY, {
+    ...api.deps,
+    keyring,
+    alarm: new RecordingAlarm(),
+    objects: api.objects,
+    ephemeral: api.ephemeral,
+  })
   return api
 }
 

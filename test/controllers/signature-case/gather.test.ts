@@ -155,10 +155,10 @@ t.test('of an ended case the newest seal, the retention and the erasure are seen
     tombstone: undefined,
   })
   const order = { version: 1, ...CASE_KEY, rule: 'annotation', decidedAt: AT, objects: [] }
-  deps.objects.upload(tombstoneKey(CASE_KEY), encodeJson(order))
+  uploadResult(deps.objects, tombstoneKey(CASE_KEY), order)
   t.match(await gather(CASE_KEY, deps), { tombstone: order, retentionDays: undefined })
   const erased = { ...order, erasedAt: AT }
-  deps.objects.upload(tombstoneKey(CASE_KEY), encodeJson(erased))
+  uploadResult(deps.objects, tombstoneKey(CASE_KEY), erased)
   t.match(await gather(CASE_KEY, deps), { tombstone: erased, hasLeftovers: false })
   deps.objects.upload(uploadKey(CASE_KEY), new Uint8Array(1))
   t.match(await gather(CASE_KEY, deps), { tombstone: erased, hasLeftovers: true })
@@ -168,7 +168,7 @@ t.test('of a case that nobody has looked at, what is left of a former one is see
   const order = { version: 1, ...CASE_KEY, rule: 'annotation', decidedAt: AT, objects: [] }
   const deps = { ...world(signatureCase()), retention: keptFor(30) }
   uploadResult(deps.objects, intakeKey(CASE_KEY), ACCEPTED)
-  deps.objects.upload(tombstoneKey(CASE_KEY), encodeJson(order))
+  uploadResult(deps.objects, tombstoneKey(CASE_KEY), order)
   const seen = await gather(CASE_KEY, deps)
   t.match(seen, { intake: ACCEPTED, tombstone: order, retentionDays: undefined })
 })

@@ -86,7 +86,8 @@ async function setUp({ services, answers = [] }: WorldOptions = {}) {
       listOfLists: { header },
       lists: [{ territory: 'SK', services: list.services }],
     } as unknown as TrustedListSnapshot
-    deps.objects.upload(TRUSTED_LISTS_KEY, encodeSnapshot(snapshot), 'application/json')
+    const text = new TextDecoder().decode(encodeSnapshot(snapshot))
+    uploadResult(deps.objects, TRUSTED_LISTS_KEY, { text })
   }
   const run = async (pdf?: Uint8Array): Promise<VerificationResult> => {
     if (pdf) deps.objects.upload(verificationUploadKey(KEY.verificationId), pdf)

@@ -1,10 +1,15 @@
 /** Reads and writes result objects, each once; one that no worker wrote is replaced. */
-import type { IntegrityViolation } from '../domain/integrity-alarm.ts'
-import { JSON_TYPE } from '../domain/media-types.ts'
-import { decodeResult, encodeResult } from '../domain/worker-results.ts'
-import type { WorkerDeps } from './deps.ts'
+import type { IntegrityAlarm, IntegrityViolation } from './integrity-alarm.ts'
+import { JSON_TYPE } from './media-types.ts'
+import type { Keyring } from './ports/keyring.ts'
+import type { ObjectStore } from './ports/object-store.ts'
+import { decodeResult, encodeResult } from './worker-results.ts'
 
-type ResultDeps = Pick<WorkerDeps, 'objects' | 'keyring' | 'alarm'>
+export interface ResultDeps {
+  objects: Pick<ObjectStore, 'get' | 'putIfAbsent' | 'compareAndSwap'>
+  keyring: Keyring<'worker-result'>
+  alarm: Pick<IntegrityAlarm, 'raise'>
+}
 
 /** Writers of one result at the same time; more mean that it is planted again and again. */
 const MAXIMUM_LOST_RACES = 5
@@ -24,7 +29,13 @@ export interface StoredResult<T> {
 export async function readWorkerResult<T>(
   objectKey: string,
   violation: Omit<IntegrityViolation, 'fault'>,
-  { objects, keyring, alarm }: ResultDeps,
+  {
+    objects,
+    keyring,
+    alarm,
+  }: Omit<ResultDeps, 'objects'> & {
+    objects: Pick<ObjectStore, 'get'>
+  },
 ): Promise<StoredResult<T> | undefined> {
   const stored = await objects.get(objectKey)
   if (!stored) return undefined
