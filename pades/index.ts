@@ -27,6 +27,8 @@ export type {
 export type { SignatureAppearance } from './appearance/appearance.ts'
 export { isShownWhole } from './appearance/font.ts'
 export {
+  acceptDrawing,
+  type DecodeJpeg,
   type Drawing,
   DRAWING_MEDIA_TYPES,
   type DrawingMediaType,
@@ -34,6 +36,7 @@ export {
   readDrawing,
   readDrawingBytes,
 } from './appearance/drawing.ts'
+export type { RasterImage } from './appearance/picture.ts'
 export { displayedSize, isInsidePage } from './appearance/geometry.ts'
 
 export { composeDocument } from './compose/load.ts'

@@ -7,8 +7,11 @@ import { createHash } from 'node:crypto'
 
 import { PadesError } from '../errors.ts'
 import { JPEG_SIGNATURE, readJpeg } from './jpeg.ts'
-import type { Picture } from './picture.ts'
-import { PNG_SIGNATURE, readPng } from './png.ts'
+import { extractInk, MAX_KEPT_SIDE_PX } from './ink.ts'
+import type { Picture, RasterImage } from './picture.ts'
+import { decodePng, readPng } from './png.ts'
+import { PNG_SIGNATURE } from './png-signature.ts'
+import { writePng } from './png-writer.ts'
 import { isSvgDocument, pathDataOfDocument } from './svg-document.ts'
 import { readPathData } from './svg-path.ts'
 
@@ -40,6 +43,50 @@ const PATH_START = /^\s*[Mm][\s,]*[-+.\d]/
  * @throws PadesError `BAD_DRAWING` - the message says what is wrong in words for the sender
  */
 export function readDrawing(encoded: string): Drawing {
+  const payload = payloadOf(encoded)
+  return typeof payload === 'string' ? readSvg(payload) : readBinary(payload)
+}
+
+/** Larger drawings are kept with fewer pixels. */
+const MAX_KEPT_BYTES = 256 * 1_024
+/** Raw pixels of this side fit into {@link MAX_KEPT_BYTES}. */
+const SMALLEST_KEPT_SIDE_PX = 200
+
+/**
+ * @param bytes a JPEG that `readJpeg` accepted
+ * @throws PadesError `BAD_DRAWING` - its pixels cannot be decoded
+ */
+export type DecodeJpeg = (bytes: Uint8Array, width: number, height: number) => RasterImage
+
+/**
+ * Reads a drawing as {@link readDrawing} and keeps its ink alone: the paper of pictures becomes
+ * transparent, and every picture becomes a PNG of bounded size. Path data stay as they are.
+ *
+ * @throws PadesError `BAD_DRAWING` - the message says what is wrong in words for the sender
+ */
+export function acceptDrawing(encoded: string, decodeJpeg: DecodeJpeg): Drawing {
+  const payload = payloadOf(encoded)
+  if (typeof payload === 'string') return readSvg(payload)
+  if (startsWith(payload, PNG_SIGNATURE)) return inkDrawing(decodePng(payload))
+  const drawing = readBinary(payload)
+  const { picture } = drawing
+  if (drawing.mediaType !== 'image/jpeg' || picture.kind !== 'encoded') return drawing
+  return inkDrawing(decodeJpeg(drawing.bytes, picture.width, picture.height))
+}
+
+function inkDrawing({ rgba, width, height }: RasterImage): Drawing {
+  for (let side = MAX_KEPT_SIDE_PX; ; side = Math.floor(side / 2)) {
+    const ink = extractInk(rgba, width, height, side)
+    if (!ink) throw new PadesError('BAD_DRAWING', 'it is empty: nothing visible is drawn on it')
+    const bytes = writePng(ink)
+    if (bytes.length <= MAX_KEPT_BYTES || side <= SMALLEST_KEPT_SIDE_PX) {
+      return readDrawingBytes('image/png', bytes)
+    }
+  }
+}
+
+/** @returns SVG as text, or the bytes of something else */
+function payloadOf(encoded: string): string | Buffer {
   if (encoded.length > MAX_ENCODED_DRAWING) {
     throw new PadesError('BAD_DRAWING', 'it is larger than 512 KB; send a smaller one')
   }
@@ -47,8 +94,8 @@ export function readDrawing(encoded: string): Drawing {
   const payload = prefix ? encoded.slice(prefix[0].length) : encoded
   const isBase64Url = prefix !== null && /;\s*base64$/i.test(prefix[1])
   const text = prefix && !isBase64Url ? percentDecoded(payload) : payload
-  if (!isBase64Url && (PATH_START.test(text) || isSvgDocument(text))) return readSvg(text)
-  return readBinary(fromBase64(payload))
+  if (!isBase64Url && (PATH_START.test(text) || isSvgDocument(text))) return text
+  return fromBase64(payload)
 }
 
 /**
@@ -62,14 +109,15 @@ export function readDrawingBytes(mediaType: DrawingMediaType, bytes: Uint8Array)
   throw new PadesError('BAD_DRAWING', `it is ${drawing.mediaType}, not ${mediaType}`)
 }
 
+const startsWith = (bytes: Uint8Array, signature: Buffer): boolean =>
+  signature.equals(bytes.subarray(0, signature.length))
+
 function readBinary(bytes: Uint8Array): Drawing {
-  const startsWith = (signature: Buffer): boolean =>
-    signature.equals(bytes.subarray(0, signature.length))
-  if (startsWith(PNG_SIGNATURE)) {
+  if (startsWith(bytes, PNG_SIGNATURE)) {
     const { picture, bytes: kept } = readPng(bytes)
     return drawingOf('image/png', kept, picture)
   }
-  if (startsWith(JPEG_SIGNATURE)) {
+  if (startsWith(bytes, JPEG_SIGNATURE)) {
     const { picture, bytes: kept } = readJpeg(bytes)
     return drawingOf('image/jpeg', kept, picture)
   }
