@@ -73,7 +73,9 @@ async function judge(
 ): Promise<ReadDrawing> {
   const found = [...problems]
   if (areSound(PLACE_MEMBERS, problems)) {
-    found.push(...placeProblems(body, participant.definition, await readPages(seen.key, deps)))
+    const pages = await readPages(seen.key, deps)
+    const { ownPlaces } = seen.signatureCase.spec.definition
+    found.push(...placeProblems(body, participant.definition, pages, ownPlaces))
   }
   if (areSound(DRAWING_MEMBERS, problems)) {
     const drawing = await readDrawing(body.encodedSignature, deps)
