@@ -28,7 +28,6 @@ export type { SignatureAppearance } from './appearance/appearance.ts'
 export { isShownWhole } from './appearance/font.ts'
 export {
   acceptDrawing,
-  type DecodeJpeg,
   type Drawing,
   DRAWING_MEDIA_TYPES,
   type DrawingMediaType,
@@ -36,7 +35,6 @@ export {
   readDrawing,
   readDrawingBytes,
 } from './appearance/drawing.ts'
-export type { RasterImage } from './appearance/picture.ts'
 export { displayedSize, isInsidePage } from './appearance/geometry.ts'
 
 export { composeDocument } from './compose/load.ts'

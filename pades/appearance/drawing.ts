@@ -53,25 +53,16 @@ const MAX_KEPT_BYTES = 256 * 1_024
 const SMALLEST_KEPT_SIDE_PX = 200
 
 /**
- * @param bytes a JPEG that `readJpeg` accepted
- * @throws PadesError `BAD_DRAWING` - its pixels cannot be decoded
- */
-export type DecodeJpeg = (bytes: Uint8Array, width: number, height: number) => RasterImage
-
-/**
- * Reads a drawing as {@link readDrawing} and keeps its ink alone: the paper of pictures becomes
- * transparent, and every picture becomes a PNG of bounded size. Path data stay as they are.
+ * Reads a drawing as {@link readDrawing} and keeps the ink of a PNG alone: its paper becomes
+ * transparent, and its size is bounded. JPEG and path data stay as they are.
  *
  * @throws PadesError `BAD_DRAWING` - the message says what is wrong in words for the sender
  */
-export function acceptDrawing(encoded: string, decodeJpeg: DecodeJpeg): Drawing {
+export function acceptDrawing(encoded: string): Drawing {
   const payload = payloadOf(encoded)
   if (typeof payload === 'string') return readSvg(payload)
   if (startsWith(payload, PNG_SIGNATURE)) return inkDrawing(decodePng(payload))
-  const drawing = readBinary(payload)
-  const { picture } = drawing
-  if (drawing.mediaType !== 'image/jpeg' || picture.kind !== 'encoded') return drawing
-  return inkDrawing(decodeJpeg(drawing.bytes, picture.width, picture.height))
+  return readBinary(payload)
 }
 
 function inkDrawing({ rgba, width, height }: RasterImage): Drawing {
