@@ -40,8 +40,8 @@ export const MAXIMUM_COORDINATE = 14_400
 /** PDF points, 1.4 mm: in less, a drawing is a dot that nobody recognises. */
 export const MINIMUM_RECTANGLE_PT = 4
 /**
- * Greatest part of its page that a rectangle of the signer's own covers: a third of the width and of
- * the height of a page are 11 %.
+ * Greatest part of its page that a rectangle of the signer's own covers: a third of the width and
+ * of the height of a page are 11 %.
  */
 export const MAXIMUM_OWN_AREA_SHARE = 0.15
 /** Greatest area of such a rectangle on large pages, in square points: 14 × 7 cm are 79,000. */

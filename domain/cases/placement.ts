@@ -1,9 +1,5 @@
 /** Whether a rectangle lies on its page, for what tenants and participants place. */
-import {
-  MAXIMUM_OWN_AREA_PT2,
-  MAXIMUM_OWN_AREA_SHARE,
-  MINIMUM_RECTANGLE_PT,
-} from '../limits.ts'
+import { MAXIMUM_OWN_AREA_PT2, MAXIMUM_OWN_AREA_SHARE, MINIMUM_RECTANGLE_PT } from '../limits.ts'
 import type { PageSize } from '../ports/pdf-sandbox.ts'
 import type { Rectangle } from './rectangle.ts'
 
@@ -89,7 +85,12 @@ export function doOverlap(
   if (one.page !== other.page) return false
   const [a, b] = [one, other].map(({ x, y, width, height, unit }) => {
     const [across, down] = pointsPerUnit(unit, page, measuredOn)
-    return { left: x * across, top: y * down, right: (x + width) * across, bottom: (y + height) * down }
+    return {
+      left: x * across,
+      top: y * down,
+      right: (x + width) * across,
+      bottom: (y + height) * down,
+    }
   })
   const sharedWidth = Math.min(a!.right, b!.right) - Math.max(a!.left, b!.left)
   const sharedHeight = Math.min(a!.bottom, b!.bottom) - Math.max(a!.top, b!.top)

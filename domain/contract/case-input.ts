@@ -110,8 +110,8 @@ export const CaseInput = Type.Object(
       Type.Boolean({
         default: true,
         description:
-          'Whether participants may choose where they sign (`signatures` of the signing request). ' +
-          'With false, each participant must have `signatureFields`',
+          'Whether participants may choose where they sign (`signatures` of the signing ' +
+          'request). With false, each participant must have `signatureFields`',
       }),
     ),
     pin: Type.Optional(

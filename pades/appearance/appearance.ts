@@ -56,9 +56,9 @@ const FONT_SHARE = 0.14
 
 /**
  * Everything is painted with this opacity and blend mode (11.3.5.2, 11.6.4.4), so that a signature
- * hides nothing that is under it: 65 % black over white and over black text have the contrast 3:1
- * (WCAG 2.2, 1.4.11), and in readers without blend modes the opacity alone keeps what is under light
- * ink. Ink at this opacity on white has the contrast 6:1.
+ * hides nothing that is under it. 65 % black over white and over black text have the contrast 3:1
+ * (WCAG 2.2, 1.4.11); ink at this opacity on white has 6:1. In readers without blend modes, the
+ * opacity alone keeps what is under the ink.
  */
 const MAX_OPACITY = 0.65
 const INK_STATE =

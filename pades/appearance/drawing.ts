@@ -66,13 +66,17 @@ export function acceptDrawing(encoded: string): Drawing {
 }
 
 function inkDrawing({ rgba, width, height }: RasterImage): Drawing {
-  for (let side = MAX_KEPT_SIDE_PX; ; side = Math.floor(side / 2)) {
-    const ink = extractInk(rgba, width, height, side)
+  let sidePx = MAX_KEPT_SIDE_PX
+  // Each round has less than two thirds of the pixels of the one before.
+  for (;;) {
+    const ink = extractInk(rgba, width, height, sidePx)
     if (!ink) throw new PadesError('BAD_DRAWING', 'it is empty: nothing visible is drawn on it')
     const bytes = writePng(ink)
-    if (bytes.length <= MAX_KEPT_BYTES || side <= SMALLEST_KEPT_SIDE_PX) {
+    if (bytes.length <= MAX_KEPT_BYTES || sidePx <= SMALLEST_KEPT_SIDE_PX) {
       return readDrawingBytes('image/png', bytes)
     }
+    const shrink = 0.8 * Math.sqrt(MAX_KEPT_BYTES / bytes.length)
+    sidePx = Math.max(SMALLEST_KEPT_SIDE_PX, Math.floor(Math.max(ink.width, ink.height) * shrink))
   }
 }
 

@@ -46,12 +46,7 @@ export function extractInk(
 }
 
 /** Lays the picture on white and reduces it by a whole factor, averaging the pixels. */
-function onWhite(
-  rgba: Buffer,
-  width: number,
-  height: number,
-  maxSidePx: number,
-): OpaquePicture {
+function onWhite(rgba: Buffer, width: number, height: number, maxSidePx: number): OpaquePicture {
   const factor = Math.ceil(Math.max(width, height) / maxSidePx)
   const keptWidth = Math.ceil(width / factor)
   const keptHeight = Math.ceil(height / factor)

@@ -1,4 +1,4 @@
-/** Estimates the colour of the paper under a drawing, which light and shadow change from place to place. */
+/** Estimates the colour of the paper under a drawing, which light and shadow change. */
 import type { OpaquePicture } from './ink.ts'
 
 /** Lighter pixels of a drawing made by a program are its white ground. */

@@ -12,7 +12,6 @@ const INDEXED = 3
 const RGBA = 6
 /** Rows are not filtered: most of a drawing is empty. */
 const NO_FILTER = 0
-const COMPRESSION_LEVEL = 9
 
 /** Opacity of each entry of the palette of a drawing in one ink: its own index. */
 export const OPACITIES = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
@@ -55,7 +54,7 @@ function data(samples: Uint8Array, rowBytes: number): Buffer {
   for (let row = 0; row < rowCount; row += 1) {
     rows.set(samples.subarray(row * rowBytes, (row + 1) * rowBytes), row * (rowBytes + 1) + 1)
   }
-  return chunk('IDAT', deflateSync(rows, { level: COMPRESSION_LEVEL }))
+  return chunk('IDAT', deflateSync(rows))
 }
 
 function chunk(type: string, body: Uint8Array): Buffer {

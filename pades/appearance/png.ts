@@ -101,7 +101,8 @@ function openPng(file: Uint8Array): PngFile {
 function inkOfMask(header: PngHeader): readonly [number, number, number] | undefined {
   const { colourType, depth, interlace, palette, transparency } = header
   if (colourType !== 3 || depth !== 8 || interlace === INTERLACED) return undefined
-  if (palette?.length !== LARGEST_PALETTE_BYTES || !transparency?.equals(OPACITIES)) return undefined
+  if (palette?.length !== LARGEST_PALETTE_BYTES || !transparency?.equals(OPACITIES))
+    return undefined
   const ink = [palette[0], palette[1], palette[2]] as const
   return palette.equals(Buffer.alloc(palette.length, Buffer.from(ink))) ? ink : undefined
 }

@@ -69,7 +69,11 @@ t.test('what the contract requires is required', async (t) => {
 
 t.test('who may choose no place needs a field', async (t) => {
   const api = await testApi(t)
-  const participants = [person, { ...person, signatureFields: [] }, { ...person, signatureFields: [field] }]
+  const participants = [
+    person,
+    { ...person, signatureFields: [] },
+    { ...person, signatureFields: [field] },
+  ]
   t.same(await problemsOf(api, input({ ownPlaces: false, participants })), [
     '/participants/0 required signatureFields',
     '/participants/1/signatureFields minItems',

@@ -56,7 +56,11 @@ const columns = Array.from({ length: WIDTH }, (_, x) => x)
 const TOP = columns.findIndex((y) => columns.some((x) => isPen(x, y)))
 
 t.test('white paper becomes transparent, and ink looks on white as it did', async (t) => {
-  const ink = extractInk(rgba((x, y) => (isPen(x, y) ? BLUE : [255, 255, 255])), WIDTH, HEIGHT)
+  const ink = extractInk(
+    rgba((x, y) => (isPen(x, y) ? BLUE : [255, 255, 255])),
+    WIDTH,
+    HEIGHT,
+  )
   if (!ink) return t.fail('nothing is left')
   t.equal(ink.width, WIDTH - 61)
   const [alpha] = [ink.alpha?.find((value) => value > 0) ?? 0]
@@ -75,7 +79,7 @@ t.test('the grey paper of a photograph becomes transparent, with shadow and nois
     'in a shadow': (x) => [225 - x / 3, 225 - x / 3, 220 - x / 3],
     cream: () => [238, 226, 200],
     noisy: () => [205 + 12 * noise(), 203 + 12 * noise(), 198 + 12 * noise()],
-    'in a corner of the room': (x, y) => [150 + y, 146 + y, 140 + y],
+    'in a corner of the room': (_x, y) => [150 + y, 146 + y, 140 + y],
   }
   for (const [name, paper] of Object.entries(papers)) {
     const picture = rgba((x, y) => {
@@ -92,7 +96,11 @@ t.test('the grey paper of a photograph becomes transparent, with shadow and nois
 })
 
 t.test('white strokes on a dark ground are left out, not what is dark', async (t) => {
-  const ink = extractInk(rgba((x, y) => (isPen(x, y) ? [255, 255, 255] : [0, 0, 0])), WIDTH, HEIGHT)
+  const ink = extractInk(
+    rgba((x, y) => (isPen(x, y) ? [255, 255, 255] : [0, 0, 0])),
+    WIDTH,
+    HEIGHT,
+  )
   t.equal(ink?.width, WIDTH)
   t.ok(ink?.alpha?.includes(0))
 })
@@ -105,8 +113,20 @@ t.test('several inks keep their colours', async (t) => {
 })
 
 t.test('a picture without ink has none', async (t) => {
-  for (const ground of [[255, 255, 255], [180, 180, 180], [120, 118, 110]]) {
-    t.equal(extractInk(rgba(() => ground), WIDTH, HEIGHT), undefined, ground.join(' '))
+  for (const ground of [
+    [255, 255, 255],
+    [180, 180, 180],
+    [120, 118, 110],
+  ]) {
+    t.equal(
+      extractInk(
+        rgba(() => ground),
+        WIDTH,
+        HEIGHT,
+      ),
+      undefined,
+      ground.join(' '),
+    )
   }
   const transparent = Buffer.alloc(WIDTH * HEIGHT * 4)
   t.equal(extractInk(transparent, WIDTH, HEIGHT), undefined)
