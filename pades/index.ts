@@ -99,6 +99,7 @@ export {
   type Finding,
   type FindingKey,
   FINDINGS,
+  INFOS,
   type FindingKind,
   type Indication,
 } from './findings.ts'
