@@ -99,6 +99,7 @@ export {
   type Finding,
   type FindingKey,
   FINDINGS,
+  type InfoKey,
   INFOS,
   type FindingKind,
   type Indication,

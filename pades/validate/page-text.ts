@@ -2,7 +2,7 @@
  * Finds text of a page that lies in given rectangles (ISO 32000-2, 7.8, 8.3 and 9.4). It estimates
  * the extent of text from its size and length, because a hint needs no exact widths.
  */
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'

@@ -21,6 +21,21 @@ const REASONS: Readonly<Record<string, Reason>> = {
   TRY_LATER: 'whyTryLater',
 }
 
+type InfoText = Extract<keyof Texts, `info${string}`>
+
+const INFOS: Readonly<Record<string, InfoText>> = {
+  APPEARANCE_COVERS_CONTENT: 'infoCoversContent',
+  APPEARANCE_OVERLAPS_SIGNATURE: 'infoOverlaps',
+}
+
+/** What is worth knowing about a signature and is no fault. */
+export function infosOf({ infos }: Pick<SignatureReport, 'infos'>, texts: Texts): string[] {
+  return infos.flatMap(({ key }) => {
+    const text = INFOS[key]
+    return text === undefined ? [] : [texts[text]]
+  })
+}
+
 /** @returns nothing for a signature that is valid */
 export function reasonsOf(
   {

@@ -97,7 +97,7 @@ t.test('content that cannot be read is no fault', async (t) => {
   for (const content of ['BT (', 'q '.repeat(100_000), '/X Do '.repeat(9), '1 0 0 cm BT Tj TJ']) {
     t.same(await infosOf(pdfOf(content, ['<< /Subtype /Form >>']), [OVER]), [[]])
   }
-  const loop =
-    '<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Length 12 >>\nstream\n/X Do /X Do \nendstream'
+  const form = '<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Length 12 >>'
+  const loop = `${form}\nstream\n/X Do /X Do \nendstream`
   t.same(await infosOf(pdfOf('/X Do', [loop]), [OVER]), [[]], 'a form within itself')
 })
