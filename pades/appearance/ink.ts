@@ -11,7 +11,7 @@ export const MAX_KEPT_SIDE_PX = 1_600
 /** A fainter pixel cannot be seen on paper. */
 const FAINTEST_ALPHA = 8
 /** Up to this difference from the paper, a pixel of a photograph is noise or structure of paper. */
-const PHOTO_NOISE = 0.12
+const PHOTO_NOISE = 0.18
 /** From this difference on, a pixel of a photograph is solid ink. */
 const PHOTO_SOLID = 0.55
 

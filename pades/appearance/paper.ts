@@ -12,7 +12,7 @@ const DARKEST_PAPER = 96
 /** Tiles along the longer side. */
 const TILES = 12
 /** Shadows that are darker than this part of the paper are ink. */
-const DARKEST_SHADOW = 0.6
+const DARKEST_SHADOW = 0.5
 
 type Colour = readonly [number, number, number]
 
