@@ -91,7 +91,9 @@ async function checkBody(
 ): Promise<void> {
   const found = [...problems]
   if (areSound(PLACE_MEMBERS, problems)) {
-    found.push(...placeProblems(body, participant.definition, await readPages(seen.key, deps)))
+    const pages = await readPages(seen.key, deps)
+    const { ownPlaces } = seen.signatureCase.spec.definition
+    found.push(...placeProblems(body, participant.definition, pages, ownPlaces))
   }
   if (found.length > 0) throw new ValidationError(found)
 }

@@ -53,6 +53,35 @@ function isBeyond(start: unknown, extent: unknown): boolean {
   return start + extent > 1 + FRACTION_TOLERANCE
 }
 
+interface PlacesInput {
+  ownPlaces?: unknown
+  participants?: unknown
+}
+
+/** Participants who could sign nowhere, because they may not choose a place and have none. */
+function placelessFaults(participants: readonly unknown[]): Fault[] {
+  return participants.flatMap((participant, index): Fault[] => {
+    if (typeof participant !== 'object' || participant === null) return []
+    const { signatureFields } = participant as { signatureFields?: unknown }
+    const instancePath = `/participants/${index}`
+    const reason = 'as ownPlaces is false'
+    if (signatureFields === undefined) {
+      const params = { missingProperty: 'signatureFields' }
+      const message = `must have required property 'signatureFields' ${reason}`
+      return [{ keyword: 'required', instancePath, params, message }]
+    }
+    if (!Array.isArray(signatureFields) || signatureFields.length > 0) return []
+    return [
+      {
+        keyword: 'minItems',
+        instancePath: `${instancePath}/signatureFields`,
+        params: { limit: 1 },
+        message: `must NOT have fewer than 1 items ${reason}`,
+      },
+    ]
+  })
+}
+
 const RULES: readonly Rule[] = [
   {
     keyword: 'insidePage',
@@ -88,6 +117,12 @@ const RULES: readonly Rule[] = [
       const ids = fields.map((field) => field?.id ?? '').filter((id) => id !== '')
       return unless(new Set(ids).size === ids.length, 'must not name two fields alike')
     },
+  },
+  {
+    keyword: 'placesForAll',
+    type: 'object',
+    faults: ({ ownPlaces, participants }: PlacesInput) =>
+      ownPlaces === false && Array.isArray(participants) ? placelessFaults(participants) : [],
   },
   { keyword: 'authenticated', type: 'object', faults: missingMembers },
   {

@@ -39,6 +39,13 @@ export const MAXIMUM_PAGE_NUMBER = 100_000
 export const MAXIMUM_COORDINATE = 14_400
 /** PDF points, 1.4 mm: in less, a drawing is a dot that nobody recognises. */
 export const MINIMUM_RECTANGLE_PT = 4
+/**
+ * Greatest part of its page that a rectangle of the signer's own covers: a third of the width and
+ * of the height of a page are 11 %.
+ */
+export const MAXIMUM_OWN_AREA_SHARE = 0.15
+/** Greatest area of such a rectangle on large pages, in square points: 14 × 7 cm are 79,000. */
+export const MAXIMUM_OWN_AREA_PT2 = 80_000
 /** A hundred-thousandth of a page cannot be seen: sums of fractions are rounded. */
 export const FRACTION_TOLERANCE = 1e-5
 

@@ -216,6 +216,14 @@ export const FINDINGS = {
 
 export type FindingKey = keyof typeof FINDINGS
 
+/** What is worth knowing about a signature and is no fault; the `infos` of a report. */
+export const INFOS = {
+  APPEARANCE_COVERS_CONTENT: 'The visible part of this signature lies over text of the page',
+  APPEARANCE_OVERLAPS_SIGNATURE: 'The visible part of this signature and that of another overlap',
+} as const
+
+export type InfoKey = keyof typeof INFOS
+
 /** A finding as a report gives it. */
 export interface Finding {
   readonly key: FindingKey
@@ -228,6 +236,16 @@ export interface Conclusion {
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
 }
+
+/** An info as a report gives it. */
+export interface Info {
+  readonly key: InfoKey
+  readonly text: string
+}
+
+/** The infos of a report. */
+export const infosOf = (keys: readonly InfoKey[]): Info[] =>
+  keys.map((key) => ({ key, text: INFOS[key] }))
 
 const RANKS = new Map(Object.keys(FINDINGS).map((key, rank) => [key, rank]))
 

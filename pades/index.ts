@@ -27,6 +27,7 @@ export type {
 export type { SignatureAppearance } from './appearance/appearance.ts'
 export { isShownWhole } from './appearance/font.ts'
 export {
+  acceptDrawing,
   type Drawing,
   DRAWING_MEDIA_TYPES,
   type DrawingMediaType,
@@ -98,6 +99,8 @@ export {
   type Finding,
   type FindingKey,
   FINDINGS,
+  type InfoKey,
+  INFOS,
   type FindingKind,
   type Indication,
 } from './findings.ts'

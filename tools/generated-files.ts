@@ -7,7 +7,7 @@ import { PHASES, type Phase } from '../domain/cases/status.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { chartFiles } from './chart/files.ts'
 import { conformancePage } from './conformance-page.ts'
-import { FAULTS, type FaultKind, FINDINGS, type FindingKind } from '../pades/index.ts'
+import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
 
@@ -134,6 +134,7 @@ function verificationPage(): string {
     kind.subIndication === undefined ? '–' : `\`${kind.subIndication}\``,
     kind.text,
   ])
+  const infos = Object.entries(INFOS).map(([key, text]) => [`\`${key}\``, text])
   return [
     MADE_BY,
     '# What verification finds',
@@ -144,6 +145,10 @@ function verificationPage(): string {
     '`TOTAL_PASSED`. Act on `key`; `text` may change.',
     '',
     ...table(['key', 'makes the signature', 'sub-indication', 'text'], rows),
+    '',
+    'The keys of `infos` say what is worth knowing about a signature and is no fault:',
+    '',
+    ...table(['key', 'text'], infos),
     '',
     '## Syntax that readers may take differently',
     '',

@@ -1,4 +1,7 @@
-/** Finds a predefined signature field that lies where the PDF has no page, or cannot be seen. */
+/**
+ * Finds a predefined signature field that lies where the PDF has no page, or cannot be seen, and
+ * participants who have nowhere to sign.
+ */
 import { isTooSmall, reachesBeyond } from '../domain/cases/placement.ts'
 import type { CaseDefinition } from '../domain/cases/definition.ts'
 import { MINIMUM_RECTANGLE_PT } from '../domain/limits.ts'
@@ -10,10 +13,14 @@ import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
  * pages
  */
 export function misplacedField(
-  { participants }: CaseDefinition,
+  { participants, ownPlaces = true }: CaseDefinition,
   pages: readonly PageSize[],
 ): string | undefined {
   for (const { firstName, lastName, signatureFields } of participants) {
+    // `POST /cases` refuses this; a resource that is applied comes here.
+    if (!ownPlaces && signatureFields.length === 0) {
+      return `${firstName} ${lastName} has no signature field, and may not choose a place`
+    }
     for (const field of signatureFields) {
       const name = `The signature field "${field.id}" of ${firstName} ${lastName}`
       const page = pages[field.page - 1]

@@ -29,13 +29,14 @@ export async function presentCaseDefinition(
     ? { objectKey: outcomeKey(key), stored: { ...signed, name: names.signed } }
     : { objectKey: documentKey(key), stored: { ...document, name: names.original } }
   const { language } = participant.definition
+  const { title, validUntil, ownPlaces = true } = definition
   const { multiFactorType, sender: { name } = {} } = definition
   return {
     status: view.phase,
     ...(multiFactorType === undefined ? {} : { multiFactorType }),
     otpRequired: missing === 'code',
     pinRequired: missing === 'pin',
-    case: { id: key.caseId, title: definition.title, validUntil: definition.validUntil },
+    case: { id: key.caseId, title, validUntil, ownPlaces },
     participant: presentParticipantCore(participant),
     participants: {
       total: view.participants.length,

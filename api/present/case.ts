@@ -160,7 +160,7 @@ async function describeCase(
 ): Promise<Omit<CaseAnswer, 'originalDocument'>> {
   const { key, signatureCase, view } = seen
   const { definition, creation, cancellation } = signatureCase.spec
-  const { title, validUntil, quickSign } = definition
+  const { title, validUntil, quickSign, ownPlaces = true } = definition
   return {
     id: key.caseId,
     title,
@@ -169,6 +169,7 @@ async function describeCase(
     created: creation.at,
     validUntil,
     quickSign,
+    ownPlaces,
     ...presentOptions(definition),
     participants: await Promise.all(
       view.participants.map((participant) => presentParticipant(participant, key, deps)),

@@ -38,9 +38,10 @@ function callbackOf(callback: NonNullable<CaseInput['callback']>): Callback {
 }
 
 function optionsOf(input: Omit<CaseInput, 'title' | 'quickSign' | 'validUntil'>) {
-  const { multiFactorType, callback, reminders, sender, device } = input
+  const { multiFactorType, ownPlaces, callback, reminders, sender, device } = input
   return {
     ...(multiFactorType === undefined ? {} : { multiFactorType }),
+    ...(ownPlaces === undefined ? {} : { ownPlaces }),
     ...(pinOf(input) === undefined ? {} : { pinRequired: true }),
     ...(callback === undefined ? {} : { callback: callbackOf(callback) }),
     ...(reminders === undefined ? {} : { reminders }),

@@ -124,6 +124,11 @@ export const CaseDefinition = Type.Object(
     multiFactorType: Type.Optional(
       stringEnum(MULTI_FACTOR_TYPES, { description: 'How one-time codes go out' }),
     ),
+    ownPlaces: Type.Optional(
+      Type.Boolean({
+        description: 'Whether participants may choose where they sign; true when absent',
+      }),
+    ),
     pinRequired: Type.Optional(
       Type.Boolean({ description: 'Participants need the PIN of the case' }),
     ),

@@ -1,5 +1,5 @@
 /** Whether a rectangle lies on its page, for what tenants and participants place. */
-import { MINIMUM_RECTANGLE_PT } from '../limits.ts'
+import { MAXIMUM_OWN_AREA_PT2, MAXIMUM_OWN_AREA_SHARE, MINIMUM_RECTANGLE_PT } from '../limits.ts'
 import type { PageSize } from '../ports/pdf-sandbox.ts'
 import type { Rectangle } from './rectangle.ts'
 
@@ -26,6 +26,75 @@ export function isTooSmall(
   const [across, down] = unit === 'fraction' ? [1, 1] : [measuredOn.width, measuredOn.height]
   const smallest = MINIMUM_RECTANGLE_PT - TOLERANCE_PT
   return (width * page.width) / across < smallest || (height * page.height) / down < smallest
+}
+
+type Extent = Pick<Rectangle, 'width' | 'height' | 'unit'>
+
+/** How many points one unit of a rectangle is, across and down. */
+function pointsPerUnit(
+  unit: Rectangle['unit'],
+  page: PageSize,
+  measuredOn: PageSize,
+): readonly [number, number] {
+  if (unit === 'fraction') return [page.width, page.height]
+  return [page.width / measuredOn.width, page.height / measuredOn.height]
+}
+
+/** Greatest area of a rectangle of the signer's own on a page, in square points. */
+const greatestAreaPt2 = (page: PageSize): number =>
+  Math.max(
+    MINIMUM_RECTANGLE_PT ** 2,
+    Math.min(MAXIMUM_OWN_AREA_PT2, page.width * page.height * MAXIMUM_OWN_AREA_SHARE),
+  )
+
+/**
+ * Says what is wrong with a rectangle that covers more of its page than signers may choose.
+ *
+ * @param page in points
+ * @param measuredOn the size of the page in the units of the rectangle when it is no fraction
+ * @returns undefined when the rectangle is small enough
+ */
+export function areaFault(
+  { width, height, unit }: Extent,
+  page: PageSize,
+  measuredOn: PageSize = page,
+): { params: Record<string, unknown>; message: string } | undefined {
+  const [across, down] = pointsPerUnit(unit, page, measuredOn)
+  const limitPt2 = greatestAreaPt2(page)
+  if ((width * across - TOLERANCE_PT) * (height * down - TOLERANCE_PT) <= limitPt2) return undefined
+  const maximumPt2 = Math.floor(limitPt2)
+  const percent = 100 * MAXIMUM_OWN_AREA_SHARE
+  const message =
+    `must cover at most ${maximumPt2} square points of this page ` +
+    `(${percent} % of the page, and never more than ${MAXIMUM_OWN_AREA_PT2} square points)`
+  return { params: { maximumPt2 }, message }
+}
+
+/**
+ * Says whether two rectangles of one signer cover the same part of a page.
+ *
+ * @param page the page of `one`, in points
+ * @param measuredOn the size of the page in the units of rectangles that are no fractions
+ */
+export function doOverlap(
+  one: Rectangle,
+  other: Rectangle,
+  page: PageSize,
+  measuredOn: PageSize = page,
+): boolean {
+  if (one.page !== other.page) return false
+  const [a, b] = [one, other].map(({ x, y, width, height, unit }) => {
+    const [across, down] = pointsPerUnit(unit, page, measuredOn)
+    return {
+      left: x * across,
+      top: y * down,
+      right: (x + width) * across,
+      bottom: (y + height) * down,
+    }
+  })
+  const sharedWidth = Math.min(a!.right, b!.right) - Math.max(a!.left, b!.left)
+  const sharedHeight = Math.min(a!.bottom, b!.bottom) - Math.max(a!.top, b!.top)
+  return sharedWidth > TOLERANCE_PT && sharedHeight > TOLERANCE_PT
 }
 
 /** @param page its size in the units of the rectangle when these are points */

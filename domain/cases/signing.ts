@@ -2,7 +2,7 @@
 import type { SigningInput } from '../contract/signing-input.ts'
 import type { ValidationProblem } from '../errors.ts'
 import type { PageSize } from '../ports/pdf-sandbox.ts'
-import { isTooSmall, reachesBeyond, TOO_SMALL } from './placement.ts'
+import { areaFault, doOverlap, isTooSmall, reachesBeyond, TOO_SMALL } from './placement.ts'
 import type { ParticipantDefinition } from './definition.ts'
 import type { SignatureFact } from './spec.ts'
 
@@ -24,7 +24,7 @@ function fieldProblems(fieldIds: readonly string[], ids: readonly string[]): Val
   })
 }
 
-/** Own rectangles that lie on no page or reach beyond it. */
+/** Own rectangles that lie on no page, reach beyond it, are too large, or lie over each other. */
 function rectangleProblems(
   { signatures = [], pageSize }: PlaceInput,
   pages: readonly PageSize[],
@@ -40,9 +40,19 @@ function rectangleProblems(
     if (isTooSmall(rectangle, page, pageSize)) {
       return [{ instancePath, keyword: 'minimumSize', ...TOO_SMALL }]
     }
-    if (!reachesBeyond(rectangle, pageSize ?? page)) return []
-    const params = { unit: rectangle.unit }
-    return [{ instancePath, keyword: 'insidePage', params, message: 'must be inside the page' }]
+    if (reachesBeyond(rectangle, pageSize ?? page)) {
+      const params = { unit: rectangle.unit }
+      return [{ instancePath, keyword: 'insidePage', params, message: 'must be inside the page' }]
+    }
+    const tooLarge = areaFault(rectangle, page, pageSize)
+    if (tooLarge) return [{ instancePath, keyword: 'maxArea', ...tooLarge }]
+    const below = signatures
+      .slice(0, index)
+      .findIndex((earlier) => doOverlap(earlier, rectangle, page, pageSize))
+    if (below < 0) return []
+    const params = { i: index, j: below }
+    const message = 'must not lie over another rectangle of the request'
+    return [{ instancePath, keyword: 'overlap', params, message }]
   })
 }
 
@@ -50,14 +60,20 @@ function rectangleProblems(
  * Every problem with the places that the participant wants to sign; none when they can be used.
  *
  * @param pages of the document, in points, as displayed
+ * @param ownPlaces whether the tenant lets participants choose places
  */
 export function placeProblems(
   input: PlaceInput,
   participant: ParticipantDefinition,
   pages: readonly PageSize[],
+  ownPlaces = true,
 ): ValidationProblem[] {
   const ids = participant.signatureFields.map(({ id }) => id)
   if (input.fieldIds) return fieldProblems(input.fieldIds, ids)
+  if (input.signatures && !ownPlaces) {
+    const message = 'must be absent: the sender of the case sets the places of signatures'
+    return [{ instancePath: '/signatures', keyword: 'ownPlaces', params: {}, message }]
+  }
   if (input.signatures) return rectangleProblems(input, pages)
   if (ids.length > 0) return []
   return [

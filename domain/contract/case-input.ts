@@ -106,6 +106,14 @@ export const CaseInput = Type.Object(
   {
     title: visibleText(limits.MAXIMUM_TITLE_LENGTH, `Of the document: ${ONE_LINE}`),
     quickSign: Type.Optional(Type.Boolean({ default: false })),
+    ownPlaces: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          'Whether participants may choose where they sign (`signatures` of the signing ' +
+          'request). With false, each participant must have `signatureFields`',
+      }),
+    ),
     pin: Type.Optional(
       Type.String({
         minLength: 1,
@@ -127,6 +135,6 @@ export const CaseInput = Type.Object(
       maxItems: limits.MAXIMUM_PARTICIPANTS,
     }),
   },
-  { wellFormed: true },
+  { wellFormed: true, placesForAll: true },
 )
 export type CaseInput = Static<typeof CaseInput>

@@ -115,6 +115,7 @@ const NEW_CASE_ANSWER: CaseAnswer = {
   created: CREATED,
   validUntil: VALID_UNTIL,
   quickSign: false,
+  ownPlaces: true,
   sender: { name: 'ACME, a. s.', replyTo: 'zmluvy@acme.example' },
   originalDocument: { name: `${TITLE.replace('/', ' ')}.pdf` },
   participants: [
@@ -268,7 +269,7 @@ export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
   status: 'IN_PROGRESS',
   otpRequired: false,
   pinRequired: false,
-  case: { id: CASE_ID, title: TITLE, validUntil: VALID_UNTIL },
+  case: { id: CASE_ID, title: TITLE, validUntil: VALID_UNTIL, ownPlaces: true },
   participant: jana,
   participants: { total: 2, signed: 1 },
   sender: { name: 'ACME, a. s.' },

@@ -7,8 +7,11 @@ import { createHash } from 'node:crypto'
 
 import { PadesError } from '../errors.ts'
 import { JPEG_SIGNATURE, readJpeg } from './jpeg.ts'
-import type { Picture } from './picture.ts'
-import { MAX_SENT_PIXEL_BITS, PNG_SIGNATURE, readPng } from './png.ts'
+import { extractInk, MAX_KEPT_SIDE_PX } from './ink.ts'
+import type { Picture, RasterImage } from './picture.ts'
+import { decodePng, MAX_SENT_PIXEL_BITS, readPng } from './png.ts'
+import { PNG_SIGNATURE } from './png-signature.ts'
+import { writePng } from './png-writer.ts'
 import { isSvgDocument, pathDataOfDocument } from './svg-document.ts'
 import { readPathData } from './svg-path.ts'
 
@@ -40,6 +43,45 @@ const PATH_START = /^\s*[Mm][\s,]*[-+.\d]/
  * @throws PadesError `BAD_DRAWING` - the message says what is wrong in words for the sender
  */
 export function readDrawing(encoded: string): Drawing {
+  const payload = payloadOf(encoded)
+  return typeof payload === 'string' ? readSvg(payload) : readBinary(payload, MAX_SENT_PIXEL_BITS)
+}
+
+/** Larger drawings are kept with fewer pixels. */
+const MAX_KEPT_BYTES = 256 * 1_024
+/** Raw pixels of this side fit into {@link MAX_KEPT_BYTES}. */
+const SMALLEST_KEPT_SIDE_PX = 200
+
+/**
+ * Reads a drawing as {@link readDrawing} and keeps the ink of a PNG alone: its paper becomes
+ * transparent, and its size is bounded. JPEG and path data stay as they are.
+ *
+ * @throws PadesError `BAD_DRAWING` - the message says what is wrong in words for the sender
+ */
+export function acceptDrawing(encoded: string): Drawing {
+  const payload = payloadOf(encoded)
+  if (typeof payload === 'string') return readSvg(payload)
+  if (startsWith(payload, PNG_SIGNATURE)) return inkDrawing(decodePng(payload, MAX_SENT_PIXEL_BITS))
+  return readBinary(payload)
+}
+
+function inkDrawing({ rgba, width, height }: RasterImage): Drawing {
+  let sidePx = MAX_KEPT_SIDE_PX
+  // Each round has less than two thirds of the pixels of the one before.
+  for (;;) {
+    const ink = extractInk(rgba, width, height, sidePx)
+    if (!ink) throw new PadesError('BAD_DRAWING', 'it is empty: nothing visible is drawn on it')
+    const bytes = writePng(ink)
+    if (bytes.length <= MAX_KEPT_BYTES || sidePx <= SMALLEST_KEPT_SIDE_PX) {
+      return readDrawingBytes('image/png', bytes)
+    }
+    const shrink = 0.8 * Math.sqrt(MAX_KEPT_BYTES / bytes.length)
+    sidePx = Math.max(SMALLEST_KEPT_SIDE_PX, Math.floor(Math.max(ink.width, ink.height) * shrink))
+  }
+}
+
+/** @returns SVG as text, or the bytes of something else */
+function payloadOf(encoded: string): string | Buffer {
   if (encoded.length > MAX_ENCODED_DRAWING) {
     throw new PadesError('BAD_DRAWING', 'it is larger than 512 KB; send a smaller one')
   }
@@ -47,8 +89,8 @@ export function readDrawing(encoded: string): Drawing {
   const payload = prefix ? encoded.slice(prefix[0].length) : encoded
   const isBase64Url = prefix !== null && /;\s*base64$/i.test(prefix[1])
   const text = prefix && !isBase64Url ? percentDecoded(payload) : payload
-  if (!isBase64Url && (PATH_START.test(text) || isSvgDocument(text))) return readSvg(text)
-  return readBinary(fromBase64(payload), MAX_SENT_PIXEL_BITS)
+  if (!isBase64Url && (PATH_START.test(text) || isSvgDocument(text))) return text
+  return fromBase64(payload)
 }
 
 /**
@@ -63,14 +105,15 @@ export function readDrawingBytes(mediaType: DrawingMediaType, bytes: Uint8Array)
   throw new PadesError('BAD_DRAWING', `it is ${drawing.mediaType}, not ${mediaType}`)
 }
 
+const startsWith = (bytes: Uint8Array, signature: Buffer): boolean =>
+  signature.equals(bytes.subarray(0, signature.length))
+
 function readBinary(bytes: Uint8Array, maxPixelBits?: number): Drawing {
-  const startsWith = (signature: Buffer): boolean =>
-    signature.equals(bytes.subarray(0, signature.length))
-  if (startsWith(PNG_SIGNATURE)) {
+  if (startsWith(bytes, PNG_SIGNATURE)) {
     const { picture, bytes: kept } = readPng(bytes, maxPixelBits)
     return drawingOf('image/png', kept, picture)
   }
-  if (startsWith(JPEG_SIGNATURE)) {
+  if (startsWith(bytes, JPEG_SIGNATURE)) {
     const { picture, bytes: kept } = readJpeg(bytes)
     return drawingOf('image/jpeg', kept, picture)
   }

@@ -7,7 +7,7 @@ import { deflateSync } from 'node:zlib'
 import type { Drawing } from './drawing.ts'
 import { pdfNumbers } from './numbers.ts'
 import type { ObjectSink } from './object-sink.ts'
-import type { EncodedPicture, PathPicture, PixelPicture } from './picture.ts'
+import type { EncodedPicture, MaskPicture, PathPicture, PixelPicture } from './picture.ts'
 
 /** A box in the space of the content stream: left, bottom, width, height in points. */
 export interface Box {
@@ -30,8 +30,8 @@ const THINNEST_PEN = 0.4
 const THICKEST_PEN = 2
 /** A path is a line at least this long; a straight stroke has no height of its own. */
 const SMALLEST_EXTENT = 1e-6
-/** Blue-black ink. */
-const INK = '0.07 0.1 0.22 RG'
+/** Blue-black ink, darker than it looks: it is painted with an opacity. */
+const INK = '0 0.02 0.14 RG'
 
 const written = new WeakMap<ObjectSink, WeakMap<Drawing, number>>()
 
@@ -57,15 +57,33 @@ export function drawInBox(sink: ObjectSink, drawing: Drawing, box: Box): Drawing
 function imageNumber(
   sink: ObjectSink,
   drawing: Drawing,
-  picture: EncodedPicture | PixelPicture,
+  picture: EncodedPicture | MaskPicture | PixelPicture,
 ): number {
   let ofSink = written.get(sink)
   if (!ofSink) written.set(sink, (ofSink = new WeakMap()))
   const known = ofSink.get(drawing)
   if (known !== undefined) return known
-  const image = picture.kind === 'encoded' ? addEncoded(sink, picture) : addPixels(sink, picture)
+  const image = addImage(sink, picture)
   ofSink.set(drawing, image)
   return image
+}
+
+function addImage(sink: ObjectSink, picture: EncodedPicture | MaskPicture | PixelPicture): number {
+  if (picture.kind === 'encoded') return addEncoded(sink, picture)
+  return picture.kind === 'mask' ? addMask(sink, picture) : addPixels(sink, picture)
+}
+
+function addMask(sink: ObjectSink, { width, height, ink, data }: MaskPicture): number {
+  const predictor = `/Predictor 15 /Colors 1 /BitsPerComponent 8 /Columns ${width}`
+  const encoding = `/BitsPerComponent 8 /Filter /FlateDecode /DecodeParms << ${predictor} >>`
+  const mask = sink.add(imageSource(width, height, `/ColorSpace /DeviceGray ${encoding}`), data)
+  return addInk(sink, ink, ` /SMask ${mask} 0 R`)
+}
+
+/** One ink: a single pixel, stretched under the mask, which need not have the image's size. */
+function addInk(sink: ObjectSink, ink: readonly number[], softMask: string): number {
+  const entries = `/ColorSpace /DeviceRGB /BitsPerComponent 8${softMask}`
+  return sink.add(imageSource(1, 1, entries), Uint8Array.from(ink))
 }
 
 function addEncoded(sink: ObjectSink, picture: EncodedPicture): number {
@@ -83,9 +101,7 @@ function addPixels(sink: ObjectSink, picture: PixelPicture): number {
     const entries = `/ColorSpace /DeviceRGB ${flate}${softMask}`
     return sink.add(imageSource(width, height, entries), deflateSync(colour))
   }
-  // One ink: a single pixel, stretched under the mask, which need not have the image's size.
-  const entries = `/ColorSpace /DeviceRGB /BitsPerComponent 8${softMask}`
-  return sink.add(imageSource(1, 1, entries), Uint8Array.from(colour))
+  return addInk(sink, colour, softMask)
 }
 
 function imageSource(width: number, height: number, entries: string): string {

@@ -2,6 +2,7 @@
  * What a drawing is once it has been read and checked: ready to be written as PDF objects (ISO
  * 32000-2, 8.5 and 8.9).
  */
+import type { Buffer } from 'node:buffer'
 import { PadesError } from '../errors.ts'
 
 /** Samples that a PDF takes as they are: a JPEG file, or the compressed rows of a PNG. */
@@ -25,6 +26,24 @@ export interface PixelPicture {
   readonly alpha?: Uint8Array
 }
 
+/** One ink and its opacity for each pixel, as compressed rows of a PNG that a PDF takes over. */
+export interface MaskPicture {
+  readonly kind: 'mask'
+  readonly width: number
+  readonly height: number
+  readonly ink: readonly [number, number, number]
+  /** Rows of one byte per pixel with PNG's row filters, deflated. */
+  readonly data: Uint8Array
+}
+
+/** Pixels of an image file, before anything is taken off. */
+export interface RasterImage {
+  readonly width: number
+  readonly height: number
+  /** Four bytes per pixel, not premultiplied. */
+  readonly rgba: Buffer
+}
+
 /** One step of a path in absolute coordinates, y downwards as in SVG. */
 export type PathStep =
   | readonly ['M', number, number]
@@ -40,7 +59,7 @@ export interface PathPicture {
   readonly bounds: readonly [number, number, number, number]
 }
 
-export type Picture = EncodedPicture | PixelPicture | PathPicture
+export type Picture = EncodedPicture | MaskPicture | PixelPicture | PathPicture
 
 /** What a reader of a media type returns: the picture, and the bytes without what is not drawn. */
 export interface ReadPicture<Kind extends Picture = Picture> {

@@ -9,13 +9,15 @@ import { PadesError } from '../errors.ts'
 import {
   assertPictureSize,
   type EncodedPicture,
+  type MaskPicture,
   type PixelPicture,
+  type RasterImage,
   type ReadPicture,
 } from './picture.ts'
 import { bitsPerPixel, decodeRows, type PngHeader, rowLayout } from './png-rows.ts'
+import { PNG_SIGNATURE } from './png-signature.ts'
+import { OPACITIES } from './png-writer.ts'
 import { cropToInk, isVisible } from './raster.ts'
-
-export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 const MAX_CHUNKS = 4_096
 /** Bit depths allowed for each colour type (ISO/IEC 15948, 11.2.2). */
@@ -30,12 +32,25 @@ const INTERLACED = 1
 const LARGEST_PALETTE_BYTES = 256 * 3
 /** Of all pixels, before compression: a screen of 3,840 × 2,160 with four samples of eight bits. */
 export const MAX_SENT_PIXEL_BITS = 3_840 * 2_160 * 32
+/** Row filters are 0 to 4 (ISO/IEC 15948, 9.2). */
+const LAST_FILTER = 4
 
 interface Chunk {
   readonly type: string
   readonly data: Buffer
   /** Length, type, data and checksum as they stand in the file. */
   readonly whole: Buffer
+}
+
+/** A PNG as far as every use of it needs: its structure, its compressed rows, and what to keep. */
+interface PngFile {
+  readonly header: PngHeader
+  /** Compressed. */
+  readonly data: Buffer
+  /** Inflated, as long as the header says. */
+  readonly rows: Buffer
+  /** The file without ancillary chunks. */
+  readonly bytes: Buffer
 }
 
 /**
@@ -49,15 +64,11 @@ interface Chunk {
 export function readPng(
   file: Uint8Array,
   maxPixelBits = Infinity,
-): ReadPicture<EncodedPicture | PixelPicture> {
-  const chunks = readChunks(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
-  const header = readHeader(chunks)
-  assertPixelBits(header, maxPixelBits)
-  const data = Buffer.concat(
-    chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data),
-  )
-  const rgba = decodeRows(header, inflateRows(header, data))
-  const bytes = Buffer.concat([PNG_SIGNATURE, ...chunks.map((chunk) => chunk.whole)])
+): ReadPicture<EncodedPicture | PixelPicture | MaskPicture> {
+  const { header, data, rows, bytes } = openPng(file, maxPixelBits)
+  const ink = inkOfMask(header)
+  if (ink) return { picture: maskPicture(header, ink, rows, data), bytes }
+  const rgba = decodeRows(header, rows)
   const hasAlpha = header.colourType >= 4 || header.transparency !== undefined
   if (hasAlpha || header.interlace === INTERLACED) {
     const picture = cropToInk(rgba, header.width, header.height)
@@ -66,6 +77,54 @@ export function readPng(
   }
   if (!isVisible(rgba)) throw emptyDrawing()
   return { picture: passThrough(header, data), bytes }
+}
+
+/**
+ * Reads and checks a PNG and returns its pixels.
+ *
+ * @throws PadesError `BAD_DRAWING` - damaged or too large
+ */
+export function decodePng(file: Uint8Array, maxPixelBits = Infinity): RasterImage {
+  const { header, rows } = openPng(file, maxPixelBits)
+  const { width, height } = header
+  return { width, height, rgba: decodeRows(header, rows) }
+}
+
+function openPng(file: Uint8Array, maxPixelBits: number): PngFile {
+  const chunks = readChunks(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
+  const header = readHeader(chunks)
+  assertPixelBits(header, maxPixelBits)
+  const data = Buffer.concat(
+    chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data),
+  )
+  const bytes = Buffer.concat([PNG_SIGNATURE, ...chunks.map((chunk) => chunk.whole)])
+  return { header, data, rows: inflateRows(header, data), bytes }
+}
+
+/**
+ * The ink of a drawing as `writePng` writes those in one ink; undefined for any other PNG.
+ */
+function inkOfMask(header: PngHeader): readonly [number, number, number] | undefined {
+  const { colourType, depth, interlace, palette, transparency } = header
+  if (colourType !== 3 || depth !== 8 || interlace === INTERLACED) return undefined
+  if (palette?.length !== LARGEST_PALETTE_BYTES || !transparency?.equals(OPACITIES))
+    return undefined
+  const ink = [palette[0], palette[1], palette[2]] as const
+  return palette.equals(Buffer.alloc(palette.length, Buffer.from(ink))) ? ink : undefined
+}
+
+/** Each index is an opacity, so that the compressed rows are the soft mask. */
+function maskPicture(
+  { width, height }: PngHeader,
+  ink: readonly [number, number, number],
+  rows: Buffer,
+  data: Buffer,
+): MaskPicture {
+  const stride = width + 1
+  for (let row = 0; row < height; row += 1) {
+    if (rows[row * stride] > LAST_FILTER) throw damaged('a row cannot be decoded')
+  }
+  return { kind: 'mask', width, height, ink, data }
 }
 
 function emptyDrawing(): PadesError {

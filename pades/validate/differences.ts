@@ -101,7 +101,8 @@ function isSame(
   if (old === current) return true
   if (before.entryOf(number)?.kind !== after.entryOf(number)?.kind) return false
   // The bytes of an object of the file begin with its number and generation.
-  return old.source.compare(current.source, current.start, current.end, old.start, old.end) === 0
+  const bytes = current.source.subarray(current.start, current.end)
+  return old.source.subarray(old.start, old.end).equals(bytes)
 }
 
 /** An object of an object stream has generation 0 (7.5.7). */

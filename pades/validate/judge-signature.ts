@@ -6,8 +6,8 @@ import { nameAttribute } from '../cms/names.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
 import { certificateReference } from '../cms/signed-data-reader.ts'
-import { conclude } from '../findings.ts'
-import type { FindingKey } from '../findings.ts'
+import { conclude, infosOf } from '../findings.ts'
+import type { FindingKey, InfoKey } from '../findings.ts'
 import { pathIsStrong, signatureIsStrong } from './algorithm-policy.ts'
 import { CADES, integrityReport } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
@@ -28,6 +28,8 @@ export interface SignatureContext {
   readonly longTerm: LongTerm
   /** Findings about the document that every signature shares, and about this one's field. */
   readonly shared: readonly FindingKey[]
+  /** What is worth knowing and no fault. */
+  readonly infos: readonly InfoKey[]
   readonly fileEnd: number
 }
 
@@ -79,7 +81,7 @@ export function judgeSignature(
     timestamps: timeStamps.map(({ report }) => report),
     errors,
     warnings,
-    infos: [],
+    infos: infosOf(context.infos),
   }
 }
 

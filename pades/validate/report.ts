@@ -1,6 +1,6 @@
 /** The validation report: stable keys, words of ETSI EN 319 102-1. */
 
-import type { Finding, Indication, SubIndication } from '../findings.ts'
+import type { Finding, Indication, Info, SubIndication } from '../findings.ts'
 
 export type PadesLevel =
   | 'PAdES-BASELINE-B'
@@ -119,7 +119,7 @@ export interface SignatureReport {
   readonly timestamps: readonly TimeStampReport[]
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
-  readonly infos: readonly Finding[]
+  readonly infos: readonly Info[]
 }
 
 /** Offset behind the last octet that a signature covers; a range that is none covers nothing. */

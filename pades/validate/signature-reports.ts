@@ -2,8 +2,9 @@
 
 import { PadesError } from '../errors.ts'
 import { conclude } from '../findings.ts'
-import type { FindingKey } from '../findings.ts'
+import type { FindingKey, InfoKey } from '../findings.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { appearanceInfos } from './appearance-infos.ts'
 import { provenBy } from './document-time-stamps.ts'
 import type { StampedDocument } from './document-time-stamps.ts'
 import type { History } from './history.ts'
@@ -48,14 +49,16 @@ const MAX_TAIL_BYTES = 900
 interface ReportContext extends Examination {
   /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
   readonly intact: ReadonlyMap<number, FoundSignature>
+  readonly infos: ReadonlyMap<ExaminedSignature, readonly InfoKey[]>
 }
 
 /** Both in the order of the file. */
 export function reportSignatures(
   examination: Examination,
 ): Pick<ValidationReport, 'signatures' | 'documentTimestamps'> {
-  const context = { ...examination, intact: intactSignatures(examination) }
   const signatures = examination.examined.filter(({ found }) => !found.isDocumentTimeStamp)
+  const infos = appearanceInfos(examination.document, signatures)
+  const context = { ...examination, intact: intactSignatures(examination), infos }
   return {
     signatures: signatures.map((one, index) =>
       forgetting(one.revision, () => reportSignature(one, `S-${index + 1}`, context)),
@@ -95,6 +98,7 @@ function reportSignature(
     provenBy: provenBy(examined, stamped, trust.validationTime),
     longTerm: longTermOf(examined, stamped, evidence),
     shared: sharedFindings(examined, context),
+    infos: context.infos.get(examined) ?? [],
     fileEnd: document.bytes.length,
   })
 }

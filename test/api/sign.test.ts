@@ -114,6 +114,8 @@ t.test('4.9: own rectangles, in points or fractions, by the page or by pageSize'
     { signatures: [{ page: 2, x: 0.5, y: 0.9, width: 0.5, height: 0.1, unit: 'fraction' }] },
     { signatures: [{ ...rectangle, x: 900 }], pageSize: { width: 1190, height: 1684 } },
     { signatures: [rectangle, { ...rectangle, page: 2 }] },
+    { signatures: [rectangle, { ...rectangle, x: 300 }], note: 'side by side' },
+    { signatures: [{ ...rectangle, height: 375 }], note: 'as large as can be' },
   ]
   for (const place of places) {
     const api = await testApi(t)
@@ -205,6 +207,32 @@ t.test('4.9: each broken rule is named with its place', async (t) => {
         pageSize: { width: 595, height: 8_420 },
       },
     ],
+    // 15 % of 595 × 842 are 75,148 square points.
+    [['/signatures/0 maxArea'], { signatures: [{ ...rectangle, height: 377 }] }],
+    [
+      ['/signatures/0 maxArea'],
+      { signatures: [{ page: 1, x: 0, y: 0.5, width: 1, height: 0.16, unit: 'fraction' }] },
+    ],
+    [
+      ['/signatures/0 maxArea'],
+      {
+        signatures: [{ ...rectangle, width: 48, height: 400 }],
+        pageSize: { width: 150, height: 842 },
+      },
+    ],
+    [
+      ['/signatures/2 overlap'],
+      { signatures: [rectangle, { ...rectangle, page: 2 }, { ...rectangle, x: 299, y: 159 }] },
+    ],
+    [
+      ['/signatures/1 overlap'],
+      {
+        signatures: [
+          rectangle,
+          { page: 1, x: 0.2, y: 0.13, width: 0.1, height: 0.1, unit: 'fraction' },
+        ],
+      },
+    ],
     [['/signatures/0/x minimum'], { signatures: [{ ...rectangle, x: -1 }] }],
     [
       ['/pageSize/width exclusiveMinimum'],
@@ -223,6 +251,17 @@ t.test('4.9: each broken rule is named with its place', async (t) => {
     api.seed({ phase: 'IN_PROGRESS', ...own })
     t.same(await problemsOf(api, more), expected)
   }
+})
+
+t.test('4.9: own rectangles are refused where the tenant forbids them', async (t) => {
+  const api = await testApi(t)
+  const definition = { ownPlaces: false }
+  api.seed({ phase: 'IN_PROGRESS', definition })
+  t.same(await problemsOf(api, { signatures: [rectangle] }), ['/signatures ownPlaces'])
+  const view = (await api.asParticipant(1, 'GET', 'caseDefinition')).json()
+  t.equal(view.case.ownPlaces, false)
+  t.equal((await api.sign(1, { fieldIds: ['f1'], signatures: [rectangle] })).statusCode, 200)
+  t.equal((await api.sign(2)).statusCode, 200)
 })
 
 t.test('4.9: a bad drawing says what can be done about it', async (t) => {

@@ -67,6 +67,28 @@ t.test('what the contract requires is required', async (t) => {
   )
 })
 
+t.test('who may choose no place needs a field', async (t) => {
+  const api = await testApi(t)
+  const participants = [
+    person,
+    { ...person, signatureFields: [] },
+    { ...person, signatureFields: [field] },
+  ]
+  t.same(await problemsOf(api, input({ ownPlaces: false, participants })), [
+    '/participants/0 required signatureFields',
+    '/participants/1/signatureFields minItems',
+  ])
+  t.same(await problemsOf(api, input({ ownPlaces: false, participants: [null, 5] })), [
+    '/participants/0 type',
+    '/participants/1 type',
+  ])
+  t.same(await problemsOf(api, input({ ownPlaces: 'no', participants })), ['/ownPlaces type'])
+  for (const ownPlaces of [true, undefined]) {
+    const answer = await api.ask('POST', '/cases', { body: input({ ownPlaces, participants }) })
+    t.equal(answer.statusCode, 200)
+  }
+})
+
 t.test('what a tenant may choose is checked', async (t) => {
   const api = await testApi(t)
   const chosen = { device: { deviceId: 'x' }, reminders: {}, multiFactorType: null }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { INFOS } from '../../pades/index.ts'
 import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'
 import type { ValidationReport } from '../../domain/contract/validation-report.ts'
 import {
@@ -9,6 +10,9 @@ import {
   verdictOf,
   type SignatureReport,
 } from '../../web/verify/verdict.ts'
+
+import { infosOf } from '../../web/verify/reasons.ts'
+import { ENGLISH } from '../../web/texts/en.ts'
 
 const [EXAMPLE] = VALIDATION_REPORT.signatures as [SignatureReport]
 const JANA = { ...EXAMPLE.signer, subject: 'CN=Jana,GN=Jana,SN=Nová' } as SignatureReport['signer']
@@ -102,4 +106,11 @@ t.test('a time is proven by a time-stamp, or claimed', async (t) => {
   const claimed = signature(1, { bestSignatureTime: validationTime })
   t.match(timeOf(claimed, whole), { instant: EXAMPLE.claimedSigningTime, isProven: false })
   t.match(checksOf(claimed, whole), { unchanged: 'good', timeProven: 'unknown' })
+})
+
+t.test('everything that validation finds worth knowing has a sentence', async (t) => {
+  const infos = Object.entries(INFOS).map(([key, text]) => ({ key, text }))
+  const sentences = infosOf({ infos }, ENGLISH)
+  t.equal(new Set(sentences).size, infos.length)
+  t.same(infosOf({ infos: [{ key: 'UNKNOWN', text: '' }] }, ENGLISH), [])
 })

@@ -169,6 +169,17 @@ t.test('what cannot be signed is rejected, for a misplaced field first of all', 
   t.match(other.verdict(), { outcome: 'rejected', reason: /on page 2, but the PDF has 1 page/ })
 })
 
+t.test('who has no field and may choose no place cannot sign: rejected', async (t) => {
+  const placeless = signatureCase({
+    definition: { ownPlaces: false },
+    participants: [participant(1, { signatureFields: [] })],
+  })
+  const w = world(placeless)
+  w.objects.upload(w.upload, generation(1))
+  await intake(CASE_KEY, w.deps)
+  t.match(w.verdict(), { outcome: 'rejected', reason: /has no signature field/ })
+})
+
 t.test('a field that reaches beyond its page is rejected, one up to its edge is not', async (t) => {
   const outcomeOf = async (field: object) => {
     const corner = { id: 'f', page: 1, x: 0, y: 0, width: 4, height: 4, unit: 'pt' as const }

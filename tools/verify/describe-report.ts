@@ -42,6 +42,9 @@ function findingsOf({ errors, warnings }: Signature | DocumentTimeStamp): string
   ]
 }
 
+const infosOf = ({ infos }: Signature): string[] =>
+  infos.map(({ key, text }) => row('info', `${key}: ${text}`))
+
 function bodyOf({ integrity, modifications }: Signature | DocumentTimeStamp): string[] {
   return [
     row('covers', COVERS[integrity.coverage]),
@@ -67,6 +70,7 @@ function signatureLines(signature: Signature): string[] {
       row('time-stamp', `${one.productionTime ?? '?'} ${one.indication} ${one.tsa ?? ''}`),
     ),
     ...findingsOf(signature),
+    ...infosOf(signature),
   ]
 }
 

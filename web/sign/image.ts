@@ -6,7 +6,8 @@ const MAXIMUM_HEIGHT_PX = 480
 const MARGIN_PX = 6
 /** Of `encodedSignature` with its prefix: 512 KB, and some room. */
 const MAXIMUM_ENCODED_LENGTH = 500_000
-const JPEG_QUALITIES = [0.9, 0.75, 0.6]
+/** Of the greatest size: the noise of a photograph makes a large PNG. */
+const SCALES = [1, 0.75, 0.5, 0.35]
 
 export const MAXIMUM_UPLOAD_BYTES = 5 * 1024 * 1024
 export const UPLOAD_TYPES = ['image/png', 'image/jpeg'] as const
@@ -20,8 +21,10 @@ function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
 function scaled(
   source: CanvasImageSource,
   box: { x: number; y: number; width: number; height: number },
+  scale = 1,
 ): HTMLCanvasElement {
-  const ratio = Math.min(1, MAXIMUM_WIDTH_PX / box.width, MAXIMUM_HEIGHT_PX / box.height)
+  const widthRatio = (scale * MAXIMUM_WIDTH_PX) / box.width
+  const ratio = Math.min(1, widthRatio, (scale * MAXIMUM_HEIGHT_PX) / box.height)
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.round(box.width * ratio))
   canvas.height = Math.max(1, Math.round(box.height * ratio))
@@ -77,26 +80,23 @@ export function writtenName(name: string, font: string, ink: string): string | u
 }
 
 /**
- * A picture as it is sent: scaled down, without what a camera adds.
+ * A picture as it is sent: a PNG without what a camera adds, of which the service keeps the ink. It
+ * is scaled down until it is small enough.
  *
  * @returns a data URL
  * @throws Error when it is none, or stays too large
  */
 export async function pictureOf(file: Blob): Promise<string> {
   const bitmap = await createImageBitmap(file)
-  const canvas = scaled(bitmap, { x: 0, y: 0, width: bitmap.width, height: bitmap.height })
-  bitmap.close()
-  const isPng = file.type === 'image/png'
-  const png = isPng ? canvas.toDataURL('image/png') : undefined
-  if (png !== undefined && png.length <= MAXIMUM_ENCODED_LENGTH) return png
-  // JPEG knows no transparency: what was transparent becomes paper.
-  const context = contextOf(canvas)
-  context.globalCompositeOperation = 'destination-over'
-  context.fillStyle = '#ffffff'
-  context.fillRect(0, 0, canvas.width, canvas.height)
-  for (const quality of JPEG_QUALITIES) {
-    const jpeg = canvas.toDataURL('image/jpeg', quality)
-    if (jpeg.length <= MAXIMUM_ENCODED_LENGTH) return jpeg
+  const { width, height } = bitmap
+  try {
+    for (const ratio of SCALES) {
+      const canvas = scaled(bitmap, { x: 0, y: 0, width, height }, ratio)
+      const png = canvas.toDataURL('image/png')
+      if (png.length <= MAXIMUM_ENCODED_LENGTH) return png
+    }
+  } finally {
+    bitmap.close()
   }
   throw new Error('the picture stays too large')
 }

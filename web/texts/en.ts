@@ -312,6 +312,8 @@ export const ENGLISH = {
   whyRevoked: 'The certificate was revoked, and nothing proves that the signature is older.',
   whyTryLater: 'Whether the certificate was revoked cannot be found out now. Try again later.',
   whyOther: 'It could not be confirmed.',
+  infoCoversContent: 'The visible part of this signature lies over text of the page.',
+  infoOverlaps: 'The visible parts of this signature and of another one overlap.',
 
   reportHeading: 'Full report',
   reportDownload: 'Download the report (JSON)',

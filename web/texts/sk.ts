@@ -325,6 +325,8 @@ export const SLOVAK = withBoundWords<Texts>({
   whyRevoked: 'Certifikát bol zrušený a nič nedokazuje, že podpis je starší.',
   whyTryLater: 'Teraz sa nedá zistiť, či certifikát nebol zrušený. Skúste to neskôr.',
   whyOther: 'Nepodarilo sa ho potvrdiť.',
+  infoCoversContent: 'Viditeľná časť tohto podpisu leží na texte strany.',
+  infoOverlaps: 'Viditeľná časť tohto podpisu sa prekrýva s iným podpisom.',
 
   reportHeading: 'Úplná správa',
   reportDownload: 'Stiahnuť správu (JSON)',

@@ -28,6 +28,21 @@ const AMBIGUITIES: ReadonlySet<string> = new Set([
   'END_NOT_FOUND_BY_ALL',
 ])
 
+type InfoText = Extract<keyof Texts, `info${string}`>
+
+const INFOS: Readonly<Record<string, InfoText>> = {
+  APPEARANCE_COVERS_CONTENT: 'infoCoversContent',
+  APPEARANCE_OVERLAPS_SIGNATURE: 'infoOverlaps',
+}
+
+/** What is worth knowing about a signature and is no fault. */
+export function infosOf({ infos }: Pick<SignatureReport, 'infos'>, texts: Texts): string[] {
+  return infos.flatMap(({ key }) => {
+    const text = INFOS[key]
+    return text === undefined ? [] : [texts[text]]
+  })
+}
+
 /** @returns nothing for a signature that is valid */
 export function reasonsOf(
   {

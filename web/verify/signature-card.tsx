@@ -15,7 +15,7 @@ import {
   type DocumentTimeStamp,
   type SignatureReport,
 } from './verdict.ts'
-import { reasonsOf } from './reasons.ts'
+import { infosOf, reasonsOf } from './reasons.ts'
 
 type Indicated = Pick<SignatureReport, 'indication' | 'subIndication' | 'errors'>
 
@@ -167,6 +167,11 @@ export function SignatureCard({ signature, report }: SignatureCardProps) {
         {qualification ? <Fact name={texts.signatureQualification}>{qualification}</Fact> : null}
       </dl>
       <Checked signature={signature} report={report} />
+      {infosOf(signature, texts).map((info) => (
+        <p key={info} class="quiet small">
+          {info}
+        </p>
+      ))}
     </Card>
   )
 }

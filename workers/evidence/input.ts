@@ -4,6 +4,7 @@ import type { CaseView } from '../../domain/cases/lifecycle.ts'
 import type { Language } from '../../domain/cases/definition.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { ConsentText } from '../../domain/consent.ts'
+import type { InfoKey } from '../../pades/index.ts'
 import type { EvidenceTexts } from './texts.ts'
 
 /** The certificate that one participant's signature was made with. */
@@ -19,6 +20,8 @@ export interface EvidenceSigner {
   timeStampedAt?: string
   /** Distinguished name of the authority that issued it. */
   timeStampedBy?: string
+  /** What validation says of the visible part. */
+  infos?: readonly InfoKey[]
 }
 
 export interface EvidenceInput {

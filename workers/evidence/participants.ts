@@ -93,7 +93,7 @@ function signatureRows(
 ): Row[] {
   const { texts } = evidence
   const words = texts.participants
-  const { consent, client, drawing } = signature
+  const { consent, client, drawing, rectangles, fieldIds } = signature
   const file = fileName(consent.textVersion, language)
   return [
     openedRow(evidence, signature),
@@ -105,6 +105,7 @@ function signatureRows(
     [words.userAgent, signature.userAgent ?? texts.notTold],
     [words.client, clientLine(client, texts)],
     [words.viewedAllPages, yesOrNo(texts, client?.viewedAllPages)],
+    [words.place, rectangles && !fieldIds ? words.ownPlace : undefined],
     [words.drawing, drawing.sha256, 'mono'],
   ]
 }
@@ -115,7 +116,9 @@ const spaced = (name: string) => name.replace(/(?<!\\),(?=[A-Za-z0-9.]+=)/g, ', 
 function certificateRows({ texts }: Evidence, signer: EvidenceSigner | undefined): Row[] {
   if (!signer) return []
   const words = texts.participants
+  const infos = signer.infos?.map((key) => words.infos[key]).join('; ')
   return [
+    [words.visiblePart, infos || undefined],
     [words.timeStamped, signer.timeStampedAt && utc(signer.timeStampedAt)],
     [words.timeStampedBy, signer.timeStampedBy && spaced(signer.timeStampedBy)],
     [words.certificateSubject, spaced(signer.certificateSubject)],

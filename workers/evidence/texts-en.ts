@@ -108,6 +108,13 @@ export const ENGLISH: EvidenceTexts = {
     signed: 'Signature received by the service',
     timeStamped: 'Time-stamp of the signature',
     timeStampedBy: 'Time-stamp issued by',
+    place: 'Place of the signature',
+    ownPlace: 'chosen by the participant',
+    visiblePart: 'Visible part of the signature',
+    infos: {
+      APPEARANCE_COVERS_CONTENT: 'lies over text of the page',
+      APPEARANCE_OVERLAPS_SIGNATURE: 'overlaps with that of another signature',
+    },
     ip: 'IP address',
     userAgent: 'Browser',
     client: 'Device (as it reported)',

@@ -110,6 +110,13 @@ export const SLOVAK: EvidenceTexts = {
     signed: 'Podpis prijatý službou',
     timeStamped: 'Časová pečiatka podpisu',
     timeStampedBy: 'Časovú pečiatku vydal',
+    place: 'Miesto podpisu',
+    ownPlace: 'zvolil účastník',
+    visiblePart: 'Viditeľná časť podpisu',
+    infos: {
+      APPEARANCE_COVERS_CONTENT: 'leží na texte strany',
+      APPEARANCE_OVERLAPS_SIGNATURE: 'prekrýva sa s iným podpisom',
+    },
     ip: 'Adresa IP',
     userAgent: 'Prehliadač',
     client: 'Zariadenie (podľa neho)',

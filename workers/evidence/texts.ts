@@ -1,5 +1,6 @@
 /** What the evidence PDF says: the keys here, the words in `texts-sk.ts` and `texts-en.ts`. */
 import type { AuditActor, AuditEventType } from '../../domain/audit/entry.ts'
+import type { InfoKey } from '../../pades/index.ts'
 import type { Language } from '../../domain/cases/definition.ts'
 import { ENGLISH } from './texts-en.ts'
 import { SLOVAK } from './texts-sk.ts'
@@ -87,6 +88,11 @@ export interface EvidenceTexts {
     signed: string
     timeStamped: string
     timeStampedBy: string
+    place: string
+    /** With `rectangles` in the fact. */
+    ownPlace: string
+    visiblePart: string
+    infos: Readonly<Record<InfoKey, string>>
     ip: string
     userAgent: string
     client: string

@@ -1,7 +1,12 @@
 /** Looks at a PDF that this service signed with a verifier's eyes, before anybody else does. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { coveredEnd, validateSignatures, type SignatureReport } from '../../pades/index.ts'
+import {
+  coveredEnd,
+  type InfoKey,
+  validateSignatures,
+  type SignatureReport,
+} from '../../pades/index.ts'
 import { CLOCK_TOLERANCE_MS } from '../../domain/limits.ts'
 import type { FinalisedDocument } from '../../domain/cases/results.ts'
 import type {
@@ -39,6 +44,8 @@ export interface OwnSignature {
   /** Distinguished name of the authority of the time-stamp. */
   timeStampedBy?: string
   level: string
+  /** What validation says of its visible part. */
+  infos: readonly InfoKey[]
 }
 
 export interface OutputDeps {
@@ -109,6 +116,7 @@ function described(report: SignatureReport): OwnSignature {
     timeStampedAt: new Date(timeStampedAt).toISOString(),
     ...(stamp?.tsa === undefined ? {} : { timeStampedBy: stamp.tsa }),
     level,
+    infos: report.infos.map(({ key }) => key),
   }
 }
 

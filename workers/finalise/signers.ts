@@ -51,7 +51,8 @@ export function signatureContent(statement: Statement, participant: ParticipantD
 /**
  * One participant's signature, as the signing library is asked for it.
  *
- * @param drawing goes into every place, above the name and the time, which is of the fact
+ * @param drawing goes into every place, above the name and the time, which is of the fact; a place
+ *   that the participant chose is framed
  * @param credential the key and the certificate that were made for this signature
  */
 export function signerRequest(
@@ -62,5 +63,7 @@ export function signerRequest(
 ): SignerRequest {
   const content = signatureContent(fact, participant)
   const signed = SIGNED_ELECTRONICALLY[participant.language](inUtc(fact.signedAt))
-  return { ...content, appearance: { drawing, lines: [content.name, signed] }, credential }
+  const isFramed = fact.rectangles !== undefined && fact.fieldIds === undefined
+  const appearance = { drawing, lines: [content.name, signed], isFramed }
+  return { ...content, appearance, credential }
 }

@@ -113,7 +113,9 @@ const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
     const { certificateSerial, issuer, timeStampedAt, timeStampedBy } = signature
     const certificate = { certificateSubject: subject, certificateSerial, issuer }
     const by = timeStampedBy === undefined ? {} : { timeStampedBy }
-    return [{ participantId, ...certificate, timeStampedAt, ...by }]
+    const own = signatures.filter((one) => one.participantId === participantId)
+    const infos = [...new Set(own.flatMap((one) => one.infos))]
+    return [{ participantId, ...certificate, timeStampedAt, ...by, infos }]
   })
 
 async function sealedEvidence(

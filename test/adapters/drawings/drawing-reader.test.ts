@@ -10,7 +10,7 @@ import {
   DrawingRefusedError,
   type DrawingReaderOptions,
 } from '../../../adapters/drawings/drawing-reader.ts'
-import { readDrawing } from '../../../pades/index.ts'
+import { acceptDrawing, readDrawing } from '../../../pades/index.ts'
 import { makePng } from '../../pades/appearance/make-png.ts'
 
 const PATH = 'M0 20 C20 0 40 40 60 20'
@@ -44,7 +44,7 @@ t.test('what is read is what the PDF library reads', async (t) => {
   const reader = readerOf(t)
   const png = makePng({ width: 4, height: 4, colourType: 6, depth: 8, pixel: () => [0, 0, 0, 255] })
   for (const encoded of [PATH, png.toString('base64')]) {
-    const { mediaType, sha256, bytes } = readDrawing(encoded)
+    const { mediaType, sha256, bytes } = acceptDrawing(encoded)
     const read = await reader.read(encoded)
     t.same({ ...read, bytes: Buffer.from(read.bytes) }, { mediaType, sha256, bytes })
   }

@@ -36,6 +36,7 @@ t.test('4.1: a case starts NEW, with an upload URL of one hour', async (t) => {
     created: NOW,
     validUntil: '2026-11-30T00:00:00.000Z',
     quickSign: false,
+    ownPlaces: true,
     originalDocument: { name: 'Zmluva o dielo.pdf' },
     participants: [
       {
@@ -51,6 +52,19 @@ t.test('4.1: a case starts NEW, with an upload URL of one hour', async (t) => {
       },
     ],
   })
+})
+
+t.test('a tenant can forbid places of the participants’ own', async (t) => {
+  const api = await testApi(t)
+  const [person] = input().participants
+  const field = { page: 1, x: 10, y: 10, width: 100, height: 50, unit: 'pt' }
+  const body = input({ ownPlaces: false, participants: [{ ...person, signatureFields: [field] }] })
+  const answer = await api.ask('POST', '/cases', { body })
+  const { case: created } = answer.json()
+  t.equal(created.ownPlaces, false)
+  t.equal((await api.ask('GET', `/cases/${created.id}`)).json().ownPlaces, false)
+  const { items } = await api.cases.list({ limit: 1, tenant: TENANT })
+  t.equal(items[0]?.spec.definition.ownPlaces, false)
 })
 
 t.test('4.1: what the tenant said is kept; gender and address are not returned', async (t) => {

@@ -26,7 +26,7 @@ t.test('4.7: the case, the participant, their fields, and a link to the document
     status: 'IN_PROGRESS',
     otpRequired: false,
     pinRequired: false,
-    case: { id: CASE_ID, title: 'Zmluva o dielo', validUntil: VALID_UNTIL },
+    case: { id: CASE_ID, title: 'Zmluva o dielo', validUntil: VALID_UNTIL, ownPlaces: true },
     participant: {
       id,
       firstName,

@@ -154,6 +154,38 @@ t.test('a line with letters that the font lacks is left out, not drawn as boxes'
   t.same(draw(['中文'], 150, 50).text, [])
 })
 
+t.test('everything is painted under one opacity and blend mode', async (t) => {
+  const sink = new MemorySink()
+  const font = prepareFont(sink, LINES)
+  for (const drawing of [path, canvas]) {
+    const appearance = { drawing, lines: LINES, isFramed: true }
+    const form = writeAppearance(sink, font, appearance, { width: 150, height: 50 })
+    t.match(sink.content(form).toString(), /^\/Ink gs\n/)
+    t.equal(sink.content(form).toString().match(/ gs\b/g)?.length, 1, 'and never changed')
+    t.match(sink.source(form), '/Ink << /Type /ExtGState /BM /Multiply /ca 0.65 /CA 0.65 >>')
+    t.notMatch(sink.source(form), '/Group')
+  }
+})
+
+t.test(
+  'a place of the signer’s own has a frame, and the name even where it is small',
+  async (t) => {
+    const framed = (width: number, height: number) => {
+      const sink = new MemorySink()
+      const font = prepareFont(sink, LINES)
+      const appearance = { drawing: path, lines: LINES, isFramed: true }
+      const form = writeAppearance(sink, font, appearance, { width, height })
+      return { content: sink.content(form).toString(), ...interpret(sink, form, font) }
+    }
+    t.match(framed(150, 50), { text: LINES, content: /0.5 w 0.25 0.25 149.5 49.5 re S/ })
+    t.notMatch(draw(LINES, 14, 9).text[0], /./, 'no name without a frame')
+    const small = framed(14, 9)
+    t.match(small.text[0], /^Ľub/)
+    isInside(t, small, 14, 9, 'small and framed')
+    t.same(framed(4, 4).text, [])
+  },
+)
+
 t.test('the drawing keeps its aspect and its upright side', async (t) => {
   const sink = new MemorySink()
   const font = prepareFont(sink, [])

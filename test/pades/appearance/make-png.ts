@@ -158,3 +158,29 @@ export function makeJpeg(options: JpegOptions = {}): Buffer {
   if (options.end !== false) parts.push(Buffer.from([0xff, 0xd9]))
   return Buffer.concat(parts)
 }
+
+/** DC coefficient of a block of one grey, in its category and bits (ITU-T T.81, F.1.2.1). */
+const BLOCKS = {
+  black: { category: 11, bits: '01111111111' },
+  white: { category: 10, bits: '1111111000' },
+} as const
+
+/** A JPEG of 48 × 8 pixels in one grey: six blocks, of which each has a DC coefficient alone. */
+export function makePlainJpeg(colour: keyof typeof BLOCKS): Buffer {
+  const { category, bits } = BLOCKS[colour]
+  // Code 0 is the category, code 10 no difference; of the AC table, code 0 ends the block.
+  const scan = `0${bits}0${'100'.repeat(5)}`
+  const data = (scan.padEnd(Math.ceil(scan.length / 8) * 8, '1').match(/.{8}/g) ?? []).map((byte) =>
+    Number.parseInt(byte, 2),
+  )
+  const zeros = (count: number) => Array<number>(count).fill(0)
+  return Buffer.from([
+    ...[0xff, 0xd8],
+    ...[0xff, 0xdb, 0, 67, 0, ...Array<number>(64).fill(1)],
+    ...[0xff, 0xc0, 0, 11, 8, 0, 8, 0, 48, 1, 1, 0x11, 0],
+    ...[0xff, 0xc4, 0, 21, 0x00, 1, 1, ...zeros(14), category, 0],
+    ...[0xff, 0xc4, 0, 20, 0x10, 1, ...zeros(15), 0],
+    ...[0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, ...data],
+    ...[0xff, 0xd9],
+  ])
+}
