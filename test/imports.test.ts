@@ -89,6 +89,7 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/', CRC32C, REPEATED, AUTHORITIES],
     packages: ['@google-cloud/kms', 'google-auth-library'],
   },
+  { from: 'adapters/pdf-sandbox/', local: ['domain/', PADES], packages: ['pdfjs-dist'] },
   { from: 'adapters/oidc/', local: ['domain/'], packages: ['jose'] },
   { from: 'adapters/smtp/', local: ['domain/', MAIL_MESSAGE], packages: ['nodemailer'] },
   // Puts two adapters together, for the API of either kind.

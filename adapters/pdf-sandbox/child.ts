@@ -8,6 +8,7 @@ import type {
 } from '../../domain/ports/pdf-sandbox.ts'
 import {
   assertSignable,
+  checkReadings,
   displayedSize,
   inspect,
   PadesError,
@@ -45,8 +46,21 @@ class Input {
 /** Behind a document, for what a rehearsal appends; more than that is copied. */
 const ROOM_BYTES = 2 * 1024 * 1024
 
-/** @param roomy the document with {@link ROOM_BYTES} behind it */
-async function inspected(roomy: Buffer, signing: ForeseenSigning): Promise<SandboxAnswer> {
+/**
+ * pdf.js takes longer to load than most documents to read: only a child that needs it loads it. The
+ * name is a literal, so that Deno has the module without a right to read.
+ */
+const loadSecondReader = () => import('./second-reader.ts')
+
+/**
+ * @param roomy the document with {@link ROOM_BYTES} behind it
+ * @param secondReader begins to load while the document arrives
+ */
+async function inspected(
+  roomy: Buffer,
+  signing: ForeseenSigning,
+  secondReader: ReturnType<typeof loadSecondReader>,
+): Promise<SandboxAnswer> {
   const document = roomy.subarray(0, roomy.length - ROOM_BYTES)
   const inspection = inspect(document)
   assertSignable(inspection)
@@ -57,7 +71,9 @@ async function inspected(roomy: Buffer, signing: ForeseenSigning): Promise<Sandb
     return roomy.subarray(0, document.length + tail.length)
   }
   try {
-    await rehearse(document, signing, append)
+    const signed = await rehearse(document, signing, append)
+    const { openSecondReading } = await secondReader
+    await checkReadings(document, signed, openSecondReading)
   } catch (error) {
     if (!(error instanceof PadesError)) throw error
     return { outcome: 'unsignable', pages, message: error.message }
@@ -84,10 +100,11 @@ async function validated(document: Uint8Array, request: ValidationRequest): Prom
   }
 }
 
-async function judge(task: SandboxTask, document: Buffer): Promise<SandboxAnswer> {
+async function judge(task: SandboxTask): Promise<SandboxAnswer> {
   try {
-    if (task.kind === 'validate') return await validated(document, task.request)
-    return await inspected(document, task.signing)
+    if (task.kind === 'validate') return await validated(await input.part(), task.request)
+    const secondReader = loadSecondReader()
+    return await inspected(await input.part(ROOM_BYTES), task.signing, secondReader)
   } catch (error) {
     if (error instanceof PadesError) {
       return { outcome: 'refused', code: error.code, message: error.message }
@@ -99,5 +116,4 @@ async function judge(task: SandboxTask, document: Buffer): Promise<SandboxAnswer
 
 const input = new Input()
 const task = decode<SandboxTask>((await input.part()).toString())
-const roomy = await input.part(task.kind === 'inspect' ? ROOM_BYTES : 0)
-process.stdout.write(`${encode(await judge(task, roomy))}\n`)
+process.stdout.write(`${encode(await judge(task))}\n`)

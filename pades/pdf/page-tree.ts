@@ -23,6 +23,8 @@ export interface Page {
   /** Absent for a page written directly into its parent's `/Kids`. */
   readonly reference?: PdfReference
   readonly dictionary: PdfDictionary
+  /** Of the page, or else of the nearest node above it. */
+  readonly resources?: PdfValue
   readonly geometry: PageGeometry
 }
 
@@ -30,6 +32,7 @@ interface Inherited {
   readonly mediaBox?: PdfValue
   readonly cropBox?: PdfValue
   readonly rotate?: PdfValue
+  readonly resources?: PdfValue
 }
 
 interface Node {
@@ -85,6 +88,7 @@ function inheritedBy(dictionary: PdfDictionary, above: Inherited): Inherited {
     mediaBox: dictionary.get('MediaBox') ?? above.mediaBox,
     cropBox: dictionary.get('CropBox') ?? above.cropBox,
     rotate: dictionary.get('Rotate') ?? above.rotate,
+    resources: dictionary.get('Resources') ?? above.resources,
   }
 }
 
@@ -105,7 +109,13 @@ function pageOf(
     userUnit: typeof userUnit === 'number' && userUnit > 0 ? userUnit : 1,
   }
   const reference = value instanceof PdfReference ? value : undefined
-  return reference ? { reference, dictionary, geometry } : { dictionary, geometry }
+  const { resources } = own
+  return {
+    dictionary,
+    geometry,
+    ...(reference && { reference }),
+    ...(resources !== undefined && { resources }),
+  }
 }
 
 /** A rectangle with its lower left corner first; undefined when it is none or empty. */

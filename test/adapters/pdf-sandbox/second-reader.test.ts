@@ -1,0 +1,80 @@
+/** pdf.js reads each upload too, and what it reads otherwise is refused. */
+import { Buffer } from 'node:buffer'
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { buildPdf, FILE_STRUCTURES, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
+
+const SIGNING = {
+  signers: [
+    {
+      fieldName: 'first',
+      name: 'Jana',
+      places: [{ page: 1, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }],
+    },
+  ],
+  seal: { fieldName: 'seal', name: 'Service' },
+  archiveFieldName: 'archive',
+}
+
+const faults: string[] = []
+const sandbox = new DenoPdfSandbox({ onBroke: (fault) => faults.push(fault) })
+t.teardown(() => sandbox.close())
+
+const inspect = (bytes: Uint8Array) => sandbox.inspect(bytes, SIGNING)
+
+/** A stream that paints a rectangle. */
+const CONTENT = '<< /Length 22 >>\nstream\n0 0 600 800 re f % xxxx\nendstream'
+const EXTRA = `${FIRST_EXTRA} 0 R`
+
+t.test('documents of every structure are accepted, signed or not', async (t) => {
+  for (const structure of FILE_STRUCTURES) {
+    const pages = [{ rotate: 90 }, { cropBox: [10, 10, 200, 300], userUnit: 2 }]
+    t.match(await inspect(buildPdf({ structure, pages })), { outcome: 'accepted' }, structure)
+  }
+  t.same(faults, [])
+})
+
+t.test('a page that pdf.js reads otherwise is named', async (t) => {
+  const attacks: Record<string, PdfSpec> = {
+    'contents behind a stray bracket': {
+      pages: [{}, { extra: `> /Contents ${EXTRA}` }],
+      objects: [CONTENT],
+    },
+    'an end of contents that only others see': {
+      pages: [{}, { extra: `> /Contents [${EXTRA} 3000 0 R]` }],
+      objects: [CONTENT],
+    },
+    'annotations behind a stray bracket': {
+      pages: [{}, { extra: `> /Annots [${EXTRA}]` }],
+      objects: ['<< /Type /Annot /Subtype /Square /Rect [0 0 99 99] >>'],
+    },
+    'resources behind a stray bracket': {
+      pages: [{}, { extra: `/Resources << /Font << /F1 3 0 R > /F2 3 0 R >> >>` }],
+    },
+    'boxes behind a stray bracket': { pages: [{}, { extra: '> /CropBox [0 0 99 99]' }] },
+    'contents that pdf.js cannot inflate': {
+      pages: [{}, { extra: `/Contents ${EXTRA}` }],
+      objects: ['<< /Length 5 /Filter /FlateDecode >>\nstream\n0 0 m\nendstream'],
+    },
+  }
+  for (const [attack, spec] of Object.entries(attacks)) {
+    const verdict = await inspect(buildPdf(spec))
+    t.match(verdict, { outcome: 'rejected', reason: /^Page 2 is read differently/ }, attack)
+  }
+})
+
+t.test('a page tree of which pdf.js sees less is refused', async (t) => {
+  const pdf = Buffer.from(buildPdf({ pages: [{}, {}, {}] })).toString('latin1')
+  t.match(pdf, '/Count 3')
+  const fewer = Buffer.from(pdf.replace('/Count 3', '/Count 2'), 'latin1')
+  t.match(await inspect(fewer), { outcome: 'rejected', reason: /different number of pages/ })
+})
+
+t.test('pdf.js is the version that the reader was written for', async (t) => {
+  const { version } = JSON.parse(
+    readFileSync(new URL(import.meta.resolve('pdfjs-dist/package.json')), 'utf8'),
+  ) as { version: string }
+  const reader = new URL('../../../adapters/pdf-sandbox/second-reader.ts', import.meta.url)
+  t.match(readFileSync(reader, 'utf8'), `'${version}'`)
+})
