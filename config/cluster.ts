@@ -10,6 +10,7 @@ import {
   type PubSubPushConfig,
 } from './google-cloud.ts'
 import { readKms, type KmsConfig } from './kms.ts'
+import { readReaderSocket } from './reader-process.ts'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import {
   readAddresses,
@@ -79,6 +80,8 @@ export interface WorkerConfig extends ClusterConfig {
   egressAllow: string[]
   timeStamps?: TimeStampConfig
   trustedLists?: TrustedListsConfig
+  /** Where the reader of documents listens; absent: this process starts the sandbox itself. */
+  readerSocket?: string
 }
 
 const API_PORT = 8080
@@ -190,6 +193,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
   return readWhole(environment, (reader) => {
     const timeStamps = readTimeStamps(reader)
     const trustedLists = readTrustedLists(reader)
+    const readerSocket = readReaderSocket(reader)
     const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader))
     if (!timeStamps && 'keys' in signingKeys && !signingKeys.keys['time-stamp-authority']) {
       reader.faults.push('KMS_TSA_KEY or TSA_URLS: one is wanted, who stamps')
@@ -201,6 +205,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
       egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
       ...(timeStamps === undefined ? {} : { timeStamps }),
       ...(trustedLists === undefined ? {} : { trustedLists }),
+      ...(readerSocket === undefined ? {} : { readerSocket }),
     }
   })
 }

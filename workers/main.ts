@@ -2,6 +2,7 @@
 import process from 'node:process'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { SocketReader } from '../adapters/pdf-sandbox/socket-reader.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { openAdapters } from '../cluster/adapters.ts'
@@ -19,13 +20,18 @@ import { AccessTokens } from './oauth/access-tokens.ts'
 import { queueLengthMetric, queueLengths } from './queue-length.ts'
 import { buildWorker, JOB_KINDS, REGULAR_JOBS } from './worker.ts'
 
-async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
+async function openWorkerAdapters(
+  config: WorkerConfig,
+  parts: ProcessParts,
+  reader: SocketReader | undefined,
+) {
   const { log, closings } = parts
   const { timeStamps, trustedLists } = config
   const adapters = openAdapters(config, parts)
   const { ephemeral, keyring, now } = adapters
   const signingDevice = await openSigningDevice(config, now())
   const sandbox = new DenoPdfSandbox({
+    ...(reader && { reader }),
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
   })
   closings.unshift(() => sandbox.close())
@@ -55,7 +61,9 @@ async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
 /** Takes jobs until it is closed. */
 export async function startWorker(config: WorkerConfig, parts: ProcessParts): Promise<void> {
   const { closings } = parts
-  const deps = await openWorkerAdapters(config, parts)
+  const { readerSocket } = config
+  const reader = readerSocket === undefined ? undefined : new SocketReader(readerSocket)
+  const deps = await openWorkerAdapters(config, parts, reader)
   // Nobody signs before a canary has been sealed; a list is due when keys are new.
   const worker = buildWorker(deps, REGULAR_JOBS)
   const { host, operationsPort: port } = config
@@ -66,6 +74,7 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
     redis: answers(() => deps.jobs.count('canary')),
     'api-server': hasAnswered(() => deps.tenants.namespaces()),
     objects: hasAnswered(() => deps.objects.stat(CANARY_KEY)),
+    ...(reader && { reader: answers(() => reader.ping()) }),
   })
   const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })
   closings.push(() => operations.close())

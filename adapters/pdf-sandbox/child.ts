@@ -15,33 +15,8 @@ import {
   rehearse,
   validate,
 } from '../../pades/index.ts'
-import { decode, encode, LENGTH_BYTES, type SandboxAnswer, type SandboxTask } from './frames.ts'
-
-/** Takes as many octets from the parent as are asked for. */
-class Input {
-  readonly #chunks = (process.stdin as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
-  #left: Buffer = Buffer.alloc(0)
-
-  /** @param room octets of the buffer that stay free behind them */
-  async take(length: number, room = 0): Promise<Buffer> {
-    const taken = Buffer.alloc(length + room)
-    let filled = 0
-    for (;;) {
-      const copied = this.#left.copy(taken, filled, 0, length - filled)
-      filled += copied
-      this.#left = this.#left.subarray(copied)
-      if (filled === length) return taken
-      const { value, done } = await this.#chunks.next()
-      if (done) throw new Error('the document ended early')
-      this.#left = value
-    }
-  }
-
-  /** A part with its length before it. */
-  async part(room?: number): Promise<Buffer> {
-    return this.take((await this.take(LENGTH_BYTES)).readUInt32BE(0), room)
-  }
-}
+import { decode, encode, type SandboxAnswer, type SandboxTask } from './frames.ts'
+import { FrameReader } from './frame-reader.ts'
 
 /** Behind a document, for what a rehearsal appends; more than that is copied. */
 const ROOM_BYTES = 2 * 1024 * 1024
@@ -114,6 +89,22 @@ async function judge(task: SandboxTask): Promise<SandboxAnswer> {
   }
 }
 
-const input = new Input()
-const task = decode<SandboxTask>((await input.part()).toString())
-process.stdout.write(`${encode(await judge(task))}\n`)
+/** An answer that is not written yet, when nothing is left to wait for, never comes. */
+const STUCK: SandboxAnswer = { outcome: 'broke', fault: 'the reading waits for nothing' }
+
+const input = new FrameReader(process.stdin)
+let isAnswered = false
+
+function answer(content: SandboxAnswer): void {
+  isAnswered = true
+  process.stdout.write(`${encode(content)}\n`)
+}
+
+async function run(): Promise<void> {
+  answer(await judge(decode<SandboxTask>((await input.part()).toString())))
+}
+
+process.on('beforeExit', () => {
+  if (!isAnswered) answer(STUCK)
+})
+void run()

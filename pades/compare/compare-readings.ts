@@ -36,7 +36,7 @@ const BOX_TOLERANCE = 0.001
 
 /** How the second document relates to the first. */
 export interface CompareOptions {
-  /** Whether the second document is the first with signatures: each page may have more annotations. */
+  /** Whether the second document is the first, signed: each page may have more annotations. */
   readonly isSigned?: boolean
 }
 
