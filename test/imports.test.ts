@@ -108,7 +108,7 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'controllers/main.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
   { from: 'workers/main.ts', local: ['workers/', ...MAIN], packages: [] },
-  { from: 'workers/reader.ts', local: MAIN, packages: [] },
+  { from: 'workers/reader.ts', local: ['cluster/', 'config/', 'adapters/'], packages: [] },
   {
     from: 'embedded/',
     local: ['domain/', 'adapters/', 'api/', 'config/', 'controllers/', 'workers/'],

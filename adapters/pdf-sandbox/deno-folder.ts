@@ -23,6 +23,7 @@ export class DenoFolder {
     return this.#path === undefined ? {} : { DENO_DIR: this.#path }
   }
 
+  /** Removes what Deno compiled; the user's own folder stays. */
   remove(): void {
     if (this.#path !== undefined) rmSync(this.#path, { recursive: true, force: true })
   }

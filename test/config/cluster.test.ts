@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { readApiConfig, readControllerConfig, readWorkerConfig } from '../../config/cluster.ts'
+import { readReaderConfig } from '../../config/reader-process.ts'
 import { ConfigError } from '../../config/reader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sigcase-config-'))
@@ -75,4 +76,16 @@ t.test('everything that is missing is told at once, and no secret', async (t) =>
     faultsOf(() => readControllerConfig({ ...COMMON, ...FOLDERS })),
     'POD_NAME: ',
   )
+})
+
+t.test('a worker and the reader beside it meet at a socket', async (t) => {
+  const socket = { READER_SOCKET: '/run/reader.sock' }
+  t.same(readReaderConfig(socket), { socket: '/run/reader.sock', logLevel: 'info' })
+  t.match(
+    faultsOf(() => readReaderConfig({})),
+    'READER_SOCKET',
+  )
+  const environment = { ...COMMON, ...FOLDERS }
+  t.equal(readWorkerConfig({ ...environment, ...socket }).readerSocket, '/run/reader.sock')
+  t.notOk('readerSocket' in readWorkerConfig(environment))
 })
