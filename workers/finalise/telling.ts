@@ -12,7 +12,13 @@ import type { CaseKey } from '../../domain/ports/stores.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceInput, EvidenceSigner } from '../evidence/input.ts'
 import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
-import { readFreshOutput, readOwnOutput, type OwnOutput, type OwnSignature } from './own-output.ts'
+import {
+  readFreshOutput,
+  readOwnOutput,
+  withoutSandbox,
+  type OwnOutput,
+  type OwnSignature,
+} from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
 import type { FinaliseDeps, Step, Telling } from './work.ts'
 
@@ -133,7 +139,7 @@ async function sealedEvidence(work: Telling, deps: FinaliseDeps): Promise<OwnOut
     createdAt,
   })
   const sealed = await signDocument(evidence, { signers: [], ...(await sealingRequest(deps)) })
-  return readFreshOutput(sealed, evidence.length, deps)
+  return readFreshOutput(sealed, evidence.length, withoutSandbox(deps))
 }
 
 /** The evidence as it is stored: that of another run, or the one made now. */
@@ -151,7 +157,7 @@ async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
   }
   const stored = await deps.objects.get(place)
   if (!stored) throw new Error('the evidence was stored and is not there')
-  work.evidenceDocument = (await readOwnOutput(stored, 0, deps)).document
+  work.evidenceDocument = (await readOwnOutput(stored, 0, withoutSandbox(deps))).document
   await registerDigest(work.key, work.evidenceDocument, deps)
 }
 

@@ -249,7 +249,7 @@ await withHelm(() => {
       const user = (pod.securityContext as { runAsUser: number }).runAsUser
       t.not((reader.securityContext as { runAsUser: number }).runAsUser, user, 'as another user')
       t.same(reader.args, ['workers/reader.ts'])
-      t.match(reader.image, /sigcase-node:/, 'on Node, also beside a worker on Deno')
+      t.match(reader.image, /sigcase-node/, 'on Node, also beside a worker on Deno')
     }
   })
 
