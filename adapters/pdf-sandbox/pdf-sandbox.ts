@@ -9,13 +9,15 @@ import {
 } from '../../domain/ports/pdf-sandbox.ts'
 import { ChildReader, CPU_LIMIT_SIGNAL } from './child-reader.ts'
 import { decode, type SandboxAnswer, type SandboxTask } from './frames.ts'
-import type { DocumentReader, Ending } from './reader.ts'
+import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 
 /**
  * What one document may take on the clock. A busy machine takes long for a simple document, so this
  * is many times the limit of CPU time, and passing it says nothing of the document.
  */
 const WALL_LIMIT_MS = 120_000
+/** For documents with ample limits of CPU time. */
+const AMPLE_WALL_LIMIT_MS = 480_000
 const OUT_OF_LIMITS =
   'The PDF is too complex to be read safely; print it to a new PDF and upload that'
 const NOT_READABLE = 'The PDF could not be read; print it to a new PDF and upload that'
@@ -95,10 +97,11 @@ export class DenoPdfSandbox implements PdfSandbox {
 
   async inspect(pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict> {
     const task = { kind: 'inspect', signing } as const
-    const answer = await this.#ask(task, pdf, this.#wallMs)
+    const limits = { wallMs: this.#wallMs }
+    const answer = await this.#ask(task, pdf, limits)
     if (answer !== EXHAUSTED) return intakeVerdict(answer)
     // A rejection is final, and the machine may have been out of memory for a moment.
-    return intakeVerdict(await this.#ask(task, pdf, this.#wallMs))
+    return intakeVerdict(await this.#ask(task, pdf, limits))
   }
 
   async validate(
@@ -108,16 +111,25 @@ export class DenoPdfSandbox implements PdfSandbox {
   ): Promise<ValidationVerdict> {
     const request = { trustAnchors, validationTime, ...(revocationData && { revocationData }) }
     const wallMs = Math.max(1, Math.min(timeMs, this.#wallMs))
-    return validationVerdict(await this.#ask({ kind: 'validate', request }, pdf, wallMs))
+    return validationVerdict(await this.#ask({ kind: 'validate', request }, pdf, { wallMs }))
+  }
+
+  async validateSigned(pdf: Uint8Array, request: ValidationRequest): Promise<ValidationVerdict> {
+    const task = { kind: 'validate', request } as const
+    const answer = await this.#ask(task, pdf, { wallMs: this.#wallMs })
+    const isOver = answer === EXHAUSTED || answer === OUT_OF_TIME
+    if (!isOver) return validationVerdict(answer)
+    const wallMs = Math.max(this.#wallMs, AMPLE_WALL_LIMIT_MS)
+    return validationVerdict(await this.#ask(task, pdf, { wallMs, isAmple: true }))
   }
 
   async close(): Promise<void> {
     await this.#reader.close()
   }
 
-  async #ask(task: SandboxTask, pdf: Uint8Array, wallMs: number): Promise<Outcome> {
-    const ending = await this.#reader.read(task, pdf, wallMs)
-    if (ending.timedOut) throw new SandboxBusyError(wallMs)
+  async #ask(task: SandboxTask, pdf: Uint8Array, limits: ReadingLimits): Promise<Outcome> {
+    const ending = await this.#reader.read(task, pdf, limits)
+    if (ending.timedOut) throw new SandboxBusyError(limits.wallMs)
     if (ending.signal === CPU_LIMIT_SIGNAL) return OUT_OF_TIME
     if (ranOutOfLimits(ending)) return EXHAUSTED
     if (ending.code !== 0) {

@@ -9,14 +9,14 @@ import { once } from 'node:events'
 import type { Buffer } from 'node:buffer'
 import { FrameReader } from './frame-reader.ts'
 import { decode, type SandboxTask } from './frames.ts'
-import type { DocumentReader } from './reader.ts'
+import type { DocumentReader, ReadingLimits } from './reader.ts'
 
 /** The owner and the group of the shared folder may connect. */
 const SOCKET_MODE = 0o660
 /** More than the documents that one worker process reads at once; others wait for their retry. */
 const MAXIMUM_CONNECTIONS = 16
 const MAXIMUM_WALL_MS = 600_000
-const MAXIMUM_NUMBER_BYTES = 16
+const MAXIMUM_LIMITS_BYTES = 1_024
 const MAXIMUM_TASK_BYTES = 32 * 1024 * 1024
 /** An upload of 25 MB with everything that signing appends. */
 const MAXIMUM_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -34,13 +34,14 @@ export interface ReaderServerOptions {
 async function serve(socket: Socket, reader: DocumentReader): Promise<void> {
   socket.setTimeout(IDLE_MS, () => socket.destroy())
   const input = new FrameReader(socket as AsyncIterable<Buffer>)
-  const wallMs = Number((await input.part(0, MAXIMUM_NUMBER_BYTES)).toString())
-  if (!(wallMs > 0 && wallMs <= MAXIMUM_WALL_MS)) throw new RangeError('the time is no time')
+  const asked = JSON.parse((await input.part(0, MAXIMUM_LIMITS_BYTES)).toString()) as ReadingLimits
+  const { wallMs, isAmple = false } = asked
+  if (!(wallMs > 0 && wallMs <= MAXIMUM_WALL_MS)) throw new RangeError('the time limit is wrong')
   const task = decode<SandboxTask>((await input.part(0, MAXIMUM_TASK_BYTES)).toString())
   const document = await input.part(0, MAXIMUM_DOCUMENT_BYTES)
   // Nothing is sent while the child works.
   socket.setTimeout(0)
-  socket.end(JSON.stringify(await reader.read(task, document, wallMs)))
+  socket.end(JSON.stringify(await reader.read(task, document, { wallMs, isAmple })))
 }
 
 /**

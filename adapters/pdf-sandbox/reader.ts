@@ -13,13 +13,20 @@ export interface Ending {
   code: number | null
 }
 
+/** What one reading may take. */
+export interface ReadingLimits {
+  /** After so long on the clock the process is ended, however little it did. */
+  wallMs: number
+  /** Whether CPU time and memory are those for a document that this service has signed. */
+  isAmple?: boolean
+}
+
 export interface DocumentReader {
   /**
    * Reads one document in a process of its own.
    *
-   * @param wallMs after so long the process is ended, however little it did
    * @throws Error when no process can be started or reached
    */
-  read(task: SandboxTask, document: Uint8Array, wallMs: number): Promise<Ending>
+  read(task: SandboxTask, document: Uint8Array, limits: ReadingLimits): Promise<Ending>
   close(): Promise<void>
 }

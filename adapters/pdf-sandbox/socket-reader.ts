@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { connect, type Socket } from 'node:net'
 import { encode, frame, type SandboxTask } from './frames.ts'
-import type { DocumentReader, Ending } from './reader.ts'
+import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 
 /** The reader ends a child in time; a reader that does not answer even then is given up. */
 const ANSWER_GRACE_MS = 5_000
@@ -29,15 +29,15 @@ export class SocketReader implements DocumentReader {
     this.#path = path
   }
 
-  async read(task: SandboxTask, document: Uint8Array, wallMs: number): Promise<Ending> {
+  async read(task: SandboxTask, document: Uint8Array, limits: ReadingLimits): Promise<Ending> {
     const socket = connect({ path: this.#path })
     const timer = setTimeout(
       () => socket.destroy(new Error('the reader does not answer')),
-      wallMs + ANSWER_GRACE_MS,
+      limits.wallMs + ANSWER_GRACE_MS,
     )
     try {
-      const wall = Buffer.from(String(wallMs))
-      for (const part of [wall, Buffer.from(encode(task)), document]) {
+      const bounds = Buffer.from(JSON.stringify(limits))
+      for (const part of [bounds, Buffer.from(encode(task)), document]) {
         for (const piece of frame(part)) socket.write(piece)
       }
       const answer = await answerOf(socket)

@@ -47,7 +47,7 @@ export interface OutputDeps {
    * Validates what contains an upload: its maker decides how long that takes. Absent for documents
    * of which this service made every byte; they are validated in this process.
    */
-  sandbox?: Pick<PdfSandbox, 'validate'>
+  sandbox?: Pick<PdfSandbox, 'validateSigned'>
   now(): Date
 }
 
@@ -99,7 +99,7 @@ async function reportsOn(
     trustAnchors: trustAnchors.map((certificate) => ({ certificate })),
     validationTime,
   }
-  const verdict = await sandbox.validate(pdf, request)
+  const verdict = await sandbox.validateSigned(pdf, request)
   if (verdict.outcome === 'validated') {
     // The library's own report, which came back as JSON.
     return verdict.validation.report.signatures as unknown as readonly SignatureReport[]

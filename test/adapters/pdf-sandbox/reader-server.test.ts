@@ -10,7 +10,7 @@ import t, { type Test } from 'tap'
 import { ChildReader } from '../../../adapters/pdf-sandbox/child-reader.ts'
 import { denoBinary } from '../../../adapters/pdf-sandbox/deno-binary.ts'
 import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
-import type { DocumentReader, Ending } from '../../../adapters/pdf-sandbox/reader.ts'
+import type { DocumentReader, Ending, ReadingLimits } from '../../../adapters/pdf-sandbox/reader.ts'
 import { serveReader } from '../../../adapters/pdf-sandbox/reader-server.ts'
 import { SocketReader } from '../../../adapters/pdf-sandbox/socket-reader.ts'
 import { SandboxBusyError } from '../../../domain/ports/pdf-sandbox.ts'
@@ -64,15 +64,17 @@ t.test('a document is read over the socket as by a child of this process', async
 })
 
 t.test('limits and ends come over the socket too', async (t) => {
-  const asked: number[] = []
+  const asked: ReadingLimits[] = []
   const answers: Ending[] = [
     { ...ANSWER, timedOut: true, signal: 'SIGKILL', code: null },
     { ...ANSWER, signal: 'SIGXCPU', code: null },
     ANSWER,
+    { ...ANSWER, signal: 'SIGXCPU', code: null },
+    { ...ANSWER, answer: '{"outcome":"refused","code":"DAMAGED","message":"no"}' },
   ]
   const { sandbox } = await served(t, {
-    read: async (_task, _document, wallMs) => {
-      asked.push(wallMs)
+    read: async (_task, _document, limits) => {
+      asked.push(limits)
       return answers.shift() as Ending
     },
     close: async () => undefined,
@@ -80,7 +82,11 @@ t.test('limits and ends come over the socket too', async (t) => {
   await t.rejects(sandbox.inspect(minimalPdf(), SIGNING), SandboxBusyError)
   t.match(await sandbox.inspect(minimalPdf(), SIGNING), { outcome: 'rejected' })
   t.match(await sandbox.inspect(minimalPdf(), SIGNING), { outcome: 'accepted' })
-  t.same(asked, [120_000, 120_000, 120_000])
+  const request = { trustAnchors: [], validationTime: new Date('2026-06-01T00:00:00Z') }
+  t.same(await sandbox.validateSigned(minimalPdf(), request), { outcome: 'unreadable' })
+  const usual = { wallMs: 120_000, isAmple: false }
+  const ample = { wallMs: 480_000, isAmple: true }
+  t.same(asked, [usual, usual, usual, usual, ample], 'what was signed is tried with more')
 })
 
 t.test('a reader that is away or fails says nothing of the document', async (t) => {

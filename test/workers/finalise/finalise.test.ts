@@ -51,10 +51,10 @@ t.test('the signed PDF is the original, signed by everybody in order and sealed'
 t.test('what contains an upload is validated in the sandbox, not in this process', async (t) => {
   const w = await signedByAll()
   const validated: string[] = []
-  const { validate } = w.deps.sandbox
-  w.deps.sandbox.validate = async (pdf, ...rest) => {
+  const { validateSigned } = w.deps.sandbox
+  w.deps.sandbox.validateSigned = async (pdf, ...rest) => {
     validated.push(sha256(pdf))
-    return validate(pdf, ...rest)
+    return validateSigned(pdf, ...rest)
   }
   await finalise(CASE_KEY, w.deps)
   t.same(validated, [sha256(bytesAt(w, outcomeKey(CASE_KEY)))], 'once, and not the evidence')
@@ -62,20 +62,20 @@ t.test('what contains an upload is validated in the sandbox, not in this process
 
 t.test('a sandbox that takes too long or fails is tried again', async (t) => {
   const w = await signedByAll()
-  const { validate } = w.deps.sandbox
-  w.deps.sandbox.validate = async () => {
+  const { validateSigned } = w.deps.sandbox
+  w.deps.sandbox.validateSigned = async () => {
     throw new SandboxBusyError(1)
   }
   await t.rejects(finalise(CASE_KEY, w.deps), SandboxBusyError)
   t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)), 'nothing is decided')
-  w.deps.sandbox.validate = validate
+  w.deps.sandbox.validateSigned = validateSigned
   await finalise(CASE_KEY, w.deps)
   t.same(await told(w), TOLD)
 })
 
 t.test('a signed document that cannot be validated fails its case', async (t) => {
   const w = await signedByAll()
-  w.deps.sandbox.validate = async () => ({ outcome: 'unreadable' })
+  w.deps.sandbox.validateSigned = async () => ({ outcome: 'unreadable' })
   await finalise(CASE_KEY, w.deps)
   const outcome = w.deps.objects.json<{ reason: string }>(outcomeKey(CASE_KEY))
   t.equal(outcome?.reason, PADES_ERRORS.DEFIES_SIGNING)
