@@ -6,7 +6,12 @@ export { PADES_ERRORS, PadesError, type PadesErrorCode } from './errors.ts'
 export { assertSignable, type DocumentInspection, inspect } from './pdf/inspect.ts'
 
 export { checkReadings } from './compare/check-readings.ts'
-export { type SecondPage, type SecondReading, SecondStream } from './compare/second-reading.ts'
+export {
+  MAX_PAGES_BY_COUNT,
+  type SecondPage,
+  type SecondReading,
+  SecondStream,
+} from './compare/second-reading.ts'
 export {
   isArray,
   isDictionary,

@@ -7,6 +7,7 @@
  */
 import { WorkerMessageHandler } from 'pdfjs-dist/build/pdf.worker.min.mjs'
 import {
+  MAX_PAGES_BY_COUNT,
   PadesError,
   type PdfArray,
   type PdfDictionary,
@@ -50,8 +51,16 @@ interface ForeignPage {
   userUnit: number
 }
 
+/** The class of pages, with what it is made with. */
+type MakePage = new (parts: Record<string, unknown>) => ForeignPage
+
 interface ForeignDocument {
   numPages: number
+  linearization: { pageFirst: number } | null
+  catalog: {
+    getAllPageDicts(): Promise<Map<number, [ForeignDictionary | Error, ForeignReference | null]>>
+  }
+  _globalIdFactory: unknown
   xref: { root: ForeignDictionary; fetch(reference: ForeignReference): unknown }
   getPage(index: number): Promise<ForeignPage>
 }
@@ -137,6 +146,7 @@ class PdfJsReading implements SecondReading {
   readonly pageCount: number
   readonly catalog: PdfDictionary
   readonly #document: ForeignDocument
+  #listed: ReturnType<ForeignDocument['catalog']['getAllPageDicts']> | undefined
   /** pdf.js compares references by identity in places: those that it made are used again. */
   readonly #references = new Map<string, ForeignReference>()
 
@@ -147,7 +157,9 @@ class PdfJsReading implements SecondReading {
   }
 
   async page(index: number): Promise<SecondPage> {
-    const page = await this.#document.getPage(index)
+    const isListed =
+      this.pageCount > MAX_PAGES_BY_COUNT && index !== this.#document.linearization?.pageFirst
+    const page = isListed ? await this.#listedPage(index) : await this.#document.getPage(index)
     const { ref, pageDict, resources, annotations, view, rotate, userUnit } = page
     return {
       ...(ref && { reference: new PdfReference(ref.num, ref.gen) }),
@@ -164,6 +176,18 @@ class PdfJsReading implements SecondReading {
     const reference = this.#references.get(`${number} ${generation}`)
     if (!reference) throw new RangeError('pdf.js has not mentioned the object')
     return this.#value(this.#document.xref.fetch(reference))
+  }
+
+  /** A page from the list of all; made as pdf.js makes it. */
+  async #listedPage(pageIndex: number): Promise<ForeignPage> {
+    this.#listed ??= this.#document.catalog.getAllPageDicts()
+    const [pageDict, ref] = (await this.#listed).get(pageIndex) ?? []
+    if (!pageDict || pageDict instanceof Error)
+      throw new RangeError('pdf.js does not find the page')
+    const first = await this.#document.getPage(0)
+    const { _globalIdFactory: globalIdFactory } = this.#document
+    const parts = { ...first, globalIdFactory, pageIndex, pageDict, ref }
+    return new (first.constructor as MakePage)(parts)
   }
 
   #dictionary(dictionary: ForeignDictionary, depth = 0): PdfDictionary {

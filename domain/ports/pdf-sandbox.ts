@@ -91,8 +91,8 @@ export interface PdfSandbox {
    */
   validate(pdf: Uint8Array, request: ValidationRequest, timeMs?: number): Promise<ValidationVerdict>
   /**
-   * Validates a PDF that this service accepted and signed. One that needs more than the usual limits
-   * is validated again with many times more, so that they do not fail a case that everybody signed.
+   * Validates a PDF that this service accepted and signed. One that exceeds the usual limits is
+   * validated again with ample ones, so that limits do not fail a case that everybody signed.
    *
    * @throws SandboxBusyError when it took too long on the clock
    * @throws Error when the sandbox itself failed (not the document's fault)

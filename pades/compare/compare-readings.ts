@@ -4,10 +4,10 @@
  */
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
-import { type Page, readPages } from '../pdf/page-tree.ts'
+import { hasTrueCounts, type Page, readPages } from '../pdf/page-tree.ts'
 import { isDictionary, type PdfDictionary, PdfReference, type PdfValue } from '../pdf/values.ts'
 import { Comparison } from './comparison.ts'
-import type { SecondPage, SecondReading } from './second-reading.ts'
+import { MAX_PAGES_BY_COUNT, type SecondPage, type SecondReading } from './second-reading.ts'
 
 const PRINT_ANEW = 'print it to a new PDF and upload that'
 
@@ -53,7 +53,8 @@ export async function compareReadings(
   { isSigned = false }: CompareOptions = {},
 ): Promise<void> {
   const pages = readPages(document)
-  if (pages.length !== second.pageCount) {
+  const isCounted = pages.length <= MAX_PAGES_BY_COUNT || hasTrueCounts(document)
+  if (pages.length !== second.pageCount || !isCounted) {
     throw new PadesError(
       'READ_DIFFERENTLY',
       `Different PDF programs find a different number of pages in the PDF; ${PRINT_ANEW}`,

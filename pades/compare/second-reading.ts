@@ -9,6 +9,13 @@ import {
   type PdfValue,
 } from '../pdf/values.ts'
 
+/**
+ * A viewer finds each page by the counts of the page tree, which takes quadratic time in a flat tree.
+ * Up to so many pages a second reader does the same. Beyond, it lists the pages once, and the
+ * comparison checks the counts instead.
+ */
+export const MAX_PAGES_BY_COUNT = 300
+
 /** A stream as the second reader delimits it. */
 export class SecondStream extends PdfStream {
   /** Number of encoded bytes. */

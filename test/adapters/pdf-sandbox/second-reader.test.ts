@@ -20,6 +20,7 @@ const SIGNING = {
 const faults: string[] = []
 const sandbox = new DenoPdfSandbox({ onBroke: (fault) => faults.push(fault) })
 t.teardown(() => sandbox.close())
+t.setTimeout(120_000)
 
 const inspect = (bytes: Uint8Array) => sandbox.inspect(bytes, SIGNING)
 
@@ -69,6 +70,19 @@ t.test('a page tree of which pdf.js sees less is refused', async (t) => {
   t.match(pdf, '/Count 3')
   const fewer = Buffer.from(pdf.replace('/Count 3', '/Count 2'), 'latin1')
   t.match(await inspect(fewer), { outcome: 'rejected', reason: /different number of pages/ })
+})
+
+t.test('a flat tree of many pages is read in time, and its counts have to be right', async (t) => {
+  const pages = Array.from({ length: 5_000 }, (_, index) => ({ rotate: 90 * (index % 4) }))
+  const pdf = Buffer.from(buildPdf({ pages }))
+  t.match(await inspect(pdf), { outcome: 'accepted' })
+  const fewer = Buffer.from(pdf.toString('latin1').replace('/Count 5000', '/Count 4999'), 'latin1')
+  t.match(await inspect(fewer), { outcome: 'rejected', reason: /different number of pages/ })
+  const attack = pages.map((page, index) => (index === 4_000 ? { extra: '> /Rotate 180' } : page))
+  t.match(await inspect(buildPdf({ pages: attack })), {
+    outcome: 'rejected',
+    reason: /^Page 4001 is read differently/,
+  })
 })
 
 t.test('pdf.js is the version that the reader was written for', async (t) => {

@@ -195,3 +195,12 @@ t.test('an end-of-line marker before the end of a stream is no difference', asyn
   cutBytes = 2
   t.match(await faultOf(own, shorter), /^Page 1/)
 })
+
+t.test('the counts of a large tree have to be right, because readers skip by them', async (t) => {
+  const pages = Array.from({ length: 301 }, () => ({}))
+  t.equal(await faultOf({ pages }, { pages }), undefined)
+  const source = Buffer.from(buildPdf({ pages })).toString('latin1')
+  const wrong = Buffer.from(source.replace('/Count 301', '/Count 300'), 'latin1')
+  const open = async () => new Agreeing(wrong)
+  await t.rejects(checkReadings(wrong, wrong, open), { code: 'READ_DIFFERENTLY' })
+})
