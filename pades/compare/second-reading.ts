@@ -10,7 +10,7 @@ import {
 } from '../pdf/values.ts'
 
 /**
- * A viewer finds each page by the counts of the page tree, which takes quadratic time in a flat tree.
+ * A viewer finds each page by the counts of the page tree: quadratic time in a flat tree.
  * Up to so many pages a second reader does the same. Beyond, it lists the pages once, and the
  * comparison checks the counts instead.
  */
