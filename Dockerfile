@@ -21,7 +21,7 @@ COPY . .
 RUN node tools/build-web.ts
 
 FROM ${NODE_IMAGE} AS node
-# Deno reads documents, each in a process without rights.
+# Deno reads documents, each in a process without rights (the container `reader` beside workers).
 ENV NODE_ENV=production DENO_DIR=/tmp/deno
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules

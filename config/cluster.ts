@@ -11,6 +11,7 @@ import {
 } from './google-cloud.ts'
 import { type KmsConfig, readKms, refuseSigningKeys } from './kms.ts'
 import type { BoundLimits } from '../domain/bounds.ts'
+import { readReaderSocket } from './reader-process.ts'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import {
   readAddresses,
@@ -85,6 +86,8 @@ export interface WorkerConfig extends ClusterConfig {
   bounds: BoundLimits
   timeStamps?: TimeStampConfig
   trustedLists?: TrustedListsConfig
+  /** Where the reader of documents listens; absent: this process starts the sandbox itself. */
+  readerSocket?: string
 }
 
 const API_PORT = 8080
@@ -199,6 +202,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
   return readWhole(environment, (reader) => {
     const timeStamps = readTimeStamps(reader)
     const trustedLists = readTrustedLists(reader)
+    const readerSocket = readReaderSocket(reader)
     const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader))
     if (!timeStamps && 'keys' in signingKeys && !signingKeys.keys['time-stamp-authority']) {
       reader.faults.push('KMS_TSA_KEY or TSA_URLS: one is wanted, who stamps')
@@ -211,6 +215,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
       bounds: readBounds(reader),
       ...(timeStamps === undefined ? {} : { timeStamps }),
       ...(trustedLists === undefined ? {} : { trustedLists }),
+      ...(readerSocket === undefined ? {} : { readerSocket }),
     }
   })
 }

@@ -5,6 +5,24 @@ export { PADES_ERRORS, PadesError, type PadesErrorCode } from './errors.ts'
 
 export { assertSignable, type DocumentInspection, inspect } from './pdf/inspect.ts'
 
+export { checkReadings } from './compare/check-readings.ts'
+export {
+  MAX_PAGES_BY_COUNT,
+  type SecondPage,
+  type SecondReading,
+  SecondStream,
+} from './compare/second-reading.ts'
+export {
+  isArray,
+  isDictionary,
+  type PdfArray,
+  type PdfDictionary,
+  PdfName,
+  PdfReference,
+  PdfString,
+  type PdfValue,
+} from './pdf/values.ts'
+
 export { type AugmentRequest, augmentDocument } from './sign/augment-document.ts'
 export { type Rehearsal, rehearse } from './sign/rehearse.ts'
 export { HashedFile } from './sign/running-digests.ts'

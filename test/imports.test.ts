@@ -95,6 +95,7 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['domain/', CRC32C, REPEATED, AUTHORITIES],
     packages: ['@google-cloud/kms', 'google-auth-library'],
   },
+  { from: 'adapters/pdf-sandbox/', local: ['domain/', PADES], packages: ['pdfjs-dist'] },
   { from: 'adapters/oidc/', local: ['domain/'], packages: ['jose'] },
   { from: 'adapters/smtp/', local: ['domain/', MAIL_MESSAGE], packages: ['nodemailer'] },
   // Puts two adapters together, for the API of either kind.
@@ -113,6 +114,7 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'controllers/main.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
   { from: 'workers/main.ts', local: ['workers/', ...MAIN], packages: [] },
+  { from: 'workers/reader.ts', local: ['cluster/', 'config/', 'adapters/'], packages: [] },
   {
     from: 'embedded/',
     local: ['domain/', 'adapters/', 'api/', 'config/', 'controllers/', 'workers/'],

@@ -32,7 +32,7 @@ const BANS: readonly Ban[] = [
     why: 'configuration is read in one place',
     where:
       /^(adapters|api|cluster|config|controllers|domain|embedded|pades|trusted-lists|workers)\//,
-    except: /^(embedded\/config|[a-z]+\/main)\.ts$/,
+    except: /^(embedded\/config|[a-z]+\/main|workers\/reader)\.ts$/,
   },
   {
     pattern: /\bURL\.canParse\b/,

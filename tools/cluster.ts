@@ -21,9 +21,9 @@ const TENANTS = ['demo', 'acme']
 const STANDARD_PORT = 8080
 
 function describe(cluster: LocalCluster): string {
-  const { url, folder, kubeconfig, api, controllers, workers, outside } = cluster
+  const { url, folder, kubeconfig, api, controllers, workers, reader, outside } = cluster
   const place = relative(process.cwd(), folder)
-  const processes = [api, ...controllers, ...workers, outside.child].map(
+  const processes = [api, ...controllers, ...workers, reader, outside.child].map(
     ({ options: { name }, pid }) => `  ${name.padEnd(16)} process ${pid}, log ${place}/${name}.log`,
   )
   return [
@@ -49,8 +49,8 @@ function describe(cluster: LocalCluster): string {
 }
 
 /** A process that ends by itself is started again, as on a cluster. */
-function watchOver({ api, controllers, workers, redis }: LocalCluster): void {
-  for (const child of [api, ...controllers, ...workers, redis]) {
+function watchOver({ api, controllers, workers, reader, redis }: LocalCluster): void {
+  for (const child of [api, ...controllers, ...workers, reader, redis]) {
     child.onEnd((how) => console.log(`${child.options.name} ended (${how}); starting it again`))
   }
 }

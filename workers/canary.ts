@@ -8,7 +8,7 @@ import type { CanaryResult } from '../domain/cases/results.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import { KeyRefusedError } from '../domain/ports/signing.ts'
 import type { WorkerDeps } from './deps.ts'
-import { readFreshOutput } from './finalise/own-output.ts'
+import { readFreshOutput, withoutSandbox } from './finalise/own-output.ts'
 import { sealingRequest } from './finalise/sealing.ts'
 import { SEAL_NAME } from './finalise/signers.ts'
 import type { LongTermDeps } from './pki/long-term.ts'
@@ -30,7 +30,7 @@ async function sealCanary(deps: CanaryDeps): Promise<void> {
     attachments: [],
   })
   const sealed = await signDocument(document, { signers: [], ...sealing })
-  await readFreshOutput(sealed, document.length, deps)
+  await readFreshOutput(sealed, document.length, withoutSandbox(deps))
 }
 
 /** Whether this process can seal at this moment; nothing is written down. */

@@ -3,6 +3,7 @@ import process from 'node:process'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { DenoPdfSandbox } from '../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { SocketReader } from '../adapters/pdf-sandbox/socket-reader.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { openAdapters, openProcessKeyring } from '../cluster/adapters.ts'
@@ -21,7 +22,11 @@ import { AccessTokens } from './oauth/access-tokens.ts'
 import { queueLengthMetric, queueLengths } from './queue-length.ts'
 import { buildWorker, JOB_KINDS, REGULAR_JOBS } from './worker.ts'
 
-async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
+async function openWorkerAdapters(
+  config: WorkerConfig,
+  parts: ProcessParts,
+  reader: SocketReader | undefined,
+) {
   const { log, closings } = parts
   const { timeStamps, trustedLists } = config
   const keyring = openProcessKeyring('worker', config)
@@ -29,6 +34,7 @@ async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
   const { ephemeral, now } = adapters
   const signingDevice = await openSigningDevice(config, now())
   const sandbox = new DenoPdfSandbox({
+    ...(reader && { reader }),
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
   })
   closings.unshift(() => sandbox.close())
@@ -60,7 +66,9 @@ async function openWorkerAdapters(config: WorkerConfig, parts: ProcessParts) {
 /** Takes jobs until it is closed. */
 export async function startWorker(config: WorkerConfig, parts: ProcessParts): Promise<void> {
   const { closings } = parts
-  const deps = await openWorkerAdapters(config, parts)
+  const { readerSocket } = config
+  const reader = readerSocket === undefined ? undefined : new SocketReader(readerSocket)
+  const deps = await openWorkerAdapters(config, parts, reader)
   // Nobody signs before a canary has been sealed; a list is due when keys are new.
   const worker = buildWorker(deps, REGULAR_JOBS)
   const { host, operationsPort: port } = config
@@ -73,6 +81,7 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
     redis: answers(() => deps.jobs.count('canary')),
     'api-server': hasAnswered(() => deps.tenants.namespaces()),
     objects: hasAnswered(() => deps.objects.stat(CANARY_KEY)),
+    ...(reader && { reader: answers(() => reader.ping()) }),
   })
   const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })
   closings.push(() => operations.close())

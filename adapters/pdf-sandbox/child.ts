@@ -8,45 +8,34 @@ import type {
 } from '../../domain/ports/pdf-sandbox.ts'
 import {
   assertSignable,
+  checkReadings,
   displayedSize,
   inspect,
   PadesError,
   rehearse,
   validate,
 } from '../../pades/index.ts'
-import { decode, encode, LENGTH_BYTES, type SandboxAnswer, type SandboxTask } from './frames.ts'
-
-/** Takes as many octets from the parent as are asked for. */
-class Input {
-  readonly #chunks = (process.stdin as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
-  #left: Buffer = Buffer.alloc(0)
-
-  /** @param room octets of the buffer that stay free behind them */
-  async take(length: number, room = 0): Promise<Buffer> {
-    const taken = Buffer.alloc(length + room)
-    let filled = 0
-    for (;;) {
-      const copied = this.#left.copy(taken, filled, 0, length - filled)
-      filled += copied
-      this.#left = this.#left.subarray(copied)
-      if (filled === length) return taken
-      const { value, done } = await this.#chunks.next()
-      if (done) throw new Error('the document ended early')
-      this.#left = value
-    }
-  }
-
-  /** A part with its length before it. */
-  async part(room?: number): Promise<Buffer> {
-    return this.take((await this.take(LENGTH_BYTES)).readUInt32BE(0), room)
-  }
-}
+import { decode, encode, type SandboxAnswer, type SandboxTask } from './frames.ts'
+import { FrameReader } from './frame-reader.ts'
 
 /** Behind a document, for what a rehearsal appends; more than that is copied. */
 const ROOM_BYTES = 2 * 1024 * 1024
 
-/** @param roomy the document with {@link ROOM_BYTES} behind it */
-async function inspected(roomy: Buffer, signing: ForeseenSigning): Promise<SandboxAnswer> {
+/**
+ * pdf.js takes longer to load than most documents to read: only a child that needs it loads it. The
+ * name is a literal, so that Deno has the module without a right to read.
+ */
+const loadSecondReader = () => import('./second-reader.ts')
+
+/**
+ * @param roomy the document with {@link ROOM_BYTES} behind it
+ * @param secondReader begins to load while the document arrives
+ */
+async function inspected(
+  roomy: Buffer,
+  signing: ForeseenSigning,
+  secondReader: ReturnType<typeof loadSecondReader>,
+): Promise<SandboxAnswer> {
   const document = roomy.subarray(0, roomy.length - ROOM_BYTES)
   const inspection = inspect(document)
   assertSignable(inspection)
@@ -57,7 +46,9 @@ async function inspected(roomy: Buffer, signing: ForeseenSigning): Promise<Sandb
     return roomy.subarray(0, document.length + tail.length)
   }
   try {
-    await rehearse(document, signing, append)
+    const signed = await rehearse(document, signing, append)
+    const { openSecondReading } = await secondReader
+    await checkReadings(document, signed, openSecondReading)
   } catch (error) {
     if (!(error instanceof PadesError)) throw error
     return { outcome: 'unsignable', pages, message: error.message }
@@ -84,10 +75,11 @@ async function validated(document: Uint8Array, request: ValidationRequest): Prom
   }
 }
 
-async function judge(task: SandboxTask, document: Buffer): Promise<SandboxAnswer> {
+async function judge(task: SandboxTask): Promise<SandboxAnswer> {
   try {
-    if (task.kind === 'validate') return await validated(document, task.request)
-    return await inspected(document, task.signing)
+    if (task.kind === 'validate') return await validated(await input.part(), task.request)
+    const secondReader = loadSecondReader()
+    return await inspected(await input.part(ROOM_BYTES), task.signing, secondReader)
   } catch (error) {
     if (error instanceof PadesError) {
       return { outcome: 'refused', code: error.code, message: error.message }
@@ -97,7 +89,22 @@ async function judge(task: SandboxTask, document: Buffer): Promise<SandboxAnswer
   }
 }
 
-const input = new Input()
-const task = decode<SandboxTask>((await input.part()).toString())
-const roomy = await input.part(task.kind === 'inspect' ? ROOM_BYTES : 0)
-process.stdout.write(`${encode(await judge(task, roomy))}\n`)
+/** An answer that is not written yet, when nothing is left to wait for, never comes. */
+const STUCK: SandboxAnswer = { outcome: 'broke', fault: 'the reading waits for nothing' }
+
+const input = new FrameReader(process.stdin)
+let isAnswered = false
+
+function answer(content: SandboxAnswer): void {
+  isAnswered = true
+  process.stdout.write(`${encode(content)}\n`)
+}
+
+async function run(): Promise<void> {
+  answer(await judge(decode<SandboxTask>((await input.part()).toString())))
+}
+
+process.on('beforeExit', () => {
+  if (!isAnswered) answer(STUCK)
+})
+void run()

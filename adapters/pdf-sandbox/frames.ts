@@ -1,4 +1,4 @@
-/** What the sandbox and its parent say to each other: a task and a document in, one answer out. */
+/** The messages between the sandbox and its parent: a task and a document in, one answer out. */
 import { Buffer } from 'node:buffer'
 import type {
   ForeseenSigning,
@@ -12,6 +12,13 @@ export const LENGTH_BYTES = 4
 
 export type SandboxTask =
   { kind: 'inspect'; signing: ForeseenSigning } | { kind: 'validate'; request: ValidationRequest }
+
+/** A part and its length before it. */
+export function frame(part: Uint8Array): [length: Buffer, part: Uint8Array] {
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(part.length)
+  return [length, part]
+}
 
 /** The child's answer, one line of JSON. */
 export type SandboxAnswer =

@@ -1,131 +1,64 @@
-/**
- * Reads each document in a Deno process of its own that has no right and is ended at its limits.
- */
-import { Buffer } from 'node:buffer'
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import type {
-  ForeseenSigning,
-  IntakeVerdict,
-  PdfSandbox,
-  ValidationRequest,
-  ValidationVerdict,
+/** Has each document read apart from the service and turns how that ended into a verdict. */
+import {
+  type ForeseenSigning,
+  type IntakeVerdict,
+  type PdfSandbox,
+  SandboxBusyError,
+  type ValidationRequest,
+  type ValidationVerdict,
 } from '../../domain/ports/pdf-sandbox.ts'
-import { denoBinary } from './deno-binary.ts'
-import { decode, encode, LENGTH_BYTES, type SandboxAnswer, type SandboxTask } from './frames.ts'
+import { ChildReader, CPU_LIMIT_SIGNAL } from './child-reader.ts'
+import { decode, type SandboxAnswer, type SandboxTask } from './frames.ts'
+import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 
-const TIME_LIMIT_MS = 10_000
-/** A pipe that stays open after its process has ended is not waited for longer. */
-const CLOSING_MS = 1_000
-const HEAP_LIMIT_MEGABYTES = 320
-const MAXIMUM_ANSWER_BYTES = 16 * 1024 * 1024
-const MAXIMUM_COMPLAINT_BYTES = 4_096
+/**
+ * What one document may take on the clock. A busy machine takes long for a simple document, so this
+ * is many times the limit of CPU time, and passing it says nothing of the document.
+ */
+const WALL_LIMIT_MS = 120_000
+/** For documents with ample limits of CPU time. */
+const AMPLE_WALL_LIMIT_MS = 480_000
 const OUT_OF_LIMITS =
   'The PDF is too complex to be read safely; print it to a new PDF and upload that'
 const NOT_READABLE = 'The PDF could not be read; print it to a new PDF and upload that'
 
-const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-
-/**
- * Statically imported modules need no right to read; everything else is refused without a prompt.
- */
-const RIGHTS = [
-  'run',
-  '--quiet',
-  '--no-prompt',
-  '--no-remote',
-  '--cached-only',
-  '--node-modules-dir=manual',
-  `--v8-flags=--max-old-space-size=${HEAP_LIMIT_MEGABYTES}`,
-]
-
 export interface SandboxOptions {
-  timeMs?: number
-  /** The program that reads; another one in tests. */
-  child?: string
+  /** Starts children of this process when absent. */
+  reader?: DocumentReader
+  wallMs?: number
   /** Hears of each document that the reader broke on: a fault of ours. */
   onBroke?: (fault: string) => void
-}
-
-/** How one child ended. */
-interface Ending {
-  answer: string
-  complaint: string
-  timedOut: boolean
-  signal: string | null
-  code: number | null
-}
-
-type Child = ChildProcessWithoutNullStreams
-
-function lengthOf(part: Uint8Array): Buffer {
-  const length = Buffer.alloc(LENGTH_BYTES)
-  length.writeUInt32BE(part.length)
-  return length
-}
-
-async function converse(
-  child: Child,
-  task: SandboxTask,
-  document: Uint8Array,
-  timeMs: number,
-): Promise<Ending> {
-  const { promise, resolve, reject } = Promise.withResolvers<Ending>()
-  const parts: Buffer[] = []
-  let size = 0
-  let complaint = ''
-  let timedOut = false
-  const timer = setTimeout(() => {
-    timedOut = true
-    child.kill('SIGKILL')
-  }, timeMs)
-  child.stdout.on('data', (part: Buffer) => {
-    size += part.length
-    if (size > MAXIMUM_ANSWER_BYTES) child.kill('SIGKILL')
-    else parts.push(part)
-  })
-  child.stderr.on('data', (part: Buffer) => {
-    complaint = (complaint + part.toString()).slice(0, MAXIMUM_COMPLAINT_BYTES)
-  })
-  child.on('error', reject)
-  let grace: NodeJS.Timeout | undefined
-  const end = (code: number | null, signal: string | null) =>
-    resolve({ answer: Buffer.concat(parts).toString(), complaint, timedOut, signal, code })
-  child.on('close', end)
-  child.on('exit', (code, signal) => {
-    grace = setTimeout(end, CLOSING_MS, code, signal)
-  })
-  // A child that ended early closes the pipe: its ending tells why.
-  child.stdin.on('error', () => undefined)
-  const asked = Buffer.from(encode(task))
-  for (const part of [lengthOf(asked), asked, lengthOf(document)]) child.stdin.write(part)
-  child.stdin.end(document)
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    clearTimeout(grace)
-  }
 }
 
 /**
  * V8 ends the process with SIGABRT or SIGTRAP, the kernel with SIGKILL, when memory runs out; an
  * engine that a document brings down ends with SIGSEGV or SIGBUS.
  */
-const LIMIT_SIGNALS = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL', 'SIGSEGV', 'SIGBUS']
+const LIMIT_SIGNALS = [
+  CPU_LIMIT_SIGNAL,
+  'SIGABRT',
+  'SIGTRAP',
+  'SIGILL',
+  'SIGKILL',
+  'SIGSEGV',
+  'SIGBUS',
+]
 const LIMIT_CODES = [132, 133, 134, 135, 137, 139]
 
-function ranOutOfLimits({ timedOut, signal, code }: Ending): boolean {
-  return timedOut || LIMIT_SIGNALS.includes(signal ?? '') || LIMIT_CODES.includes(code ?? 0)
+function ranOutOfLimits({ signal, code }: Ending): boolean {
+  return LIMIT_SIGNALS.includes(signal ?? '') || LIMIT_CODES.includes(code ?? 0)
 }
 
-/** What becomes of a document that used up what it may. */
+/** The outcome of a document that used up its limits. */
 const EXHAUSTED = { outcome: 'exhausted' } as const
+/** As {@link EXHAUSTED}, where trying again would end alike. */
+const OUT_OF_TIME = { outcome: 'out-of-time' } as const
+type Outcome = SandboxAnswer | typeof EXHAUSTED | typeof OUT_OF_TIME
 
-function intakeVerdict(answer: SandboxAnswer | typeof EXHAUSTED): IntakeVerdict {
+function intakeVerdict(answer: Outcome): IntakeVerdict {
   switch (answer.outcome) {
     case 'exhausted':
+    case 'out-of-time':
       return { outcome: 'rejected', reason: OUT_OF_LIMITS }
     case 'refused':
       return { outcome: 'rejected', reason: answer.message }
@@ -140,56 +73,64 @@ function intakeVerdict(answer: SandboxAnswer | typeof EXHAUSTED): IntakeVerdict 
   }
 }
 
-function validationVerdict(answer: SandboxAnswer | typeof EXHAUSTED): ValidationVerdict {
+function validationVerdict(answer: Outcome): ValidationVerdict {
   if (answer.outcome === 'validated') return answer
   const isNoPdf = answer.outcome === 'refused' && answer.code === 'NOT_A_PDF'
   return { outcome: isNoPdf ? 'not-a-pdf' : 'unreadable' }
 }
 
-/** Keeps one child started ahead, so that a document does not wait for it. */
+/** A sandbox over a {@link DocumentReader}. */
 export class DenoPdfSandbox implements PdfSandbox {
-  readonly #timeMs: number
-  readonly #program: string
+  readonly #reader: DocumentReader
+  readonly #wallMs: number
   readonly #onBroke: (fault: string) => void
-  readonly #binary = denoBinary()
-  #spare: Child | undefined
-  #closed = false
 
-  constructor({ timeMs = TIME_LIMIT_MS, child = CHILD, onBroke = () => {} }: SandboxOptions = {}) {
-    this.#timeMs = timeMs
-    this.#program = child
+  constructor({
+    reader = new ChildReader(),
+    wallMs = WALL_LIMIT_MS,
+    onBroke = () => {},
+  }: SandboxOptions = {}) {
+    this.#reader = reader
+    this.#wallMs = wallMs
     this.#onBroke = onBroke
   }
 
   async inspect(pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict> {
     const task = { kind: 'inspect', signing } as const
-    const answer = await this.#ask(task, pdf)
+    const limits = { wallMs: this.#wallMs }
+    const answer = await this.#ask(task, pdf, limits)
     if (answer !== EXHAUSTED) return intakeVerdict(answer)
-    // It would be for good, and the machine may have stood still or run out of memory meanwhile.
-    return intakeVerdict(await this.#ask(task, pdf))
+    // A rejection is final, and the machine may have been out of memory for a moment.
+    return intakeVerdict(await this.#ask(task, pdf, limits))
   }
 
   async validate(
     pdf: Uint8Array,
     { trustAnchors, validationTime, revocationData }: ValidationRequest,
-    timeMs = this.#timeMs,
+    timeMs = this.#wallMs,
   ): Promise<ValidationVerdict> {
     const request = { trustAnchors, validationTime, ...(revocationData && { revocationData }) }
-    return validationVerdict(await this.#ask({ kind: 'validate', request }, pdf, timeMs))
+    const wallMs = Math.max(1, Math.min(timeMs, this.#wallMs))
+    return validationVerdict(await this.#ask({ kind: 'validate', request }, pdf, { wallMs }))
+  }
+
+  async validateSigned(pdf: Uint8Array, request: ValidationRequest): Promise<ValidationVerdict> {
+    const task = { kind: 'validate', request } as const
+    const answer = await this.#ask(task, pdf, { wallMs: this.#wallMs })
+    const isOver = answer === EXHAUSTED || answer === OUT_OF_TIME
+    if (!isOver) return validationVerdict(answer)
+    const wallMs = Math.max(this.#wallMs, AMPLE_WALL_LIMIT_MS)
+    return validationVerdict(await this.#ask(task, pdf, { wallMs, isAmple: true }))
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    this.#spare?.kill('SIGKILL')
-    this.#spare = undefined
+    await this.#reader.close()
   }
 
-  async #ask(
-    task: SandboxTask,
-    pdf: Uint8Array,
-    timeMs = this.#timeMs,
-  ): Promise<SandboxAnswer | typeof EXHAUSTED> {
-    const ending = await converse(this.#takeChild(), task, pdf, Math.min(timeMs, this.#timeMs))
+  async #ask(task: SandboxTask, pdf: Uint8Array, limits: ReadingLimits): Promise<Outcome> {
+    const ending = await this.#reader.read(task, pdf, limits)
+    if (ending.timedOut) throw new SandboxBusyError(limits.wallMs)
+    if (ending.signal === CPU_LIMIT_SIGNAL) return OUT_OF_TIME
     if (ranOutOfLimits(ending)) return EXHAUSTED
     if (ending.code !== 0) {
       throw new Error(`the sandbox failed (${ending.code}): ${ending.complaint}`)
@@ -197,28 +138,5 @@ export class DenoPdfSandbox implements PdfSandbox {
     const answer = decode<SandboxAnswer>(ending.answer)
     if (answer.outcome === 'broke') this.#onBroke(answer.fault)
     return answer
-  }
-
-  #takeChild(): Child {
-    const child = this.#spare ?? this.#start()
-    this.#spare = this.#closed ? undefined : this.#start()
-    return child
-  }
-
-  #start(): Child {
-    const child = spawn(this.#binary, [...RIGHTS, this.#program], {
-      cwd: ROOT,
-      env: {},
-      stdio: 'pipe',
-    })
-    // Until it is taken, nobody waits for it; one that ends meanwhile is not given out.
-    child.on('exit', () => {
-      if (this.#spare === child) this.#spare = undefined
-    })
-    child.on('error', () => {
-      if (this.#spare === child) this.#spare = undefined
-    })
-    child.unref()
-    return child
   }
 }

@@ -65,9 +65,20 @@ export type ValidationVerdict =
   | { outcome: 'not-a-pdf' }
   | { outcome: 'unreadable' }
 
+/** The sandbox did not come to an end in time; the document is not to blame: try again. */
+export class SandboxBusyError extends Error {
+  override readonly name = 'SandboxBusyError'
+
+  constructor(wallMs: number) {
+    super(`the sandbox did not end within ${wallMs} ms`)
+  }
+}
+
 export interface PdfSandbox {
   /**
    * Judges whether the PDF can be signed by this service, and rehearses it.
+   *
+   * @throws SandboxBusyError when it took too long on the clock
    * @throws Error when the sandbox itself failed (not the document's fault)
    */
   inspect(pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict>
@@ -75,8 +86,17 @@ export interface PdfSandbox {
    * Validates the signatures of the PDF.
    *
    * @param timeMs how long it may take, when that is less than the sandbox's own limit
+   * @throws SandboxBusyError when it took too long on the clock
    * @throws Error when the sandbox itself failed (not the document's fault)
    */
   validate(pdf: Uint8Array, request: ValidationRequest, timeMs?: number): Promise<ValidationVerdict>
+  /**
+   * Validates a PDF that this service accepted and signed. One that exceeds the usual limits is
+   * validated again with ample ones, so that limits do not fail a case that everybody signed.
+   *
+   * @throws SandboxBusyError when it took too long on the clock
+   * @throws Error when the sandbox itself failed (not the document's fault)
+   */
+  validateSigned(pdf: Uint8Array, request: ValidationRequest): Promise<ValidationVerdict>
   close(): Promise<void>
 }

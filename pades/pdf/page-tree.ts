@@ -23,6 +23,8 @@ export interface Page {
   /** Absent for a page written directly into its parent's `/Kids`. */
   readonly reference?: PdfReference
   readonly dictionary: PdfDictionary
+  /** Of the page, or else of the nearest node above it. */
+  readonly resources?: PdfValue
   readonly geometry: PageGeometry
 }
 
@@ -30,6 +32,7 @@ interface Inherited {
   readonly mediaBox?: PdfValue
   readonly cropBox?: PdfValue
   readonly rotate?: PdfValue
+  readonly resources?: PdfValue
 }
 
 interface Node {
@@ -80,11 +83,48 @@ export function readPages(document: PdfDocument): Page[] {
   return pages
 }
 
+/**
+ * Whether `/Count` of every node says how many pages lie below it. Readers that skip by it find
+ * other pages where it does not (table 30).
+ *
+ * @throws PadesError `DAMAGED`, `LIMIT_EXCEEDED` - as {@link readPages}, which goes before
+ */
+export function hasTrueCounts(document: PdfDocument): boolean {
+  const counts: { promised: PdfValue; parent?: number; pages: number }[] = []
+  const open: { value: PdfValue; parent?: number; depth: number }[] = [
+    { value: document.catalog.get('Pages') ?? null, depth: 0 },
+  ]
+  for (let node = open.pop(); node; node = open.pop()) {
+    const { parent, depth } = node
+    const dictionary = document.dictionary(node.value)
+    const kids = dictionary && document.array(dictionary.get('Kids'))
+    if (!dictionary || !kids || document.name(dictionary.get('Type')) === 'Page') {
+      if (dictionary && parent !== undefined) (counts[parent] as { pages: number }).pages += 1
+      continue
+    }
+    if (depth >= MAX_DEPTH || kids.length + open.length + counts.length > MAX_PAGE_NODES)
+      return false
+    const index = counts.length
+    counts.push({
+      promised: document.resolve(dictionary.get('Count')),
+      ...(parent !== undefined && { parent }),
+      pages: 0,
+    })
+    for (const value of kids) open.push({ value, parent: index, depth: depth + 1 })
+  }
+  // Parents come before their kids.
+  for (const { parent, pages } of counts.toReversed()) {
+    if (parent !== undefined) (counts[parent] as { pages: number }).pages += pages
+  }
+  return counts.every(({ promised, pages }) => promised === pages)
+}
+
 function inheritedBy(dictionary: PdfDictionary, above: Inherited): Inherited {
   return {
     mediaBox: dictionary.get('MediaBox') ?? above.mediaBox,
     cropBox: dictionary.get('CropBox') ?? above.cropBox,
     rotate: dictionary.get('Rotate') ?? above.rotate,
+    resources: dictionary.get('Resources') ?? above.resources,
   }
 }
 
@@ -105,7 +145,13 @@ function pageOf(
     userUnit: typeof userUnit === 'number' && userUnit > 0 ? userUnit : 1,
   }
   const reference = value instanceof PdfReference ? value : undefined
-  return reference ? { reference, dictionary, geometry } : { dictionary, geometry }
+  const { resources } = own
+  return {
+    dictionary,
+    geometry,
+    ...(reference && { reference }),
+    ...(resources !== undefined && { resources }),
+  }
 }
 
 /** A rectangle with its lower left corner first; undefined when it is none or empty. */

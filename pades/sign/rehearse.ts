@@ -44,6 +44,7 @@ const drawing = readDrawing('M0 20 C20 0 40 40 60 20 S100 0 120 20')
  *
  * @param original neither copied nor changed
  * @param append gives the file followed by the octets; a copy when absent
+ * @returns the signed file, as `append` gave it
  * @throws PadesError as `signDocument`; `DEFIES_SIGNING` when signatures would not be valid, would
  *   not last, or would not be shown
  */
@@ -51,7 +52,7 @@ export async function rehearse(
   original: Uint8Array,
   rehearsal: Rehearsal,
   append: (tail: Uint8Array) => Uint8Array = (tail) => Buffer.concat([original, tail]),
-): Promise<void> {
+): Promise<Uint8Array> {
   const standIns = await makeStandIns(AT)
   // Over nothing: the original is left out.
   const file = { bytes: original, digests: () => new RunningDigests(createHash('sha256')) }
@@ -70,6 +71,7 @@ export async function rehearse(
   )
   if (own.length !== revisions.length || !areGood) throw new PadesError('DEFIES_SIGNING')
   readDocument(signed, (document) => assertShown(document, rehearsal, size))
+  return signed
 }
 
 function requestFor(

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readApiConfig, readControllerConfig, readWorkerConfig } from '../../config/cluster.ts'
 import { SIGNING_VARIABLES } from '../../config/kms.ts'
+import { readReaderConfig } from '../../config/reader-process.ts'
 import { ConfigError } from '../../config/reader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sigcase-config-'))
@@ -94,4 +95,16 @@ t.test('the API and the controller take no signing keys', async (t) => {
       )
     }
   }
+})
+
+t.test('a worker and the reader beside it meet at a socket', async (t) => {
+  const socket = { READER_SOCKET: '/run/reader.sock' }
+  t.same(readReaderConfig(socket), { socket: '/run/reader.sock', logLevel: 'info' })
+  t.match(
+    faultsOf(() => readReaderConfig({})),
+    'READER_SOCKET',
+  )
+  const environment = { ...COMMON, ...FOLDERS }
+  t.equal(readWorkerConfig({ ...environment, ...socket }).readerSocket, '/run/reader.sock')
+  t.notOk('readerSocket' in readWorkerConfig(environment))
 })

@@ -118,6 +118,12 @@ const worker = group('Does the jobs', {
     description: 'Deno runs them with an explicit list of permissions',
     default: 'deno',
   }),
+  reader: group(
+    'Container beside each worker that reads documents; it has no account and no keys',
+    {
+      resources: resources('256Mi', '2Gi', '250m'),
+    },
+  ),
   autoscaling: group('HorizontalPodAutoscaler by the length of the queue', {
     enabled: flag('Makes one; wants an adapter that serves the metric', false),
     minReplicas: count('At least', 2, 1, MAXIMUM_REPLICAS),

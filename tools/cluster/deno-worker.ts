@@ -21,6 +21,7 @@ const VARIABLES = [
   'KMS_TSA_KEY',
   'LOG_LEVEL',
   'OPERATIONS_PORT',
+  'READER_SOCKET',
   'REDIS_PREFIX',
   'REDIS_URL',
   'SMTP_CA_FILE',
@@ -43,27 +44,29 @@ const VARIABLES = [
 export interface DenoRights {
   /** The program itself, keys, and what is mounted. */
   read: readonly string[]
+  /** Socket of the reader. */
+  readerSocket: string
 }
 
 /** @returns program and arguments, without the file */
-export function denoCommand({ read }: DenoRights): string[] {
-  const deno = denoBinary()
+export function denoCommand({ read, readerSocket }: DenoRights): string[] {
   return [
-    deno,
+    denoBinary(),
     'run',
     '--quiet',
     '--no-prompt',
     '--no-remote',
     '--cached-only',
     '--node-modules-dir=manual',
-    `--allow-read=${read.join(',')}`,
+    `--allow-read=${[...read, readerSocket].join(',')}`,
+    // To connect to a socket is to read and write it.
+    `--allow-write=${readerSocket}`,
     `--allow-env=${VARIABLES.join(',')}`,
     // Whatever else a library asks for reads as unset.
     '--ignore-env',
     // Tenants' endpoints may be anywhere; the egress guard says which are asked.
     '--allow-net',
-    // The sandbox is another process of the same program.
-    `--allow-run=${deno}`,
+    // No --allow-run: a program that Deno may start can be started with every right.
     '--allow-sys=hostname',
   ]
 }

@@ -2,7 +2,8 @@
  * A cluster on this machine: a real API server and Redis, emulators of Google Cloud, and the
  * service's processes, each with the token of its own service account.
  */
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
@@ -73,6 +74,7 @@ export interface LocalCluster extends LocalGround {
   api: Child
   controllers: readonly Child[]
   workers: readonly Child[]
+  reader: Child
 }
 
 interface Ground extends LocalGround<OutsideProcess> {
@@ -133,14 +135,17 @@ async function childOf(
   return child
 }
 
-function workerCommand(runtime: 'node' | 'deno', folder: string): string[] {
+function workerCommand(runtime: 'node' | 'deno', folder: string, readerSocket: string): string[] {
   const file = join(ROOT, 'workers', 'main.ts')
   if (runtime === 'node') return [process.execPath, file]
-  return [...denoCommand({ read: [ROOT, folder] }), file]
+  return [...denoCommand({ read: [ROOT, folder], readerSocket }), file]
 }
 
 /** Programs of all processes, in the order of their names. */
-function programs({ folder, workers = ['node', 'deno'], controllers = 1 }: LocalClusterOptions) {
+function programs(
+  { folder, workers = ['node', 'deno'], controllers = 1 }: LocalClusterOptions,
+  readerSocket: string,
+) {
   const node = (file: string) => [process.execPath, join(ROOT, file)]
   const api = { component: 'api' as const, name: 'api', command: node('api/main.ts') }
   const replicas = Array.from({ length: controllers }, (_, index) => {
@@ -150,20 +155,35 @@ function programs({ folder, workers = ['node', 'deno'], controllers = 1 }: Local
   })
   const runners = workers.map((runtime, index) => {
     const name = `worker-${index + 1}-${runtime}`
-    return { component: 'worker' as const, name, command: workerCommand(runtime, folder) }
+    const command = workerCommand(runtime, folder, readerSocket)
+    return { component: 'worker' as const, name, command, more: { READER_SOCKET: readerSocket } }
   })
   return { api, replicas, runners }
 }
 
-async function startProcesses(ground: Ground) {
-  const { api, replicas, runners } = programs(ground.options)
+async function startProcesses(ground: Ground, socketFolder: string) {
+  const socket = join(socketFolder, 'reader.sock')
+  const reader = readerOf(ground, socket)
+  reader.start()
+  const { api, replicas, runners } = programs(ground.options, socket)
   const startAll = (all: readonly Program[]) => Promise.all(all.map((one) => childOf(ground, one)))
   const more = { ...API_ENVIRONMENT, PORT: new URL(ground.url).port }
   return {
     api: await childOf(ground, { ...api, more }),
     controllers: await startAll(replicas),
     workers: await startAll(runners),
+    reader,
   }
+}
+
+/** The process that reads documents for all workers, as the container beside each does in a pod. */
+function readerOf({ folder, environment }: Ground, socket: string): Child {
+  return new Child({
+    name: 'reader',
+    command: [process.execPath, join(ROOT, 'workers', 'reader.ts')],
+    environment: { PATH: environment.PATH ?? '', READER_SOCKET: socket },
+    log: join(folder, 'reader.log'),
+  })
 }
 
 async function install(
@@ -237,14 +257,17 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
   const url = `http://${LOOPBACK}:${options.port || anyPort}`
   const ground = await openGround(options, url, startOutsideProcess)
   const children: Child[] = []
+  // The path of a socket has to be short: the folder of the cluster may be anywhere.
+  const socketFolder = mkdtempSync(join(tmpdir(), 'sigcase-reader-'))
   const stop = async () => {
     await Promise.all(children.map((child) => child.end()))
+    rmSync(socketFolder, { recursive: true, force: true })
     await ground.stop()
   }
   try {
-    const processes = await startProcesses({ ...ground, options, url })
-    const { api, controllers, workers } = processes
-    children.push(api, ...controllers, ...workers)
+    const processes = await startProcesses({ ...ground, options, url }, socketFolder)
+    const { api, controllers, workers, reader } = processes
+    children.push(api, ...controllers, ...workers, reader)
     await Promise.all(children.map((child) => child.ready()))
     for (const tenant of options.tenants) await tenantReady(ground.admin, tenant)
     return { ...ground, url, ...processes, stop }

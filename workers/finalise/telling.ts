@@ -13,7 +13,7 @@ import type { EvidenceSigner } from '../evidence/input.ts'
 import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
 import { putWorkerResult } from '../../domain/stored-results.ts'
 import { DocumentFault } from './fault.ts'
-import { readFreshOutput, type OwnOutput, type OwnSignature } from './own-output.ts'
+import { readFreshOutput, withoutSandbox, type OwnOutput, type OwnSignature } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
 import { readSoundTrail } from './sound-trail.ts'
 import { readOwnEvidence } from './stored-evidence.ts'
@@ -138,7 +138,7 @@ async function sealedEvidence(
     createdAt,
   })
   const sealed = await signDocument(evidence, { signers: [], ...(await sealingRequest(deps)) })
-  return readFreshOutput(sealed, evidence.length, deps)
+  return readFreshOutput(sealed, evidence.length, withoutSandbox(deps))
 }
 
 /**

@@ -19,6 +19,7 @@ export type FinaliseDeps = Pick<
   | 'signingDevice'
   | 'timeStamps'
   | 'revocation'
+  | 'sandbox'
   | 'jobs'
   | 'baseUrl'
   | 'now'

@@ -5,10 +5,12 @@
 import { issuedKey } from '../../domain/cases/keys.ts'
 import type { CoreReport, ValidationReport } from '../../domain/contract/validation-report.ts'
 import { VERIFICATION_BUDGET_MS } from '../../domain/limits.ts'
-import type {
-  SandboxValidation,
-  TrustedCertificate,
-  ValidationVerdict,
+import {
+  SandboxBusyError,
+  type SandboxValidation,
+  type TrustedCertificate,
+  type ValidationRequest,
+  type ValidationVerdict,
 } from '../../domain/ports/pdf-sandbox.ts'
 import type { RevocationData } from '../../domain/ports/revocation.ts'
 import type { VerificationResult } from '../../domain/verification.ts'
@@ -89,6 +91,27 @@ async function learn(
 const sameOctets = (a: Uint8Array, b: Uint8Array) =>
   a.length === b.length && a.every((octet, index) => octet === b[index])
 
+/**
+ * Asks the sandbox.
+ *
+ * @returns undefined when a later round takes too long: the rounds before it count
+ * @throws SandboxBusyError when the first round takes too long; nothing is known of the document
+ */
+async function nextVerdict(
+  pdf: Uint8Array,
+  request: ValidationRequest,
+  timeMs: number,
+  round: number,
+  { sandbox }: ReportDeps,
+): Promise<ValidationVerdict | undefined> {
+  try {
+    return await sandbox.validate(pdf, request, timeMs)
+  } catch (error) {
+    if (round > 0 && error instanceof SandboxBusyError) return undefined
+    throw error
+  }
+}
+
 /** @returns the last good round */
 async function validated(
   pdf: Uint8Array,
@@ -106,8 +129,8 @@ async function validated(
       revocationData: known.revocationData,
       validationTime: deps.now(),
     }
-    const verdict: ValidationVerdict = await deps.sandbox.validate(pdf, request, leftMs())
-    if (verdict.outcome !== 'validated') return round === 0 ? verdict : last
+    const verdict = await nextVerdict(pdf, request, leftMs(), round, deps)
+    if (verdict?.outcome !== 'validated') return round === 0 && verdict ? verdict : last
     last = verdict
     known = await learn(verdict.validation, known, lists, leftMs() - LAST_ROUND_MS, deps)
   }

@@ -36,7 +36,7 @@ spec:
         {{- end }}
     spec:
       serviceAccountName: sigcase-{{ .component }}
-      automountServiceAccountToken: true
+      automountServiceAccountToken: {{ ne .component "worker" }}
       enableServiceLinks: false
       terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
       securityContext:
@@ -85,8 +85,37 @@ spec:
             {{- include "sigcase.containerSecurity" $root | nindent 12 }}
           volumeMounts:
             {{- include "sigcase.mounts" (list $root .component) | nindent 12 }}
+        {{- if eq .component "worker" }}
+        {{- include "sigcase.reader" $root | nindent 8 }}
+        {{- end }}
       volumes:
         {{- include "sigcase.volumes" (list $root .component) | nindent 8 }}
+{{- end }}
+
+{{/*
+The container that reads documents for the worker beside it: no account, no Secret, no variable but its own,
+and a user of its own. The group of the volume may connect to its socket. Takes the root.
+*/}}
+{{- define "sigcase.reader" -}}
+- name: reader
+  image: {{ include "sigcase.image" (list . .Values.images.node) }}
+  imagePullPolicy: {{ .Values.images.pullPolicy }}
+  args: ["workers/reader.ts"]
+  env:
+    - name: READER_SOCKET
+      value: {{ include "sigcase.readerSocket" . }}
+    - name: LOG_LEVEL
+      value: {{ .Values.logLevel }}
+  resources:
+    {{- toYaml .Values.worker.reader.resources | nindent 4 }}
+  securityContext:
+    runAsUser: 65533
+    {{- include "sigcase.containerSecurity" . | nindent 4 }}
+  volumeMounts:
+    - name: reader-temporary
+      mountPath: /tmp
+    - name: reader
+      mountPath: {{ include "sigcase.readerFolder" . }}
 {{- end }}
 
 {{- define "sigcase.pullSecrets" -}}

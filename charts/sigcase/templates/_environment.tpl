@@ -1,6 +1,10 @@
 {{- define "sigcase.apiPort" -}}8080{{- end }}
 {{- define "sigcase.operationPort" -}}9090{{- end }}
 
+{{/* Where the reader beside a worker listens. */}}
+{{- define "sigcase.readerFolder" -}}/run/sigcase-reader{{- end }}
+{{- define "sigcase.readerSocket" -}}{{ include "sigcase.readerFolder" . }}/reader.sock{{- end }}
+
 {{/* What all components are told and anybody may read. */}}
 {{- define "sigcase.environment" -}}
 {{- $values := dict
@@ -66,6 +70,7 @@
 {{- $_ := set $plain "KMS_FORMER_ISSUING_CA_KEY" $keys.formerIssuingCa }}
 {{- $_ := set $plain "KMS_TSA_KEY" $keys.timeStampAuthority }}
 {{- $_ := set $plain "KMS_CERTIFICATES" "/etc/sigcase/certificates" }}
+{{- $_ := set $plain "READER_SOCKET" (include "sigcase.readerSocket" .) }}
 {{- with $values.timeStamps }}
 {{- if .urls }}
 {{- $_ := set $plain "TSA_URLS" (join "," .urls) }}
@@ -123,8 +128,9 @@
 
 {{/*
 Arguments of Deno, as JSON: what a worker may do there. It sees the variables that it is given here and
-no others; tenants' receivers may be anywhere, the guard in the process says which are asked; the reader
-of documents is another process of the same program. Takes the root.
+no others; tenants' receivers may be anywhere, the guard in the process says which are asked. Documents are
+read by another container behind a socket, which a client must be allowed to read and write; with a right to
+start programs, a worker could start Deno with every right. Takes the root.
 */}}
 {{- define "sigcase.denoArguments" -}}
 {{- $variables := list "KUBERNETES_SERVICE_HOST" "KUBERNETES_SERVICE_PORT" -}}
@@ -144,10 +150,9 @@ of documents is another process of the same program. Takes the root.
   "--node-modules-dir=manual"
   (printf "--allow-env=%s" (join "," ($variables | uniq | sortAlpha)))
   "--ignore-env"
-  "--allow-read=/app,/etc/sigcase,/tmp,/run/secrets,/var/run/secrets"
-  "--allow-write=/tmp"
+  (printf "--allow-read=/app,/etc/sigcase,/tmp,/run/secrets,/var/run/secrets,%s" (include "sigcase.readerSocket" .))
+  (printf "--allow-write=/tmp,%s" (include "sigcase.readerSocket" .))
   "--allow-net"
-  "--allow-run=deno"
   "--allow-sys=hostname"
   "workers/main.ts"
 | toJson }}
@@ -198,6 +203,13 @@ Files of a component, as JSON: where they are seen and what they come from. Take
   mountPath: {{ $file.path }}
   readOnly: true
 {{- end }}
+{{- if eq (index . 1) "worker" }}
+- name: reader
+  mountPath: {{ include "sigcase.readerFolder" (index . 0) }}
+- name: account
+  mountPath: /var/run/secrets/kubernetes.io/serviceaccount
+  readOnly: true
+{{- end }}
 {{- end }}
 
 {{- define "sigcase.volumes" -}}
@@ -207,5 +219,30 @@ Files of a component, as JSON: where they are seen and what they come from. Take
 {{- range $name, $file := include "sigcase.files" . | fromJson }}
 - name: {{ $name }}
   {{- toYaml $file.source | nindent 2 }}
+{{- end }}
+{{- if eq (index . 1) "worker" }}
+- name: reader
+  emptyDir:
+    sizeLimit: 1Mi
+- name: reader-temporary
+  emptyDir:
+    sizeLimit: 256Mi
+{{- /* The token of the account, for the worker's container alone: the reader has no account. */}}
+- name: account
+  projected:
+    defaultMode: 288
+    sources:
+      - serviceAccountToken:
+          path: token
+          expirationSeconds: 3607
+      - configMap:
+          name: kube-root-ca.crt
+          items:
+            - key: ca.crt
+              path: ca.crt
+      - downwardAPI:
+          items:
+            - path: namespace
+              fieldRef: { fieldPath: metadata.namespace }
 {{- end }}
 {{- end }}

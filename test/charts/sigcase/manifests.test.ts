@@ -108,12 +108,15 @@ function checkSecurity(t: Test, name: string, pod: PodSpec): void {
       capabilities: { drop: ['ALL'] },
       seccompProfile,
     }
-    t.same(container.securityContext, wanted, `${name}: security of ${container.name}`)
+    const { runAsUser = 1, ...rest } = container.securityContext as { runAsUser?: number }
+    t.ok(runAsUser > 0, `${name}: ${container.name} is not root`)
+    t.same(rest, wanted, `${name}: security of ${container.name}`)
     t.ok(container.resources, `${name}: resources of ${container.name}`)
-    const mounted = (container.volumeMounts ?? []).map((mount) => mount.name).sort()
-    const volumes = (pod.volumes ?? []).map((volume) => volume.name).sort()
-    t.same(mounted, volumes, `${name}: what is mounted is there, and nothing else`)
   }
+  const mounts = containersOf(pod).flatMap(({ volumeMounts = [] }) => volumeMounts)
+  const mounted = [...new Set(mounts.map((mount) => mount.name))].sort()
+  const volumes = (pod.volumes ?? []).map((volume) => volume.name).sort()
+  t.same(mounted, volumes, `${name}: what is mounted is there, and nothing else`)
 }
 
 await withHelm(() => {
@@ -145,7 +148,9 @@ await withHelm(() => {
     for (const { name, manifests } of cases) {
       for (const { name: whose, pod } of pods(manifests)) {
         const component = COMPONENTS.find((one) => whose === `Deployment sigcase-${one}`)
-        t.equal(pod.automountServiceAccountToken, component !== undefined, `${name}: ${whose}`)
+        // A worker's own container has its token by a volume: the reader beside it has none.
+        const isForAll = component !== undefined && component !== 'worker'
+        t.equal(pod.automountServiceAccountToken, isForAll, `${name}: ${whose}`)
         if (component) t.equal(pod.serviceAccountName, `sigcase-${component}`)
       }
     }
@@ -255,12 +260,36 @@ await withHelm(() => {
       const ofCluster = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT']
       t.same(allowed, [...told, ...ofCluster].sort(), name)
       t.notOk(args.includes('-A') || args.includes('--allow-all'), name)
+      t.notOk(
+        args.some((one) => one.startsWith('--allow-run') || one.startsWith('--allow-ffi')),
+        `${name}: it starts no program`,
+      )
       t.ok(args.includes('--no-prompt') && args.includes('--ignore-env'), name)
       t.equal(args.at(-1), 'workers/main.ts')
     }
     const node = componentPod(render({ values: minimal, set: ['worker.runtime=node'] }), 'worker')
     t.same(node.containers[0]?.args, ['workers/main.ts'])
     t.match(node.containers[0]?.image, /^sigcase-node:/)
+  })
+
+  t.test('documents are read beside a worker without its account and its secrets', async (t) => {
+    for (const { name, manifests } of cases) {
+      const pod = componentPod(manifests, 'worker')
+      const [worker, reader] = pod.containers as [Container, Container]
+      t.equal(pod.automountServiceAccountToken, false, name)
+      const mountsOf = ({ volumeMounts = [] }: Container) => volumeMounts.map((one) => one.name)
+      t.ok(mountsOf(worker).includes('account'), `${name}: the worker has its account`)
+      t.same(mountsOf(reader), ['reader-temporary', 'reader'], `${name}: the reader has none`)
+      t.notOk('envFrom' in reader, `${name}: and no variables of others`)
+      const variables = new Map(environmentOf(manifests, reader))
+      t.same([...variables.keys()], ['READER_SOCKET', 'LOG_LEVEL'])
+      const told = new Map(environmentOf(manifests, worker)).get('READER_SOCKET')
+      t.equal(told, variables.get('READER_SOCKET'), `${name}: they meet at one socket`)
+      const user = (pod.securityContext as { runAsUser: number }).runAsUser
+      t.not((reader.securityContext as { runAsUser: number }).runAsUser, user, 'as another user')
+      t.same(reader.args, ['workers/reader.ts'])
+      t.match(reader.image, /sigcase-node/, 'on Node, also beside a worker on Deno')
+    }
   })
 
   t.test('each component is watched by probes on a port that it has', async (t) => {

@@ -9,7 +9,8 @@ import {
   resultKey,
 } from '../../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
-import { signDocument, validateSignatures } from '../../../pades/index.ts'
+import { SandboxBusyError } from '../../../domain/ports/pdf-sandbox.ts'
+import { PADES_ERRORS, signDocument, validateSignatures } from '../../../pades/index.ts'
 import { finalise } from '../../../workers/finalise/finalise.ts'
 import { ownSignatures } from '../../../workers/finalise/own-output.ts'
 import { seededHex } from '../../fixtures/seeded-hex.ts'
@@ -45,6 +46,39 @@ t.test('the signed PDF is the original, signed by everybody in order and sealed'
   t.notOk(signatures[0]?.subject.includes('@'))
   t.equal(signatures[0]?.notBefore, '2026-11-02T08:50:05.000Z')
   t.equal(signatures[0]?.notAfter, '2026-11-03T08:50:05.000Z')
+})
+
+t.test('what contains an upload is validated in the sandbox, not in this process', async (t) => {
+  const w = await signedByAll()
+  const validated: string[] = []
+  const { validateSigned } = w.deps.sandbox
+  w.deps.sandbox.validateSigned = async (pdf, ...rest) => {
+    validated.push(sha256(pdf))
+    return validateSigned(pdf, ...rest)
+  }
+  await finalise(CASE_KEY, w.deps)
+  t.same(validated, [sha256(bytesAt(w, outcomeKey(CASE_KEY)))], 'once, and not the evidence')
+})
+
+t.test('a sandbox that takes too long or fails is tried again', async (t) => {
+  const w = await signedByAll()
+  const { validateSigned } = w.deps.sandbox
+  w.deps.sandbox.validateSigned = async () => {
+    throw new SandboxBusyError(1)
+  }
+  await t.rejects(finalise(CASE_KEY, w.deps), SandboxBusyError)
+  t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)), 'nothing is decided')
+  w.deps.sandbox.validateSigned = validateSigned
+  await finalise(CASE_KEY, w.deps)
+  t.same(await told(w), TOLD)
+})
+
+t.test('a signed document that cannot be validated fails its case', async (t) => {
+  const w = await signedByAll()
+  w.deps.sandbox.validateSigned = async () => ({ outcome: 'unreadable' })
+  await finalise(CASE_KEY, w.deps)
+  const outcome = w.deps.objects.json<{ reason: string }>(outcomeKey(CASE_KEY))
+  t.equal(outcome?.reason, PADES_ERRORS.DEFIES_SIGNING)
 })
 
 t.test('on a document that others signed, one may sign in several places', async (t) => {

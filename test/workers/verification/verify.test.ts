@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { issuedKey, TRUSTED_LISTS_KEY } from '../../../domain/cases/keys.ts'
 import type { ValidationReport } from '../../../domain/contract/validation-report.ts'
-import type { PdfSandbox, SandboxValidation } from '../../../domain/ports/pdf-sandbox.ts'
+import { SandboxBusyError } from '../../../domain/ports/pdf-sandbox.ts'
 import type { RevocationQuestion } from '../../../domain/ports/revocation.ts'
 import {
   VERIFICATION_FAILED,
@@ -12,7 +12,6 @@ import {
   verificationUploadKey,
   type VerificationResult,
 } from '../../../domain/verification.ts'
-import { PadesError, validate } from '../../../pades/index.ts'
 import { encodeSnapshot, type TrustedListSnapshot } from '../../../trusted-lists/index.ts'
 import { readTrustedList } from '../../../trusted-lists/read-list.ts'
 import { readXml } from '../../../trusted-lists/xml.ts'
@@ -31,31 +30,6 @@ const KEY = {
 const MINUTE_MS = 60_000
 const PUBLISHED_AT = { crlUrl: 'http://pki.example/foreign.crl' }
 
-/** The library itself in place of the sandbox. */
-const sandbox: Pick<PdfSandbox, 'validate'> = {
-  async validate(pdf, request) {
-    try {
-      const { report, lacking, certificates, revisions } = await validate(pdf, request)
-      const validation: SandboxValidation = {
-        report: report as unknown as SandboxValidation['report'],
-        revisions,
-        certificates: certificates.map(({ der }) => der),
-        lacking: {
-          revocation: lacking.revocation.map(({ certificate, issuer }) => ({
-            certificate: certificate.der,
-            issuer: issuer.der,
-          })),
-          anchors: lacking.anchors.map((path) => path.map(({ der }) => der)),
-        },
-      }
-      return { outcome: 'validated', validation }
-    } catch (error) {
-      if (!(error instanceof PadesError)) throw error
-      return { outcome: error.code === 'NOT_A_PDF' ? 'not-a-pdf' : 'unreadable' }
-    }
-  },
-}
-
 interface WorldOptions {
   lists?: Uint8Array
   services?: readonly ServiceOptions[]
@@ -67,7 +41,6 @@ async function setUp({ services, answers = [] }: WorldOptions = {}) {
   const asked: RevocationQuestion[][] = []
   const deps = {
     ...base,
-    sandbox: { ...base.sandbox, ...sandbox },
     revocation: {
       ask: async (questions: readonly RevocationQuestion[]) => {
         asked.push([...questions])
@@ -271,4 +244,31 @@ t.test('whoever waits is told that it failed, and the failure is the job’s', a
   t.same(deps.ephemeral.rung, [VERIFICATION_FAILED])
   t.equal(await deps.objects.stat(verificationResultKey(KEY)), undefined, 'it can be tried again')
   t.ok('report' in (await run(own)))
+})
+
+t.test('a sandbox that takes too long says nothing of the document', async (t) => {
+  const { deps, run } = await setUp()
+  const busy = () => Promise.reject(new SandboxBusyError(1))
+  const sandbox = { ...deps.sandbox, validate: busy }
+  deps.objects.upload(verificationUploadKey(KEY.verificationId), own)
+  await t.rejects(
+    verify({ ...KEY, untilMs: deps.now().getTime() }, { ...deps, sandbox }),
+    SandboxBusyError,
+  )
+  t.equal(await deps.objects.stat(verificationResultKey(KEY)), undefined, 'it can be tried again')
+  t.ok('report' in (await run(own)))
+})
+
+t.test('when a later round takes too long, the round before it counts', async (t) => {
+  const pdf = await signSample(undefined, publishedSigners)
+  const { deps, report } = await setUp({ answers: revocationLists })
+  const { validate } = deps.sandbox
+  let rounds = 0
+  deps.sandbox.validate = async (...all) => {
+    rounds += 1
+    if (rounds > 1) throw new SandboxBusyError(1)
+    return validate(...all)
+  }
+  t.match((await report(pdf)).signatures, [{ subIndication: 'TRY_LATER' }, {}])
+  t.equal(rounds, 2)
 })

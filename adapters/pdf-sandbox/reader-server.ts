@@ -1,0 +1,80 @@
+/**
+ * Serves a reader on a socket: whoever may connect can have documents read, and nothing else.
+ *
+ * A worker on Deno that could start the sandbox itself could start any program with every right.
+ */
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import type { Buffer } from 'node:buffer'
+import { FrameReader } from './frame-reader.ts'
+import { decode, type SandboxTask } from './frames.ts'
+import type { DocumentReader, ReadingLimits } from './reader.ts'
+
+/** The owner and the group of the shared folder may connect. */
+const SOCKET_MODE = 0o660
+/** More than the documents that one worker process reads at once; others wait for their retry. */
+const MAXIMUM_CONNECTIONS = 16
+const MAXIMUM_WALL_MS = 600_000
+const MAXIMUM_LIMITS_BYTES = 1_024
+const MAXIMUM_TASK_BYTES = 32 * 1024 * 1024
+/** An upload of 25 MB with everything that signing appends. */
+const MAXIMUM_DOCUMENT_BYTES = 64 * 1024 * 1024
+/** A connection that sends nothing for so long is closed. */
+const IDLE_MS = 30_000
+
+export interface ReaderServerOptions {
+  reader: DocumentReader
+  /** At most 107 bytes (unix(7)); a file that is left there is replaced. */
+  path: string
+  /** Hears of each connection that did not bring a document, or that no child could serve. */
+  onFault?: (fault: unknown) => void
+}
+
+async function serve(socket: Socket, reader: DocumentReader): Promise<void> {
+  socket.setTimeout(IDLE_MS, () => socket.destroy())
+  const input = new FrameReader(socket as AsyncIterable<Buffer>)
+  const asked = JSON.parse((await input.part(0, MAXIMUM_LIMITS_BYTES)).toString()) as ReadingLimits
+  const { wallMs, isAmple = false } = asked
+  if (!(wallMs > 0 && wallMs <= MAXIMUM_WALL_MS)) throw new RangeError('the time limit is wrong')
+  const task = decode<SandboxTask>((await input.part(0, MAXIMUM_TASK_BYTES)).toString())
+  const document = await input.part(0, MAXIMUM_DOCUMENT_BYTES)
+  // Nothing is sent while the child works.
+  socket.setTimeout(0)
+  socket.end(JSON.stringify(await reader.read(task, document, { wallMs, isAmple })))
+}
+
+/**
+ * Listens until it is closed.
+ *
+ * @returns closes the socket; documents that are being read are given up
+ * @throws Error when the socket cannot be made
+ */
+export async function serveReader({
+  reader,
+  path,
+  onFault = () => {},
+}: ReaderServerOptions): Promise<() => Promise<void>> {
+  const sockets = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => undefined)
+    serve(socket, reader).catch((fault: unknown) => {
+      // Whoever only looks whether somebody listens brings nothing.
+      if (socket.bytesRead > 0) onFault(fault)
+      socket.destroy()
+    })
+  })
+  server.maxConnections = MAXIMUM_CONNECTIONS
+  rmSync(path, { force: true })
+  server.listen(path)
+  await once(server, 'listening')
+  chmodSync(path, SOCKET_MODE)
+  return async () => {
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+}

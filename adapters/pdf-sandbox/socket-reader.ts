@@ -1,0 +1,64 @@
+/** Has documents read by the reader that listens on a socket beside this process. */
+import { Buffer } from 'node:buffer'
+import { connect, type Socket } from 'node:net'
+import { encode, frame, type SandboxTask } from './frames.ts'
+import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
+
+/** The reader ends a child in time; a reader that does not answer even then is given up. */
+const ANSWER_GRACE_MS = 5_000
+/** An answer of a child, as JSON in JSON. */
+const MAXIMUM_ENDING_BYTES = 40 * 1024 * 1024
+
+/** Collects what the reader answers until it closes the connection. */
+async function answerOf(socket: Socket): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of socket as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > MAXIMUM_ENDING_BYTES) throw new Error('the reader answers without end')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+export class SocketReader implements DocumentReader {
+  readonly #path: string
+
+  /** @param path of the socket; see `reader-server.ts` */
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async read(task: SandboxTask, document: Uint8Array, limits: ReadingLimits): Promise<Ending> {
+    const socket = connect({ path: this.#path })
+    const timer = setTimeout(
+      () => socket.destroy(new Error('the reader does not answer')),
+      limits.wallMs + ANSWER_GRACE_MS,
+    )
+    try {
+      const bounds = Buffer.from(JSON.stringify(limits))
+      for (const part of [bounds, Buffer.from(encode(task)), document]) {
+        for (const piece of frame(part)) socket.write(piece)
+      }
+      const answer = await answerOf(socket)
+      if (answer === '') throw new Error('the reader closed the connection')
+      return JSON.parse(answer) as Ending
+    } finally {
+      clearTimeout(timer)
+      socket.destroy()
+    }
+  }
+
+  /** Whether a reader listens. @throws Error when none does */
+  async ping(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const socket = connect({ path: this.#path }, resolve).on('error', reject)
+    try {
+      await promise
+    } finally {
+      socket.destroy()
+    }
+  }
+
+  async close(): Promise<void> {}
+}

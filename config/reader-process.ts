@@ -1,0 +1,28 @@
+/** What the reader beside a worker is told: where it listens. */
+import { resolve } from 'node:path'
+import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
+import { readLogLevel, type LogLevel } from './service.ts'
+
+export interface ReaderConfig {
+  /** Path of the socket, absolute. */
+  socket: string
+  logLevel: LogLevel
+}
+
+const SOCKET = 'READER_SOCKET'
+
+/** The socket of the reader, or undefined where a worker starts the sandbox by itself. */
+export function readReaderSocket(reader: EnvironmentReader): string | undefined {
+  return reader.read<string | undefined>(SOCKET, undefined, 'a path', (text) => resolve(text))
+}
+
+/** @throws ConfigError that names every variable that cannot be used */
+export function readReaderConfig(environment: Environment): ReaderConfig {
+  const reader = new EnvironmentReader(environment)
+  const config = {
+    socket: reader.readNeeded(SOCKET, 'a path', (text) => resolve(text)),
+    logLevel: readLogLevel(reader, 'info'),
+  }
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults)
+  return config
+}

@@ -1,0 +1,57 @@
+/**
+ * What a second PDF reader says of a document, in this library's terms (ISO 32000-2, 7.3, 7.7).
+ */
+import {
+  type PdfArray,
+  type PdfDictionary,
+  type PdfReference,
+  PdfStream,
+  type PdfValue,
+} from '../pdf/values.ts'
+
+/**
+ * A viewer finds each page by the counts of the page tree: quadratic time in a flat tree.
+ * Up to so many pages a second reader does the same. Beyond, it lists the pages once, and the
+ * comparison checks the counts instead.
+ */
+export const MAX_PAGES_BY_COUNT = 300
+
+/** A stream as the second reader delimits it. */
+export class SecondStream extends PdfStream {
+  /** Number of encoded bytes. */
+  readonly length: number
+
+  constructor(dictionary: PdfDictionary, start: number, length: number) {
+    super(dictionary, start)
+    this.length = length
+  }
+}
+
+/** A page as the second reader shows it. */
+export interface SecondPage {
+  readonly reference?: PdfReference
+  readonly dictionary: PdfDictionary
+  /** With what the page inherits. */
+  readonly resources: PdfDictionary
+  /** The annotations that the reader paints, with what it lets the page inherit. */
+  readonly annotations: PdfArray
+  /** The displayed part of the page, lower left corner first. */
+  readonly view: readonly number[]
+  /** Degrees clockwise. */
+  readonly rotate: number
+  /** Size of a unit in 1/72 inch. */
+  readonly userUnit: number
+}
+
+/** A document that a second reader opened. */
+export interface SecondReading {
+  readonly pageCount: number
+  readonly catalog: PdfDictionary
+  /**
+   * @param index from 0
+   * @throws Error when the reader cannot find the page
+   */
+  page(index: number): Promise<SecondPage>
+  /** @throws Error when the reader cannot read the object */
+  object(reference: PdfReference): PdfValue
+}
