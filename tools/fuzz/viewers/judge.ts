@@ -1,4 +1,4 @@
-/** Judges a mutated document: does the service call it good, and does any viewer show another one? */
+/** Judges a mutated document: whether the service approves it, and which viewers show another. */
 import type { Buffer } from 'node:buffer'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

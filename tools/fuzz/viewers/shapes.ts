@@ -16,7 +16,7 @@ export interface ShapeOptions {
   hasForm?: boolean
   /** The lengths of content streams are objects of their own. */
   hasIndirectLength?: boolean
-  /** Objects that the cross-reference does not list show something else, should a reader find them. */
+  /** The file has objects that its cross-reference does not list and that show something else. */
   hasDecoys?: boolean
   /** The arrays of annotations and pages are objects of their own. */
   hasIndirectArrays?: boolean

@@ -28,7 +28,7 @@ const RANGE_PLACE = '/ByteRange [0 0000000000 0000000000 0000000000]'
 const PLACE = { x: 0.02, y: 0.85, width: 0.2, height: 0.1 }
 const LOOK = '/Type /XObject /Subtype /Form /BBox [0 0 3000 3000]'
 
-/** Fills the byte range and the contents of the last signature with a time-stamp of the test TSA. */
+/** Fills the last signature of a file with a time-stamp of the test authority. */
 async function stamped(file: Buffer): Promise<Buffer> {
   const hole = `/Contents <${'0'.repeat(2 * RESERVED_BYTES)}>`
   const start = file.lastIndexOf(hole) + '/Contents '.length

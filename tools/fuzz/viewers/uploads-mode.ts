@@ -99,7 +99,7 @@ const MISLEADING_ENDS = [
   ...['%%EOF\n', '\n'.repeat(1_100), 'x'.repeat(1_100), 'trailer\n<< /Size 9 /Root 1 0 R >>\n'],
 ]
 
-/** Objects that no reader shows until it repairs the file, which is made to happen after signing. */
+/** Objects that readers find only when they repair the file, which an end added later causes. */
 function decoys(base: Base, random: Random): Upload {
   const plan = emptyPlan(base.form)
   const target = pickTarget(base, random, 'page', 'stream', 'pages', 'catalog')
@@ -116,8 +116,9 @@ function decoys(base: Base, random: Random): Upload {
     fill: (signed) => {
       const at = signed.bytes.indexOf(text)
       const section = `xref\n${number} 1\n${String(at).padStart(10, '0')} 00000 n \n`
-      const rest = `trailer\n<< /Size ${signed.size} ${signed.trailer} /Prev ${signed.startXref} >>\n`
-      const listed = `${section}${rest}startxref\n${signed.bytes.length}\n%%EOF\n`
+      const entries = `/Size ${signed.size} ${signed.trailer} /Prev ${signed.startXref}`
+      const trailer = `trailer\n<< ${entries} >>\n`
+      const listed = `${section}${trailer}startxref\n${signed.bytes.length}\n%%EOF\n`
       return Buffer.concat([signed.bytes, Buffer.from(isHidden ? listed : end, 'latin1')])
     },
   }
@@ -191,6 +192,7 @@ export class UploadTargets {
     }
   }
 
+  /** Ends the sandbox. */
   async close(): Promise<void> {
     await this.#sandbox.close()
   }
