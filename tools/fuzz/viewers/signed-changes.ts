@@ -180,6 +180,9 @@ async function rewritten(base: Base, random: Random): Promise<Mutant> {
   // A signature that is written anew lies outside its own byte range: that is an attack.
   const plain = base.objects.filter(({ isPacked, role }) => !isPacked && role !== 'signature')
   const target = pick(plain, random)
+  // White space before and after the value counts as well.
+  const written = `${target.number} ${target.generation} obj\n${target.source}\nendobj\n`
+  if (!base.bytes.includes(written, 0, 'latin1')) return unreferenced(base)
   rewrite(plan, target, target.source)
   return { bytes: writeRevision(base, plan) }
 }

@@ -11,7 +11,7 @@ import { type Base, openBase } from './base.ts'
 import { changeBytes } from './byte-changes.ts'
 import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from './documents.ts'
 import {
-  compareDrawn,
+  compareConfirmed,
   type DrawingTable,
   isApprovedAsSigned,
   REFUSED,
@@ -209,7 +209,12 @@ export class UploadTargets {
     if (!isAccepted) return REFUSED
     const signed = await signAsPeople(bytes, false)
     const [before, after] = [await this.#table.draw(bytes), await this.#table.draw(signed)]
-    const { differences, refusals } = compareDrawn(before, after, { allowed: SIGNATURE_AREAS })
+    const { differences, refusals } = await compareConfirmed(
+      this.#table,
+      { before: bytes, after: signed },
+      before,
+      { allowed: SIGNATURE_AREAS },
+    )
     const seen = isAcrossViewers ? before.get('pdf.js') : undefined
     for (const [viewer, rasters] of after) {
       const isOther = seen && rasters && roughlyDiffers(seen, rasters)
@@ -217,7 +222,8 @@ export class UploadTargets {
     }
     const filled = fill?.(openBase('signed', signed))
     if (filled && (await isApprovedAsSigned(filled))) {
-      const later = compareDrawn(after, await this.#table.draw(filled))
+      const documents = { before: signed, after: filled }
+      const later = await compareConfirmed(this.#table, documents, after, {})
       differences.push(...later.differences.map((viewer) => `${viewer} after filling`))
     }
     return { passed: true, differences, changedSignatures: [], refusals }
