@@ -166,7 +166,13 @@ const isComparable = (className: string, { name }: Base): boolean =>
 /** Unsigned documents that are attacked. */
 export class UploadTargets {
   readonly #shelf: BaseShelf
-  readonly #sandbox = new DenoPdfSandbox()
+  /** What the sandbox broke on, which intake answers as if the document could not be read. */
+  #broken: string | undefined
+  readonly #sandbox = new DenoPdfSandbox({
+    onBroke: (fault) => {
+      this.#broken = fault
+    },
+  })
   readonly #table: DrawingTable
 
   constructor(shelf: BaseShelf, table: DrawingTable) {
@@ -202,10 +208,12 @@ export class UploadTargets {
     isAcrossViewers: boolean,
     onValidated: () => void,
   ): Promise<Verdict> {
+    this.#broken = undefined
     const isAccepted =
       (await isSignable(bytes)) &&
       (await this.#sandbox.inspect(bytes, FORESEEN)).outcome === 'accepted'
     onValidated()
+    if (this.#broken !== undefined) return { ...REFUSED, fault: this.#broken }
     if (!isAccepted) return REFUSED
     const signed = await signAsPeople(bytes, false)
     const [before, after] = [await this.#table.draw(bytes), await this.#table.draw(signed)]
