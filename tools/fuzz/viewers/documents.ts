@@ -165,7 +165,7 @@ function namesIn(folder: string): string[] {
 
 /** Evidence of the service, sealed as it seals it. */
 export function evidenceDocuments(): LazyBase[] {
-  const name = 'evidence-lta'
+  const name = 'evidence'
   const open = async () => openBase(name, Buffer.from((await bundle()).evidence))
   return [{ name, open }]
 }

@@ -1,4 +1,4 @@
-/** Judges a mutated document: does the service call it good, and does any viewer show another one? */
+/** Judges a mutated document: whether the service approves it, and which viewers show another. */
 import type { Buffer } from 'node:buffer'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -83,6 +83,30 @@ export class DrawingTable {
       rmSync(path)
     }
   }
+
+  /** Draws a document with viewers that have drawn nothing before. */
+  async drawFresh(bytes: Buffer): Promise<Drawn> {
+    await this.#viewers.close()
+    return this.draw(bytes)
+  }
+}
+
+/**
+ * Draws two documents and compares them. A difference counts when it is there again in viewers that
+ * have drawn nothing before: PDFium draws some fonts differently the second time.
+ *
+ * @param before what was drawn of the first document already
+ */
+export async function compareConfirmed(
+  table: DrawingTable,
+  documents: { before: Buffer; after: Buffer },
+  before: Drawn,
+  ignored: Ignored,
+): Promise<Pick<Verdict, 'differences' | 'changedSignatures' | 'refusals'>> {
+  const first = compareDrawn(before, await table.draw(documents.after), ignored)
+  if (first.differences.length === 0) return first
+  const again = await table.drawFresh(documents.before)
+  return compareDrawn(again, await table.drawFresh(documents.after), ignored)
 }
 
 /** Where pictures may differ. */

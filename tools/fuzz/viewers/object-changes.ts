@@ -174,6 +174,7 @@ function streamData(plan: Plan, base: Base, random: Random): void {
   const number = base.size + 40
   const exact = length(data.length)
   const both = `${data}\nendstream\n${BLACK}`
+  const longer = data.length + BLACK.length + 1
   const bodies = [
     `${length(data.length + BLACK.length + 11)}\nstream\n${both}\nendstream`,
     `${exact}\nstream\n${both}\nendstream`,
@@ -194,7 +195,7 @@ function streamData(plan: Plan, base: Base, random: Random): void {
     `${exact}\nstream\n${data}\nendstreamendobj`,
     `${exact}\nstream\n${data}\nendobj`,
     `${exact}\nstream\n${data}`,
-    `${bare} /Length ${data.length} /Length ${data.length + BLACK.length + 1} >>\nstream\n${data}\n${BLACK}\nendstream`,
+    `${bare} /Length ${data.length} /Length ${longer} >>\nstream\n${data}\n${BLACK}\nendstream`,
     `${bare} /Length 1 /L#65ngth ${data.length} >>\nstream\n${data}\nendstream`,
     `${bare} /DL 3 /Length ${data.length} >>\nstream\n${data}\nendstream`,
     `${bare} /Filter [] /Length ${data.length} >>\nstream\n${data}\nendstream`,

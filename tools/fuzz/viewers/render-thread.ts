@@ -1,4 +1,4 @@
-/** Draws PDFs with pdf.js or PDFium, which run inside the process, in a thread that can be ended. */
+/** Draws PDFs with pdf.js or PDFium, which run in a thread that can be terminated. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -150,6 +150,7 @@ export class Viewers {
     return new Map(await Promise.all(drawn))
   }
 
+  /** Terminates the threads. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()))
   }

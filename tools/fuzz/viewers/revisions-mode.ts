@@ -2,7 +2,7 @@
 import { randomFrom } from '../../../test/fixtures/mutations.ts'
 import type { Base } from './base.ts'
 import {
-  compareDrawn,
+  compareConfirmed,
   type Drawn,
   type DrawingTable,
   isApprovedAsSigned,
@@ -56,9 +56,9 @@ export class SignedTargets {
     onValidated()
     if (!isApproved) return REFUSED
     const before = await this.#before(base)
-    const after = await this.#table.draw(mutant.bytes)
     const ignored = { allowed: mutant.allowed ?? [], signatures: base.signatureAreas }
-    return { passed: true, ...compareDrawn(before, after, ignored) }
+    const documents = { before: base.bytes, after: mutant.bytes }
+    return { passed: true, ...(await compareConfirmed(this.#table, documents, before, ignored)) }
   }
 
   async #before(base: Base): Promise<Drawn> {

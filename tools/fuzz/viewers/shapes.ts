@@ -1,6 +1,10 @@
 /** Small documents of several shapes, which show a price on every page: what attacks start from. */
 import { Buffer } from 'node:buffer'
+import type { Area } from './raster.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
+
+/** Where a form has a signature field that nobody has filled. */
+export const EMPTY_FIELD_AREA: Area = { page: 0, x: 0.73, y: 0.4, width: 0.24, height: 0.1 }
 
 /** What tells a shape from another. */
 export interface ShapeOptions {
@@ -16,7 +20,7 @@ export interface ShapeOptions {
   hasForm?: boolean
   /** The lengths of content streams are objects of their own. */
   hasIndirectLength?: boolean
-  /** Objects that the cross-reference does not list show something else, should a reader find them. */
+  /** The file has objects that its cross-reference does not list and that show something else. */
   hasDecoys?: boolean
   /** The arrays of annotations and pages are objects of their own. */
   hasIndirectArrays?: boolean
@@ -39,6 +43,7 @@ const FIELD_LOOK = 32
 const NOTE = 33
 const NOTE_LOOK = 34
 const ANNOTATIONS = 35
+const EMPTY_FIELD = 36
 const FIRST_PAGE = 10
 
 /** Paints the whole page. */
@@ -58,6 +63,8 @@ const FIELD_APPEARANCE = streamOf(
 const NOTE_SOURCE =
   `<< /Type /Annot /Subtype /Square /F 4 /Rect [220 160 280 190]` +
   ` /AP << /N ${NOTE_LOOK} 0 R >> >>`
+const EMPTY_FIELD_SOURCE =
+  '<< /Type /Annot /Subtype /Widget /FT /Sig /T (Empty) /F 4 /Rect [220 100 290 120] >>'
 const NOTE_APPEARANCE = streamOf(
   '2 w 5 5 50 20 re S',
   `${FORM_X_OBJECT} /BBox [0 0 60 30] /Resources << >>`,
@@ -73,7 +80,9 @@ function pageObjects(index: number, options: ShapeOptions): [number, string][] {
   const contents = options.hasContentsArray
     ? `[${number + 1} 0 R ${number + 2} 0 R]`
     : `${number + 1} 0 R`
-  const list = options.hasIndirectArrays ? `${ANNOTATIONS} 0 R` : `[${NOTE} 0 R ${FIELD} 0 R]`
+  const list = options.hasIndirectArrays
+    ? `${ANNOTATIONS} 0 R`
+    : `[${NOTE} 0 R ${FIELD} 0 R ${EMPTY_FIELD} 0 R]`
   const annotations = options.hasForm && index === 0 ? `/Annots ${list}` : ''
   const own = options.isInherited ? '' : `${MEDIA_BOX} /Resources ${RESOURCES} 0 R`
   const page = `<< /Type /Page /Parent ${PAGES} 0 R /Contents ${contents} ${own} ${annotations} >>`
@@ -102,12 +111,17 @@ function objectsOfShape(options: ShapeOptions): Map<number, string> {
   ])
   if (options.hasIndirectArrays) objects.set(KIDS, `[${kids.join(' ')}]`)
   if (!options.hasForm) return objects
-  objects.set(FORM, `<< /Fields [${FIELD} 0 R] /DR << /Font << /F1 ${FONT} 0 R >> >> >>`)
+  objects.set(
+    FORM,
+    `<< /Fields [${FIELD} 0 R ${EMPTY_FIELD} 0 R] /DR << /Font << /F1 ${FONT} 0 R >> >> >>`,
+  )
   objects.set(FIELD, FIELD_SOURCE)
   objects.set(FIELD_LOOK, FIELD_APPEARANCE)
   objects.set(NOTE, NOTE_SOURCE)
+  objects.set(EMPTY_FIELD, EMPTY_FIELD_SOURCE)
   objects.set(NOTE_LOOK, NOTE_APPEARANCE)
-  if (options.hasIndirectArrays) objects.set(ANNOTATIONS, `[${NOTE} 0 R ${FIELD} 0 R]`)
+  if (options.hasIndirectArrays)
+    objects.set(ANNOTATIONS, `[${NOTE} 0 R ${FIELD} 0 R ${EMPTY_FIELD} 0 R]`)
   return objects
 }
 

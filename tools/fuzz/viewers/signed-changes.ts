@@ -1,15 +1,16 @@
 /** Later revisions that carry a genuine signature or time-stamp, and honest ones that must pass. */
 import { Buffer } from 'node:buffer'
-import { createHash } from 'node:crypto'
 import { augmentDocument, readDrawing, signDocument } from '../../../pades/index.ts'
 import type { Random } from '../../../test/fixtures/mutations.ts'
 import { longTerm, lubos, NOW, publishedStamp, seal, stamp } from '../../../test/fixtures/pki.ts'
 import { add, BLACK, pick } from './attacker.ts'
 import { type Base, objectsOf } from './base.ts'
-import { addWidget, FEATURE_CHANGES } from './feature-changes.ts'
+import { FEATURE_CHANGES } from './feature-changes.ts'
 import { FILE_CHANGES } from './file-changes.ts'
+import { fillSignature, planSignature, planSignedField } from './genuine.ts'
 import { type Change, OBJECT_CHANGES, rewrite } from './object-changes.ts'
 import type { Area } from './raster.ts'
+import { EMPTY_FIELD_AREA } from './shapes.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
 
 /** A mutated document. */
@@ -22,46 +23,15 @@ export interface Mutant {
 export type MakeMutant = (base: Base, random: Random) => Promise<Mutant> | Mutant
 
 const DRAWING = readDrawing('M0 20 C20 0 40 40 60 20 S100 0 120 20')
-const RESERVED_BYTES = 6_000
-const RANGE_PLACE = '/ByteRange [0 0000000000 0000000000 0000000000]'
 /** In fractions of the first page. */
 const PLACE = { x: 0.02, y: 0.85, width: 0.2, height: 0.1 }
 const LOOK = '/Type /XObject /Subtype /Form /BBox [0 0 3000 3000]'
 
-/** Fills the byte range and the contents of the last signature with a time-stamp of the test TSA. */
-async function stamped(file: Buffer): Promise<Buffer> {
-  const hole = `/Contents <${'0'.repeat(2 * RESERVED_BYTES)}>`
-  const start = file.lastIndexOf(hole) + '/Contents '.length
-  const end = start + 2 * RESERVED_BYTES + 2
-  const numbers = [start, end, file.length - end].map((one) => String(one).padStart(10, '0'))
-  file.write(`/ByteRange [0 ${numbers.join(' ')}]`, file.lastIndexOf(RANGE_PLACE), 'latin1')
-  const digest = createHash('sha256')
-    .update(file.subarray(0, start))
-    .update(file.subarray(end))
-    .digest()
-  const token = Buffer.from(await stamp(digest)).toString('hex')
-  file.write(token, start + 1, 'latin1')
-  return file
-}
-
 const ZERO_RECTANGLE = '/Rect [0 0 0 0]'
-
-/** Adds a document time-stamp to the plan, to be filled by {@link stamped}. */
-function planTimeStamp(plan: Plan, base: Base, paints: string, name: string): void {
-  const signature = add(
-    plan,
-    base,
-    `<< /Type /DocTimeStamp /Filter /Adobe.PPKLite /SubFilter /ETSI.RFC3161 ${RANGE_PLACE}` +
-      ` /Contents <${'0'.repeat(2 * RESERVED_BYTES)}> >>`,
-  )
-  const field = add(
-    plan,
-    base,
-    `<< /FT /Sig /T (${name}) /Type /Annot /Subtype /Widget ${paints} /F 4` +
-      ` /P ${objectsOf(base, 'page')[0]?.number} 0 R /V ${signature} 0 R >>`,
-  )
-  addWidget(plan, base, field, true)
-}
+/** On the lower half of the page, below the price. */
+const OWN_RECTANGLE = [10, 10, 110, 60] as const
+/** The same as an area of the small documents, which measure 300 by 200 points. */
+const OWN_AREA: Area = { page: 0, x: 10 / 300, y: 140 / 200, width: 100 / 300, height: 50 / 200 }
 
 /** C5: a document time-stamp, genuine, in a field that paints. */
 async function visibleTimeStamp(base: Base, random: Random): Promise<Mutant> {
@@ -81,21 +51,90 @@ async function visibleTimeStamp(base: Base, random: Random): Promise<Mutant> {
     ],
     random,
   )
-  planTimeStamp(plan, base, paints, `Stamp ${random(1_000)}`)
-  return { bytes: await stamped(writeRevision(base, plan)) }
+  planSignedField(plan, base, 'time-stamp', `${paints} /F 4`, `Stamp ${random(1_000)}`)
+  const bytes = writeRevision(base, plan)
+  return { bytes: await fillSignature(bytes, 'time-stamp', base.bytes.length) }
 }
 
-/** A genuine time-stamp over a revision that also attacks. */
-const stampedOver =
+/** What the field of a signature may have, beside its rectangle. */
+function paintsOf(plan: Plan, base: Base, random: Random): string {
+  const look = add(plan, base, streamOf(BLACK, LOOK))
+  const small = '/Type /XObject /Subtype /Form /BBox [0 0 10 10]'
+  const wide = add(plan, base, streamOf(BLACK, `${small} /Matrix [9 0 0 9 -40 -40]`))
+  const turned = add(plan, base, streamOf(BLACK, `${small} /Matrix [1 5 -5 1 0 0]`))
+  const flat = add(plan, base, streamOf(BLACK, `${LOOK.replace('3000 3000', '0 0')}`))
+  const stroke = add(
+    plan,
+    base,
+    streamOf('400 w 0 0 m 10 10 l S', `${small} /Matrix [1 0 0 1 0 0]`),
+  )
+  return pick(
+    [
+      `/AP << /N ${look} 0 R >>`,
+      `/AP << /N ${wide} 0 R >>`,
+      `/AP << /N ${turned} 0 R >>`,
+      `/AP << /N ${flat} 0 R >>`,
+      `/AP << /N ${stroke} 0 R >>`,
+      `/AP << /D ${look} 0 R >>`,
+      `/AP << /N << /On ${look} 0 R >> >> /AS /On`,
+      '/MK << /BG [0] /BC [0] >> /BS << /W 200 /S /S >>',
+      `/AP << /N ${look} 0 R >> /MK << /BC [0] >> /BS << /W 200 >>`,
+      '/Border [0 0 200]',
+      '/DA (/F1 200 Tf 0 g) /Q 1',
+      `/AP << /N ${look} 0 R /R ${look} 0 R >> /H /P`,
+      `/MK << /R 90 /BG [0] >>`,
+    ],
+    random,
+  )
+}
+
+const RECTANGLES = [
+  `/Rect [${OWN_RECTANGLE.join(' ')}]`,
+  `/Rect [${OWN_RECTANGLE.join(' ')}]`,
+  '/Rect [110 60 10 10]',
+  '/Rect [10 10 110 60 0 0 300 200]',
+  '/Rect [10 10 110]',
+  '/Rect [10.0 +10 110. 60]',
+  ZERO_RECTANGLE,
+  '/Rect [50 150 50 150]',
+  '/Rect [0 150 300 150]',
+  '',
+]
+const FLAGS = ['/F 4', '/F 132', '/F 20', '/F 12', '/F 28', '/F 0', '/F 68', '']
+
+/** A genuine signature of a person whose appearance tries to leave its place. */
+async function visibleSignature(base: Base, random: Random): Promise<Mutant> {
+  // The rectangles are those of the small documents.
+  if (base.signatureAreas.length === 0) return visibleTimeStamp(base, random)
+  const plan = emptyPlan(base.form)
+  const paints = paintsOf(plan, base, random)
+  const entries = `${pick(RECTANGLES, random)} ${pick(FLAGS, random)} ${paints}`
+  planSignedField(plan, base, 'signature', entries, `Late ${random(1_000)}`)
+  const bytes = await fillSignature(writeRevision(base, plan), 'signature', base.bytes.length)
+  return { bytes, allowed: [OWN_AREA] }
+}
+
+/** Fills an empty field of the document, whose rectangle everybody saw. */
+async function filledField(base: Base, random: Random): Promise<Mutant> {
+  const plan = emptyPlan(base.form)
+  const empty = objectsOf(base, 'signature-field').find(({ source }) => !/\/V\b/.test(source))
+  if (!empty) return visibleSignature(base, random)
+  const signature = planSignature(plan, base, 'signature')
+  const paints = paintsOf(plan, base, random).match(/\/AP.*/)?.[0] ?? ''
+  rewrite(plan, empty, empty.source.replace(/>>$/, `/V ${signature} 0 R ${paints} >>`))
+  const bytes = await fillSignature(writeRevision(base, plan), 'signature', base.bytes.length)
+  return { bytes, allowed: [EMPTY_FIELD_AREA] }
+}
+
+/** A genuine time-stamp or signature over a revision that also attacks. */
+const signedAttack =
   (changes: Readonly<Record<string, Change>>): MakeMutant =>
   async (base, random) => {
     const plan = emptyPlan(base.form)
-    planTimeStamp(plan, base, ZERO_RECTANGLE, `Stamp ${random(1_000)}`)
+    const kind = random(2) === 0 ? 'signature' : 'time-stamp'
+    planSignedField(plan, base, kind, `${ZERO_RECTANGLE} /F 132`, `Late ${random(1_000)}`)
     changes[pick(Object.keys(changes), random)]?.(plan, base, random)
-    const bytes = writeRevision(base, plan)
-    // A change may have written the field or the signature away.
-    const isWhole = bytes.lastIndexOf(RANGE_PLACE) >= base.bytes.length
-    return { bytes: isWhole ? await stamped(bytes) : bytes }
+    return { bytes: await fillSignature(writeRevision(base, plan), kind, base.bytes.length) }
   }
 
 async function signedOnce(bytes: Buffer, fieldName: string): Promise<Mutant> {
@@ -141,6 +180,9 @@ async function rewritten(base: Base, random: Random): Promise<Mutant> {
   // A signature that is written anew lies outside its own byte range: that is an attack.
   const plain = base.objects.filter(({ isPacked, role }) => !isPacked && role !== 'signature')
   const target = pick(plain, random)
+  // White space before and after the value counts as well.
+  const written = `${target.number} ${target.generation} obj\n${target.source}\nendobj\n`
+  if (!base.bytes.includes(written, 0, 'latin1')) return unreferenced(base)
   rewrite(plan, target, target.source)
   return { bytes: writeRevision(base, plan) }
 }
@@ -164,9 +206,11 @@ async function augmented(base: Base): Promise<Mutant> {
 export const SIGNED_CHANGES: Readonly<Record<string, MakeMutant>> = {
   'feature/visible-time-stamp': visibleTimeStamp,
   'feature/signed-over': signedOver,
-  'stamped-over/object': stampedOver(OBJECT_CHANGES),
-  'stamped-over/file': stampedOver(FILE_CHANGES),
-  'stamped-over/feature': stampedOver(FEATURE_CHANGES),
+  'feature/visible-signature': visibleSignature,
+  'feature/filled-field': filledField,
+  'signed-over/object': signedAttack(OBJECT_CHANGES),
+  'signed-over/file': signedAttack(FILE_CHANGES),
+  'signed-over/feature': signedAttack(FEATURE_CHANGES),
 }
 
 /** What an honest editor or a second signer appends; each must pass and look the same. */

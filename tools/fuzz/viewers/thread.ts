@@ -1,4 +1,4 @@
-/** Makes and judges every so-manieth mutation, and reports on each to the thread that started it. */
+/** Makes and judges the mutations of one thread, and reports each to the main thread. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -11,7 +11,7 @@ import { type Base, openBase } from './base.ts'
 import { changeBytes } from './byte-changes.ts'
 import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from './documents.ts'
 import {
-  compareDrawn,
+  compareConfirmed,
   type DrawingTable,
   isApprovedAsSigned,
   REFUSED,
@@ -99,7 +99,7 @@ const MISLEADING_ENDS = [
   ...['%%EOF\n', '\n'.repeat(1_100), 'x'.repeat(1_100), 'trailer\n<< /Size 9 /Root 1 0 R >>\n'],
 ]
 
-/** Objects that no reader shows until it repairs the file, which is made to happen after signing. */
+/** Objects that readers find only when they repair the file, which an end added later causes. */
 function decoys(base: Base, random: Random): Upload {
   const plan = emptyPlan(base.form)
   const target = pickTarget(base, random, 'page', 'stream', 'pages', 'catalog')
@@ -116,8 +116,9 @@ function decoys(base: Base, random: Random): Upload {
     fill: (signed) => {
       const at = signed.bytes.indexOf(text)
       const section = `xref\n${number} 1\n${String(at).padStart(10, '0')} 00000 n \n`
-      const rest = `trailer\n<< /Size ${signed.size} ${signed.trailer} /Prev ${signed.startXref} >>\n`
-      const listed = `${section}${rest}startxref\n${signed.bytes.length}\n%%EOF\n`
+      const entries = `/Size ${signed.size} ${signed.trailer} /Prev ${signed.startXref}`
+      const trailer = `trailer\n<< ${entries} >>\n`
+      const listed = `${section}${trailer}startxref\n${signed.bytes.length}\n%%EOF\n`
       return Buffer.concat([signed.bytes, Buffer.from(isHidden ? listed : end, 'latin1')])
     },
   }
@@ -165,7 +166,13 @@ const isComparable = (className: string, { name }: Base): boolean =>
 /** Unsigned documents that are attacked. */
 export class UploadTargets {
   readonly #shelf: BaseShelf
-  readonly #sandbox = new DenoPdfSandbox()
+  /** What the sandbox broke on, which intake answers as if the document could not be read. */
+  #broken: string | undefined
+  readonly #sandbox = new DenoPdfSandbox({
+    onBroke: (fault) => {
+      this.#broken = fault
+    },
+  })
   readonly #table: DrawingTable
 
   constructor(shelf: BaseShelf, table: DrawingTable) {
@@ -191,6 +198,7 @@ export class UploadTargets {
     }
   }
 
+  /** Ends the sandbox. */
   async close(): Promise<void> {
     await this.#sandbox.close()
   }
@@ -200,14 +208,21 @@ export class UploadTargets {
     isAcrossViewers: boolean,
     onValidated: () => void,
   ): Promise<Verdict> {
+    this.#broken = undefined
     const isAccepted =
       (await isSignable(bytes)) &&
       (await this.#sandbox.inspect(bytes, FORESEEN)).outcome === 'accepted'
     onValidated()
+    if (this.#broken !== undefined) return { ...REFUSED, fault: this.#broken }
     if (!isAccepted) return REFUSED
     const signed = await signAsPeople(bytes, false)
     const [before, after] = [await this.#table.draw(bytes), await this.#table.draw(signed)]
-    const { differences, refusals } = compareDrawn(before, after, { allowed: SIGNATURE_AREAS })
+    const { differences, refusals } = await compareConfirmed(
+      this.#table,
+      { before: bytes, after: signed },
+      before,
+      { allowed: SIGNATURE_AREAS },
+    )
     const seen = isAcrossViewers ? before.get('pdf.js') : undefined
     for (const [viewer, rasters] of after) {
       const isOther = seen && rasters && roughlyDiffers(seen, rasters)
@@ -215,7 +230,8 @@ export class UploadTargets {
     }
     const filled = fill?.(openBase('signed', signed))
     if (filled && (await isApprovedAsSigned(filled))) {
-      const later = compareDrawn(after, await this.#table.draw(filled))
+      const documents = { before: signed, after: filled }
+      const later = await compareConfirmed(this.#table, documents, after, {})
       differences.push(...later.differences.map((viewer) => `${viewer} after filling`))
     }
     return { passed: true, differences, changedSignatures: [], refusals }
