@@ -69,6 +69,11 @@ export class PdfDocument {
   sections: readonly CrossReferenceSection[] = []
   /** Whether the file had to be scanned for its objects. */
   repaired = false
+  /**
+   * After a repair, the numbers of which the scan found several objects: other readers may take
+   * another one.
+   */
+  contested: ReadonlySet<number> = new Set()
   /** The newest trailer. */
   trailer: PdfDictionary = EMPTY
   #index = new CrossReferenceIndex([])

@@ -34,15 +34,23 @@ export function repairDocument(document: PdfDocument): void {
   if (found.length === 0) throw new PadesError('DAMAGED')
   document.offsetBase = document.headerOffset
   const entries = new Map<number, CrossReferenceEntry>()
+  const contested = new Set<number>()
   const use = (trailer: PdfDictionary): void =>
     document.useSections([sectionOf(entries, trailer)], true)
   for (const { number, generation, start } of found) {
+    if (entries.has(number)) contested.add(number)
     entries.set(number, { kind: 'plain', offset: start - document.offsetBase, generation })
   }
   use(new Map())
-  addCompressed(document, found, entries)
+  addCompressed(document, found, entries, contested)
+  document.contested = contested
   const trailer = findTrailer(document, found)
   use(trailer)
+  for (const root of rootsOfTrailers(document)) {
+    const chosen = trailer.get('Root')
+    if (!(chosen instanceof PdfReference) || chosen.number !== root) contested.add(root)
+    if (chosen instanceof PdfReference && chosen.number !== root) contested.add(chosen.number)
+  }
   if (!isCatalog(document, trailer.get('Root'))) {
     const root = findCatalog(document, found)
     if (!root) throw new PadesError('DAMAGED')
@@ -144,6 +152,7 @@ function addCompressed(
   document: PdfDocument,
   found: readonly FoundObject[],
   entries: Map<number, CrossReferenceEntry>,
+  contested: Set<number>,
 ): void {
   const startOf = new Map(found.map(({ number, start }) => [number, start]))
   forEachWithName(document, found, '/ObjStm', (container, value) => {
@@ -151,6 +160,7 @@ function addCompressed(
     if (startOf.get(container.number) !== container.start) return
     const numbers = numbersIn(document, value)
     for (const [index, number] of numbers.entries()) {
+      if (entries.has(number)) contested.add(number)
       const plainAt = startOf.get(number)
       if (plainAt !== undefined && plainAt > container.start) continue
       entries.set(number, { kind: 'compressed', container: container.number, index })
@@ -186,6 +196,20 @@ function findTrailer(document: PdfDocument, found: readonly FoundObject[]): PdfD
     }
   })
   return trailer
+}
+
+/** The catalogs that trailers name: readers take the first or the last of them. */
+function rootsOfTrailers(document: PdfDocument): ReadonlySet<number> {
+  const roots = new Set<number>()
+  let at = document.bytes.length
+  for (let tried = 0; tried < MAX_TRAILERS_TRIED && at > 0; tried += 1) {
+    at = document.bytes.lastIndexOf('trailer', at - 1, 'latin1')
+    if (at === -1) break
+    const value = document.parseAt(at + 'trailer'.length, (parser) => parser.readValue())
+    const root = isDictionary(value) ? value.get('Root') : undefined
+    if (root instanceof PdfReference && isCatalog(document, root)) roots.add(root.number)
+  }
+  return roots
 }
 
 function findCatalog(

@@ -53,14 +53,13 @@ export const FAULTS = {
   STREAM_KEYWORD_ODD: ambiguous('no line feed follows the keyword `stream`'),
   LENGTH_WRONG: ambiguous('`endstream` does not follow the data of the stream'),
   LENGTH_INEXACT: tolerated('white space that Length does not count precedes `endstream`'),
-  EXTERNAL_STREAM: ambiguous('a stream keeps its data in another file'),
+  STREAM_KEY_AMBIGUOUS: ambiguous(
+    'a stream has F or DP, which are its file and nothing to some readers, its filter to others',
+  ),
   REFERENCE_ODD: ambiguous('a reference names no possible object'),
   REFERENCE_GENERATION: ambiguous('a reference names another generation than the object has'),
   OBJECT_STREAM_ODD: ambiguous('an object stream is not built as 7.5.7 says'),
-  OBJECT_STREAM_GAP: tolerated(
-    'bytes that no offset names lie between objects of an object stream',
-  ),
-  OBJECT_TWICE: ambiguous('one section names the same object twice'),
+  OBJECT_TWICE: ambiguous('one section, or a damaged file, has the same object twice'),
   SECTION_ODD: ambiguous('a cross-reference section is not built as 7.5.4 or 7.5.8 says'),
   ROWS_ODD: ambiguous('a row of a cross-reference table does not have 20 bytes'),
   HYBRID: tolerated(

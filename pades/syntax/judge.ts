@@ -23,10 +23,19 @@ export class SyntaxJudge {
   readonly #sections = new Set<number>()
   #fault: Fault | undefined
 
-  /** @param document the newest state */
-  constructor(document: PdfDocument, versions = new ObjectVersions(document)) {
+  readonly #ignoresSize: boolean
+
+  /**
+   * @param document the newest state
+   * @param options `ignoresSize`: a revision is going to follow that names the right Size
+   */
+  constructor(
+    document: PdfDocument,
+    { versions = new ObjectVersions(document), ignoresSize = false } = {},
+  ) {
     this.#document = document
     this.versions = versions
+    this.#ignoresSize = ignoresSize
   }
 
   /**
@@ -46,8 +55,7 @@ export class SyntaxJudge {
       const version = this.versions.versionIn(state, number)
       if (!version || this.#visited.has(version)) continue
       this.#visited.add(version)
-      this.#fault ??=
-        version.fault ?? wrongGeneration(state, version) ?? this.#beyondSize(state, version)
+      this.#fault ??= version.fault ?? this.#faultIn(state, version)
       if (this.#fault) return this.#fault
       for (let index = 0; index < version.references.length; index += 2) {
         open.push(version.references[index])
@@ -56,10 +64,17 @@ export class SyntaxJudge {
     return this.#fault
   }
 
+  #faultIn(state: PdfDocument, version: ObjectVersion): Fault | undefined {
+    const { number, start } = version
+    if (state.contested.has(number)) return { code: 'OBJECT_TWICE', object: number, offset: start }
+    return wrongGeneration(state, version) ?? this.#beyondSize(state, version)
+  }
+
   /** Some readers drop objects whose numbers Size does not cover. */
   #beyondSize(state: PdfDocument, { number, start }: ObjectVersion): Fault | undefined {
     const size = state.sections[0]?.trailer.get('Size')
-    const isCovered = state.repaired || (typeof size === 'number' && number < size)
+    const isCovered =
+      this.#ignoresSize || state.repaired || (typeof size === 'number' && number < size)
     return isCovered ? undefined : { code: 'SIZE_WRONG', object: number, offset: start }
   }
 

@@ -33,6 +33,8 @@ export type ResolveLength = (number: number, generation: number) => number | und
 /** White space that Length need not count: one end of line belongs to `endstream` (7.3.8.1). */
 const MAX_UNCOUNTED_BYTES = 4
 const LESS_THAN = 0x3c
+/** Tables 5 and 91: entries of streams in files, and abbreviations of inline images. */
+const AMBIGUOUS_KEYS: ReadonlySet<string> = new Set(['F', 'DP', 'FFilter', 'FDecodeParms'])
 
 /**
  * Scans the object at an offset.
@@ -91,7 +93,7 @@ function scanStream(
   if (bytes[scanner.position] === CR) scanner.position += 1
   if (bytes[scanner.position] !== LF) scanner.fail('STREAM_KEYWORD_ODD')
   const start = scanner.position + 1
-  if (entries.some(({ key }) => key === 'F')) scanner.fail('EXTERNAL_STREAM')
+  if (entries.some(({ key }) => AMBIGUOUS_KEYS.has(key))) scanner.fail('STREAM_KEY_AMBIGUOUS')
   const length = lengthOf(bytes, entries, resolveLength)
   if (length === undefined) scanner.fail('LENGTH_WRONG')
   const end = start + length

@@ -101,6 +101,7 @@ export class StrictScanner {
     this.position = position
   }
 
+  /** Whether nothing is left to read. */
   get isAtEnd(): boolean {
     return this.position >= this.#end
   }

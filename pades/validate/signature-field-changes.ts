@@ -95,6 +95,18 @@ function paintsNothing(document: PdfDocument, field: PdfDictionary): boolean {
   if (left !== right || bottom !== top) return false
   if (field.has('BS') || field.has('Border')) return false
   if (field.has('MK') && document.dictionary(field.get('MK'))?.size !== 0) return false
+  return hasNoContent(document, field)
+}
+
+/** Whether every reader maps the appearance to the same rectangle, or there is nothing to map. */
+function isDrawnAlike(document: PdfDocument, field: PdfDictionary): boolean {
+  const rectangle = rectangleOf(document, field)
+  if (!rectangle) return false
+  const [left, bottom, right, top] = rectangle
+  return (left < right && bottom < top) || hasNoContent(document, field)
+}
+
+function hasNoContent(document: PdfDocument, field: PdfDictionary): boolean {
   const appearance = document.dictionary(field.get('AP')) ?? new Map<string, PdfValue>()
   return [...appearance.values()].every((entry) => isEmptyForm(document, entry))
 }
@@ -130,6 +142,7 @@ export function judgeNewField(
   if (!signature && field.has('V')) return undefined
   const isSeen = signature !== undefined && !signature.isDocumentTimeStamp
   if (!isSeen && !paintsNothing(after, field)) return undefined
+  if (isSeen && !isDrawnAlike(after, field)) return undefined
   if (isSeen && (pages.length > 1 || covers(before, after, field, pages))) return undefined
   return {
     fieldName,
@@ -156,7 +169,10 @@ export function judgeFilledField(
   if (!differingKeys(old, field).every(isFilling)) return undefined
   const signature = signatureOf(field, newcomers)
   if (!signature || !isAppearance(after, field.get('AP'))) return undefined
-  if (signature.isDocumentTimeStamp && !paintsNothing(after, field)) return undefined
+  const isAlike = signature.isDocumentTimeStamp
+    ? paintsNothing(after, field)
+    : isDrawnAlike(after, field)
+  if (!isAlike) return undefined
   return {
     fieldName,
     isNew: false,

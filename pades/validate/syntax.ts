@@ -31,7 +31,7 @@ export function judgeSyntax(document: PdfDocument, revisions: readonly Revision[
     .filter(({ newer }) => newer.length > 0)
     .sort((a, b) => b.newer.length - a.newer.length)
   const ambiguities = new Map<number, Fault | undefined>()
-  const judge = new SyntaxJudge(document, versions)
+  const judge = new SyntaxJudge(document, { versions })
   let judgedTo = document.sections.length
   for (const { document: state, newer } of followed) {
     const count = newer.length

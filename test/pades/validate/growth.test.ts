@@ -11,7 +11,7 @@ import { OPTIONS, signSample } from './sample.ts'
 const SMALL = 2_000
 const GROWTH = 8
 /** Quadratic work would take {@link GROWTH} times as long as linear work does. */
-const MAXIMUM_RATIO = GROWTH * 1.5
+const MAXIMUM_RATIO = GROWTH * 2
 const ROUNDS = 3
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => FIRST_EXTRA + at)

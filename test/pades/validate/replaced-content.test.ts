@@ -196,6 +196,9 @@ const STRUCTURES: Readonly<Record<string, Buffer>> = {
   'a stream keyword with a carriage return alone': appended(sample, {
     [OTHER]: '<< /Length 3 >>\nstream\rq Q\nendstream',
   }),
+  'a stream with a second filter': appended(sample, {
+    [OTHER]: '<< /Length 3 /DP << >> >>\nstream\nq Q\nendstream',
+  }),
   'a stream in another file': appended(sample, {
     [OTHER]: '<< /Length 3 /F (other.pdf) >>\nstream\nq Q\nendstream',
   }),
