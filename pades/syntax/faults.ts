@@ -58,6 +58,7 @@ export const FAULTS = {
   ),
   REFERENCE_ODD: ambiguous('a reference names no possible object'),
   REFERENCE_GENERATION: ambiguous('a reference names another generation than the object has'),
+  REFERENCE_TO_FREED: ambiguous('a reference names an object that a later section frees'),
   OBJECT_STREAM_ODD: ambiguous('an object stream is not built as 7.5.7 says'),
   OBJECT_TWICE: ambiguous('one section, or a damaged file, has the same object twice'),
   SECTION_ODD: ambiguous('a cross-reference section is not built as 7.5.4 or 7.5.8 says'),
@@ -75,6 +76,7 @@ export const FAULTS = {
   ),
   UNLISTED_BYTES: ambiguous('a revision holds bytes that its cross-reference does not name'),
   DECOY_IN_STREAM: ambiguous('a stream holds what a repairing reader takes for an object'),
+  PAGE_TREE_ODD: ambiguous('the page tree leads to different pages by Kids, Count and Parent'),
   NOT_READABLE: ambiguous('an object cannot be read'),
 } as const satisfies Record<string, FaultKind>
 

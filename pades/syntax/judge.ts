@@ -24,6 +24,8 @@ export class SyntaxJudge {
   #fault: Fault | undefined
 
   readonly #ignoresSize: boolean
+  /** Whether numbers that are free now were in use before. */
+  readonly #freed = new Map<number, boolean>()
 
   /**
    * @param document the newest state
@@ -67,7 +69,31 @@ export class SyntaxJudge {
   #faultIn(state: PdfDocument, version: ObjectVersion): Fault | undefined {
     const { number, start } = version
     if (state.contested.has(number)) return { code: 'OBJECT_TWICE', object: number, offset: start }
-    return wrongGeneration(state, version) ?? this.#beyondSize(state, version)
+    return this.#wrongReference(state, version) ?? this.#beyondSize(state, version)
+  }
+
+  /** A reference that is null to some readers and leads to an object for others. */
+  #wrongReference(state: PdfDocument, version: ObjectVersion): Fault | undefined {
+    const { references, number, start } = version
+    for (let index = 0; index < references.length; index += 2) {
+      const entry = state.entryOf(references[index])
+      if (!entry) continue
+      if (entry.kind === 'free') {
+        if (!this.#wasFreed(state, references[index])) continue
+        return { code: 'REFERENCE_TO_FREED', object: number, offset: start }
+      }
+      const generation = entry.kind === 'plain' ? entry.generation : 0
+      if (references[index + 1] !== generation) {
+        return { code: 'REFERENCE_GENERATION', object: number, offset: start }
+      }
+    }
+    return undefined
+  }
+
+  #wasFreed(state: PdfDocument, number: number): boolean {
+    const known = this.#freed.get(number) ?? wasInUse(state, number)
+    this.#freed.set(number, known)
+    return known
   }
 
   /** Some readers drop objects whose numbers Size does not cover. */
@@ -102,18 +128,14 @@ function collectReferences(value: PdfValue | undefined, numbers: number[]): void
   if (isDictionary(value)) for (const item of value.values()) collectReferences(item, numbers)
 }
 
-/** A reference that names another generation than the object has is null to some readers. */
-function wrongGeneration(state: PdfDocument, version: ObjectVersion): Fault | undefined {
-  const { references, number, start } = version
-  for (let index = 0; index < references.length; index += 2) {
-    const entry = state.entryOf(references[index])
-    if (!entry || entry.kind === 'free') continue
-    const generation = entry.kind === 'plain' ? entry.generation : 0
-    if (references[index + 1] !== generation) {
-      return { code: 'REFERENCE_GENERATION', object: number, offset: start }
-    }
-  }
-  return undefined
+/** Whether an older section names an object that a newer one frees. */
+function wasInUse({ sections }: PdfDocument, number: number): boolean {
+  return sections.some(({ subsections, hidden }) =>
+    [...subsections, ...(hidden?.subsections ?? [])].some(
+      ({ first, count, entryAt }) =>
+        number >= first && number < first + count && entryAt(number - first).kind !== 'free',
+    ),
+  )
 }
 
 /** How the sections hang together (7.5.5, 7.5.6). */
@@ -131,21 +153,3 @@ function chainFault(state: PdfDocument): Fault | undefined {
     ? undefined
     : { code: 'HYBRID_SHOWN', object: shown, offset: newest.offset }
 }
-
-/** Whether a full scan of the file can mend the fault: it is one of the cross-reference. */
-export function isOfCrossReference({ code }: Fault): boolean {
-  return CROSS_REFERENCE_FAULTS.has(code)
-}
-
-const CROSS_REFERENCE_FAULTS: ReadonlySet<FaultCode> = new Set<FaultCode>([
-  'HEADER_NOT_AT_OFFSET',
-  'GENERATION_DIFFERS',
-  'OBJECT_TWICE',
-  'SECTION_ODD',
-  'ROWS_ODD',
-  'SIZE_WRONG',
-  'PREV_WRONG',
-  'ROOT_WRONG',
-  'NO_CROSS_REFERENCE',
-  'HYBRID_SHOWN',
-])

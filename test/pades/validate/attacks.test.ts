@@ -4,10 +4,10 @@
 
 import { Buffer } from 'node:buffer'
 import t from 'tap'
-import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
+import { validateBehind, validateSignatures } from '../../../pades/validate/validate-signatures.ts'
 import { appendRevision, buildPdf, FIRST_EXTRA, startXref } from '../../fixtures/pdf.ts'
 import { appended, referenceIn, sourceOf, stream, withEntry } from '../../fixtures/revisions.ts'
-import { OPTIONS, signSample } from './sample.ts'
+import { OPTIONS, signAround, signSample } from './sample.ts'
 
 const PAGE = 10
 const CONTENT = 11
@@ -152,18 +152,15 @@ t.test('a reference that the signed file left open cannot be filled', async (t) 
 t.test('an entry that leads beyond the signed bytes cannot be filled', async (t) => {
   const place = 90_000
   const original = buildPdf({ objects: ['null'], pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }] })
+  const signed = await signAround(original)
   const offset = String(original.indexOf(`${FIRST_EXTRA} 0 obj`)).padStart(10, '0')
-  const entry = original.indexOf(offset)
-  original.write(String(place).padStart(10, '0'), entry, 'latin1')
-  const signed = await signSample(original)
+  signed.write(String(place).padStart(10, '0'), signed.indexOf(offset), 'latin1')
   const filled = Buffer.alloc(place + 60, ' ')
   signed.copy(filled)
   filled.write(`${FIRST_EXTRA} 0 obj (shown) endobj`, place, 'latin1')
   const end = `startxref\n${startXref(signed)}\n%%EOF\n`
-  const { signatures, document } = await validateSignatures(
-    Buffer.concat([filled, Buffer.from(end, 'latin1')]),
-    OPTIONS,
-  )
+  const file = Buffer.concat([filled, Buffer.from(end, 'latin1')])
+  const { signatures, document } = (await validateBehind(file, OPTIONS, original.length)).report
   t.ok(document.unsignedTailBytes > 0)
   t.notOk(signatures.some(({ indication }) => indication === 'TOTAL_PASSED'))
 })

@@ -1,0 +1,68 @@
+/**
+ * Judges the page tree: readers reach a page by Kids, by Count or by Parent, and must arrive at the
+ * same (ISO 32000-2, 7.7.3).
+ */
+import type { PdfDocument } from '../pdf/document.ts'
+import { MAX_DEPTH, MAX_PAGE_NODES } from '../pdf/limits.ts'
+import { type PdfDictionary, PdfReference, type PdfValue } from '../pdf/values.ts'
+import type { Fault } from './faults.ts'
+
+interface OpenNode {
+  readonly reference: PdfReference
+  readonly dictionary: PdfDictionary
+  readonly kids: readonly PdfValue[]
+  readonly promised: number
+  next: number
+  pages: number
+}
+
+/** @returns the first node on which readers may differ; undefined when there is none */
+export function findPageTreeFault(document: PdfDocument): Fault | undefined {
+  const root = document.catalog.get('Pages')
+  const fault = ({ number }: PdfReference): Fault => ({
+    code: 'PAGE_TREE_ODD',
+    object: number,
+    offset: 0,
+  })
+  if (!(root instanceof PdfReference)) return { code: 'PAGE_TREE_ODD', offset: 0 }
+  const first = openNode(document, root)
+  if (!first) return fault(root)
+  const open: OpenNode[] = [first]
+  const inTree = new Set<number>([root.number])
+  for (let node = open.at(-1); node; node = open.at(-1)) {
+    if (node.next === node.kids.length) {
+      if (node.pages !== node.promised) return fault(node.reference)
+      open.pop()
+      const parent = open.at(-1)
+      if (parent) parent.pages += node.pages
+      continue
+    }
+    const kid = node.kids[node.next]
+    node.next += 1
+    if (!(kid instanceof PdfReference)) return fault(node.reference)
+    const dictionary = document.dictionary(kid)
+    const parent = dictionary?.get('Parent')
+    const isChild = parent instanceof PdfReference && parent.number === node.reference.number
+    if (!dictionary || !isChild || inTree.has(kid.number)) return fault(kid)
+    inTree.add(kid.number)
+    if (inTree.size > MAX_PAGE_NODES || open.length > MAX_DEPTH) return fault(kid)
+    const type = document.name(dictionary.get('Type'))
+    if (type === 'Page' && !dictionary.has('Kids')) {
+      node.pages += 1
+      continue
+    }
+    const below = type === 'Pages' ? openNode(document, kid) : undefined
+    if (!below) return fault(kid)
+    open.push(below)
+  }
+  return undefined
+}
+
+function openNode(document: PdfDocument, reference: PdfReference): OpenNode | undefined {
+  const dictionary = document.dictionary(reference)
+  const kids = document.array(dictionary?.get('Kids'))
+  const promised = document.integer(dictionary?.get('Count'))
+  const isNode = document.name(dictionary?.get('Type')) === 'Pages'
+  if (!dictionary || !kids || promised === undefined || !isNode) return undefined
+  return { reference, dictionary, kids, promised, next: 0, pages: 0 }
+}
