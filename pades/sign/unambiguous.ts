@@ -14,6 +14,7 @@ import { pagesOfObjects } from '../validate/pages-of-objects.ts'
 const MENDABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'SECTION_ODD',
   'ROWS_ODD',
+  'SECTION_KINDS_MIXED',
   'HYBRID_SHOWN',
   'NO_CROSS_REFERENCE',
   'NOT_READABLE',

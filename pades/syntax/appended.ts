@@ -11,6 +11,7 @@ import { PadesError } from '../errors.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import { scanCompressed, scanObject, scanObjectStreamIndex } from './objects.ts'
 import { type ScanListener, StrictScanner } from './scanner.ts'
+import { isTableOverStream } from './judge.ts'
 import { scanSection } from './sections.ts'
 import { faultOf, type ObjectVersions, resolveLengthIn } from './versions.ts'
 
@@ -65,6 +66,9 @@ export function judgeAppended(
   for (let index = count - 1; index >= 0; index -= 1) {
     const section = document.sections[index]
     try {
+      if (isTableOverStream(document.sections, index)) {
+        throw new AmbiguousSyntax('SECTION_KINDS_MIXED', section.offset)
+      }
       end = judgeRevision({ document, signed, versions }, section, end)
       if (index === 0) checkSize(document, section)
     } catch (error) {

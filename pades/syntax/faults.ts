@@ -62,6 +62,7 @@ export const FAULTS = {
   OBJECT_STREAM_ODD: ambiguous('an object stream is not built as 7.5.7 says'),
   OBJECT_TWICE: ambiguous('one section, or a damaged file, has the same object twice'),
   SECTION_ODD: ambiguous('a cross-reference section is not built as 7.5.4 or 7.5.8 says'),
+  SECTION_KINDS_MIXED: ambiguous('a cross-reference table follows a cross-reference stream'),
   ROWS_ODD: ambiguous('a row of a cross-reference table does not have 20 bytes'),
   HYBRID: tolerated(
     'a hybrid file hides objects from old readers (7.5.8.4): only such as the structure tree names',

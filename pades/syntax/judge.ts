@@ -2,6 +2,7 @@
  * Judges whether every reader must understand a document alike: its cross-reference sections and
  * every object that the trailer leads to (ISO 32000-2, clause 7).
  */
+import type { CrossReferenceSection } from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { isDictionary, PdfReference, type PdfValue } from '../pdf/values.ts'
 import type { Fault, FaultCode } from './faults.ts'
@@ -138,6 +139,14 @@ function wasInUse({ sections }: PdfDocument, number: number): boolean {
   )
 }
 
+/** A reader that takes a table for the sign of an old file does not follow Prev to a stream. */
+export function isTableOverStream(
+  sections: readonly CrossReferenceSection[],
+  index: number,
+): boolean {
+  return sections[index]?.kind === 'table' && sections[index + 1]?.kind === 'stream'
+}
+
 /** How the sections hang together (7.5.5, 7.5.6). */
 function chainFault(state: PdfDocument): Fault | undefined {
   const [newest] = state.sections
@@ -148,6 +157,9 @@ function chainFault(state: PdfDocument): Fault | undefined {
   // The chain ends where Prev leads nowhere or back: some readers then scan the whole file. Zero
   // means none to most; a reader that scans finds what was appended last, which is judged apart.
   if ((oldest.trailer.get('Prev') ?? 0) !== 0) return fault('PREV_WRONG')
+  if (state.sections.some((_, index) => isTableOverStream(state.sections, index))) {
+    return fault('SECTION_KINDS_MIXED')
+  }
   const shown = findShownHiddenObject(state)
   return shown === undefined
     ? undefined

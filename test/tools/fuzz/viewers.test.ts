@@ -24,7 +24,7 @@ const SEED = 20_261_122
 /** About a minute on two cores: each class of revisions and uploads once. */
 const REVISIONS = 52
 const UPLOADS = 43
-const EVIDENCE = 26
+const EVIDENCE = 60
 const ONLY_SMALL = SHAPES['table'] as ShapeOptions
 
 /** A machine that does other things too may need several times as long. */
