@@ -8,8 +8,11 @@ import type { DrawingAnswer, KeptDrawing } from './frames.ts'
 
 /** Several times what the largest drawing takes on a busy machine. */
 const TIME_LIMIT_MS = 5_000
-/** Beside pixels, which the reader itself bounds to some 120 MB. */
-const HEAP_LIMIT_MEGABYTES = 128
+/**
+ * Beside pixels, which the reader itself bounds to some 120 MB. At least twice what any drawing of
+ * the permitted length takes: V8 may end the process, not only the thread, at this limit.
+ */
+export const HEAP_LIMIT_MEGABYTES = 128
 /** Each is up to 512 KB; those at the end would outlive the time of their requests. */
 const MAXIMUM_WAITING = 64
 

@@ -13,6 +13,8 @@ interface ConsentDialogProps {
   definition: CaseDefinitionAnswer
   client: ParticipantClient
   draft: Draft
+  /** Whether the pages that were shown are of the document that is signed. */
+  isGenuine(): Promise<boolean>
   onClose(): void
   onChange(view: View): void
   onSigned(): void
@@ -32,7 +34,7 @@ function faultOf(outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): Faul
 }
 
 function useSubmission(props: ConsentDialogProps) {
-  const { definition, client, draft, onChange, onSigned } = props
+  const { definition, client, draft, isGenuine, onChange, onSigned } = props
   const { language } = useSpeech()
   const [fault, setFault] = useState<FaultKey | undefined>(undefined)
   const [isOffline, setOffline] = useState(false)
@@ -63,6 +65,13 @@ function useSubmission(props: ConsentDialogProps) {
     isUnderWay.current = true
     setBusy(true)
     setFault(undefined)
+    const isShown = await isGenuine().catch(() => undefined)
+    if (gone.signal.aborted || isShown === false) return
+    if (isShown === undefined) {
+      isUnderWay.current = false
+      setBusy(false)
+      return setFault('signFailed')
+    }
     const input = signingInput(draft, definition, acceptedAt, language)
     const outcome = await submit(client, input, () => setOffline(true), gone.signal)
     if (gone.signal.aborted) return

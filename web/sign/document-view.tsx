@@ -14,7 +14,7 @@ import { SignatureDialog } from './signature-dialog.tsx'
 import { Tools } from './tools.tsx'
 import { useDraft, type Draft, type Place } from './use-draft.ts'
 import { usePagesInView } from './use-pages-in-view.ts'
-import { usePdf } from './use-pdf.ts'
+import { usePdf, type PdfFault } from './use-pdf.ts'
 import { useZoom } from './use-zoom.ts'
 import type { View } from './view.ts'
 import { Waiting } from './waiting.tsx'
@@ -52,11 +52,11 @@ function useNextField(draft: Draft, page: number): () => void {
   }
 }
 
-function BrokenDocument({ onRetry }: { onRetry(): void }) {
+function BrokenDocument({ fault, onRetry }: { fault: PdfFault; onRetry(): void }) {
   const texts = useTexts()
   return (
     <div class="card stack" role="alert">
-      <p>{texts.pageFailed}</p>
+      <p>{fault === 'other' ? texts.otherDocument : texts.pageFailed}</p>
       <button type="button" class="button primary" onClick={onRetry}>
         {texts.tryAgain}
       </button>
@@ -123,7 +123,7 @@ export function DocumentView(props: DocumentProps) {
         <Reading pdf={pdf} draft={draft} onOpen={open} onFinish={() => setFinishing(true)} />
       ) : (
         <main class="sheet">
-          {pdf === 'broken' ? <BrokenDocument onRetry={retry} /> : <Waiting onRetry={retry} />}
+          {pdf ? <BrokenDocument fault={pdf} onRetry={retry} /> : <Waiting onRetry={retry} />}
         </main>
       )}
       {opened ? (
@@ -134,11 +134,12 @@ export function DocumentView(props: DocumentProps) {
           onClose={() => setOpened(undefined)}
         />
       ) : null}
-      {isFinishing ? (
+      {isFinishing && typeof pdf === 'object' ? (
         <ConsentDialog
           definition={definition}
           client={client}
           draft={draft}
+          isGenuine={pdf.isGenuine}
           onClose={() => setFinishing(false)}
           onChange={onChange}
           onSigned={onSigned}

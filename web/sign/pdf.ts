@@ -10,53 +10,26 @@ import {
 // What the build makes of an address is its default export.
 // oxlint-disable-next-line import/default
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
+import { DocumentBytes, PART_BYTES, type DocumentSource } from './document-bytes.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
 
-const RANGE_BYTES = 128 * 1024
-const FETCH_ATTEMPTS = 4
-const RETRY_DELAY_MS = 1_500
 /** A phone holds a few of these at once: 4096 by 1536 pixels. */
 const MAXIMUM_CANVAS_PIXELS = 6_291_456
 const MAXIMUM_PIXEL_RATIO = 3
 
-export interface DocumentSource {
-  sizeBytes: number
-  /** A link that works; asked for again when one has run out. */
-  link(isFresh: boolean): Promise<string>
-}
-
-const later = (delayMs: number) => new Promise((resolve) => window.setTimeout(resolve, delayMs))
-
-async function fetchRange(source: DocumentSource, begin: number, end: number): Promise<Uint8Array> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const url = await source.link(attempt > 1)
-      const headers = { range: `bytes=${begin}-${end - 1}` }
-      // A shared screen keeps no part of it; each visit has links of its own anyway.
-      const response = await fetch(url, { headers, cache: 'no-store' })
-      if (!response.ok) throw new Error(`the document answered ${response.status}`)
-      const bytes = new Uint8Array(await response.arrayBuffer())
-      return response.status === 206 ? bytes : bytes.subarray(begin, end)
-    } catch (error) {
-      if (attempt >= FETCH_ATTEMPTS) throw error
-      await later(attempt * RETRY_DELAY_MS)
-    }
-  }
-}
-
 class RangeTransport extends PDFDataRangeTransport {
-  readonly #source: DocumentSource
+  readonly #bytes: DocumentBytes
   readonly #onFault: () => void
 
-  constructor(source: DocumentSource, onFault: () => void) {
-    super(source.sizeBytes, null)
-    this.#source = source
+  constructor(bytes: DocumentBytes, sizeBytes: number, onFault: () => void) {
+    super(sizeBytes, null)
+    this.#bytes = bytes
     this.#onFault = onFault
   }
 
   override requestDataRange(begin: number, end: number): void {
-    fetchRange(this.#source, begin, end).then(
+    this.#bytes.read(begin, end).then(
       (bytes) => this.onDataRange(begin, bytes),
       () => this.#onFault(),
     )
@@ -122,14 +95,35 @@ export interface OpenPdf {
   pageCount: number
   /** @param number from 1 */
   paint(number: number, widthPx: number, signal: AbortSignal): Promise<PaintedPage>
+  /**
+   * Whether the bytes that pages are painted from are the document that is signed.
+   *
+   * @throws Error when a part of the document cannot be fetched; another call tries again
+   */
+  isGenuine(): Promise<boolean>
   close(): void
 }
 
-/** @param onFault a part of the document cannot be had */
-export async function openPdf(source: DocumentSource, onFault: () => void): Promise<OpenPdf> {
+/**
+ * Opens a document, and checks it once a page is painted, so that the check does not delay it.
+ *
+ * @param onFault a part of the document cannot be fetched
+ * @param onOther the bytes are not the document that is signed
+ */
+export async function openPdf(
+  source: DocumentSource,
+  onFault: () => void,
+  onOther: () => void,
+): Promise<OpenPdf> {
+  const bytes = new DocumentBytes(source)
+  const isGenuine = async () => {
+    const isSame = await bytes.isGenuine()
+    if (!isSame) onOther()
+    return isSame
+  }
   const task = getDocument({
-    range: new RangeTransport(source, onFault),
-    rangeChunkSize: RANGE_BYTES,
+    range: new RangeTransport(bytes, source.sizeBytes, onFault),
+    rangeChunkSize: PART_BYTES,
     disableAutoFetch: true,
     disableStream: true,
     cMapUrl: `${READER_FOLDER}cmaps/`,
@@ -141,7 +135,16 @@ export async function openPdf(source: DocumentSource, onFault: () => void): Prom
   const pdf = await task.promise
   return {
     pageCount: pdf.numPages,
-    paint: async (number, widthPx, signal) => paint(await pdf.getPage(number), widthPx, signal),
-    close: () => void task.destroy(),
+    async paint(number, widthPx, signal) {
+      const painted = await paint(await pdf.getPage(number), widthPx, signal)
+      // What cannot be fetched now is fetched before the signature is sent.
+      isGenuine().catch(() => undefined)
+      return painted
+    },
+    isGenuine,
+    close() {
+      bytes.close()
+      void task.destroy()
+    },
   }
 }

@@ -12,14 +12,18 @@ interface PdfOptions {
   onChange(view: View): void
 }
 
-/** The document, opened piece by piece. @returns 'broken' when it cannot be had */
+/** What is shown in place of a document: it cannot be fetched, or is not the one that is signed. */
+export type PdfFault = 'broken' | 'other'
+
+/** Opens the document part by part. */
 export function usePdf({ definition, client, onChange }: PdfOptions) {
-  const [pdf, setPdf] = useState<OpenPdf | 'broken' | undefined>(undefined)
+  const [pdf, setPdf] = useState<OpenPdf | PdfFault | undefined>(undefined)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     let link = definition.document.url ?? ''
     const source = {
       sizeBytes: definition.document.size ?? 0,
+      sha256: definition.document.sha256 ?? '',
       async link(isFresh: boolean) {
         if (!isFresh) return link
         const view = viewOf(await client.caseDefinition())
@@ -32,7 +36,8 @@ export function usePdf({ definition, client, onChange }: PdfOptions) {
     let opened: OpenPdf | undefined
     const open = async () => {
       const { openPdf } = await import('./pdf.ts')
-      opened = await openPdf(source, () => isOver || setPdf('broken'))
+      const fail = (fault: PdfFault) => () => isOver || setPdf(fault)
+      opened = await openPdf(source, fail('broken'), fail('other'))
       if (!isOver) setPdf(opened)
     }
     open().catch(() => isOver || setPdf('broken'))

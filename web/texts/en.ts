@@ -67,6 +67,9 @@ export const ENGLISH = {
   pageLabel: (page: number, count: number) => `Page ${page} of ${count}`,
   pageCounter: (page: number, count: number) => `${page} / ${count}`,
   pageFailed: 'This page could not be loaded.',
+  otherDocument:
+    'The document that was loaded is not the one that was sent to you for signing. Please do not ' +
+    'sign it, and tell the sender.',
   zoomIn: 'Larger',
   zoomOut: 'Smaller',
   zoomTools: 'Size of the page',

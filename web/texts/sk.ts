@@ -78,6 +78,9 @@ export const SLOVAK = withBoundWords<Texts>({
   pageLabel: (page, count) => `Strana ${page} z ${count}`,
   pageCounter: (page, count) => `${page} / ${count}`,
   pageFailed: 'Túto stranu sa nepodarilo načítať.',
+  otherDocument:
+    'Načítaný dokument nie je ten, ktorý vám bol poslaný na podpis. Nepodpisujte ho a upozornite ' +
+    'odosielateľa.',
   zoomIn: 'Zväčšiť',
   zoomOut: 'Zmenšiť',
   zoomTools: 'Veľkosť strany',

@@ -2,15 +2,19 @@
 import { Buffer } from 'node:buffer'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join } from 'node:path'
+import { once } from 'node:events'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import {
   DrawingReader,
   DrawingRefusedError,
+  HEAP_LIMIT_MEGABYTES,
   type DrawingReaderOptions,
 } from '../../../adapters/drawings/drawing-reader.ts'
-import { acceptDrawing, readDrawing } from '../../../pades/index.ts'
+import type { DrawingAnswer } from '../../../adapters/drawings/frames.ts'
+import { acceptDrawing, MAX_ENCODED_DRAWING, readDrawing } from '../../../pades/index.ts'
 import { makePng } from '../../pades/appearance/make-png.ts'
 
 const PATH = 'M0 20 C20 0 40 40 60 20'
@@ -124,6 +128,34 @@ t.test('a reader that is closed reads nothing any more', async (t) => {
   const reader = readerOf(t)
   await reader.close()
   await t.rejects(reader.read(PATH), { code: 'TIMEOUT' })
+})
+
+/** Drawings of the greatest length, of the kinds that take most memory to read. */
+function costliest(): Record<string, string> {
+  const upTo = (start: string, unit: string, end = '') => {
+    const room = MAX_ENCODED_DRAWING - start.length - end.length
+    return start + unit.repeat(Math.floor(room / unit.length)) + end
+  }
+  return {
+    'the largest picture': largest(),
+    'mirrored curves': upTo('M0 0s', '1 1 1 2 '),
+    'more curves than are taken': upTo('M0 0t', '1 1 '),
+    arcs: upTo('M0 0a', '9 9 0 011 1 '),
+    'one element after the other': upTo('<svg>', '<path d="h9"/>', '</svg>'),
+  }
+}
+
+// V8 can end the whole process when a thread comes to its limit within one large allocation.
+t.test('no drawing takes half of the memory at which the thread is ended', async (t) => {
+  const program = new URL('../../../adapters/drawings/thread.ts', import.meta.url)
+  const resourceLimits = { maxOldGenerationSizeMb: HEAP_LIMIT_MEGABYTES / 2 }
+  const thread = new Worker(program, { resourceLimits })
+  t.teardown(() => thread.terminate())
+  for (const [name, encoded] of Object.entries(costliest())) {
+    thread.postMessage(encoded)
+    const [answer] = (await once(thread, 'message')) as [DrawingAnswer]
+    t.notOk('broke' in answer, `${name}: ${'refused' in answer ? answer.refused : 'is taken'}`)
+  }
 })
 
 t.test('one that takes too much memory is refused, and the next one is read', async (t) => {

@@ -1,0 +1,107 @@
+/** Fetches the document in parts and checks that they are the document that is signed. */
+
+export const PART_BYTES = 128 * 1024
+const FETCH_ATTEMPTS = 4
+const RETRY_DELAY_MS = 1_500
+
+export interface DocumentSource {
+  sizeBytes: number
+  /** SHA-256 in lower-case hexadecimal: the document that a signature is for. */
+  sha256: string
+  /** A link that works; asked for again when one has run out. */
+  link(isFresh: boolean): Promise<string>
+}
+
+const later = (delayMs: number) => new Promise((resolve) => window.setTimeout(resolve, delayMs))
+
+async function fetchRange(source: DocumentSource, begin: number, end: number): Promise<Uint8Array> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const url = await source.link(attempt > 1)
+      const headers = { range: `bytes=${begin}-${end - 1}` }
+      // A shared screen keeps no part of it; each visit has links of its own anyway.
+      const response = await fetch(url, { headers, cache: 'no-store' })
+      if (!response.ok) throw new Error(`the document answered ${response.status}`)
+      const body = new Uint8Array(await response.arrayBuffer())
+      const bytes = response.status === 206 ? body : body.subarray(begin, end)
+      if (bytes.length !== end - begin) throw new Error('the document has another size')
+      return bytes
+    } catch (error) {
+      if (attempt >= FETCH_ATTEMPTS) throw error
+      await later(attempt * RETRY_DELAY_MS)
+    }
+  }
+}
+
+/**
+ * The bytes of one document. Each part is fetched once and kept, so that the digest is that of the
+ * bytes that were shown.
+ */
+export class DocumentBytes {
+  readonly #source: DocumentSource
+  readonly #whole: Uint8Array<ArrayBuffer>
+  /** By number of the part; a part that could not be fetched is forgotten. */
+  readonly #parts = new Map<number, Promise<void>>()
+  #check: Promise<boolean> | undefined
+  #isClosed = false
+
+  constructor(source: DocumentSource) {
+    this.#source = source
+    this.#whole = new Uint8Array(source.sizeBytes)
+  }
+
+  /** @returns a copy of the bytes from `begin` to before `end` */
+  async read(begin: number, end: number): Promise<Uint8Array> {
+    const first = Math.floor(begin / PART_BYTES)
+    const count = Math.ceil(end / PART_BYTES) - first
+    await Promise.all(Array.from({ length: count }, (_, index) => this.#part(first + index)))
+    return this.#whole.slice(begin, end)
+  }
+
+  /**
+   * Fetches the parts that were not read yet, one after the other, and compares the digest of all.
+   * A browser offers digests on HTTPS and on the same machine only; elsewhere this checks nothing.
+   *
+   * @returns whether this is the document that a signature is for
+   */
+  isGenuine(): Promise<boolean> {
+    this.#check ??= this.#compare().catch((error: unknown) => {
+      this.#check = undefined
+      throw error
+    })
+    return this.#check
+  }
+
+  /** Ends a check that is under way: nobody reads the document any more. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  async #compare(): Promise<boolean> {
+    if (!window.isSecureContext) return true
+    const count = Math.ceil(this.#whole.length / PART_BYTES)
+    for (let number = 0; number < count; number++) {
+      if (this.#isClosed) throw new Error('the document was closed')
+      await this.#part(number)
+    }
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', this.#whole))
+    const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    return hex === this.#source.sha256
+  }
+
+  #part(number: number): Promise<void> {
+    const known = this.#parts.get(number)
+    if (known) return known
+    const begin = number * PART_BYTES
+    const end = Math.min(begin + PART_BYTES, this.#whole.length)
+    const part = fetchRange(this.#source, begin, end).then(
+      (bytes) => this.#whole.set(bytes, begin),
+      (error: unknown) => {
+        this.#parts.delete(number)
+        throw error
+      },
+    )
+    this.#parts.set(number, part)
+    return part
+  }
+}
