@@ -15,7 +15,8 @@ import {
   type PdfValue,
 } from './values.ts'
 
-interface FoundObject {
+/** The header of an object, or what looks like one. */
+export interface FoundObject {
   readonly number: number
   readonly generation: number
   /** Offset of the number. */
@@ -72,8 +73,12 @@ function sectionOf(
   }
 }
 
-/** Every `1 0 obj` of the file, by offset. */
-function scanForObjects({ bytes }: PdfDocument): FoundObject[] {
+/**
+ * Every `1 0 obj` of the file, by offset, wherever it stands.
+ *
+ * @throws PadesError `TOO_MANY_OBJECTS`
+ */
+export function scanForObjects({ bytes }: PdfDocument): FoundObject[] {
   const found: FoundObject[] = []
   let at = bytes.indexOf('obj', 0, 'latin1')
   while (at !== -1) {

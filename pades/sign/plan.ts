@@ -22,7 +22,7 @@ import type {
   SigningRequest,
 } from './request.ts'
 import { stampSource, widgetSource } from './signature-dictionary.ts'
-import { assertUnambiguous } from './unambiguous.ts'
+import { assertReadAlike, assertUnambiguous } from './unambiguous.ts'
 
 /** For people who cannot see the field. */
 const TIME_STAMP_LABEL = 'Document time-stamp'
@@ -98,6 +98,7 @@ const MAX_REHEARSED_BYTES = 64 * 1_048_576
 /** As {@link planSigning}; the seal is on every page, because people choose on which they sign. */
 export function planRehearsal(document: PdfDocument, request: SigningRequest): SigningPlan {
   assertNoOpenEnds(document, request.signers.length)
+  assertReadAlike(document)
   return planWith(document, request, {
     sealedPages: MAX_REHEARSED_PAGES,
     maxBytes: MAX_REHEARSED_BYTES,

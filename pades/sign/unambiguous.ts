@@ -2,6 +2,7 @@
 import { PadesError } from '../errors.ts'
 import { PdfDocument } from '../pdf/document.ts'
 import type { Fault, FaultCode } from '../syntax/faults.ts'
+import { findDecoy } from '../syntax/decoys.ts'
 import { SyntaxJudge } from '../syntax/judge.ts'
 import { findPageTreeFault } from '../syntax/page-tree.ts'
 import { describeAmbiguity } from '../syntax/source.ts'
@@ -28,25 +29,42 @@ const MENDABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
  * @throws PadesError `LIMIT_EXCEEDED`, `TOO_MANY_OBJECTS`
  */
 export function assertUnambiguous(document: PdfDocument): void {
-  const fault = judge(document)
-  if (fault && !document.repaired && MENDABLE.has(fault.code)) throw new PadesError('DAMAGED')
-  const decisive = fault ?? (document.repaired ? contradictionIn(document) : undefined)
-  if (!decisive) return
-  const { code, object } = decisive
+  refuse(document, judge(document, new SyntaxJudge(document, SIZE_IS_NAMED_ANEW)))
+}
+
+/**
+ * As {@link assertUnambiguous}, and reads the whole file for objects that a reader takes which
+ * repairs it. Intake asks once; what it accepted is what is signed.
+ *
+ * @throws PadesError as {@link assertUnambiguous}
+ */
+export function assertReadAlike(document: PdfDocument): void {
+  const syntax = new SyntaxJudge(document, SIZE_IS_NAMED_ANEW)
+  const fault = judge(document, syntax)
+  const contradiction = document.repaired ? contradictionIn(document) : findDecoy(document, syntax)
+  refuse(document, fault ?? contradiction)
+}
+
+/** The first revision of a signed document names it. */
+const SIZE_IS_NAMED_ANEW = { ignoresSize: true } as const
+
+const judge = (document: PdfDocument, syntax: SyntaxJudge): Fault | undefined =>
+  syntax.judge(document) ?? findPageTreeFault(document)
+
+function refuse(document: PdfDocument, fault: Fault | undefined): void {
+  if (!fault) return
+  const { code, object } = fault
+  if (!document.repaired && MENDABLE.has(code)) throw new PadesError('DAMAGED')
   const page = object === undefined ? undefined : pagesOfObjects(document).get(object)
   throw new PadesError('AMBIGUOUS', describeAmbiguity(code, { object, page }))
 }
-
-/** Size is named anew when the document is signed. */
-const judge = (document: PdfDocument): Fault | undefined =>
-  new SyntaxJudge(document, { ignoresSize: true }).judge(document) ?? findPageTreeFault(document)
 
 /** A cross-reference that readers can follow to other objects than the scan found. */
 function contradictionIn({ bytes }: PdfDocument): Fault | undefined {
   try {
     const asWritten = new PdfDocument(bytes)
     asWritten.readSections()
-    const fault = judge(asWritten)
+    const fault = judge(asWritten, new SyntaxJudge(asWritten, SIZE_IS_NAMED_ANEW))
     return fault && !MENDABLE.has(fault.code) ? fault : undefined
   } catch (error) {
     if (error instanceof PadesError && error.code === 'DAMAGED') return undefined

@@ -76,6 +76,7 @@ export const FAULTS = {
     'the cross-reference is damaged, and readers repair it differently',
   ),
   UNLISTED_BYTES: ambiguous('a revision holds bytes that its cross-reference does not name'),
+  DECOY: ambiguous('a reader that repairs the file takes another object with the same number'),
   DECOY_IN_STREAM: ambiguous('a stream holds what a repairing reader takes for an object'),
   PAGE_TREE_ODD: ambiguous('the page tree leads to different pages by Kids, Count and Parent'),
   NOT_READABLE: ambiguous('an object cannot be read'),

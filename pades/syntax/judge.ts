@@ -105,6 +105,11 @@ export class SyntaxJudge {
     return isCovered ? undefined : { code: 'SIZE_WRONG', object: number, offset: start }
   }
 
+  /** Every version that a judged state showed. */
+  get judged(): ReadonlySet<ObjectVersion> {
+    return this.#visited
+  }
+
   #judgeSections(state: PdfDocument): void {
     if (state.repaired) return
     try {

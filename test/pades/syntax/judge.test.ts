@@ -8,7 +8,7 @@ import { PadesError } from '../../../pades/errors.ts'
 import { readDocument } from '../../../pades/pdf/open.ts'
 import type { Fault } from '../../../pades/syntax/faults.ts'
 import { SyntaxJudge } from '../../../pades/syntax/judge.ts'
-import { assertUnambiguous } from '../../../pades/sign/unambiguous.ts'
+import { assertReadAlike } from '../../../pades/sign/unambiguous.ts'
 import {
   buildPdf,
   FILE_STRUCTURES,
@@ -87,7 +87,7 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
     'a count that is too large': patched(PLAIN, '/Count 1', '/Count 2'),
   }
   for (const [what, file] of Object.entries(odd)) {
-    t.throws(() => readDocument(file, assertUnambiguous), { code: 'AMBIGUOUS' }, what)
+    t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS' }, what)
   }
 })
 
@@ -95,12 +95,25 @@ t.test(
   'a damaged file with the same object twice is refused, with one of each mended',
   async (t) => {
     const once = withWrongStart(buildPdf())
-    t.doesNotThrow(() => readDocument(once, assertUnambiguous))
+    t.doesNotThrow(() => readDocument(once, assertReadAlike))
     const page = '10 0 obj\n<< /Type /Page /Parent 2 0 R /Contents 3 0 R >>\nendobj\n'
     const twice = Buffer.concat([once.subarray(0, 15), Buffer.from(page), once.subarray(15)])
-    t.throws(() => readDocument(twice, assertUnambiguous), { code: 'AMBIGUOUS' })
+    t.throws(() => readDocument(twice, assertReadAlike), { code: 'AMBIGUOUS' })
   },
 )
+
+t.test('a later object with the number of a page is refused, unless it is the same', async (t) => {
+  const page = '<< /Type /Page /Parent 2 0 R /Contents 11 0 R  >>'
+  const other = page.replace('11 0 R', '3 0 R')
+  for (const [source, isRefused] of [
+    [other, true],
+    [page, false],
+  ] as const) {
+    const file = buildPdf({ objects: [`(\n10 0 obj\n${source}\nendobj\n)`] })
+    if (isRefused) t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS' })
+    else t.doesNotThrow(() => readDocument(file, assertReadAlike))
+  }
+})
 
 t.test('what nothing leads to may be as it likes', async (t) => {
   t.equal(judge(buildPdf({ objects: ['<< /A 1 > /B >>'] })), undefined)
@@ -124,7 +137,7 @@ const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.pdf$/
 t.test('real documents are taken alike', { skip: files.length === 0 }, async (t) => {
   const refused = files.filter((name) => {
     try {
-      readDocument(readFileSync(join(folder, name)), assertUnambiguous)
+      readDocument(readFileSync(join(folder, name)), assertReadAlike)
       return false
     } catch (error) {
       return error instanceof PadesError && error.code === 'AMBIGUOUS'
