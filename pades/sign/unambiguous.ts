@@ -3,6 +3,7 @@ import { PadesError } from '../errors.ts'
 import { PdfDocument } from '../pdf/document.ts'
 import type { Fault, FaultCode } from '../syntax/faults.ts'
 import { findDecoy } from '../syntax/decoys.ts'
+import { findDrawnFault } from '../syntax/drawn.ts'
 import { SyntaxJudge } from '../syntax/judge.ts'
 import { findPageTreeFault } from '../syntax/page-tree.ts'
 import { describeAmbiguity } from '../syntax/source.ts'
@@ -33,8 +34,8 @@ export function assertUnambiguous(document: PdfDocument): void {
 }
 
 /**
- * As {@link assertUnambiguous}, and reads the whole file for objects that a reader takes which
- * repairs it. Intake asks once; what it accepted is what is signed.
+ * As {@link assertUnambiguous}, and reads all that is drawn, and the whole file for objects that a
+ * reader takes which repairs it. Intake asks once; what it accepted is what is signed.
  *
  * @throws PadesError as {@link assertUnambiguous}
  */
@@ -42,7 +43,7 @@ export function assertReadAlike(document: PdfDocument): void {
   const syntax = new SyntaxJudge(document, SIZE_IS_NAMED_ANEW)
   const fault = judge(document, syntax)
   const contradiction = document.repaired ? contradictionIn(document) : findDecoy(document, syntax)
-  refuse(document, fault ?? contradiction)
+  refuse(document, fault ?? contradiction ?? findDrawnFault(document, syntax))
 }
 
 /** The first revision of a signed document names it. */

@@ -78,6 +78,9 @@ export const FAULTS = {
   UNLISTED_BYTES: ambiguous('a revision holds bytes that its cross-reference does not name'),
   DECOY: ambiguous('a reader that repairs the file takes another object with the same number'),
   DECOY_IN_STREAM: ambiguous('a stream holds what a repairing reader takes for an object'),
+  CONTENT_OPERATOR: ambiguous('a content stream has an operator that does not exist'),
+  CONTENT_OPERANDS: ambiguous('an operator of a content stream has too many or too few operands'),
+  STREAM_DATA_DAMAGED: ambiguous('the data of a stream are cut off or have a wrong checksum'),
   PAGE_TREE_ODD: ambiguous('the page tree leads to different pages by Kids, Count and Parent'),
   NOT_READABLE: ambiguous('an object cannot be read'),
 } as const satisfies Record<string, FaultKind>
