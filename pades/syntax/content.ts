@@ -35,7 +35,6 @@ const SHOWING: ReadonlySet<string> = new Set(['Tj', 'TJ', "'", '"'])
 const PLACING: ReadonlySet<string> = new Set(['Td', 'TD', 'Tm', 'T*'])
 
 const VALUE_STARTS = new Set([...'/<[(+-.0123456789'].map((character) => character.charCodeAt(0)))
-const LONGEST_OPERATOR = 3
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
 
 /** @returns the first fault; undefined when every reader draws the same */
@@ -97,7 +96,7 @@ class ContentScan {
   #readWord(): string {
     const start = this.#scanner.position
     const end = this.#wordEnd()
-    if (end === start || end - start > LONGEST_OPERATOR) this.#scanner.fail('CONTENT_OPERATOR')
+    if (end === start) this.#scanner.fail('CONTENT_OPERATOR')
     this.#scanner.position = end
     return this.#data.toString('latin1', start, end)
   }
@@ -111,7 +110,8 @@ class ContentScan {
     if (expected === undefined && this.#compatibility === 0) this.#scanner.fail('CONTENT_OPERATOR')
     if (name === 'BX') this.#compatibility += 1
     if (name === 'EX') this.#compatibility -= 1
-    const isRight = expected === undefined || expected === ANY_NUMBER || expected === this.#operands
+    // Readers ignore what stands before an operator without operands.
+    const isRight = expected === undefined || expected <= 0 || expected === this.#operands
     this.#operands = 0
     if (name === 'BT') this.#misplaced = false
     if (!isRight && PLACING.has(name)) this.#misplaced = true
