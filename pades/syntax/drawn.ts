@@ -1,4 +1,4 @@
-/** Judges the streams of a document that draw: pages, forms, patterns, glyphs (7.8, 8.10, 8.7.3, 9.6.4). */
+/** Judges the streams that draw: pages, forms, patterns (ISO 32000-2, 7.8, 8.7.3, 8.10). */
 import { Buffer } from 'node:buffer'
 import { inflateSync } from 'node:zlib'
 import { PadesError } from '../errors.ts'
@@ -35,7 +35,7 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
   return undefined
 }
 
-/** Forms, tiling patterns; the glyphs of Type 3 fonts are forms to readers, by their operators. */
+/** Forms and tiling patterns. */
 function drawingFault(document: PdfDocument, stream: PdfStream): FaultCode | undefined {
   const { dictionary } = stream
   const isForm = document.name(dictionary.get('Subtype')) === 'Form'

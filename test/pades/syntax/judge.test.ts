@@ -129,7 +129,7 @@ t.test('a hybrid file may hide the structure tree', async (t) => {
 })
 
 /** Their object streams cannot be read without the key; they are refused for that. */
-const ENCRYPTED = ['bug1815476.pdf', 'secHandler.pdf']
+const ENCRYPTED = ['bug1782186.pdf', 'bug1815476.pdf', 'bug900822.pdf', 'secHandler.pdf']
 const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus')
 const folder = join(corpus, 'documents')
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.pdf$/.test(name)) : []
