@@ -60,7 +60,7 @@ function readServer(reader: EnvironmentReader): Server {
   )
   if (text !== undefined) return parseServer(text) as Server
   if (!reader.faults.some((fault) => fault.startsWith('SMTP_URL:'))) {
-    reader.faults.push(`SMTP_URL: wanted, ${WANTED}`)
+    reader.faults.push(`SMTP_URL: required, ${WANTED}`)
   }
   return NO_SERVER
 }
