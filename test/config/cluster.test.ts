@@ -104,7 +104,7 @@ t.test('a worker and the reader beside it meet at a socket', async (t) => {
     faultsOf(() => readReaderConfig({})),
     'READER_SOCKET',
   )
-  const environment = { ...COMMON, ...FOLDERS }
+  const environment = { ...COMMON, ...FOLDERS, SIGNING_KEYS_FOLDER: '/k' }
   t.equal(readWorkerConfig({ ...environment, ...socket }).readerSocket, '/run/reader.sock')
   t.notOk('readerSocket' in readWorkerConfig(environment))
 })
