@@ -81,7 +81,7 @@ export function readSmtp(reader: EnvironmentReader): SmtpConfig {
   )
   const hasCredentials = user !== undefined && password !== undefined
   if ((user === undefined) !== (password === undefined)) {
-    reader.faults.push('SMTP_USER and SMTP_PASSWORD: one wants the other')
+    reader.faults.push('SMTP_USER and SMTP_PASSWORD: each requires the other')
   }
   if (hasCredentials && server.security === 'none') {
     reader.faults.push('SMTP_PASSWORD: would go in clear to an smtp+plain server')

@@ -100,7 +100,7 @@ const worker = group('Does the jobs', {
     },
   ),
   autoscaling: group('HorizontalPodAutoscaler by the length of the queue', {
-    enabled: flag('Makes one; wants an adapter that serves the metric', false),
+    enabled: flag('Makes one; requires an adapter that serves the metric', false),
     minReplicas: count('At least', 2, 1, MAXIMUM_REPLICAS),
     maxReplicas: count('At most', 20, 1, MAXIMUM_REPLICAS),
     metric: text('Name of the external metric', 'sigcase_jobs', { minLength: 1 }),

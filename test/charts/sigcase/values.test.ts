@@ -40,7 +40,7 @@ const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
   ['trustedLists.url=https://lists.example.eu', /trustedLists\.anchorsConfigMapName is required/],
   ['sms.token.secretName=sms', /sms\.address\.secretName is required/],
   ['gateway.enabled=true', /gateway\.parentRefs is required with gateway\.enabled/],
-  ['gateway.create=true', /gateway\.create wants gateway\.enabled/],
+  ['gateway.create=true', /gateway\.create requires gateway\.enabled/],
   ['api.autoscaling.minReplicas=99', /api\.autoscaling\.minReplicas is above maxReplicas/],
 ]
 
