@@ -114,7 +114,7 @@ function repeatedEntries(document: PdfDocument): string {
 }
 
 /** Offset that the last `startxref` gives. */
-export function startXrefOf(bytes: Buffer): number {
+function startXrefOf(bytes: Buffer): number {
   const at = bytes.lastIndexOf('startxref')
   return Number.parseInt(bytes.toString('latin1', at + 'startxref'.length, at + 40), 10)
 }

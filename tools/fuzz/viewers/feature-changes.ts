@@ -23,7 +23,7 @@ function current(plan: Plan, object: BaseObject): BaseObject {
 }
 
 /** Adds an entry to a dictionary, or replaces the one that is there. */
-export function withValue(source: string, key: string, value: string): string {
+function withValue(source: string, key: string, value: string): string {
   const found = new RegExp(`/${key}\\s*(\\[[^\\]]*\\]|\\d+ \\d+ R|[^/<>\\[\\]]+)`)
   if (found.test(source)) return source.replace(found, `/${key} ${value} `)
   return source.replace('<<', `<< /${key} ${value}`)
