@@ -63,7 +63,7 @@ export class VerifiedTrail {
     return hash === (sequence === 0 ? NO_PREVIOUS : this.#hashes[sequence - 1])
   }
 
-  /** Whether the object at this place, from 0, has to be read. */
+  /** Whether the object at this place, counted from 0, has to be read. */
   needs({ generation, size }: Pick<ObjectStat, 'generation' | 'size'>, index: number): boolean {
     return size <= MAXIMUM_ENTRY_BYTES && this.#generations[index] !== generation
   }

@@ -7,7 +7,7 @@ import { PdfReference } from '../../../pades/pdf/values.ts'
 import type { Area } from './raster.ts'
 import type { Plan, Predecessor } from './revision.ts'
 
-/** What an object is, as far as it decides what an attacker would change of it. */
+/** The role of an object, which decides what an attacker would change in it. */
 export type Role =
   | 'catalog'
   | 'pages'

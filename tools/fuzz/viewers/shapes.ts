@@ -3,10 +3,10 @@ import { Buffer } from 'node:buffer'
 import type { Area } from './raster.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
 
-/** Where a form has a signature field that nobody has filled. */
+/** Place of an empty signature field. */
 export const EMPTY_FIELD_AREA: Area = { page: 0, x: 0.73, y: 0.4, width: 0.24, height: 0.1 }
 
-/** What tells a shape from another. */
+/** The features of a shape. */
 export interface ShapeOptions {
   form: Plan['form']
   /** Objects that are no streams lie in an object stream; needs a cross-reference stream. */
