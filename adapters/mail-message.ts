@@ -7,9 +7,9 @@ const ENCODED_WORD = '=?'
 const NO_BREAK_SPACE = '\u00a0'
 
 /**
- * A text of a header that recipients see as it is, though it looks like an encoded word: nodemailer
- * passes such words through, and many readers decode them even in quotes. A character beyond ASCII
- * makes nodemailer encode the whole text.
+ * Makes a header text that recipients see literally even when it looks like an encoded word.
+ * Nodemailer does not encode such words, and many readers decode them even in quotes. A character
+ * beyond ASCII makes nodemailer encode the whole text.
  */
 const asLiteral = (text: string) =>
   text.includes(ENCODED_WORD) ? `${text}${NO_BREAK_SPACE}` : text

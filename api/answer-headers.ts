@@ -1,4 +1,4 @@
-/** What every answer says: it holds personal data and links, and nobody keeps them. */
+/** Headers of every answer: answers hold personal data and links, and must not be cached. */
 const ANSWER_HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',

@@ -38,7 +38,36 @@ const RECEIVE_LIMIT_MS = 5 * 60_000
 const IDLE_LIMIT_MS = 2 * 60_000
 const BODY_LIMIT_BYTES = 64 * 1024
 
-/** The API, not listening yet. */
+async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void> {
+  await documentRoutes(app, deps.baseUrl)
+  await app.register(healthRoutes(deps))
+  await app.register(pkiRoutes(deps))
+  await app.register(caseRoutes(deps))
+  await app.register(caseListRoutes(deps))
+  await app.register(caseActionRoutes(deps))
+  await app.register(eventRoutes(deps))
+  await app.register(deliveryRoutes(deps))
+  await app.register(webhookEventRoutes(deps))
+  await app.register(participantRoutes(deps))
+  await app.register(deviceRoutes(deps))
+  await app.register(kioskRoutes(deps))
+  await app.register(codeRoutes(deps))
+  await app.register(verificationRoutes(deps))
+  await app.register(graphqlRoutes(deps))
+  const { uploadNotifications } = deps
+  if (uploadNotifications) {
+    await app.register(uploadNotificationRoutes(deps, uploadNotifications))
+  }
+  if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler, deps))
+  if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
+  const { pagesFolder: folder, objectsOrigin } = deps
+  if (folder !== undefined) {
+    const withMailbox = deps.mailbox !== undefined
+    await app.register(pageRoutes({ folder, withMailbox, objectsOrigin }))
+  }
+}
+
+/** Builds the API, which does not listen yet. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const { trustedProxies, logLevel, logStream, requestBudgetMs = REQUEST_BUDGET_MS, now } = deps
   const headers = answerHeaders(deps.baseUrl)
@@ -75,32 +104,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     done()
   })
   const answerOtherMethods = tellMethods(app)
-  await documentRoutes(app, deps.baseUrl)
-  await app.register(healthRoutes(deps))
-  await app.register(pkiRoutes(deps))
-  await app.register(caseRoutes(deps))
-  await app.register(caseListRoutes(deps))
-  await app.register(caseActionRoutes(deps))
-  await app.register(eventRoutes(deps))
-  await app.register(deliveryRoutes(deps))
-  await app.register(webhookEventRoutes(deps))
-  await app.register(participantRoutes(deps))
-  await app.register(deviceRoutes(deps))
-  await app.register(kioskRoutes(deps))
-  await app.register(codeRoutes(deps))
-  await app.register(verificationRoutes(deps))
-  await app.register(graphqlRoutes(deps))
-  const { uploadNotifications } = deps
-  if (uploadNotifications) {
-    await app.register(uploadNotificationRoutes(deps, uploadNotifications))
-  }
-  if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler, deps))
-  if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
-  const { pagesFolder: folder, objectsOrigin } = deps
-  if (folder !== undefined) {
-    const withMailbox = deps.mailbox !== undefined
-    await app.register(pageRoutes({ folder, withMailbox, objectsOrigin }))
-  }
+  await registerRoutes(app, deps)
   answerOtherMethods()
   return app
 }

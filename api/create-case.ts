@@ -72,8 +72,8 @@ async function createOnce(
 }
 
 /**
- * Counts a case of the tenant. A request that was made before counts again, but is answered also
- * when the bound is reached.
+ * Counts a case of the tenant. A repeated request counts again, but is answered even when the bound
+ * is reached.
  *
  * @throws BoundReachedError
  */

@@ -86,7 +86,7 @@ export interface ApiDeps {
   mailbox?: Mailbox
   /** Of one address on public routes, and of one tenant; without it nobody is throttled. */
   requestsPerMinute?: { public: number; tenant: number }
-  /** Of a tenant in a day, and of uploads to be verified; without it nothing is bounded. */
+  /** Bounds of a tenant's day and of uploads to be verified; without it, nothing is bounded. */
   bounds?: Pick<Bounds, 'take'>
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number

@@ -27,7 +27,9 @@ async function readTrail(seen: SeenCase, { trail }: EventDeps): Promise<CheckedT
   })
 }
 
-/** One event; values that are not those of the entry are left out, and are a fault. */
+/**
+ * One event; values that differ from the commitments of the entry are left out, and are a fault.
+ */
 async function readEvent(
   { key, view }: SeenCase,
   entry: AuditEntry,
@@ -49,7 +51,7 @@ async function readEvent(
 
 /**
  * A page of events. Of a trail that does not hold, the entries before the fault are listed, and
- * `trailFault` says where and why it ends; nothing that this service did not write is shown.
+ * `trailFault` says where and why it ends. Entries that this service did not write are not shown.
  *
  * @throws NotFoundError, ServiceError INVALID_LIMIT, INVALID_CURSOR, TIMEOUT
  */

@@ -111,7 +111,7 @@ function assertHeads(
 }
 
 /**
- * The verified entries of the case's trail, by which a request can be refused.
+ * Reads the verified entries of the case's trail, on which refusals are based.
  *
  * @throws ServiceError TIMEOUT when the trail cannot be read or does not hold
  */

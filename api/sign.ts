@@ -16,11 +16,11 @@ import { readJson } from '../domain/json-object.ts'
 import { MAXIMUM_SIGNATURE_FACTS } from '../domain/limits.ts'
 import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { runInTurn } from '../domain/run-in-turn.ts'
 import { isSigningAvailable, signingUnavailable } from './canary.ts'
 import type { ApiDeps, ReadDrawing } from './deps.ts'
 import type { Visit } from './participant-route.ts'
 import { changeSpec, readCase, readEntries, recordEvents, type SeenCase } from './read-case.ts'
-import { inTurn } from './turns.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'
 const PLACE_MEMBERS = ['fieldIds', 'signatures', 'pageSize']
@@ -30,7 +30,7 @@ export interface SigningRequest {
   body: SigningInput
   problems: readonly ValidationProblem[]
   origin: { ip: string; userAgent?: string }
-  /** Is aborted when the answer was given, or the client hung up. */
+  /** Aborted when the answer was sent or the client closed the connection. */
   awaited: AbortSignal
 }
 
@@ -41,7 +41,7 @@ export const DRAWING_TURNS = {
   maximumRunning: 1,
   /** Each holds a body of up to 1 MB. */
   maximumWaiting: 64,
-  /** One to replace a drawing that is being read; a person draws no faster. */
+  /** A second one may replace a drawing that is being read; a person draws no faster. */
   maximumWaitingOfMember: 2,
 } as const
 
@@ -80,7 +80,7 @@ async function readPages(key: CaseKey, { objects }: ApiDeps): Promise<readonly P
 }
 
 /**
- * Checks everything of a body but its drawing.
+ * Checks everything in a body except its drawing.
  *
  * @throws ValidationError with every problem that was found
  */
@@ -108,8 +108,8 @@ function refuse({ view, signatureCase }: SeenCase, participantId: string, nowMs:
 }
 
 /**
- * The trail with all that the case shows: the fact names its head, so that nothing before it can be
- * removed or changed afterwards.
+ * Appends what the case shows to the trail and reads it. The fact will name its head, so that
+ * nothing before it can be removed or changed afterwards.
  *
  * @throws ServiceError TIMEOUT, also when the trail does not hold
  */
@@ -119,13 +119,13 @@ async function readTrail(seen: SeenCase, deps: ApiDeps) {
 }
 
 /**
- * Reads the drawing when it is the participant's turn. What may have changed while the request
- * waited is checked again first: a drawing that nothing can come of is not read.
+ * Reads the drawing when it is the participant's turn. After a wait, the state of the case is
+ * checked again first, so that no drawing is read in vain.
  *
  * @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE, LINK_EXPIRED, SIGNING_UNAVAILABLE, TIMEOUT
  * @throws ValidationError
  */
-async function readInTurn(
+async function readDrawingInTurn(
   { body, awaited }: SigningRequest,
   { seen, participant }: Visit,
   deps: ApiDeps,
@@ -138,12 +138,12 @@ async function readInTurn(
     return readDrawing(body.encodedSignature, deps)
   }
   const caller = { group: key.tenant, member: participantId }
-  return inTurn({ queue: turns, caller, awaited }, { retryAfterSeconds: DRAWING_SECONDS }, work)
+  return runInTurn({ queue: turns, caller, awaited }, { retryAfterSeconds: DRAWING_SECONDS }, work)
 }
 
 /**
  * States that the participant signed. The time is taken anew at each attempt to write. The drawing
- * is read last, and only of a request that is right in everything else.
+ * is read last, and only for a request that is valid in everything else.
  *
  * @param turns of drawings, shared by all requests of the process
  * @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE, LINK_EXPIRED, SIGNING_UNAVAILABLE, TIMEOUT
@@ -160,7 +160,7 @@ export async function acceptSignature(
   const participantId = visit.participant.definition.id
   await checkBody(request, visit, deps)
   if (!(await isSigningAvailable(deps))) throw signingUnavailable()
-  const { mediaType, sha256, bytes } = await readInTurn(request, visit, deps, turns)
+  const { mediaType, sha256, bytes } = await readDrawingInTurn(request, visit, deps, turns)
   await objects.putIfAbsent(drawingKey(key, sha256), bytes, mediaType)
   const factId = randomUuid()
   const trail = headOf(await readTrail(visit.seen, deps))

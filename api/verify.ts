@@ -7,6 +7,7 @@ import type { FairQueue } from '../domain/fair-queue.ts'
 import { isUuid } from '../domain/ids.ts'
 import { decodeJson } from '../domain/json-object.ts'
 import { KIBIBYTE, MAXIMUM_PDF_BYTES, UPLOAD_URL_LIFE_MS } from '../domain/limits.ts'
+import { runInTurn } from '../domain/run-in-turn.ts'
 import {
   isForgotten,
   VERIFICATION_FAILED,
@@ -18,7 +19,6 @@ import {
 } from '../domain/verification.ts'
 import type { ApiDeps } from './deps.ts'
 import { ThrottledError } from './errors.ts'
-import { inTurn } from './turns.ts'
 
 type VerifyDeps = Pick<ApiDeps, 'objects' | 'jobs' | 'ephemeral' | 'timers' | 'now' | 'randomUuid'>
 
@@ -37,7 +37,7 @@ export const VERIFICATION_TURNS = {
   /** As many as two processes of workers validate at once. */
   maximumRunning: 4,
   maximumWaiting: 128,
-  /** Each takes a second: those at the end are answered within the time of a request. */
+  /** A validation takes about a second: the last one is answered within the time of a request. */
   maximumWaitingOfMember: 16,
 } as const
 
@@ -45,15 +45,15 @@ export const VERIFICATION_TURNS = {
 export interface VerificationCaller {
   /** The address, or the network that counts as one. */
   address: string
-  /** Is aborted when the answer was given, or the client hung up. */
+  /** Aborted when the answer was sent or the client closed the connection. */
   awaited: AbortSignal
 }
 
 /**
- * Where to put a PDF, with which headers, and the key under which it is verified then.
+ * Presigns the upload of a PDF: its URL and headers, and the key under which it is verified.
  *
  * @param size octets that the client wants to upload; 25 MB when absent
- * @throws BoundReachedError when the address, or all together, have asked for too much
+ * @throws BoundReachedError when the address, or all addresses together, reached a bound
  */
 export async function presignVerificationUpload(
   { address, size = MAXIMUM_PDF_BYTES }: { address: string; size?: number | undefined },
@@ -129,7 +129,7 @@ export async function verify(
 ): Promise<ValidationReport> {
   await assertUploaded(verificationId, deps)
   const key = { verificationId, requestId: deps.randomUuid() }
-  const result = await inTurn(
+  const result = await runInTurn(
     { queue, caller: { group: address, member: address }, awaited },
     { retryAfterSeconds: VALIDATION_SECONDS, ofMember: (seconds) => new ThrottledError(seconds) },
     () => awaitResult(key, deps),

@@ -12,7 +12,7 @@ import { RedisEphemeral } from '../adapters/redis/ephemeral.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import type { KeyHolder, KeyringOf } from '../domain/key-grants.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
-import { guardedTrail } from '../domain/audit/guarded-trail.ts'
+import { buildGuardedTrail } from '../domain/audit/guarded-trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
 import type { ProcessParts } from './process.ts'
@@ -35,7 +35,7 @@ export function openProcessKeyring<H extends KeyHolder>(
   return openKeyring(keyringFolder, holder, { keepsObjects: 'folder' in objects })
 }
 
-/** Opens the adapters of one process; what has to be closed is put at the front of `closings`. */
+/** Opens the adapters of one process, and puts what closes them at the front of `closings`. */
 export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   keyring: K,
   config: ClusterConfig,
@@ -58,7 +58,7 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
     secrets: new KubernetesSecretStore(apiServer, () => tenants.namespaces()),
     objects,
     keyring,
-    ...guardedTrail({ objects, keyring, ephemeral, log, randomHex }),
+    ...buildGuardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },
     baseUrl,

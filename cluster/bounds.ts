@@ -8,7 +8,7 @@ interface Counting {
   log: { warn(details: object, message: string): void }
 }
 
-/** While Redis is away, the process counts for itself. */
+/** While Redis is unavailable, each process counts alone. */
 export function openBounds(
   { bounds: limits }: { bounds: BoundLimits },
   { ephemeral, now, log }: Counting,

@@ -82,7 +82,7 @@ export interface WorkerConfig extends ClusterConfig {
   /** Cloud KMS, or, for a trial on one machine, a folder of keys. */
   signingKeys: KmsConfig | { folder: string }
   egressAllow: string[]
-  /** Of which the worker counts mails. */
+  /** The worker uses the bound of mails. */
   bounds: BoundLimits
   timeStamps?: TimeStampConfig
   trustedLists?: TrustedListsConfig
@@ -126,7 +126,8 @@ function readExistingPath(reader: EnvironmentReader, name: string): string {
 function readNeededBaseUrl(reader: EnvironmentReader): string {
   const baseUrl = readBaseUrl(reader)
   const isTold = reader.faults.some((fault) => fault.startsWith('BASE_URL:'))
-  if (baseUrl === undefined && !isTold) reader.faults.push('BASE_URL: wanted, where people come')
+  if (baseUrl === undefined && !isTold)
+    reader.faults.push('BASE_URL: required, the public URL of the service')
   return baseUrl ?? ''
 }
 
@@ -134,7 +135,7 @@ function readNeededBaseUrl(reader: EnvironmentReader): string {
 function readRedisUrl(reader: EnvironmentReader): string {
   const url = reader.readSecret('REDIS_URL', 'a redis or rediss URL', parseRedisUrl)
   const isTold = reader.faults.some((fault) => fault.startsWith('REDIS_URL:'))
-  if (url === undefined && !isTold) reader.faults.push('REDIS_URL: wanted, a redis or rediss URL')
+  if (url === undefined && !isTold) reader.faults.push('REDIS_URL: required, a redis or rediss URL')
   return url ?? ''
 }
 
@@ -205,7 +206,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
     const readerSocket = readReaderSocket(reader)
     const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader))
     if (!timeStamps && 'keys' in signingKeys && !signingKeys.keys['time-stamp-authority']) {
-      reader.faults.push('KMS_TSA_KEY or TSA_URLS: one is wanted, who stamps')
+      reader.faults.push('KMS_TSA_KEY or TSA_URLS: one is required to make time-stamps')
     }
     return {
       ...readCommon(reader),

@@ -77,7 +77,7 @@ export function readPubSubPush(reader: EnvironmentReader): PubSubPushConfig | un
   )
   if (audience === undefined && serviceAccount === undefined) return undefined
   if (audience === undefined || serviceAccount === undefined) {
-    reader.faults.push('PUBSUB_PUSH_AUDIENCE and PUBSUB_PUSH_ACCOUNT: one wants the other')
+    reader.faults.push('PUBSUB_PUSH_AUDIENCE and PUBSUB_PUSH_ACCOUNT: each requires the other')
     return undefined
   }
   return { audience, serviceAccount, issuer }

@@ -28,7 +28,7 @@ function parseOrigin(text: string): URL | undefined {
   return url.pathname === '/' && url.search === '' ? url : undefined
 }
 
-/** What leads to the signing keys, and only workers may have. */
+/** Variables that lead to the signing keys; only workers may have them. */
 export const SIGNING_VARIABLES = [
   'KMS_ISSUING_CA_KEY',
   'KMS_SEAL_KEY',

@@ -1,4 +1,4 @@
-/** What the reader beside a worker is told: where it listens. */
+/** Reads the configuration of the reader beside a worker: where it listens. */
 import { resolve } from 'node:path'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import { readLogLevel, type LogLevel } from './service.ts'
@@ -11,7 +11,7 @@ export interface ReaderConfig {
 
 const SOCKET = 'READER_SOCKET'
 
-/** The socket of the reader, or undefined where a worker starts the sandbox by itself. */
+/** Reads the socket of the reader; undefined where a worker starts the sandbox itself. */
 export function readReaderSocket(reader: EnvironmentReader): string | undefined {
   return reader.read<string | undefined>(SOCKET, undefined, 'a path', (text) => resolve(text))
 }

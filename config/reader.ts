@@ -41,7 +41,7 @@ export class EnvironmentReader {
 
   /** Like {@link read}, of a variable without which nothing can be done; '' stands for it then. */
   readNeeded(name: string, wanted: string, parse: (text: string) => string | undefined): string {
-    if (!this.has(name)) this.faults.push(`${name}: wanted, ${wanted}`)
+    if (!this.has(name)) this.faults.push(`${name}: required, ${wanted}`)
     return this.read(name, '', wanted, parse)
   }
 

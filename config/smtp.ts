@@ -60,7 +60,7 @@ function readServer(reader: EnvironmentReader): Server {
   )
   if (text !== undefined) return parseServer(text) as Server
   if (!reader.faults.some((fault) => fault.startsWith('SMTP_URL:'))) {
-    reader.faults.push(`SMTP_URL: wanted, ${WANTED}`)
+    reader.faults.push(`SMTP_URL: required, ${WANTED}`)
   }
   return NO_SERVER
 }
@@ -81,7 +81,7 @@ export function readSmtp(reader: EnvironmentReader): SmtpConfig {
   )
   const hasCredentials = user !== undefined && password !== undefined
   if ((user === undefined) !== (password === undefined)) {
-    reader.faults.push('SMTP_USER and SMTP_PASSWORD: one wants the other')
+    reader.faults.push('SMTP_USER and SMTP_PASSWORD: each requires the other')
   }
   if (hasCredentials && server.security === 'none') {
     reader.faults.push('SMTP_PASSWORD: would go in clear to an smtp+plain server')

@@ -38,7 +38,7 @@ export function readTimeStamps(reader: EnvironmentReader): TimeStampConfig | und
   )
   if (urls.length === 0) return undefined
   if (!reader.has('TSA_ROOTS')) {
-    reader.faults.push('TSA_ROOTS: wanted with TSA_URLS, the roots that their tokens lead to')
+    reader.faults.push('TSA_ROOTS: required with TSA_URLS, the roots that their tokens lead to')
   }
   return policy === undefined ? { urls, trustAnchors } : { urls, trustAnchors, policy }
 }

@@ -34,7 +34,7 @@ export function readTrustedLists(reader: EnvironmentReader): TrustedListsConfig 
   const publication = readText('TRUSTED_LISTS_PUBLICATION', parseUrl, 'an http or https URL')
   if (source === undefined) return undefined
   if (!reader.has('TRUSTED_LISTS_ANCHORS')) {
-    reader.faults.push('TRUSTED_LISTS_ANCHORS: wanted with TRUSTED_LISTS, who signs its lists')
+    reader.faults.push('TRUSTED_LISTS_ANCHORS: required with TRUSTED_LISTS, who signs its lists')
   }
   if (anchorsPath === undefined) return undefined
   return { source, anchorsPath, ...(publication !== undefined && { publication }) }

@@ -51,13 +51,13 @@ export const BOUNDS = {
 } as const satisfies Record<string, { standard: number; windowMs: number; refusal: string }>
 
 export type BoundName = keyof typeof BOUNDS
-/** What is allowed in a window of each bound; `Infinity`: everything. */
+/** The limit of each bound in one window; `Infinity` means no limit. */
 export type BoundLimits = Readonly<Record<BoundName, number>>
 
 /** What is about to be used. */
 export interface Use {
   bound: BoundName
-  /** Whose it is: a tenant, an address; the same text for what all share. */
+  /** Who uses it: a tenant or an address; a fixed text for a bound that all share. */
   of: string
   /** One when absent. */
   amount?: number
@@ -85,7 +85,7 @@ export function windowAt(bound: BoundName, nowMs: number): { index: number; endM
 }
 
 export interface BoundsOptions {
-  /** Shares the counts between processes; while it is away, each process counts for itself. */
+  /** Shares the counts between processes; while it is unavailable, each process counts alone. */
   ephemeral: Pick<Ephemeral, 'increment'>
   limits: BoundLimits
   now(): Date
@@ -98,12 +98,12 @@ const MAXIMUM_OWN_COUNTS = 20_000
 
 /**
  * Counts uses in whole windows of the clock. The counts are approximate: across the end of a window
- * twice as much may pass, and when the ephemeral store loses its values, each process goes on from
- * what it let pass itself.
+ * twice the limit may be used, and when the ephemeral store loses its values, each process goes on
+ * from its own count.
  */
 export class Bounds {
   readonly #options: BoundsOptions
-  /** What this process let pass: it remembers also when the shared counts are lost. */
+  /** The uses that this process counted; they remain when the shared counts are lost. */
   readonly #own = new Map<string, number>()
 
   constructor(options: BoundsOptions) {

@@ -42,10 +42,10 @@ const countOf = (members: ReadonlyMap<string, readonly Turn[]> | undefined) =>
   [...(members?.values() ?? [])].reduce((sum, turns) => sum + turns.length, 0)
 
 /**
- * A queue in which a caller that asks often delays only itself. A member has one running turn at a
- * time. Turns go round between the groups that wait, and within a group round between its members.
- * When the queue is full, a newcomer takes the place of the newest turn of the group that waits for
- * most turns, unless its own group waits for about as many.
+ * A queue in which a caller with many requests delays only itself. A member has one running turn at
+ * a time. Turns go round between the groups that wait, and within a group round between its
+ * members. When the queue is full, a newcomer takes the place of the newest turn of the group that
+ * waits for most turns, unless its own group waits for about as many.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions
@@ -160,7 +160,7 @@ export class FairQueue {
     moveToEnd(this.#waiting, group)
   }
 
-  /** At most `maximumWaiting` turns are looked at. */
+  /** Finds the next turn that may begin, among at most `maximumWaiting`. */
   #next(): Turn | undefined {
     for (const members of this.#waiting.values()) {
       for (const [first] of members.values()) {

@@ -1,14 +1,14 @@
 /**
- * The alarm for objects that somebody changed past the service: an error in the log, a counter for
- * Prometheus, and a nudge for the controller.
+ * The alarm for objects that somebody changed outside the service: an error in the log, a counter
+ * for Prometheus, and a notification of the controller.
  */
 import { CASE_BELL, type Ephemeral } from './ports/ephemeral.ts'
 import type { CaseKey } from './ports/stores.ts'
 
 /** Name of the log record's `event`; alerts depend on it. */
-export const INTEGRITY_EVENT = 'integrity-violation'
+const INTEGRITY_EVENT = 'integrity-violation'
 const METRIC = 'sigcase_integrity_violations_total'
-/** Violations that are remembered, so that one that is found again and again is logged once. */
+/** Violations that are remembered, so that one that is found repeatedly is logged once. */
 const MAXIMUM_REMEMBERED = 10_000
 
 /** What was changed. */

@@ -1,4 +1,4 @@
-/** Which process gets which keys: each one only what it uses (decision 174). */
+/** The key sets of each process: only those that it uses (decision 174). */
 import type { FactSigner, FactVerifier, Keyring, KeyPurpose } from './ports/keyring.ts'
 
 /** Signs facts (Ed25519). */

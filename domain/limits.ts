@@ -76,7 +76,9 @@ export const MAXIMUM_IDEMPOTENCY_KEY_LENGTH = 255
 /** Of one address on the routes of participants and of the public; an office shares one. */
 export const PUBLIC_REQUESTS_PER_MINUTE = 600
 export const TENANT_REQUESTS_PER_MINUTE = 12_000
-/** Of one tenant in a day (UTC): far more than a large customer needs, and an end to a mistake. */
+/**
+ * Of one tenant in a day (UTC): far more than a large customer needs; it stops a runaway client.
+ */
 export const TENANT_CASES_PER_DAY = 100_000
 export const TENANT_DEVICES_PER_DAY = 1_000
 /** Invitations, reminders, news of an end and one-time codes by mail. */
@@ -85,7 +87,7 @@ export const TENANT_MAILS_PER_DAY = 500_000
 export const TENANT_SMS_PER_DAY = 10_000
 /** Of one address that verifies, in an hour; an office shares one. */
 export const VERIFICATION_UPLOADS_PER_HOUR = 600
-/** A hundred uploads of the largest size, which counts where a client does not say the size. */
+/** A hundred uploads of the largest size, which is counted when a client does not say the size. */
 export const VERIFICATION_MEGABYTES_PER_HOUR = 2_500
 /** Of all addresses: uploads live two hours at most, so that three times as much may be stored. */
 export const ALL_VERIFICATION_UPLOADS_PER_HOUR = 20_000
@@ -116,7 +118,7 @@ export const MAXIMUM_CODES_PER_WINDOW = 5
 export const MAXIMUM_CODE_SENDS_PER_WINDOW = 10
 export const MAXIMUM_CODE_TRIES = 5
 export const MAXIMUM_PIN_TRIES = 5
-/** Of a participant, until the tenant invites them again: then the PIN stays locked. */
+/** Wrong PINs of one participant; then the PIN is locked until the tenant invites them again. */
 export const MAXIMUM_WRONG_PINS = 20
 /** After the last try the PIN is not looked at for so long (design 8). */
 export const PIN_LOCK_MS = 15 * 60 * 1000

@@ -1,4 +1,4 @@
-/** Reads and writes result objects, each once; one that no worker wrote is replaced. */
+/** Reads and writes result objects; an object that no worker wrote is replaced (decision 171). */
 import type { IntegrityAlarm, IntegrityViolation } from './integrity-alarm.ts'
 import { JSON_TYPE } from './media-types.ts'
 import type { Keyring } from './ports/keyring.ts'
@@ -11,8 +11,11 @@ export interface ResultDeps {
   alarm: Pick<IntegrityAlarm, 'raise'>
 }
 
-/** Writers of one result at the same time; more mean that it is planted again and again. */
-const MAXIMUM_LOST_RACES = 5
+/**
+ * More than the simultaneous writers of one object: when as many races are lost, somebody plants
+ * the object repeatedly.
+ */
+export const MAXIMUM_LOST_RACES = 5
 
 /** What is stored at the key of a result. */
 export interface StoredResult<T> {
@@ -47,21 +50,35 @@ export async function readWorkerResult<T>(
 }
 
 /**
+ * Puts an object if its key is free, or replaces the given generation of it.
+ *
+ * @param generation of the object to replace; undefined when the key must be free
+ * @returns false when another writer was first
+ */
+export function putOver(
+  objects: Pick<ObjectStore, 'putIfAbsent' | 'compareAndSwap'>,
+  { key, bytes, contentType }: { key: string; bytes: Uint8Array; contentType: string },
+  generation: string | undefined,
+): Promise<boolean> {
+  if (generation === undefined) return objects.putIfAbsent(key, bytes, contentType)
+  return objects.compareAndSwap(key, bytes, { contentType, generation })
+}
+
+/**
  * Writes a result with its MAC, if the key is free or has an object that no worker wrote.
  *
  * @param before what {@link readWorkerResult} found
  * @returns false when another writer was first
  */
-export async function writeWorkerResult(
+export function writeWorkerResult(
   objectKey: string,
   value: object,
   before: StoredResult<unknown> | undefined,
   { objects, keyring }: Pick<ResultDeps, 'objects' | 'keyring'>,
 ): Promise<boolean> {
   const bytes = encodeResult(keyring, objectKey, value)
-  if (!before) return objects.putIfAbsent(objectKey, bytes, JSON_TYPE)
-  const swap = { contentType: JSON_TYPE, generation: before.generation }
-  return objects.compareAndSwap(objectKey, bytes, swap)
+  const object = { key: objectKey, bytes, contentType: JSON_TYPE }
+  return putOver(objects, object, before?.generation)
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Result objects carry a MAC under a key that workers have and that others only check with, so that
- * nobody who writes to the object store can state a result (decision 171).
+ * Encodes and decodes result objects with a MAC under a key of the workers, so that a writer of the
+ * object store cannot state a result (decision 171).
  */
 import { encodeJson } from './json-object.ts'
 import { findMacFault, makeMac, type KeyedMac, type MacFault } from './keyed-mac.ts'

@@ -42,7 +42,7 @@ export interface Config {
   webhookRetryDelayMs: number
   /** Of one address on public routes, and of one tenant. */
   requestsPerMinute: { public: number; tenant: number }
-  /** Of one tenant in a day, and of uploads to be verified in an hour. */
+  /** Bounds of a tenant's day, and of uploads to be verified in an hour. */
   bounds: BoundLimits
   /** For how long a case is kept after its end; absent: for ever. */
   retentionDays?: number

@@ -28,7 +28,7 @@ import { openAuthorities } from '../adapters/tsa/open-authorities.ts'
 import { trustedListSource } from '../adapters/trusted-lists/source.ts'
 import { buildApi } from '../api/app.ts'
 import { buildController } from '../controllers/controller.ts'
-import { guardedTrail } from '../domain/audit/guarded-trail.ts'
+import { buildGuardedTrail } from '../domain/audit/guarded-trail.ts'
 import type { KeyHolder } from '../domain/key-grants.ts'
 import { Bounds } from '../domain/bounds.ts'
 import { describeError } from '../domain/describe-error.ts'
@@ -64,10 +64,24 @@ type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore 
 const processKeyring = <H extends KeyHolder>(dataDirectory: string, holder: H) =>
   openKeyring(keyringFolder(dataDirectory), holder, { keepsObjects: true })
 
+const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
+
+/** Opens the databases, and puts what closes them at the front of `closings`. */
+function openStores(folder: string, now: () => Date, closings: Closing[]) {
+  const cases = new SqliteCaseStore(casesPath(folder), now)
+  closings.unshift(() => cases.close())
+  const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
+  closings.unshift(() => secrets.close())
+  const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
+  closings.unshift(() => devices.close())
+  return { cases, secrets, devices }
+}
+
 /**
- * What the worker works with, and the API and the controller with keyrings of their own.
+ * Opens the adapters of the service with the keyring of a worker; API and controller replace it by
+ * their own.
  *
- * @param closings gets what ends each adapter, before those that were opened earlier
+ * @param closings gets the closing of each adapter, before those that were opened earlier
  */
 async function openAdapters(
   {
@@ -88,12 +102,6 @@ async function openAdapters(
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   await objects.sweep()
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
-  const cases = new SqliteCaseStore(casesPath(folder), now)
-  closings.unshift(() => cases.close())
-  const secrets = new SqliteSecretStore(join(folder, 'secrets.sqlite'), now)
-  closings.unshift(() => secrets.close())
-  const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
-  closings.unshift(() => devices.close())
   const sandbox = new DenoPdfSandbox({
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
   })
@@ -102,18 +110,15 @@ async function openAdapters(
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
   closings.unshift(() => outboundHttp.close())
   const ephemeral = new InProcessEphemeral(now)
-  const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   const jobs = new InProcessJobQueue(timers, (err, job, id) =>
     log.error({ err, job, id }, 'job threw'),
   )
   closings.unshift(() => jobs.close())
   return {
-    cases,
-    secrets,
-    devices,
+    ...openStores(folder, now, closings),
     objects,
     keyring,
-    ...guardedTrail({ objects, keyring, ephemeral, log, randomHex }),
+    ...buildGuardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
     bounds: new Bounds({ ephemeral, limits: bounds, now }),
     jobs,

@@ -32,7 +32,7 @@ export interface WorkerDeps {
   objects: ObjectStore
   trail: AuditTrail
   ephemeral: Ephemeral
-  /** Of mails of a tenant in a day; without it nothing is bounded. */
+  /** The bound of a tenant's mails in a day; without it, nothing is bounded. */
   bounds?: Pick<Bounds, 'take'>
   jobs: JobQueue
   keyring: KeyringOf<'worker'>

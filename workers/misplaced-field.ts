@@ -17,7 +17,7 @@ export function misplacedField(
   pages: readonly PageSize[],
 ): string | undefined {
   for (const { firstName, lastName, signatureFields } of participants) {
-    // `POST /cases` refuses this; a resource that is applied comes here.
+    // `POST /cases` refuses this, but an applied resource can have it.
     if (!ownPlaces && signatureFields.length === 0) {
       return `${firstName} ${lastName} has no signature field, and may not choose a place`
     }

@@ -121,12 +121,12 @@ async function isSent(mail: Mail, { mailer, log }: NotifyDeps): Promise<boolean>
 }
 
 /**
- * Counts a mail of the tenant. When those of the day are used up, a note has the controller wait
- * with the tenant's mails, which stay owed.
+ * Counts a mail of the tenant. When the bound of the day is reached, a note makes the controller
+ * delay the tenant's mails, which stay owed.
  *
  * @returns false when the mail has to wait for the next day
  */
-async function mayMail(tenant: string, { bounds, ephemeral, now, log }: NotifyDeps) {
+async function countMail(tenant: string, { bounds, ephemeral, now, log }: NotifyDeps) {
   try {
     await bounds?.take({ bound: 'tenantMailsPerDay', of: tenant })
     return true
@@ -151,7 +151,7 @@ export async function notify(
   deps: NotifyDeps,
 ): Promise<void> {
   const owed = await owedNow(key, eventId, deps)
-  if (!owed || !(await mayMail(key.tenant, deps))) return
+  if (!owed || !(await countMail(key.tenant, deps))) return
   const { signatureCase, mail, participant } = owed
   const participantId = participant.id
   const token = await deps.links.mint({ ...key, participantId })

@@ -1,6 +1,6 @@
 /**
- * The reader as a process of its own, beside a worker: it starts the processes that read documents,
- * and holds no key, no account and no address of anything.
+ * The reader, a process beside a worker: it starts the processes that read documents, and has no
+ * keys and no account.
  */
 import process from 'node:process'
 import { ChildReader } from '../adapters/pdf-sandbox/child-reader.ts'
@@ -9,7 +9,7 @@ import { runProcess, type ProcessParts } from '../cluster/process.ts'
 import { readReaderConfig, type ReaderConfig } from '../config/reader-process.ts'
 
 /** Serves workers on the socket until it is closed. */
-export async function startReader(
+async function startReader(
   { socket: path }: ReaderConfig,
   { log, closings }: ProcessParts,
 ): Promise<void> {

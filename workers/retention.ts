@@ -87,8 +87,8 @@ async function forgetRemoval(key: CaseKey, { objects }: RetentionDeps): Promise<
 }
 
 /**
- * Does nothing without a tombstone that the service wrote: it is the order. Whatever run ends
- * where, the next one goes on.
+ * Does nothing without a tombstone that the service wrote. A run continues where an earlier one
+ * stopped.
  *
  * @throws Error when the store fails, or objects come as fast as they are erased
  */

@@ -25,7 +25,7 @@ interface Kept {
 }
 
 /**
- * A snapshot of another version, or one that no worker wrote, is as good as none: the next one
+ * A snapshot of another version, or one that no worker wrote, counts as absent: the next one
  * replaces it.
  */
 async function kept(deps: KeptDeps): Promise<Kept> {

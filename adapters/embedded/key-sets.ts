@@ -11,7 +11,7 @@ import { toPublicJwk, type NamedJwk } from './fact-keys.ts'
 export const SECRET_BYTES = 32
 const KID_BYTES = 6
 
-/** Every set of keys that a process can be given; the public one follows from the private one. */
+/** Every set of keys that a process can have; the public set follows from the private one. */
 export const KEY_SETS: readonly KeySet[] = [...KEY_PURPOSES, FACT_KEY, FACT_PUBLIC_KEYS]
 
 /** What a rotation does to a set; docs/how-to/rotate-keys.md says in which order. */
@@ -102,7 +102,7 @@ export function rotateKeySet(
   } else publishFactKeys(folder)
 }
 
-/** The processes that have a set, for people who rotate it. */
+/** The processes that read a set, for the output of `rotate-keys`. */
 export function holdersOf(set: KeySet): string[] {
   return Object.entries(KEY_GRANTS).flatMap(([holder, sets]) =>
     (sets as readonly KeySet[]).includes(set) ? [holder] : [],

@@ -72,7 +72,7 @@ export class FileKeyring implements Keyring, FactSigner, FactVerifier {
       FACT_KEY,
       ([key]) => [key, buildFactSigner(key)] as const,
     )
-    // A fact that the other processes cannot check would be ignored without a word.
+    // The other processes would silently ignore a fact that they cannot check.
     if (this.#verifier?.has(first.kid) === false) {
       throw new Error(`${FACT_PUBLIC_KEYS}.json lacks the first key of ${FACT_KEY}.json`)
     }
@@ -95,7 +95,7 @@ export class FileKeyring implements Keyring, FactSigner, FactVerifier {
   }
 }
 
-/** @throws Error when the process was not given the set: `KEY_GRANTS` does not name it */
+/** @throws Error when `KEY_GRANTS` does not grant the set to the process */
 function given<T>(keys: T | undefined, set: KeySet): T {
   if (keys === undefined) throw new Error(`this process was not given the keys of ${set}`)
   return keys

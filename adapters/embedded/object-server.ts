@@ -37,7 +37,7 @@ const refusal = (status: number, message: string): ObjectAnswer => ({
   body: message,
 })
 
-/** The connection is closed: what the client still sends is not read. */
+/** The connection is closed: the server does not read what the client still sends. */
 const closing = (answer: ObjectAnswer): ObjectAnswer => ({
   ...answer,
   headers: { ...answer.headers, connection: 'close' },
@@ -83,8 +83,9 @@ class Upload {
   }
 
   /**
-   * The body as far as it may go and one octet more, which is enough for intake and verification
-   * to see that an upload was too large.
+   * Reads the body up to its limit and one octet more, so that intake and verification see that an
+   * upload was too large.
+   *
    * @throws BrokenUploadError
    */
   async *parts(): AsyncGenerator<Uint8Array> {

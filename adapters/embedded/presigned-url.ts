@@ -26,7 +26,7 @@ export interface Permission {
 function macOf(secret: KeyObject, permission: Permission): Buffer {
   const { method, key, expiresAt, contentType = '', downloadName = '', maximumBytes } = permission
   const message = [DOMAIN, method, key, expiresAt.getTime(), contentType, downloadName]
-  // URLs without a size were given out before there was one.
+  // Older URLs have no size.
   if (maximumBytes !== undefined) message.push(maximumBytes)
   return createHmac('sha256', secret).update(JSON.stringify(message)).digest()
 }

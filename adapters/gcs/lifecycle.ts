@@ -45,7 +45,7 @@ export const LIFECYCLE_RULES: readonly LifecycleRule[] = [
   },
 ]
 
-/** By which a rule is known again, whatever its age. */
+/** Identifies a rule independently of its age. */
 const nameOf = ({ condition }: LifecycleRule) =>
   condition.matchesSuffix?.[0] ?? condition.matchesPrefix?.[0]
 const OUR_NAMES = new Set(LIFECYCLE_RULES.map(nameOf))

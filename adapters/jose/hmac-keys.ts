@@ -11,7 +11,7 @@ export class HmacKeys<P extends KeyPurpose> {
   readonly #purpose: P
   readonly #imported = new Map<string, CryptoKey>()
 
-  /** @throws Error when the process was not given the keys of the purpose */
+  /** @throws Error when the process does not have the keys of the purpose */
   constructor(keyring: Keyring<P>, purpose: P) {
     keyring.current(purpose)
     this.#keyring = keyring

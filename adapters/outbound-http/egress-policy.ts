@@ -37,14 +37,14 @@ function parseRange(text: string): Range {
 
 /** Ranges that are refused wherever a translator might find them. */
 const ALWAYS_REFUSED = new Set(['metadata service'])
-/** Also refused at every place where a translator of the own network might look. */
+/** Also refused at every place where a translator of the local network might look. */
 const REFUSED_BY_TRANSLATORS = new Set(['metadata service', 'link-local', 'loopback'])
 
 /** The forbidden ranges that hold the address; the first one names it. */
 const rangesOf = (address: Address) =>
   parsedRanges.filter(({ ranges }) => ranges.some((range) => isWithin(address, range)))
 
-/** The range of an IPv4 address that no IPv6 address may lead to, whatever is allowed. */
+/** The range of an IPv4 address that no IPv6 address may lead to, even when it is allowed. */
 function hiddenRange(address: ipaddr.IPv6): string | undefined {
   const { possible, isLocalNat64 } = readEmbeddedIpv4(address)
   const refused = isLocalNat64 ? REFUSED_BY_TRANSLATORS : ALWAYS_REFUSED
@@ -52,8 +52,8 @@ function hiddenRange(address: ipaddr.IPv6): string | undefined {
 }
 
 /**
- * Fails closed: what it cannot read, and IPv6 that is not assigned, is forbidden. An IPv6 address
- * that carries an IPv4 address is allowed only when both are.
+ * Fails closed: addresses that it cannot read, and unassigned IPv6 addresses, are forbidden. An
+ * IPv6 address that carries an IPv4 address is allowed only when both are.
  */
 export class EgressPolicy {
   readonly #allowed: readonly Range[]

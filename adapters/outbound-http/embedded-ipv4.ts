@@ -68,11 +68,11 @@ function carriedBy(octets: Octets): Octets[] {
 }
 
 export interface EmbeddedIpv4 {
-  /** By a form that is known: judged like the IPv4 address itself. */
+  /** Found by a known form: judged like the IPv4 address itself. */
   carried: ipaddr.IPv4[]
-  /** Where a translator with a prefix of its own network would look (RFC 6052, 2.2). */
+  /** Where a translator with a network-specific prefix would look (RFC 6052, 2.2). */
   possible: ipaddr.IPv4[]
-  /** Whether the prefix says that a translator of the own network looks there. */
+  /** Whether the prefix shows that a translator of the local network looks there. */
   isLocalNat64: boolean
 }
 

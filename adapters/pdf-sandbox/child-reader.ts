@@ -1,4 +1,4 @@
-/** Reads each document in a Deno process of its own that has no right and limits of the kernel. */
+/** Reads each document in its own Deno process, without rights and with limits of the kernel. */
 import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import process from 'node:process'
@@ -15,7 +15,7 @@ const LIMITS: Limits = { cpuSeconds: 10, heapMegabytes: 320 }
  * take some ten seconds and a gigabyte (decision 136): a limit must not fail the case then.
  */
 const AMPLE_LIMITS: Limits = { cpuSeconds: 120, heapMegabytes: 1_280 }
-/** A pipe that stays open after its process has ended is not waited for longer. */
+/** How long a pipe may stay open after its process has ended. */
 const CLOSING_MS = 1_000
 const MAXIMUM_ANSWER_BYTES = 16 * 1024 * 1024
 const MAXIMUM_COMPLAINT_BYTES = 4_096
@@ -35,7 +35,7 @@ const RIGHTS = [
   '--node-modules-dir=manual',
 ]
 
-/** Says that the limit of CPU time was reached (RLIMIT_CPU, setrlimit(2)). */
+/** The kernel sends it at the soft limit of CPU time (RLIMIT_CPU, setrlimit(2)). */
 export const CPU_LIMIT_SIGNAL = 'SIGXCPU'
 
 /**
@@ -60,7 +60,7 @@ export interface ChildReaderOptions {
 
 type Child = ChildProcessWithoutNullStreams
 
-/** Writes task and document to the child and collects what it says until it ends. */
+/** Writes task and document to the child and collects its output until it ends. */
 async function converse(
   child: Child,
   task: SandboxTask,
@@ -92,7 +92,7 @@ async function converse(
   child.on('exit', (code, signal) => {
     grace = setTimeout(end, CLOSING_MS, code, signal)
   })
-  // A child that ended early closes the pipe: its ending tells why.
+  // A child that ends early closes the pipe; its exit code or signal says why.
   child.stdin.on('error', () => undefined)
   for (const part of frame(Buffer.from(encode(task)))) child.stdin.write(part)
   for (const part of frame(document)) child.stdin.write(part)
@@ -105,7 +105,7 @@ async function converse(
   }
 }
 
-/** Keeps one child started ahead, so that a document does not wait for it. */
+/** Starts one child ahead, so that a document does not wait for the start of its process. */
 export class ChildReader implements DocumentReader {
   readonly #limits: Limits
   readonly #program: string
@@ -127,7 +127,7 @@ export class ChildReader implements DocumentReader {
     const limits = isAmple ? AMPLE_LIMITS : this.#limits
     const child = isAmple ? this.#start(limits) : this.#takeChild()
     if (HAS_SHELL) return converse(child, task, document, wallMs)
-    // Without a shell nothing limits CPU time: the same number of seconds on the clock does.
+    // Without a shell there is no limit of CPU time; the same wall-clock time is the limit.
     const limitMs = Math.min(wallMs, limits.cpuSeconds * 1_000)
     const ending = await converse(child, task, document, limitMs)
     const isCpuLimit = ending.timedOut && limitMs < wallMs
@@ -157,7 +157,7 @@ export class ChildReader implements DocumentReader {
       env: this.#folder.environment,
       stdio: 'pipe',
     })
-    // Until it is taken, nobody waits for it; one that ends meanwhile is not given out.
+    // The spare child must not be used after it has ended.
     child.on('exit', () => {
       if (this.#spare === child) this.#spare = undefined
     })

@@ -28,8 +28,8 @@ const ROOM_BYTES = 2 * 1024 * 1024
 const loadSecondReader = () => import('./second-reader.ts')
 
 /**
- * @param roomy the document with {@link ROOM_BYTES} behind it
- * @param secondReader begins to load while the document arrives
+ * @param roomy the document, followed by {@link ROOM_BYTES} of free space
+ * @param secondReader is already loading while the document arrives
  */
 async function inspected(
   roomy: Buffer,
@@ -89,7 +89,7 @@ async function judge(task: SandboxTask): Promise<SandboxAnswer> {
   }
 }
 
-/** An answer that is not written yet, when nothing is left to wait for, never comes. */
+/** The event loop ran empty before an answer was written: there will be none. */
 const STUCK: SandboxAnswer = { outcome: 'broke', fault: 'the reading waits for nothing' }
 
 const input = new FrameReader(process.stdin)

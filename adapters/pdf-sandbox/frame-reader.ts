@@ -1,8 +1,8 @@
-/** Reads the parts of a conversation with the sandbox from a stream. */
+/** Reads length-prefixed messages of the sandbox from a stream. */
 import { Buffer } from 'node:buffer'
 import { LENGTH_BYTES } from './frames.ts'
 
-/** Reads parts that have their length before them. */
+/** Reads parts, each of which follows its length. */
 export class FrameReader {
   readonly #chunks: AsyncIterator<Buffer>
   #left: Buffer = Buffer.alloc(0)

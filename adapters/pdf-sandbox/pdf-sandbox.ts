@@ -1,4 +1,4 @@
-/** Has each document read apart from the service and turns how that ended into a verdict. */
+/** Has each document read in a separate process and turns the outcome into a verdict. */
 import {
   type ForeseenSigning,
   type IntakeVerdict,
@@ -12,8 +12,8 @@ import { decode, type SandboxAnswer, type SandboxTask } from './frames.ts'
 import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 
 /**
- * What one document may take on the clock. A busy machine takes long for a simple document, so this
- * is many times the limit of CPU time, and passing it says nothing of the document.
+ * Wall-clock time of one document. A busy machine takes long for a simple document, so this is many
+ * times the limit of CPU time, and a document that exceeds it is not at fault.
  */
 const WALL_LIMIT_MS = 120_000
 /** For documents with ample limits of CPU time. */
@@ -26,7 +26,7 @@ export interface SandboxOptions {
   /** Starts children of this process when absent. */
   reader?: DocumentReader
   wallMs?: number
-  /** Hears of each document that the reader broke on: a fault of ours. */
+  /** Called for each document on which the reader failed unexpectedly: a fault of this service. */
   onBroke?: (fault: string) => void
 }
 
@@ -51,7 +51,7 @@ function ranOutOfLimits({ signal, code }: Ending): boolean {
 
 /** The outcome of a document that used up its limits. */
 const EXHAUSTED = { outcome: 'exhausted' } as const
-/** As {@link EXHAUSTED}, where trying again would end alike. */
+/** The CPU time was used up: another try would end in the same way. */
 const OUT_OF_TIME = { outcome: 'out-of-time' } as const
 type Outcome = SandboxAnswer | typeof EXHAUSTED | typeof OUT_OF_TIME
 
@@ -79,7 +79,7 @@ function validationVerdict(answer: Outcome): ValidationVerdict {
   return { outcome: isNoPdf ? 'not-a-pdf' : 'unreadable' }
 }
 
-/** A sandbox over a {@link DocumentReader}. */
+/** A sandbox that reads through a {@link DocumentReader}. */
 export class DenoPdfSandbox implements PdfSandbox {
   readonly #reader: DocumentReader
   readonly #wallMs: number

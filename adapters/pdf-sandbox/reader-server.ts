@@ -1,7 +1,7 @@
 /**
- * Serves a reader on a socket: whoever may connect can have documents read, and nothing else.
+ * Serves a reader on a Unix socket: a client can have documents read and nothing else.
  *
- * A worker on Deno that could start the sandbox itself could start any program with every right.
+ * A worker on Deno that could start the sandbox itself could start any program with all rights.
  */
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
@@ -20,14 +20,14 @@ const MAXIMUM_LIMITS_BYTES = 1_024
 const MAXIMUM_TASK_BYTES = 32 * 1024 * 1024
 /** An upload of 25 MB with everything that signing appends. */
 const MAXIMUM_DOCUMENT_BYTES = 64 * 1024 * 1024
-/** A connection that sends nothing for so long is closed. */
+/** A connection that sends nothing for this time is closed. */
 const IDLE_MS = 30_000
 
 export interface ReaderServerOptions {
   reader: DocumentReader
   /** At most 107 bytes (unix(7)); a file that is left there is replaced. */
   path: string
-  /** Hears of each connection that did not bring a document, or that no child could serve. */
+  /** Called for each connection that sent no document or could not be served. */
   onFault?: (fault: unknown) => void
 }
 
@@ -61,7 +61,7 @@ export async function serveReader({
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => undefined)
     serve(socket, reader).catch((fault: unknown) => {
-      // Whoever only looks whether somebody listens brings nothing.
+      // A health check connects and sends nothing.
       if (socket.bytesRead > 0) onFault(fault)
       socket.destroy()
     })

@@ -1,4 +1,7 @@
-/** What reads documents apart from the service: a child of this process, or a reader beside it. */
+/**
+ * The interface of what reads documents in a separate process: a child, or the reader beside a
+ * worker.
+ */
 import type { SandboxTask } from './frames.ts'
 
 /** How one reading ended. */
@@ -15,7 +18,7 @@ export interface Ending {
 
 /** What one reading may take. */
 export interface ReadingLimits {
-  /** After so long on the clock the process is ended, however little it did. */
+  /** Wall-clock time after which the process is ended. */
   wallMs: number
   /** Whether CPU time and memory are those for a document that this service has signed. */
   isAmple?: boolean

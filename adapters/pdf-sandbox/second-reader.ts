@@ -1,5 +1,5 @@
 /**
- * Reads a document with pdf.js, which shows documents to signers, and tells what it understood.
+ * Reads a document with pdf.js, which shows documents to signers, and returns its object model.
  *
  * The worker of pdf.js gives out pages as operators, not as objects. It stores the linearization of
  * each document that it opens with `Object.defineProperty`; that call is observed once while the

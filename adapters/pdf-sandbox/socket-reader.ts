@@ -4,13 +4,13 @@ import { connect, type Socket } from 'node:net'
 import { encode, frame, type SandboxTask } from './frames.ts'
 import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 
-/** The reader ends a child in time; a reader that does not answer even then is given up. */
+/** The reader ends a child at its limit; after this time more, the client stops waiting. */
 const ANSWER_GRACE_MS = 5_000
-/** An answer of a child, as JSON in JSON. */
+/** Size of a child's answer, encoded as JSON within JSON. */
 const MAXIMUM_ENDING_BYTES = 40 * 1024 * 1024
 
 /** Collects what the reader answers until it closes the connection. */
-async function answerOf(socket: Socket): Promise<string> {
+async function readAnswer(socket: Socket): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
   for await (const part of socket as AsyncIterable<Buffer>) {
@@ -40,7 +40,7 @@ export class SocketReader implements DocumentReader {
       for (const part of [bounds, Buffer.from(encode(task)), document]) {
         for (const piece of frame(part)) socket.write(piece)
       }
-      const answer = await answerOf(socket)
+      const answer = await readAnswer(socket)
       if (answer === '') throw new Error('the reader closed the connection')
       return JSON.parse(answer) as Ending
     } finally {

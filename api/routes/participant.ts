@@ -32,7 +32,7 @@ import {
 } from '../route-schemas.ts'
 import { missingFactor, requireFactor } from '../second-factor.ts'
 import { acceptSignature, DRAWING_TURNS, refuseSecondSignature } from '../sign.ts'
-import { answerAwaited } from '../turns.ts'
+import { abortWhenAnswered } from '../answer-signal.ts'
 
 /** A drawing of 512 KB in JSON, and room for what comes with it. */
 const SIGNING_BODY_LIMIT_BYTES = 1024 * 1024
@@ -176,7 +176,7 @@ export const participantRoutes =
           body,
           problems,
           origin: originOf(request),
-          awaited: answerAwaited(reply),
+          awaited: abortWhenAnswered(reply),
         }
         await acceptSignature(visit, signing, deps, drawingTurns)
         return reply.code(200).send()

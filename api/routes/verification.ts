@@ -13,7 +13,7 @@ import type { ApiDeps } from '../deps.ts'
 import { originOf } from '../origin.ts'
 import { BODY_REFUSALS, PUBLIC_REFUSALS, refusals, shownBy } from '../route-schemas.ts'
 import { callerOf, throttlePublic } from '../throttle.ts'
-import { answerAwaited } from '../turns.ts'
+import { abortWhenAnswered } from '../answer-signal.ts'
 import { presignVerificationUpload, verify, VERIFICATION_TURNS } from '../verify.ts'
 
 const tags = ['verification']
@@ -80,7 +80,7 @@ export const verificationRoutes =
         },
       },
       (request, reply) => {
-        const caller = { address: addressOf(request), awaited: answerAwaited(reply) }
+        const caller = { address: addressOf(request), awaited: abortWhenAnswered(reply) }
         return verify(request.body.key, caller, deps, turns)
       },
     )

@@ -21,7 +21,7 @@ export interface ErasureWork {
 
 const NOTHING: ErasureWork = { jobs: [], isOver: false }
 
-/** What is there of the trail is proven after the erasure as before it, if it holds. */
+/** A trail that holds is sealed before the erasure, so that it can still be proven afterwards. */
 function owedSeal({ key, sealedHead, recorded, receipts }: Observation): PlannedJob[] {
   if (receipts.has(brokenTrailReceiptId(key.caseId))) return []
   return (sealedHead?.sequence ?? 0) < recorded.size ? [planned('trail-seal', key)] : []

@@ -1,4 +1,4 @@
-/** Faults of an audit trail: what somebody changed who wrote to the store past the service. */
+/** Faults of an audit trail that somebody changed in the object store. */
 import type { ChainFault } from './entry.ts'
 import type { StoredFault } from './stored.ts'
 
@@ -12,9 +12,9 @@ export type TrailFaultName =
   | 'replacedEntry'
   /** A head of the trail that was seen before is not in the trail: its end was removed. */
   | 'missingHead'
-  /** The values of an entry are missing, although nobody erased the case. */
+  /** The values of an entry are missing, although the case was not erased. */
   | 'missingOpening'
-  /** An entry tells another address, browser or document than the signature fact. */
+  /** An entry has another address, browser, time or document than the signature fact. */
   | 'otherSignature'
   /** The trail lacks an entry that the case must have. */
   | 'missingEntry'
@@ -23,12 +23,12 @@ export type TrailFaultName =
 
 /** A fault and the place where it was found. */
 export interface TrailFault {
-  /** Sequence of the entry at which the trail stops to hold, from 1. */
+  /** Sequence of the first entry that does not hold, from 1. */
   sequence: number
   fault: TrailFaultName
 }
 
-/** The newest entry that somebody saw, and with it all before. */
+/** Place and hash of the newest entry at some time; the hash covers all entries before it. */
 export interface TrailHead {
   /** 0 for an empty trail. */
   sequence: number
@@ -36,7 +36,7 @@ export interface TrailHead {
   hash: string
 }
 
-/** The trail of a case does not hold: nothing may be decided by it or sealed over it. */
+/** The trail of a case does not hold: the service must not decide by it or seal it. */
 export class AuditTrailError extends Error {
   override readonly name = 'AuditTrailError'
   readonly fault: TrailFault
@@ -47,7 +47,7 @@ export class AuditTrailError extends Error {
   }
 }
 
-/** The sentence for people, as the reason why a case failed. */
+/** Gives the `failureReason` of a case whose trail does not hold. */
 export function reasonOfTrailFault({ sequence, fault }: TrailFault): string {
   return `The audit trail of the case was changed outside the service (entry ${sequence}: ${fault})`
 }

@@ -15,8 +15,14 @@ export interface GuardedTrailDeps {
   randomHex: () => string
 }
 
-/** The trail, and the alarm that it raises; other parts of the process raise the same one. */
-export function guardedTrail({ objects, keyring, ephemeral, log, randomHex }: GuardedTrailDeps): {
+/** Builds the trail and the alarm that it raises; other parts of the process share the alarm. */
+export function buildGuardedTrail({
+  objects,
+  keyring,
+  ephemeral,
+  log,
+  randomHex,
+}: GuardedTrailDeps): {
   trail: AuditTrail
   alarm: IntegrityAlarm
 } {

@@ -1,6 +1,6 @@
 /**
- * Compares signature facts with the trail: the trail has the head that the author of the fact saw,
- * and tells the same address, browser and document. Pure.
+ * Compares signature facts with the trail: the trail must have the head that the API saw when it
+ * wrote the fact, and the same address, browser, time and document. Pure.
  */
 import { signedEventId, consentedEventId } from '../cases/owed.ts'
 import type { SignatureCase } from '../cases/signature-case.ts'
@@ -9,13 +9,13 @@ import { entryHash, NO_PREVIOUS, type AuditEntry, type Opening } from './entry.t
 import type { TrailFault, TrailHead } from './fault.ts'
 import type { WholeTrail } from './trail.ts'
 
-/** The head of a trail, for a fact whose author has read it. */
+/** Gives the head of a trail of verified entries. */
 export function headOf(entries: readonly AuditEntry[]): TrailHead {
   const last = entries.at(-1)
   return { sequence: entries.length, hash: last ? entryHash(last) : NO_PREVIOUS }
 }
 
-/** The heads that were seen: by the authors of signatures, and by who wrote the status last. */
+/** Gives the heads that the API noted in facts and the controller in the status. */
 export function seenHeads(
   { status }: SignatureCase,
   accepted: readonly SignatureFact[],
@@ -24,8 +24,7 @@ export function seenHeads(
 }
 
 /**
- * Finds a head that somebody saw and that the trail does not have: entries were removed or replaced
- * since.
+ * Finds a noted head that the trail does not have: entries were removed or replaced since.
  *
  * @param seen as {@link seenHeads} gives them
  */

@@ -1,6 +1,6 @@
 /**
- * How entries and openings are stored: each beside a MAC under the key of the audit trail, so that
- * nobody who only writes to the object store can make one (decision 171).
+ * Encodes entries and openings for the object store, each with a MAC under the key of the audit
+ * trail, so that a writer of the store cannot make one (decision 171).
  */
 import { encodeJson } from '../json-object.ts'
 import { findMacFault, makeMac, type KeyedMac, type MacFault } from '../keyed-mac.ts'

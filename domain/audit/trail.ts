@@ -1,6 +1,6 @@
 /**
- * Appends to and reads the audit trail in the object store. The sequence cannot fork or gap, and
- * nothing is answered of a trail that does not hold (decision 171).
+ * Appends to and reads the audit trail in the object store. The sequence has no forks or gaps, and
+ * every read verifies the trail (decision 171).
  */
 import { auditFolder, auditKey, auditOpeningKey } from '../cases/keys.ts'
 import { JSON_TYPE } from '../media-types.ts'
@@ -23,12 +23,12 @@ import type { TrailWitness } from './witness.ts'
 
 /** More lost races than there can be writers of one case mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 200
-/** Writers that replace one opening at once; more mean that it is planted again and again. */
+/** More than the simultaneous writers of one opening: somebody plants it repeatedly. */
 const MAXIMUM_OPENING_RACES = 20
 const LIST_PAGE = 1000
 /** 100 million entries of one case. */
 const MAXIMUM_PAGES = 100_000
-/** What was verified of recent cases is kept, so that each entry is read and verified once. */
+/** Recent cases are cached, so that each entry is read and verified once. */
 const MAXIMUM_CACHED_CASES = 500
 
 /** Gives the next event of a trail, or throws what refuses it. */
@@ -41,7 +41,7 @@ export interface WholeTrail {
   openings: Readonly<Record<string, Opening>>
 }
 
-/** The part of a trail that holds, and what is wrong with the next entry, if anything is. */
+/** The part of a trail that holds, and the fault of the next entry, if there is one. */
 export interface CheckedTrail {
   entries: readonly AuditEntry[]
   fault?: TrailFault
@@ -223,8 +223,8 @@ export class AuditTrail {
   }
 
   /**
-   * Verifies the trail as the store has it now. A fault counts when it is found twice, the second
-   * time without anything that was kept: a listing may have met a write that was under way.
+   * Verifies the trail in the store. A fault counts when it is found twice, the second time without
+   * cached entries: a listing may have overlapped with a write.
    */
   async #read(key: CaseKey): Promise<{ known: VerifiedTrail; fault?: TrailFault }> {
     const folder = auditFolder(key)
@@ -309,7 +309,7 @@ export class AuditTrail {
 
   /**
    * Stores the values of an event before its entry commits to them. Values that another appender
-   * of the same event stored are taken over; what this service did not store is replaced.
+   * of the same event stored are used; an object that this service did not store is replaced.
    *
    * @throws Error when the store fails
    */
@@ -340,7 +340,7 @@ export class AuditTrail {
   }
 }
 
-/** Keeps the values of the cases that were used last. */
+/** Caches a value, and evicts that of the case that was used least recently. */
 function remember<T>(map: Map<string, T>, folder: string, value: T): void {
   map.delete(folder)
   map.set(folder, value)

@@ -10,10 +10,10 @@ import { entryHash, NO_PREVIOUS, type AuditEntry } from './entry.ts'
 import type { TrailFault, TrailFaultName, TrailHead } from './fault.ts'
 import { decodeEntry } from './stored.ts'
 
-/** Several times what an entry can fill: its personal values are elsewhere. */
+/** Several times the largest entry; personal values are stored elsewhere. */
 const MAXIMUM_ENTRY_BYTES = 64 * 1024
 
-/** Entries of one case, the first first, with what tells later whether an object changed. */
+/** Entries of one case, oldest first, with the generations of their objects. */
 export class VerifiedTrail {
   readonly #key: CaseKey
   readonly #keyring: Keyring<'audit-trail'>
@@ -63,18 +63,18 @@ export class VerifiedTrail {
     return hash === (sequence === 0 ? NO_PREVIOUS : this.#hashes[sequence - 1])
   }
 
-  /** Whether the object at this place, from 0, has to be read. */
+  /** Whether the object at this place, counted from 0, has to be read. */
   needs({ generation, size }: Pick<ObjectStat, 'generation' | 'size'>, index: number): boolean {
     return size <= MAXIMUM_ENTRY_BYTES && this.#generations[index] !== generation
   }
 
-  /** Takes over an entry that this process has just appended, unless it is known already. */
+  /** Adds an entry that this process has just appended, unless it is already known. */
   append(entry: AuditEntry): void {
     if (entry.sequence === this.length + 1) this.#push(entry, undefined)
   }
 
   /**
-   * Verifies what the store has at a place.
+   * Verifies the object that the store has at a place.
    *
    * @param index of the place, from 0; all places before hold
    * @param object undefined when `needs` said that it is known

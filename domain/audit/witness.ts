@@ -1,6 +1,6 @@
 /**
- * Remembers outside the object store how far trails have grown, so that a trail whose end was
- * removed is noticed by every process. The memory may be lost; it then knows less.
+ * Remembers the heads of trails outside the object store, so that every process notices a trail
+ * whose end was removed. The memory may be lost; then fewer removals are noticed.
  */
 import { findMacFault, makeMac, type KeyedMac } from '../keyed-mac.ts'
 import type { Ephemeral } from '../ports/ephemeral.ts'
@@ -13,7 +13,7 @@ const PURPOSE = 'audit-trail'
 /** Cases rarely live longer; at their end the head is sealed. */
 const MEMORY_MS = 90 * 24 * 60 * 60 * 1000
 
-/** Keeps the newest head of every trail. A store that is away is passed over. */
+/** Keeps the newest head of every trail. Errors of its store are ignored. */
 export interface TrailWitness {
   /** The newest head that was noted, as far as it is remembered. */
   recall(key: CaseKey): Promise<TrailHead | undefined>
@@ -23,7 +23,7 @@ export interface TrailWitness {
 
 const placeOf = ({ tenant, caseId }: CaseKey) => `audit-head/${tenant}/${caseId}`
 
-/** A witness in the ephemeral store; its values carry a MAC, so that nobody else makes one. */
+/** A witness in the ephemeral store; a MAC protects its values against writers of that store. */
 export class EphemeralWitness implements TrailWitness {
   readonly #ephemeral: Pick<Ephemeral, 'get' | 'set'>
   readonly #keyring: Keyring<'audit-trail'>

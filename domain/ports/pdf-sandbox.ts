@@ -65,7 +65,9 @@ export type ValidationVerdict =
   | { outcome: 'not-a-pdf' }
   | { outcome: 'unreadable' }
 
-/** The sandbox did not come to an end in time; the document is not to blame: try again. */
+/**
+ * The sandbox exceeded its wall-clock limit; the document is not at fault, and a retry may help.
+ */
 export class SandboxBusyError extends Error {
   override readonly name = 'SandboxBusyError'
 

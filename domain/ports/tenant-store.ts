@@ -20,7 +20,7 @@ export interface TenantStore {
   watch(onChange: (name: string) => void): () => void
 }
 
-/** The service may not have its rights in the namespace; the message says who refused and why. */
+/** The API server refused to bind the service's roles in the namespace; the message says why. */
 export class PlaceRefusedError extends Error {
   override readonly name = 'PlaceRefusedError'
 }

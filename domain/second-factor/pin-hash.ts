@@ -1,8 +1,8 @@
 /** PINs as salted slow hashes (scrypt, RFC 7914), a few at a time. */
 import { Buffer } from 'node:buffer'
 import { scrypt } from 'node:crypto'
-import { ServiceError } from '../errors.ts'
-import { FairQueue, QueueFullError, type Caller } from '../fair-queue.ts'
+import { FairQueue, type Caller } from '../fair-queue.ts'
+import { runInTurn } from '../run-in-turn.ts'
 import { isSameSecret } from '../same-secret.ts'
 
 export interface ScryptCost {
@@ -19,13 +19,13 @@ export const PIN_COST: ScryptCost = { logarithmOfN: 15, blockSize: 8, paralleliz
 
 const SALT_OCTETS = 16
 const HASH_OCTETS = 32
-/** In turns of tenants, and of whom the PINs are asked. */
+/** Turns go round between tenants, and then between their participants. */
 const TURNS = {
   /** Two at 32 MiB each leave other threads of the pool to files. */
   maximumRunning: 2,
-  /** Who would wait longer than a request may take is refused at once. */
+  /** A caller that would wait longer than a request may take is refused at once. */
   maximumWaiting: 100,
-  /** Guesses that a lock refuses take a moment each; this leaves places to others. */
+  /** Leaves places to others; guesses that a lock refuses end quickly. */
   maximumWaitingOfMember: 50,
 } as const
 /** Many turns end within this time. */
@@ -104,9 +104,9 @@ export class PinHashes {
   }
 
   /**
-   * Returns for the PIN of the hash, told in constant time; what is no hash is one of no PIN. Of
-   * guesses of one caller each begins when the one before is judged and recorded, so that none is
-   * looked at that the lock would have kept out.
+   * Checks a PIN in constant time; a text that is not a hash matches no PIN. Guesses of one caller
+   * run one after the other, so that each is recorded before the next begins and the lock applies
+   * to it.
    *
    * @param caller the participant of a tenant whose tries are counted; the hash itself when absent
    * @throws ServiceError TIMEOUT when too many wait; what the guess refuses with
@@ -123,12 +123,8 @@ export class PinHashes {
     })
   }
 
-  async #inTurn<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-    try {
-      return await this.#turns.run(caller, work)
-    } catch (error) {
-      if (!(error instanceof QueueFullError)) throw error
-      throw new ServiceError('TIMEOUT', { retryAfterSeconds: RETRY_AFTER_SECONDS })
-    }
+  #inTurn<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    const refusals = { retryAfterSeconds: RETRY_AFTER_SECONDS }
+    return runInTurn({ queue: this.#turns, caller }, refusals, work)
   }
 }

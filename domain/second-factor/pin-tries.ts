@@ -67,7 +67,7 @@ export function assertPinNotLocked({ lockedUntilMs, wrongInAll }: PinTries, nowM
   throw new ServiceError('PIN_LOCKED', { retryAfterSeconds: secondsUntil(lockedUntilMs, nowMs) })
 }
 
-/** How many wrong PINs more are looked at after these, before the PIN is locked. */
+/** How many more wrong PINs are accepted before the PIN is locked. */
 export function pinAttemptsLeft({ wrong, wrongInAll }: PinTries): number {
   return Math.min(MAXIMUM_PIN_TRIES - wrong, MAXIMUM_WRONG_PINS - wrongInAll)
 }

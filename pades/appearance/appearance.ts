@@ -21,8 +21,8 @@ export interface SignatureAppearance {
    */
   readonly lines: readonly string[]
   /**
-   * Draws a thin frame around the box, and shows the name even where it gets very small: for places
-   * that the signer chose, so that nobody takes the drawing for a part of the page.
+   * Draws a thin frame around the box, with the name even where it is very small: for places that
+   * the signer chose, so that the drawing is not taken for a part of the page.
    */
   readonly isFramed?: boolean
 }

@@ -94,8 +94,8 @@ function payloadOf(encoded: string): string | Buffer {
 }
 
 /**
- * Reads a drawing back that was kept under its digest. What earlier versions accepted stays
- * readable, whatever the bits of its pixels.
+ * Reads a stored drawing. Drawings that earlier versions accepted stay readable, with any number of
+ * bits in their pixels.
  *
  * @throws PadesError `BAD_DRAWING` - the bytes are not what the media type says
  */

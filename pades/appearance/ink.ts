@@ -102,7 +102,7 @@ function separate(
   return { colours, alpha }
 }
 
-/** Noise of a photograph is no ink, and its ink is solid before it is black. */
+/** Removes the noise of a photograph, and makes its ink solid below full black. */
 function solidity(darkness: number): number {
   return Math.min(1, Math.max(0, (darkness - PHOTO_NOISE) / (PHOTO_SOLID - PHOTO_NOISE)))
 }
@@ -123,7 +123,7 @@ function meanInk(colours: Uint8Array, alpha: Uint8Array): [number, number, numbe
   return [red, green, blue]
 }
 
-/** Rounding moves the colour of a faint pixel: the fainter, the further. */
+/** Rounding changes the colour of faint pixels most. */
 function hasOneInk(colours: Uint8Array, alpha: Uint8Array, ink: readonly number[]): boolean {
   for (let pixel = 0; pixel < alpha.length; pixel += 1) {
     if (alpha[pixel] < FAINTEST_ALPHA) continue

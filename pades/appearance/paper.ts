@@ -7,7 +7,7 @@ const WHITE = 250
 const WHITE_SHARE = 0.4
 /** Ink covers less than a quarter of any honest drawing: this share of its pixels is darker. */
 const PAPER_QUANTILE = 0.75
-/** Darker than this, a ground is no paper: the picture is taken as it is. */
+/** A darker ground is not paper: the picture is kept unchanged. */
 const DARKEST_PAPER = 96
 /** Tiles along the longer side. */
 const TILES = 12

@@ -42,7 +42,7 @@ interface Chunk {
   readonly whole: Buffer
 }
 
-/** A PNG as far as every use of it needs: its structure, its compressed rows, and what to keep. */
+/** What every use of a PNG needs: its structure, its compressed rows, and the bytes to keep. */
 interface PngFile {
   readonly header: PngHeader
   /** Compressed. */

@@ -9,7 +9,7 @@ import type { SecondReading } from './second-reading.ts'
 export type OpenSecond = (bytes: Uint8Array) => Promise<SecondReading>
 
 /**
- * Refuses a document that a second reader understands otherwise, as it was uploaded or as it is
+ * Refuses a document that a second reader understands differently, as it was uploaded or as it is
  * after the foreseen signing.
  *
  * @param original neither copied nor changed
@@ -26,7 +26,7 @@ export async function checkReadings(
   await compareReadings(document, await open(signed), { isSigned: true })
 }
 
-/** As `readDocument`: a document whose cross-reference leads astray is scanned and read again. */
+/** Like `readDocument`: a document with a wrong cross-reference is scanned and read again. */
 async function readCompared(bytes: Uint8Array, second: SecondReading): Promise<PdfDocument> {
   const document = new PdfDocument(bytes)
   try {

@@ -41,7 +41,7 @@ export interface CompareOptions {
 }
 
 /**
- * Compares the document with what a second reader made of it, or of the same document signed.
+ * Compares the document with a second reading of it, or of the same document signed.
  *
  * @param document as this library reads it
  * @throws PadesError `READ_DIFFERENTLY` - with a sentence that names the first page that differs
@@ -82,7 +82,7 @@ async function isPageAlike(
   try {
     other = await comparison.second.page(index)
   } catch {
-    // What the second reader cannot find, it cannot show.
+    // The second reader cannot show what it cannot find.
     return false
   }
   return (

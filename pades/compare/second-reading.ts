@@ -1,5 +1,5 @@
 /**
- * What a second PDF reader says of a document, in this library's terms (ISO 32000-2, 7.3, 7.7).
+ * The interface of a second PDF reader, in this library's terms (ISO 32000-2, 7.3, 7.7).
  */
 import {
   type PdfArray,

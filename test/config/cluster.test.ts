@@ -58,7 +58,7 @@ t.test('without folders the services are named', async (t) => {
   }
   t.match(
     faultsOf(() => readWorkerConfig(environment)),
-    'KMS_TSA_KEY or TSA_URLS: one is wanted',
+    'KMS_TSA_KEY or TSA_URLS: one is required',
   )
   const config = readWorkerConfig({ ...environment, KMS_TSA_KEY: KEY })
   t.match(config.objects, { bucket: 'documents' })

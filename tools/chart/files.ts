@@ -62,7 +62,7 @@ function schemaFile(): string {
 
 function referencePage(): string {
   const rows = leaves(ChartValues).map(({ path, schema }) => {
-    const standard = schema.default === undefined ? 'wanted' : `\`${inline(schema.default)}\``
+    const standard = schema.default === undefined ? 'required' : `\`${inline(schema.default)}\``
     return [`\`${path}\``, standard, `${schema.description}`]
   })
   return [
@@ -77,7 +77,7 @@ function referencePage(): string {
   ].join('\n')
 }
 
-/** The sets of keys that the chart mounts into each component: a bucket has the objects there. */
+/** The key sets that the chart mounts into each component; a cluster keeps objects in a bucket. */
 function keySets(): Record<string, KeySet[]> {
   const entries = Object.entries(KEY_GRANTS).map(([holder, sets]): [string, KeySet[]] => [
     holder,

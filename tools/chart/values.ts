@@ -1,9 +1,10 @@
-/** What whoever installs the chart can say: schema, defaults and meaning of every value. */
+/** The values of the chart: schema, default and meaning of each. */
 import { Type, type TSchema } from '@sinclair/typebox'
 import { pino } from 'pino'
 import { stringEnum } from '../../domain/schema-parts.ts'
 import { BOUNDS, type BoundName } from '../../domain/bounds.ts'
 import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../../domain/limits.ts'
+import { count, flag, group, list, passedOn, port, text, texts } from './value-types.ts'
 
 /** Longest name of an object in Kubernetes (RFC 1123 subdomain). */
 const MAXIMUM_NAME_LENGTH = 253
@@ -15,32 +16,6 @@ const OBJECT_NAME = '[a-z0-9]([-a-z0-9.]*[a-z0-9])?'
 const LOG_LEVELS = [...Object.values(pino.levels.labels), 'silent']
 const CIDR = '^[0-9a-fA-F:.]+/[0-9]{1,3}$'
 const ADDRESS_OR_RANGE = '^[0-9a-fA-F:.]+(/[0-9]{1,3})?$'
-
-type Properties = Record<string, TSchema>
-type Options = Record<string, unknown>
-
-/** All members are wanted: the chart's own values give those that have a default. */
-const group = (description: string, properties: Properties) =>
-  Type.Object(properties, { description, additionalProperties: false })
-const text = (description: string, standard?: string, options: Options = {}) =>
-  Type.String({ description, ...(standard === undefined ? {} : { default: standard }), ...options })
-const flag = (description: string, standard: boolean) =>
-  Type.Boolean({ description, default: standard })
-const count = (description: string, standard: number, minimum: number, maximum: number) =>
-  Type.Integer({ description, default: standard, minimum, maximum })
-const list = (description: string, items: TSchema, standard: unknown[] = []) =>
-  Type.Array(items, { description, default: standard })
-/** Passed on to Kubernetes as it stands. */
-const passedOn = (description: string, standard: object = {}) =>
-  Type.Unsafe<object>({ type: 'object', description, default: standard })
-const texts = (description: string, standard: Record<string, string> = {}) =>
-  Type.Unsafe<object>({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    description,
-    default: standard,
-  })
-const port = (description: string, standard: number) => count(description, standard, 1, 65_535)
 
 const NAME = { pattern: `^${OBJECT_NAME}$`, maxLength: MAXIMUM_NAME_LENGTH }
 const NAME_OR_NONE = { pattern: `^(${OBJECT_NAME})?$`, maxLength: MAXIMUM_NAME_LENGTH }
@@ -125,7 +100,7 @@ const worker = group('Does the jobs', {
     },
   ),
   autoscaling: group('HorizontalPodAutoscaler by the length of the queue', {
-    enabled: flag('Makes one; wants an adapter that serves the metric', false),
+    enabled: flag('Makes one; requires an adapter that serves the metric', false),
     minReplicas: count('At least', 2, 1, MAXIMUM_REPLICAS),
     maxReplicas: count('At most', 20, 1, MAXIMUM_REPLICAS),
     metric: text('Name of the external metric', 'sigcase_jobs', { minLength: 1 }),

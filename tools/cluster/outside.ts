@@ -22,7 +22,7 @@ export interface LocalOutside {
   end(): Promise<unknown>
 }
 
-/** The variables of one component: only workers are told of the signing keys. */
+/** The variables of one component: only workers get those of the signing keys. */
 export function environmentOf(component: Component, environment: Environment): Environment {
   if (component === 'worker') return environment
   const others = Object.entries(environment).filter(([name]) => !name.startsWith('KMS_'))

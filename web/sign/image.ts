@@ -80,8 +80,8 @@ export function writtenName(name: string, font: string, ink: string): string | u
 }
 
 /**
- * A picture as it is sent: a PNG without what a camera adds, of which the service keeps the ink. It
- * is scaled down until it is small enough.
+ * Encodes a picture as PNG, without the metadata of a camera, and scales it down until it is small
+ * enough. The service keeps only its ink.
  *
  * @returns a data URL
  * @throws Error when it is none, or stays too large

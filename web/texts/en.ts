@@ -59,8 +59,8 @@ export const ENGLISH = {
   pinSubmit: 'Open the document',
   pinWrong: (left: number) => `This PIN is not right. You have ${left} ${tries(left)} left.`,
   pinClosed:
-    'There were too many wrong PINs. Please ask the sender to invite you again; then you can try ' +
-    'once more.',
+    'There were too many wrong PINs. Please ask the sender to invite you again; then you can ' +
+    'try again.',
   pinLocked: (time: string) => `There were too many wrong PINs. Please try again in ${time}.`,
 
   documentRegion: 'Document',

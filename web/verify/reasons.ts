@@ -35,7 +35,7 @@ const INFOS: Readonly<Record<string, InfoText>> = {
   APPEARANCE_OVERLAPS_SIGNATURE: 'infoOverlaps',
 }
 
-/** What is worth knowing about a signature and is no fault. */
+/** Observations about a signature that are not errors. */
 export function infosOf({ infos }: Pick<SignatureReport, 'infos'>, texts: Texts): string[] {
   return infos.flatMap(({ key }) => {
     const text = INFOS[key]

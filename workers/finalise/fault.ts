@@ -60,8 +60,8 @@ const DOCUMENT_FAULTS: ReadonlySet<PadesErrorCode> = new Set([
 ])
 
 /**
- * The sentence for people when the document or the trail is at fault, or undefined when trying
- * again can help.
+ * Gives the `failureReason` when the document or the trail is at fault, or undefined when a retry
+ * can help.
  */
 export function documentFaultOf(error: unknown): string | undefined {
   if (error instanceof AuditTrailError) return reasonOfTrailFault(error.fault)

@@ -10,6 +10,7 @@ import type { FinaliseFailure } from '../../domain/cases/results.ts'
 import { JSON_TYPE, PDF_TYPE } from '../../domain/media-types.ts'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import { MAXIMUM_LOST_RACES, putOver } from '../../domain/stored-results.ts'
 import { encodeResult } from '../../domain/worker-results.ts'
 import { revokeWhereUnsigned } from '../pki/certificates.ts'
 import { tell } from '../tell.ts'
@@ -22,9 +23,6 @@ import type { FinaliseDeps, Making, SignedByAll, Step } from './work.ts'
 
 /** A backend that stays broken this long after the last signature fails the case. */
 export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
-
-/** Writers of one outcome at the same time; more mean that it is planted again and again. */
-const MAXIMUM_LOST_RACES = 5
 
 /** The case, if there is something to finalise. */
 async function signedByAll(key: CaseKey, deps: FinaliseDeps): Promise<SignedByAll | undefined> {
@@ -83,30 +81,29 @@ const failureOf = (reason: string, { now }: FinaliseDeps): FinaliseFailure => ({
  *
  * @returns false when another writer was first
  */
-async function putOutcome(
+function putOutcome(
   { key }: SignedByAll,
   outcome: Outcome,
   generation: string | undefined,
   { objects, keyring }: FinaliseDeps,
 ): Promise<boolean> {
   const place = outcomeKey(key)
-  const [bytes, contentType] =
+  const object =
     'signed' in outcome
-      ? [outcome.signed.bytes, PDF_TYPE]
-      : [encodeResult(keyring, place, outcome.failure), JSON_TYPE]
-  if (generation === undefined) return objects.putIfAbsent(place, bytes, contentType)
-  return objects.compareAndSwap(place, bytes, { contentType, generation })
+      ? { bytes: outcome.signed.bytes, contentType: PDF_TYPE }
+      : { bytes: encodeResult(keyring, place, outcome.failure), contentType: JSON_TYPE }
+  return putOver(objects, { key: place, ...object }, generation)
 }
 
 /**
- * The stored outcome: one that another run left, or the one made now. One key holds the signed PDF
- * or the failure, so that only one of the two, and only one of all runs, can ever be. What this
+ * Gives the stored outcome: that of another run, or the one made now. One key holds the signed PDF
+ * or the failure, so that only one of the two, of only one run, can exist. An object that this
  * service did not make for this case is replaced.
  *
  * @param first the object as it was found
  * @returns undefined for a case that was cancelled while its document was made: it gets none
  */
-async function theOutcome(
+async function settleOutcome(
   all: SignedByAll,
   first: StoredObject | undefined,
   deps: FinaliseDeps,
@@ -123,7 +120,7 @@ async function theOutcome(
   throw new Error(`the outcome of case ${all.key.caseId} is written again and again`)
 }
 
-/** The failure takes the place of a signed PDF of which nothing more may be told. */
+/** Replaces a signed PDF by a failure, because its case must not complete. */
 async function replaceByFailure(
   all: SignedByAll,
   reason: string,
@@ -135,7 +132,7 @@ async function replaceByFailure(
   throw new Error(`the outcome of case ${all.key.caseId} was written by another process`)
 }
 
-/** Tells of the signed PDF. @returns the failure instead when the trail does not hold */
+/** Runs the steps after the outcome. @returns the failure instead when the trail does not hold */
 async function tellOutcome(
   all: SignedByAll,
   signed: OwnOutput,
@@ -171,7 +168,7 @@ export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> 
     signedByAll(key, deps),
     deps.objects.get(outcomeKey(key)),
   ])
-  const found = all && (await theOutcome(all, stored, deps))
+  const found = all && (await settleOutcome(all, stored, deps))
   if (!all || !found) return revokeOfEnded(key, deps)
   const outcome = 'signed' in found ? await tellOutcome(all, found.signed, deps) : found
   if (!outcome) return

@@ -1,6 +1,6 @@
 /**
- * Judges what is stored at the outcome key before it decides anything: somebody else may have
- * written it (decision 171).
+ * Judges the object at the outcome key before it decides anything, because another writer of the
+ * store may have put it there (decision 171).
  */
 import { createHash } from 'node:crypto'
 import { certificateKey, outcomeKey } from '../../domain/cases/keys.ts'

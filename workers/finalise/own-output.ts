@@ -97,7 +97,7 @@ export async function serviceRoots({
   return [...roots.values()]
 }
 
-/** For evidence and canaries: nobody but this service decides how long validating them takes. */
+/** For evidence and canaries, which contain no upload and are validated in this process. */
 export function withoutSandbox({ signingDevice, timeStamps, now }: OutputDeps): OutputDeps {
   return { signingDevice, timeStamps, now }
 }

@@ -1,4 +1,6 @@
-/** Judges what is stored at the evidence key: somebody else may have written it (decision 171). */
+/**
+ * Judges the object at the evidence key, which another writer may have put there (decision 171).
+ */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'

@@ -11,7 +11,7 @@ import type { CaseKey } from '../../domain/ports/stores.ts'
 import { buildEvidence } from '../evidence/build-evidence.ts'
 import type { EvidenceSigner } from '../evidence/input.ts'
 import { revokeCertificates, unusedCertificates } from '../pki/certificates.ts'
-import { putWorkerResult } from '../../domain/stored-results.ts'
+import { MAXIMUM_LOST_RACES, putOver, putWorkerResult } from '../../domain/stored-results.ts'
 import { DocumentFault } from './fault.ts'
 import { readFreshOutput, withoutSandbox, type OwnOutput, type OwnSignature } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
@@ -19,16 +19,13 @@ import { readSoundTrail } from './sound-trail.ts'
 import { readOwnEvidence } from './stored-evidence.ts'
 import type { FinaliseDeps, Step, Telling } from './work.ts'
 
-/** Writers of one evidence PDF at the same time; more mean that it is planted again and again. */
-const MAXIMUM_LOST_RACES = 5
-
 /**
  * A PDF tells times in whole seconds: what the last signature caused must not seem to lie before
  * it. Both ISO 8601 in UTC with milliseconds.
  */
 const notBefore = (instant: string, cause: string) => (instant < cause ? cause : instant)
 
-/** The trail tells of one signed PDF; another one must not take its place. */
+/** Checks that the signed PDF is the one that the trail names, if it names one. */
 function assertSameDocument(entries: readonly AuditEntry[], { signed }: Telling): void {
   const told = entries.find(({ type }) => type === 'case.finalised')
   if (!told || told.documentSha256 === signed.document.sha256) return
@@ -38,7 +35,7 @@ function assertSameDocument(entries: readonly AuditEntry[], { signed }: Telling)
 /** Everything here is read from the stored bytes, so that every run tells the same. */
 async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { key, document } = work
-  // The trail as it is known, or as it is read and verified now.
+  // Appending nothing gives the verified trail.
   assertSameDocument(await deps.trail.append(key, []), work)
   const { signatures } = work.signed
   const { sha256, size, level } = work.signed.document
@@ -165,7 +162,11 @@ async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
     made ??= await sealedEvidence(work, trail, deps)
     work.evidenceDocument = made.document
     const [isStored] = await Promise.all([
-      putPdf(place, made.bytes, stored?.generation, deps),
+      putOver(
+        deps.objects,
+        { key: place, bytes: made.bytes, contentType: PDF_TYPE },
+        stored?.generation,
+      ),
       // Only the registered digest of stored evidence is ever asked for.
       registerDigest(key, made.document, deps),
       isRegistered,
@@ -173,17 +174,6 @@ async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
     if (isStored) return
   }
   throw new Error(`the evidence of case ${key.caseId} is written again and again`)
-}
-
-/** @param generation of the object to replace; undefined when the key is to be free */
-async function putPdf(
-  place: string,
-  bytes: Uint8Array,
-  generation: string | undefined,
-  { objects }: FinaliseDeps,
-): Promise<boolean> {
-  if (generation === undefined) return objects.putIfAbsent(place, bytes, PDF_TYPE)
-  return objects.compareAndSwap(place, bytes, { contentType: PDF_TYPE, generation })
 }
 
 async function recordResult(work: Telling, deps: FinaliseDeps): Promise<void> {

@@ -29,7 +29,7 @@ export interface TokenCacheDeps {
 export class TokenCache {
   readonly #deps: TokenCacheDeps
 
-  /** @throws Error when the process was not given the keys of access tokens */
+  /** @throws Error when the process does not have the keys of access tokens */
   constructor(deps: TokenCacheDeps) {
     deps.keyring.current('access-token')
     this.#deps = deps

@@ -36,7 +36,7 @@ export interface RevocationListDeps {
 /** More lost races than there are processes mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 100
 
-/** What was read of an object; without a record no worker wrote it. */
+/** An object that was read; it has no record when no worker wrote it. */
 interface ReadRecord {
   generation: string
   record?: RevocationRecord
@@ -45,8 +45,8 @@ interface ReadRecord {
 /** Records never change once written, so that each is read once by a process. */
 const readRecords = new WeakMap<ListStore, Map<string, ReadRecord>>()
 
-/** Every revocation, by object key; what no worker wrote revokes nothing. */
-async function revocations({
+/** Reads every revocation, by object key; an object that no worker wrote revokes nothing. */
+async function readRevocations({
   objects,
   keyring,
   alarm,
@@ -97,7 +97,7 @@ async function makeList(
   deps: RevocationListDeps,
 ): Promise<Uint8Array> {
   const { signingDevice, now } = deps
-  const records = await revocations(deps)
+  const records = await readRevocations(deps)
   // Verifiers' clocks may be behind ours.
   const thisUpdate = new Date(now().getTime() - CLOCK_TOLERANCE_MS)
   return issueRevocationList(

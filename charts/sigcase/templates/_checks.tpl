@@ -5,29 +5,29 @@
 {{- fail "redis.trial.enabled and redis.address.secretName exclude each other: say which Redis is meant" -}}
 {{- end -}}
 {{- if not (or $redis.trial.enabled $redis.address.secretName) -}}
-{{- fail "redis.address.secretName is wanted: the Secret with the URL of Redis (or redis.trial.enabled, for trials)" -}}
+{{- fail "redis.address.secretName is required: the Secret with the URL of Redis (or redis.trial.enabled, for trials)" -}}
 {{- end -}}
 {{- if not (or .Values.timeStamps.urls .Values.googleCloud.keys.timeStampAuthority) -}}
-{{- fail "googleCloud.keys.timeStampAuthority is wanted, or timeStamps.urls: without time-stamps nothing can be signed" -}}
+{{- fail "googleCloud.keys.timeStampAuthority is required, or timeStamps.urls: without time-stamps nothing can be signed" -}}
 {{- end -}}
 {{- if and .Values.timeStamps.urls (not .Values.timeStamps.rootsConfigMapName) -}}
-{{- fail "timeStamps.rootsConfigMapName is wanted with timeStamps.urls: the roots that tokens must lead to" -}}
+{{- fail "timeStamps.rootsConfigMapName is required with timeStamps.urls: the roots that tokens must lead to" -}}
 {{- end -}}
 {{- if and .Values.trustedLists.url (not .Values.trustedLists.anchorsConfigMapName) -}}
-{{- fail "trustedLists.anchorsConfigMapName is wanted with trustedLists.url: who signs the list of lists" -}}
+{{- fail "trustedLists.anchorsConfigMapName is required with trustedLists.url: who signs the list of lists" -}}
 {{- end -}}
 {{- if and .Values.sms.token.secretName (not .Values.sms.address.secretName) -}}
-{{- fail "sms.address.secretName is wanted with sms.token.secretName" -}}
+{{- fail "sms.address.secretName is required with sms.token.secretName" -}}
 {{- end -}}
 {{- $hook := .Values.googleCloud.lifecycleHook -}}
 {{- if and $hook.enabled (not $hook.serviceAccountName) -}}
 {{- fail "googleCloud.lifecycleHook.serviceAccountName is required with googleCloud.lifecycleHook.enabled: an account that may change the bucket" -}}
 {{- end -}}
 {{- if and .Values.gateway.enabled (not .Values.gateway.create) (not .Values.gateway.parentRefs) -}}
-{{- fail "gateway.parentRefs is wanted with gateway.enabled, or gateway.create for a Gateway of its own" -}}
+{{- fail "gateway.parentRefs is required with gateway.enabled, or gateway.create for a Gateway of its own" -}}
 {{- end -}}
 {{- if and .Values.gateway.create (not (and .Values.gateway.enabled .Values.gateway.className)) -}}
-{{- fail "gateway.create wants gateway.enabled and gateway.className" -}}
+{{- fail "gateway.create requires gateway.enabled and gateway.className" -}}
 {{- end -}}
 {{- range $component := list "api" "worker" -}}
 {{- $autoscaling := (index $.Values $component).autoscaling -}}

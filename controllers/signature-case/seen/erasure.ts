@@ -9,8 +9,8 @@ import { readWorkerResult, type ResultDeps } from '../../../domain/stored-result
 import type { ErasureSeen } from '../observation.ts'
 
 /**
- * Of a case that nobody has worked on yet: the tombstone of a former one with its id. One that the
- * service did not write orders nothing.
+ * Reads the tombstone of an earlier case with the same id. A tombstone that the service did not
+ * write is ignored.
  */
 export async function seeTombstone(
   key: CaseKey,

@@ -8,7 +8,7 @@ import { readWorkerResult, type ResultDeps } from '../../../domain/stored-result
 import type { OutcomeSeen } from '../observation.ts'
 
 /**
- * An outcome that is a PDF counts once the result beside it is there. What no worker wrote does not
+ * A PDF at the outcome key counts when its result exists. An object that no worker wrote does not
  * count: the job that is still owed replaces it.
  */
 export async function seeOutcome(

@@ -7,8 +7,8 @@ import { readWorkerResult, type ResultDeps } from '../../../domain/stored-result
 import type { UploadSeen } from '../observation.ts'
 
 /**
- * Once there is a verdict, nobody asks for the upload. A verdict that no worker wrote does not
- * count; intake then judges the upload, or the bytes that it had frozen before.
+ * With a verdict, the upload is not looked up any more. A verdict that no worker wrote does not
+ * count; intake then judges the upload, or the bytes that it froze before.
  */
 export async function seeUpload(
   key: CaseKey,

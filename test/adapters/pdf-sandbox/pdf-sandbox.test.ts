@@ -11,29 +11,18 @@ import { ChildReader } from '../../../adapters/pdf-sandbox/child-reader.ts'
 import { DenoPdfSandbox, type SandboxOptions } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { SandboxBusyError } from '../../../domain/ports/pdf-sandbox.ts'
 import { PADES_ERRORS } from '../../../pades/index.ts'
+import { FORESEEN_SIGNING } from '../../fixtures/foreseen-signing.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
 import { buildPdf } from '../../fixtures/pdf.ts'
 import { trustAnchors } from '../../fixtures/pki.ts'
 import { OPTIONS, signSample } from '../../pades/validate/sample.ts'
-
-const SIGNING = {
-  signers: [
-    {
-      fieldName: 'first',
-      name: 'Jana',
-      places: [{ page: 1, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }],
-    },
-  ],
-  seal: { fieldName: 'seal', name: 'Service' },
-  archiveFieldName: 'archive',
-}
 
 t.test('a good document is accepted with the sizes of its pages', async (t) => {
   const sandbox = new DenoPdfSandbox()
   t.teardown(() => sandbox.close())
   const verdict = await sandbox.inspect(
     minimalPdf({ width: 300, height: 200, rotate: 90 }),
-    SIGNING,
+    FORESEEN_SIGNING,
   )
   t.same(verdict, {
     outcome: 'accepted',
@@ -46,7 +35,7 @@ t.test('what is no PDF is rejected with a sentence', async (t) => {
   const sandbox = new DenoPdfSandbox()
   t.teardown(() => sandbox.close())
   for (const bytes of [Buffer.alloc(0), Buffer.from('hello'), Buffer.from('%PDF-1.7\nnothing')]) {
-    const verdict = await sandbox.inspect(bytes, SIGNING)
+    const verdict = await sandbox.inspect(bytes, FORESEEN_SIGNING)
     t.equal(verdict.outcome, 'rejected')
     t.match(verdict.outcome === 'rejected' && verdict.reason, /^[A-Z].{20,}/)
   }
@@ -55,7 +44,7 @@ t.test('what is no PDF is rejected with a sentence', async (t) => {
 t.test('what can be read but not signed is rejected with the reason and its pages', async (t) => {
   const sandbox = new DenoPdfSandbox()
   t.teardown(() => sandbox.close())
-  t.same(await sandbox.inspect(buildPdf({ catalog: '/AcroForm 1 0 R' }), SIGNING), {
+  t.same(await sandbox.inspect(buildPdf({ catalog: '/AcroForm 1 0 R' }), FORESEEN_SIGNING), {
     outcome: 'rejected',
     reason: PADES_ERRORS.DEFIES_SIGNING,
     pages: [{ width: 595, height: 842 }],
@@ -65,13 +54,15 @@ t.test('what can be read but not signed is rejected with the reason and its page
 t.test('a document to which much is appended is rehearsed too', async (t) => {
   const sandbox = new DenoPdfSandbox()
   t.teardown(() => sandbox.close())
-  const places = SIGNING.signers.flatMap((one) => one.places)
+  const places = FORESEEN_SIGNING.signers.flatMap((one) => one.places)
   const signers = Array.from({ length: 50 }, (_, index) => ({
     fieldName: `person-${index}`,
     name: `Person ${index}`,
     places: Array.from({ length: 50 }, () => places).flat(),
   }))
-  t.match(await sandbox.inspect(buildPdf(), { ...SIGNING, signers }), { outcome: 'accepted' })
+  t.match(await sandbox.inspect(buildPdf(), { ...FORESEEN_SIGNING, signers }), {
+    outcome: 'accepted',
+  })
 })
 
 t.test('ten documents at once are judged each for itself', async (t) => {
@@ -79,7 +70,7 @@ t.test('ten documents at once are judged each for itself', async (t) => {
   t.teardown(() => sandbox.close())
   const widths = Array.from({ length: 10 }, (_, index) => 100 + index)
   const verdicts = await Promise.all(
-    widths.map((width) => sandbox.inspect(minimalPdf({ width, height: 100 }), SIGNING)),
+    widths.map((width) => sandbox.inspect(minimalPdf({ width, height: 100 }), FORESEEN_SIGNING)),
   )
   t.same(
     verdicts.map((verdict) => verdict.outcome === 'accepted' && verdict.pages[0]?.width),
@@ -145,7 +136,7 @@ t.test('a document that breaks the reader is rejected, and the fault is told', a
   const sandbox = childThat(t, `console.log(${JSON.stringify(answer)})`, {
     onBroke: (fault) => faults.push(fault),
   })
-  t.match(await sandbox.inspect(minimalPdf(), SIGNING), {
+  t.match(await sandbox.inspect(minimalPdf(), FORESEEN_SIGNING), {
     outcome: 'rejected',
     reason: /could not be read/,
   })
@@ -160,7 +151,7 @@ t.test('a document that takes all memory is rejected', async (t) => {
       cpuSeconds: 60,
     },
   )
-  t.match(await sandbox.inspect(minimalPdf(), SIGNING), {
+  t.match(await sandbox.inspect(minimalPdf(), FORESEEN_SIGNING), {
     outcome: 'rejected',
     reason: /too complex/,
   })
@@ -176,7 +167,7 @@ t.test('a document whose reader is ended from outside is read once more', async 
   const program = `setTimeout(() => console.log(${JSON.stringify(answer)}), 500)`
   const sandbox = childThat(t, program)
   const before = childrenOfThis()
-  const verdict = sandbox.inspect(minimalPdf(), SIGNING)
+  const verdict = sandbox.inspect(minimalPdf(), FORESEEN_SIGNING)
   const [reader] = childrenOfThis().filter((pid) => !before.includes(pid))
   process.kill(Number(reader), 'SIGKILL')
   t.match(await verdict, { outcome: 'accepted' })
@@ -187,7 +178,7 @@ t.test(
   async (t) => {
     const spinning = childThat(t, `${ONCE_ASKED} for (;;);`)
     const startMs = performance.now()
-    const verdict = await spinning.inspect(minimalPdf(), SIGNING)
+    const verdict = await spinning.inspect(minimalPdf(), FORESEEN_SIGNING)
     t.match(verdict, { outcome: 'rejected', reason: /too complex/ })
     t.ok(performance.now() - startMs >= CPU_SECONDS * 1_000)
     const request = { trustAnchors: [], validationTime: new Date('2026-06-01T00:00:00Z') }
@@ -199,7 +190,7 @@ t.test('a document whose reader is stopped for longer than its CPU time is accep
   const answer = JSON.stringify({ outcome: 'inspected', pages: [], carriesSignatures: false })
   const sandbox = childThat(t, `setTimeout(() => console.log(${JSON.stringify(answer)}), 500)`)
   const before = childrenOfThis()
-  const verdict = sandbox.inspect(minimalPdf(), SIGNING)
+  const verdict = sandbox.inspect(minimalPdf(), FORESEEN_SIGNING)
   const [reader] = childrenOfThis().filter((pid) => !before.includes(pid))
   process.kill(Number(reader), 'SIGSTOP')
   await sleep(2 * CPU_SECONDS * 1_000)
@@ -209,16 +200,16 @@ t.test('a document whose reader is stopped for longer than its CPU time is accep
 
 t.test('a reader that does not come to an end says nothing of the document', async (t) => {
   const waiting = childThat(t, 'setTimeout(() => {}, 60_000)', { wallMs: 500 })
-  await t.rejects(waiting.inspect(minimalPdf(), SIGNING), SandboxBusyError)
+  await t.rejects(waiting.inspect(minimalPdf(), FORESEEN_SIGNING), SandboxBusyError)
 })
 
 t.test('a child that fails for its own reasons is no verdict', async (t) => {
   await t.rejects(
-    childThat(t, 'import "./absent.ts"').inspect(minimalPdf(), SIGNING),
+    childThat(t, 'import "./absent.ts"').inspect(minimalPdf(), FORESEEN_SIGNING),
     /sandbox failed/,
   )
   await t.rejects(
-    childThat(t, 'Deno.exit(3)').inspect(minimalPdf(), SIGNING),
+    childThat(t, 'Deno.exit(3)').inspect(minimalPdf(), FORESEEN_SIGNING),
     /sandbox failed \(3\)/,
   )
 })

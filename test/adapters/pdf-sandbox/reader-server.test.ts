@@ -14,21 +14,10 @@ import type { DocumentReader, Ending, ReadingLimits } from '../../../adapters/pd
 import { serveReader } from '../../../adapters/pdf-sandbox/reader-server.ts'
 import { SocketReader } from '../../../adapters/pdf-sandbox/socket-reader.ts'
 import { SandboxBusyError } from '../../../domain/ports/pdf-sandbox.ts'
+import { FORESEEN_SIGNING } from '../../fixtures/foreseen-signing.ts'
 import { minimalPdf } from '../../fixtures/minimal-pdf.ts'
 
 t.setTimeout(120_000)
-
-const SIGNING = {
-  signers: [
-    {
-      fieldName: 'first',
-      name: 'Jana',
-      places: [{ page: 1, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }],
-    },
-  ],
-  seal: { fieldName: 'seal', name: 'Service' },
-  archiveFieldName: 'archive',
-}
 
 const ANSWER: Ending = {
   answer: '{"outcome":"inspected","pages":[],"carriesSignatures":false}',
@@ -56,7 +45,7 @@ t.test('a document is read over the socket as by a child of this process', async
   const reader = new ChildReader()
   t.teardown(() => reader.close())
   const { path, sandbox } = await served(t, reader)
-  t.match(await sandbox.inspect(minimalPdf(), SIGNING), { outcome: 'accepted' })
+  t.match(await sandbox.inspect(minimalPdf(), FORESEEN_SIGNING), { outcome: 'accepted' })
   const request = { trustAnchors: [], validationTime: new Date('2026-06-01T00:00:00Z') }
   t.match(await sandbox.validate(minimalPdf(), request), { outcome: 'validated' })
   await t.resolves(new SocketReader(path).ping())
@@ -79,9 +68,9 @@ t.test('limits and ends come over the socket too', async (t) => {
     },
     close: async () => undefined,
   })
-  await t.rejects(sandbox.inspect(minimalPdf(), SIGNING), SandboxBusyError)
-  t.match(await sandbox.inspect(minimalPdf(), SIGNING), { outcome: 'rejected' })
-  t.match(await sandbox.inspect(minimalPdf(), SIGNING), { outcome: 'accepted' })
+  await t.rejects(sandbox.inspect(minimalPdf(), FORESEEN_SIGNING), SandboxBusyError)
+  t.match(await sandbox.inspect(minimalPdf(), FORESEEN_SIGNING), { outcome: 'rejected' })
+  t.match(await sandbox.inspect(minimalPdf(), FORESEEN_SIGNING), { outcome: 'accepted' })
   const request = { trustAnchors: [], validationTime: new Date('2026-06-01T00:00:00Z') }
   t.same(await sandbox.validateSigned(minimalPdf(), request), { outcome: 'unreadable' })
   const usual = { wallMs: 120_000, isAmple: false }
@@ -91,7 +80,7 @@ t.test('limits and ends come over the socket too', async (t) => {
 
 t.test('a reader that is away or fails says nothing of the document', async (t) => {
   const away = new DenoPdfSandbox({ reader: new SocketReader(join(shortFolder(t), 'none')) })
-  await t.rejects(away.inspect(minimalPdf(), SIGNING), /ENOENT/)
+  await t.rejects(away.inspect(minimalPdf(), FORESEEN_SIGNING), /ENOENT/)
   await t.rejects(new SocketReader(join(shortFolder(t), 'none')).ping(), /ENOENT/)
   const faults: unknown[] = []
   const failing = {
@@ -101,7 +90,7 @@ t.test('a reader that is away or fails says nothing of the document', async (t) 
     close: async () => undefined,
   }
   const { sandbox } = await served(t, failing, (fault) => faults.push(fault))
-  await t.rejects(sandbox.inspect(minimalPdf(), SIGNING))
+  await t.rejects(sandbox.inspect(minimalPdf(), FORESEEN_SIGNING))
   t.match(faults, [/no process/])
 })
 
@@ -157,7 +146,7 @@ t.test('a user without a home can have documents read', { skip: !isRoot }, async
     import { DenoPdfSandbox } from '${folder}/adapters/pdf-sandbox/pdf-sandbox.ts'
     const sandbox = new DenoPdfSandbox({ reader: new ChildReader() })
     const pdf = Buffer.from('${Buffer.from(minimalPdf()).toString('base64')}', 'base64')
-    console.log((await sandbox.inspect(pdf, ${JSON.stringify(SIGNING)})).outcome)
+    console.log((await sandbox.inspect(pdf, ${JSON.stringify(FORESEEN_SIGNING)})).outcome)
     await sandbox.close()`
   const said = await new Promise<string>((resolve) => {
     const user = ['--reuid', '65532', '--regid', '65532', '--clear-groups']

@@ -5,26 +5,15 @@ import { join } from 'node:path'
 import t from 'tap'
 import { ChildReader } from '../../../adapters/pdf-sandbox/child-reader.ts'
 import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { FORESEEN_SIGNING } from '../../fixtures/foreseen-signing.ts'
 import { buildPdf, FILE_STRUCTURES, FIRST_EXTRA, type PdfSpec } from '../../fixtures/pdf.ts'
-
-const SIGNING = {
-  signers: [
-    {
-      fieldName: 'first',
-      name: 'Jana',
-      places: [{ page: 1, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }],
-    },
-  ],
-  seal: { fieldName: 'seal', name: 'Service' },
-  archiveFieldName: 'archive',
-}
 
 const faults: string[] = []
 const sandbox = new DenoPdfSandbox({ onBroke: (fault) => faults.push(fault) })
 t.teardown(() => sandbox.close())
 t.setTimeout(120_000)
 
-const inspect = (bytes: Uint8Array) => sandbox.inspect(bytes, SIGNING)
+const inspect = (bytes: Uint8Array) => sandbox.inspect(bytes, FORESEEN_SIGNING)
 
 /** Where the code of the repository is, for programs that lie elsewhere. */
 const at = (path: string) => new URL(`../../../${path}`, import.meta.url).href
@@ -46,7 +35,7 @@ const program = join(t.testdir({ 'comparing.ts': COMPARING }), 'comparing.ts')
 const comparing = new DenoPdfSandbox({ reader: new ChildReader({ program }) })
 t.teardown(() => comparing.close())
 
-const compare = (bytes: Uint8Array) => comparing.inspect(bytes, SIGNING)
+const compare = (bytes: Uint8Array) => comparing.inspect(bytes, FORESEEN_SIGNING)
 
 /** A stream that paints a rectangle. */
 const CONTENT = '<< /Length 22 >>\nstream\n0 0 600 800 re f % xxxx\nendstream'

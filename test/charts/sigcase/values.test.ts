@@ -34,13 +34,13 @@ const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
   ['googleCloud.lifecycleHook.enabled=true', /lifecycleHook\.serviceAccountName is required/],
   ['worker.terminationGracePeriodSeconds=5', /Must be greater than or equal to 30/],
   ['redis.trial.enabled=true', /redis\.trial\.enabled and redis\.address\.secretName exclude/],
-  ['redis.address.secretName=', /redis\.address\.secretName is wanted: the Secret with the URL/],
-  ['googleCloud.keys.timeStampAuthority=', /timeStampAuthority is wanted, or timeStamps\.urls/],
-  ['timeStamps.urls={https://tsa.example.com}', /timeStamps\.rootsConfigMapName is wanted/],
-  ['trustedLists.url=https://lists.example.eu', /trustedLists\.anchorsConfigMapName is wanted/],
-  ['sms.token.secretName=sms', /sms\.address\.secretName is wanted/],
-  ['gateway.enabled=true', /gateway\.parentRefs is wanted with gateway\.enabled/],
-  ['gateway.create=true', /gateway\.create wants gateway\.enabled/],
+  ['redis.address.secretName=', /redis\.address\.secretName is required: the Secret with the URL/],
+  ['googleCloud.keys.timeStampAuthority=', /timeStampAuthority is required, or timeStamps\.urls/],
+  ['timeStamps.urls={https://tsa.example.com}', /timeStamps\.rootsConfigMapName is required/],
+  ['trustedLists.url=https://lists.example.eu', /trustedLists\.anchorsConfigMapName is required/],
+  ['sms.token.secretName=sms', /sms\.address\.secretName is required/],
+  ['gateway.enabled=true', /gateway\.parentRefs is required with gateway\.enabled/],
+  ['gateway.create=true', /gateway\.create requires gateway\.enabled/],
   ['api.autoscaling.minReplicas=99', /api\.autoscaling\.minReplicas is above maxReplicas/],
 ]
 
@@ -54,7 +54,7 @@ await withHelm(() => {
     }
   })
 
-  t.test('without values it says what is wanted', async (t) => {
+  t.test('without values it says what is required', async (t) => {
     const { status, stderr } = helm('template', CHART, '--kube-version', '1.33')
     t.not(status, 0)
     for (const fault of ['baseUrl is required', 'bucket is required', 'server is required']) {

@@ -10,6 +10,7 @@ import {
   signDocument,
 } from '../../../pades/index.ts'
 import * as pki from '../../fixtures/pki.ts'
+import { plainPdf } from '../../fixtures/plain-pdf.ts'
 import { type GreyImage, renderFirstPage, SCALE, VIEWERS } from '../../fixtures/rendered.ts'
 import { makePlainJpeg, makePng } from '../appearance/make-png.ts'
 
@@ -58,18 +59,7 @@ function contract(): Buffer {
     `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ]
-  let file = '%PDF-1.7\n'
-  const offsets = objects.map((object, index) => {
-    const offset = file.length
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`
-    return offset
-  })
-  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
-  const start = file.length
-  const count = objects.length + 1
-  file += `xref\n0 ${count}\n0000000000 65535 f \n${entries.join('')}`
-  file += `trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`
-  return Buffer.from(file)
+  return plainPdf(objects)
 }
 
 const { certificates, algorithm, sign } = await pki.published.signer('Mallory')

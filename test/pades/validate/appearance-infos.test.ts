@@ -5,6 +5,7 @@ import t from 'tap'
 
 import { readDrawing, signDocument, validateSignatures } from '../../../pades/index.ts'
 import * as pki from '../../fixtures/pki.ts'
+import { plainPdf } from '../../fixtures/plain-pdf.ts'
 
 const drawing = readDrawing('M0 0L90 4')
 const { certificates, algorithm, sign } = await pki.published.signer('Jana Nová')
@@ -21,18 +22,7 @@ function pdfOf(content: string, more: readonly string[] = [], filter = ''): Buff
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     ...more,
   ]
-  let file = '%PDF-1.7\n'
-  const offsets = objects.map((object, index) => {
-    const offset = file.length
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`
-    return offset
-  })
-  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
-  const start = file.length
-  const count = objects.length + 1
-  file += `xref\n0 ${count}\n0000000000 65535 f \n${entries.join('')}`
-  file += `trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`
-  return Buffer.from(file, 'latin1')
+  return plainPdf(objects)
 }
 
 type Place = readonly [x: number, y: number, width: number, height: number]

@@ -11,7 +11,8 @@ export function pick<T>(items: readonly T[], random: Random): T {
 
 /** Paints the whole page black: seen at any resolution. */
 export const BLACK = '0 g 0 0 3000 3000 re f'
-const X_OBJECT = '/Type /XObject /Subtype /Form /BBox [0 0 3000 3000]'
+/** Entries of a form XObject that shows {@link BLACK}. */
+export const BLACK_FORM = '/Type /XObject /Subtype /Form /BBox [0 0 3000 3000]'
 const MEDIA_BOX = '/MediaBox [0 0 250 150]'
 
 /** An entry of a dictionary that shows something else. */
@@ -44,7 +45,7 @@ const VALUES: Readonly<Record<string, (plan: Plan, base: Base) => string>> = {
   CropBox: () => '[0 0 100 100]',
   Rotate: () => '90',
   Resources: (plan, base) => {
-    const look = reference(add(plan, base, streamOf(BLACK, X_OBJECT)))
+    const look = reference(add(plan, base, streamOf(BLACK, BLACK_FORM)))
     const font = `<< /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>`
     return `<< /Font << /F1 ${font} >> /XObject << /X1 ${look} >> >>`
   },
@@ -72,13 +73,13 @@ const VALUES: Readonly<Record<string, (plan: Plan, base: Base) => string>> = {
   Filter: () => '/ASCIIHexDecode',
   DecodeParms: () => '<< /Predictor 12 >>',
   Rect: () => '[0 0 290 190]',
-  AP: (plan, base) => `<< /N ${reference(add(plan, base, streamOf(BLACK, X_OBJECT)))} >>`,
+  AP: (plan, base) => `<< /N ${reference(add(plan, base, streamOf(BLACK, BLACK_FORM)))} >>`,
   F: () => '2',
   AS: () => '/Off',
   V: () => '(9999)',
   Font: () => '<< /F1 << /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >> >>',
-  XObject: (plan, base) => `<< /X1 ${reference(add(plan, base, streamOf(BLACK, X_OBJECT)))} >>`,
-  N: (plan, base) => reference(add(plan, base, streamOf(BLACK, X_OBJECT))),
+  XObject: (plan, base) => `<< /X1 ${reference(add(plan, base, streamOf(BLACK, BLACK_FORM)))} >>`,
+  N: (plan, base) => reference(add(plan, base, streamOf(BLACK, BLACK_FORM))),
   P: (_plan, base) => reference(rootOf(base)),
   Type: () => '/Nothing',
   OCProperties: () => '<< /OCGs [] /D << /BaseState /OFF >> >>',
@@ -108,7 +109,7 @@ const KEYS: Readonly<Record<Role, readonly string[]>> = {
 }
 
 function addNote(plan: Plan, base: Base): number {
-  const look = add(plan, base, streamOf(BLACK, X_OBJECT))
+  const look = add(plan, base, streamOf(BLACK, BLACK_FORM))
   return add(
     plan,
     base,

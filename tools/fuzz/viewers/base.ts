@@ -7,7 +7,7 @@ import { PdfReference } from '../../../pades/pdf/values.ts'
 import type { Area } from './raster.ts'
 import type { Plan, Predecessor } from './revision.ts'
 
-/** What an object is, as far as it decides what an attacker would change of it. */
+/** The role of an object, which decides what an attacker would change in it. */
 export type Role =
   | 'catalog'
   | 'pages'
@@ -114,7 +114,7 @@ function repeatedEntries(document: PdfDocument): string {
 }
 
 /** Offset that the last `startxref` gives. */
-export function startXrefOf(bytes: Buffer): number {
+function startXrefOf(bytes: Buffer): number {
   const at = bytes.lastIndexOf('startxref')
   return Number.parseInt(bytes.toString('latin1', at + 'startxref'.length, at + 40), 10)
 }

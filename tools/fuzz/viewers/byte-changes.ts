@@ -1,4 +1,4 @@
-/** Changes of octets in what was appended to a signed document, without any thought of syntax. */
+/** Random changes of octets in what was appended to a signed document. */
 import { Buffer } from 'node:buffer'
 import type { Random } from '../../../test/fixtures/mutations.ts'
 import { pick } from './attacker.ts'

@@ -47,7 +47,7 @@ function rowTwice(plan: Plan, base: Base, random: Random): void {
   })
 }
 
-/** Hybrid-reference files: the table and the stream tell different stories (7.5.8.4). */
+/** Hybrid-reference files: the table and the stream contradict each other (7.5.8.4). */
 function hybrid(plan: Plan, base: Base, random: Random): void {
   plan.form = 'table'
   const target = pickTarget(base, random, 'page', 'pages', 'catalog', 'stream', 'font', 'resources')

@@ -3,12 +3,11 @@
  * (ISO 32000-2, 12.5 to 12.7). Their syntax is right; what they mean is the attack.
  */
 import type { Random } from '../../../test/fixtures/mutations.ts'
-import { add, BLACK, pick } from './attacker.ts'
+import { add, BLACK, BLACK_FORM, pick } from './attacker.ts'
 import { type Base, type BaseObject, objectsOf } from './base.ts'
 import { type Change, rewrite } from './object-changes.ts'
 import { type Plan, streamOf } from './revision.ts'
 
-const LOOK = '/Type /XObject /Subtype /Form /BBox [0 0 3000 3000]'
 /** The lower part of a page, with the price line. */
 const RECT = '[10 50 290 190]'
 
@@ -23,7 +22,7 @@ function current(plan: Plan, object: BaseObject): BaseObject {
 }
 
 /** Adds an entry to a dictionary, or replaces the one that is there. */
-export function withValue(source: string, key: string, value: string): string {
+function withValue(source: string, key: string, value: string): string {
   const found = new RegExp(`/${key}\\s*(\\[[^\\]]*\\]|\\d+ \\d+ R|[^/<>\\[\\]]+)`)
   if (found.test(source)) return source.replace(found, `/${key} ${value} `)
   return source.replace('<<', `<< /${key} ${value}`)
@@ -59,7 +58,7 @@ export function addWidget(plan: Plan, base: Base, number: number, isField: boole
 
 /** C5: a new unsigned signature field with what viewers paint without an appearance. */
 function unsignedField(plan: Plan, base: Base, random: Random): void {
-  const look = add(plan, base, streamOf(BLACK, LOOK))
+  const look = add(plan, base, streamOf(BLACK, BLACK_FORM))
   const paints = pick(
     [
       '/MK << /BG [0] /BC [0] >>',
@@ -85,7 +84,7 @@ function unsignedField(plan: Plan, base: Base, random: Random): void {
 }
 
 function annotation(plan: Plan, base: Base, random: Random): void {
-  const look = add(plan, base, streamOf(BLACK, LOOK))
+  const look = add(plan, base, streamOf(BLACK, BLACK_FORM))
   const kinds = [
     `/Subtype /Stamp /AP << /N ${look} 0 R >>`,
     '/Subtype /FreeText /DA (/Helv 40 Tf 0 g) /Contents (PAY 9999)',
@@ -184,7 +183,7 @@ function formEntry(plan: Plan, base: Base, random: Random): void {
 function widgetEntry(plan: Plan, base: Base, random: Random): void {
   const widget = pick(objectsOf(base, 'annotation', 'signature-field'), random)
   if (!widget) return
-  const look = add(plan, base, streamOf(BLACK, LOOK))
+  const look = add(plan, base, streamOf(BLACK, BLACK_FORM))
   const [key, value] = pick(
     [
       ['MK', '<< /BG [0 0 0] /BC [0 0 0] >>'],
@@ -210,7 +209,7 @@ function widgetEntry(plan: Plan, base: Base, random: Random): void {
 function openEnd(plan: Plan, base: Base, random: Random): void {
   // Numbers behind the last one, which some part of the signed bytes may name.
   const number = base.size + random(400)
-  const body = pick([streamOf(BLACK), streamOf(BLACK, LOOK), '[]', '<< >>', 'null'], random)
+  const body = pick([streamOf(BLACK), streamOf(BLACK, BLACK_FORM), '[]', '<< >>', 'null'], random)
   plan.objects.push({ number, generation: 0, body })
 }
 

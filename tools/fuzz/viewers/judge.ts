@@ -16,7 +16,7 @@ export type Drawn = ReadonlyMap<Viewer, readonly Raster[] | undefined>
 
 /** What became of one mutation. */
 export interface Verdict {
-  /** The service says that all is well (for an upload: that it can be signed). */
+  /** The service approves the document (an upload: accepts it for signing). */
   passed: boolean
   /** Viewers that show something else than before, with what was compared. */
   differences: string[]
@@ -24,7 +24,7 @@ export interface Verdict {
   changedSignatures: Viewer[]
   /** Viewers that refused what they drew before. */
   refusals: Viewer[]
-  /** The service broke: a fault of its own. */
+  /** The service failed unexpectedly: a fault of its own. */
   fault?: string
 }
 
@@ -36,7 +36,7 @@ export const REFUSED: Verdict = {
   refusals: [],
 }
 
-/** Whether the service says of every signature and of the document that all is well. */
+/** Whether the service approves every signature and the document. */
 export function isGood({ signatures, documentTimestamps, summary }: ValidationReport): boolean {
   const all = [...signatures, ...documentTimestamps]
   return (

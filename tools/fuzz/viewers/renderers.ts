@@ -11,7 +11,7 @@ export const VIEWERS = ['poppler', 'mupdf', 'ghostscript', 'pdfium', 'pdf.js'] a
 export type Viewer = (typeof VIEWERS)[number]
 
 /** Enough to see a line of large text, and fast. */
-export const DOTS_PER_INCH = 50
+const DOTS_PER_INCH = 50
 /** Pages of a document that are compared. */
 export const MAXIMUM_PAGES = 12
 const TIME_LIMIT_MS = 20_000

@@ -2,11 +2,12 @@
 import { Buffer } from 'node:buffer'
 import type { Area } from './raster.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
+import { BLACK, BLACK_FORM } from './attacker.ts'
 
-/** Where a form has a signature field that nobody has filled. */
+/** Place of an empty signature field. */
 export const EMPTY_FIELD_AREA: Area = { page: 0, x: 0.73, y: 0.4, width: 0.24, height: 0.1 }
 
-/** What tells a shape from another. */
+/** The features of a shape. */
 export interface ShapeOptions {
   form: Plan['form']
   /** Objects that are no streams lie in an object stream; needs a cross-reference stream. */
@@ -46,10 +47,7 @@ const ANNOTATIONS = 35
 const EMPTY_FIELD = 36
 const FIRST_PAGE = 10
 
-/** Paints the whole page. */
-const BLACK = '0 g 0 0 3000 3000 re f'
 const FORM_X_OBJECT = '/Type /XObject /Subtype /Form'
-const BLACK_ENTRIES = `${FORM_X_OBJECT} /BBox [0 0 3000 3000]`
 const PRICE = 'BT /F1 24 Tf 20 150 Td (PRICE 100) Tj ET'
 const DRAWING = 'q /X1 Do Q'
 
@@ -142,7 +140,7 @@ export function buildShape(options: ShapeOptions): Buffer {
   if (options.hasDecoys) {
     const unlisted = { generation: 0, isUnlisted: true }
     plan.objects.push({ number: FIRST_PAGE + 1, body: streamOf(BLACK), ...unlisted })
-    plan.objects.push({ number: X_OBJECT, body: streamOf(BLACK, BLACK_ENTRIES), ...unlisted })
+    plan.objects.push({ number: X_OBJECT, body: streamOf(BLACK, BLACK_FORM), ...unlisted })
   }
   const free = { number: 0, type: 0, second: 0, third: 65_535 }
   plan.editRows.push((rows) => [free, ...rows])

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 import { augmentDocument, readDrawing, signDocument } from '../../../pades/index.ts'
 import type { Random } from '../../../test/fixtures/mutations.ts'
 import { longTerm, lubos, NOW, publishedStamp, seal, stamp } from '../../../test/fixtures/pki.ts'
-import { add, BLACK, pick } from './attacker.ts'
+import { add, BLACK, BLACK_FORM, pick } from './attacker.ts'
 import { type Base, objectsOf } from './base.ts'
 import { FEATURE_CHANGES } from './feature-changes.ts'
 import { FILE_CHANGES } from './file-changes.ts'
@@ -25,7 +25,6 @@ export type MakeMutant = (base: Base, random: Random) => Promise<Mutant> | Mutan
 const DRAWING = readDrawing('M0 20 C20 0 40 40 60 20 S100 0 120 20')
 /** In fractions of the first page. */
 const PLACE = { x: 0.02, y: 0.85, width: 0.2, height: 0.1 }
-const LOOK = '/Type /XObject /Subtype /Form /BBox [0 0 3000 3000]'
 
 const ZERO_RECTANGLE = '/Rect [0 0 0 0]'
 /** On the lower half of the page, below the price. */
@@ -36,7 +35,7 @@ const OWN_AREA: Area = { page: 0, x: 10 / 300, y: 140 / 200, width: 100 / 300, h
 /** C5: a document time-stamp, genuine, in a field that paints. */
 async function visibleTimeStamp(base: Base, random: Random): Promise<Mutant> {
   const plan = emptyPlan(base.form)
-  const look = add(plan, base, streamOf(BLACK, LOOK))
+  const look = add(plan, base, streamOf(BLACK, BLACK_FORM))
   const paints = pick(
     [
       `/Rect [10 50 290 190] /AP << /N ${look} 0 R >>`,
@@ -58,11 +57,11 @@ async function visibleTimeStamp(base: Base, random: Random): Promise<Mutant> {
 
 /** What the field of a signature may have, beside its rectangle. */
 function paintsOf(plan: Plan, base: Base, random: Random): string {
-  const look = add(plan, base, streamOf(BLACK, LOOK))
+  const look = add(plan, base, streamOf(BLACK, BLACK_FORM))
   const small = '/Type /XObject /Subtype /Form /BBox [0 0 10 10]'
   const wide = add(plan, base, streamOf(BLACK, `${small} /Matrix [9 0 0 9 -40 -40]`))
   const turned = add(plan, base, streamOf(BLACK, `${small} /Matrix [1 5 -5 1 0 0]`))
-  const flat = add(plan, base, streamOf(BLACK, `${LOOK.replace('3000 3000', '0 0')}`))
+  const flat = add(plan, base, streamOf(BLACK, BLACK_FORM.replace('3000 3000', '0 0')))
   const stroke = add(
     plan,
     base,

@@ -166,7 +166,7 @@ const isComparable = (className: string, { name }: Base): boolean =>
 /** Unsigned documents that are attacked. */
 export class UploadTargets {
   readonly #shelf: BaseShelf
-  /** What the sandbox broke on, which intake answers as if the document could not be read. */
+  /** The fault of the sandbox on a document, which intake rejects as unreadable. */
   #broken: string | undefined
   readonly #sandbox = new DenoPdfSandbox({
     onBroke: (fault) => {
