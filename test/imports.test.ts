@@ -58,7 +58,7 @@ const IMPORTS: readonly ImportRow[] = [
     from: 'pades/syntax/',
     local: ['pades/pdf/', 'pades/errors.ts'],
     packages: [],
-    node: ['buffer'],
+    node: ['buffer', 'zlib'],
   },
   {
     from: 'trusted-lists/',

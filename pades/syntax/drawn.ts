@@ -25,7 +25,7 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
     const generation = entry?.kind === 'plain' ? entry.generation : 0
     const value = document.get(new PdfReference(number, generation))
     if (!(value instanceof PdfStream)) continue
-    const code = isDamaged(document, value) ? 'STREAM_DATA_DAMAGED' : drawingFault(document, value)
+    const code = drawingFault(document, value)
     if (code) return { code, object: number, offset: value.start }
   }
   for (const { reference, dictionary } of readPages(document)) {
@@ -50,6 +50,7 @@ function contentFault(
   const resolved = document.resolve(contents)
   const parts = isArray(resolved) ? resolved.map((part) => document.resolve(part)) : [resolved]
   const streams = parts.filter((part) => part instanceof PdfStream)
+  if (streams.some((stream) => isDamaged(document, stream))) return 'STREAM_DATA_DAMAGED'
   try {
     // Readers take the end of one part for white space (7.8.2).
     const data = streams.flatMap((stream) => [document.decode(stream), Buffer.from('\n')])

@@ -50,6 +50,7 @@ export const FAULTS = {
   OFFSET_BEFORE_HEADER: tolerated('the offset of an object leads to white space before its header'),
   GENERATION_DIFFERS: ambiguous('header and cross-reference name different generations'),
   NO_ENDOBJ: ambiguous('something else than `endobj` follows the value'),
+  ENDOBJ_GLUED: tolerated('`endobj` follows an integer without white space'),
   STREAM_KEYWORD_ODD: ambiguous('no line feed follows the keyword `stream`'),
   LENGTH_WRONG: ambiguous('`endstream` does not follow the data of the stream'),
   LENGTH_INEXACT: tolerated('white space that Length does not count precedes `endstream`'),

@@ -60,7 +60,7 @@ export function scanObject(
   const isDictionary = bytes[valueStart] === LESS_THAN && bytes[valueStart + 1] === LESS_THAN
   const entries: ScannedEntry[] | undefined = isDictionary ? [] : undefined
   if (entries) scanner.scanDictionary(entries)
-  else scanner.scanValue()
+  else if (!takeGluedInteger(scanner, bytes, listener)) scanner.scanValue()
   const valueEnd = scanner.position
   scanner.skipWhiteSpace()
   const data =
@@ -69,6 +69,16 @@ export function scanObject(
       : undefined
   if (!scanner.takeKeyword('endobj')) scanner.fail('NO_ENDOBJ')
   return { start, valueStart, valueEnd, entries, ...(data && { data }), end: scanner.position }
+}
+
+/** `17endobj`, as one producer writes the lengths of streams: readers end the number at the word. */
+function takeGluedInteger(scanner: StrictScanner, bytes: Buffer, listener: ScanListener): boolean {
+  const { position } = scanner
+  const digits = GLUED_INTEGER.exec(bytes.toString('latin1', position, position + 16))?.[1]
+  if (digits === undefined) return false
+  listener.tolerated('ENDOBJ_GLUED', position)
+  scanner.position = position + digits.length
+  return true
 }
 
 function takeHeader(scanner: StrictScanner, place: ObjectPlace): void {
@@ -110,6 +120,7 @@ function scanStream(
   return { start, end }
 }
 
+const GLUED_INTEGER = /^(\d{1,9})endobj/
 const DIGITS = /^\d{1,10}$/
 const REFERENCE = /^(\d{1,7})\s+(\d{1,5})\s+R$/
 

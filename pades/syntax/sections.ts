@@ -69,11 +69,13 @@ function scanTable(
   if (CLASS_OF[bytes[offset]] === WHITE) scanner.skipWhiteSpace()
   if (!scanner.takeKeyword('xref')) scanner.fail('SECTION_ODD')
   let subsections = 0
+  let empty = 0
   for (;;) {
     scanner.skipWhiteSpace()
     if (scanner.takeKeyword('trailer')) break
     const first = takeCount(scanner)
     const count = takeCount(scanner)
+    empty += count === 0 ? 1 : 0
     if (count > 0) {
       // The tolerant reader corrects the numbers of some producers; readers differ in that.
       if (section.subsections[subsections]?.first !== first) scanner.fail('SECTION_ODD')
@@ -81,6 +83,8 @@ function scanTable(
     }
     scanRows(scanner, bytes, count, end)
   }
+  // Some readers end the table at a subsection without rows.
+  if (empty > 0 && subsections > 0) scanner.fail('SECTION_ODD')
   scanner.skipWhiteSpace()
   const entries: ScannedEntry[] = []
   if (bytes[scanner.position] !== 0x3c) scanner.fail('SECTION_ODD')

@@ -69,6 +69,8 @@ t.test('pages and forms are judged, and data that are cut off', async (t) => {
   t.equal(codeOf(shown(stream(form, '0 0 9 9 re f'))), 'accepted')
   t.equal(codeOf(shown(stream(form, '0 0 9 9 rectangle f'))), 'AMBIGUOUS')
   t.equal(codeOf(shown(stream(`${form} /Filter /FlateDecode`, 'no data'))), 'AMBIGUOUS')
+  const image = '/Type /XObject /Subtype /Image /Width 1 /Height 1'
+  t.equal(codeOf(shown(stream(`${image} /Filter /FlateDecode`, 'no data'))), 'accepted')
   const page = buildPdf()
   page.write('Xj', page.indexOf('Tj'), 'latin1')
   t.equal(codeOf(page), 'AMBIGUOUS')
