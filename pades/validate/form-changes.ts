@@ -5,8 +5,8 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { PdfReference } from '../pdf/values.ts'
 import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { differingKeys } from './compare-values.ts'
-import { appendedTo, permit, referrersOf } from './differences.ts'
-import type { Differences, ModificationContext } from './differences.ts'
+import { appendedTo, permitInRole } from './differences.ts'
+import type { Differences, ModificationContext, Referrer } from './differences.ts'
 import { judgeFilledField, judgeNewField } from './signature-field-changes.ts'
 
 /** The form, to which signature fields and what they need may come, and nothing else. */
@@ -28,7 +28,10 @@ export function judgeForm(
     if (isIdleDefault(before, old, key)) continue
     if (key !== 'Fields') refused.push(`AcroForm.${key}`)
   }
-  permit(differences, value)
+  const root = after.trailer.get('Root')
+  const isOwner = ({ source, path }: Referrer) =>
+    root instanceof PdfReference && source === root.number && path === 'AcroForm'
+  permitInRole(differences, context.history, { old: oldValue, current: value }, isOwner)
   judgeFields(differences, context, old, form)
 }
 
@@ -61,7 +64,7 @@ function judgeFields(
     refused.push('AcroForm.Fields')
     return
   }
-  permitList(differences, context, form.get('Fields'))
+  permitList(differences, context, old.get('Fields'), form.get('Fields'))
   judgeNewFields(differences, context, appended)
   judgeOldFields(differences, context, oldFields)
 }
@@ -70,17 +73,16 @@ function judgeFields(
 function permitList(
   differences: Differences,
   { history }: ModificationContext,
-  list: PdfValue | undefined,
+  old: PdfValue | undefined,
+  current: PdfValue | undefined,
 ): void {
-  if (!(list instanceof PdfReference)) return
   const { after } = differences
   const owners = [after.trailer.get('Root'), after.catalog.get('AcroForm')].flatMap((owner) =>
     owner instanceof PdfReference ? [owner.number] : [],
   )
-  const isOnlyList = referrersOf(history, list.number).every(
-    ({ source, path }) => owners.includes(source) && /^(AcroForm\.)?Fields$/.test(path),
-  )
-  if (isOnlyList) permit(differences, list)
+  const isOwner = ({ source, path }: Referrer) =>
+    owners.includes(source) && /^(AcroForm\.)?Fields$/.test(path)
+  permitInRole(differences, history, { old, current }, isOwner)
 }
 
 function judgeNewFields(
@@ -103,10 +105,17 @@ function judgeNewFields(
   }
 }
 
+/**
+ * Lists of fields, annotations and kids, parents and structure elements. In a dictionary of
+ * resources, an entry of the field would be a font or an image.
+ */
+const namesField = ({ path }: Referrer): boolean =>
+  /^$|(^|\.)(Fields|Kids|Annots|Parent|Obj)$/.test(path)
+
 /** What is no verdict here stays changed and not permitted. */
 function judgeOldFields(
   differences: Differences,
-  { intact }: ModificationContext,
+  { intact, history }: ModificationContext,
   oldFields: PdfArray,
 ): void {
   const { before, after, added, changed, verdicts } = differences
@@ -115,6 +124,6 @@ function judgeOldFields(
     const verdict = judgeFilledField(before, after, item, { added, intact })
     if (!verdict) continue
     verdicts.push(verdict)
-    permit(differences, item)
+    permitInRole(differences, history, { old: item, current: item }, namesField)
   }
 }

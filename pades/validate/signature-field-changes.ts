@@ -58,10 +58,13 @@ export interface Newcomers {
 
 /** The signature of a field, if it came later and its bytes and value are right. */
 function signatureOf(
+  document: PdfDocument,
   field: PdfDictionary,
   { added, intact }: Newcomers,
 ): FoundSignature | undefined {
   const value = field.get('V')
+  // A stream would be a signature and something to be painted.
+  if (!isDictionary(document.resolve(value))) return undefined
   const isNew = value instanceof PdfReference && added.has(value.number)
   return isNew ? intact.get(value.number) : undefined
 }
@@ -129,16 +132,17 @@ export function judgeNewField(
   newcomers: Newcomers,
   pages: readonly number[],
 ): FieldVerdict | undefined {
-  const field = after.dictionary(new PdfReference(number, 0))
-  const fieldName = textOf(after.resolve(field?.get('T')))
-  if (!field || !fieldName || after.name(field.get('FT')) !== 'Sig') return undefined
+  const field = after.get(new PdfReference(number, 0))
+  if (!isDictionary(field)) return undefined
+  const fieldName = textOf(after.resolve(field.get('T')))
+  if (!fieldName || after.name(field.get('FT')) !== 'Sig') return undefined
   if ([...field.keys()].some((key) => !FIELD_KEYS.has(key) && key !== 'DR')) return undefined
   // Some producers write default resources, of nothing.
   if (field.has('DR') && after.dictionary(field.get('DR'))?.size !== 0) return undefined
   if (field.has('Subtype') && after.name(field.get('Subtype')) !== 'Widget') return undefined
   if (!isAppearance(after, field.get('AP'))) return undefined
   if (!isShownInItsRectangle(after, field)) return undefined
-  const signature = signatureOf(field, newcomers)
+  const signature = signatureOf(after, field, newcomers)
   if (!signature && field.has('V')) return undefined
   const isSeen = signature !== undefined && !signature.isDocumentTimeStamp
   if (!isSeen && !paintsNothing(after, field)) return undefined
@@ -167,7 +171,7 @@ export function judgeFilledField(
   const isTyped = !old.has('Type') && after.name(field.get('Type')) === 'Annot'
   const isFilling = (key: string) => FILLED_KEYS.has(key) || (key === 'Type' && isTyped)
   if (!differingKeys(old, field).every(isFilling)) return undefined
-  const signature = signatureOf(field, newcomers)
+  const signature = signatureOf(after, field, newcomers)
   if (!signature || !isAppearance(after, field.get('AP'))) return undefined
   const isAlike = signature.isDocumentTimeStamp
     ? paintsNothing(after, field)
