@@ -73,6 +73,9 @@ export const FAULTS = {
   NO_CROSS_REFERENCE: ambiguous(
     'the cross-reference is damaged, and readers repair it differently',
   ),
+  LINEARIZED_LATER: ambiguous(
+    'the file names a length that it may reach, and readers then begin with its first section',
+  ),
   UNLISTED_BYTES: ambiguous('a revision holds bytes that its cross-reference does not name'),
   DECOY_IN_STREAM: ambiguous('a stream holds what a repairing reader takes for an object'),
   NOT_READABLE: ambiguous('an object cannot be read'),

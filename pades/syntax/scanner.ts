@@ -35,6 +35,8 @@ export interface ScanListener {
   /** A fault that every reader takes alike; ambiguous ones end the scan. */
   tolerated(code: FaultCode, offset: number): void
   reference(number: number, generation: number): void
+  /** An entry of a dictionary that is a whole number with a decimal point. */
+  wholeReal?(key: string): void
 }
 
 /** An entry of a dictionary, by offsets. */
@@ -220,10 +222,20 @@ export class StrictScanner {
     if (this.#bytes[start] === GREATER_THAN) this.fail('KEY_WITHOUT_VALUE')
     if (!this.takeKeyword('null')) {
       this.scanValue(depth + 1)
+      this.#noteWholeReal(key, start)
       return
     }
     if (INHERITABLE.has(key)) this.fail('NULL_INHERITABLE', start)
     this.#listener.tolerated('NULL_ENTRY', start)
+  }
+
+  /** Some readers take `90.0` for no integer, and then for the default. */
+  #noteWholeReal(key: string, start: number): void {
+    const byte = this.#bytes[start]
+    const mayBeNumber = isDigit(byte) || byte === PLUS || byte === MINUS || byte === FULL_STOP
+    if (!mayBeNumber || !this.#listener.wholeReal) return
+    const source = this.#bytes.toString('latin1', start, this.position)
+    if (source.includes('.') && Number.isInteger(Number(source))) this.#listener.wholeReal(key)
   }
 
   /** Some readers take the first of two equal keys, some the last. */

@@ -2,6 +2,7 @@
 
 import { readFields } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { type Page, readPages } from '../pdf/page-tree.ts'
 import { PdfReference } from '../pdf/values.ts'
 import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { differingKeys } from './compare-values.ts'
@@ -38,7 +39,25 @@ export function judgeForm(
 /** How text fields look by default, which came to a form that has none: nothing shows it. */
 function isIdleDefault(before: PdfDocument, old: PdfDictionary, key: string): boolean {
   const isDefault = key === 'DA' || key === 'DR'
-  return isDefault && !old.has(key) && readFields(before).every(({ type }) => type === 'Sig')
+  if (!isDefault || old.has(key)) return false
+  return (
+    readFields(before).every(({ type }) => type === 'Sig') && !readPages(before).some(usesDefaults)
+  )
+
+  function usesDefaults({ dictionary }: Page): boolean {
+    const annotations = before.array(dictionary.get('Annots')) ?? []
+    return annotations.some((one) => isDrawnByDefaults(before, before.dictionary(one)))
+  }
+}
+
+/** Readers draw widgets that no form lists, and texts without appearance, with the defaults. */
+function isDrawnByDefaults(document: PdfDocument, annotation: PdfDictionary | undefined): boolean {
+  if (!annotation) return false
+  const subtype = document.name(annotation.get('Subtype'))
+  if (subtype === 'FreeText') return !annotation.has('AP')
+  const parent = document.dictionary(annotation.get('Parent'))
+  const type = document.name(annotation.get('FT') ?? parent?.get('FT'))
+  return subtype === 'Widget' && type !== 'Sig'
 }
 
 function flagsOnlyGrow(

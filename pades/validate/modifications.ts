@@ -52,6 +52,7 @@ export function judgeModifications(
   judgeTrailer(differences, history)
   judgeCatalog(differences, context)
   judgePages(differences, history)
+  judgeNumbers(differences)
   judgeOpenEnds(differences, revision, history)
   const changes = listChanges(differences)
   return { ...base, level: levelOf(differences, changes, context.restrictions), changes }
@@ -215,6 +216,15 @@ function annotationsOf(
 function isPageObject(document: PdfDocument, number: number): boolean {
   const value = valueOf(document, number)
   return isDictionary(value) && document.name(value.get('Type')) === 'Page'
+}
+
+/** `90` and `90.0` are one number to this library; some readers take only the first for an angle. */
+function judgeNumbers({ before, after, versions, permitted, refused }: Differences): void {
+  for (const number of permitted) {
+    const old = versions.versionIn(before, number)?.wholeReals ?? []
+    const current = versions.versionIn(after, number)?.wholeReals ?? []
+    if (old.toSorted().join(' ') !== current.toSorted().join(' ')) refused.push(`${number}.number`)
+  }
 }
 
 /** References of the signed revision into what came later, and objects that reach beyond it. */
