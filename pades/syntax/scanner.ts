@@ -78,6 +78,13 @@ const INHERITABLE: ReadonlySet<string> = new Set([
   'Q',
 ])
 
+/** Entries that some readers ignore where they have a decimal point. */
+const INTEGERS: ReadonlySet<string> = new Set([
+  ...['Rotate', 'Count', 'F', 'Q', 'Size', 'Prev', 'XRefStm', 'N', 'First', 'Length'],
+  ...['Predictor', 'Colors', 'Columns', 'BitsPerComponent', 'Width', 'Height', 'FirstChar'],
+  ...['LastChar', 'FunctionType', 'ShadingType', 'PatternType', 'PaintType', 'TilingType'],
+])
+
 /** How a reader arranges its window (table 29): a widespread library writes one of them twice. */
 const UNSEEN: ReadonlySet<string> = new Set(['PageMode', 'PageLayout'])
 
@@ -233,9 +240,11 @@ export class StrictScanner {
   #noteWholeReal(key: string, start: number): void {
     const byte = this.#bytes[start]
     const mayBeNumber = isDigit(byte) || byte === PLUS || byte === MINUS || byte === FULL_STOP
-    if (!mayBeNumber || !this.#listener.wholeReal) return
+    if (!mayBeNumber) return
     const source = this.#bytes.toString('latin1', start, this.position)
-    if (source.includes('.') && Number.isInteger(Number(source))) this.#listener.wholeReal(key)
+    if (!source.includes('.') || !Number.isInteger(Number(source))) return
+    if (INTEGERS.has(key)) this.fail('INTEGER_AS_REAL', start)
+    this.#listener.wholeReal?.(key)
   }
 
   /** Some readers take the first of two equal keys, some the last. */
