@@ -89,7 +89,7 @@ export const FINDINGS = {
   ),
   LINEARIZED_LATER: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
-    'The file names a length that it did not have when it was signed: some readers then show an older state',
+    'The file names a length that it did not have when signed: some readers show an older state',
   ),
   END_NOT_FOUND_BY_ALL: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',

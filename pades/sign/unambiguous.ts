@@ -7,7 +7,7 @@ import { growsLinearized } from '../syntax/linearized.ts'
 import { describeAmbiguity } from '../syntax/source.ts'
 import { pagesOfObjects } from '../validate/pages-of-objects.ts'
 
-/** A signing appends more: a length that is a little too large, of a file cut off, leads nowhere. */
+/** A signing appends more: a length that is a little too large cannot be met. */
 const LENGTH_SLACK_BYTES = 1_024
 
 function faultIn(document: PdfDocument): Fault | undefined {

@@ -13,6 +13,7 @@ import {
   PdfStream,
   type PdfValue,
 } from '../pdf/values.ts'
+import { stringEnd } from './page-text.ts'
 
 /** Streams of one appearance; honest ones have some ten. */
 const MAX_STREAMS = 200
@@ -21,8 +22,15 @@ const MAX_OBJECTS = 5_000
 const MAX_CONTENT_BYTES = 4_194_304
 const BOX_NUMBERS = 4
 
-const TOKEN =
-  /[\s\0]+|%[^\r\n]*|\((?:\\[^]|[^\\()])*\)|\/[^\s\0()<>[\]{}/%]*|<<|>>|<[0-9A-Fa-f\s\0]*>|[[\]{}]|[^\s\0()<>[\]{}/%]+|[^]/y
+const SPACES_AND_COMMENTS = /[\s\0]+|%[^\r\n]*/
+const HEX_STRINGS = /<[0-9A-Fa-f\s\0]*>/
+const NAMES_AND_OPERATORS = /\/?[^\s\0()<>[\]{}/%]+/
+const TOKEN = new RegExp(
+  [SPACES_AND_COMMENTS, HEX_STRINGS, NAMES_AND_OPERATORS, /[^]/]
+    .map(({ source }) => source)
+    .join('|'),
+  'y',
+)
 
 /** Entries that lead from an appearance back to pages and to other documents' parts. */
 const WAYS_OUT: ReadonlySet<string> = new Set(['Parent', 'P', 'StructParent', 'Metadata', 'OC'])
@@ -111,9 +119,15 @@ function restoresOwnStates(content: string): boolean {
   let states = 0
   let marks = 0
   for (let at = 0; at < content.length;) {
+    if (content[at] === '(') {
+      at = stringEnd(content, at)
+      continue
+    }
     TOKEN.lastIndex = at
     const token = TOKEN.exec(content)?.[0] ?? ' '
     at += token.length
+    // Readers end the data of an inline image at different places.
+    if (token === 'EI') return false
     if (token === 'BI') at = behindInlineImage(content, at)
     else if (token === 'q') states += 1
     else if (token === 'Q') states -= 1

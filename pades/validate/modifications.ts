@@ -218,7 +218,7 @@ function isPageObject(document: PdfDocument, number: number): boolean {
   return isDictionary(value) && document.name(value.get('Type')) === 'Page'
 }
 
-/** `90` and `90.0` are one number to this library; some readers take only the first for an angle. */
+/** `90` and `90.0` are one number to this library; some readers ignore the second. */
 function judgeNumbers({ before, after, versions, permitted, refused }: Differences): void {
   for (const number of permitted) {
     const old = versions.versionIn(before, number)?.wholeReals ?? []

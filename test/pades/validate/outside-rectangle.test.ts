@@ -55,6 +55,11 @@ const LOOKS: Readonly<Record<string, readonly [string, Record<number, string>]>>
   'with a box of three numbers': [formWith('/BBox [0 0 100]'), {}],
   'with a box of names': [formWith('/BBox [/a /b /c /d]'), {}],
   'that restores the state of its reader': [formWith(BOX, `q Q Q ${EVERYWHERE}`), {}],
+  'that hides its states in a string': [formWith(BOX, `((q) ) Tj Q ${EVERYWHERE}`), {}],
+  'that hides its states in an image': [
+    formWith(BOX, `BI /W 9 /H 1 /BPC 8 ID  EI q EI Q ${EVERYWHERE}`),
+    {},
+  ],
   'that ends marked content of others': [formWith(BOX, 'EMC'), {}],
   'that leaves marked content open': [formWith(BOX, '/OC /None BDC'), {}],
   'with such a form within it': [formWith(INNER_FORM, 'q /X Do Q'), INNER],
