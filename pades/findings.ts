@@ -87,6 +87,10 @@ export const FINDINGS = {
     'SIG_CONSTRAINTS_FAILURE',
     'Readers may understand what was added after signing differently',
   ),
+  LINEARIZED_LATER: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The file names a length that it did not have when signed: some readers show an older state',
+  ),
   END_NOT_FOUND_BY_ALL: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
     'So many bytes follow the last revision that some readers do not find its end',

@@ -5,9 +5,13 @@ import type { Fault, FaultCode } from '../syntax/faults.ts'
 import { findDecoy } from '../syntax/decoys.ts'
 import { findDrawnFault } from '../syntax/drawn.ts'
 import { SyntaxJudge } from '../syntax/judge.ts'
+import { growsLinearized } from '../syntax/linearized.ts'
 import { findPageTreeFault } from '../syntax/page-tree.ts'
 import { describeAmbiguity } from '../syntax/source.ts'
 import { pagesOfObjects } from '../validate/pages-of-objects.ts'
+
+/** A signing appends more: a length that is a little too large cannot be met. */
+const LENGTH_SLACK_BYTES = 1_024
 
 /**
  * Faults of a cross-reference that a full scan mends: it is missing or oddly written, and does not
@@ -17,6 +21,7 @@ const MENDABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'SECTION_ODD',
   'ROWS_ODD',
   'SECTION_KINDS_MIXED',
+  'ENTRY_TYPE_UNKNOWN',
   'HYBRID_SHOWN',
   'NO_CROSS_REFERENCE',
   'NOT_READABLE',
@@ -49,8 +54,10 @@ export function assertReadAlike(document: PdfDocument): void {
 /** The first revision of a signed document names it. */
 const SIZE_IS_NAMED_ANEW = { ignoresSize: true } as const
 
-const judge = (document: PdfDocument, syntax: SyntaxJudge): Fault | undefined =>
-  syntax.judge(document) ?? findPageTreeFault(document)
+function judge(document: PdfDocument, syntax: SyntaxJudge): Fault | undefined {
+  if (growsLinearized(document, LENGTH_SLACK_BYTES)) return { code: 'LINEARIZED_LATER', offset: 0 }
+  return syntax.judge(document) ?? findPageTreeFault(document)
+}
 
 function refuse(document: PdfDocument, fault: Fault | undefined): void {
   if (!fault) return

@@ -38,6 +38,9 @@ export const FAULTS = {
   NAME_NOT_ASCII: tolerated('a name holds bytes above 126; readers compare bytes'),
   NUMBER_ODD: ambiguous('a number is not written as 7.3.3 says'),
   NUMBER_TOO_LARGE: ambiguous('an integer is beyond 31 bits'),
+  INTEGER_AS_REAL: ambiguous(
+    'an angle, a count or a size is written with a decimal point, and some readers ignore it',
+  ),
   NUMBER_LONG: tolerated('a real number has more digits than readers keep; they round alike'),
   STRING_ESCAPE_ODD: tolerated('a backslash precedes an ordinary character; readers drop it'),
   STRING_LINE_END: tolerated('a string holds a carriage return, which readers take for a line end'),
@@ -64,6 +67,12 @@ export const FAULTS = {
   OBJECT_TWICE: ambiguous('one section, or a damaged file, has the same object twice'),
   SECTION_ODD: ambiguous('a cross-reference section is not built as 7.5.4 or 7.5.8 says'),
   SECTION_KINDS_MIXED: ambiguous('a cross-reference table follows a cross-reference stream'),
+  SECTION_NUMBER_TAKEN: ambiguous(
+    'a cross-reference stream has the number of another object, which some readers replace by it',
+  ),
+  SECTION_UNLISTED: tolerated('a cross-reference stream does not list itself; readers need it not'),
+  OBJECT_ZERO: tolerated('object 0 is not free; readers repair the file or ignore the object'),
+  ENTRY_TYPE_UNKNOWN: ambiguous('a row is neither of a free object nor of one in use'),
   ROWS_ODD: ambiguous('a row of a cross-reference table does not have 20 bytes'),
   HYBRID: tolerated(
     'a hybrid file hides objects from old readers (7.5.8.4): only such as the structure tree names',
@@ -75,6 +84,9 @@ export const FAULTS = {
   END_ODD: ambiguous('a revision does not end with startxref, the offset and %%EOF'),
   NO_CROSS_REFERENCE: ambiguous(
     'the cross-reference is damaged, and readers repair it differently',
+  ),
+  LINEARIZED_LATER: ambiguous(
+    'the file names a length that it may reach, and readers then begin with its first section',
   ),
   UNLISTED_BYTES: ambiguous('a revision holds bytes that its cross-reference does not name'),
   DECOY: ambiguous('a reader that repairs the file takes another object with the same number'),

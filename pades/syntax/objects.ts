@@ -71,7 +71,7 @@ export function scanObject(
   return { start, valueStart, valueEnd, entries, ...(data && { data }), end: scanner.position }
 }
 
-/** `17endobj`, as one producer writes the lengths of streams: readers end the number at the word. */
+/** `17endobj`, as one producer writes the lengths of streams: the number ends at the word. */
 function takeGluedInteger(scanner: StrictScanner, bytes: Buffer, listener: ScanListener): boolean {
   const { position } = scanner
   const digits = GLUED_INTEGER.exec(bytes.toString('latin1', position, position + 16))?.[1]

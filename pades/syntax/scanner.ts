@@ -35,6 +35,8 @@ export interface ScanListener {
   /** A fault that every reader takes alike; ambiguous ones end the scan. */
   tolerated(code: FaultCode, offset: number): void
   reference(number: number, generation: number): void
+  /** An entry of a dictionary that is a whole number with a decimal point. */
+  wholeReal?(key: string): void
 }
 
 /** An entry of a dictionary, by offsets. */
@@ -74,6 +76,13 @@ const INHERITABLE: ReadonlySet<string> = new Set([
   'DV',
   'DA',
   'Q',
+])
+
+/** Entries that some readers ignore where they have a decimal point. */
+const INTEGERS: ReadonlySet<string> = new Set([
+  ...['Rotate', 'Count', 'F', 'Q', 'Size', 'Prev', 'XRefStm', 'N', 'First', 'Length'],
+  ...['Predictor', 'Colors', 'Columns', 'BitsPerComponent', 'Width', 'Height', 'FirstChar'],
+  ...['LastChar', 'FunctionType', 'ShadingType', 'PatternType', 'PaintType', 'TilingType'],
 ])
 
 /** How a reader arranges its window (table 29): a widespread library writes one of them twice. */
@@ -220,10 +229,22 @@ export class StrictScanner {
     if (this.#bytes[start] === GREATER_THAN) this.fail('KEY_WITHOUT_VALUE')
     if (!this.takeKeyword('null')) {
       this.scanValue(depth + 1)
+      this.#noteWholeReal(key, start)
       return
     }
     if (INHERITABLE.has(key)) this.fail('NULL_INHERITABLE', start)
     this.#listener.tolerated('NULL_ENTRY', start)
+  }
+
+  /** Some readers take `90.0` for no integer, and then for the default. */
+  #noteWholeReal(key: string, start: number): void {
+    const byte = this.#bytes[start]
+    const mayBeNumber = isDigit(byte) || byte === PLUS || byte === MINUS || byte === FULL_STOP
+    if (!mayBeNumber) return
+    const source = this.#bytes.toString('latin1', start, this.position)
+    if (!source.includes('.') || !Number.isInteger(Number(source))) return
+    if (INTEGERS.has(key)) this.fail('INTEGER_AS_REAL', start)
+    this.#listener.wholeReal?.(key)
   }
 
   /** Some readers take the first of two equal keys, some the last. */

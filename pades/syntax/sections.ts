@@ -1,7 +1,11 @@
 /** Scans cross-reference sections by the letter of ISO 32000-2, 7.5.4, 7.5.5 and 7.5.8. */
 import type { Buffer } from 'node:buffer'
 import { CLASS_OF, CR, isDigit, LF, SPACE, WHITE } from '../pdf/characters.ts'
-import type { CrossReferenceSection, Subsection } from '../pdf/cross-reference.ts'
+import {
+  CrossReferenceIndex,
+  type CrossReferenceSection,
+  type Subsection,
+} from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { isInteger, PdfReference, PdfStream } from '../pdf/values.ts'
 import { AmbiguousSyntax } from './faults.ts'
@@ -39,12 +43,18 @@ export function scanSection(
       ? scanTable(document.bytes, section, end, listener)
       : scanStreamSection(document, section, end, resolveLength, listener)
   checkSubsections(section.subsections, section.offset)
+  if (isZeroInUse(section)) listener.tolerated('OBJECT_ZERO', section.offset)
   if (section.hidden) {
     listener.tolerated('HYBRID', section.offset)
     scanStreamSection(document, section.hidden, end, resolveLength, listener)
     checkSubsections(section.hidden.subsections, section.hidden.offset)
   }
   return scanned
+}
+
+/** Object 0 is the head of the free ones (7.5.4). */
+function isZeroInUse({ subsections }: CrossReferenceSection): boolean {
+  return subsections.some(({ first, entryAt }) => first === 0 && entryAt(0).kind !== 'free')
 }
 
 /** One number in two subsections is the one or the other, as a reader likes. */
@@ -136,7 +146,9 @@ function scanStreamSection(
     throw new AmbiguousSyntax('SECTION_ODD', section.offset)
   const { number, generation, value } = header
   const place = { number, generation, offset: section.offset, end }
-  const { start, end: sectionEnd } = scanObject(bytes, place, resolveLength, listener)
+  const { start, end: sectionEnd, entries } = scanObject(bytes, place, resolveLength, listener)
+  checkWholeNumbers(bytes, entries ?? [])
+  checkOwnNumber(document, section, number, listener)
   checkTrailer(section, start)
   const widths = document.array(value.dictionary.get('W')) ?? []
   const rowBytes = widths.reduce<number>((sum, width) => sum + (isInteger(width) ? width : 0), 0)
@@ -146,7 +158,9 @@ function scanStreamSection(
     (sum, item, at) => sum + (at % 2 === 1 && isInteger(item) ? item : 0),
     0,
   )
-  const excess = document.decode(value).length - rows * rowBytes
+  const data = document.decode(value)
+  checkTypes(data, { rows, rowBytes, typeBytes: Number(widths[0] ?? 0) }, start)
+  const excess = data.length - rows * rowBytes
   if (promised !== rows || excess < 0 || excess > MAX_EXCESS_BYTES) {
     throw new AmbiguousSyntax('SECTION_ODD', start)
   }
@@ -154,6 +168,53 @@ function scanStreamSection(
     for (let row = 0; row < count; row += 1) entryAt(row)
   }
   return { start, end: sectionEnd }
+}
+
+/** Widths and indices are whole numbers, and are written so. */
+function checkWholeNumbers(bytes: Buffer, entries: readonly ScannedEntry[]): void {
+  for (const { key, valueStart, valueEnd } of entries) {
+    if (key !== 'W' && key !== 'Index') continue
+    const point = bytes.subarray(valueStart, valueEnd).indexOf('.')
+    if (point !== -1) throw new AmbiguousSyntax('INTEGER_AS_REAL', valueStart + point)
+  }
+}
+
+/**
+ * Some readers find a cross-reference stream by its number, whatever its rows say. Then no other
+ * object may have the number.
+ */
+function checkOwnNumber(
+  document: PdfDocument,
+  section: CrossReferenceSection,
+  number: number,
+  listener: ScanListener,
+): void {
+  const { sections, offsetBase } = document
+  const own = new CrossReferenceIndex([section]).find(number)
+  if (!own) listener.tolerated('SECTION_UNLISTED', section.offset)
+  const older = sections.slice(sections.indexOf(section) + 1)
+  const entry = own ?? new CrossReferenceIndex(older).find(number)
+  if (!entry || entry.kind === 'free') return
+  const isOfSection =
+    entry.kind === 'plain' &&
+    [section, ...older].some(({ offset }) => offset === entry.offset + offsetBase)
+  if (!isOfSection) throw new AmbiguousSyntax('SECTION_NUMBER_TAKEN', section.offset)
+}
+
+/** Rows of types that may come one day are free to some readers; others repair the file. */
+function checkTypes(
+  data: Buffer,
+  { rows, rowBytes, typeBytes }: { rows: number; rowBytes: number; typeBytes: number },
+  offset: number,
+): void {
+  if (typeBytes === 0) return
+  for (let row = 0; row < rows; row += 1) {
+    const at = row * rowBytes
+    const isLow = data.subarray(at, at + typeBytes - 1).every((byte) => byte === 0)
+    if (!isLow || data[at + typeBytes - 1] > 2) {
+      throw new AmbiguousSyntax('ENTRY_TYPE_UNKNOWN', offset)
+    }
+  }
 }
 
 /** The entries on which the way to every object depends. */

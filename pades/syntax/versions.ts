@@ -38,6 +38,8 @@ export interface ObjectVersion {
   readonly scanned?: ScannedObject
   /** Numbers and generations of the objects to which it refers, in turn. */
   readonly references: readonly number[]
+  /** Keys whose values are whole numbers with a decimal point, in the order of the source. */
+  readonly wholeReals: readonly string[]
 }
 
 /** In place of the offset of an object stream that is none. */
@@ -103,6 +105,7 @@ export class ObjectVersions {
 
   #scan(state: PdfDocument, number: number, entry: LiveEntry): ObjectVersion {
     const references: number[] = []
+    const wholeReals: string[] = []
     let tolerated = NONE
     const listener: ScanListener = {
       tolerated(code) {
@@ -111,16 +114,19 @@ export class ObjectVersions {
       reference(target, generation) {
         references.push(target, generation)
       },
+      wholeReal(key) {
+        wholeReals.push(key)
+      },
     }
     try {
       const found =
         entry.kind === 'plain'
           ? this.#scanPlain(state, number, entry, listener)
           : this.#scanPacked(state, number, entry, listener)
-      return { number, ...found, references, tolerated }
+      return { number, ...found, references, tolerated, wholeReals }
     } catch (error) {
       const fault = faultOf(error, number)
-      return { number, fault, start: 0, end: 0, references: [], tolerated: NONE }
+      return { number, fault, start: 0, end: 0, references: [], tolerated: NONE, wholeReals: [] }
     }
   }
 

@@ -4,10 +4,10 @@
  */
 
 import type { PdfDocument } from '../pdf/document.ts'
-import { PdfReference } from '../pdf/values.ts'
+import { isArray, isDictionary, PdfReference } from '../pdf/values.ts'
 import type { PdfArray, PdfValue } from '../pdf/values.ts'
-import type { ObjectVersions } from '../syntax/versions.ts'
-import { sameValue } from './compare-values.ts'
+import type { ObjectVersion, ObjectVersions } from '../syntax/versions.ts'
+import { forEachReference, sameValue } from './compare-values.ts'
 import type { ForwardReference, History } from './history.ts'
 import type { Restrictions } from './restrictions.ts'
 import { entriesOf } from './revisions.ts'
@@ -25,6 +25,9 @@ export interface ModificationContext {
   readonly restrictions: Restrictions
 }
 
+/** An object that refers to another one, and the keys that lead to the reference. */
+export type Referrer = Pick<ForwardReference, 'source' | 'path'>
+
 export interface Differences {
   readonly before: PdfDocument
   readonly after: PdfDocument
@@ -34,6 +37,11 @@ export interface Differences {
   /** Object numbers with other bytes, or of another kind, than in the signed revision. */
   readonly changed: Set<number>
   readonly deleted: Set<number>
+  /**
+   * References to added or changed objects from objects that changed too, as these were when they
+   * were signed; by the number of the object to which they lead.
+   */
+  readonly formerReferrers: Map<number, Referrer[]>
   /** Changed objects all of whose differences are permitted. */
   readonly permitted: Set<number>
   /** Pages (object numbers) to whose annotations an object was added, by its number. */
@@ -59,6 +67,7 @@ export function findDifferences(
     added: new Set(),
     changed: new Set(),
     deleted: new Set(),
+    formerReferrers: new Map(),
     permitted: new Set(),
     shownOn: new Map(),
     newWidgets: new Set(),
@@ -82,7 +91,28 @@ export function findDifferences(
       }
     }
   }
+  collectFormerReferrers(differences)
   return differences
+}
+
+/** A changed object refers to others as it was signed; its new version does not tell. */
+function collectFormerReferrers(differences: Differences): void {
+  const { before, versions, added, changed, formerReferrers } = differences
+  const isNoted = (target: number) => added.has(target) || changed.has(target)
+  for (const source of changed) {
+    if (!refersTo(versions.versionIn(before, source), isNoted)) continue
+    forEachReference(valueOf(before, source), ({ number: target }, path) => {
+      if (!isNoted(target)) return
+      const referrers = formerReferrers.get(target) ?? []
+      referrers.push({ source, path })
+      formerReferrers.set(target, referrers)
+    })
+  }
+}
+
+/** A version with a fault lists no references: it is permitted nowhere. */
+function refersTo(version: ObjectVersion | undefined, isMeant: (target: number) => boolean) {
+  return version?.references.some((target, index) => index % 2 === 0 && isMeant(target)) ?? false
 }
 
 /**
@@ -115,9 +145,27 @@ function generationOf(document: PdfDocument, number: number): number {
 export const valueOf = (document: PdfDocument, number: number): PdfValue =>
   document.get(new PdfReference(number, generationOf(document, number)))
 
-/** Permits a changed object when the value refers to one. */
-export function permit({ changed, permitted }: Differences, value: PdfValue | undefined): void {
-  if (value instanceof PdfReference && changed.has(value.number)) permitted.add(value.number)
+/**
+ * Permits a changed object in one role. It must have had that role when it was signed, and no other
+ * one: a content stream that is the information dictionary as well is no information dictionary.
+ *
+ * @param old reference to the object in the signed revision
+ * @param current reference to the object now
+ * @param isOwner whether a referrer gives the object this role
+ */
+export function permitInRole(
+  differences: Differences,
+  history: History,
+  { old, current }: { old: PdfValue | undefined; current: PdfValue | undefined },
+  isOwner: (referrer: Referrer) => boolean,
+): void {
+  const { before, after, changed, permitted } = differences
+  if (!(current instanceof PdfReference) || !changed.has(current.number)) return
+  if (!sameValue(old, current)) return
+  const versions = [valueOf(before, current.number), valueOf(after, current.number)]
+  const isOfOneKind = versions.every(isDictionary) || versions.every(isArray)
+  const referrers = referrersOf(differences, history, current.number)
+  if (isOfOneKind && referrers.every(isOwner)) permitted.add(current.number)
 }
 
 /** What follows the items of an array that was only added to; undefined when it was not. */
@@ -126,6 +174,12 @@ export function appendedTo(old: PdfArray, items: PdfArray): PdfArray | undefined
   return isPrefix && old.length <= items.length ? items.slice(old.length) : undefined
 }
 
-/** References from older objects: a list that is also something else may not grow. */
-export const referrersOf = ({ referrers }: History, target: number): readonly ForwardReference[] =>
-  referrers.get(target) ?? []
+/**
+ * All references to a changed or added object as they were signed: an object that has a second role
+ * may not change.
+ */
+export const referrersOf = (
+  { formerReferrers }: Differences,
+  { referrers }: History,
+  target: number,
+): readonly Referrer[] => [...(referrers.get(target) ?? []), ...(formerReferrers.get(target) ?? [])]

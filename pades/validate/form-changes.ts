@@ -2,11 +2,12 @@
 
 import { readFields } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { type Page, readPages } from '../pdf/page-tree.ts'
 import { PdfReference } from '../pdf/values.ts'
 import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { differingKeys } from './compare-values.ts'
-import { appendedTo, permit, referrersOf } from './differences.ts'
-import type { Differences, ModificationContext } from './differences.ts'
+import { appendedTo, permitInRole } from './differences.ts'
+import type { Differences, ModificationContext, Referrer } from './differences.ts'
 import { judgeFilledField, judgeNewField } from './signature-field-changes.ts'
 
 /** The form, to which signature fields and what they need may come, and nothing else. */
@@ -28,14 +29,35 @@ export function judgeForm(
     if (isIdleDefault(before, old, key)) continue
     if (key !== 'Fields') refused.push(`AcroForm.${key}`)
   }
-  permit(differences, value)
+  const root = after.trailer.get('Root')
+  const isOwner = ({ source, path }: Referrer) =>
+    root instanceof PdfReference && source === root.number && path === 'AcroForm'
+  permitInRole(differences, context.history, { old: oldValue, current: value }, isOwner)
   judgeFields(differences, context, old, form)
 }
 
 /** How text fields look by default, which came to a form that has none: nothing shows it. */
 function isIdleDefault(before: PdfDocument, old: PdfDictionary, key: string): boolean {
   const isDefault = key === 'DA' || key === 'DR'
-  return isDefault && !old.has(key) && readFields(before).every(({ type }) => type === 'Sig')
+  if (!isDefault || old.has(key)) return false
+  return (
+    readFields(before).every(({ type }) => type === 'Sig') && !readPages(before).some(usesDefaults)
+  )
+
+  function usesDefaults({ dictionary }: Page): boolean {
+    const annotations = before.array(dictionary.get('Annots')) ?? []
+    return annotations.some((one) => isDrawnByDefaults(before, before.dictionary(one)))
+  }
+}
+
+/** Readers draw widgets that no form lists, and texts without appearance, with the defaults. */
+function isDrawnByDefaults(document: PdfDocument, annotation: PdfDictionary | undefined): boolean {
+  if (!annotation) return false
+  const subtype = document.name(annotation.get('Subtype'))
+  if (subtype === 'FreeText') return !annotation.has('AP')
+  const parent = document.dictionary(annotation.get('Parent'))
+  const type = document.name(annotation.get('FT') ?? parent?.get('FT'))
+  return subtype === 'Widget' && type !== 'Sig'
 }
 
 function flagsOnlyGrow(
@@ -61,7 +83,7 @@ function judgeFields(
     refused.push('AcroForm.Fields')
     return
   }
-  permitList(differences, context, form.get('Fields'))
+  permitList(differences, context, old.get('Fields'), form.get('Fields'))
   judgeNewFields(differences, context, appended)
   judgeOldFields(differences, context, oldFields)
 }
@@ -70,17 +92,16 @@ function judgeFields(
 function permitList(
   differences: Differences,
   { history }: ModificationContext,
-  list: PdfValue | undefined,
+  old: PdfValue | undefined,
+  current: PdfValue | undefined,
 ): void {
-  if (!(list instanceof PdfReference)) return
   const { after } = differences
   const owners = [after.trailer.get('Root'), after.catalog.get('AcroForm')].flatMap((owner) =>
     owner instanceof PdfReference ? [owner.number] : [],
   )
-  const isOnlyList = referrersOf(history, list.number).every(
-    ({ source, path }) => owners.includes(source) && /^(AcroForm\.)?Fields$/.test(path),
-  )
-  if (isOnlyList) permit(differences, list)
+  const isOwner = ({ source, path }: Referrer) =>
+    owners.includes(source) && /^(AcroForm\.)?Fields$/.test(path)
+  permitInRole(differences, history, { old, current }, isOwner)
 }
 
 function judgeNewFields(
@@ -103,10 +124,17 @@ function judgeNewFields(
   }
 }
 
+/**
+ * Lists of fields, annotations and kids, parents and structure elements. In a dictionary of
+ * resources, an entry of the field would be a font or an image.
+ */
+const namesField = ({ path }: Referrer): boolean =>
+  /^$|(^|\.)(Fields|Kids|Annots|Parent|Obj)$/.test(path)
+
 /** What is no verdict here stays changed and not permitted. */
 function judgeOldFields(
   differences: Differences,
-  { intact }: ModificationContext,
+  { intact, history }: ModificationContext,
   oldFields: PdfArray,
 ): void {
   const { before, after, added, changed, verdicts } = differences
@@ -115,6 +143,6 @@ function judgeOldFields(
     const verdict = judgeFilledField(before, after, item, { added, intact })
     if (!verdict) continue
     verdicts.push(verdict)
-    permit(differences, item)
+    permitInRole(differences, history, { old: item, current: item }, namesField)
   }
 }

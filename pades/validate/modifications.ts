@@ -7,8 +7,8 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { isArray, isDictionary, PdfReference, PdfStream, PdfString } from '../pdf/values.ts'
 import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { differingKeys, sameValue } from './compare-values.ts'
-import { appendedTo, findDifferences, permit, referrersOf, valueOf } from './differences.ts'
-import type { Differences, ModificationContext } from './differences.ts'
+import { appendedTo, findDifferences, permitInRole, referrersOf, valueOf } from './differences.ts'
+import type { Differences, ModificationContext, Referrer } from './differences.ts'
 import { collectSecurityStore, storeOnlyGrew } from './document-security-store.ts'
 import { judgeForm } from './form-changes.ts'
 import type { History } from './history.ts'
@@ -49,9 +49,10 @@ export function judgeModifications(
   const differences = findDifferences(revision, context.document, syntax.versions)
   judgeAppendedSyntax(differences, revision, syntax)
   findShownAnnotations(differences, history)
-  judgeTrailer(differences)
+  judgeTrailer(differences, history)
   judgeCatalog(differences, context)
   judgePages(differences, history)
+  judgeNumbers(differences)
   judgeOpenEnds(differences, revision, history)
   const changes = listChanges(differences)
   return { ...base, level: levelOf(differences, changes, context.restrictions), changes }
@@ -84,28 +85,30 @@ const TRAILER_KEYS_OF_A_REVISION: ReadonlySet<string> = new Set([
   'DecodeParms',
 ])
 
-function judgeTrailer(differences: Differences): void {
+function judgeTrailer(differences: Differences, history: History): void {
   const { before, after, refused } = differences
   const newest = after.sections[0]?.trailer
   if (!newest?.has('Root')) refused.push('trailer')
   for (const key of differingKeys(before.trailer, after.trailer)) {
     if (key !== 'Info' && !TRAILER_KEYS_OF_A_REVISION.has(key)) refused.push(`trailer.${key}`)
   }
-  judgeInformation(differences)
+  judgeInformation(differences, history)
 }
 
 /** Who wrote a revision and when; other entries of the information dictionary stay as they are. */
 const INFORMATION_KEYS: ReadonlySet<string> = new Set(['CreationDate', 'ModDate', 'Producer'])
 
-function judgeInformation(differences: Differences): void {
+function judgeInformation(differences: Differences, history: History): void {
   const { before, after, refused } = differences
-  const current = after.trailer.get('Info')
-  const old: PdfDictionary = before.dictionary(before.trailer.get('Info')) ?? new Map()
+  const [oldValue, current] = [before.trailer.get('Info'), after.trailer.get('Info')]
+  const old: PdfDictionary = before.dictionary(oldValue) ?? new Map()
   const information: PdfDictionary = after.dictionary(current) ?? new Map()
   const isHarmless = differingKeys(old, information).every(
     (key) => INFORMATION_KEYS.has(key) && after.resolve(information.get(key)) instanceof PdfString,
   )
-  if (isHarmless) permit(differences, current)
+  // Only trailers lead there, and cross-reference streams are trailers.
+  const isOwner = ({ path }: Referrer) => path === 'Info'
+  if (isHarmless) permitInRole(differences, history, { old: oldValue, current }, isOwner)
   else refused.push('trailer.Info')
 }
 
@@ -120,7 +123,8 @@ function judgeCatalog(differences: Differences, context: ModificationContext): v
       (key === 'Extensions' && isPlainData(after.resolve(catalog.get(key))))
     if (!harmless) refused.push(`Root.${key}`)
   }
-  permit(differences, after.trailer.get('Root'))
+  const roots = { old: before.trailer.get('Root'), current: after.trailer.get('Root') }
+  permitInRole(differences, context.history, roots, ({ path }) => path === 'Root')
   judgeForm(differences, context, old.get('AcroForm'), catalog.get('AcroForm'))
   judgeSecurityStore(differences, context.history)
 }
@@ -135,15 +139,16 @@ function judgeSecurityStore(differences: Differences, history: History): void {
   if (!store || !storeOnlyGrew(before, old, after, current)) refused.push('Root.DSS')
   if (!sameValue(old, current)) differences.securityStore = true
   const root = after.trailer.get('Root')
-  const isOwner = (source: number): boolean =>
-    oldStore?.has(source) === true || (root instanceof PdfReference && root.number === source)
+  const isOwner = ({ source, path }: Referrer): boolean =>
+    oldStore?.has(source) === true ||
+    (root instanceof PdfReference && root.number === source && /^DSS(\.|$)/.test(path))
   for (const number of store ?? []) {
     if (!changed.has(number) && !added.has(number)) continue
     differences.securityStore = true
     // A changed stream would be other evidence under an old name.
     if (!oldStore?.has(number) || valueOf(after, number) instanceof PdfStream) continue
-    const isOnlyStore = referrersOf(history, number).every(({ source }) => isOwner(source))
-    if (isOnlyStore) permit(differences, new PdfReference(number, 0))
+    const reference = new PdfReference(number, 0)
+    permitInRole(differences, history, { old: reference, current: reference }, isOwner)
   }
 }
 
@@ -188,16 +193,17 @@ function judgePages(differences: Differences, history: History): void {
  */
 function annotationsOf(
   number: number,
-  { before, after }: Differences,
+  differences: Differences,
   history: History,
 ): { old: PdfArray; current: PdfArray; pages: readonly number[] } | undefined {
+  const { before, after } = differences
   const old = valueOf(before, number)
   const value = valueOf(after, number)
   if (isArray(old) && isArray(value)) {
-    const referrers = referrersOf(history, number)
-    const isOfPages = referrers.every(
-      ({ source, path }) => path === 'Annots' && isPageObject(before, source),
-    )
+    const referrers = referrersOf(differences, history, number)
+    const isOfPages =
+      referrers.length > 0 &&
+      referrers.every(({ source, path }) => path === 'Annots' && isPageObject(before, source))
     const pages = referrers.map(({ source }) => source)
     return isOfPages ? { old, current: value, pages } : undefined
   }
@@ -212,15 +218,29 @@ function isPageObject(document: PdfDocument, number: number): boolean {
   return isDictionary(value) && document.name(value.get('Type')) === 'Page'
 }
 
+/** `90` and `90.0` are one number to this library; some readers ignore the second. */
+function judgeNumbers({ before, after, versions, permitted, refused }: Differences): void {
+  for (const number of permitted) {
+    const old = versions.versionIn(before, number)?.wholeReals ?? []
+    const current = versions.versionIn(after, number)?.wholeReals ?? []
+    if (old.toSorted().join(' ') !== current.toSorted().join(' ')) refused.push(`${number}.number`)
+  }
+}
+
 /** References of the signed revision into what came later, and objects that reach beyond it. */
 function judgeOpenEnds(
-  { added, refused }: Differences,
+  { added, formerReferrers, refused }: Differences,
   { newer }: Revision,
   history: History,
 ): void {
   for (const { source, sourceSection, path, target } of history.forwardReferences) {
     const isSigned = sourceSection >= newer.length
     if (isSigned && added.has(target)) refused.push(`${source}.${path}`)
+  }
+  for (const target of added) {
+    for (const { source, path } of formerReferrers.get(target) ?? []) {
+      refused.push(`${source}.${path}`)
+    }
   }
   for (const number of history.straddling) refused.push(String(number))
 }

@@ -223,7 +223,7 @@ export function doMeet(one: Rectangle, other: Rectangle): boolean {
 }
 
 /** Offset behind the parenthesis that ends a literal string (7.3.4.2). */
-function stringEnd(content: string, start: number): number {
+export function stringEnd(content: string, start: number): number {
   let depth = 0
   for (let at = start; at < content.length; at += 1) {
     const character = content[at]

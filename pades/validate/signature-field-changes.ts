@@ -2,11 +2,12 @@
  * Judges signature fields that later revisions added or filled (ISO 32000-2, 12.7.5.5, 12.5.6.19).
  */
 
-import { readFields, textOf } from '../pdf/acro-form.ts'
+import { type FormField, readFields, textOf } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import type { Rectangle } from '../pdf/page-tree.ts'
 import { isDictionary, PdfReference, PdfStream } from '../pdf/values.ts'
 import type { PdfDictionary, PdfValue } from '../pdf/values.ts'
+import { staysInItsBox } from './appearance-bounds.ts'
 import { differingKeys } from './compare-values.ts'
 import type { FoundSignature } from './signature-fields.ts'
 
@@ -58,12 +59,21 @@ export interface Newcomers {
 
 /** The signature of a field, if it came later and its bytes and value are right. */
 function signatureOf(
+  document: PdfDocument,
   field: PdfDictionary,
   { added, intact }: Newcomers,
 ): FoundSignature | undefined {
   const value = field.get('V')
+  // A stream would be a signature and something to be painted.
+  if (!isDictionary(document.resolve(value))) return undefined
   const isNew = value instanceof PdfReference && added.has(value.number)
   return isNew ? intact.get(value.number) : undefined
+}
+
+/** A stream that is drawn within its box, or that draws nothing. */
+function isBoundForm(document: PdfDocument, value: PdfValue): boolean {
+  const form = document.resolve(value)
+  return form instanceof PdfStream && (staysInItsBox(document, form) || isEmptyForm(document, form))
 }
 
 /** Whether an appearance is forms only: `/N` and the like are streams. */
@@ -72,7 +82,7 @@ function isAppearance(document: PdfDocument, value: PdfValue | undefined): boole
   const appearance = document.resolve(value)
   return (
     isDictionary(appearance) &&
-    [...appearance.values()].every((entry) => document.resolve(entry) instanceof PdfStream)
+    [...appearance.values()].every((entry) => isBoundForm(document, entry))
   )
 }
 
@@ -129,16 +139,17 @@ export function judgeNewField(
   newcomers: Newcomers,
   pages: readonly number[],
 ): FieldVerdict | undefined {
-  const field = after.dictionary(new PdfReference(number, 0))
-  const fieldName = textOf(after.resolve(field?.get('T')))
-  if (!field || !fieldName || after.name(field.get('FT')) !== 'Sig') return undefined
+  const field = after.get(new PdfReference(number, 0))
+  if (!isDictionary(field)) return undefined
+  const fieldName = textOf(after.resolve(field.get('T')))
+  if (!fieldName || after.name(field.get('FT')) !== 'Sig') return undefined
   if ([...field.keys()].some((key) => !FIELD_KEYS.has(key) && key !== 'DR')) return undefined
   // Some producers write default resources, of nothing.
   if (field.has('DR') && after.dictionary(field.get('DR'))?.size !== 0) return undefined
   if (field.has('Subtype') && after.name(field.get('Subtype')) !== 'Widget') return undefined
   if (!isAppearance(after, field.get('AP'))) return undefined
   if (!isShownInItsRectangle(after, field)) return undefined
-  const signature = signatureOf(field, newcomers)
+  const signature = signatureOf(after, field, newcomers)
   if (!signature && field.has('V')) return undefined
   const isSeen = signature !== undefined && !signature.isDocumentTimeStamp
   if (!isSeen && !paintsNothing(after, field)) return undefined
@@ -167,11 +178,11 @@ export function judgeFilledField(
   const isTyped = !old.has('Type') && after.name(field.get('Type')) === 'Annot'
   const isFilling = (key: string) => FILLED_KEYS.has(key) || (key === 'Type' && isTyped)
   if (!differingKeys(old, field).every(isFilling)) return undefined
-  const signature = signatureOf(field, newcomers)
+  const signature = signatureOf(after, field, newcomers)
   if (!signature || !isAppearance(after, field.get('AP'))) return undefined
   const isAlike = signature.isDocumentTimeStamp
     ? paintsNothing(after, field)
-    : isDrawnAlike(after, field)
+    : isDrawnAlike(after, field) && isShownInItsRectangle(after, field)
   if (!isAlike) return undefined
   return {
     fieldName,
@@ -188,6 +199,12 @@ function rectangleOf(document: PdfDocument, field: PdfDictionary): Rectangle | u
   return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)]
 }
 
+/** The widgets of a field, which may be the field itself (12.7.4.1). */
+function widgetsOf(document: PdfDocument, { dictionary }: FormField): PdfDictionary[] {
+  const kids = document.array(dictionary.get('Kids')) ?? []
+  return [dictionary, ...kids.flatMap((kid) => document.dictionary(kid) ?? [])]
+}
+
 /**
  * Whether a new widget lies on one of a field that was there; edges may touch.
  *
@@ -201,17 +218,19 @@ function covers(
 ): boolean {
   const own = rectangleOf(after, field)
   if (!own || own[0] === own[2] || own[1] === own[3]) return false
-  return readFields(before).some(({ dictionary }) => {
-    const other = rectangleOf(before, dictionary)
-    const otherPage = dictionary.get('P')
-    const isApart = otherPage instanceof PdfReference && !pages.includes(otherPage.number)
-    return (
-      other !== undefined &&
-      !isApart &&
-      own[0] < other[2] &&
-      other[0] < own[2] &&
-      own[1] < other[3] &&
-      other[1] < own[3]
-    )
-  })
+  return readFields(before)
+    .flatMap((old) => widgetsOf(before, old))
+    .some((dictionary) => {
+      const other = rectangleOf(before, dictionary)
+      const otherPage = dictionary.get('P')
+      const isApart = otherPage instanceof PdfReference && !pages.includes(otherPage.number)
+      return (
+        other !== undefined &&
+        !isApart &&
+        own[0] < other[2] &&
+        other[0] < own[2] &&
+        own[1] < other[3] &&
+        other[1] < own[3]
+      )
+    })
 }

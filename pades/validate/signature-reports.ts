@@ -10,6 +10,7 @@ import type { StampedDocument } from './document-time-stamps.ts'
 import type { History } from './history.ts'
 import { integrityReport, isIntact } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
+import { growsLinearized } from '../syntax/linearized.ts'
 import { judgeSignature } from './judge-signature.ts'
 import { longTermOf } from './long-term.ts'
 import { judgeModifications } from './modifications.ts'
@@ -50,6 +51,8 @@ interface ReportContext extends Examination {
   /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
   readonly intact: ReadonlyMap<number, FoundSignature>
   readonly infos: ReadonlyMap<ExaminedSignature, readonly InfoKey[]>
+  /** Whether the file names a length that it did not have when it was first signed. */
+  readonly growsLinearized: boolean
 }
 
 /** Both in the order of the file. */
@@ -58,7 +61,12 @@ export function reportSignatures(
 ): Pick<ValidationReport, 'signatures' | 'documentTimestamps'> {
   const signatures = examination.examined.filter(({ found }) => !found.isDocumentTimeStamp)
   const infos = appearanceInfos(examination.document, signatures)
-  const context = { ...examination, intact: intactSignatures(examination), infos }
+  const context = {
+    ...examination,
+    intact: intactSignatures(examination),
+    infos,
+    growsLinearized: isLinearizedLater(examination),
+  }
   return {
     signatures: signatures.map((one, index) =>
       forgetting(one.revision, () => reportSignature(one, `S-${index + 1}`, context)),
@@ -69,6 +77,13 @@ export function reportSignatures(
       ),
     ),
   }
+}
+
+/** What was added after the first signature may be what makes the named length true. */
+function isLinearizedLater({ examined }: Examination): boolean {
+  const revisions = examined.flatMap(({ revision }) => revision ?? [])
+  const [first] = revisions.sort((a, b) => a.end - b.end)
+  return first !== undefined && growsLinearized(first.document)
 }
 
 function intactSignatures({ examined, stamped }: Examination): ReportContext['intact'] {
@@ -166,8 +181,10 @@ function syntaxFindings({ revision }: ExaminedSignature, { syntax }: ReportConte
 }
 
 /** About the document, whichever signature is asked about. */
-function documentFindings({ document, unsignedTailBytes }: Examination): FindingKey[] {
+function documentFindings(context: ReportContext): FindingKey[] {
+  const { document, unsignedTailBytes } = context
   const findings: FindingKey[] = []
+  if (context.growsLinearized) findings.push('LINEARIZED_LATER')
   if (unsignedTailBytes > 0) {
     const end = document.bytes.length - unsignedTailBytes
     findings.push('UNSIGNED_BYTES_AT_END')

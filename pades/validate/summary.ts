@@ -47,6 +47,13 @@ export function summarise(
   }
 }
 
+/** Findings after which readers may show different states of the document. */
+const AMBIGUOUS_KEYS: ReadonlySet<string> = new Set([
+  'SYNTAX_AMBIGUOUS',
+  'LINEARIZED_LATER',
+  'END_NOT_FOUND_BY_ALL',
+])
+
 /** Of a document that readers may understand differently, nobody knows what changed. */
 function modifiedAfterSigning(
   document: PdfDocument,
@@ -56,7 +63,7 @@ function modifiedAfterSigning(
   if (document.repaired && modifications.length > 0) return 'unknown'
   if (modifications.some(({ level }) => level === 'OTHER')) return 'notPermitted'
   const isAmbiguous = reports.some(({ errors }) =>
-    errors.some(({ key }) => key === 'SYNTAX_AMBIGUOUS' || key === 'END_NOT_FOUND_BY_ALL'),
+    errors.some(({ key }) => AMBIGUOUS_KEYS.has(key)),
   )
   if (isAmbiguous) return 'unknown'
   return modifications.some(({ level }) => level !== 'NONE') ? 'permitted' : 'none'

@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
 const AMBIGUITIES: ReadonlySet<string> = new Set([
   'SYNTAX_AMBIGUOUS',
   'LATER_REVISION_AMBIGUOUS',
+  'LINEARIZED_LATER',
   'END_NOT_FOUND_BY_ALL',
 ])
 

@@ -1,0 +1,64 @@
+/** Revisions that somebody with a trusted certificate and software of their own appends. */
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
+import { appended, referenceIn, sourceOf } from '../../fixtures/revisions.ts'
+import { lubos, stamp } from '../../fixtures/pki.ts'
+
+/** Numbers that no sample uses. */
+export const SIGNATURE = 1998
+export const FIELD = 1900
+const PAGE = 10
+
+/** Octets for the token of the time-stamp. */
+const TOKEN_BYTES = 6_000
+const NUMBER_PLACE = '0'.repeat(10)
+
+/**
+ * Appends a revision with a signature dictionary of the number {@link SIGNATURE} and signs it.
+ *
+ * @param entries of the signature dictionary
+ * @param behind what follows the dictionary, as the data of a stream do
+ */
+export async function appendSigned(
+  file: Buffer,
+  objects: Record<number, string>,
+  { entries = '', behind = '' } = {},
+): Promise<Buffer> {
+  const { certificates, algorithm } = lubos
+  const template = signedDataTemplate({ certificates, algorithm })
+  const contents = '0'.repeat(2 * template.maxBytes(TOKEN_BYTES))
+  const range = Array<string>(4).fill(NUMBER_PLACE).join(' ')
+  const dictionary =
+    '<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached /M (D:20260101000000Z)' +
+    ` /ByteRange [${range}] /Contents <${contents}> ${entries} >>${behind}`
+  const signed = appended(file, { ...objects, [SIGNATURE]: dictionary })
+  const start = signed.indexOf('/Contents <0000', file.length) + '/Contents '.length
+  const end = signed.indexOf('>', start) + 1
+  const numbers = [0, start, end, signed.length - end]
+  const source = numbers.map((number) => String(number).padStart(NUMBER_PLACE.length, '0'))
+  const rangeAt = signed.indexOf('/ByteRange [', file.length) + '/ByteRange ['.length
+  signed.write(source.join(' '), rangeAt, 'latin1')
+  const parts = [signed.subarray(0, start), signed.subarray(end)]
+  const digest = createHash(template.hash).update(Buffer.concat(parts)).digest()
+  const attributes = template.signedAttributes(digest)
+  const value = await lubos.sign(attributes)
+  const token = await stamp(createHash('sha256').update(value).digest())
+  const encoded = template.encode(attributes, value, token)
+  signed.write(Buffer.from(encoded).toString('hex'), start + 1, 'latin1')
+  return signed
+}
+
+/** The form and the first page with a new field of the number {@link FIELD}. */
+export function withFieldOnPage(file: Buffer, field: string): Record<number, string> {
+  const catalog = sourceOf(file, 1)
+  const number = referenceIn(catalog, 'AcroForm')
+  const [owner, source] = Number.isNaN(number) ? [1, catalog] : [number, sourceOf(file, number)]
+  const withItem = (key: string, text: string) =>
+    text.replace(new RegExp(`(/${key} \\[[^\\]]*)\\]`), `$1 ${FIELD} 0 R]`)
+  return {
+    [owner]: withItem('Fields', source),
+    [PAGE]: withItem('Annots', sourceOf(file, PAGE)),
+    [FIELD]: `<< /FT /Sig /T (New) /Type /Annot /Subtype /Widget /P ${PAGE} 0 R ${field} >>`,
+  }
+}
