@@ -79,7 +79,8 @@ t.test('codes that the limit of a participant refuses use nothing of the day up'
   api.seed({ phase: 'IN_PROGRESS', participants, definition: { multiFactorType: 'EMAIL' } })
   const send = (position: number) => api.asParticipant(position, 'POST', 'otp')
   const flood = await Promise.all(Array.from({ length: 20 }, () => send(1)))
-  const answered = (status: number) => flood.filter(({ statusCode }) => statusCode === status).length
+  const answered = (status: number) =>
+    flood.filter(({ statusCode }) => statusCode === status).length
   t.same([answered(200), answered(429)], [5, 15])
   for (let round = 0; round < 4; round++) {
     await Promise.all(Array.from({ length: 20 }, () => send(1)))
