@@ -63,7 +63,7 @@ export interface Use {
   amount?: number
 }
 
-/** Takes back what was counted, in the window that it was counted in; a second call does nothing. */
+/** Takes back what was counted, in the window it was counted in; a second call does nothing. */
 export type GiveBack = () => Promise<void>
 
 /** The window has no room for the use. */

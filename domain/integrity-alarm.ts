@@ -22,6 +22,7 @@ export type IntegrityObject =
   | 'revocation'
   | 'issued'
   | 'tombstone'
+  | 'seal'
   | 'trusted-lists'
 
 /** One object that is not what this service wrote. */
