@@ -20,6 +20,7 @@ export type IntegrityObject =
   | 'result'
   | 'certificate'
   | 'revocation'
+  | 'revocation-list'
   | 'issued'
   | 'tombstone'
   | 'seal'
