@@ -5,6 +5,10 @@ import { EgressPolicy } from '../../../adapters/outbound-http/egress-policy.ts'
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   'metadata service': [
     '169.254.169.254',
+    '169.254.169.252',
+    '169.254.170.2',
+    '169.254.170.23',
+    '169.254.42.42',
     '100.100.100.200',
     '168.63.129.16',
     '192.0.0.192',
@@ -178,6 +182,12 @@ function ownPrefixes(ipv4: string): Record<string, string> {
   }
 }
 
+/** Of AWS (instances, containers, pods), Google, Azure, Alibaba, Oracle and Scaleway. */
+const METADATA_IPV4 = [
+  ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.169.252'],
+  ...['168.63.129.16', '100.100.100.200', '192.0.0.192', '169.254.42.42'],
+]
+
 const WIDE_RANGES = {
   'NAT64 alone': ['64:ff9b::/96', '64:ff9b:1::/48'],
   'all of IPv6': ['::/0'],
@@ -193,7 +203,7 @@ for (const [name, ranges] of Object.entries(WIDE_RANGES)) {
         t.notOk(policy.judge(address).allowed, `${how}: ${address}`)
       }
     }
-    for (const ipv4 of ['169.254.169.254', '100.100.100.200', '168.63.129.16', '192.0.0.192']) {
+    for (const ipv4 of METADATA_IPV4) {
       for (const [how, address] of Object.entries(ownPrefixes(ipv4))) {
         t.same(
           policy.judge(address),
