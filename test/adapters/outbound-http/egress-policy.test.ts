@@ -26,7 +26,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
     '192.168.255.255',
   ],
   'carrier-grade NAT': ['100.64.0.0', '100.127.255.255'],
-  'link-local': ['169.254.0.0', '169.254.170.2', '169.254.255.255', 'fe80::1', 'febf::1'],
+  'link-local': ['169.254.0.0', '169.254.171.2', '169.254.255.255', 'fe80::1', 'febf::1'],
   'unique local': ['fc00::1', 'fd00::1', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   'site-local': ['fec0::1', 'feff::1'],
   'IPv4-mapped': ['::ffff:127.0.0.1', '::ffff:8.8.8.8', '::FFFF:7F00:1'],
