@@ -5,12 +5,15 @@ import { Dialog, Fault } from '../design/parts.tsx'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import type { Texts } from '../texts/en.ts'
 import { useSpeech } from '../texts/use-texts.ts'
+import type { OpenPdf } from './pdf.ts'
 import { signingInput, submit } from './submit.ts'
 import type { Draft } from './use-draft.ts'
 import { problemOf, type View } from './view.ts'
 
 interface ConsentDialogProps {
   definition: CaseDefinitionAnswer
+  /** The document as it was shown. */
+  pdf: Pick<OpenPdf, 'digest'>
   client: ParticipantClient
   draft: Draft
   onClose(): void
@@ -20,7 +23,7 @@ interface ConsentDialogProps {
 
 type FaultKey = keyof Pick<
   Texts,
-  'consentMissing' | 'signFailed' | 'signUnavailable' | 'signRefused'
+  'consentMissing' | 'documentChanged' | 'signFailed' | 'signUnavailable' | 'signRefused'
 >
 
 /** What is to be told here; undefined when the page itself changes. */
@@ -29,6 +32,25 @@ function faultOf(outcome: Exclude<Outcome<unknown>, { kind: 'answered' }>): Faul
   if (outcome.httpStatus === 400) return 'signRefused'
   if (outcome.httpStatus >= 500) return 'signUnavailable'
   return outcome.httpStatus === 423 || outcome.code !== undefined ? undefined : 'signFailed'
+}
+
+/**
+ * Compares what was shown with what will be signed: somebody may have replaced the document in the
+ * store for a while.
+ *
+ * @returns undefined when both are the same
+ */
+async function findShownFault({
+  pdf,
+  definition,
+}: Pick<ConsentDialogProps, 'pdf' | 'definition'>): Promise<FaultKey | undefined> {
+  try {
+    const shown = await pdf.digest()
+    const isSame = shown === undefined || shown === definition.document.sha256
+    return isSame ? undefined : 'documentChanged'
+  } catch {
+    return 'signFailed'
+  }
 }
 
 function useSubmission(props: ConsentDialogProps) {
@@ -63,13 +85,18 @@ function useSubmission(props: ConsentDialogProps) {
     isUnderWay.current = true
     setBusy(true)
     setFault(undefined)
+    const shownFault = await findShownFault(props)
+    if (gone.signal.aborted) return
     const input = signingInput(draft, definition, acceptedAt, language)
-    const outcome = await submit(client, input, () => setOffline(true), gone.signal)
+    const outcome = shownFault
+      ? undefined
+      : await submit(client, input, () => setOffline(true), gone.signal)
     if (gone.signal.aborted) return
     isUnderWay.current = false
     setBusy(false)
     setOffline(false)
-    settle(outcome)
+    if (outcome) settle(outcome)
+    else setFault(shownFault)
   }
   return { fault, isOffline, isBusy, send, settleFault: setFault }
 }

@@ -134,9 +134,10 @@ export function DocumentView(props: DocumentProps) {
           onClose={() => setOpened(undefined)}
         />
       ) : null}
-      {isFinishing ? (
+      {isFinishing && typeof pdf === 'object' ? (
         <ConsentDialog
           definition={definition}
+          pdf={pdf}
           client={client}
           draft={draft}
           onClose={() => setFinishing(false)}

@@ -122,13 +122,35 @@ export interface OpenPdf {
   pageCount: number
   /** @param number from 1 */
   paint(number: number, widthPx: number, signal: AbortSignal): Promise<PaintedPage>
+  /**
+   * SHA-256 of the octets that the pages are painted from, hex; the rest of them is fetched for it.
+   *
+   * @returns undefined where browsers cannot take digests: without https
+   * @throws Error when a part of the document cannot be had
+   */
+  digest(): Promise<string | undefined>
   close(): void
+}
+
+async function sha256Of(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from(bytes)))
+  return Array.from(digest, (octet) => octet.toString(16).padStart(2, '0')).join('')
 }
 
 /** @param onFault a part of the document cannot be had */
 export async function openPdf(source: DocumentSource, onFault: () => void): Promise<OpenPdf> {
+  let fail = () => {}
+  const missing = new Promise<never>((_resolve, reject) => {
+    fail = () => reject(new Error('a part of the document cannot be had'))
+  })
+  // Heard by whoever waits for all of it.
+  missing.catch(() => undefined)
+  const transport = new RangeTransport(source, () => {
+    fail()
+    onFault()
+  })
   const task = getDocument({
-    range: new RangeTransport(source, onFault),
+    range: transport,
     rangeChunkSize: RANGE_BYTES,
     disableAutoFetch: true,
     disableStream: true,
@@ -142,6 +164,10 @@ export async function openPdf(source: DocumentSource, onFault: () => void): Prom
   return {
     pageCount: pdf.numPages,
     paint: async (number, widthPx, signal) => paint(await pdf.getPage(number), widthPx, signal),
+    async digest() {
+      if (!window.isSecureContext) return undefined
+      return sha256Of(await Promise.race([pdf.getData(), missing]))
+    },
     close: () => void task.destroy(),
   }
 }

@@ -118,6 +118,9 @@ export const ENGLISH = {
   signDocument: 'Sign document',
   signing: 'Signing…',
   signOffline: 'There is no connection. Your signature is kept; we try again by ourselves.',
+  documentChanged:
+    'The document that you were shown is not the one that would be signed. Nothing was signed. ' +
+    'Open the link again, and tell the sender if this happens once more.',
   signFailed: 'The signature could not be sent. It is kept; please try again.',
   signUnavailable:
     'Signing is not available at the moment. Your signature is kept; try again soon.',

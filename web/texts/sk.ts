@@ -138,6 +138,9 @@ export const SLOVAK = withBoundWords<Texts>({
   signDocument: 'Podpísať dokument',
   signing: 'Podpisujeme…',
   signOffline: 'Nie je spojenie. Váš podpis máme odložený a skúšame to znova.',
+  documentChanged:
+    'Dokument, ktorý ste videli, nie je ten, ktorý by sa podpísal. Nič sa nepodpísalo. ' +
+    'Otvorte odkaz znova, a ak sa to zopakuje, povedzte to odosielateľovi.',
   signFailed: 'Podpis sa nepodarilo odoslať. Ostal zachovaný, skúste to znova.',
   signUnavailable: 'Podpisovať sa teraz nedá. Váš podpis ostal zachovaný, skúste to o chvíľu.',
   signRefused: 'Tento podpis sa nedal použiť. Vytvorte ho znova.',
