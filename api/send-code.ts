@@ -55,14 +55,18 @@ export async function sendCode(request: FastifyRequest, deps: ApiDeps): Promise<
   const { visit } = request
   const address = addressOf(visit)
   const bound = address.channel === 'SMS' ? 'tenantSmsPerDay' : 'tenantMailsPerDay'
-  await deps.bounds?.take({ bound, of: visit.seen.key.tenant })
-  const sent = await countSending(request, deps)
+  const giveBack = await deps.bounds?.take({ bound, of: visit.seen.key.tenant })
+  // Of many requests at once the trail refuses all but a few: those use nothing up.
+  const sent = await countSending(request, deps).catch(async (error: unknown) => {
+    await giveBack?.()
+    throw error
+  })
   const code = makeCode(deps.randomInt)
   try {
     await keepHash(visit, sent, code, deps)
     await deliver(visit, address, { ...sent, code }, deps)
   } catch (cause) {
-    await withdraw(request, sent, deps)
+    await Promise.all([withdraw(request, sent, deps), giveBack?.()])
     throw new ServiceError('TIMEOUT', {}, { cause })
   }
   return {

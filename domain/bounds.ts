@@ -63,6 +63,9 @@ export interface Use {
   amount?: number
 }
 
+/** Takes back what was counted, in the window it was counted in; a second call does nothing. */
+export type GiveBack = () => Promise<void>
+
 /** The window has no room for the use. */
 export class BoundReachedError extends Error {
   override readonly name = 'BoundReachedError'
@@ -113,21 +116,25 @@ export class Bounds {
   /**
    * Counts the uses, in this order, all of them or none.
    *
+   * @returns takes the uses back, for a caller that did not do what it counted
    * @throws BoundReachedError for the first that has no room
    */
-  async take(...uses: readonly Use[]): Promise<void> {
+  async take(...uses: readonly Use[]): Promise<GiveBack> {
+    const nowMs = this.#options.now().getTime()
     const taken: Use[] = []
+    const giveBack = async () => {
+      for (const one of taken.splice(0)) await this.#add(one, nowMs, -1)
+    }
     for (const use of uses) {
       const { bound } = use
       const limit = this.#options.limits[bound]
       if (!Number.isFinite(limit)) continue
-      const nowMs = this.#options.now().getTime()
       taken.push(use)
       if ((await this.#add(use, nowMs, 1)) <= limit) continue
-      for (const one of taken) await this.#add(one, nowMs, -1)
-      const { endMs } = windowAt(bound, nowMs)
-      throw new BoundReachedError(bound, secondsUntil(endMs, nowMs))
+      await giveBack()
+      throw new BoundReachedError(bound, secondsUntil(windowAt(bound, nowMs).endMs, nowMs))
     }
+    return giveBack
   }
 
   /** @returns the larger of the shared count and that of this process */

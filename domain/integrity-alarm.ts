@@ -20,8 +20,10 @@ export type IntegrityObject =
   | 'result'
   | 'certificate'
   | 'revocation'
+  | 'revocation-list'
   | 'issued'
   | 'tombstone'
+  | 'seal'
   | 'trusted-lists'
 
 /** One object that is not what this service wrote. */

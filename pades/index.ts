@@ -80,7 +80,7 @@ export {
   type RevokedCertificate,
 } from './cms/revocation-list.ts'
 export { readRevocationList, type RevocationList } from './cms/revocation-list-reader.ts'
-export type { RevocationData } from './cms/revocation.ts'
+export { isListOf, type RevocationData } from './cms/revocation.ts'
 export { encodeOcspRequest } from './cms/ocsp.ts'
 export { readOcspResponse } from './cms/ocsp-reader.ts'
 export { type CertificateRequest, issueCertificate } from './cms/certificate.ts'

@@ -2,7 +2,7 @@
  * The job `notify`: sends one mail that a case owes, and leaves the receipt of it. At least once.
  */
 import { createHash } from 'node:crypto'
-import { BoundReachedError, windowAt } from '../domain/bounds.ts'
+import { BoundReachedError, windowAt, type GiveBack } from '../domain/bounds.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { mailsWaitKey } from '../domain/cases/jobs.ts'
 import { outcomeKey, receiptKey } from '../domain/cases/keys.ts'
@@ -108,13 +108,23 @@ function invitedEvents({ signatureCase, mail, participant }: OwedNow, sentAt: st
   return [auditEvent(signatureCase.metadata.name, 'participant.invited', event)]
 }
 
-/** @returns false when the mail was refused for good: nobody is served by trying again */
-async function isSent(mail: Mail, { mailer, log }: NotifyDeps): Promise<boolean> {
+/**
+ * @param giveBack for a mail that will be counted again when it is tried again
+ * @returns false when the mail was refused for good: nobody is served by trying again
+ */
+async function isSent(
+  mail: Mail,
+  giveBack: GiveBack,
+  { mailer, log }: NotifyDeps,
+): Promise<boolean> {
   try {
     await mailer.send(mail)
     return true
   } catch (error) {
-    if (!(error instanceof MailRefusedError)) throw error
+    if (!(error instanceof MailRefusedError)) {
+      await giveBack()
+      throw error
+    }
     log.warn({ err: error, eventId: mail.id }, 'a mail was refused and is not sent again')
     return false
   }
@@ -124,12 +134,14 @@ async function isSent(mail: Mail, { mailer, log }: NotifyDeps): Promise<boolean>
  * Counts a mail of the tenant. When the bound of the day is reached, a note makes the controller
  * delay the tenant's mails, which stay owed.
  *
- * @returns false when the mail has to wait for the next day
+ * @returns undefined when the mail has to wait for the next day
  */
-async function countMail(tenant: string, { bounds, ephemeral, now, log }: NotifyDeps) {
+async function countMail(
+  tenant: string,
+  { bounds, ephemeral, now, log }: NotifyDeps,
+): Promise<GiveBack | undefined> {
   try {
-    await bounds?.take({ bound: 'tenantMailsPerDay', of: tenant })
-    return true
+    return (await bounds?.take({ bound: 'tenantMailsPerDay', of: tenant })) ?? (async () => {})
   } catch (error) {
     if (!(error instanceof BoundReachedError)) throw error
     const nowMs = now().getTime()
@@ -137,7 +149,7 @@ async function countMail(tenant: string, { bounds, ephemeral, now, log }: Notify
     const key = mailsWaitKey(tenant, index)
     const isFirst = await ephemeral.set(key, '1', { ttlMs: endMs - nowMs, onlyIfAbsent: true })
     if (isFirst) log.warn({ tenant }, 'the mails of the tenant wait for the next day')
-    return false
+    return undefined
   }
 }
 
@@ -151,7 +163,7 @@ export async function notify(
   deps: NotifyDeps,
 ): Promise<void> {
   const owed = await owedNow(key, eventId, deps)
-  if (!owed || !(await countMail(key.tenant, deps))) return
+  if (!owed) return
   const { signatureCase, mail, participant } = owed
   const participantId = participant.id
   const token = await deps.links.mint({ ...key, participantId })
@@ -164,7 +176,9 @@ export async function notify(
     now: deps.now(),
     ...(await attachmentOf(owed, key, deps)),
   })
-  const sent = await isSent(rendered, deps)
+  const giveBack = await countMail(key.tenant, deps)
+  if (!giveBack) return
+  const sent = await isSent(rendered, giveBack, deps)
   const sentAt = deps.now().toISOString()
   if (sent) await deps.trail.append(key, invitedEvents(owed, sentAt))
   const receipt = encodeJson({

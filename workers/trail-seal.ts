@@ -10,14 +10,17 @@ import {
   sealedOctets,
   type AuditHead,
   type AuditHeadStatement,
+  type TrailSealReceipt,
 } from '../domain/audit/head.ts'
 import { findHeadFault, seenHeads } from '../domain/audit/signature-check.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { auditHeadKey, receiptKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
-import { brokenTrailReceiptId } from '../domain/cases/owed.ts'
+import { trailSealReceiptId } from '../domain/cases/owed.ts'
 import { encodeJson } from '../domain/json-object.ts'
+import { JSON_TYPE } from '../domain/media-types.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
+import { readWorkerResult, writeWorkerResult } from '../domain/stored-results.ts'
 import { detachedValidationData, type DetachedSignature } from '../pades/index.ts'
 import type { WorkerDeps } from './deps.ts'
 import { revokeWhereUnsigned } from './pki/certificates.ts'
@@ -57,12 +60,12 @@ async function validationData(sealed: DetachedSignature, deps: WorkerDeps) {
 /**
  * The entries with all that they commit to, checked.
  *
- * @returns undefined for a trail that does not hold: it is never sealed, and a receipt says so
+ * @returns undefined for a trail that does not hold: it is never sealed
  */
 async function readSealable(
   key: CaseKey,
   { isErased, seen }: { isErased: boolean; seen: readonly { trail: TrailHead }[] },
-  { trail, objects, now }: WorkerDeps,
+  { trail }: WorkerDeps,
 ): Promise<readonly AuditEntry[] | undefined> {
   try {
     const entries = await trail.entries(key)
@@ -73,9 +76,43 @@ async function readSealable(
   } catch (error) {
     if (!(error instanceof AuditTrailError)) throw error
   }
-  const place = receiptKey(key, brokenTrailReceiptId(key.caseId))
-  await objects.putIfAbsent(place, encodeJson({ at: now().toISOString() }), 'application/json')
   return undefined
+}
+
+/**
+ * Stores the head. An object that is there already is that of a run which ended before it left its
+ * receipt, or somebody else's: it is replaced.
+ *
+ * @returns false when another writer was first
+ */
+async function putHead(place: string, head: AuditHead, { objects }: WorkerDeps): Promise<boolean> {
+  const bytes = encodeJson(head)
+  if (await objects.putIfAbsent(place, bytes, JSON_TYPE)) return true
+  const stored = await objects.stat(place)
+  const generation = stored?.generation
+  return objects.compareAndSwap(place, bytes, { contentType: JSON_TYPE, generation })
+}
+
+/**
+ * Seals the newest entry unless a receipt says that it is sealed.
+ *
+ * @returns the next receipt; undefined when there is nothing to do, or another run was first
+ */
+async function sealNewest(
+  key: CaseKey,
+  entries: readonly AuditEntry[],
+  { sealed }: TrailSealReceipt,
+  deps: WorkerDeps,
+): Promise<TrailSealReceipt | undefined> {
+  const last = entries.at(-1)
+  if (!last) return undefined
+  const { tenant, caseId } = key
+  const { sequence } = last
+  const hash = entryHash(last)
+  if (sealed?.sequence === sequence && sealed.hash === hash) return undefined
+  const head = await seal({ tenant, caseId, sequence, hash }, deps)
+  if (!(await putHead(auditHeadKey(key, sequence), head, deps))) return undefined
+  return { sealed: { sequence, hash, at: head.sealedAt } }
 }
 
 /** @throws Error when the key, the time-stamp authority or the store fails */
@@ -86,14 +123,14 @@ export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
   const isErased = signatureCase.status.erasure !== undefined
   const accepted = acceptedSignatures(deps.keyring, signatureCase)
   const seen = seenHeads(signatureCase, accepted)
-  const last = (await readSealable(key, { isErased, seen }, deps))?.at(-1)
-  if (!last) return
-  const place = auditHeadKey(key, last.sequence)
-  if (!(await deps.objects.stat(place))) {
-    const { tenant, caseId } = key
-    const { sequence } = last
-    const head = await seal({ tenant, caseId, sequence, hash: entryHash(last) }, deps)
-    await deps.objects.putIfAbsent(place, encodeJson(head), 'application/json')
-  }
+  const entries = await readSealable(key, { isErased, seen }, deps)
+  if (entries?.length === 0) return
+  const place = receiptKey(key, trailSealReceiptId(key.caseId))
+  const stored = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, deps)
+  const before = stored?.value ?? {}
+  const next = entries
+    ? await sealNewest(key, entries, before, deps)
+    : { brokenAt: deps.now().toISOString(), ...before }
+  if (next) await writeWorkerResult(place, next, stored, deps)
   await tell(key, deps)
 }

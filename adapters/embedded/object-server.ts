@@ -31,6 +31,12 @@ export interface ObjectAnswer {
 /** Most clients read no answer before they have sent all: what is too large is heard out so far. */
 const MAXIMUM_RECEIVED_BYTES = 4 * MAXIMUM_PDF_BYTES
 
+/**
+ * Uploads to one URL that are received at the same time: each is kept beside the object until it is
+ * whole. More than one are attempts of a client whose connection broke.
+ */
+const MAXIMUM_UPLOADS_AT_ONCE = 3
+
 const refusal = (status: number, message: string): ObjectAnswer => ({
   status,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -126,6 +132,8 @@ export class ObjectServer {
   readonly #keyring: Keyring<'object-url'>
   readonly #now: () => Date
   readonly #desk: UploadDesk
+  /** Uploads that are being received, by key. */
+  readonly #receiving = new Map<string, number>()
 
   constructor(
     store: FileObjectStore,
@@ -151,12 +159,31 @@ export class ObjectServer {
    * What is larger than 25 MB is stored up to the limit and one octet, so that the case or the
    * verification learns of it; what is larger than a client said is not stored. Both answer 413.
    */
-  async #write(permission: Permission, request: ObjectRequest) {
-    const { key, contentType = '', maximumBytes = MAXIMUM_PDF_BYTES } = permission
+  async #write(permission: Permission, request: ObjectRequest): Promise<ObjectAnswer> {
+    const { key, contentType = '', maximumBytes } = permission
     if (request.contentType !== contentType) {
       return refusal(403, `The upload must be sent with Content-Type: ${contentType}`)
     }
-    const upload = new Upload(request.body, maximumBytes)
+    const running = this.#receiving.get(key) ?? 0
+    if (running >= MAXIMUM_UPLOADS_AT_ONCE) {
+      return closing(refusal(429, 'Other uploads to this link have not ended yet'))
+    }
+    this.#receiving.set(key, running + 1)
+    try {
+      return await this.#take(key, new Upload(request.body, maximumBytes), permission)
+    } finally {
+      const left = (this.#receiving.get(key) ?? 1) - 1
+      if (left > 0) this.#receiving.set(key, left)
+      else this.#receiving.delete(key)
+    }
+  }
+
+  /** Receives an upload and puts it in its place, if it is still wanted then. */
+  async #take(
+    key: string,
+    upload: Upload,
+    { contentType = '', maximumBytes = MAXIMUM_PDF_BYTES }: Permission,
+  ): Promise<ObjectAnswer> {
     const unwanted = await this.#desk.refusalOf(key)
     if (unwanted) {
       await hearOut(upload)

@@ -1,7 +1,6 @@
 /** Whether the objects of a case are to be erased now, and its resource after them. Pure. */
 import { dueErasure, erasureOf, orderOf, type Tombstone } from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
-import { brokenTrailReceiptId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Erasure } from '../../domain/cases/status.ts'
 import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
@@ -22,8 +21,8 @@ export interface ErasureWork {
 const NOTHING: ErasureWork = { jobs: [], isOver: false }
 
 /** A trail that holds is sealed before the erasure, so that it can still be proven afterwards. */
-function owedSeal({ key, sealedHead, recorded, receipts }: Observation): PlannedJob[] {
-  if (receipts.has(brokenTrailReceiptId(key.caseId))) return []
+function owedSeal({ key, sealedHead, isSealRefused, recorded }: Observation): PlannedJob[] {
+  if (isSealRefused) return []
   return (sealedHead?.sequence ?? 0) < recorded.size ? [planned('trail-seal', key)] : []
 }
 

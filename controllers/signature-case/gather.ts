@@ -64,7 +64,7 @@ async function seeState(
   const results = { objects, keyring, alarm }
   if (status && hasEnded(status.phase)) {
     const [head, erasure] = await Promise.all([
-      seeSealedHead(key, objects),
+      seeSealedHead(key, results),
       seeErasure(key, retention, results),
     ])
     return { ...head, ...erasure }

@@ -49,8 +49,19 @@ export async function keepFacts(
   await objects.putIfAbsent(cancellationKey(key), encodeJson(cancellation), JSON_TYPE)
 }
 
+/** @returns undefined for an object that is missing, or that somebody put there: it is no fact */
+async function readKept<T>(key: string, objects: ObjectStore): Promise<T | undefined> {
+  try {
+    const value = await readJson<T | null>(objects, key)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
 async function readAll<T>(keys: readonly string[], objects: ObjectStore): Promise<T[]> {
-  const found = await Promise.all(keys.map((key) => readJson<T>(objects, key)))
+  const found = await Promise.all(keys.map((key) => readKept<T>(key, objects)))
   return found.filter((value) => value !== undefined)
 }
 

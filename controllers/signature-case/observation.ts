@@ -52,6 +52,8 @@ export interface FailuresSeen {
 /** Once the case has ended: the newest seal over its trail. */
 export interface SealSeen {
   sealedHead?: { sequence: number; sealedAtMs: number }
+  /** A worker found that the trail does not hold, and has done what is left to do. */
+  isSealRefused?: true
 }
 
 /** Once the case has ended, or before anybody worked on it. */

@@ -1,6 +1,5 @@
 /** The jobs that a case needs now, and when to look at it again. Pure. */
 import { jobId } from '../../domain/cases/jobs.ts'
-import { brokenTrailReceiptId } from '../../domain/cases/owed.ts'
 import { canExpire, hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import { nextReminderMs, owedMails } from '../../domain/cases/owed-mails.ts'
 import { owedHandOver } from '../../domain/devices/hand-over.ts'
@@ -37,10 +36,10 @@ const RESEAL_INTERVAL_MS = 24 * 60 * 60 * 1000
  * failed, once.
  */
 function needsSeal(
-  { key, recorded, sealedHead, nowMs, trailFault, receipts }: Observation,
+  { recorded, sealedHead, isSealRefused, nowMs, trailFault }: Observation,
   newEvents: number,
 ): boolean {
-  if (receipts.has(brokenTrailReceiptId(key.caseId))) return false
+  if (isSealRefused) return false
   if (trailFault || !sealedHead || newEvents > 0) return true
   if (sealedHead.sequence >= recorded.size) return false
   return nowMs - sealedHead.sealedAtMs >= RESEAL_INTERVAL_MS

@@ -32,6 +32,17 @@ export interface AuditHead extends AuditHeadStatement {
   archiveTimeStampToken?: string
 }
 
+/**
+ * The receipt of the job `trail-seal`, a result of workers: anybody who writes to the store can put
+ * a head there, which must not keep the trail from being sealed.
+ */
+export interface TrailSealReceipt {
+  /** The newest head that a worker stored. */
+  sealed?: { sequence: number; hash: string; at: string }
+  /** When a worker found that the trail does not hold: it is not sealed any more. */
+  brokenAt?: string
+}
+
 /** The octets that the seal signs. */
 export function sealedOctets(head: AuditHeadStatement): Uint8Array {
   const { tenant, caseId, sequence, hash } = head

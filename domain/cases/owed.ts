@@ -22,8 +22,8 @@ export function eventId(
   return uuidV5(caseId, type, participantId ?? ONCE, occurrence)
 }
 
-/** Id of the receipt that says that nothing more is done for a trail that does not hold. */
-export const brokenTrailReceiptId = (caseId: string) => eventId(caseId, 'trail-broken', undefined)
+/** Id of the receipt that says how far the trail is sealed, or that it will not be. */
+export const trailSealReceiptId = (caseId: string) => eventId(caseId, 'trail-seal', undefined)
 
 /** An audit event of a case with the id that follows from it. */
 export function auditEvent(

@@ -155,6 +155,17 @@ export class RevocationEvidence {
   }
 }
 
+/**
+ * Whether an authority issued the list: its name and its signature are the authority's. The time of
+ * the list is not judged.
+ */
+export function isListOf(list: RevocationList, issuer: Certificate): boolean {
+  const { signatureAlgorithm, toBeSigned, signature } = list
+  const algorithm = knownAlgorithm(signatureAlgorithm)
+  if (!algorithm || compareOctets(list.issuer, issuer.subject) !== 0) return false
+  return signatureIsRight(algorithm, () => issuer.publicKey, toBeSigned, signature)
+}
+
 const isWithin = (time: Date, { notBefore, notAfter }: Certificate) =>
   time >= notBefore && time <= notAfter
 

@@ -72,3 +72,31 @@ for (const [channel, limits, message] of [
     t.equal(sent.length, 1, 'what was refused is not in the trail')
   })
 }
+
+t.test('codes that the limit of a participant refuses use nothing of the day up', async (t) => {
+  const { api } = await open(t, { tenantMailsPerDay: 20 })
+  const participants = [1, 2].map((n) => participant(n))
+  api.seed({ phase: 'IN_PROGRESS', participants, definition: { multiFactorType: 'EMAIL' } })
+  const send = (position: number) => api.asParticipant(position, 'POST', 'otp')
+  const flood = await Promise.all(Array.from({ length: 20 }, () => send(1)))
+  const answered = (status: number) =>
+    flood.filter(({ statusCode }) => statusCode === status).length
+  t.same([answered(200), answered(429)], [5, 15])
+  for (let round = 0; round < 4; round++) {
+    await Promise.all(Array.from({ length: 20 }, () => send(1)))
+  }
+  t.equal((await send(2)).statusCode, 200, 'another participant still gets a code')
+})
+
+t.test('a code that could not be sent uses nothing of the day up', async (t) => {
+  const { api } = await open(t, { tenantMailsPerDay: 1 })
+  const participants = [participant(1)]
+  api.seed({ phase: 'IN_PROGRESS', participants, definition: { multiFactorType: 'EMAIL' } })
+  const send = () => api.asParticipant(1, 'POST', 'otp')
+  api.mailer.beforeSend = () => {
+    throw new Error('the mail server is away')
+  }
+  t.equal((await send()).statusCode, 503)
+  api.mailer.beforeSend = undefined
+  t.equal((await send()).statusCode, 200)
+})

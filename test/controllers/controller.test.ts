@@ -1,16 +1,9 @@
 import t from 'tap'
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { testTrail, uploadResult } from '../fixtures/alarms.ts'
-import {
-  auditHeadKey,
-  intakeKey,
-  outcomeKey,
-  receiptKey,
-  resultKey,
-  uploadKey,
-} from '../../domain/cases/keys.ts'
+import { intakeKey, outcomeKey, receiptKey, resultKey, uploadKey } from '../../domain/cases/keys.ts'
 import { failureCountKey, mailsWaitKey, retryAtKey } from '../../domain/cases/jobs.ts'
-import { eventId } from '../../domain/cases/owed.ts'
+import { eventId, trailSealReceiptId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
@@ -201,7 +194,8 @@ t.test('a settled case costs a resync nothing, and a full one looks at it again'
   const seal = w.jobs.take()
   t.match(seal, [{ kind: 'trail-seal' }])
   const { length } = await w.trail.entries(CASE_KEY)
-  w.objects.upload(auditHeadKey(CASE_KEY, length), encodeJson({}))
+  const sealed = { sequence: length, hash: '00', at: new Date(w.timers.nowMs()).toISOString() }
+  uploadResult(w.objects, receiptKey(CASE_KEY, trailSealReceiptId(CASE_KEY.caseId)), { sealed })
   await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
   await settle()
   const settledAt = w.cases.statusWrites.length

@@ -55,6 +55,23 @@ t.test('what is refused is not counted, of none of the bounds', async (t) => {
   await t.rejects(upload(0), { ...REACHED, bound: 'verificationUploadsPerHour' })
 })
 
+t.test('what was not done is given back once, to the window it was counted in', async (t) => {
+  const { open, clock } = world({ tenantCasesPerDay: 2 })
+  const bounds = open()
+  const giveBack = await bounds.take(cases())
+  await bounds.take(cases())
+  await giveBack()
+  await giveBack()
+  await bounds.take(cases())
+  await t.rejects(bounds.take(cases()), REACHED)
+  const late = await open().take(cases('late'))
+  clock.ms += 2 * HALF_A_DAY_SECONDS * 1000
+  await late()
+  await bounds.take(cases('late'))
+  await bounds.take(cases('late'))
+  await t.rejects(bounds.take(cases('late')), REACHED, 'the new day has no more room for it')
+})
+
 t.test('a store that lost its values or is away opens no bound of a process', async (t) => {
   const { open, ephemeral, errors } = world({ tenantSmsPerDay: 4 })
   const bounds = open()

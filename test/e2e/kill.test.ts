@@ -3,7 +3,8 @@ import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { SqliteCaseStore } from '../../adapters/embedded/case-store.ts'
-import { receiptFolder } from '../../domain/cases/keys.ts'
+import { receiptFolder, receiptKey } from '../../domain/cases/keys.ts'
+import { trailSealReceiptId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
@@ -185,6 +186,7 @@ t.test(`${CASES} cases end whole though the service is killed again and again`, 
       const receipts = await objects.list(folder, { limit: 1000 })
       const completions = []
       for (const { key: place } of receipts) {
+        if (place === receiptKey(key, trailSealReceiptId(key.caseId))) continue
         t.ok(mails.has(`${place.slice(folder.length)}.eml`), 'a receipt has its mail')
         const { type } = decodeJson<{ type: string }>((await objects.get(place))!)
         if (type === 'completion') completions.push(place)

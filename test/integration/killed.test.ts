@@ -1,6 +1,13 @@
 import t, { type Test } from 'tap'
 import { testTrail } from '../fixtures/alarms.ts'
-import { drawingKey, receiptFolder, resultKey, uploadKey } from '../../domain/cases/keys.ts'
+import {
+  drawingKey,
+  receiptFolder,
+  receiptKey,
+  resultKey,
+  uploadKey,
+} from '../../domain/cases/keys.ts'
+import { trailSealReceiptId } from '../../domain/cases/owed.ts'
 import type { FinaliseResult } from '../../domain/cases/results.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
@@ -111,7 +118,9 @@ async function assertWhole(t: Test, shared: TestWorkerDeps, what: string) {
   const made = [result?.signedDocument, result?.evidenceDocument]
   const places = made.map((document) => `issued/${document?.sha256}`)
   t.same(new Set(issued), new Set(places), `${what}: one signed document and its evidence`)
-  const receipts = shared.objects.under(receiptFolder(CASE_KEY)).length
+  const sealed = receiptKey(CASE_KEY, trailSealReceiptId(CASE_KEY.caseId))
+  const stored = shared.objects.under(receiptFolder(CASE_KEY))
+  const receipts = stored.filter((place) => place !== sealed).length
   const mails = new Set(shared.mails.map(({ id }) => id)).size
   t.ok(mails >= 2 && receipts === mails, `${what}: ${mails} mails, ${receipts} receipts`)
 }

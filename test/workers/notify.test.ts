@@ -267,6 +267,21 @@ t.test('cancellation and expiry reach those who were invited', async (t) => {
   t.match(expired.sent, [{ to: { address: 'p2@example.com' } }])
 })
 
+t.test('mails that a mail server did not take use nothing of the day up', async (t) => {
+  const w = world({ phase: 'IN_PROGRESS' })
+  w.deps.bounds = boundsOf({ tenantMailsPerDay: 1 }, w.timers.now)
+  const { mailer } = w.deps
+  w.deps.mailer = {
+    send: async () => {
+      throw new Error('the mail server is away')
+    },
+  }
+  for (let attempt = 0; attempt < 3; attempt++) await t.rejects(w.send('invitation'), /is away/)
+  w.deps.mailer = mailer
+  await w.send('invitation')
+  t.equal(w.sent.length, 1)
+})
+
 t.test('mails beyond those of the day stay owed, and the controller hears of it', async (t) => {
   const w = world({ phase: 'IN_PROGRESS' })
   w.deps.bounds = boundsOf({ tenantMailsPerDay: 1 }, w.timers.now)

@@ -4,15 +4,22 @@ import t from 'tap'
 import { replaceIssuingCa } from '../../adapters/embedded/key-files.ts'
 import { LocalTimeStampAuthority } from '../../adapters/tsa/local-time-stamp-authority.ts'
 import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
-import { AUTHORITIES_KEY, publishedKey, revocationKey } from '../../domain/pki.ts'
+import {
+  AUTHORITIES_KEY,
+  PUBLISHED_TYPES,
+  publishedFile,
+  publishedKey,
+  revocationKey,
+} from '../../domain/pki.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { CLOCK_TOLERANCE_MS, REVOCATION_LIST_LIFE_MS } from '../../domain/limits.ts'
-import { readRevocationList } from '../../pades/index.ts'
+import { generateKey, issueRevocationList, readRevocationList } from '../../pades/index.ts'
 import { outcomeKey } from '../../domain/cases/keys.ts'
 import { makeRevocationList } from '../../workers/crl.ts'
 import { finalise } from '../../workers/finalise/finalise.ts'
 import { ownSignatures } from '../../workers/finalise/own-output.ts'
 import { ownAuthorities } from '../../workers/pki/authorities.ts'
+import { currentRevocationList } from '../../workers/pki/revocation-list.ts'
 import { uploadResult } from '../fixtures/alarms.ts'
 import { CASE_KEY } from '../fixtures/signature-case.ts'
 import { signedByAll } from '../fixtures/signed-by-all.ts'
@@ -51,6 +58,47 @@ t.test('a revocation that no worker wrote revokes nothing', async (t) => {
   t.notOk(list.revocationOf(Buffer.from('4aff', 'hex')))
   t.notOk(list.revocationOf(Buffer.from('4cff', 'hex')), 'a record of another certificate')
   t.same(deps.alarm.names(), ['revocation wrongMac'])
+})
+
+t.test('a list that the service did not make is replaced, with an alarm', async (t) => {
+  const deps = await workerDeps()
+  await makeRevocationList(deps)
+  const own = bytesAt(deps, publishedKey('issuing.crl'))
+  const [{ issuing }] = await ownAuthorities(deps.signingDevice)
+  const files = ['issuing.crl', publishedFile('issuing', 'crl', issuing.keyId)]
+  const stranger = generateKey()
+  const foreign = await issueRevocationList(
+    {
+      issuer: issuing.certificate.der,
+      algorithm: stranger.algorithm,
+      number: 2 ** 40,
+      thisUpdate: new Date('2036-01-01T00:00:00Z'),
+      nextUpdate: new Date('2037-01-01T00:00:00Z'),
+      revoked: [],
+    },
+    (data) => stranger.sign(data),
+  )
+  const changed = Uint8Array.from(own)
+  changed[changed.length - 1]! ^= 1
+  for (const [planted, fault] of [
+    [new Uint8Array(3), 'unreadable'],
+    [foreign, 'wrongSignature'],
+    [changed, 'wrongSignature'],
+  ] as const) {
+    for (const file of files) {
+      deps.objects.upload(publishedKey(file), planted, PUBLISHED_TYPES.crl)
+      const before = deps.alarm.raised.length
+      const list = await currentRevocationList(
+        (await ownAuthorities(deps.signingDevice))[0],
+        deps,
+        60_000,
+      )
+      t.notSame(list, planted, fault)
+      await makeRevocationList(deps)
+      t.notSame(bytesAt(deps, publishedKey(file)), planted, `${fault} ${file}`)
+      t.match(deps.alarm.raised.slice(before), [{ object: 'revocation-list', fault }])
+    }
+  }
 })
 
 t.test('lists follow each other: numbers grow, dates too', async (t) => {

@@ -20,7 +20,7 @@ import type { FinaliseResult } from '../../domain/cases/results.ts'
 import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
 
 const ERASURE = { rule: 'annotation' as const, decidedAt: '2026-11-02T09:00:00.000Z' }
-const KEPT = ['audit/', 'audit-heads/', 'certificates/', 'tombstone.json']
+const KEPT = ['audit/', 'audit-heads/', 'certificates/', 'receipts/', 'tombstone.json']
 
 /** A case that is DONE, as the jobs leave it, with its sealed trail. */
 async function doneCase(): Promise<TestWorkerDeps> {

@@ -11,11 +11,13 @@ import {
 } from '../../domain/pki.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { pemOfCertificate } from '../../domain/pem.ts'
+import type { StoredObject } from '../../domain/ports/object-store.ts'
 import { readRevocationList } from '../../pades/index.ts'
 import { ownAuthorities, type Authority } from './authorities.ts'
 import {
   currentRevocationList,
   type ListStore,
+  readOwnList,
   type RevocationListDeps,
 } from './revocation-list.ts'
 
@@ -23,25 +25,36 @@ export interface PublishDeps extends RevocationListDeps {
   baseUrl: string
 }
 
-/** A list must never be followed by one that is older. */
-const isOlder = (list: Uint8Array, stored: Uint8Array) =>
-  readRevocationList(list).thisUpdate < readRevocationList(stored).thisUpdate
-
-/** Another process that was first wrote the same, or something newer. */
-async function put(objects: ListStore, key: string, bytes: Uint8Array, contentType: string) {
+/**
+ * Another process that was first wrote the same, or something newer.
+ *
+ * @param isNewer tells of what is stored that it must not be replaced
+ */
+async function put(
+  objects: ListStore,
+  key: string,
+  { bytes, contentType }: { bytes: Uint8Array; contentType: string },
+  isNewer: (stored: StoredObject) => boolean = () => false,
+) {
   const stored = await objects.get(key)
-  if (stored && Buffer.compare(stored.bytes, bytes) === 0) return
-  if (stored && contentType === PUBLISHED_TYPES.crl && isOlder(bytes, stored.bytes)) return
+  if (stored && (Buffer.compare(stored.bytes, bytes) === 0 || isNewer(stored))) return
   await objects.compareAndSwap(key, bytes, { contentType, generation: stored?.generation })
 }
 
 /** Under the name of its key for ever, and under the plain name while it is the present one. */
 async function publishAuthority(
-  { name, keyId, certificate }: Authority,
+  authority: Authority,
   list: Uint8Array | undefined,
   isPresent: boolean,
-  objects: ListStore,
+  deps: PublishDeps,
 ): Promise<void> {
+  const { name, keyId, certificate } = authority
+  // A list must never be followed by one that is older.
+  const isNewer = (stored: StoredObject) => {
+    if (!list || stored.contentType !== PUBLISHED_TYPES.crl) return false
+    const own = readOwnList(stored, authority, deps)
+    return own !== undefined && own.thisUpdate > readRevocationList(list).thisUpdate
+  }
   const pieces: [PublishedKind, Uint8Array][] = [
     ['pem', new TextEncoder().encode(pemOfCertificate(certificate.der))],
     ['cer', certificate.der],
@@ -51,7 +64,9 @@ async function publishAuthority(
     const files = [publishedFile(name, kind, keyId)]
     if (isPresent) files.push(publishedFile(name, kind))
     for (const file of files) {
-      await put(objects, publishedKey(file), bytes, PUBLISHED_TYPES[kind])
+      const contentType = PUBLISHED_TYPES[kind]
+      const piece = { bytes, contentType }
+      await put(deps.objects, publishedKey(file), piece, kind === 'crl' ? isNewer : undefined)
     }
   }
 }
@@ -81,10 +96,11 @@ export async function publishAuthorities(deps: PublishDeps): Promise<void> {
   for (const [index, own] of (await ownAuthorities(signingDevice)).entries()) {
     const { root, issuing, rootLists } = own
     const list = await currentRevocationList(own, deps, 0)
-    await publishAuthority(issuing, list, index === 0, objects)
-    await publishAuthority(root, rootLists[0], index === 0, objects)
+    await publishAuthority(issuing, list, index === 0, deps)
+    await publishAuthority(root, rootLists[0], index === 0, deps)
     authorities.push(described(root, rootLists.length > 0, baseUrl))
     authorities.push(described(issuing, true, baseUrl))
   }
-  await put(objects, AUTHORITIES_KEY, encodeJson({ authorities }), 'application/json')
+  const description = { bytes: encodeJson({ authorities }), contentType: 'application/json' }
+  await put(objects, AUTHORITIES_KEY, description)
 }

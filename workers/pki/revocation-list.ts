@@ -15,12 +15,13 @@ import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.
 import type { SigningDevice } from '../../domain/ports/signing.ts'
 import { decodeResult } from '../../domain/worker-results.ts'
 import {
+  isListOf,
   issueRevocationList,
   readRevocationList,
   type RevocationList,
   type RevokedCertificate,
 } from '../../pades/index.ts'
-import type { Authorities } from './authorities.ts'
+import type { Authorities, Authority } from './authorities.ts'
 
 /** What of a store the list needs. */
 export type ListStore = Pick<ObjectStore, 'get' | 'list' | 'compareAndSwap'>
@@ -91,9 +92,30 @@ function numberAfter(previous: RevocationList | undefined, now: Date): number {
   return Math.max(before + 1, Math.floor(now.getTime() / 1000))
 }
 
+/**
+ * Reads a stored list of an authority. The alarm is raised for one that this service did not make.
+ *
+ * @returns undefined for such a list, which is to be replaced
+ */
+export function readOwnList(
+  { bytes }: Pick<StoredObject, 'bytes'>,
+  { certificate }: Authority,
+  { alarm }: Pick<RevocationListDeps, 'alarm'>,
+): RevocationList | undefined {
+  let fault = 'wrongSignature'
+  try {
+    const list = readRevocationList(bytes)
+    if (isListOf(list, certificate)) return list
+  } catch {
+    fault = 'unreadable'
+  }
+  alarm.raise({ object: 'revocation-list', fault })
+  return undefined
+}
+
 async function makeList(
   { key, issuing, algorithm }: Authorities,
-  stored: StoredObject | undefined,
+  previous: RevocationList | undefined,
   deps: RevocationListDeps,
 ): Promise<Uint8Array> {
   const { signingDevice, now } = deps
@@ -104,7 +126,7 @@ async function makeList(
     {
       issuer: issuing.certificate.der,
       algorithm,
-      number: numberAfter(stored && readRevocationList(stored.bytes), thisUpdate),
+      number: numberAfter(previous, thisUpdate),
       thisUpdate,
       nextUpdate: new Date(thisUpdate.getTime() + REVOCATION_LIST_LIFE_MS),
       revoked: entriesOf(records, issuing.keyId, thisUpdate),
@@ -129,10 +151,11 @@ export async function currentRevocationList(
   const key = publishedKey(publishedFile('issuing', 'crl', authorities.issuing.keyId))
   for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
     const stored = await objects.get(key)
-    const ageMs = stored && now().getTime() - readRevocationList(stored.bytes).thisUpdate.getTime()
+    const previous = stored && readOwnList(stored, authorities.issuing, deps)
+    const ageMs = now().getTime() - (previous?.thisUpdate.getTime() ?? 0)
     // Who lost a race has what the winner made a moment ago.
-    if (stored && (lost > 0 || (ageMs ?? 0) < olderThanMs)) return stored.bytes
-    const list = await makeList(authorities, stored, deps)
+    if (previous && (lost > 0 || ageMs < olderThanMs)) return previous.der
+    const list = await makeList(authorities, previous, deps)
     const options = { contentType: PUBLISHED_TYPES.crl, generation: stored?.generation }
     if (await objects.compareAndSwap(key, list, options)) return list
   }

@@ -1,17 +1,20 @@
 /** Sees how far the trail of a case is sealed. */
-import { auditHeadFolder } from '../../../domain/cases/keys.ts'
-import type { ObjectStore } from '../../../domain/ports/object-store.ts'
+import type { TrailSealReceipt } from '../../../domain/audit/head.ts'
+import { receiptKey } from '../../../domain/cases/keys.ts'
+import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
+import { readWorkerResult, type ResultDeps } from '../../../domain/stored-results.ts'
 import type { SealSeen } from '../observation.ts'
 
-/** One a day at most, while entries come. */
-const MAXIMUM_HEADS = 1000
-
-/** The newest head; no object is read for it. */
-export async function seeSealedHead(key: CaseKey, objects: ObjectStore): Promise<SealSeen> {
-  const folder = auditHeadFolder(key)
-  const newest = (await objects.list(folder, { limit: MAXIMUM_HEADS })).at(-1)
-  if (!newest) return {}
-  const sequence = Number(newest.key.slice(folder.length))
-  return { sealedHead: { sequence, sealedAtMs: newest.updatedAt.getTime() } }
+/** The newest head, as the worker that sealed it says; what no worker wrote does not count. */
+export async function seeSealedHead(key: CaseKey, deps: ResultDeps): Promise<SealSeen> {
+  const place = receiptKey(key, trailSealReceiptId(key.caseId))
+  const receipt = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, deps)
+  const { sealed, brokenAt } = receipt?.value ?? {}
+  return {
+    ...(sealed && {
+      sealedHead: { sequence: sealed.sequence, sealedAtMs: Date.parse(sealed.at) },
+    }),
+    ...(brokenAt !== undefined && { isSealRefused: true }),
+  }
 }

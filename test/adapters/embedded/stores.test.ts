@@ -245,3 +245,36 @@ t.test('an upload whose body breaks off is refused, leaves nothing and is not to
   t.equal(await store.stat('a/b'), undefined)
   t.same(readdirSync(join(folder, '.aside')), [])
 })
+
+t.test('one link receives a few uploads at once, and more when those have ended', async (t) => {
+  const folder = t.testdir()
+  const store = new FileObjectStore({ folder, baseUrl: 'http://localhost', keyring })
+  const server = new ObjectServer(store, keyring, now, desk)
+  const expiresAt = new Date(Date.now() + 60_000)
+  const options = { contentType: 'text/plain', maximumBytes: 1000, expiresAt }
+  const { url } = await store.presignBoundedPut('a/b', options)
+  const { promise: goOn, resolve: endAll } = Promise.withResolvers<void>()
+  async function* slow() {
+    yield new Uint8Array(10)
+    await goOn
+    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
+  }
+  const put = (body: AsyncIterable<Uint8Array>) =>
+    server.answer({
+      method: 'PUT',
+      key: 'a/b',
+      query: new URL(url).searchParams,
+      contentType: 'text/plain',
+      range: undefined,
+      body,
+    })
+  const flood = Array.from({ length: 50 }, () => put(slow()))
+  const refused = await Promise.all(flood.slice(3))
+  t.same(new Set(refused.map(({ status }) => status)), new Set([429]))
+  await setTimeout(50)
+  t.equal(readdirSync(join(folder, '.aside')).length, 3, 'that much is on the disk')
+  endAll()
+  for (const { status } of await Promise.all(flood.slice(0, 3))) t.equal(status, 400)
+  const { status } = await put(Readable.from([new Uint8Array(10)]))
+  t.equal(status, 200, 'uploads that broke off leave their place')
+})

@@ -5,6 +5,10 @@ import { EgressPolicy } from '../../../adapters/outbound-http/egress-policy.ts'
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   'metadata service': [
     '169.254.169.254',
+    '169.254.169.252',
+    '169.254.170.2',
+    '169.254.170.23',
+    '169.254.42.42',
     '100.100.100.200',
     '168.63.129.16',
     '192.0.0.192',
@@ -22,7 +26,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
     '192.168.255.255',
   ],
   'carrier-grade NAT': ['100.64.0.0', '100.127.255.255'],
-  'link-local': ['169.254.0.0', '169.254.170.2', '169.254.255.255', 'fe80::1', 'febf::1'],
+  'link-local': ['169.254.0.0', '169.254.171.2', '169.254.255.255', 'fe80::1', 'febf::1'],
   'unique local': ['fc00::1', 'fd00::1', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   'site-local': ['fec0::1', 'feff::1'],
   'IPv4-mapped': ['::ffff:127.0.0.1', '::ffff:8.8.8.8', '::FFFF:7F00:1'],
@@ -178,6 +182,12 @@ function ownPrefixes(ipv4: string): Record<string, string> {
   }
 }
 
+/** Of AWS (instances, containers, pods), Google, Azure, Alibaba, Oracle and Scaleway. */
+const METADATA_IPV4 = [
+  ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.169.252'],
+  ...['168.63.129.16', '100.100.100.200', '192.0.0.192', '169.254.42.42'],
+]
+
 const WIDE_RANGES = {
   'NAT64 alone': ['64:ff9b::/96', '64:ff9b:1::/48'],
   'all of IPv6': ['::/0'],
@@ -193,7 +203,7 @@ for (const [name, ranges] of Object.entries(WIDE_RANGES)) {
         t.notOk(policy.judge(address).allowed, `${how}: ${address}`)
       }
     }
-    for (const ipv4 of ['169.254.169.254', '100.100.100.200', '168.63.129.16', '192.0.0.192']) {
+    for (const ipv4 of METADATA_IPV4) {
       for (const [how, address] of Object.entries(ownPrefixes(ipv4))) {
         t.same(
           policy.judge(address),

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { testTrail, uploadResult } from '../../fixtures/alarms.ts'
 import {
-  auditHeadKey,
   caseFolder,
   deliveryKey,
   intakeKey,
@@ -14,6 +13,7 @@ import {
 } from '../../../domain/cases/keys.ts'
 import { failureCountKey } from '../../../domain/cases/jobs.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
+import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { Condition } from '../../../domain/resources.ts'
 import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
@@ -81,7 +81,7 @@ const INVALID: Condition = {
 }
 
 t.test('each state is asked for what can be there, and for nothing else', async (t) => {
-  const ended = ['get tombstone.json', 'list audit-heads/']
+  const ended = ['get tombstone.json', `get receipts/${trailSealReceiptId(CASE_ID)}`]
   const rows: readonly [string, CaseOptions, string[]][] = [
     ['nobody looked', {}, ['get intake.json', 'get tombstone.json', 'stat upload.pdf']],
     ['new', { status: { phase: 'NEW' } }, ['get intake.json', 'stat upload.pdf']],
@@ -146,9 +146,8 @@ t.test('an outcome is a failure, or a result that comes after it', async (t) => 
 
 t.test('of an ended case the newest seal, the retention and the erasure are seen', async (t) => {
   const deps = { ...world(signatureCase({ phase: 'DONE', signed: 2 })), retention: keptFor(30) }
-  for (const sequence of [9, 10]) {
-    deps.objects.upload(auditHeadKey(CASE_KEY, sequence), encodeJson({}))
-  }
+  const sealed = { sequence: 10, hash: '00', at: AT }
+  uploadResult(deps.objects, receiptKey(CASE_KEY, trailSealReceiptId(CASE_ID)), { sealed })
   t.match(await gather(CASE_KEY, deps), {
     sealedHead: { sequence: 10, sealedAtMs: Date.parse(AT) },
     retentionDays: 30,

@@ -91,3 +91,17 @@ t.test('a case that has ended stays as it is', async (t) => {
   await reconcile(CASE_KEY, w)
   t.equal((await w.cases.get(CASE_KEY))?.spec.signatures.length, 1)
 })
+
+t.test('what is no fact at all keeps no other one from coming back', async (t) => {
+  const w = await restored(
+    signatureCase({ phase: 'IN_PROGRESS', signed: 2, cancellation: CANCELLATION }),
+    signatureCase({ phase: 'IN_PROGRESS', signed: 1 }),
+  )
+  for (const [index, text] of ['null', '', '{', '[]', '7', '{"participantId":null}'].entries()) {
+    const place = signatureFactKey(CASE_KEY, `00000000-0000-4000-8000-00000000000${index}`)
+    w.objects.upload(place, new TextEncoder().encode(text), 'application/json')
+  }
+  w.objects.upload(cancellationKey(CASE_KEY), new TextEncoder().encode('null'), 'application/json')
+  await reconcile(CASE_KEY, w)
+  t.same((await w.cases.get(CASE_KEY))?.spec.signatures, facts)
+})

@@ -3,7 +3,7 @@ import t from 'tap'
 import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
 import { LOST_JOB_MS } from '../../../controllers/signature-case/work.ts'
 import { auditHeadFolder, auditHeadKey, receiptKey } from '../../../domain/cases/keys.ts'
-import { brokenTrailReceiptId } from '../../../domain/cases/owed.ts'
+import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
 import { sealTrail } from '../../../workers/trail-seal.ts'
@@ -74,7 +74,7 @@ t.test('its certificates are revoked, nothing is sealed, and then nothing is owe
   await sealTrail(CASE_KEY, deps)
   t.equal(deps.objects.under('pki/revocations/').length, 1)
   t.same(deps.objects.under(auditHeadFolder(CASE_KEY)), [])
-  t.ok(deps.objects.objects.has(receiptKey(CASE_KEY, brokenTrailReceiptId(CASE_ID))))
+  t.ok(deps.objects.objects.has(receiptKey(CASE_KEY, trailSealReceiptId(CASE_ID))))
   await deps.timers.moveTo(deps.timers.nowMs() + LOST_JOB_MS)
   await reconcile(CASE_KEY, deps)
   t.notOk(deps.jobs.take().some(({ kind }) => kind === 'trail-seal'))
@@ -134,4 +134,35 @@ t.test('the status names the newest entry, so that a removed folder is noticed',
   await forger.truncate(0)
   await reconcile(CASE_KEY, deps)
   t.match(await status(), { phase: 'FAILED', failureReason: /missingHead/ })
+})
+
+t.test('heads and receipts that no worker wrote keep no trail from being sealed', async (t) => {
+  const { deps, status, forger } = await world({ phase: 'EXPIRED' })
+  const { length } = await forger.entries()
+  const place = receiptKey(CASE_KEY, trailSealReceiptId(CASE_ID))
+  const at = deps.now().toISOString()
+  const head = auditHeadKey(CASE_KEY, length)
+  const isSealOwed = async () => {
+    await deps.timers.moveTo(deps.timers.nowMs() + LOST_JOB_MS)
+    await reconcile(CASE_KEY, deps)
+    return deps.jobs.take().some(({ kind }) => kind === 'trail-seal')
+  }
+  const planted = encodeJson({ ...CASE_KEY, sequence: length, signature: 'AA==' })
+  deps.objects.upload(head, planted)
+  for (const name of ['x', '99999999'])
+    deps.objects.upload(`${auditHeadFolder(CASE_KEY)}${name}`, planted)
+  for (const receipt of [
+    { brokenAt: at },
+    { sealed: { sequence: length, hash: '00', at } },
+    { sealed: null, kid: null, mac: [] },
+    [],
+  ]) {
+    deps.objects.upload(place, encodeJson(receipt), 'application/json')
+    t.ok(await isSealOwed(), JSON.stringify(receipt))
+  }
+  t.ok(deps.alarm.names().includes('seal wrongMac'))
+  await sealTrail(CASE_KEY, deps)
+  t.notSame(deps.objects.objects.get(head)?.bytes, planted, 'the planted head is replaced')
+  t.notOk(await isSealOwed())
+  t.notOk((await status())?.conditions.some(({ type }) => type === 'Invalid'))
 })
