@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import { CLASS_OF, CR, LF, WHITE } from '../pdf/characters.ts'
 import { AmbiguousSyntax } from './faults.ts'
-import { type ScanListener, type ScannedEntry, StrictScanner } from './scanner.ts'
+import { type ScanListener, StrictScanner, type VisitEntry } from './scanner.ts'
 
 /** An indirect object, by offsets of the file. */
 export interface ScannedObject {
@@ -10,8 +10,6 @@ export interface ScannedObject {
   readonly start: number
   readonly valueStart: number
   readonly valueEnd: number
-  /** Entries of the value when it is a dictionary or a stream. */
-  readonly entries: readonly ScannedEntry[] | undefined
   /** Encoded data, when it is a stream. */
   readonly data?: { readonly start: number; readonly end: number }
   /** Behind `endobj`. */
@@ -58,8 +56,8 @@ export function scanObject(
   scanner.skipWhiteSpace()
   const valueStart = scanner.position
   const isDictionary = bytes[valueStart] === LESS_THAN && bytes[valueStart + 1] === LESS_THAN
-  const entries: ScannedEntry[] | undefined = isDictionary ? [] : undefined
-  if (entries) scanner.scanDictionary(entries)
+  const entries = isDictionary ? new StreamEntries() : undefined
+  if (entries) scanner.scanDictionary(entries.visit)
   else if (!takeGluedInteger(scanner, bytes, listener)) scanner.scanValue()
   const valueEnd = scanner.position
   scanner.skipWhiteSpace()
@@ -68,7 +66,7 @@ export function scanObject(
       ? scanStream(scanner, bytes, entries, resolveLength, listener)
       : undefined
   if (!scanner.takeKeyword('endobj')) scanner.fail('NO_ENDOBJ')
-  return { start, valueStart, valueEnd, entries, ...(data && { data }), end: scanner.position }
+  return { start, valueStart, valueEnd, ...(data && { data }), end: scanner.position }
 }
 
 /** `17endobj`, as one producer writes the lengths of streams: the number ends at the word. */
@@ -92,18 +90,34 @@ function takeHeader(scanner: StrictScanner, place: ObjectPlace): void {
   if (!scanner.takeKeyword('obj')) scanner.fail('HEADER_NOT_AT_OFFSET', place.offset)
 }
 
+/** What the entries of a dictionary say of the stream that may follow. */
+class StreamEntries {
+  /** Of the value of Length; both 0 without one. */
+  lengthStart = 0
+  lengthEnd = 0
+  /** Whether an entry is another one to some readers. */
+  isAmbiguous = false
+
+  readonly visit: VisitEntry = (key, _keyStart, valueStart, valueEnd) => {
+    if (key === 'Length') {
+      this.lengthStart = valueStart
+      this.lengthEnd = valueEnd
+    } else if (AMBIGUOUS_KEYS.has(key)) this.isAmbiguous = true
+  }
+}
+
 /** @returns where the encoded data lie; the position is then behind `endstream` */
 function scanStream(
   scanner: StrictScanner,
   bytes: Buffer,
-  entries: readonly ScannedEntry[],
+  entries: StreamEntries,
   resolveLength: ResolveLength,
   listener: ScanListener,
 ): { start: number; end: number } {
   if (bytes[scanner.position] === CR) scanner.position += 1
   if (bytes[scanner.position] !== LF) scanner.fail('STREAM_KEYWORD_ODD')
   const start = scanner.position + 1
-  if (entries.some(({ key }) => AMBIGUOUS_KEYS.has(key))) scanner.fail('STREAM_KEY_AMBIGUOUS')
+  if (entries.isAmbiguous) scanner.fail('STREAM_KEY_AMBIGUOUS')
   const length = lengthOf(bytes, entries, resolveLength)
   if (length === undefined) scanner.fail('LENGTH_WRONG')
   const end = start + length
@@ -126,12 +140,10 @@ const REFERENCE = /^(\d{1,7})\s+(\d{1,5})\s+R$/
 
 function lengthOf(
   bytes: Buffer,
-  entries: readonly ScannedEntry[],
+  { lengthStart, lengthEnd }: StreamEntries,
   resolveLength: ResolveLength,
 ): number | undefined {
-  const entry = entries.find(({ key }) => key === 'Length')
-  if (!entry) return undefined
-  const source = bytes.toString('latin1', entry.valueStart, entry.valueEnd)
+  const source = bytes.toString('latin1', lengthStart, lengthEnd)
   if (DIGITS.test(source)) return Number(source)
   const reference = REFERENCE.exec(source)
   return reference ? resolveLength(Number(reference[1]), Number(reference[2])) : undefined

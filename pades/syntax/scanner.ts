@@ -28,6 +28,7 @@ import {
 } from '../pdf/characters.ts'
 import { isObjectNumber } from '../pdf/cross-reference.ts'
 import { MAX_DEPTH } from '../pdf/limits.ts'
+import { hashWith, knownName, newName } from '../pdf/names.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
 
 /** Learns what a scan meets. */
@@ -48,6 +49,14 @@ export interface ScannedEntry {
   readonly valueStart: number
   readonly valueEnd: number
 }
+
+/** Receives an entry of a dictionary as the members of {@link ScannedEntry}. */
+export type VisitEntry = (
+  key: string,
+  keyStart: number,
+  valueStart: number,
+  valueEnd: number,
+) => void
 
 /** Annex C of ISO 32000-1. */
 const MAX_NAME_BYTES = 127
@@ -175,7 +184,7 @@ export class StrictScanner {
   scanValue(depth = 0): void {
     if (this.position >= this.#end) this.fail('UNCLOSED')
     const byte = this.#bytes[this.position]
-    if (byte === SOLIDUS) this.scanName()
+    if (byte === SOLIDUS) this.#skipName()
     else if (byte === LESS_THAN) {
       if (this.#bytes[this.position + 1] === LESS_THAN) this.scanDictionary(undefined, depth)
       else this.#scanHexString()
@@ -191,10 +200,10 @@ export class StrictScanner {
   /**
    * Reads a dictionary.
    *
-   * @param entries receives the entries in the order of the source
+   * @param visit receives the entries in the order of the source
    * @throws AmbiguousSyntax
    */
-  scanDictionary(entries?: ScannedEntry[], depth = 0): void {
+  scanDictionary(visit?: VisitEntry, depth = 0): void {
     if (depth >= MAX_DEPTH) this.fail('NESTED_TOO_DEEPLY')
     const start = this.position
     this.position += 2
@@ -209,10 +218,10 @@ export class StrictScanner {
       this.skipWhiteSpace()
       const valueStart = this.position
       this.#scanEntryValue(key, depth)
-      const entry = { key, keyStart, valueStart, valueEnd: this.position }
-      const before = known.add(entry)
-      if (before) this.#checkRepeated(before, entry)
-      entries?.push(entry)
+      const valueEnd = this.position
+      const before = known.add(key, valueStart, valueEnd)
+      if (before) this.#checkRepeated(before, { key, keyStart, valueStart, valueEnd })
+      visit?.(key, keyStart, valueStart, valueEnd)
     }
   }
 
@@ -240,17 +249,24 @@ export class StrictScanner {
   #noteWholeReal(key: string, start: number): void {
     const byte = this.#bytes[start]
     const mayBeNumber = isDigit(byte) || byte === PLUS || byte === MINUS || byte === FULL_STOP
-    if (!mayBeNumber) return
+    if (!mayBeNumber || !this.#hasPoint(start)) return
     const source = this.#bytes.toString('latin1', start, this.position)
-    if (!source.includes('.') || !Number.isInteger(Number(source))) return
+    if (!Number.isInteger(Number(source))) return
     if (INTEGERS.has(key)) this.fail('INTEGER_AS_REAL', start)
     this.#listener.wholeReal?.(key)
   }
 
+  #hasPoint(start: number): boolean {
+    for (let at = start; at < this.position; at += 1) {
+      if (this.#bytes[at] === FULL_STOP) return true
+    }
+    return false
+  }
+
   /** Some readers take the first of two equal keys, some the last. */
-  #checkRepeated(before: ScannedEntry, entry: ScannedEntry): void {
+  #checkRepeated([start, end]: readonly [number, number], entry: ScannedEntry): void {
     const isAlike = this.#bytes
-      .subarray(before.valueStart, before.valueEnd)
+      .subarray(start, end)
       .equals(this.#bytes.subarray(entry.valueStart, entry.valueEnd))
     if (!isAlike && !UNSEEN.has(entry.key)) this.fail('KEY_REPEATED', entry.keyStart)
     this.#listener.tolerated(isAlike ? 'KEY_REPEATED_ALIKE' : 'KEY_REPEATED_UNSEEN', entry.keyStart)
@@ -258,24 +274,31 @@ export class StrictScanner {
 
   /** @returns the name without its solidus, escapes resolved */
   scanName(): string {
+    const start = this.position + 1
+    const hash = this.#skipName()
+    const end = this.position
+    const known = knownName(this.#bytes, start, end, hash)
+    return (known ?? newName(this.#bytes.toString('latin1', start, end), hash)).value
+  }
+
+  /** Reads a name that need not be known. @returns its hash */
+  #skipName(): number {
     const bytes = this.#bytes
     const start = this.position + 1
     let at = start
-    let isPlain = true
+    let hash = 0
     while (at < this.#end && CLASS_OF[bytes[at]] === REGULAR) {
       const byte = bytes[at]
-      if (byte === HASH) {
-        this.#checkEscape(at)
-        isPlain = false
-      } else if (byte > TILDE || byte < EXCLAMATION_MARK) {
+      hash = hashWith(hash, byte)
+      if (byte === HASH) this.#checkEscape(at)
+      else if (byte > TILDE || byte < EXCLAMATION_MARK) {
         this.#listener.tolerated('NAME_NOT_ASCII', at)
       }
       at += 1
     }
     this.position = at
     if (at - start > MAX_NAME_BYTES) this.fail('NAME_TOO_LONG', start)
-    const raw = bytes.toString('latin1', start, at)
-    return isPlain ? raw : unescaped(raw)
+    return hash
   }
 
   /** An escape stands for what cannot be written otherwise (7.3.5). */
@@ -416,27 +439,22 @@ export class StrictScanner {
   }
 }
 
-function unescaped(raw: string): string {
-  return raw.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-}
-
 /** The keys of one dictionary; few are compared with each other, many are looked up. */
 class KnownKeys {
-  readonly #entries: ScannedEntry[] = []
-  #byKey: Map<string, ScannedEntry> | undefined
+  readonly #keys: string[] = []
+  /** Where each value begins and ends, in turn. */
+  readonly #ranges: number[] = []
+  #byKey: Map<string, number> | undefined
 
-  /** @returns the entry that has the key already */
-  add(entry: ScannedEntry): ScannedEntry | undefined {
-    const { key } = entry
-    const known = this.#byKey
-      ? this.#byKey.get(key)
-      : this.#entries.find((candidate) => candidate.key === key)
-    if (this.#byKey) this.#byKey.set(key, entry)
-    else if (this.#entries.push(entry) > KEYS_COMPARED) {
-      this.#byKey = new Map(this.#entries.map((one) => [one.key, one]))
+  /** @returns where the value of the same key begins and ends, when there is one */
+  add(key: string, start: number, end: number): readonly [number, number] | undefined {
+    const found = this.#byKey ? (this.#byKey.get(key) ?? -1) : this.#keys.indexOf(key)
+    const index = this.#keys.push(key) - 1
+    this.#ranges.push(start, end)
+    if (this.#byKey) this.#byKey.set(key, index)
+    else if (index === KEYS_COMPARED) {
+      this.#byKey = new Map(this.#keys.map((one, at) => [one, at]))
     }
-    return known
+    return found === -1 ? undefined : [this.#ranges[found * 2], this.#ranges[found * 2 + 1]]
   }
 }

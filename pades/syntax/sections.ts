@@ -9,8 +9,8 @@ import {
 import type { PdfDocument } from '../pdf/document.ts'
 import { isInteger, PdfReference, PdfStream } from '../pdf/values.ts'
 import { AmbiguousSyntax } from './faults.ts'
-import { type ResolveLength, scanObject } from './objects.ts'
-import { type ScanListener, type ScannedEntry, StrictScanner } from './scanner.ts'
+import { type ResolveLength, type ScannedObject, scanObject } from './objects.ts'
+import { type ScanListener, StrictScanner } from './scanner.ts'
 
 /** A section, by offsets of the file. */
 export interface ScannedSection {
@@ -96,9 +96,8 @@ function scanTable(
   // Some readers end the table at a subsection without rows.
   if (empty > 0 && subsections > 0) scanner.fail('SECTION_ODD')
   scanner.skipWhiteSpace()
-  const entries: ScannedEntry[] = []
   if (bytes[scanner.position] !== 0x3c) scanner.fail('SECTION_ODD')
-  scanner.scanDictionary(entries)
+  scanner.scanDictionary()
   checkTrailer(section, offset)
   return { start: offset, end: scanner.position }
 }
@@ -146,8 +145,9 @@ function scanStreamSection(
     throw new AmbiguousSyntax('SECTION_ODD', section.offset)
   const { number, generation, value } = header
   const place = { number, generation, offset: section.offset, end }
-  const { start, end: sectionEnd, entries } = scanObject(bytes, place, resolveLength, listener)
-  checkWholeNumbers(bytes, entries ?? [])
+  const scanned = scanObject(bytes, place, resolveLength, listener)
+  const { start, end: sectionEnd } = scanned
+  checkWholeNumbers(bytes, scanned)
   checkOwnNumber(document, section, number, listener)
   checkTrailer(section, start)
   const widths = document.array(value.dictionary.get('W')) ?? []
@@ -171,12 +171,13 @@ function scanStreamSection(
 }
 
 /** Widths and indices are whole numbers, and are written so. */
-function checkWholeNumbers(bytes: Buffer, entries: readonly ScannedEntry[]): void {
-  for (const { key, valueStart, valueEnd } of entries) {
-    if (key !== 'W' && key !== 'Index') continue
-    const point = bytes.subarray(valueStart, valueEnd).indexOf('.')
-    if (point !== -1) throw new AmbiguousSyntax('INTEGER_AS_REAL', valueStart + point)
-  }
+function checkWholeNumbers(bytes: Buffer, { valueStart, valueEnd }: ScannedObject): void {
+  const silent = { tolerated: () => undefined, reference: () => undefined }
+  new StrictScanner(bytes, valueStart, valueEnd, silent).scanDictionary((key, _, start, end) => {
+    if (key !== 'W' && key !== 'Index') return
+    const point = bytes.subarray(start, end).indexOf('.')
+    if (point !== -1) throw new AmbiguousSyntax('INTEGER_AS_REAL', start + point)
+  })
 }
 
 /**

@@ -76,7 +76,10 @@ function entriesOf(dictionary: string): ScannedEntry[] {
   const entries: ScannedEntry[] = []
   const bytes = Buffer.from(dictionary, 'latin1')
   try {
-    new StrictScanner(bytes, 0, bytes.length, SILENT).scanDictionary(entries)
+    new StrictScanner(bytes, 0, bytes.length, SILENT).scanDictionary(
+      (key, keyStart, valueStart, valueEnd) =>
+        entries.push({ key, keyStart, valueStart, valueEnd }),
+    )
   } catch (error) {
     if (error instanceof AmbiguousSyntax) throw ambiguous(error.code)
     throw error

@@ -42,8 +42,8 @@ export interface ObjectVersion {
   readonly wholeReals: readonly string[]
 }
 
-/** In place of the offset of an object stream that is none. */
-const NOWHERE = -1
+/** More than generations of an object, and than objects of one object stream. */
+const PLACES_AT_OFFSET = 1_048_576
 
 const NONE: ReadonlySet<FaultCode> = new Set()
 
@@ -52,10 +52,8 @@ const MAX_REFERENCES = 2_000_000
 
 /** Scans the versions of a document's objects, and keeps what it learnt. */
 export class ObjectVersions {
-  /** By offset, then by generation. */
-  readonly #plain = new Map<number, Map<number, ObjectVersion>>()
-  /** By offset of the object stream, then by index. */
-  readonly #packed = new Map<number, Map<number, ObjectVersion>>()
+  /** By {@link #placeOf}. */
+  readonly #versions = new Map<number, ObjectVersion>()
   readonly #containers = new Map<number, ScannedObjectStream | Fault>()
   #references = 0
   #scannedBytes = 0
@@ -82,25 +80,22 @@ export class ObjectVersions {
   versionIn(state: PdfDocument, number: number): ObjectVersion | undefined {
     const entry = state.entryOf(number)
     if (!entry || entry.kind === 'free') return undefined
-    const known = this.#versionsAt(state, entry)
-    const place = entry.kind === 'plain' ? entry.generation : entry.index
-    const version = known.get(place)
-    if (version?.number === number) return version
-    const scanned = this.#scan(state, number, entry)
-    this.#references += scanned.references.length
+    const place = this.#placeOf(state, entry)
+    const known = this.#versions.get(place)
+    if (known?.number === number) return known
+    const version = this.#scan(state, number, entry)
+    this.#references += version.references.length
     if (this.#references > MAX_REFERENCES) throw new PadesError('LIMIT_EXCEEDED')
-    known.set(place, scanned)
-    return scanned
+    this.#versions.set(place, version)
+    return version
   }
 
-  /** The versions that begin at an offset: one object, or those of an object stream. */
-  #versionsAt(state: PdfDocument, entry: LiveEntry): Map<number, ObjectVersion> {
-    const holder = entry.kind === 'plain' ? entry : state.entryOf(entry.container)
-    const offset = holder?.kind === 'plain' ? holder.offset : NOWHERE
-    const places = entry.kind === 'plain' ? this.#plain : this.#packed
-    const known = places.get(offset) ?? new Map<number, ObjectVersion>()
-    places.set(offset, known)
-    return known
+  /** The same offset and generation, or the same index of the same object stream. */
+  #placeOf(state: PdfDocument, entry: LiveEntry): number {
+    if (entry.kind === 'plain') return entry.offset * PLACES_AT_OFFSET + entry.generation
+    const holder = state.entryOf(entry.container)
+    const offset = holder?.kind === 'plain' ? holder.offset : 0
+    return -(offset * PLACES_AT_OFFSET + entry.index)
   }
 
   #scan(state: PdfDocument, number: number, entry: LiveEntry): ObjectVersion {

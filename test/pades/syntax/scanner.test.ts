@@ -140,7 +140,9 @@ t.test('references and entries are told with their places', async (t) => {
   const bytes = Buffer.from(source)
   const entries: ScannedEntry[] = []
   const silent = { tolerated: () => undefined, reference: () => undefined }
-  new StrictScanner(bytes, 0, bytes.length, silent).scanDictionary(entries)
+  new StrictScanner(bytes, 0, bytes.length, silent).scanDictionary(
+    (key, keyStart, valueStart, valueEnd) => entries.push({ key, keyStart, valueStart, valueEnd }),
+  )
   t.same(
     entries.map(({ key, valueStart, valueEnd }) => [key, source.slice(valueStart, valueEnd)]),
     [
