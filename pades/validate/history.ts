@@ -8,10 +8,11 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { PadesError } from '../errors.ts'
 import { PdfReference, PdfStream } from '../pdf/values.ts'
 import type { PdfValue } from '../pdf/values.ts'
-import type { ObjectVersion, ObjectVersions } from '../syntax/versions.ts'
+import type { ObjectVersion } from '../syntax/versions.ts'
 import { forEachReference } from './compare-values.ts'
 import { entriesOf } from './revisions.ts'
 import type { Revision } from './revisions.ts'
+import type { SyntaxVerdicts } from './syntax.ts'
 
 /** A reference from an object to one that a later revision added or changed. */
 export interface ForwardReference {
@@ -38,7 +39,8 @@ interface SignedRevision {
 }
 
 /**
- * Reads every object of a document, if anything follows a signature: else nothing leads anywhere.
+ * Reads every object that a signed revision shows, if anything follows a signature: else nothing
+ * leads anywhere. What no reader arrives at cannot lead it astray.
  *
  * @param revisions that signatures close
  * @returns undefined when there is too much to read
@@ -46,14 +48,14 @@ interface SignedRevision {
 export function historyOf(
   document: PdfDocument,
   revisions: readonly Revision[],
-  versions: ObjectVersions,
+  syntax: Pick<SyntaxVerdicts, 'versions' | 'shown'>,
 ): History | undefined {
   const signed = revisions.map(({ end, newer }) => ({ end, section: newer.length }))
   if (signed.every(({ section, end }) => section === 0 && end === document.bytes.length)) {
     return { forwardReferences: [], referrers: new Map(), straddling: [] }
   }
   try {
-    return readHistory(document, signed, versions)
+    return readHistory(document, signed, syntax)
   } catch (error) {
     if (error instanceof PadesError && error.code !== 'DAMAGED') return undefined
     throw error
@@ -64,13 +66,14 @@ export function historyOf(
 function readHistory(
   document: PdfDocument,
   signed: readonly SignedRevision[],
-  versions: ObjectVersions,
+  { versions, shown }: Pick<SyntaxVerdicts, 'versions' | 'shown'>,
 ): History {
   const live = entriesOf(document.sections)
   const oldestFirst = [...signed].sort((a, b) => b.section - a.section)
   const forwardReferences: ForwardReference[] = []
   const straddling: number[] = []
   for (const [number, { entry, section }] of live) {
+    if (shown && !shown.has(number)) continue
     // What no signature covers cannot be led astray.
     const bound = oldestFirst.find((revision) => revision.section <= section)?.end
     if (entry.kind === 'free' || bound === undefined) continue

@@ -12,6 +12,11 @@ import { entriesOf, type Revision } from './revisions.ts'
 /** Verdicts on the syntax of a document, by the number of sections that came after a revision. */
 export interface SyntaxVerdicts {
   readonly versions: ObjectVersions
+  /**
+   * Numbers of the objects that the judged revisions show; undefined when readers may differ in
+   * that.
+   */
+  readonly shown: ReadonlySet<number> | undefined
   /** Why readers may see different things in the revision; undefined when all see the same. */
   ambiguityOf(revision: Revision): Fault | undefined
   /** What is odd in the revisions that follow; undefined when nothing is. */
@@ -45,8 +50,10 @@ export function judgeSyntax(document: PdfDocument, revisions: readonly Revision[
   const appended = oldest
     ? judgeAppended(document, oldest.document, oldest.newer.length, versions)
     : []
+  const isAmbiguous = [...ambiguities.values()].some(Boolean)
   return {
     versions,
+    shown: isAmbiguous ? undefined : new Set([...judge.judged].map(({ number }) => number)),
     ambiguityOf: ({ newer }) => ambiguities.get(newer.length),
     appendedFaultOf: ({ newer }) => appended.slice(0, newer.length).find(Boolean),
   }

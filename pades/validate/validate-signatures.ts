@@ -122,7 +122,7 @@ function validateDocument(
   const ends = revisions.map(({ end }) => end)
   const evidence = evidenceIn(document, trust)
   const syntax = syntaxOf(document, revisions)
-  const history = syntax && historyOf(document, revisions, syntax.versions)
+  const history = syntax && historyOf(document, revisions, syntax)
   const unsignedTailBytes = document.bytes.length - endOfLastRevision(document, ends)
   const reports = reportSignatures({
     document,
