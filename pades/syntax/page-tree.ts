@@ -43,7 +43,8 @@ export function findPageTreeFault(document: PdfDocument): Fault | undefined {
     const dictionary = document.dictionary(kid)
     const parent = dictionary?.get('Parent')
     const isChild = parent instanceof PdfReference && parent.number === node.reference.number
-    if (!dictionary || !isChild || inTree.has(kid.number)) return fault(kid)
+    if (!dictionary || !isChild || !isTurnedAlike(document, dictionary) || inTree.has(kid.number))
+      return fault(kid)
     inTree.add(kid.number)
     if (inTree.size > MAX_PAGE_NODES || open.length > MAX_DEPTH) return fault(kid)
     const type = document.name(dictionary.get('Type'))
@@ -56,6 +57,15 @@ export function findPageTreeFault(document: PdfDocument): Fault | undefined {
     open.push(below)
   }
   return undefined
+}
+
+const RIGHT_ANGLE_DEGREES = 90
+
+/** Readers round another angle in different ways, or ignore it. */
+function isTurnedAlike(document: PdfDocument, dictionary: PdfDictionary): boolean {
+  if (!dictionary.has('Rotate')) return true
+  const angle = document.integer(dictionary.get('Rotate'))
+  return angle !== undefined && angle % RIGHT_ANGLE_DEGREES === 0
 }
 
 function openNode(document: PdfDocument, reference: PdfReference): OpenNode | undefined {

@@ -85,6 +85,7 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
     'a page without a type': patched(PLAIN, '/Type /Page /Parent', '/Type /Pag  /Parent'),
     'a page with another parent': patched(PLAIN, '/Parent 2 0 R', '/Parent 3 0 R'),
     'a count that is too large': patched(PLAIN, '/Count 1', '/Count 2'),
+    'a page that is turned by 45 degrees': buildPdf({ pages: [{ rotate: 45 }] }),
   }
   for (const [what, file] of Object.entries(odd)) {
     t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS' }, what)
