@@ -101,6 +101,8 @@ async function openAdapters(
   const keyring = processKeyring(folder, 'worker')
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   await objects.sweep()
+  // Jobs that run use the stores: what is opened first is closed last.
+  const stores = openStores(folder, now, closings)
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
   const sandbox = new DenoPdfSandbox({
     onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
@@ -115,7 +117,7 @@ async function openAdapters(
   )
   closings.unshift(() => jobs.close())
   return {
-    ...openStores(folder, now, closings),
+    ...stores,
     objects,
     keyring,
     ...buildGuardedTrail({ objects, keyring, ephemeral, log, randomHex }),

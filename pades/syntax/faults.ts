@@ -95,7 +95,7 @@ export const FAULTS = {
   CONTENT_OPERANDS: ambiguous('an operator of a content stream has too many or too few operands'),
   STREAM_DATA_DAMAGED: ambiguous('the data of a stream are cut off or have a wrong checksum'),
   PAGE_TREE_ODD: ambiguous(
-    'the page tree leads to different pages by Kids, Count and Parent, or turns one by an odd angle',
+    'Kids, Count and Parent lead to different pages, or a page is turned by an odd angle',
   ),
   NOT_READABLE: ambiguous('an object cannot be read'),
 } as const satisfies Record<string, FaultKind>

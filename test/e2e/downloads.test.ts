@@ -162,7 +162,10 @@ t.test('of uploads to one URL at once, one whole document is accepted', async (t
       }),
     ),
   )
-  for (const { status } of answers) t.ok([200, 409].includes(status), String(status))
+  const statuses = answers.map((answer) => answer.status)
+  // The store receives a few uploads to one URL at once and refuses the others (decision 172).
+  for (const status of statuses) t.ok([200, 409, 429].includes(status), String(status))
+  t.ok(statuses.includes(200))
   const { status, originalDocument } = await client.untilNot('NEW', one.id)
   t.equal(status, 'IN_PROGRESS')
   const digests = pdfs.map((pdf) => createHash('sha256').update(pdf).digest('hex'))
