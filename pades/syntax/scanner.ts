@@ -89,7 +89,7 @@ const INHERITABLE: ReadonlySet<string> = new Set([
 
 /** Entries that some readers ignore where they have a decimal point. */
 const INTEGERS: ReadonlySet<string> = new Set([
-  ...['Rotate', 'Count', 'F', 'Q', 'Size', 'Prev', 'XRefStm', 'N', 'First', 'Length'],
+  ...['Rotate', 'Count', 'F', 'Q', 'Size', 'Prev', 'XRefStm', 'First', 'Length'],
   ...['Predictor', 'Colors', 'Columns', 'BitsPerComponent', 'Width', 'Height', 'FirstChar'],
   ...['LastChar', 'FunctionType', 'ShadingType', 'PatternType', 'PaintType', 'TilingType'],
 ])

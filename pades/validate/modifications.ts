@@ -112,6 +112,17 @@ function judgeInformation(differences: Differences, history: History): void {
   else refused.push('trailer.Info')
 }
 
+/**
+ * Keys by which an object is drawn. Honest forms refer to the catalog from elsewhere; its entries
+ * that may change draw nothing by another key.
+ */
+const DRAWING_KEYS: ReadonlySet<string> = new Set([
+  ...['Resources', 'ExtGState', 'XObject', 'Font', 'Pattern', 'Shading', 'ColorSpace'],
+  ...['Properties', 'Contents', 'Annots', 'Kids', 'AP', 'SMask', 'CharProcs'],
+])
+
+const isDrawnBy = (path: string): boolean => path.split('.').some((key) => DRAWING_KEYS.has(key))
+
 function judgeCatalog(differences: Differences, context: ModificationContext): void {
   const { before, after, refused } = differences
   const old = before.catalog
@@ -124,7 +135,7 @@ function judgeCatalog(differences: Differences, context: ModificationContext): v
     if (!harmless) refused.push(`Root.${key}`)
   }
   const roots = { old: before.trailer.get('Root'), current: after.trailer.get('Root') }
-  permitInRole(differences, context.history, roots, ({ path }) => path === 'Root')
+  permitInRole(differences, context.history, roots, ({ path }) => !isDrawnBy(path))
   judgeForm(differences, context, old.get('AcroForm'), catalog.get('AcroForm'))
   judgeSecurityStore(differences, context.history)
 }
