@@ -113,7 +113,14 @@ function isDrawnAlike(document: PdfDocument, field: PdfDictionary): boolean {
   const rectangle = rectangleOf(document, field)
   if (!rectangle) return false
   const [left, bottom, right, top] = rectangle
-  return (left < right && bottom < top) || hasNoContent(document, field)
+  if (left < right && bottom < top) return true
+  return hasNoContent(document, field) && hasNoLook(document, field)
+}
+
+/** Whether no reader makes an appearance of a background or a border. */
+function hasNoLook(document: PdfDocument, field: PdfDictionary): boolean {
+  const isPlain = !field.has('MK') || document.dictionary(field.get('MK'))?.size === 0
+  return isPlain && !field.has('BS') && !field.has('Border')
 }
 
 function hasNoContent(document: PdfDocument, field: PdfDictionary): boolean {
