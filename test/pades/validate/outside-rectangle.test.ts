@@ -81,6 +81,15 @@ for (const [what, [look, objects]] of Object.entries(LOOKS)) {
   })
 }
 
+t.test('a signed field without an area has no background', async (t) => {
+  const sign = (look: string): Promise<Buffer> => {
+    const field = `/F 4 /Rect [0 150 300 150] ${look} /V ${SIGNATURE} 0 R`
+    return appendSigned(sample, withFieldOnPage(sample, field))
+  }
+  await assertPassed(t, await sign(''))
+  await assertRefused(t, await sign('/MK << /BG [0] >>'))
+})
+
 /** A signed file with an empty field that the upload had. */
 const withEmptyField = (field: string, page = '') =>
   signSample(
