@@ -328,7 +328,7 @@ const limits = group('Bounds of requests', {
 
 export const ChartValues = group('Values of the chart', {
   baseUrl: Type.String({
-    description: 'Where people reach the service; stands in signing links',
+    description: 'Public URL of the service; signing links begin with it',
     pattern: '^https?://[^\\s?#]+$',
     examples: ['https://sign.example.com'],
   }),

@@ -16,7 +16,7 @@ function findSealFault(
 }
 
 /**
- * Compares entries that hold by themselves with the heads that signatures name and with the place
+ * Compares entries whose chain and MACs are valid with the heads that signatures name and with the place
  * of the newest seal.
  *
  * @param checked may be older than the seal, which was read at the same time
