@@ -16,8 +16,8 @@ function findSealFault(
 }
 
 /**
- * Compares entries whose chain and MACs are valid with the heads that signatures name and with the place
- * of the newest seal.
+ * Compares entries whose chain and MACs are valid with the heads that signatures name and with the
+ * place of the newest seal.
  *
  * @param checked may be older than the seal, which was read at the same time
  * @param seen heads that the case names; they are older than `checked`
