@@ -41,6 +41,12 @@ export const VERIFICATION_TURNS = {
   maximumWaitingOfMember: 16,
 } as const
 
+/**
+ * Octets that an upload of undeclared size may have. It is more than 25 MB so that `POST /verify`
+ * finds the upload and answers DOCUMENT_TOO_LARGE; a store of its own keeps at most this much.
+ */
+const MAXIMUM_STORED_BYTES = MAXIMUM_PDF_BYTES + KIBIBYTE * KIBIBYTE
+
 /** Who asks for a verification. */
 export interface VerificationCaller {
   /** The address, or the network that counts as one. */
@@ -52,14 +58,14 @@ export interface VerificationCaller {
 /**
  * Presigns the upload of a PDF: its URL and headers, and the key under which it is verified.
  *
- * @param size octets that the client wants to upload; 25 MB when absent
+ * @param size octets that the client wants to upload; any up to 25 MB when absent
  * @throws BoundReachedError when the address, or all addresses together, reached a bound
  */
 export async function presignVerificationUpload(
-  { address, size = MAXIMUM_PDF_BYTES }: { address: string; size?: number | undefined },
+  { address, size }: { address: string; size?: number | undefined },
   { objects, bounds, now, randomUuid }: UploadDeps,
 ): Promise<VerificationUploadAnswer> {
-  const amount = Math.ceil(size / (KIBIBYTE * KIBIBYTE))
+  const amount = Math.ceil((size ?? MAXIMUM_PDF_BYTES) / (KIBIBYTE * KIBIBYTE))
   await bounds?.take(
     { bound: 'verificationUploadsPerHour', of: address },
     { bound: 'verificationMegabytesPerHour', of: address, amount },
@@ -68,7 +74,8 @@ export async function presignVerificationUpload(
   )
   const key = randomUuid()
   const expiresAt = new Date(now().getTime() + UPLOAD_URL_LIFE_MS)
-  const options = { contentType: PDF_TYPE, maximumBytes: size, expiresAt }
+  const maximumBytes = size ?? MAXIMUM_STORED_BYTES
+  const options = { contentType: PDF_TYPE, maximumBytes, expiresAt }
   const upload = await objects.presignBoundedPut(verificationUploadKey(key), options)
   return { key, upload: { type: 'PUT', ...upload } }
 }

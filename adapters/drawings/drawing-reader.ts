@@ -1,23 +1,26 @@
 /**
- * Reads the drawings that clients send in a thread of its own: millions of pixels take half a
- * second, for which nobody else shall wait.
+ * Reads the drawings that clients send in a process of its own: millions of pixels take half a
+ * second of the processor, and the engine ends a whole process when its memory runs out.
  */
-import { Worker } from 'node:worker_threads'
+import type { Buffer } from 'node:buffer'
+import { fork, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { ServiceError } from '../../domain/errors.ts'
 import type { DrawingAnswer, KeptDrawing } from './frames.ts'
 
 /** Several times what the largest drawing takes on a busy machine. */
 const TIME_LIMIT_MS = 5_000
-/**
- * Beside pixels, which the reader itself bounds to some 120 MB. At least twice what any drawing of
- * the permitted length takes: V8 may end the process, not only the thread, at this limit.
- */
-export const HEAP_LIMIT_MEGABYTES = 128
+/** Beside pixels, which the reader itself bounds to some 120 MB. */
+const HEAP_LIMIT_MEGABYTES = 128
 /** Each is up to 512 KB; those at the end would outlive the time of their requests. */
 const MAXIMUM_WAITING = 64
+const MAXIMUM_COMPLAINT_BYTES = 4_096
 
-const THREAD = new URL('thread.ts', import.meta.url)
-const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY'
+const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** How V8 ends a process whose memory ran out: abort(3), or its exit code in a shell. */
+const OUT_OF_MEMORY = new Set<number | string | null>(['SIGABRT', 'SIGTRAP', 134])
 
 /** A drawing that cannot be taken; the message says why in words for its sender. */
 export class DrawingRefusedError extends Error {
@@ -27,8 +30,8 @@ export class DrawingRefusedError extends Error {
 
 export interface DrawingReaderOptions {
   timeMs?: number
-  /** The program of the thread; another one in tests. */
-  thread?: URL
+  /** The program of the process; another one in tests. */
+  program?: string
 }
 
 interface Waiting {
@@ -38,21 +41,21 @@ interface Waiting {
 }
 
 /**
- * One thread, which is there before the first drawing and takes one after the other; one that
- * comes to its limits is replaced.
+ * One process, which starts before the first drawing and reads one after the other; one that
+ * reaches its limits is replaced. It may read the project's files and nothing else.
  */
 export class DrawingReader {
   readonly #timeMs: number
-  readonly #program: URL
+  readonly #program: string
   readonly #waiting: Waiting[] = []
   #current: Waiting | undefined
   #timer: NodeJS.Timeout | undefined
-  #thread: Worker | undefined
+  #child: ChildProcess | undefined
   #isClosed = false
 
-  constructor({ timeMs = TIME_LIMIT_MS, thread = THREAD }: DrawingReaderOptions = {}) {
+  constructor({ timeMs = TIME_LIMIT_MS, program = PROGRAM }: DrawingReaderOptions = {}) {
     this.#timeMs = timeMs
-    this.#program = thread
+    this.#program = program
     this.#start()
   }
 
@@ -70,13 +73,12 @@ export class DrawingReader {
     return promise
   }
 
-  /** Those that wait are not answered any more. */
+  /** Drawings that wait are refused with TIMEOUT. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    const thread = this.#thread
-    this.#thread = undefined
-    await thread?.terminate()
+    this.#child?.kill('SIGKILL')
+    this.#child = undefined
     for (const one of [this.#current, ...this.#waiting.splice(0)]) {
       one?.reject(new ServiceError('TIMEOUT'))
     }
@@ -86,42 +88,45 @@ export class DrawingReader {
     if (this.#current || this.#isClosed) return
     this.#current = this.#waiting.shift()
     if (!this.#current) return
-    let thread: Worker
-    try {
-      thread = this.#thread ?? this.#start()
-    } catch (error) {
-      // The machine has no more threads: the next one may find some.
-      this.#take()?.reject(error)
-      return this.#next()
-    }
-    // Only a drawing that is read keeps the process.
-    thread.ref()
+    const child = this.#child ?? this.#start()
+    // Only a drawing that is read keeps the process that asks.
+    setReferenced(child, true)
     this.#timer = setTimeout(() => {
       this.#replace(new DrawingRefusedError('it takes too long to read; send a simpler one'))
     }, this.#timeMs)
-    thread.postMessage(this.#current.encoded)
+    // A process that ended meanwhile reports it by `exit`.
+    child.send(this.#current.encoded, () => undefined)
   }
 
-  #start(): Worker {
-    const thread = new Worker(this.#program, {
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEGABYTES },
+  #start(): ChildProcess {
+    const rights = ['--permission', `--allow-fs-read=${ROOT}`]
+    const child = fork(this.#program, [], {
+      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MEGABYTES}`, ...rights],
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
-    thread.unref()
-    thread.on('message', (answer: DrawingAnswer) => {
-      // One that was replaced may still speak: its drawing is nobody's.
-      if (this.#thread === thread) this.#settle(answer)
+    let complaint = ''
+    child.stderr?.on('data', (part: Buffer) => {
+      complaint = (complaint + part.toString()).slice(0, MAXIMUM_COMPLAINT_BYTES)
     })
-    thread.on('error', (error: Error & { code?: string }) => {
-      if (this.#thread !== thread) return
-      const isTooMuch = error.code === OUT_OF_MEMORY
+    setReferenced(child, false)
+    child.on('message', (answer: DrawingAnswer) => {
+      // One that was replaced may still answer.
+      if (this.#child === child) this.#settle(answer)
+    })
+    child.on('error', (error) => {
+      if (this.#child === child) this.#replace(error)
+    })
+    child.on('exit', (code, signal) => {
+      if (this.#child !== child) return
+      const isTooMuch = OUT_OF_MEMORY.has(signal ?? code)
       const refusal = 'it takes too much memory to read; send a simpler one'
-      this.#replace(isTooMuch ? new DrawingRefusedError(refusal) : error)
+      const fault = `the reader of drawings ended with ${signal ?? code}: ${complaint}`
+      this.#replace(isTooMuch ? new DrawingRefusedError(refusal) : new Error(fault))
     })
-    thread.on('exit', (code) => {
-      if (this.#thread === thread) this.#replace(new Error(`the thread ended with ${code}`))
-    })
-    this.#thread = thread
-    return thread
+    this.#child = child
+    return child
   }
 
   #settle(answer: DrawingAnswer): void {
@@ -132,20 +137,27 @@ export class DrawingReader {
     this.#next()
   }
 
-  /** Ends the thread with whatever it reads; the next drawing starts another. */
+  /** Ends the process with the drawing that it reads; the next drawing starts another. */
   #replace(error: Error): void {
-    const thread = this.#thread
-    this.#thread = undefined
-    void thread?.terminate()
+    this.#child?.kill('SIGKILL')
+    this.#child = undefined
     this.#take()?.reject(error)
     this.#next()
   }
 
   #take(): Waiting | undefined {
     clearTimeout(this.#timer)
-    this.#thread?.unref()
+    if (this.#child) setReferenced(this.#child, false)
     const one = this.#current
     this.#current = undefined
     return one
   }
+}
+
+/** Whether the event loop of this process waits for the child. */
+function setReferenced(child: ChildProcess, isReferenced: boolean): void {
+  const how = isReferenced ? 'ref' : 'unref'
+  child[how]()
+  child.channel?.[how]()
+  ;(child.stderr as Socket | null)?.[how]()
 }

@@ -79,7 +79,7 @@ class Upload {
   readonly #body: AsyncIterable<Uint8Array>
   readonly #maximumBytes: number
 
-  constructor(body: AsyncIterable<Uint8Array>, maximumBytes = MAXIMUM_PDF_BYTES) {
+  constructor(body: AsyncIterable<Uint8Array>, maximumBytes: number) {
     this.#body = body
     this.#maximumBytes = maximumBytes
   }
@@ -160,7 +160,8 @@ export class ObjectServer {
    * verification learns of it; what is larger than a client said is not stored. Both answer 413.
    */
   async #write(permission: Permission, request: ObjectRequest): Promise<ObjectAnswer> {
-    const { key, contentType = '', maximumBytes } = permission
+    const { key, contentType = '' } = permission
+    const maximumBytes = Math.min(permission.maximumBytes ?? MAXIMUM_PDF_BYTES, MAXIMUM_PDF_BYTES)
     if (request.contentType !== contentType) {
       return refusal(403, `The upload must be sent with Content-Type: ${contentType}`)
     }

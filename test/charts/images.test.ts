@@ -23,6 +23,7 @@ function codeFolders(): string[] {
   return readdirSync(ROOT, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !outside.has(entry.name))
     .map(({ name }) => name)
+    .filter((name) => !name.startsWith('.'))
     .filter((name) =>
       readdirSync(join(ROOT, name), { recursive: true }).some((file) => `${file}`.endsWith('.ts')),
     )

@@ -1,19 +1,14 @@
-/** Drawings are read apart from the loop, within limits, and refused in words. */
+/** Drawings are read in a process of their own, within limits, and refused in words. */
 import { Buffer } from 'node:buffer'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join } from 'node:path'
-import { once } from 'node:events'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import {
   DrawingReader,
   DrawingRefusedError,
-  HEAP_LIMIT_MEGABYTES,
   type DrawingReaderOptions,
 } from '../../../adapters/drawings/drawing-reader.ts'
-import type { DrawingAnswer } from '../../../adapters/drawings/frames.ts'
 import { acceptDrawing, MAX_ENCODED_DRAWING, readDrawing } from '../../../pades/index.ts'
 import { makePng } from '../../pades/appearance/make-png.ts'
 
@@ -38,10 +33,10 @@ function readerOf(t: Test, options?: DrawingReaderOptions): DrawingReader {
   return reader
 }
 
-/** A reader whose thread runs this text. */
+/** A reader whose process runs this text. */
 function readerThat(t: Test, text: string, options: DrawingReaderOptions = {}): DrawingReader {
-  const file = join(t.testdir({ 'thread.ts': text }), 'thread.ts')
-  return readerOf(t, { ...options, thread: pathToFileURL(file) })
+  const program = join(t.testdir({ 'child.ts': text }), 'child.ts')
+  return readerOf(t, { ...options, program })
 }
 
 t.test('what is read is what the PDF library reads', async (t) => {
@@ -98,9 +93,8 @@ t.test('more than can be answered in time are turned away, to come again', async
   t.ok(ends.every(({ status }) => status === 'rejected'))
 })
 
-const LISTEN =
-  "import { parentPort } from 'node:worker_threads'; parentPort.on('message', (text) => {"
-const ANSWER = "parentPort.postMessage({ refused: 'answered ' + text })"
+const LISTEN = "process.on('message', (text) => {"
+const ANSWER = "process.send({ refused: 'answered ' + text })"
 
 t.test('one that takes too long is refused, and the next one is read', async (t) => {
   const text = `${LISTEN} if (text === 'slow') for (;;); ${ANSWER} })`
@@ -110,7 +104,7 @@ t.test('one that takes too long is refused, and the next one is read', async (t)
   t.match(next, { reason: { message: 'answered next' } })
 })
 
-t.test('what a thread still says when it was replaced is nobody’s', async (t) => {
+t.test('an answer of a process that was replaced is ignored', async (t) => {
   const busy = "for (const end = Date.now() + (text === 'slow' ? 1_300 : 300); Date.now() < end;);"
   const reader = readerThat(t, `${LISTEN} ${busy} ${ANSWER} })`, { timeMs: 1_500 })
   await Promise.allSettled([reader.read('first')])
@@ -145,17 +139,29 @@ function costliest(): Record<string, string> {
   }
 }
 
-// V8 can end the whole process when a thread comes to its limit within one large allocation.
-t.test('no drawing takes half of the memory at which the thread is ended', async (t) => {
-  const program = new URL('../../../adapters/drawings/thread.ts', import.meta.url)
-  const resourceLimits = { maxOldGenerationSizeMb: HEAP_LIMIT_MEGABYTES / 2 }
-  const thread = new Worker(program, { resourceLimits })
-  t.teardown(() => thread.terminate())
+t.test('no drawing of the permitted length reaches the limit of memory', async (t) => {
+  const reader = readerOf(t)
   for (const [name, encoded] of Object.entries(costliest())) {
-    thread.postMessage(encoded)
-    const [answer] = (await once(thread, 'message')) as [DrawingAnswer]
-    t.notOk('broke' in answer, `${name}: ${'refused' in answer ? answer.refused : 'is taken'}`)
+    const [end] = await Promise.allSettled([reader.read(encoded)])
+    const why = end.status === 'rejected' ? (end.reason as Error).message : 'is taken'
+    t.notMatch(why, /memory|ended/, `${name}: ${why}`)
   }
+})
+
+t.test('the process may read the project, and do nothing else', async (t) => {
+  const tries = [
+    "(await import('node:fs')).readFileSync('/etc/passwd')",
+    "(await import('node:fs')).writeFileSync('/tmp/sigcase-written', '')",
+    "(await import('node:child_process')).execSync('true')",
+  ]
+  for (const one of tries) {
+    const refuse = 'process.send({ refused: error.code })'
+    const text = `process.on('message', async () => { try { ${one} } catch (error) { ${refuse} } })`
+    await t.rejects(readerThat(t, text).read(PATH), { message: 'ERR_ACCESS_DENIED' }, one)
+  }
+  const names = "Object.keys(process.env).filter((name) => !name.startsWith('NODE_CHANNEL'))"
+  const text = `process.on('message', () => process.send({ refused: 'it has: ' + ${names} }))`
+  await t.rejects(readerThat(t, text).read(PATH), { message: 'it has: ' })
 })
 
 t.test('one that takes too much memory is refused, and the next one is read', async (t) => {
@@ -167,7 +173,7 @@ t.test('one that takes too much memory is refused, and the next one is read', as
 })
 
 t.test('a fault of ours is no refusal', async (t) => {
-  const broken = readerThat(t, `${LISTEN} parentPort.postMessage({ broke: 'TypeError' }) })`)
+  const broken = readerThat(t, `${LISTEN} process.send({ broke: 'TypeError' }) })`)
   const [end] = await Promise.allSettled([broken.read(PATH)])
   t.match(end, { reason: { message: 'TypeError' } })
   t.notOk(end.status === 'rejected' && end.reason instanceof DrawingRefusedError)

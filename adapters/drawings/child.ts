@@ -1,5 +1,5 @@
-/** Runs in a thread: reads one drawing after the other, as they come. */
-import { parentPort } from 'node:worker_threads'
+/** The program of the process that reads drawings, one after the other, as they come. */
+import process from 'node:process'
 import { acceptDrawing, PadesError } from '../../pades/index.ts'
 import type { DrawingAnswer } from './frames.ts'
 
@@ -14,4 +14,6 @@ function answerTo(encoded: string): DrawingAnswer {
   }
 }
 
-parentPort?.on('message', (encoded: string) => parentPort?.postMessage(answerTo(encoded)))
+process.on('message', (encoded: string) => process.send?.(answerTo(encoded)))
+// The process that asks is gone: nobody else can ask.
+process.on('disconnect', () => process.exit())
