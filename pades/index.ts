@@ -6,11 +6,14 @@ export { PADES_ERRORS, PadesError, type PadesErrorCode } from './errors.ts'
 export { assertSignable, type DocumentInspection, inspect } from './pdf/inspect.ts'
 
 export { checkReadings } from './compare/check-readings.ts'
+export { drawAnnotations } from './compare/drawn-annotation.ts'
 export {
   MAX_PAGES_BY_COUNT,
+  type SecondLook,
   type SecondPage,
   type SecondReading,
   SecondStream,
+  type SecondViewer,
 } from './compare/second-reading.ts'
 export {
   isArray,
@@ -31,6 +34,7 @@ export { type DetachedSignature, detachedValidationData } from './sign/validatio
 export type {
   ByteRange,
   Credential,
+  DrawnAnnotation,
   LongTermRequest,
   Placement,
   RevocationQuestion,

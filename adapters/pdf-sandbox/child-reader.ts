@@ -1,10 +1,11 @@
-/** Reads each document in its own Deno process, without rights and with limits of the kernel. */
+/** Reads each document in its own Deno process, with no right but to read fonts, within limits. */
 import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { denoBinary } from './deno-binary.ts'
 import { DenoFolder } from './deno-folder.ts'
+import { FONT_FOLDER } from './font-folder.ts'
 import { encode, frame, type SandboxTask } from './frames.ts'
 import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 
@@ -24,7 +25,8 @@ const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Statically imported modules need no right to read; everything else is refused without a prompt.
+ * Statically imported modules need no right to read. The folder of fonts may be read; everything
+ * else is refused without a prompt.
  */
 const RIGHTS = [
   'run',
@@ -33,6 +35,7 @@ const RIGHTS = [
   '--no-remote',
   '--cached-only',
   '--node-modules-dir=manual',
+  `--allow-read=${FONT_FOLDER}`,
 ]
 
 /** The kernel sends it at the soft limit of CPU time (RLIMIT_CPU, setrlimit(2)). */

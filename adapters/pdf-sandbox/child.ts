@@ -1,4 +1,7 @@
-/** Runs in a Deno process without any right: reads one document from its parent and judges it. */
+/**
+ * Reads one document from its parent and judges it, in a Deno process that may read fonts and
+ * nothing else.
+ */
 import { Buffer } from 'node:buffer'
 import process from 'node:process'
 import type {
@@ -10,6 +13,8 @@ import {
   assertSignable,
   checkReadings,
   displayedSize,
+  drawAnnotations,
+  type DrawnAnnotation,
   inspect,
   PadesError,
   rehearse,
@@ -45,15 +50,25 @@ async function inspected(
     roomy.set(tail, document.length)
     return roomy.subarray(0, document.length + tail.length)
   }
+  let drawn: DrawnAnnotation[]
   try {
-    const signed = await rehearse(document, signing, append)
+    drawn = await drawAnnotations(document, async (bytes) =>
+      (await secondReader).openSecondReading(bytes),
+    )
+    const signed = await rehearse(document, { ...signing, drawn }, append)
     const { openSecondReading } = await secondReader
-    await checkReadings(document, signed, openSecondReading)
+    await checkReadings(
+      document,
+      signed,
+      openSecondReading,
+      drawn.map(({ object }) => object),
+    )
   } catch (error) {
     if (!(error instanceof PadesError)) throw error
     return { outcome: 'unsignable', pages, message: error.message }
   }
-  return { outcome: 'inspected', pages, carriesSignatures: inspection.signatures > 0 }
+  const carriesSignatures = inspection.signatures > 0
+  return { outcome: 'inspected', pages, carriesSignatures, ...(drawn.length > 0 && { drawn }) }
 }
 
 async function validated(document: Uint8Array, request: ValidationRequest): Promise<SandboxAnswer> {

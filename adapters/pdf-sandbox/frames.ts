@@ -1,6 +1,7 @@
 /** The messages between the sandbox and its parent: a task and a document in, one answer out. */
 import { Buffer } from 'node:buffer'
 import type {
+  AnnotationAppearance,
   ForeseenSigning,
   PageSize,
   SandboxValidation,
@@ -22,7 +23,13 @@ export function frame(part: Uint8Array): [length: Buffer, part: Uint8Array] {
 
 /** The child's answer, one line of JSON. */
 export type SandboxAnswer =
-  | { outcome: 'inspected'; pages: PageSize[]; carriesSignatures: boolean }
+  | {
+      outcome: 'inspected'
+      pages: PageSize[]
+      carriesSignatures: boolean
+      /** Absent when every annotation has its own appearance. */
+      drawn?: AnnotationAppearance[]
+    }
   /** It can be read, but not signed as foreseen; a sentence says why. */
   | { outcome: 'unsignable'; pages: PageSize[]; message: string }
   | { outcome: 'validated'; validation: SandboxValidation }

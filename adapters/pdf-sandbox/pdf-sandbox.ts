@@ -65,8 +65,8 @@ function intakeVerdict(answer: Outcome): IntakeVerdict {
     case 'unsignable':
       return { outcome: 'rejected', reason: answer.message, pages: answer.pages }
     case 'inspected': {
-      const { pages, carriesSignatures } = answer
-      return { outcome: 'accepted', pages, carriesSignatures }
+      const { pages, carriesSignatures, drawn } = answer
+      return { outcome: 'accepted', pages, carriesSignatures, ...(drawn && { drawn }) }
     }
     default:
       return { outcome: 'rejected', reason: NOT_READABLE }

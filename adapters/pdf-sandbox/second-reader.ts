@@ -7,6 +7,7 @@
  */
 import { WorkerMessageHandler } from 'pdfjs-dist/build/pdf.worker.min.mjs'
 import {
+  isDictionary,
   MAX_PAGES_BY_COUNT,
   PadesError,
   type PdfArray,
@@ -15,10 +16,13 @@ import {
   PdfReference,
   PdfString,
   type PdfValue,
+  type SecondLook,
   type SecondPage,
   type SecondReading,
   SecondStream,
+  type SecondViewer,
 } from '../../pades/index.ts'
+import { type AnnotatedPage, lookOf } from './annotation-look.ts'
 
 /** Of `pdfjs-dist` in package.json: the worker refuses another one. */
 const PDF_JS_VERSION = '6.5.438'
@@ -41,7 +45,7 @@ interface ForeignStream {
   getOriginalStream(): { start: number; end: number; bytes: Uint8Array }
 }
 
-interface ForeignPage {
+interface ForeignPage extends AnnotatedPage {
   ref: ForeignReference | null
   pageDict: ForeignDictionary
   resources: ForeignDictionary
@@ -73,7 +77,7 @@ interface ForeignDocument {
  * @throws PadesError `READ_DIFFERENTLY` - pdf.js cannot open it
  * @throws TypeError - pdf.js is not the version for which this was written
  */
-export async function openSecondReading(bytes: Uint8Array): Promise<SecondReading> {
+export async function openSecondReading(bytes: Uint8Array): Promise<SecondReading & SecondViewer> {
   // pdf.js addresses streams in the whole buffer below a view.
   return new PdfJsReading(await openForeign(Uint8Array.from(bytes)))
 }
@@ -142,7 +146,7 @@ function observeDocument() {
 }
 
 /** Translates what pdf.js understood. */
-class PdfJsReading implements SecondReading {
+class PdfJsReading implements SecondReading, SecondViewer {
   readonly pageCount: number
   readonly catalog: PdfDictionary
   readonly #document: ForeignDocument
@@ -157,10 +161,8 @@ class PdfJsReading implements SecondReading {
   }
 
   async page(index: number): Promise<SecondPage> {
-    const isListed =
-      this.pageCount > MAX_PAGES_BY_COUNT && index !== this.#document.linearization?.pageFirst
-    const page = isListed ? await this.#listedPage(index) : await this.#document.getPage(index)
-    const { ref, pageDict, resources, annotations, view, rotate, userUnit } = page
+    const { ref, pageDict, resources, annotations, view, rotate, userUnit } =
+      await this.#foreignPage(index)
     return {
       ...(ref && { reference: new PdfReference(ref.num, ref.gen) }),
       dictionary: this.#dictionary(pageDict),
@@ -176,6 +178,22 @@ class PdfJsReading implements SecondReading {
     const reference = this.#references.get(`${number} ${generation}`)
     if (!reference) throw new RangeError('pdf.js has not mentioned the object')
     return this.#value(this.#document.xref.fetch(reference))
+  }
+
+  async look(index: number, number: number): Promise<SecondLook | 'from-document' | 'unknown'> {
+    const look = await lookOf(await this.#foreignPage(index), number)
+    if (typeof look === 'string') return look
+    const { resources, unused, fontName, ...shape } = look
+    const foreign = resources as unknown as ForeignDictionary | undefined
+    const raw = [...(foreign?.getRawEntries() ?? [])].filter(([key]) => !unused.includes(key))
+    const entries = new Map(raw.map(([key, value]) => [key, this.#value(value)]))
+    return { ...shape, resources: withFont(entries, fontName) }
+  }
+
+  async #foreignPage(index: number): Promise<ForeignPage> {
+    const isListed =
+      this.pageCount > MAX_PAGES_BY_COUNT && index !== this.#document.linearization?.pageFirst
+    return isListed ? this.#listedPage(index) : this.#document.getPage(index)
   }
 
   /** A page from the list of all; made as pdf.js makes it. */
@@ -215,6 +233,21 @@ class PdfJsReading implements SecondReading {
     const { start, end } = stream.getOriginalStream()
     return new SecondStream(this.#dictionary(stream.dict), start, end - start)
   }
+}
+
+/** pdf.js writes with Helvetica where resources lack a font. */
+const SUBSTITUTE: PdfDictionary = new Map(
+  Object.entries({ Type: 'Font', Subtype: 'Type1', BaseFont: 'Helvetica' }).map(([key, name]) => [
+    key,
+    new PdfName(name),
+  ]),
+)
+
+/** The resources of text; fonts that are an object of their own are taken as they are. */
+function withFont(resources: PdfDictionary, fontName: string | undefined): PdfDictionary {
+  const fonts = resources.get('Font') ?? new Map<string, PdfValue>()
+  if (fontName === undefined || !isDictionary(fonts) || fonts.has(fontName)) return resources
+  return new Map([...resources, ['Font', new Map([...fonts, [fontName, SUBSTITUTE]])]])
 }
 
 /** One character per byte; others are told apart by what they lose. */

@@ -1,5 +1,5 @@
 /** Result objects: what workers found out, written once, from which the controller makes status. */
-import type { PageSize } from '../ports/pdf-sandbox.ts'
+import type { AnnotationAppearance, PageSize } from '../ports/pdf-sandbox.ts'
 
 /** `intake.json`: the stored verdict on the upload; every run reports this one, never its own. */
 export type IntakeResult =
@@ -9,6 +9,8 @@ export type IntakeResult =
       size: number
       pages: PageSize[]
       carriesSignatures: boolean
+      /** Appearances that signing adds; absent when there are none. */
+      drawn?: AnnotationAppearance[]
       decidedAt: string
     }
   | { outcome: 'rejected'; reason: string; sha256?: string; size: number; decidedAt: string }

@@ -10,11 +10,36 @@ export interface PageSize {
 }
 
 /**
+ * An appearance for an annotation of the upload that has none: what the signing page shows, so that
+ * every viewer shows the same in the signed PDF.
+ */
+export interface AnnotationAppearance {
+  /** Number of the annotation's object. */
+  object: number
+  /** PDF source of the annotation's entries that change; null removes an entry. */
+  entries: Record<string, string | null>
+  /** Of a check box or radio button, PDF source of the name of its state. */
+  state?: string
+  appearance: {
+    /** PDF source of the entries of the stream, without its length. */
+    entries: string
+    /** One character per byte. */
+    content: string
+  }
+}
+
+/**
  * What intake learns of an upload; `rejected` carries a sentence that a person can act on, and the
  * pages when it has any.
  */
 export type IntakeVerdict =
-  | { outcome: 'accepted'; pages: PageSize[]; carriesSignatures: boolean }
+  | {
+      outcome: 'accepted'
+      pages: PageSize[]
+      carriesSignatures: boolean
+      /** Absent when every annotation has its own. */
+      drawn?: AnnotationAppearance[]
+    }
   | { outcome: 'rejected'; reason: string; pages?: PageSize[] }
 
 /** What is going to be put into the PDF when everybody has signed, as far as it is known before. */

@@ -14,6 +14,7 @@ export type OpenSecond = (bytes: Uint8Array) => Promise<SecondReading>
  *
  * @param original neither copied nor changed
  * @param signed the same document with everything that signing appends
+ * @param drawn numbers of the annotations to which signing gave an appearance
  * @throws PadesError `READ_DIFFERENTLY` - with a sentence that says where
  * @throws PadesError `DAMAGED`, `LIMIT_EXCEEDED` - as reading
  */
@@ -21,9 +22,13 @@ export async function checkReadings(
   original: Uint8Array,
   signed: Uint8Array,
   open: OpenSecond,
+  drawn: readonly number[] = [],
 ): Promise<void> {
   const document = await readCompared(original, await open(original))
-  await compareReadings(document, await open(signed), { isSigned: true })
+  await compareReadings(document, await open(signed), {
+    isSigned: true,
+    drawn: drawn.map((number) => document.referenceTo(number)),
+  })
 }
 
 /** Like `readDocument`: a document with a wrong cross-reference is scanned and read again. */

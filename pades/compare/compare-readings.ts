@@ -38,7 +38,12 @@ const BOX_TOLERANCE = 0.001
 export interface CompareOptions {
   /** Whether the second document is the first, signed: each page may have more annotations. */
   readonly isSigned?: boolean
+  /** Annotations to which signing gave an appearance. */
+  readonly drawn?: readonly PdfReference[]
 }
+
+/** Entries of an annotation that change with its appearance. */
+const APPEARANCE_ENTRIES: ReadonlySet<string> = new Set(['AP', 'AS', 'BS', 'Border', 'Rect'])
 
 /**
  * Compares the document with a second reading of it, or of the same document signed.
@@ -50,7 +55,7 @@ export interface CompareOptions {
 export async function compareReadings(
   document: PdfDocument,
   second: SecondReading,
-  { isSigned = false }: CompareOptions = {},
+  { isSigned = false, drawn = [] }: CompareOptions = {},
 ): Promise<void> {
   const pages = readPages(document)
   const isCounted = pages.length <= MAX_PAGES_BY_COUNT || hasTrueCounts(document)
@@ -60,7 +65,8 @@ export async function compareReadings(
       `Different PDF programs find a different number of pages in the PDF; ${PRINT_ANEW}`,
     )
   }
-  const numbers = new Set(pages.map(({ reference }) => reference?.number ?? 0))
+  const references = [...pages.map(({ reference }) => reference), ...drawn]
+  const numbers = new Set(references.map((reference) => reference?.number ?? 0))
   const comparison = new Comparison(document, second, numbers)
   for (const [index, page] of pages.entries()) {
     if (await isPageAlike(page, index, comparison, isSigned)) continue
@@ -69,7 +75,15 @@ export async function compareReadings(
       `Page ${index + 1} is read differently by different PDF programs; ${PRINT_ANEW}`,
     )
   }
-  if (!isCatalogAlike(comparison)) throw new PadesError('READ_DIFFERENTLY')
+  const areAnnotationsKept = drawn.every((reference) => isAnnotationKept(reference, comparison))
+  if (!areAnnotationsKept || !isCatalogAlike(comparison)) throw new PadesError('READ_DIFFERENTLY')
+}
+
+function isAnnotationKept(reference: PdfReference, comparison: Comparison): boolean {
+  const ours = comparison.document.dictionary(reference)
+  const theirs = comparison.theirObject(reference)
+  if (!ours || !isDictionary(theirs)) return false
+  return comparison.areEntriesAlike(ours, theirs, APPEARANCE_ENTRIES)
 }
 
 async function isPageAlike(

@@ -34,15 +34,15 @@ type Pair = readonly [ours: PdfValue, theirs: PdfValue]
 export class Comparison {
   readonly document: PdfDocument
   readonly second: SecondReading
-  readonly #pageNumbers: ReadonlySet<number>
+  readonly #numbersApart: ReadonlySet<number>
   readonly #compared = new Set<number>()
   #open: Pair[] = []
 
-  /** @param pageNumbers object numbers of pages; they are compared on their own */
-  constructor(document: PdfDocument, second: SecondReading, pageNumbers: ReadonlySet<number>) {
+  /** @param numbersApart of objects that are compared on their own: pages, drawn annotations */
+  constructor(document: PdfDocument, second: SecondReading, numbersApart: ReadonlySet<number>) {
     this.document = document
     this.second = second
-    this.#pageNumbers = pageNumbers
+    this.#numbersApart = numbersApart
   }
 
   /** Whether two values, and all that they lead to, are alike; a missing value equals null. */
@@ -102,7 +102,7 @@ export class Comparison {
       return theirs === null && this.document.resolve(ours) === null
     }
     if (theirs.number !== number || theirs.generation !== generation) return false
-    if (this.#compared.has(number) || this.#pageNumbers.has(number)) return true
+    if (this.#compared.has(number) || this.#numbersApart.has(number)) return true
     this.#compared.add(number)
     const object = this.theirObject(ours)
     if (object === undefined) return false

@@ -43,6 +43,18 @@ export interface SecondPage {
   readonly userUnit: number
 }
 
+/** The appearance that the reader makes for an annotation (12.5.5). */
+export interface SecondLook {
+  /** Lower left corner first, in units of default user space. */
+  readonly rect: readonly number[]
+  readonly bbox: readonly number[]
+  readonly matrix: readonly number[]
+  /** Without streams of its own. */
+  readonly resources: PdfDictionary
+  /** Content stream, one character per byte. */
+  readonly content: string
+}
+
 /** A document that a second reader opened. */
 export interface SecondReading {
   readonly pageCount: number
@@ -54,4 +66,16 @@ export interface SecondReading {
   page(index: number): Promise<SecondPage>
   /** @throws Error when the reader cannot read the object */
   object(reference: PdfReference): PdfValue
+}
+
+/** A second reader that also shows documents. */
+export interface SecondViewer {
+  /**
+   * What the reader draws for an annotation: an appearance of the document, one that it makes, or
+   * one that it makes with fonts that are not known here.
+   *
+   * @param index of the page, from 0
+   * @param number of the annotation's object
+   */
+  look(index: number, number: number): Promise<SecondLook | 'from-document' | 'unknown'>
 }

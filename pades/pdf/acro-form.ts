@@ -87,13 +87,6 @@ function childFields(document: PdfDocument, dictionary: PdfDictionary): PdfValue
   return kids.filter((kid) => document.dictionary(kid)?.has('T'))
 }
 
-/** Whether every widget of the field shows something of its own. */
-export function hasAppearance(document: PdfDocument, field: FormField): boolean {
-  if (field.dictionary.has('AP')) return true
-  const kids = document.array(field.dictionary.get('Kids')) ?? []
-  return kids.length > 0 && kids.every((kid) => document.dictionary(kid)?.has('AP'))
-}
-
 /** A text string (7.9.2.2): UTF-16 or UTF-8 with its mark, else one character per byte. */
 export function textOf(value: PdfValue): string | undefined {
   if (!(value instanceof PdfString)) return undefined

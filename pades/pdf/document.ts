@@ -150,6 +150,12 @@ export class PdfDocument {
     return this.#index.find(number)
   }
 
+  /** A reference to the object with the generation that it has. */
+  referenceTo(number: number): PdfReference {
+    const entry = this.entryOf(number)
+    return new PdfReference(number, entry?.kind === 'plain' ? entry.generation : 0)
+  }
+
   /** Every object that is not free, by ascending number. */
   liveObjects(): LiveObject[] {
     const live: LiveObject[] = []

@@ -3,7 +3,7 @@
  * what is there (ISO 32000-2, 12.5.2, 12.7.3).
  */
 import { PadesError } from '../errors.ts'
-import { type FormField, acroFormOf, hasAppearance } from '../pdf/acro-form.ts'
+import { acroFormOf } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import type { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { MAX_PARSED_WEIGHT } from '../pdf/limits.ts'
@@ -84,11 +84,10 @@ function countUsers(pages: readonly Page[]): Map<number, number> {
  *
  * As long as nobody has signed, two entries that would harm signatures go: `/XFA` of a static form,
  * whose own description would hide the new fields (what it shows is in the form as well), and
- * `/NeedAppearances` where every field has an appearance, because it makes readers change the
- * document on opening. Under earlier signatures both stay as they are.
+ * `/NeedAppearances`, because it makes readers draw the fields anew on opening (fields without an
+ * appearance get one). Under earlier signatures both stay as they are.
  *
  * @param fields object numbers
- * @param existing the fields that the form has
  * @returns the source of the catalog as it is then
  * @throws PadesError `AMBIGUOUS` - readers may understand the catalog or the form differently
  */
@@ -96,7 +95,6 @@ export function addFields(
   document: PdfDocument,
   update: IncrementalUpdate,
   fields: readonly number[],
-  existing: readonly FormField[],
   isSigned: boolean,
 ): string {
   const sources = new ObjectSources(document)
@@ -109,10 +107,7 @@ export function addFields(
     return replaceCatalog(document, update, withEntry(catalog, 'AcroForm', referenceSource(added)))
   }
   const before = sources.resolve(entryIn(catalog, 'AcroForm') ?? '<< >>')
-  const changed = changedForm({ document, update, sources }, before, fields, {
-    isSigned,
-    isComplete: existing.every((field) => field.type === 'Sig' || hasAppearance(document, field)),
-  })
+  const changed = changedForm({ document, update, sources }, before, fields, isSigned)
   if (changed === before) return catalog
   if (!(own instanceof PdfReference) || !isDictionary(document.get(own))) {
     return replaceCatalog(document, update, withEntry(catalog, 'AcroForm', changed))
@@ -132,7 +127,7 @@ function changedForm(
   { document, update, sources }: FormWriting,
   before: string,
   fields: readonly number[],
-  { isSigned, isComplete }: { isSigned: boolean; isComplete: boolean },
+  isSigned: boolean,
 ): string {
   const form = acroFormOf(document)
   const list = form?.get('Fields')
@@ -149,8 +144,7 @@ function changedForm(
     changed = withEntry(changed, 'SigFlags', String(flags | SIGNATURE_FLAGS))
   }
   if (isSigned) return changed
-  changed = withEntry(changed, 'XFA', undefined)
-  return isComplete ? withEntry(changed, 'NeedAppearances', undefined) : changed
+  return withEntry(withEntry(changed, 'XFA', undefined), 'NeedAppearances', undefined)
 }
 
 /**

@@ -8,6 +8,7 @@ import { type PlacedRectangle, placeOnPage } from '../appearance/geometry.ts'
 import { PadesError } from '../errors.ts'
 import { type FormField, readFields } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
+import { assertDrawn, writeAppearances } from './annotation-update.ts'
 import { addAnnotations, addFields } from './form-update.ts'
 import { IncrementalUpdate } from '../pdf/incremental-update.ts'
 import { assertSignable, inspectDocument } from '../pdf/inspect.ts'
@@ -102,6 +103,7 @@ export function planRehearsal(document: PdfDocument, request: SigningRequest): S
   return planWith(document, request, {
     sealedPages: MAX_REHEARSED_PAGES,
     maxBytes: MAX_REHEARSED_BYTES,
+    mustBeDrawn: true,
   })
 }
 
@@ -110,12 +112,14 @@ interface Extent {
   readonly sealedPages: number
   /** Of what is appended; the writer's own limit when absent. */
   readonly maxBytes?: number
+  /** Whether annotations without an appearance are refused. */
+  readonly mustBeDrawn?: boolean
 }
 
 function planWith(
   document: PdfDocument,
   request: SigningRequest,
-  { sealedPages, maxBytes }: Extent,
+  { sealedPages, maxBytes, mustBeDrawn = false }: Extent,
 ): SigningPlan {
   const { signers, seal, sealedAt } = request
   if (request.longTerm && !request.timeStamp) throw new TypeError('nobody would stamp the document')
@@ -127,6 +131,8 @@ function planWith(
   assertSignable(inspection)
   assertUnambiguous(document)
   const isSigned = inspection.signatures > 0
+  const { drawn = [] } = request
+  if (mustBeDrawn && !isSigned) assertDrawn(document, pages, drawn)
   const places = signers.map((signer) => placesOf(pages, signer))
 
   const update = new IncrementalUpdate(document, maxBytes)
@@ -155,9 +161,10 @@ function planWith(
   }
   const timeStamp = request.longTerm && addTimeStamp(draft, request.longTerm, invisiblePlace(pages))
   const { signatures, annotations, font } = draft
+  if (!isSigned) writeAppearances(document, update, drawn)
   addAnnotations(document, update, pages, annotations)
   const numbers = [...signatures, ...(timeStamp ? [timeStamp] : [])].map(({ field }) => field)
-  const catalog = addFields(document, update, numbers, fields, isSigned)
+  const catalog = addFields(document, update, numbers, isSigned)
   return { update, font, signatures, ...(timeStamp && { timeStamp }), document, catalog }
 }
 

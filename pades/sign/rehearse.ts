@@ -14,7 +14,7 @@ import { PdfReference, type PdfValue } from '../pdf/values.ts'
 import { coveredEnd } from '../validate/report.ts'
 import { validateBehind } from '../validate/validate-signatures.ts'
 import { MAX_REHEARSED_PAGES, planRehearsal } from './plan.ts'
-import type { Placement, SigningRequest } from './request.ts'
+import type { DrawnAnnotation, Placement, SigningRequest } from './request.ts'
 import { RunningDigests } from './running-digests.ts'
 import { runSteps } from './sign-document.ts'
 import { makeStandIns, type StandIns } from './stand-ins.ts'
@@ -30,6 +30,8 @@ export interface Rehearsal {
   readonly seal: { readonly fieldName: string; readonly name: string }
   /** Of the document time-stamp's field. */
   readonly archiveFieldName: string
+  /** As of a {@link SigningRequest}. */
+  readonly drawn?: readonly DrawnAnnotation[]
 }
 
 /** Any moment: stand-ins live around it. */
@@ -75,7 +77,7 @@ export async function rehearse(
 }
 
 function requestFor(
-  { signers, seal, archiveFieldName }: Rehearsal,
+  { signers, seal, archiveFieldName, drawn }: Rehearsal,
   { credential, timeStamp, revocationList }: StandIns,
 ): SigningRequest {
   return {
@@ -85,6 +87,7 @@ function requestFor(
       credential: () => credential,
     })),
     seal: { ...seal, credential },
+    ...(drawn && { drawn }),
     sealedAt: AT,
     timeStamp,
     longTerm: {

@@ -66,7 +66,25 @@ export interface LongTermRequest {
   readonly certificates?: readonly Uint8Array[]
 }
 
+/** An annotation of the document with the appearance that revision 1 gives to it (12.5.5). */
+export interface DrawnAnnotation {
+  /** Number of the annotation's object. */
+  readonly object: number
+  /** PDF source of the annotation's entries that change; null removes an entry. */
+  readonly entries: Readonly<Record<string, string | null>>
+  /** Of a check box or radio button, PDF source of the name of its state. */
+  readonly state?: string
+  readonly appearance: {
+    /** PDF source of the entries of the stream, without its length. */
+    readonly entries: string
+    /** One character per byte. */
+    readonly content: string
+  }
+}
+
 export interface SigningRequest {
+  /** Appearances for annotations that have none; see `drawAnnotations`. */
+  readonly drawn?: readonly DrawnAnnotation[]
   /** In the order of signing. */
   readonly signers: readonly SignerRequest[]
   readonly seal?: SealRequest

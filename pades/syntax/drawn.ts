@@ -5,7 +5,7 @@ import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import { readPages } from '../pdf/page-tree.ts'
-import { isArray, PdfReference, PdfStream, type PdfValue } from '../pdf/values.ts'
+import { isArray, PdfStream, type PdfValue } from '../pdf/values.ts'
 import { findContentFault } from './content.ts'
 import type { Fault, FaultCode } from './faults.ts'
 import type { SyntaxJudge } from './judge.ts'
@@ -21,9 +21,7 @@ const TILING = 1
  */
 export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault | undefined {
   for (const { number } of judge.judged) {
-    const entry = document.entryOf(number)
-    const generation = entry?.kind === 'plain' ? entry.generation : 0
-    const value = document.get(new PdfReference(number, generation))
+    const value = document.get(document.referenceTo(number))
     if (!(value instanceof PdfStream)) continue
     const code = drawingFault(document, value)
     if (code) return { code, object: number, offset: value.start }

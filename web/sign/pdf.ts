@@ -128,6 +128,8 @@ export async function openPdf(
     disableStream: true,
     cMapUrl: `${READER_FOLDER}cmaps/`,
     standardFontDataUrl: `${READER_FOLDER}standard_fonts/`,
+    // Everybody sees the same fonts, whatever the device has: intake draws fields with them.
+    useSystemFonts: false,
     wasmUrl: `${READER_FOLDER}wasm/`,
     iccUrl: `${READER_FOLDER}iccs/`,
     enableXfa: false,

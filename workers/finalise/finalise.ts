@@ -57,7 +57,7 @@ function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: Finalis
 
 /** Makes the signed PDF, or the failure that takes its place. */
 async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome> {
-  const work: Making = { ...all, drawings: new Map() }
+  const work: Making = { ...all, drawn: [], drawings: new Map() }
   try {
     await runSteps(MAKING, work, deps)
     const { output } = work

@@ -1,12 +1,13 @@
 /** The steps that make the signed PDF, all in memory: nothing is stored before the last one. */
 import { createHash } from 'node:crypto'
 import { HashedFile, PADES_ERRORS, readDrawingBytes, signDocument } from '../../pades/index.ts'
-import { CANARY_KEY, documentKey, drawingKey } from '../../domain/cases/keys.ts'
-import type { CanaryResult } from '../../domain/cases/results.ts'
+import { CANARY_KEY, documentKey, drawingKey, intakeKey } from '../../domain/cases/keys.ts'
+import type { CanaryResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
+import { readWorkerResult } from '../../domain/stored-results.ts'
 import { tryCanary } from '../canary.ts'
 import { oneTimeCredential } from './credentials.ts'
 import { BackendFault, DocumentFault, OBJECT_MISSING } from './fault.ts'
@@ -51,6 +52,19 @@ async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<vo
   await Promise.all(read)
 }
 
+/** What intake found out of the document, which only a worker can have written. */
+async function readAcceptance(work: Making, deps: FinaliseDeps): Promise<void> {
+  const { key, document } = work
+  const violation = { key, object: 'intake' } as const
+  const stored = await readWorkerResult<IntakeResult>(intakeKey(key), violation, deps)
+  if (!stored?.value) throw missing('the verdict on the document')
+  const { value } = stored
+  if (value.outcome !== 'accepted' || value.sha256 !== document.sha256) {
+    throw new DocumentFault('The stored document is not the one that was accepted')
+  }
+  work.drawn = value.drawn ?? []
+}
+
 /** Whether the last canary failed, not long ago. */
 async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean> {
   const stored = await objects.get(CANARY_KEY)
@@ -64,6 +78,7 @@ async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
   const [isSuspect] = await Promise.all([
     hasFailedCanary(deps),
     readSoundTrail(work, deps),
+    readAcceptance(work, deps),
     readDrawings(work, deps),
     readOriginal(work, deps),
   ])
@@ -80,7 +95,7 @@ function participantOf(work: Making, { participantId }: SignatureFact): Particip
 }
 
 async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
-  const { original } = work
+  const { original, drawn } = work
   if (!original) throw new Error('a document is read before it is signed')
   const sealing = await sealingRequest(deps)
   const signers = work.accepted.map((fact) => {
@@ -90,7 +105,7 @@ async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
     const credential = () => oneTimeCredential(participant, work.key, deps, sealing.sealedAt)
     return signerRequest(fact, participant, drawing, credential)
   })
-  work.signed = await signDocument(original, { signers, ...sealing })
+  work.signed = await signDocument(original, { signers, drawn, ...sealing })
 }
 
 /** @throws InvalidOutputError when a verifier would not accept what was signed */

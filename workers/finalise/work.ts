@@ -4,6 +4,7 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
 import type { FinalisedDocument } from '../../domain/cases/results.ts'
+import type { AnnotationAppearance } from '../../domain/ports/pdf-sandbox.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
 import type { OwnOutput } from './own-output.ts'
@@ -39,6 +40,8 @@ export interface SignedByAll {
 export interface Making extends SignedByAll {
   /** The frozen bytes; there when they are read. */
   original?: HashedFile
+  /** What intake drew for annotations without an appearance. */
+  drawn: readonly AnnotationAppearance[]
   /** By digest. */
   drawings: Map<string, Drawing>
   signed?: SignedDocument

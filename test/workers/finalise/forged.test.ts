@@ -9,7 +9,6 @@ import {
   auditHeadFolder,
   auditOpeningKey,
   evidenceKey,
-  intakeKey,
   issuedKey,
   outcomeKey,
   resultKey,
@@ -128,7 +127,10 @@ for (const [what, { fault, forge }] of Object.entries(FORGERIES)) {
     assertUnsealed(t, w)
     w.deps.jobs.take()
     await reconcile(CASE_KEY, w.deps)
-    t.notOk(w.deps.jobs.take().some(({ kind }) => kind === 'trail-seal'), 'nor is it tried again')
+    t.notOk(
+      w.deps.jobs.take().some(({ kind }) => kind === 'trail-seal'),
+      'nor is it tried again',
+    )
   })
 
   t.test(`${what} after the signed PDF was stored: nothing more is sealed`, async (t) => {
@@ -336,6 +338,5 @@ t.test('the trail of a case that nobody touched is sealed as before', async (t) 
   await finalise(CASE_KEY, w.deps)
   t.same(w.deps.alarm.raised, [])
   t.ok(w.deps.objects.objects.has(evidenceKey(CASE_KEY)))
-  t.notOk(w.deps.objects.objects.has(intakeKey(CASE_KEY)))
   t.ok(w.deps.objects.under(auditFolder(CASE_KEY)).length > 8)
 })

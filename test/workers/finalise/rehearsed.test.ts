@@ -41,6 +41,8 @@ if (files.length === 0) {
   t.test(`both agree on ${files.length} files of others`, async (t) => {
     for (const { name, bytes } of files) {
       const { refused, rehearsed, made } = await signingVerdicts(bytes)
+      // The sandbox draws what the document lacks; see the tests of annotations.
+      if (rehearsed === 'UNDRAWN') continue
       t.equal(rehearsed === undefined, made === undefined, name)
       if (rehearsed !== undefined) t.comment(`${name}: ${rehearsed}`)
       if (refused !== undefined) t.match(refused, /^[A-Z_]+$/, name)

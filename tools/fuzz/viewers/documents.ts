@@ -2,7 +2,13 @@
 import { Buffer } from 'node:buffer'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PadesError, readDrawing, signDocument, type SignerRequest } from '../../../pades/index.ts'
+import {
+  type DrawnAnnotation,
+  PadesError,
+  readDrawing,
+  signDocument,
+  type SignerRequest,
+} from '../../../pades/index.ts'
 import {
   janka,
   longTerm,
@@ -64,19 +70,26 @@ const signersOf = (isLasting: boolean): SignerRequest[] =>
  * Signs a document as two people, and seals it.
  *
  * @param isLasting with validation data and a document time-stamp (B-LTA)
+ * @param drawn appearances that intake made
  */
-export async function signAsPeople(original: Uint8Array, isLasting: boolean): Promise<Buffer> {
-  return signedBy(original, signersOf(isLasting), isLasting)
+export async function signAsPeople(
+  original: Uint8Array,
+  isLasting: boolean,
+  drawn: readonly DrawnAnnotation[] = [],
+): Promise<Buffer> {
+  return signedBy(original, signersOf(isLasting), isLasting, drawn)
 }
 
 async function signedBy(
   original: Uint8Array,
   signers: readonly SignerRequest[],
   isLasting: boolean,
+  drawn: readonly DrawnAnnotation[] = [],
 ): Promise<Buffer> {
   const credential = isLasting ? published.seal : seal
   const { bytes } = await signDocument(original, {
     signers,
+    drawn,
     seal: { fieldName: 'Seal', name: 'Seal', credential },
     sealedAt: NOW,
     timeStamp: (digest) => (isLasting ? publishedStamp(digest) : stamp(digest)),
@@ -155,9 +168,12 @@ export function unsignedCorpus(folder: string): LazyBase[] {
   })
 }
 
+/** Its font lacks glyphs, and each viewer chooses others. */
+const LEFT_OUT = new Set(['bug1365930.pdf'])
+
 function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.pdf'))
+    return readdirSync(folder).filter((name) => name.endsWith('.pdf') && !LEFT_OUT.has(name))
   } catch {
     return []
   }

@@ -20,6 +20,7 @@ import {
 import { rewrite } from './object-changes.ts'
 import { PLAN_CHANGES } from './mutations.ts'
 import { roughlyDiffers } from './raster.ts'
+import type { Viewer } from './renderers.ts'
 import type { Attempt } from './revisions-mode.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
 import type { BaseShelf } from './shelf.ts'
@@ -151,17 +152,17 @@ async function isSignable(bytes: Buffer): Promise<boolean> {
     await rehearse(bytes, FORESEEN)
     return true
   } catch (error) {
-    if (error instanceof PadesError) return false
+    // The sandbox draws annotations without an appearance.
+    if (error instanceof PadesError) return error.code === 'UNDRAWN'
     throw error
   }
 }
 
 /**
- * Whether all viewers should show what pdf.js shows. Fonts and images of real documents, and
- * annotations without an appearance, are drawn differently where nothing is ambiguous.
+ * Whether all viewers should show what pdf.js shows. Fonts and images of real documents are drawn
+ * differently where nothing is ambiguous.
  */
-const isComparable = (className: string, { name }: Base): boolean =>
-  !name.startsWith('corpus') && !className.startsWith('feature/')
+const isComparable = ({ name }: Base): boolean => !name.startsWith('corpus')
 
 /** Unsigned documents that are attacked. */
 export class UploadTargets {
@@ -194,7 +195,7 @@ export class UploadTargets {
     return {
       name: `${className.replace('/', '-')}-${base.name}`,
       bytes: upload.bytes,
-      judge: (onValidated) => this.#judge(upload, isComparable(className, base), onValidated),
+      judge: (onValidated) => this.#judge(upload, isComparable(base), onValidated),
     }
   }
 
@@ -209,13 +210,11 @@ export class UploadTargets {
     onValidated: () => void,
   ): Promise<Verdict> {
     this.#broken = undefined
-    const isAccepted =
-      (await isSignable(bytes)) &&
-      (await this.#sandbox.inspect(bytes, FORESEEN)).outcome === 'accepted'
+    const verdict = (await isSignable(bytes)) && (await this.#sandbox.inspect(bytes, FORESEEN))
     onValidated()
     if (this.#broken !== undefined) return { ...REFUSED, fault: this.#broken }
-    if (!isAccepted) return REFUSED
-    const signed = await signAsPeople(bytes, false)
+    if (!verdict || verdict.outcome !== 'accepted') return REFUSED
+    const signed = await signAsPeople(bytes, false, verdict.drawn)
     const [before, after] = [await this.#table.draw(bytes), await this.#table.draw(signed)]
     const { differences, refusals } = await compareConfirmed(
       this.#table,
@@ -223,17 +222,26 @@ export class UploadTargets {
       before,
       { allowed: SIGNATURE_AREAS },
     )
-    const seen = isAcrossViewers ? before.get('pdf.js') : undefined
+    const shown = before.get('pdf.js')
+    // A viewer that showed something else than the signers saw shows now what they saw.
+    const isKept = (viewer: Viewer) => {
+      const own = before.get(viewer)
+      return !verdict.drawn && !(shown && own && roughlyDiffers(shown, own))
+    }
+    const changed: string[] = differences.filter(
+      (viewer) => viewer === 'pdf.js' || isKept(viewer as Viewer),
+    )
+    const across = isAcrossViewers ? shown : undefined
     for (const [viewer, rasters] of after) {
-      const isOther = seen && rasters && roughlyDiffers(seen, rasters)
-      if (isOther) differences.push(`${viewer} against what signers see`)
+      const isOther = across && rasters && roughlyDiffers(across, rasters)
+      if (isOther) changed.push(`${viewer} against what signers see`)
     }
     const filled = fill?.(openBase('signed', signed))
     if (filled && (await isApprovedAsSigned(filled))) {
       const documents = { before: signed, after: filled }
       const later = await compareConfirmed(this.#table, documents, after, {})
-      differences.push(...later.differences.map((viewer) => `${viewer} after filling`))
+      changed.push(...later.differences.map((viewer) => `${viewer} after filling`))
     }
-    return { passed: true, differences, changedSignatures: [], refusals }
+    return { passed: true, differences: changed, changedSignatures: [], refusals }
   }
 }

@@ -1,0 +1,80 @@
+/**
+ * Asks the reader that shows documents to signers what it draws for annotations without an
+ * appearance, so that revision 1 can give them this appearance (ISO 32000-2, 12.5.5).
+ */
+import { PadesError } from '../errors.ts'
+import { readPermissions } from '../pdf/permissions.ts'
+import { acroFormOf, readFields } from '../pdf/acro-form.ts'
+import { readDocument } from '../pdf/open.ts'
+import { readPages } from '../pdf/page-tree.ts'
+import { nameSource, serialise } from '../pdf/serialise.ts'
+import { undrawnAnnotations } from '../pdf/undrawn.ts'
+import type { DrawnAnnotation } from '../sign/request.ts'
+import type { SecondLook, SecondViewer } from './second-reading.ts'
+
+/** Together; more than some thousand filled fields take. */
+const MAX_DRAWN_BYTES = 1_048_576
+
+/**
+ * Draws every annotation of an unsigned document that has no appearance of its own. Signed
+ * documents stay as they are: a change of their annotations would be a change after the signature.
+ *
+ * @param original neither copied nor changed
+ * @throws PadesError `UNDRAWN` - the reader draws something that cannot be written down
+ * @throws PadesError `LIMIT_EXCEEDED` - the appearances together are too long
+ * @throws PadesError as reading
+ */
+export async function drawAnnotations(
+  original: Uint8Array,
+  open: (bytes: Uint8Array) => Promise<SecondViewer>,
+): Promise<DrawnAnnotation[]> {
+  const undrawn = readDocument(original, (document) => {
+    const { signatures } = readPermissions(document, readFields(document))
+    const pages = signatures > 0 ? [] : readPages(document)
+    const isRedrawn = document.resolve(acroFormOf(document)?.get('NeedAppearances')) === true
+    return undrawnAnnotations(document, pages, isRedrawn)
+  })
+  if (undrawn.length === 0) return []
+  const second = await open(original)
+  const drawn: DrawnAnnotation[] = []
+  let size = 0
+  for (const { reference, pageIndex, isShown, isFrame, isContested, state } of undrawn) {
+    if (!reference || (isShown && isContested)) throw undrawable(pageIndex)
+    const look = isShown ? await second.look(pageIndex, reference.number) : NOTHING
+    if (look === 'from-document' && !isFrame) continue
+    if (typeof look === 'string') throw undrawable(pageIndex)
+    const appearance = streamOf(look)
+    size += appearance.entries.length + appearance.content.length
+    if (size > MAX_DRAWN_BYTES) throw new PadesError('LIMIT_EXCEEDED')
+    // A rectangle without area stays.
+    const rect: DrawnAnnotation['entries'] = isShown ? { Rect: serialise([...look.rect]) } : {}
+    const entries = isFrame ? WITHOUT_FRAME : rect
+    const named = state === undefined ? {} : { state: nameSource(state) }
+    drawn.push({ object: reference.number, entries, ...named, appearance })
+  }
+  return drawn
+}
+
+const WITHOUT_FRAME = { Border: '[0 0 0]', BS: null }
+
+/** What is shown of an annotation without an area. */
+const NOTHING: SecondLook = {
+  rect: [],
+  bbox: [0, 0, 1, 1],
+  matrix: [1, 0, 0, 1, 0, 0],
+  resources: new Map(),
+  content: '',
+}
+
+function streamOf({ bbox, matrix, resources, content }: SecondLook): DrawnAnnotation['appearance'] {
+  const shape = `/BBox ${serialise([...bbox])} /Matrix ${serialise([...matrix])}`
+  const entries = `/Type /XObject /Subtype /Form ${shape} /Resources ${serialise(resources)}`
+  return { entries, content }
+}
+
+const undrawable = (pageIndex: number): PadesError =>
+  new PadesError(
+    'UNDRAWN',
+    `A comment or form field on page ${pageIndex + 1} has no appearance, and PDF programs show it` +
+      ' differently; print it to a new PDF and upload that',
+  )

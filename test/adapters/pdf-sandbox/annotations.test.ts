@@ -1,0 +1,135 @@
+/**
+ * Issue 12: annotations without an appearance look in the signed PDF, in every viewer, as the
+ * signers saw them.
+ */
+import { Buffer } from 'node:buffer'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import t, { type Test } from 'tap'
+import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
+import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from '../../../tools/fuzz/viewers/documents.ts'
+import { DrawingTable } from '../../../tools/fuzz/viewers/judge.ts'
+import { documentDiffers, roughlyDiffers } from '../../../tools/fuzz/viewers/raster.ts'
+import { missingPrograms, Viewers } from '../../../tools/fuzz/viewers/renderers.ts'
+import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
+
+t.setTimeout(300_000)
+const sandbox = new DenoPdfSandbox()
+t.teardown(() => sandbox.close())
+
+const missing = missingPrograms()
+const skip =
+  missing.length > 0 && process.env.CI !== 'true' ? `not installed: ${missing.join(', ')}` : false
+
+const ANNOTATION = FIRST_EXTRA
+const LOOK = FIRST_EXTRA + 1
+const BLACK = '0 g 0 0 500 500 re f'
+const STREAM =
+  `<< /Type /XObject /Subtype /Form /BBox [0 0 500 500] /Length ${BLACK.length} >>` +
+  `\nstream\n${BLACK}\nendstream`
+const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
+const AREA = '/Rect [100 300 400 500] /F 4'
+const TEXT = '/Subtype /Widget /FT /Tx /T (Amount) /DA (/F1 60 Tf 0 g)'
+
+/** A page with one annotation. */
+function documentWith(annotation: string, form = ''): Buffer {
+  const fonts = `/DR << /Font << /F1 ${FONT} >> >>`
+  return Buffer.from(
+    buildPdf({
+      catalog: `/AcroForm << /Fields [${ANNOTATION} 0 R] ${fonts} ${form} >>`,
+      pages: [{ extra: `/Annots [${ANNOTATION} 0 R]` }],
+      objects: [`<< /Type /Annot ${annotation} >>`, STREAM, STREAM.replace(/\/BBox [^\]]*\]/, '')],
+    }),
+  )
+}
+
+const NEEDED = '/NeedAppearances true'
+const QUADS = '/QuadPoints [100 500 400 500 100 300 400 300]'
+/** Each is drawn by viewers in their own ways, or with an appearance that some of them ignore. */
+const DRAWN: Readonly<Record<string, readonly [annotation: string, form?: string]>> = {
+  'a field whose appearance is stale': [
+    `${TEXT} ${AREA} /V (new) /AP << /N ${LOOK} 0 R >>`,
+    NEEDED,
+  ],
+  'a field to be drawn anew': [`${TEXT} ${AREA} /V (1234) /MK << /BG [0.5] >>`, NEEDED],
+  'a turned field': [`${TEXT} ${AREA} /V (1234) /MK << /R 90 /BG [0.5] >>`, NEEDED],
+  'a value that nobody drew': [`${TEXT} ${AREA} /V (1234)`],
+  'a background that nobody drew': [`${TEXT} ${AREA} /MK << /BG [0] >>`],
+  'a signature field with a background': [
+    `/Subtype /Widget /FT /Sig /T (S) /Rect [100 300 400 500] /F 132 /MK << /BG [0] >>`,
+  ],
+  'a checked box': [`/Subtype /Widget /FT /Btn /T (B) ${AREA} /V /On /AS /On /MK << /BG [0] >>`],
+  'a highlighter': [`/Subtype /Highlight ${AREA} ${QUADS} /C [0 0 0]`],
+  'a filled square': [`/Subtype /Square ${AREA} /IC [0 0 0] /C [0 0 0]`],
+  'a thick line': [`/Subtype /Line ${AREA} /L [100 300 400 500] /C [0 0 0] /BS << /W 40 >>`],
+  'a link with a thick frame': [`/Subtype /Link ${AREA} /Border [0 0 50] /C [0 0 0]`],
+  'an annotation without an area': [
+    `/Subtype /Stamp /Rect [100 300 100 300] /F 4 /AP << /N ${LOOK} 0 R >>`,
+  ],
+  'a state without an appearance': [
+    `/Subtype /Widget /FT /Btn /T (B) ${AREA} /AS /Yes /AP << /N << /On ${LOOK} 0 R >> >>`,
+  ],
+}
+
+for (const [name, [annotation, form]] of Object.entries(DRAWN)) {
+  t.test(`${name} is signed as pdf.js shows it`, { skip }, async (t) => {
+    const original = documentWith(annotation, form)
+    const verdict = await sandbox.inspect(original, FORESEEN)
+    if (verdict.outcome !== 'accepted') return t.fail(verdict.reason)
+    t.equal(verdict.drawn?.length, 1)
+    await looksAlike(t, original, await signAsPeople(original, false, verdict.drawn))
+  })
+}
+
+async function looksAlike(t: Test, original: Buffer, signed: Buffer): Promise<void> {
+  const viewers = new Viewers()
+  t.teardown(() => viewers.close())
+  const table = new DrawingTable(viewers, mkdtempSync(join(tmpdir(), 'sigcase-test-look-')))
+  const [before, after] = [await table.draw(original), await table.draw(signed)]
+  const shown = before.get('pdf.js') ?? []
+  t.notOk(documentDiffers(shown, after.get('pdf.js') ?? [], SIGNATURE_AREAS), 'pdf.js')
+  for (const [viewer, pages] of after) t.notOk(roughlyDiffers(shown, pages ?? []), viewer)
+}
+
+t.test('what has its appearance keeps it', async (t) => {
+  const kept = [
+    `${TEXT} ${AREA} /V (1234) /AP << /N ${LOOK} 0 R >>`,
+    `${TEXT} ${AREA}`,
+    `/Subtype /Link ${AREA} /Border [0 0 1] /C [1 0 0]`,
+    `/Subtype /Square /Rect [1 1 9 9] /F 2`,
+    `/Subtype /Popup ${AREA}`,
+    `/Subtype /Widget /FT /Btn /T (B) ${AREA} /AS /Off /AP << /N << /On ${LOOK} 0 R >> >>`,
+  ]
+  for (const annotation of kept) {
+    const verdict = await sandbox.inspect(documentWith(annotation), FORESEEN)
+    t.match(verdict, { outcome: 'accepted', drawn: undefined }, annotation)
+  }
+})
+
+t.test('what cannot be drawn for every viewer is refused, with its page', async (t) => {
+  const refused = [
+    [`/Subtype /FreeText ${AREA} /DA (/F1 40 Tf 0 g) /Contents (PAY 9999)`],
+    [`/Subtype /Popup ${AREA} /Open true /AP << /N ${LOOK} 0 R >>`],
+    [`/Subtype /Widget /FT /Sig /T (S) ${AREA} /AP << /N ${LOOK} 0 R >>`],
+    [`/Subtype /Stamp ${AREA} /AP << /N ${LOOK + 1} 0 R >>`],
+    // Helvetica has no such letter, and a browser would take a font of its own.
+    [`${TEXT} ${AREA} /V <FEFF4E2D>`, NEEDED],
+  ] as const
+  for (const [annotation, form] of refused) {
+    const verdict = await sandbox.inspect(documentWith(annotation, form), FORESEEN)
+    t.match(verdict, { outcome: 'rejected', reason: /form field on page 1 has no appearance/ })
+  }
+})
+
+t.test('an annotation that is written into its page is refused', async (t) => {
+  const pages = [{ extra: `/Annots [<< /Type /Annot /Subtype /Square ${AREA} /C [0 0 0] >>]` }]
+  const verdict = await sandbox.inspect(buildPdf({ pages }), FORESEEN)
+  t.match(verdict, { outcome: 'rejected', reason: /form field on page 1 has no appearance/ })
+})
+
+t.test('a document that somebody signed stays as it is', async (t) => {
+  const signed = await signAsPeople(documentWith(`${TEXT} ${AREA} /V (1234)`), false)
+  t.match(await sandbox.inspect(signed, FORESEEN), { outcome: 'accepted', drawn: undefined })
+})
