@@ -58,7 +58,7 @@ export function undrawnAnnotations(
       const isContested = isAppearanceContested(document, annotation)
       const isUndrawn = isShown
         ? isContested || isDrawnByViewers(document, annotation, isRedrawn)
-        : hasLook(document, annotation)
+        : document.dictionary(annotation.get('AP')) !== undefined
       if (isUndrawn) {
         const state = stateOf(document, annotation)
         const named = { ...(reference && { reference }), ...(state !== undefined && { state }) }
@@ -82,6 +82,9 @@ function isDrawnByViewers(
   annotation: PdfDictionary,
   isRedrawn: boolean,
 ): boolean {
+  // Some viewers take another appearance where the normal one is missing.
+  const isIncomplete = document.dictionary(annotation.get('AP')) && !hasLook(document, annotation)
+  if (isIncomplete) return true
   switch (document.name(annotation.get('Subtype'))) {
     case 'Popup':
       return false

@@ -68,6 +68,9 @@ const DRAWN: Readonly<Record<string, readonly [annotation: string, form?: string
   'an annotation without an area': [
     `/Subtype /Stamp /Rect [100 300 100 300] /F 4 /AP << /N ${LOOK} 0 R >>`,
   ],
+  'a field without its normal appearance': [
+    `/Subtype /Widget /FT /Sig /T (S) /Rect [0 0 0 0] /F 132 /AP << /D ${LOOK} 0 R >>`,
+  ],
   'a state without an appearance': [
     `/Subtype /Widget /FT /Btn /T (B) ${AREA} /AS /Yes /AP << /N << /On ${LOOK} 0 R >> >>`,
   ],
