@@ -17,7 +17,7 @@ t.test('a part of a path that no test has is a failure with its reason', async (
 })
 
 t.test('an unknown option is refused', async (t) => {
-  const { code, stderr } = await runTool('test.ts', ['--watch'])
+  const { code, stderr } = await runTool('test.ts', ['--wait'])
   t.equal(code, 2)
-  t.match(stderr, /--watch.*\nusage: npm test /s)
+  t.match(stderr, /--wait.*\nusage: npm test /s)
 })
