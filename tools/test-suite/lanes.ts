@@ -49,10 +49,9 @@ const CLUSTER = [
 ]
 /** Each file starts an API server, a Redis and all processes of the service. */
 const PROCESSES = ['test/cluster/**/*.test.ts']
-/** Files that test little or nothing without Redis, Poppler, qpdf or OpenSSL. */
+/** Files that test little or nothing without Redis, Poppler or qpdf. */
 const PROGRAMS = [
   'test/adapters/{bullmq,redis}/**/*.test.ts',
-  'test/adapters/embedded/keys.test.ts',
   'test/integration/{queue-worker,redis-lost}.test.ts',
   'test/pades/sign/{corpus,nothing-hidden}.test.ts',
   'test/tools/fuzz.test.ts',
