@@ -16,7 +16,8 @@ interface Npm {
 
 async function runCi(t: Test, { ci = 'true', test = 'true', run = 'true' }: Npm) {
   const folder = t.testdir({})
-  const npm = `#!/bin/sh\necho "npm $*"\ncase $1 in\nci) ${ci};;\ntest) ${test};;\nrun) ${run};;\nesac\n`
+  const cases = `ci) ${ci};;\ntest) ${test};;\nrun) ${run};;`
+  const npm = `#!/bin/sh\necho "npm $*"\ncase $1 in\n${cases}\nesac\n`
   writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 })
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` }
   return new Promise<{ code: number; lines: string[] }>((resolve) => {
@@ -41,7 +42,7 @@ t.test('a failure in either command fails the run', async (t) => {
     [{ test: `${says(10, 2)}; exit 1`, run: says(5, 0) }, '15 passed, 2 failed'],
     [{ test: says(10, 0), run: `${says(5, 1)}; exit 1` }, '15 passed, 1 failed'],
     [{ test: says(10, 0), run: 'echo killed' }, '10 passed, 1 failed'],
-    [{ test: says(10, 0), run: `${says(5, 0)}; exit 3` }, '15 passed, 0 failed'],
+    [{ test: says(10, 0), run: `${says(5, 0)}; exit 3` }, '15 passed, 1 failed'],
     [{ ci: 'exit 1' }, '0 passed, 1 failed'],
     [{ test: says(0, 0), run: says(0, 0) }, '0 passed, 0 failed'],
   ]
