@@ -19,6 +19,8 @@ export interface Lane {
   command: readonly string[]
   /** Cores that one file keeps busy, on average: it decides how many files run at once. */
   coresPerFile: number
+  /** Glob patterns of files that run alone, after the others: they keep time limits of a second. */
+  alone?: readonly string[]
   needsControlPlane?: boolean
 }
 
@@ -26,7 +28,12 @@ export interface Lane {
 export interface Task {
   lane: Lane
   file: string
+  /** How many cores it keeps busy. */
+  cores: number
 }
+
+/** More than any machine has. */
+const ALL_CORES = 10_000
 
 /** The contract, row by row, asked of a whole service. */
 const CONTRACT = ['test/conformance/**/*.test.ts']
@@ -85,6 +92,7 @@ export const LANES: readonly Lane[] = [
     name: 'processes',
     suite: 'outside',
     files: PROCESSES,
+    alone: ['test/cluster/two-apis.test.ts'],
     command: NODE,
     coresPerFile: 1,
     needsControlPlane: true,
@@ -97,7 +105,14 @@ export const LANES: readonly Lane[] = [
     coresPerFile: 0.6,
     needsControlPlane: true,
   },
-  { name: 'web', suite: 'outside', files: PAGES, command: NODE, coresPerFile: 1 },
+  {
+    name: 'web',
+    suite: 'outside',
+    files: PAGES,
+    alone: ['test/web/{document,kiosk}.test.ts'],
+    command: NODE,
+    coresPerFile: 1,
+  },
   { name: 'programs', suite: 'outside', files: PROGRAMS, command: NODE, coresPerFile: 1 },
   {
     name: 'cluster',
@@ -129,10 +144,14 @@ export function listTasks(
   root: string,
   isWanted: (file: string) => boolean = () => true,
 ): Task[] {
-  return lanes.flatMap((lane) =>
-    globSync([...lane.files], { cwd: root, exclude: [...(lane.except ?? [])] })
+  return lanes.flatMap((lane) => {
+    const find = (patterns: readonly string[]) =>
+      globSync([...patterns], { cwd: root, exclude: [...(lane.except ?? [])] })
+    const alone = new Set(find(lane.alone ?? []))
+    return find(lane.files)
       .filter(isWanted)
       .sort()
-      .map((file) => ({ lane, file })),
-  )
+      .map((file) => ({ lane, file, cores: alone.has(file) ? ALL_CORES : lane.coresPerFile }))
+      .sort((a, b) => a.cores - b.cores)
+  })
 }

@@ -10,7 +10,7 @@ export interface TaskResult extends FileResult {
 }
 
 export interface RunOptions {
-  /** The sum of `coresPerFile` of the files that run at once; one file runs in any case. */
+  /** The sum of `cores` of the tasks that run at once; one task runs in any case. */
   cores: number
   onResult: (result: TaskResult) => void
   /** Runs one command; tests replace it. */
@@ -31,9 +31,9 @@ export async function runTasks(tasks: readonly Task[], options: RunOptions): Pro
   const start = (task: Task) => {
     const { lane, file } = task
     const startedMs = performance.now() - beganMs
-    busyCores += lane.coresPerFile
+    busyCores += task.cores
     const ended = run([...lane.command, file]).then((result) => {
-      busyCores -= lane.coresPerFile
+      busyCores -= task.cores
       running.delete(task)
       const finished = { ...result, task, startedMs }
       results.push(finished)
@@ -43,7 +43,7 @@ export async function runTasks(tasks: readonly Task[], options: RunOptions): Pro
   }
 
   for (const task of tasks) {
-    const fits = () => busyCores + task.lane.coresPerFile <= cores + ROUNDING_CORES
+    const fits = () => busyCores + task.cores <= cores + ROUNDING_CORES
     while (running.size > 0 && !fits()) await Promise.race(running.values())
     start(task)
   }

@@ -1,6 +1,7 @@
 /** Test files run side by side as far as the cores allow, and their results add up. */
+import { join } from 'node:path'
 import t from 'tap'
-import type { Lane, Task } from '../../../tools/test-suite/lanes.ts'
+import { LANES, listTasks, type Lane, type Task } from '../../../tools/test-suite/lanes.ts'
 import { addUp, formatResult, formatTimes } from '../../../tools/test-suite/report.ts'
 import { runTasks, type TaskResult } from '../../../tools/test-suite/run-tasks.ts'
 
@@ -12,7 +13,11 @@ const lane = (name: string, coresPerFile: number): Lane => ({
   coresPerFile,
 })
 const tasksOf = (of: Lane, count: number): Task[] =>
-  Array.from({ length: count }, (_, index) => ({ lane: of, file: `${of.name}-${index}` }))
+  Array.from({ length: count }, (_, index) => ({
+    lane: of,
+    file: `${of.name}-${index}`,
+    cores: of.coresPerFile,
+  }))
 
 /** @returns how many files ran at once at most, and the order in which they started */
 async function watchRun(tasks: readonly Task[], cores: number) {
@@ -54,12 +59,32 @@ t.test('the next lane begins before the last file of the one before has ended', 
   t.equal(ran.most, 2)
 })
 
+t.test('files that run alone come last in their lane, and run alone', async (t) => {
+  const tasks = listTasks(
+    LANES.filter(({ name }) => name === 'web'),
+    join(import.meta.dirname, '..', '..', '..'),
+  )
+  t.same(
+    tasks.slice(-2).map(({ file }) => file),
+    ['test/web/document.test.ts', 'test/web/kiosk.test.ts'],
+  )
+  const ran = await watchRun(tasks.slice(-3), 2)
+  t.equal(ran.most, 1)
+  t.equal((await watchRun(tasks.slice(0, -2), 2)).most, 2)
+})
+
 t.test('results are counted, and the slowest files and the lanes are listed', async (t) => {
   const first = lane('first', 1)
   const base = { passed: 2, failed: 0, skipped: 0, output: 'said' }
   const results: TaskResult[] = [
-    { ...base, task: { lane: first, file: 'x' }, startedMs: 0, durationMs: 1_000 },
-    { ...base, failed: 1, task: { lane: first, file: 'y' }, startedMs: 500, durationMs: 2_500 },
+    { ...base, task: { lane: first, file: 'x', cores: 1 }, startedMs: 0, durationMs: 1_000 },
+    {
+      ...base,
+      failed: 1,
+      task: { lane: first, file: 'y', cores: 1 },
+      startedMs: 500,
+      durationMs: 2_500,
+    },
   ]
   t.same(addUp(results), { passed: 4, failed: 1 })
   const [x, y] = results as [TaskResult, TaskResult]
