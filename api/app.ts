@@ -88,6 +88,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     // Node's own answer has no shape; the rules on headers have one.
     http: { requireHostHeader: false },
     ajv: ajvOptions(now),
+    ...(deps.schemaController ? { schemaController: deps.schemaController } : {}),
     frameworkErrors: (_error, _request, reply) =>
       answerUnknownPath(reply.headers(headers)) as never,
   }).withTypeProvider<TypeBoxTypeProvider>()

@@ -1,5 +1,6 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
+import type { FastifyServerOptions } from 'fastify'
 import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { Bounds } from '../domain/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
@@ -75,6 +76,8 @@ export interface ApiDeps {
   logLevel: string
   /** Takes the log line by line; standard output when absent. */
   logStream?: { write(line: string): void }
+  /** How schemas are compiled; Fastify's own way when absent. */
+  schemaController?: FastifyServerOptions['schemaController']
   objectHandler?: ObjectHandler
   /** Absent: uploads are found by looking for them alone. */
   uploadNotifications?: UploadNotifications

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { build, type Plugin } from 'vite'
+import type { Plugin } from 'vite'
 
 const ROOT = join(import.meta.dirname, '..')
 const WEB = join(ROOT, 'web')
@@ -78,6 +78,8 @@ export async function buildWeb(): Promise<string> {
   const digest = digestOfSources()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return DIST
   rmSync(DIST, { recursive: true, force: true })
+  // Loaded here: it takes longer than to find that the pages are up to date.
+  const { build } = await import('vite')
   const readerFolder = `assets/pdfjs-${readerVersion()}`
   await build({
     configFile: false,

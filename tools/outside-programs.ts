@@ -1,6 +1,5 @@
 /**
- * Programs of other makers that tests judge our PDFs with: found, or installed where that is
- * possible.
+ * Finds the programs of other makers that tests need, and installs those that are missing.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -49,18 +48,19 @@ function apt(...args: string[]): boolean {
   return status === 0
 }
 
-/**
- * Installs what is missing when this is Debian and the user may.
- *
- * @returns the programs that are still missing
- */
-export function installOutsidePrograms(): OutsideProgram[] {
-  const missing = () => OUTSIDE_PROGRAMS.filter(({ command }) => !isInstalled(command))
-  const packages = [...new Set(missing().map(({ debianPackage }) => debianPackage))]
-  if (packages.length === 0) return []
-  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) return missing()
+/** Lists the programs that a shell would not find. */
+export function listMissingPrograms(): OutsideProgram[] {
+  return OUTSIDE_PROGRAMS.filter(({ command }) => !isInstalled(command))
+}
+
+/** Whether packages can be installed here: on Debian, as root. */
+export function canInstall(): boolean {
+  return process.getuid?.() === 0 && isInstalled('apt-get')
+}
+
+/** Installs Debian packages; what could not be installed is still missing afterwards. */
+export function installPackages(packages: readonly string[]): void {
   console.log(`installing ${packages.join(', ')}`)
   apt('update')
   apt('install', '-y', '--no-install-recommends', ...packages)
-  return missing()
 }

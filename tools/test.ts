@@ -1,140 +1,140 @@
 /**
- * `npm test`: runs the suite, lane by lane, and prints one last line with what
- * passed and failed. A lane that runs nothing, and with CI=true a missing program, is a failure.
+ * `npm test` and `npm run test:all`: runs test files, lane by lane, and prints one last line with
+ * what passed and failed. A lane that runs no test fails, and with CI=true a missing program fails.
  */
-import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import process from 'node:process'
+import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { prepareBinaries } from './control-plane/binaries.ts'
-import { installOutsidePrograms } from './outside-programs.ts'
-import { runTestFile, type FileResult } from './run-test-file.ts'
-import { runTool } from './usage.ts'
+import { canInstall, installPackages, listMissingPrograms } from './outside-programs.ts'
+import { listTestsOfChanges } from './test-suite/changed.ts'
+import { LANES, listTasks, type Lane, type Task } from './test-suite/lanes.ts'
+import { addUp, formatResult, formatTimes, type Sum } from './test-suite/report.ts'
+import { runTasks, type TaskResult } from './test-suite/run-tasks.ts'
+import { watchSources } from './test-suite/watch.ts'
+import { runTool, UsageError } from './usage.ts'
 
-const USAGE = `usage: npm test [-- part of a path …]
-Runs the tests whose path holds one of the parts; without any, the whole suite.`
+const USAGE = `usage: npm test [-- [options] part of a path …]
+       npm run test:all [-- [options] part of a path …]
+
+npm test runs everything that needs nothing but npm's packages; npm run test:all adds the tests that
+need an API server, a browser, Deno, Redis and other programs. With parts of paths, both run the
+tests whose path holds one of them, in every lane.
+
+  --changed       run the tests that the changes since the branch left main can break
+  --watch         run the tests that a change can break, whenever a file changes
+  --lane <name>   run this lane alone; may be given more than once
+  --others        run the lanes that npm test leaves out
+  --yes           install missing Debian packages without asking
+  --list          print the files instead of running them`
 
 const ROOT = join(import.meta.dirname, '..')
 const NODE_MAJOR = 24
-/** More would make the tests of concurrency wait for each other. */
-const MAXIMUM_JOBS = 4
+/** With more files at once, tests of concurrency would wait for each other. */
+const MAXIMUM_CORES = 4
 
-interface Lane {
-  name: string
-  files: string
-  except?: readonly string[]
-  /** Makes what the lane's tests need. */
-  prepare?: () => void
-  /** How many files run at once. */
-  jobs: number
-  /** Program and arguments before the test file. */
-  command: readonly string[]
+const OPTIONS = {
+  all: { type: 'boolean', default: false },
+  others: { type: 'boolean', default: false },
+  changed: { type: 'boolean', default: false },
+  watch: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  lane: { type: 'string', multiple: true, default: [] as string[] },
+} as const
+
+const isCi = process.env.CI === 'true'
+/** Compiled sources, which every test process would else compile again. */
+const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/sigcase/compiled')
+
+interface Flags {
+  yes: boolean
+  list: boolean
 }
 
-const JOBS = Math.min(availableParallelism(), MAXIMUM_JOBS)
-/** Whole services that are raced and killed: they have the machine for themselves. */
-const SERVICES = 'test/{conformance,e2e,integration}/**/*.test.ts'
-/** Pages in a browser, which takes a core for itself. */
-const PAGES = 'test/web/**/*.test.ts'
-/** Each file starts an API server, which needs a core. */
-const CLUSTER = 'test/{adapters/kubernetes/**/*,tools/crds/**/*,controllers/tenants}.test.ts'
-/** Whole clusters, which need the machine for themselves. */
-const PROCESSES = 'test/cluster/**/*.test.ts'
-/** What workers use, which run on both. */
-const STORES = 'test/adapters/kubernetes/{api-server,*-store}.test.ts'
-/** The chart: rendered by helm, and applied to an API server. */
-const CHARTS = 'test/charts/**/*.test.ts'
-const NODE = [process.execPath]
-const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
+interface Wanted {
+  /** Parts of paths. */
+  parts: readonly string[]
+  all: boolean
+  others: boolean
+  lane: readonly string[]
+  /** Files to choose from; absent: every test file. */
+  files?: ReadonlySet<string>
+}
 
-/** What workers are made of, and the adapters that they run with there. */
-const DENO_ADAPTERS = 'adapters/{bullmq,gcs,kms,outbound-http,redis,smtp,trusted-lists}'
-const DENO_FILES = `test/{pades,trusted-lists,domain,workers,${DENO_ADAPTERS}}/**/*.test.ts`
+function chooseLanes({ all, others, lane }: Wanted): readonly Lane[] {
+  if (lane.length > 0) return LANES.filter(({ name }) => lane.includes(name))
+  if (all && !others) return LANES
+  return LANES.filter(({ suite }) => (suite === 'npm') !== others)
+}
 
-const LANES: readonly Lane[] = [
-  {
-    name: 'node',
-    files: 'test/**/*.test.ts',
-    except: [SERVICES, CLUSTER, PROCESSES, CHARTS, PAGES],
-    jobs: JOBS,
-    command: NODE,
-  },
-  { name: 'cluster', files: CLUSTER, prepare: prepareCluster, jobs: 1, command: NODE },
-  { name: 'helm', files: CHARTS, prepare: prepareCluster, jobs: 1, command: NODE },
-  { name: 'e2e', files: SERVICES, jobs: 1, command: NODE },
-  { name: 'processes', files: PROCESSES, prepare: prepareCluster, jobs: 1, command: NODE },
-  {
-    name: 'on a cluster',
-    files: 'test/conformance/**/*.test.ts',
-    prepare: prepareCluster,
-    jobs: 1,
-    command: ['env', 'SERVICE_ON=cluster', ...NODE],
-  },
-  { name: 'web', files: PAGES, jobs: 1, command: NODE },
-  { name: 'deno', files: DENO_FILES, jobs: JOBS, command: DENO },
-  { name: 'cluster on deno', files: STORES, prepare: prepareCluster, jobs: 1, command: DENO },
-]
+/** A file that was asked for by its path runs also when only a lane beside `npm test` has it. */
+function chooseTasks(wanted: Wanted): Task[] {
+  const { parts, files } = wanted
+  const isWanted = (file: string) =>
+    (files?.has(file) ?? true) && (parts.length === 0 || parts.some((part) => file.includes(part)))
+  const tasks = listTasks(chooseLanes(wanted), ROOT, isWanted)
+  if (tasks.length > 0 || parts.length === 0 || wanted.lane.length > 0) return tasks
+  return listTasks(LANES, ROOT, isWanted)
+}
 
-/** The tests themselves skip, or with CI=true fail, without an API server. */
-function prepareCluster(): void {
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await terminal.question(`${question} [y/N] `)
+  terminal.close()
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+/**
+ * Installs missing programs, after a question unless `isAgreed`.
+ *
+ * @returns failures: programs that are missing with CI=true, where none may be missing
+ */
+async function preparePrograms(isAgreed: boolean): Promise<number> {
+  const packages = [...new Set(listMissingPrograms().map(({ debianPackage }) => debianPackage))]
+  if (packages.length > 0 && canInstall()) {
+    console.log(`missing Debian packages: ${packages.join(', ')}`)
+    const isWanted = isAgreed || (await confirm('Install them with apt-get?'))
+    if (isWanted) installPackages(packages)
+    else console.log('they are not installed; --yes installs them without a question')
+  }
+  const missing = listMissingPrograms()
+  for (const { command, debianPackage } of missing) {
+    console.log(`${command} is missing (Debian: ${debianPackage}): tests that need it do not run`)
+  }
+  return isCi ? missing.length : 0
+}
+
+/** Tests skip, or with CI=true fail, without an API server. */
+function prepareControlPlane(): void {
   const { apiServer, crdLayer } = prepareBinaries()
-  if (!apiServer) console.log('no kube-apiserver: tests of the cluster adapters did not run')
-  if (!crdLayer)
-    console.log('CRD layer of the newest Kubernetes: unavailable, its tests did not run')
-}
-
-interface Sum {
-  passed: number
-  failed: number
-}
-
-function report(lane: string, file: string, result: FileResult): void {
-  const { passed, failed, skipped, fault, durationMs, output } = result
-  const word = failed > 0 ? 'FAIL' : 'ok  '
-  const seconds = (durationMs / 1000).toFixed(1).padStart(6)
-  const counts = [
-    `${passed} passed`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-  ]
-  if (failed > 0) console.log(output)
-  console.log(`${word} ${lane.padEnd(15)} ${seconds} s  ${file}: ${counts.join(', ')}`)
-  if (fault !== undefined) console.log(`     ${file} ${fault}`)
-}
-
-/** Runs the files of a lane, a few at a time. */
-async function runLane(lane: Lane, wanted: readonly string[]): Promise<Sum> {
-  const files = globSync(lane.files, { cwd: ROOT, exclude: [...(lane.except ?? [])] })
-    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-    .sort()
-  if (files.length > 0) lane.prepare?.()
-  const sum: Sum = { passed: 0, failed: 0 }
-  const queue = files.values()
-  const work = async () => {
-    for (const file of queue) {
-      const result = await runTestFile([...lane.command, file])
-      report(lane.name, file, result)
-      sum.passed += result.passed
-      sum.failed += result.failed
-    }
+  if (!apiServer) console.log('kube-apiserver is missing: tests of the cluster adapters do not run')
+  if (!crdLayer) {
+    console.log('CRD layer of the newest Kubernetes: unavailable, its tests do not run')
   }
-  await Promise.all(Array.from({ length: lane.jobs }, work))
-  if (sum.passed + sum.failed === 0 && wanted.length === 0) {
-    console.log(`FAIL lane ${lane.name} ran no test`)
-    sum.failed++
-  }
-  return sum
 }
 
-/** @returns failures: programs that are missing where nothing may be missing */
-function prepare(): number {
-  let failures = 0
-  for (const { command, debianPackage } of installOutsidePrograms()) {
-    console.log(`${command} is missing (Debian: ${debianPackage}): tests that need it did not run`)
-    if (process.env.CI === 'true') failures++
-  }
-  return failures
+/** Counts lanes that ran no assertion as failed: their tests may all have been skipped. */
+function countEmptyLanes(results: readonly TaskResult[]): number {
+  const lanes = [...new Set(results.map(({ task }) => task.lane))]
+  const empty = lanes.filter((lane) => {
+    const { passed, failed } = addUp(results.filter(({ task }) => task.lane === lane))
+    return passed + failed === 0
+  })
+  for (const { name } of empty) console.log(`FAIL lane ${name} ran no test`)
+  return empty.length
+}
+
+async function runOnce(tasks: readonly Task[], isWhole: boolean): Promise<Sum> {
+  const cores = Math.min(availableParallelism(), MAXIMUM_CORES)
+  const onResult = (result: TaskResult) => console.log(formatResult(result))
+  const results = await runTasks(tasks, { cores, onResult })
+  if (results.length > 1) console.log(formatTimes(results))
+  const { passed, failed } = addUp(results)
+  return { passed, failed: failed + (isWhole ? countEmptyLanes(results) : 0) }
 }
 
 async function main(): Promise<number> {
@@ -144,16 +144,38 @@ async function main(): Promise<number> {
   }
   process.chdir(ROOT)
   process.env.PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
-  const { positionals: wanted } = parseArgs({ allowPositionals: true })
-  const total: Sum = { passed: 0, failed: prepare() }
-  for (const lane of LANES) {
-    const { passed, failed } = await runLane(lane, wanted)
-    total.passed += passed
-    total.failed += failed
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE
+  const { positionals: parts, values } = parseArgs({ allowPositionals: true, options: OPTIONS })
+  checkLanes(values.lane)
+  const wanted: Wanted = { ...values, parts }
+  if (values.watch) return watchSources(ROOT, (files) => runTests({ ...wanted, files }, values))
+  if (values.changed) wanted.files = listTestsOfChanges(ROOT)
+  return runTests(wanted, values)
+}
+
+function checkLanes(names: readonly string[]): void {
+  const unknown = names.find((name) => !LANES.some((lane) => lane.name === name))
+  if (unknown === undefined) return
+  const known = LANES.map(({ name }) => name).join(', ')
+  throw new UsageError(`there is no lane ${unknown}; the lanes are: ${known}`)
+}
+
+/** @returns the exit code */
+async function runTests(wanted: Wanted, { yes, list }: Flags): Promise<number> {
+  const tasks = chooseTasks(wanted)
+  if (list) {
+    for (const { lane, file } of tasks) console.log(`${lane.name}  ${file}`)
+    return 0
   }
-  if (total.passed + total.failed === 0) console.log(`no test is at ${wanted.join(' or ')}`)
-  console.log(`${total.passed} passed, ${total.failed} failed`)
-  return total.failed === 0 && total.passed > 0 ? 0 : 1
+  const isWhole = wanted.parts.length === 0 && wanted.files === undefined
+  const needsPrograms = isCi || tasks.some(({ lane }) => lane.suite === 'outside')
+  const missing = needsPrograms ? await preparePrograms(isCi || yes) : 0
+  if (tasks.some(({ lane }) => lane.needsControlPlane)) prepareControlPlane()
+  const { passed, failed } = await runOnce(tasks, isWhole)
+  if (tasks.length === 0 && wanted.files) console.log('no test depends on the changes')
+  else if (tasks.length === 0) console.log(`no test is at ${wanted.parts.join(' or ')}`)
+  console.log(`${passed} passed, ${failed + missing} failed`)
+  return failed + missing === 0 && (passed > 0 || wanted.files !== undefined) ? 0 : 1
 }
 
 await runTool(main, USAGE)

@@ -34,7 +34,7 @@ export async function besideCluster(
   measure: (cluster: LocalCluster | undefined, why: string) => Promise<RowReport>,
 ): Promise<RowReport> {
   const binaries = findBinaries()
-  const why = binaries ? withoutRedis : 'no kube-apiserver (npm test builds one)'
+  const why = binaries ? withoutRedis : 'no kube-apiserver (npm run test:all builds one)'
   if (!binaries || why !== false) return measure(undefined, String(why))
   const folder = mkdtempSync(join(tmpdir(), 'sigcase-bench-'))
   const tenants = [TENANT, OTHER_TENANT]

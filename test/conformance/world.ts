@@ -65,8 +65,8 @@ export const person = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-/** The lane `conformance on a cluster` of `npm test` says so. */
-const isOnCluster = process.env.SERVICE_ON === 'cluster'
+/** Whether the lane `on a cluster` of `npm run test:all` runs. */
+export const isOnCluster = process.env.SERVICE_ON === 'cluster'
 /** On a cluster a tenant has to be registered. */
 const OTHER_TENANTS = ['other']
 

@@ -21,7 +21,7 @@ import {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-t.setTimeout(120_000)
+t.setTimeout(480_000)
 
 const TOLD = [
   'case.created',
@@ -182,7 +182,10 @@ t.test('a service that was closed in the middle goes on where it was', async (t)
   await restart()
   const done = await client.untilNot('IN_PROGRESS', created.case.id)
   t.equal(done.status, 'DONE')
-  t.same((await client.events(done.id)).map(({ type }) => type).sort(), [...TOLD].sort())
+  const types = (await client.events(done.id)).map(({ type }) => type)
+  // A run that was closed between issuing and signing leaves certificates, which are revoked.
+  const others = types.filter((type) => type !== 'participant.certificate_revoked')
+  t.same(others.sort(), [...TOLD].sort())
 })
 
 t.test('the last two signatures at the same instant both count', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { dataDirectory } from './harness.ts'
 import { freePort, ready, spawnService } from './service.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(480_000)
 
 t.test('one line says that it is ready; an interrupt ends it cleanly', async (t) => {
   const DATA_DIR = await dataDirectory(t)

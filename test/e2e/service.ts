@@ -7,7 +7,8 @@ import { freePorts } from '../../tools/control-plane/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
-const START_LIMIT_MS = 30_000
+/** Reached only when the service hangs: when it ends, the wait ends too. */
+const START_LIMIT_MS = 120_000
 const READY = /^sigcase ready on (\S+)/m
 
 /** A port that was free a moment ago. */

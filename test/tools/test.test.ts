@@ -1,4 +1,7 @@
 /** `npm test`: says how it is called, and that nothing was found. */
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
 import t from 'tap'
 import { runTool } from './run-tool.ts'
 
@@ -17,7 +20,51 @@ t.test('a part of a path that no test has is a failure with its reason', async (
 })
 
 t.test('an unknown option is refused', async (t) => {
-  const { code, stderr } = await runTool('test.ts', ['--watch'])
+  const { code, stderr } = await runTool('test.ts', ['--wait'])
   t.equal(code, 2)
-  t.match(stderr, /--watch.*\nusage: npm test /s)
+  t.match(stderr, /--wait.*\nusage: npm test /s)
 })
+
+t.test('a lane that is not there is refused with the names of all', async (t) => {
+  const { code, stderr } = await runTool('test.ts', ['--lane', 'nodes'])
+  t.equal(code, 2)
+  t.match(stderr, /there is no lane nodes; the lanes are: node, contract, /)
+})
+
+t.test('both commands together run every file once in every lane', async (t) => {
+  const filesOf = async (...args: string[]) => {
+    const { stdout } = await runTool('test.ts', ['--list', ...args])
+    return stdout.trim().split('\n')
+  }
+  const [first, others, all] = [await filesOf(), await filesOf('--others'), await filesOf('--all')]
+  t.same([...first, ...others].sort(), [...all].sort())
+  t.equal(new Set(all).size, all.length)
+  const named = new Set(all.map((line) => line.split('  ')[1]))
+  const files = globSync('test/**/*.test.ts', { cwd: join(import.meta.dirname, '..', '..') })
+  t.same([...named].sort(), files.sort(), 'no file is forgotten')
+})
+
+const isRoot = process.getuid?.() === 0
+t.test(
+  'packages are installed after a question, with --yes or with CI',
+  { skip: !isRoot },
+  async (t) => {
+    const folder = t.testdir({})
+    const calls = join(folder, 'calls')
+    // No other program is on the path, except those of npm's packages.
+    writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho "$*" >> ${calls}\n`, { mode: 0o755 })
+    const run = (args: readonly string[], CI = '') =>
+      runTool('test.ts', ['--lane', 'programs', 'adapters/redis', ...args], {
+        env: { PATH: folder, CI },
+      })
+    const asked = await run([])
+    t.match(asked.stdout, /missing Debian packages: .*chromium/)
+    t.match(asked.stdout, /--yes installs them without a question/)
+    t.notOk(existsSync(calls), 'nothing is installed without an answer')
+    await run(['--yes'])
+    t.match(readFileSync(calls, 'utf8'), /install -y --no-install-recommends .*chromium/)
+    const inCi = await run([], 'true')
+    t.match(inCi.stdout, /chromium is missing/)
+    t.equal(inCi.code, 1, 'a missing program is a failure')
+  },
+)

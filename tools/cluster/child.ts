@@ -22,6 +22,12 @@ export interface ChildOptions {
   readyUrl?: string
 }
 
+/** Where Node keeps compiled sources; `npm test` sets it, so that processes start sooner. */
+function compileCache(): Readonly<Record<string, string>> {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+}
+
 /** Ends with the process that started it, and can be started again. */
 export class Child {
   readonly options: ChildOptions
@@ -54,7 +60,7 @@ export class Child {
     const file = openSync(log, 'a', 0o600)
     const [program = '', ...args] = [...WITH_PARENT, ...command]
     this.#child = spawn(program, args, {
-      env: { ...environment, ...more },
+      env: { ...compileCache(), ...environment, ...more },
       stdio: ['ignore', file, file],
     })
     closeSync(file)

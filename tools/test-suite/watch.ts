@@ -1,0 +1,42 @@
+/** Watches the sources and runs the tests that a change can break. */
+import { existsSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { listTestsOf, readImportGraph } from './changed.ts'
+
+const FOLDERS = [
+  ...['adapters', 'api', 'charts', 'cluster', 'config', 'controllers', 'crds', 'docs', 'domain'],
+  ...['embedded', 'examples', 'pades', 'test', 'tools', 'trusted-lists', 'web', 'workers'],
+]
+/** Editors write a file in several steps. */
+const SETTLE_MS = 200
+const IGNORED = /(^|\/)(dist|node_modules|\.[^/]+)(\/|$)|~$/
+
+/**
+ * Never returns; ends with the process.
+ *
+ * @param root folder of the repository
+ * @param run gets the test files that a change can break
+ */
+export async function watchSources(
+  root: string,
+  run: (tests: ReadonlySet<string>) => Promise<unknown>,
+): Promise<never> {
+  let changes = new Set<string>()
+  let wake = () => {}
+  for (const folder of FOLDERS.filter((name) => existsSync(join(root, name)))) {
+    watch(join(root, folder), { recursive: true }, (_event, name) => {
+      if (name === null || IGNORED.test(name)) return
+      changes.add(join(folder, name))
+      wake()
+    })
+  }
+  for (;;) {
+    console.log('waiting for a change')
+    if (changes.size === 0) await new Promise<void>((resolve) => (wake = resolve))
+    await setTimeout(SETTLE_MS)
+    const changed = [...changes]
+    changes = new Set()
+    await run(listTestsOf(changed, readImportGraph(root)))
+  }
+}
