@@ -1,8 +1,9 @@
 /** Scans indirect objects and object streams by the letter (ISO 32000-2, 7.3.8, 7.3.10, 7.5.7). */
 import type { Buffer } from 'node:buffer'
-import { CLASS_OF, CR, LF, WHITE } from '../pdf/characters.ts'
+import { CLASS_OF, CR, LESS_THAN, LF, WHITE } from '../pdf/characters.ts'
 import { AmbiguousSyntax } from './faults.ts'
-import { type ScanListener, StrictScanner, type VisitEntry } from './scanner.ts'
+import type { ScanListener } from './listener.ts'
+import { StrictScanner, type VisitEntry } from './scanner.ts'
 
 /** An indirect object, by offsets of the file. */
 export interface ScannedObject {
@@ -30,7 +31,6 @@ export type ResolveLength = (number: number, generation: number) => number | und
 
 /** White space that Length need not count: one end of line belongs to `endstream` (7.3.8.1). */
 const MAX_UNCOUNTED_BYTES = 4
-const LESS_THAN = 0x3c
 /** Tables 5 and 91: entries of streams in files, and abbreviations of inline images. */
 const AMBIGUOUS_KEYS: ReadonlySet<string> = new Set(['F', 'DP', 'FFilter', 'FDecodeParms'])
 

@@ -18,7 +18,7 @@ import {
   scanObject,
   scanObjectStreamIndex,
 } from './objects.ts'
-import type { ScanListener } from './scanner.ts'
+import { type ScanListener, SILENT } from './listener.ts'
 
 /** An entry that leads to an object. */
 export type LiveEntry = Exclude<CrossReferenceEntry, { kind: 'free' }>
@@ -170,9 +170,8 @@ export class ObjectVersions {
 type Contents = NonNullable<ReturnType<PdfDocument['objectStream']>>
 
 function scannedContents(container: number, stream: Contents): ScannedObjectStream | Fault {
-  const silent: ScanListener = { tolerated: () => undefined, reference: () => undefined }
   try {
-    return scanObjectStreamIndex(stream.data, stream.count, stream.first, silent)
+    return scanObjectStreamIndex(stream.data, stream.count, stream.first, SILENT)
   } catch (error) {
     return faultOf(error, container)
   }

@@ -1,0 +1,14 @@
+/** Receives what a strict scan of PDF syntax finds (ISO 32000-2, 7.3). */
+import type { FaultCode } from './faults.ts'
+
+/** Receives what a scan finds, in the order of the source. */
+export interface ScanListener {
+  /** A fault that every reader takes alike; ambiguous ones end the scan. */
+  tolerated(code: FaultCode, offset: number): void
+  reference(number: number, generation: number): void
+  /** An entry of a dictionary that is a whole number with a decimal point. */
+  wholeReal?(key: string): void
+}
+
+/** Ignores everything. */
+export const SILENT: ScanListener = { tolerated: () => undefined, reference: () => undefined }
