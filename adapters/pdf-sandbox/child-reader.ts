@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { denoBinary } from './deno-binary.ts'
+import { DENO_RUN, denoBinary } from './deno-binary.ts'
 import { DenoFolder } from './deno-folder.ts'
 import { encode, frame, type SandboxTask } from './frames.ts'
 import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
@@ -22,18 +22,6 @@ const MAXIMUM_COMPLAINT_BYTES = 4_096
 
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-
-/**
- * Statically imported modules need no right to read; everything else is refused without a prompt.
- */
-const RIGHTS = [
-  'run',
-  '--quiet',
-  '--no-prompt',
-  '--no-remote',
-  '--cached-only',
-  '--node-modules-dir=manual',
-]
 
 /** The kernel sends it at the soft limit of CPU time (RLIMIT_CPU, setrlimit(2)). */
 export const CPU_LIMIT_SIGNAL = 'SIGXCPU'
@@ -149,7 +137,7 @@ export class ChildReader implements DocumentReader {
 
   #start({ cpuSeconds, heapMegabytes }: Limits): Child {
     const heap = `--v8-flags=--max-old-space-size=${heapMegabytes}`
-    const command = [this.#binary, ...RIGHTS, heap, this.#program]
+    const command = [this.#binary, ...DENO_RUN, heap, this.#program]
     const limited = ['/bin/sh', '-c', LIMITED, String(cpuSeconds), ...command]
     const [program = '', ...args] = HAS_SHELL ? limited : command
     const child = spawn(program, args, {
