@@ -6,8 +6,12 @@ export interface ScanListener {
   /** A fault that every reader takes alike; ambiguous ones end the scan. */
   tolerated(code: FaultCode, offset: number): void
   reference(number: number, generation: number): void
+  /** A string, from its opening delimiter to behind its closing one. */
+  string?(start: number, end: number): void
   /** An entry of a dictionary that is a whole number with a decimal point. */
   wholeReal?(key: string): void
+  /** Bytes were inflated to find where a stream ends. */
+  inflated?(bytes: number): void
 }
 
 /** Ignores everything. */

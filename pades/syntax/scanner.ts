@@ -149,11 +149,10 @@ export class StrictScanner {
     if (byte === SOLIDUS) this.#skipName()
     else if (byte === LESS_THAN) {
       if (this.#bytes[this.position + 1] === LESS_THAN) this.scanDictionary(undefined, depth)
-      else this.position = scanHexString(this.#bytes, this.position, this.#end)
+      else this.#scanString(byte)
     } else if (byte === LEFT_BRACKET) this.#scanArray(depth)
-    else if (byte === LEFT_PARENTHESIS) {
-      this.position = scanLiteralString(this.#bytes, this.position, this.#end, this.#listener)
-    } else if (isDigit(byte)) this.#scanNumberOrReference()
+    else if (byte === LEFT_PARENTHESIS) this.#scanString(byte)
+    else if (isDigit(byte)) this.#scanNumberOrReference()
     else if (byte === PLUS || byte === MINUS || byte === FULL_STOP) this.#scanNumber()
     else if (!this.takeKeyword('true') && !this.takeKeyword('false') && !this.takeKeyword('null')) {
       this.fail('STRAY_TOKEN')
@@ -274,6 +273,16 @@ export class StrictScanner {
     const isOrdinary = CLASS_OF[byte] === REGULAR && byte !== HASH
     const isLetterOrDigit = /[A-Za-z0-9]/.test(String.fromCharCode(byte))
     if (isOrdinary && isLetterOrDigit) this.fail('NAME_ESCAPED_NEEDLESSLY', at)
+  }
+
+  /** @param opening the byte at the position */
+  #scanString(opening: number): void {
+    const start = this.position
+    this.position =
+      opening === LEFT_PARENTHESIS
+        ? scanLiteralString(this.#bytes, start, this.#end, this.#listener)
+        : scanHexString(this.#bytes, start, this.#end)
+    this.#listener.string?.(start, this.position)
   }
 
   #scanArray(depth: number): void {
