@@ -45,16 +45,16 @@ t.test('codes that readers would have to guess at are refused', async (t) => {
 })
 
 t.test('a table that would overflow is refused', async (t) => {
-  // 3,838 literals fill it; each adds an entry.
+  // 3,838 literals fill it; each adds an entry. The end-of-data code has 12 bits then.
   const codes = [256, ...Array.from({ length: 3_900 }, (_, index) => index % 256)]
   let bits = ''
   let next = 257
   for (const code of codes) {
-    const width = next < 511 ? 9 : next < 1_023 ? 10 : next < 2_047 ? 11 : 12
+    const width = next < 512 ? 9 : next < 1_024 ? 10 : next < 2_048 ? 11 : 12
     bits += code.toString(2).padStart(width, '0')
     next += 1
   }
-  const octets = (bits + '0'.repeat(24)).match(/.{8}/g) ?? []
+  const octets = (bits + '000100000001'.padEnd(32, '0')).match(/.{8}/g) ?? []
   const encoded = Buffer.from(octets.map((octet) => parseInt(octet, 2)))
   t.equal(decodeLzw(encoded, 1, MAX_BYTES), undefined)
 })
