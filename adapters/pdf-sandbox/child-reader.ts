@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { denoBinary } from './deno-binary.ts'
+import { DENO_RUN, denoBinary } from './deno-binary.ts'
 import { DenoFolder } from './deno-folder.ts'
 import { FONT_FOLDER } from './font-folder.ts'
 import { encode, frame, type SandboxTask } from './frames.ts'
@@ -28,15 +28,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
  * Statically imported modules need no right to read. The folder of fonts may be read; everything
  * else is refused without a prompt.
  */
-const RIGHTS = [
-  'run',
-  '--quiet',
-  '--no-prompt',
-  '--no-remote',
-  '--cached-only',
-  '--node-modules-dir=manual',
-  `--allow-read=${FONT_FOLDER}`,
-]
+const RIGHTS = [...DENO_RUN, `--allow-read=${FONT_FOLDER}`]
 
 /** The kernel sends it at the soft limit of CPU time (RLIMIT_CPU, setrlimit(2)). */
 export const CPU_LIMIT_SIGNAL = 'SIGXCPU'

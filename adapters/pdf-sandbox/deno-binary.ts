@@ -1,4 +1,4 @@
-/** Finds the Deno program that npm installed for this machine. */
+/** Finds the Deno program that npm installed for this machine, and how it runs without rights. */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -9,6 +9,19 @@ const PLATFORMS = [
   `${process.platform}-${process.arch}-glibc`,
   `${process.platform}-${process.arch}`,
 ]
+
+/**
+ * Arguments that run a program without rights. Statically imported modules need no right to read;
+ * everything else is refused without a prompt, and nothing is downloaded.
+ */
+export const DENO_RUN = [
+  'run',
+  '--quiet',
+  '--no-prompt',
+  '--no-remote',
+  '--cached-only',
+  '--node-modules-dir=manual',
+] as const
 
 /** @returns a path, or `deno` for the one that is on PATH */
 export function denoBinary(): string {

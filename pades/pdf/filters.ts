@@ -5,7 +5,7 @@ import { Buffer } from 'node:buffer'
 import { constants, inflateSync } from 'node:zlib'
 
 import { PadesError } from '../errors.ts'
-import { HEX_VALUE } from './characters.ts'
+import { GREATER_THAN, HEX_VALUE, LETTER_Z, NO_DIGIT, TILDE } from './characters.ts'
 import { MAX_FILTERS, MAX_INFLATE_RATIO, MIN_INFLATE_BYTES } from './limits.ts'
 import { isInteger, type PdfDictionary } from './values.ts'
 
@@ -73,9 +73,9 @@ function fromHex(data: Uint8Array): Uint8Array {
   const out = new Uint8Array((data.length + 1) >> 1)
   let digits = 0
   for (const byte of data) {
-    if (byte === 0x3e) break
+    if (byte === GREATER_THAN) break
     const value = HEX_VALUE[byte]
-    if (value === 255) continue
+    if (value === NO_DIGIT) continue
     out[digits >> 1] |= digits % 2 === 0 ? value << 4 : value
     digits += 1
   }
@@ -88,8 +88,8 @@ function fromBase85(data: Uint8Array): Uint8Array {
   let group = 0
   let count = 0
   for (const byte of data) {
-    if (byte === 0x7e) break
-    if (byte === 0x7a && count === 0) {
+    if (byte === TILDE) break
+    if (byte === LETTER_Z && count === 0) {
       length += 4
       continue
     }

@@ -7,6 +7,7 @@ import {
   HEX_VALUE,
   LEFT_PARENTHESIS,
   LF,
+  NO_DIGIT,
   RIGHT_PARENTHESIS,
 } from './characters.ts'
 
@@ -19,7 +20,6 @@ const ESCAPES: Readonly<Record<number, number>> = {
   0x66: 0x0c,
 }
 
-const NO_DIGIT = 255
 const MAXIMUM_OCTAL_DIGITS = 3
 
 /** The bytes of `48 65 6C6` from `start` to before `end`: what is no digit is passed over. */

@@ -54,7 +54,13 @@ export const FAULTS = {
   GENERATION_DIFFERS: ambiguous('header and cross-reference name different generations'),
   NO_ENDOBJ: ambiguous('something else than `endobj` follows the value'),
   ENDOBJ_GLUED: tolerated('`endobj` follows an integer without white space'),
-  STREAM_KEYWORD_ODD: ambiguous('no line feed follows the keyword `stream`'),
+  STREAM_KEYWORD_ODD: ambiguous('no end of line follows the keyword `stream`'),
+  STREAM_KEYWORD_RETURN: tolerated(
+    'a carriage return alone follows the keyword `stream`; readers begin behind it',
+  ),
+  LENGTH_WRONG_DEFLATED: tolerated(
+    'Length is wrong, but deflated data end by themselves, directly before the first `endstream`',
+  ),
   LENGTH_WRONG: ambiguous('`endstream` does not follow the data of the stream'),
   LENGTH_INEXACT: tolerated('white space that Length does not count precedes `endstream`'),
   STREAM_KEY_AMBIGUOUS: ambiguous(
@@ -93,7 +99,13 @@ export const FAULTS = {
   DECOY_IN_STREAM: ambiguous('a stream holds what a repairing reader takes for an object'),
   CONTENT_OPERATOR: ambiguous('a content stream has an operator that does not exist'),
   CONTENT_OPERANDS: ambiguous('an operator of a content stream has too many or too few operands'),
-  STREAM_DATA_DAMAGED: ambiguous('the data of a stream are cut off or have a wrong checksum'),
+  INLINE_IMAGE_ODD: ambiguous(
+    'readers that count the data of an inline image find another end than those that search for EI',
+  ),
+  CONTENT_FILTER: ambiguous('a content stream has a filter or a predictor that is not for text'),
+  STREAM_DATA_DAMAGED: ambiguous(
+    'the data of a content stream are damaged or cut off, and readers show another part of them',
+  ),
   PAGE_TREE_ODD: ambiguous(
     'Kids, Count and Parent lead to different pages, or a page is turned by an odd angle',
   ),

@@ -7,6 +7,7 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { isDictionary, PdfReference, type PdfValue } from '../pdf/values.ts'
 import type { Fault, FaultCode } from './faults.ts'
 import { findShownHiddenObject } from './hybrid.ts'
+import { SILENT } from './listener.ts'
 import { scanSection } from './sections.ts'
 import { faultOf, ObjectVersions, type ObjectVersion, resolveLengthIn } from './versions.ts'
 
@@ -125,9 +126,6 @@ export class SyntaxJudge {
     this.#fault ??= chainFault(state)
   }
 }
-
-/** What every reader takes alike is of no concern here. */
-const SILENT = { tolerated: () => undefined, reference: () => undefined }
 
 function collectReferences(value: PdfValue | undefined, numbers: number[]): void {
   if (value instanceof PdfReference) numbers.push(value.number)

@@ -1,8 +1,10 @@
 /** Scans indirect objects and object streams by the letter (ISO 32000-2, 7.3.8, 7.3.10, 7.5.7). */
 import type { Buffer } from 'node:buffer'
-import { CLASS_OF, CR, LF, WHITE } from '../pdf/characters.ts'
+import { CLASS_OF, CR, LESS_THAN, LF, WHITE } from '../pdf/characters.ts'
+import { inflateStrictly } from './deflated.ts'
 import { AmbiguousSyntax } from './faults.ts'
-import { type ScanListener, StrictScanner, type VisitEntry } from './scanner.ts'
+import type { ScanListener } from './listener.ts'
+import { StrictScanner, type VisitEntry } from './scanner.ts'
 
 /** An indirect object, by offsets of the file. */
 export interface ScannedObject {
@@ -30,7 +32,6 @@ export type ResolveLength = (number: number, generation: number) => number | und
 
 /** White space that Length need not count: one end of line belongs to `endstream` (7.3.8.1). */
 const MAX_UNCOUNTED_BYTES = 4
-const LESS_THAN = 0x3c
 /** Tables 5 and 91: entries of streams in files, and abbreviations of inline images. */
 const AMBIGUOUS_KEYS: ReadonlySet<string> = new Set(['F', 'DP', 'FFilter', 'FDecodeParms'])
 
@@ -56,7 +57,7 @@ export function scanObject(
   scanner.skipWhiteSpace()
   const valueStart = scanner.position
   const isDictionary = bytes[valueStart] === LESS_THAN && bytes[valueStart + 1] === LESS_THAN
-  const entries = isDictionary ? new StreamEntries() : undefined
+  const entries = isDictionary ? new StreamEntries(bytes) : undefined
   if (entries) scanner.scanDictionary(entries.visit)
   else if (!takeGluedInteger(scanner, bytes, listener)) scanner.scanValue()
   const valueEnd = scanner.position
@@ -92,17 +93,25 @@ function takeHeader(scanner: StrictScanner, place: ObjectPlace): void {
 
 /** What the entries of a dictionary say of the stream that may follow. */
 class StreamEntries {
-  /** Of the value of Length; both 0 without one. */
-  lengthStart = 0
-  lengthEnd = 0
+  readonly #bytes: Buffer
+  /** Sources of values; empty without the entry. */
+  length = ''
+  filter = ''
+  type = ''
   /** Whether an entry is another one to some readers. */
   isAmbiguous = false
 
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
   readonly visit: VisitEntry = (key, _keyStart, valueStart, valueEnd) => {
-    if (key === 'Length') {
-      this.lengthStart = valueStart
-      this.lengthEnd = valueEnd
-    } else if (AMBIGUOUS_KEYS.has(key)) this.isAmbiguous = true
+    if (AMBIGUOUS_KEYS.has(key)) this.isAmbiguous = true
+    if (key !== 'Length' && key !== 'Filter' && key !== 'Type') return
+    const source = this.#bytes.toString('latin1', valueStart, valueEnd)
+    if (key === 'Length') this.length = source
+    else if (key === 'Filter') this.filter = source
+    else this.type = source
   }
 }
 
@@ -114,38 +123,84 @@ function scanStream(
   resolveLength: ResolveLength,
   listener: ScanListener,
 ): { start: number; end: number } {
-  if (bytes[scanner.position] === CR) scanner.position += 1
-  if (bytes[scanner.position] !== LF) scanner.fail('STREAM_KEYWORD_ODD')
-  const start = scanner.position + 1
+  const start = takeStreamLineEnd(scanner, bytes, listener)
   if (entries.isAmbiguous) scanner.fail('STREAM_KEY_AMBIGUOUS')
-  const length = lengthOf(bytes, entries, resolveLength)
+  const length = lengthOf(entries, resolveLength)
   if (length === undefined) scanner.fail('LENGTH_WRONG')
-  const end = start + length
+  let end = start + length
+  if (!takeStreamEnd(scanner, bytes, end, listener)) {
+    const dataEnd = findDeflatedEnd(bytes, start, entries, listener)
+    if (dataEnd === undefined) scanner.fail('LENGTH_WRONG', end)
+    listener.tolerated('LENGTH_WRONG_DEFLATED', end)
+    end = dataEnd
+    if (!takeStreamEnd(scanner, bytes, end, listener)) scanner.fail('LENGTH_WRONG', end)
+  }
+  scanner.skipWhiteSpace()
+  return { start, end }
+}
+
+/** @returns where the data begin, which is behind the end of line after `stream` */
+function takeStreamLineEnd(scanner: StrictScanner, bytes: Buffer, listener: ScanListener): number {
+  const { position } = scanner
+  if (bytes[position] === LF) return position + 1
+  if (bytes[position] !== CR) scanner.fail('STREAM_KEYWORD_ODD')
+  if (bytes[position + 1] === LF) return position + 2
+  listener.tolerated('STREAM_KEYWORD_RETURN', position)
+  return position + 1
+}
+
+/** Whether `endstream` follows the data and little white space; the position is then behind it. */
+function takeStreamEnd(
+  scanner: StrictScanner,
+  bytes: Buffer,
+  end: number,
+  listener: ScanListener,
+): boolean {
   scanner.position = end
   let skipped = 0
   while (CLASS_OF[bytes[scanner.position]] === WHITE && skipped <= MAX_UNCOUNTED_BYTES) {
     scanner.position += 1
     skipped += 1
   }
-  if (!scanner.takeKeyword('endstream')) scanner.fail('LENGTH_WRONG', end)
+  if (!scanner.takeKeyword('endstream')) return false
   const isOneLineEnd = skipped <= 1 || (skipped === 2 && bytes[end] === CR && bytes[end + 1] === LF)
   if (!isOneLineEnd) listener.tolerated('LENGTH_INEXACT', end)
-  scanner.skipWhiteSpace()
-  return { start, end }
+  return true
+}
+
+/**
+ * Finds where deflated data end that Length delimits wrongly. Readers search for `endstream` or
+ * read on, and the data themselves say where they end. Both must lead to the same place.
+ */
+function findDeflatedEnd(
+  bytes: Buffer,
+  start: number,
+  { filter, type }: StreamEntries,
+  listener: ScanListener,
+): number | undefined {
+  if (!DEFLATED.test(filter) || STRUCTURE.test(type)) return undefined
+  const keyword = bytes.indexOf('endstream', start, 'latin1')
+  const encoded = keyword === -1 ? undefined : bytes.subarray(start, keyword)
+  if (!encoded || ENDINGS.some((ending) => encoded.includes(ending, 0, 'latin1'))) return undefined
+  const inflated = inflateStrictly(encoded)
+  if (inflated?.ending !== 'whole') return undefined
+  listener.inflated?.(inflated.data.length)
+  return start + inflated.consumedBytes
 }
 
 const GLUED_INTEGER = /^(\d{1,9})endobj/
 const DIGITS = /^\d{1,10}$/
 const REFERENCE = /^(\d{1,7})\s+(\d{1,5})\s+R$/
+/** Where readers take data for ended, misspelt keywords among them. */
+const ENDINGS = ['endst', 'endobj'] as const
+/** The first filter is FlateDecode. */
+const DEFLATED = /^(?:\[\s*)?\/FlateDecode(?![^\s/\]])/
+/** Streams that readers look for when they repair a file (7.5.7, 7.5.8). */
+const STRUCTURE = /^\/(?:ObjStm|XRef)$/
 
-function lengthOf(
-  bytes: Buffer,
-  { lengthStart, lengthEnd }: StreamEntries,
-  resolveLength: ResolveLength,
-): number | undefined {
-  const source = bytes.toString('latin1', lengthStart, lengthEnd)
-  if (DIGITS.test(source)) return Number(source)
-  const reference = REFERENCE.exec(source)
+function lengthOf({ length }: StreamEntries, resolveLength: ResolveLength): number | undefined {
+  if (DIGITS.test(length)) return Number(length)
+  const reference = REFERENCE.exec(length)
   return reference ? resolveLength(Number(reference[1]), Number(reference[2])) : undefined
 }
 

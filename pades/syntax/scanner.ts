@@ -4,12 +4,14 @@
  */
 import type { Buffer } from 'node:buffer'
 import {
-  BACKSLASH,
   CLASS_OF,
   CR,
   DIGIT_ZERO,
+  EXCLAMATION_MARK,
+  FORM_FEED,
   FULL_STOP,
   GREATER_THAN,
+  HASH,
   HEX_VALUE,
   isDigit,
   LEFT_BRACKET,
@@ -18,27 +20,23 @@ import {
   LETTER_R,
   LF,
   MINUS,
+  NO_DIGIT,
+  NUL,
   PERCENT,
   PLUS,
   REGULAR,
   RIGHT_BRACKET,
-  RIGHT_PARENTHESIS,
   SOLIDUS,
+  TILDE,
   WHITE,
 } from '../pdf/characters.ts'
 import { isObjectNumber } from '../pdf/cross-reference.ts'
 import { MAX_DEPTH } from '../pdf/limits.ts'
 import { hashWith, knownName, newName } from '../pdf/names.ts'
+import { INHERITABLE, INTEGERS, KnownKeys, UNSEEN } from './dictionary-keys.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
-
-/** Learns what a scan meets. */
-export interface ScanListener {
-  /** A fault that every reader takes alike; ambiguous ones end the scan. */
-  tolerated(code: FaultCode, offset: number): void
-  reference(number: number, generation: number): void
-  /** An entry of a dictionary that is a whole number with a decimal point. */
-  wholeReal?(key: string): void
-}
+import type { ScanListener } from './listener.ts'
+import { scanHexString, scanLiteralString } from './strings.ts'
 
 /** An entry of a dictionary, by offsets. */
 export interface ScannedEntry {
@@ -64,42 +62,6 @@ const MAX_INTEGER = 2_147_483_647
 /** A double keeps fifteen; readers with single precision keep seven, and round. */
 const MAX_NUMBER_CHARACTERS = 32
 const MAX_GENERATION = 65_535
-const HASH = 0x23
-const TILDE = 0x7e
-const EXCLAMATION_MARK = 0x21
-const FORM_FEED = 0x0c
-const NUL = 0
-const NO_DIGIT = 255
-/** Up to so many keys are compared with each other; more go into a set. */
-const KEYS_COMPARED = 24
-
-/** Entries that pages and fields inherit (tables 30 and 226): a null one hides the parent's. */
-const INHERITABLE: ReadonlySet<string> = new Set([
-  'Resources',
-  'MediaBox',
-  'CropBox',
-  'Rotate',
-  'FT',
-  'Ff',
-  'V',
-  'DV',
-  'DA',
-  'Q',
-])
-
-/** Entries that some readers ignore where they have a decimal point. */
-const INTEGERS: ReadonlySet<string> = new Set([
-  ...['Rotate', 'Count', 'F', 'Q', 'Size', 'Prev', 'XRefStm', 'First', 'Length'],
-  ...['Predictor', 'Colors', 'Columns', 'BitsPerComponent', 'Width', 'Height', 'FirstChar'],
-  ...['LastChar', 'FunctionType', 'ShadingType', 'PatternType', 'PaintType', 'TilingType'],
-])
-
-/** How a reader arranges its window (table 29): a widespread library writes one of them twice. */
-const UNSEEN: ReadonlySet<string> = new Set(['PageMode', 'PageLayout'])
-
-/** Letters that follow a backslash (table 3). */
-const ESCAPED = new Set([...'nrtbf()\\'].map((character) => character.charCodeAt(0)))
-
 /**
  * A position in bytes and the strict reading of values from it.
  *
@@ -187,9 +149,9 @@ export class StrictScanner {
     if (byte === SOLIDUS) this.#skipName()
     else if (byte === LESS_THAN) {
       if (this.#bytes[this.position + 1] === LESS_THAN) this.scanDictionary(undefined, depth)
-      else this.#scanHexString()
+      else this.#scanString(byte)
     } else if (byte === LEFT_BRACKET) this.#scanArray(depth)
-    else if (byte === LEFT_PARENTHESIS) this.#scanLiteralString()
+    else if (byte === LEFT_PARENTHESIS) this.#scanString(byte)
     else if (isDigit(byte)) this.#scanNumberOrReference()
     else if (byte === PLUS || byte === MINUS || byte === FULL_STOP) this.#scanNumber()
     else if (!this.takeKeyword('true') && !this.takeKeyword('false') && !this.takeKeyword('null')) {
@@ -313,6 +275,16 @@ export class StrictScanner {
     if (isOrdinary && isLetterOrDigit) this.fail('NAME_ESCAPED_NEEDLESSLY', at)
   }
 
+  /** @param opening the byte at the position */
+  #scanString(opening: number): void {
+    const start = this.position
+    this.position =
+      opening === LEFT_PARENTHESIS
+        ? scanLiteralString(this.#bytes, start, this.#end, this.#listener)
+        : scanHexString(this.#bytes, start, this.#end)
+    this.#listener.string?.(start, this.position)
+  }
+
   #scanArray(depth: number): void {
     if (depth >= MAX_DEPTH) this.fail('NESTED_TOO_DEEPLY')
     const start = this.position
@@ -384,77 +356,5 @@ export class StrictScanner {
     this.position = at + 1
     this.#listener.reference(number, generation)
     return true
-  }
-
-  #scanHexString(): void {
-    const bytes = this.#bytes
-    const start = this.position
-    let at = start + 1
-    while (at < this.#end && bytes[at] !== GREATER_THAN) {
-      const byte = bytes[at]
-      if (HEX_VALUE[byte] === NO_DIGIT && CLASS_OF[byte] !== WHITE) this.fail('HEX_STRING_ODD', at)
-      at += 1
-    }
-    if (at >= this.#end) this.fail('UNCLOSED', start)
-    this.position = at + 1
-  }
-
-  #scanLiteralString(): void {
-    const bytes = this.#bytes
-    const start = this.position
-    let open = 1
-    let at = start + 1
-    while (at < this.#end) {
-      const byte = bytes[at]
-      if (byte === BACKSLASH) at = this.#behindEscape(at)
-      else if (byte === CR) this.#listener.tolerated('STRING_LINE_END', at)
-      else if (byte === LEFT_PARENTHESIS) open += 1
-      else if (byte === RIGHT_PARENTHESIS) open -= 1
-      at += 1
-      if (open === 0) {
-        this.position = at
-        return
-      }
-    }
-    this.fail('UNCLOSED', start)
-  }
-
-  /** @returns the offset of the last byte of the escape that begins at `at` */
-  #behindEscape(at: number): number {
-    const bytes = this.#bytes
-    const escaped = bytes[at + 1]
-    const isOctal = (offset: number) =>
-      offset < this.#end && bytes[offset] >= DIGIT_ZERO && bytes[offset] <= DIGIT_ZERO + 7
-    if (isOctal(at + 1)) {
-      let last = at + 1
-      while (last < at + 3 && isOctal(last + 1)) last += 1
-      if (last === at + 3 && bytes[at + 1] > DIGIT_ZERO + 3) this.fail('STRING_OCTAL_TOO_LARGE', at)
-      return last
-    }
-    if (escaped === CR && bytes[at + 2] === LF) return at + 2
-    if (!ESCAPED.has(escaped) && escaped !== CR && escaped !== LF) {
-      this.#listener.tolerated('STRING_ESCAPE_ODD', at)
-    }
-    return at + 1
-  }
-}
-
-/** The keys of one dictionary; few are compared with each other, many are looked up. */
-class KnownKeys {
-  readonly #keys: string[] = []
-  /** Where each value begins and ends, in turn. */
-  readonly #ranges: number[] = []
-  #byKey: Map<string, number> | undefined
-
-  /** @returns where the value of the same key begins and ends, when there is one */
-  add(key: string, start: number, end: number): readonly [number, number] | undefined {
-    const found = this.#byKey ? (this.#byKey.get(key) ?? -1) : this.#keys.indexOf(key)
-    const index = this.#keys.push(key) - 1
-    this.#ranges.push(start, end)
-    if (this.#byKey) this.#byKey.set(key, index)
-    else if (index === KEYS_COMPARED) {
-      this.#byKey = new Map(this.#keys.map((one, at) => [one, at]))
-    }
-    return found === -1 ? undefined : [this.#ranges[found * 2], this.#ranges[found * 2 + 1]]
   }
 }

@@ -10,7 +10,8 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { isInteger, PdfReference, PdfStream } from '../pdf/values.ts'
 import { AmbiguousSyntax } from './faults.ts'
 import { type ResolveLength, type ScannedObject, scanObject } from './objects.ts'
-import { type ScanListener, StrictScanner } from './scanner.ts'
+import type { ScanListener } from './listener.ts'
+import { StrictScanner } from './scanner.ts'
 
 /** A section, by offsets of the file. */
 export interface ScannedSection {

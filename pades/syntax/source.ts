@@ -10,10 +10,10 @@ import type { PdfDocument } from '../pdf/document.ts'
 import { MAX_REFERENCE_HOPS } from '../pdf/limits.ts'
 import type { PdfReference } from '../pdf/values.ts'
 import { AmbiguousSyntax, type FaultCode, FAULTS } from './faults.ts'
+import { SILENT } from './listener.ts'
 import { type ScannedEntry, StrictScanner } from './scanner.ts'
 import { ObjectVersions } from './versions.ts'
 
-const SILENT = { tolerated: () => undefined, reference: () => undefined }
 const REFERENCE = /^(\d{1,7})\s+(\d{1,5})\s+R$/
 
 /** Reads the sources of a document's objects. */

@@ -6,7 +6,7 @@ import type { Buffer } from 'node:buffer'
 import { PadesError } from '../errors.ts'
 import type { CrossReferenceEntry } from '../pdf/cross-reference.ts'
 import type { PdfDocument } from '../pdf/document.ts'
-import { MAX_PARSED_LENGTHS, MIN_PARSED_BYTES } from '../pdf/limits.ts'
+import { MAX_INFLATED_BYTES, MAX_PARSED_LENGTHS, MIN_PARSED_BYTES } from '../pdf/limits.ts'
 import { PdfReference } from '../pdf/values.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
 import {
@@ -18,7 +18,7 @@ import {
   scanObject,
   scanObjectStreamIndex,
 } from './objects.ts'
-import type { ScanListener } from './scanner.ts'
+import { type ScanListener, SILENT } from './listener.ts'
 
 /** An entry that leads to an object. */
 export type LiveEntry = Exclude<CrossReferenceEntry, { kind: 'free' }>
@@ -57,6 +57,7 @@ export class ObjectVersions {
   readonly #containers = new Map<number, ScannedObjectStream | Fault>()
   #references = 0
   #scannedBytes = 0
+  #inflatedBytes = 0
   #readableBytes: number
 
   /** @param document the newest state of the file */
@@ -69,6 +70,11 @@ export class ObjectVersions {
     this.#scannedBytes += bytes
     const limit = Math.max(MIN_PARSED_BYTES, this.#readableBytes * MAX_PARSED_LENGTHS)
     if (this.#scannedBytes > limit) throw new PadesError('LIMIT_EXCEEDED')
+  }
+
+  #chargeInflated(bytes: number): void {
+    this.#inflatedBytes += bytes
+    if (this.#inflatedBytes > MAX_INFLATED_BYTES) throw new PadesError('LIMIT_EXCEEDED')
   }
 
   /**
@@ -112,6 +118,7 @@ export class ObjectVersions {
       wholeReal(key) {
         wholeReals.push(key)
       },
+      inflated: (bytes) => this.#chargeInflated(bytes),
     }
     try {
       const found =
@@ -170,9 +177,8 @@ export class ObjectVersions {
 type Contents = NonNullable<ReturnType<PdfDocument['objectStream']>>
 
 function scannedContents(container: number, stream: Contents): ScannedObjectStream | Fault {
-  const silent: ScanListener = { tolerated: () => undefined, reference: () => undefined }
   try {
-    return scanObjectStreamIndex(stream.data, stream.count, stream.first, silent)
+    return scanObjectStreamIndex(stream.data, stream.count, stream.first, SILENT)
   } catch (error) {
     return faultOf(error, container)
   }

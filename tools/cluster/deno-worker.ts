@@ -1,5 +1,5 @@
 /** The command of a worker under Deno, with every right that it has. */
-import { denoBinary } from '../../adapters/pdf-sandbox/deno-binary.ts'
+import { DENO_RUN, denoBinary } from '../../adapters/pdf-sandbox/deno-binary.ts'
 
 /** What the process is told. */
 const VARIABLES = [
@@ -52,12 +52,7 @@ export interface DenoRights {
 export function denoCommand({ read, readerSocket }: DenoRights): string[] {
   return [
     denoBinary(),
-    'run',
-    '--quiet',
-    '--no-prompt',
-    '--no-remote',
-    '--cached-only',
-    '--node-modules-dir=manual',
+    ...DENO_RUN,
     `--allow-read=${[...read, readerSocket].join(',')}`,
     // To connect to a socket is to read and write it.
     `--allow-write=${readerSocket}`,

@@ -1,8 +1,10 @@
 /** Whether every reader takes a whole document alike. */
 import { Buffer } from 'node:buffer'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import { PadesError } from '../../../pades/errors.ts'
 import { readDocument } from '../../../pades/pdf/open.ts'
@@ -114,6 +116,70 @@ t.test('a later object with the number of a page is refused, unless it is the sa
     if (isRefused) t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS' })
     else t.doesNotThrow(() => readDocument(file, assertReadAlike))
   }
+})
+
+const DEFLATED = deflateSync('some data').toString('latin1')
+const DATA_LENGTH = DEFLATED.length
+
+/** A document whose page leads to a stream with a filter and a wrong Length. */
+const filtered = (filter: string): Buffer => {
+  const body = `<< /Filter ${filter} /Length 1 >>\nstream\n${DEFLATED}\nendstream`
+  return buildPdf({ pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }], objects: [body] })
+}
+
+/** A document whose page leads to a stream with such a Length. */
+function withLength(
+  length: number | string,
+  entries = '',
+  data = DEFLATED,
+  keyword = '\n',
+): Buffer {
+  const dictionary = `<< /Filter /FlateDecode ${entries} /Length ${length} >>`
+  const body = `${dictionary}\nstream${keyword}${data}\nendstream`
+  return buildPdf({ pages: [{ extra: `/Foo ${FIRST_EXTRA} 0 R` }], objects: [body] })
+}
+
+t.test('a wrong Length of data that end by themselves is tolerated', async (t) => {
+  for (const length of [0, 1, DATA_LENGTH - 6, DATA_LENGTH + 9, DATA_LENGTH + 31, 99_999_999]) {
+    t.equal(judge(withLength(length)), undefined, `${length} instead of ${DATA_LENGTH}`)
+  }
+  t.equal(judge(withLength(0, '', DEFLATED, '\r')), undefined, 'with a carriage return alone')
+})
+
+t.test('a wrong Length of other data is refused', async (t) => {
+  const stored = (text: string) => deflateSync(text, { level: 0 }).toString('latin1')
+  const odd = {
+    'no deflated data': withLength(3, '', 'plain data'),
+    'another filter': filtered('/ASCIIHexDecode'),
+    'a filter before it': filtered('[/ASCIIHexDecode /FlateDecode]'),
+    'a negative length': withLength(-1),
+    'no length': withLength('/None'),
+    'bytes behind the data': withLength(0, '', `${DEFLATED} more`),
+    'a wrong checksum': withLength(0, '', `${DEFLATED.slice(0, -1)}\u0000`),
+    'data that are cut off': withLength(0, '', DEFLATED.slice(0, -6)),
+    'endstream within the data': withLength(0, '', stored('a endstream b')),
+    'a misspelt endstream within the data': withLength(0, '', stored('a endstrea b')),
+    'endobj within the data': withLength(0, '', stored('a endobj b')),
+    'an object stream': withLength(0, '/Type /ObjStm'),
+    'a cross-reference stream': withLength(0, '/Type /XRef'),
+  }
+  for (const [what, file] of Object.entries(odd)) t.equal(judge(file)?.code, 'LENGTH_WRONG', what)
+})
+
+t.test('a carriage return alone may follow the keyword stream, other bytes may not', async (t) => {
+  t.equal(judge(withLength(DATA_LENGTH, '', DEFLATED, '\r')), undefined)
+  t.equal(judge(withLength(DATA_LENGTH, '', DEFLATED, ' \n'))?.code, 'STREAM_KEYWORD_ODD')
+  t.equal(judge(withLength(DATA_LENGTH, '', DEFLATED, '%\n'))?.code, 'STREAM_KEYWORD_ODD')
+})
+
+t.test('what is inflated to find ends is bounded', async (t) => {
+  // 300 times its size is what one stream may hold; nine of them are more than a document may.
+  const noise = randomBytes(60_000).toString('base64')
+  const data = deflateSync(Buffer.concat([Buffer.alloc(12_000_000), Buffer.from(noise)]))
+  const body = `<< /Filter /FlateDecode /Length 1 >>\nstream\n${data.toString('latin1')}\nendstream`
+  const extra = Array.from({ length: 9 }, (_, index) => `/F${index} ${FIRST_EXTRA + index} 0 R`)
+  const file = buildPdf({ pages: [{ extra: extra.join(' ') }], objects: Array(9).fill(body) })
+  t.throws(() => judge(file), { code: 'LIMIT_EXCEEDED' })
 })
 
 t.test('what nothing leads to may be as it likes', async (t) => {
