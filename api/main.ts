@@ -79,7 +79,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   closings.unshift(() => api.close())
   const readiness = new Readiness({
     requests: async () => (api.server.listening ? undefined : 'none is taken yet'),
-    redis: hasAnswered(() => adapters.ephemeral.epoch()),
+    redis: adapters.redisServer,
     'api-server': hasAnswered(() => adapters.tenants.namespaces()),
     objects: hasAnswered(() => objects.stat(CANARY_KEY)),
   })

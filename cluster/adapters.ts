@@ -15,6 +15,7 @@ import type { Keyring } from '../domain/ports/keyring.ts'
 import { buildGuardedTrail } from '../domain/audit/guarded-trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
+import { checkRedisServer } from './redis-server.ts'
 import type { ProcessParts } from './process.ts'
 
 const SALT_OCTETS = 16
@@ -41,13 +42,17 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   config: ClusterConfig,
   { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
 ) {
-  const { baseUrl, redisUrl, redisPrefix: prefix } = config
+  const { baseUrl, redis } = config
   const now = () => new Date(timers.nowMs())
   const apiServer = new ApiServer(kubeConfigOf(config))
   const objects = openObjects(config, keyring, now)
   const tenants = new KubernetesTenantStore(apiServer, log)
   const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
-  const ephemeral = new RedisEphemeral({ client: connectRedis(redisUrl, onError), prefix, onError })
+  const ephemeral = new RedisEphemeral({
+    client: connectRedis(redis.url, onError, redis.authorities),
+    prefix: redis.prefix,
+    onError,
+  })
   closings.unshift(() => ephemeral.close())
   const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   return {
@@ -60,6 +65,7 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
     keyring,
     ...buildGuardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
+    redisServer: checkRedisServer(ephemeral, log),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },
     baseUrl,
     now,

@@ -66,7 +66,7 @@ export async function startController(
   const readiness = new Readiness({
     // A replica that stands by is as ready as it can be.
     lease: async () => leadership.fault(),
-    redis: hasAnswered(() => adapters.ephemeral.epoch()),
+    redis: adapters.redisServer,
     objects: hasAnswered(() => adapters.objects.stat(CANARY_KEY)),
   })
   const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })
