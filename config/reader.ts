@@ -1,4 +1,4 @@
-/** Reads configuration from environment variables and collects every fault before reporting them. */
+/** Reads configuration from environment variables and reports all faults together. */
 
 /** Lists every variable that cannot be used, each with the reason. */
 export class ConfigError extends Error {

@@ -11,7 +11,7 @@ export interface SmsGatewayConfig {
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
 const parseBearerToken = (text: string) => (BEARER_TOKEN.test(text) ? text : undefined)
 
-/** Reads the variables about the gateway. The URL may hold a password, so it is read as a secret. */
+/** Reads the variables about the gateway; its URL is a secret, because it may hold a password. */
 export function readSmsGateway(reader: EnvironmentReader): SmsGatewayConfig | undefined {
   const url = reader.readSecret(
     'SMS_GATEWAY_URL',

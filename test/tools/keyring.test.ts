@@ -1,8 +1,10 @@
 /** The commands that make and rotate the keys of a service. */
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { KEY_SETS, readKeySet } from '../../adapters/embedded/key-sets.ts'
+import { openKeyring } from '../../adapters/embedded/keyring.ts'
+import { FOLDER_ONLY, KEY_GRANTS, type KeyHolder } from '../../domain/key-grants.ts'
 import { runTool } from './run-tool.ts'
 
 t.test('a keyring for a cluster has one private file for each set', async (t) => {
@@ -16,6 +18,34 @@ t.test('a keyring for a cluster has one private file for each set', async (t) =>
   const [{ kid }] = readKeySet(folder, 'signing-link')
   t.equal((await runTool('make-keyring.ts', [folder])).code, 0)
   t.equal(readKeySet(folder, 'signing-link')[0].kid, kid, 'a second time, the keys stay')
+})
+
+t.test('the Secrets of a keyring are printed, and every component opens its own', async (t) => {
+  const { code, stdout } = await runTool('make-keyring.ts', ['--secrets'])
+  t.equal(code, 0)
+  const { kind, items } = JSON.parse(stdout) as {
+    kind: string
+    items: { kind: string; metadata: { name: string }; stringData: Record<string, string> }[]
+  }
+  t.equal(kind, 'List')
+  t.ok(items.every((item) => item.kind === 'Secret'))
+  const sets = KEY_SETS.filter((set) => !FOLDER_ONLY.has(set))
+  const names = items.map(({ metadata }) => metadata.name)
+  t.same(names.sort(), sets.map((set) => `sigcase-keyring-${set}`).sort())
+  for (const holder of Object.keys(KEY_GRANTS) as KeyHolder[]) {
+    // As the chart mounts them: only the sets of this component.
+    const folder = t.testdir({ [holder]: {} })
+    for (const set of KEY_GRANTS[holder].filter((one) => !FOLDER_ONLY.has(one))) {
+      const item = items.find(({ metadata }) => metadata.name === `sigcase-keyring-${set}`)
+      writeFileSync(join(folder, holder, `${set}.json`), item?.stringData['keys.json'] ?? '')
+    }
+    t.ok(openKeyring(join(folder, holder), holder, { keepsObjects: false }), holder)
+  }
+  const again = await runTool('make-keyring.ts', ['--secrets', '--prefix', 'blue'])
+  t.match(again.stdout, '"name": "blue-signing-link"')
+  const secrets = (text: string) => new Set(text.match(/\\"k\\": \\"[^\\]+/g))
+  t.ok(secrets(stdout).size > 0)
+  t.ok(secrets(stdout).isDisjointFrom(secrets(again.stdout)), 'other keys each time')
 })
 
 t.test('a set of a keyring is rotated by steps, and says who must restart', async (t) => {
@@ -54,5 +84,11 @@ t.test('what cannot be rotated is a usage fault', async (t) => {
     t.equal(code, 2, args.join(' '))
     t.match(stderr, 'usage: ')
   }
-  t.equal((await runTool('make-keyring.ts', [])).code, 2)
+  for (const args of [
+    [],
+    ['--secrets', 'x'],
+    ['--secrets', '--prefix', 'A'],
+    ['--prefix', 'a', 'x'],
+  ])
+    t.equal((await runTool('make-keyring.ts', args)).code, 2, args.join(' '))
 })
