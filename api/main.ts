@@ -43,7 +43,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const { closings } = parts
   const { host, port, operationsPort, smsGateway } = config
   const keyring = openProcessKeyring('api', config)
-  const adapters = openAdapters(keyring, config, parts)
+  const adapters = openAdapters('api', keyring, config, parts)
   const { objects, now } = adapters
   // An exchange takes real time, whatever the clock of the service says.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })

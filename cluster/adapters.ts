@@ -21,7 +21,7 @@ import type { ProcessParts } from './process.ts'
 const SALT_OCTETS = 16
 
 /** The account of the pod, whose token is read again as it changes, or a kubeconfig. */
-export function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {
+function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {
   const config = new KubeConfig()
   if (kubeconfig === undefined) config.loadFromCluster()
   else config.loadFromFile(kubeconfig)
@@ -36,15 +36,20 @@ export function openProcessKeyring<H extends KeyHolder>(
   return openKeyring(keyringFolder, holder, { keepsObjects: 'folder' in objects })
 }
 
+/** Opens the API server of the configuration, as the client `sigcase-<component>`. */
+export const openApiServer = (component: KeyHolder, config: ClusterConfig, limitMs?: number) =>
+  new ApiServer(kubeConfigOf(config), limitMs, `sigcase-${component}`)
+
 /** Opens the adapters of one process, and puts what closes them at the front of `closings`. */
 export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
+  component: KeyHolder,
   keyring: K,
   config: ClusterConfig,
   { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
 ) {
   const { baseUrl, redis } = config
   const now = () => new Date(timers.nowMs())
-  const apiServer = new ApiServer(kubeConfigOf(config))
+  const apiServer = openApiServer(component, config)
   const objects = openObjects(config, keyring, now)
   const tenants = new KubernetesTenantStore(apiServer, log)
   const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')

@@ -30,7 +30,7 @@ async function openWorkerAdapters(
   const { log, closings } = parts
   const { timeStamps, trustedLists } = config
   const keyring = openProcessKeyring('worker', config)
-  const adapters = openAdapters(keyring, config, parts)
+  const adapters = openAdapters('worker', keyring, config, parts)
   const { ephemeral, now } = adapters
   const signingDevice = await openSigningDevice(config, now())
   const sandbox = new DenoPdfSandbox({
