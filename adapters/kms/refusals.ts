@@ -23,6 +23,9 @@ const PASSING: ReadonlySet<unknown> = new Set([
   CODE.unavailable,
 ])
 
+const CREDENTIALS_REFUSED =
+  'the credentials were not accepted; check the account, its key and the clock'
+
 const REASONS: ReadonlyMap<unknown, readonly [KeyRefusal, string]> = new Map([
   [CODE.notFound, ['SIGNING_KEY_MISSING', 'NOT_FOUND: there is no such key version']],
   [
@@ -38,10 +41,7 @@ const REASONS: ReadonlyMap<unknown, readonly [KeyRefusal, string]> = new Map([
   ],
   [
     CODE.unauthenticated,
-    [
-      'SIGNING_CREDENTIALS_REFUSED',
-      'UNAUTHENTICATED: the credentials were not accepted; check the account, its key and the clock',
-    ],
+    ['SIGNING_CREDENTIALS_REFUSED', `UNAUTHENTICATED: ${CREDENTIALS_REFUSED}`],
   ],
 ] as const)
 

@@ -20,14 +20,17 @@ const DISK_LIMIT = '2Gi'
 const resources = (
   { cpu, memory, disk }: { cpu: string; memory: string; disk: string },
   limits: { memory: string; disk?: string },
-) =>
-  passedOn('Resource requests and limits of the container', {
+) => {
+  const amounts = {
     requests: { cpu, memory, 'ephemeral-storage': disk },
     limits: { memory: limits.memory, 'ephemeral-storage': limits.disk ?? DISK_LIMIT },
-  })
+  }
+  return passedOn('Resource requests and limits of the container', amounts)
+}
 
-const disruption = () =>
-  group('PodDisruptionBudget, which limits how many pods a node drain evicts at a time', {
+const disruption = group(
+  'PodDisruptionBudget, which limits how many pods a node drain evicts at a time',
+  {
     enabled: flag('Creates a PodDisruptionBudget', true),
     maxUnavailable: count('Maximum number of unavailable pods', 1, 1, MAXIMUM_REPLICAS),
     unhealthyPodEvictionPolicy: stringEnum(['AlwaysAllow', 'IfHealthyBudget'], {
@@ -35,13 +38,13 @@ const disruption = () =>
         'Whether pods that are not ready may always be evicted (Kubernetes 1.27 or newer)',
       default: 'AlwaysAllow',
     }),
-  })
+  },
+)
 
-const spread = (what: string) =>
-  stringEnum(['ScheduleAnyway', 'DoNotSchedule'], {
-    description: `What the scheduler does with a pod that cannot be spread evenly over ${what}`,
-    default: 'ScheduleAnyway',
-  })
+function spread(what: string) {
+  const description = `What the scheduler does when pods cannot be spread evenly over ${what}`
+  return stringEnum(['ScheduleAnyway', 'DoNotSchedule'], { description, default: 'ScheduleAnyway' })
+}
 
 /** Values that all three components have. */
 const component = (replicas: number, graceSeconds: number, resourceValues: TSchema) => ({
@@ -53,7 +56,7 @@ const component = (replicas: number, graceSeconds: number, resourceValues: TSche
     30,
     3_600,
   ),
-  podDisruptionBudget: disruption(),
+  podDisruptionBudget: disruption,
   serviceAccountAnnotations: texts(
     'Annotations of the ServiceAccount, for example `iam.gke.io/gcp-service-account`',
   ),

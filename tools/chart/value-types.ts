@@ -1,4 +1,4 @@
-/** The types of the chart's values: each function builds a schema with a description and a default. */
+/** The types of the chart's values; each function builds a schema with description and default. */
 import { Type, type TSchema } from '@sinclair/typebox'
 
 type Properties = Record<string, TSchema>

@@ -157,7 +157,7 @@ await withHelm(() => {
     }
   })
 
-  t.test('people get rights on cases by the built-in roles when the operator says so', async (t) => {
+  t.test('people get rights on cases only when the operator says so', async (t) => {
     t.notOk(render({ values: minimal }).some(isAggregated), 'not by themselves')
     const rendered = render({ values: minimal, set: ['aggregatedRoles.enabled=true'] })
     const roles = rendered.filter(isAggregated)

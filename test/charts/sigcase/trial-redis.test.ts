@@ -39,7 +39,8 @@ async function ping(port: number): Promise<string> {
 async function start(t: Test, { command, args = [] }: Container): Promise<number> {
   const port = await freePort()
   const [program = '', ...first] = command as string[]
-  const own = args.map((one) => (one === '6379' ? String(port) : one === '/data' ? t.testdir() : one))
+  const replaced: Record<string, string> = { '6379': String(port), '/data': t.testdir() }
+  const own = args.map((one) => replaced[one] ?? one)
   const child = spawn(program, [...first, ...own, '--bind', '127.0.0.1'], { stdio: 'ignore' })
   t.teardown(async () => {
     const ended = once(child, 'exit')
