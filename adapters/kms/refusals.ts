@@ -58,8 +58,8 @@ export class KmsChecksumError extends Error {
 const codeOf = (error: unknown) => (error as { code?: unknown }).code
 
 /**
- * Whether the answer is not one of Cloud KMS: a proxy may answer in its place. The client then takes
- * the code from the status of HTTP, which says nothing about the key.
+ * Whether the answer is not one of Cloud KMS: a proxy may answer in its place. The client then
+ * takes the code from the status of HTTP, which says nothing about the key.
  */
 function isUnreadable(error: unknown): boolean {
   const { cause, message = '' } = error as { cause?: unknown; message?: string }

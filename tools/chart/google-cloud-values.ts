@@ -70,7 +70,7 @@ const lifecycleHook = group(
 
 const loadBalancer = group('Google Cloud load balancer in front of the API (GKE)', {
   enabled: flag(
-    'Creates a BackendConfig (`ingress`), or a GCPBackendPolicy and a HealthCheckPolicy (`gateway`)',
+    'Creates a BackendConfig (`ingress`), a GCPBackendPolicy and a HealthCheckPolicy (`gateway`)',
     false,
   ),
   timeoutSeconds: Type.Integer({

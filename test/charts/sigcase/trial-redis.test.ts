@@ -51,13 +51,15 @@ async function start(t: Test, { command, args = [] }: Container): Promise<number
   return port
 }
 
+const needsRedis = { skip: withoutRedis }
+
 await withHelm(() => {
-  t.test('an image without a configuration answers other pods', { skip: withoutRedis }, async (t) => {
+  t.test('an image without a configuration answers other pods', needsRedis, async (t) => {
     const port = await start(t, trialContainer())
     t.equal(await ping(port), '+PONG')
   })
 
-  t.test('the check sees a server in protected mode', { skip: withoutRedis }, async (t) => {
+  t.test('the check sees a server in protected mode', needsRedis, async (t) => {
     const container = trialContainer()
     const args = (container.args ?? []).map((one, index, all) =>
       all[index - 1] === '--protected-mode' ? 'yes' : one,
