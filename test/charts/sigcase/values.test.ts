@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 import t from 'tap'
+import { ChartValues } from '../../../tools/chart/values.ts'
 import {
   CHART,
   example,
@@ -51,6 +52,33 @@ const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
   ['gateway.create=true', /gateway\.create requires gateway\.enabled/],
   ['api.autoscaling.minReplicas=99', /api\.autoscaling\.minReplicas is above maxReplicas/],
 ]
+
+interface Described {
+  description?: string
+  default?: unknown
+  properties?: Record<string, Described>
+}
+
+/** Every value with its path. */
+const described = (schema: Described, path = ''): [string, Described][] => [
+  [path, schema],
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    described(member, path === '' ? name : `${path}.${name}`),
+  ),
+]
+
+/** Words that a reader would have to decode. */
+const UNCLEAR = /^(Of|From|By|For|Which|Such as) |\b(wanted|nobody|whoever|told of|stands for)\b/i
+
+t.test('each value has a description that says what it is', async (t) => {
+  const values = readFileSync(join(CHART, 'values.yaml'), 'utf8')
+  for (const [path, { description = '' }] of described(ChartValues)) {
+    t.match(description, /^[A-Z`]/, `${path}: a description`)
+    t.notMatch(description, UNCLEAR, `${path}: ${description}`)
+  }
+  t.match(values, /^ *# URL of the server, without .*\. Required, for example:$/m)
+  t.match(values, /^# Minimum log level\nlogLevel: info$/m)
+})
 
 await withHelm(() => {
   const values = example('minimal')
