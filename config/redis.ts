@@ -16,7 +16,7 @@ const REDIS_URL = 'a redis or rediss URL of one server'
 const SENTINEL =
   `${REDIS_URL}: Redis Sentinel is not supported, ` +
   'name an address that always leads to the primary'
-const CLUSTER = `${REDIS_URL}: Redis Cluster is not supported, name a server that is not in cluster mode`
+const CLUSTER = `${REDIS_URL} that is not in cluster mode: Redis Cluster is not supported`
 
 function parseRedisUrl(text: string): string | undefined {
   const url = URL.parse(text)

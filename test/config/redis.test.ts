@@ -30,7 +30,7 @@ t.test('URLs of Sentinel and Cluster are refused with what to do', async (t) => 
   for (const scheme of ['redis-cluster', 'rediss+cluster', 'redis+cluster']) {
     const { faults } = read({ REDIS_URL: `${scheme}://:opensesame@a:6379` })
     t.equal(faults.length, 1)
-    t.match(faults[0], /Redis Cluster is not supported, name a server that is not in cluster mode/)
+    t.match(faults[0], /one server that is not in cluster mode: Redis Cluster is not supported/)
     t.notMatch(faults[0], 'opensesame')
   }
   t.equal(read({ REDIS_URL: 'redis://a:6379,b:6379' }).faults.length, 1)
