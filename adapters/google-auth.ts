@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { GoogleAuth, type GoogleAuthOptions, type JWTInput } from 'google-auth-library'
+import { Compute, GoogleAuth, type GoogleAuthOptions, type JWTInput } from 'google-auth-library'
 
 const SCOPES = ['https://www.googleapis.com/auth/cloud-platform']
 const signAsync = promisify(sign)
@@ -36,6 +36,22 @@ interface ServiceAccountKey extends JWTInput {
 
 const isServiceAccountKey = (key: JWTInput): key is ServiceAccountKey =>
   key.type === 'service_account' && Boolean(key.client_email && key.private_key)
+
+/** A time that has passed, in milliseconds. */
+const EXPIRED_MS = 1
+
+/**
+ * Makes the next request ask the metadata server for a new access token. The client keeps a token
+ * until it expires, even when Google refuses it, as after a change of the account.
+ *
+ * @returns whether there was a token; a service account's key has none
+ */
+export function renewToken(auth: GoogleAuth): boolean {
+  const credential: unknown = auth.cachedCredential
+  if (!(credential instanceof Compute)) return false
+  credential.credentials = { ...credential.credentials, expiry_date: EXPIRED_MS }
+  return true
+}
 
 /** What was read stands in no message. @throws Error when it is no key of a service account */
 function keyAuth(options: GoogleAuthOptions, keyFile: string): GoogleAuth {

@@ -43,7 +43,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const { closings } = parts
   const { host, port, operationsPort, smsGateway } = config
   const keyring = openProcessKeyring('api', config)
-  const adapters = openAdapters(keyring, config, parts)
+  const adapters = openAdapters('api', keyring, config, parts)
   const { objects, now } = adapters
   // An exchange takes real time, whatever the clock of the service says.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
@@ -79,7 +79,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   closings.unshift(() => api.close())
   const readiness = new Readiness({
     requests: async () => (api.server.listening ? undefined : 'none is taken yet'),
-    redis: hasAnswered(() => adapters.ephemeral.epoch()),
+    redis: adapters.redisServer,
     'api-server': hasAnswered(() => adapters.tenants.namespaces()),
     objects: hasAnswered(() => objects.stat(CANARY_KEY)),
   })

@@ -15,12 +15,13 @@ import type { Keyring } from '../domain/ports/keyring.ts'
 import { buildGuardedTrail } from '../domain/audit/guarded-trail.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
+import { checkRedisServer } from './redis-server.ts'
 import type { ProcessParts } from './process.ts'
 
 const SALT_OCTETS = 16
 
 /** The account of the pod, whose token is read again as it changes, or a kubeconfig. */
-export function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {
+function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {
   const config = new KubeConfig()
   if (kubeconfig === undefined) config.loadFromCluster()
   else config.loadFromFile(kubeconfig)
@@ -35,19 +36,28 @@ export function openProcessKeyring<H extends KeyHolder>(
   return openKeyring(keyringFolder, holder, { keepsObjects: 'folder' in objects })
 }
 
+/** Opens the API server of the configuration, as the client `sigcase-<component>`. */
+export const openApiServer = (component: KeyHolder, config: ClusterConfig, limitMs?: number) =>
+  new ApiServer(kubeConfigOf(config), limitMs, `sigcase-${component}`)
+
 /** Opens the adapters of one process, and puts what closes them at the front of `closings`. */
 export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
+  component: KeyHolder,
   keyring: K,
   config: ClusterConfig,
   { log, timers, closings }: Pick<ProcessParts, 'log' | 'timers' | 'closings'>,
 ) {
-  const { baseUrl, redisUrl, redisPrefix: prefix } = config
+  const { baseUrl, redis } = config
   const now = () => new Date(timers.nowMs())
-  const apiServer = new ApiServer(kubeConfigOf(config))
+  const apiServer = openApiServer(component, config)
   const objects = openObjects(config, keyring, now)
   const tenants = new KubernetesTenantStore(apiServer, log)
   const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
-  const ephemeral = new RedisEphemeral({ client: connectRedis(redisUrl, onError), prefix, onError })
+  const ephemeral = new RedisEphemeral({
+    client: connectRedis(redis.url, onError, redis.authorities),
+    prefix: redis.prefix,
+    onError,
+  })
   closings.unshift(() => ephemeral.close())
   const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   return {
@@ -60,6 +70,7 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
     keyring,
     ...buildGuardedTrail({ objects, keyring, ephemeral, log, randomHex }),
     ephemeral,
+    redisServer: checkRedisServer(ephemeral, log),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },
     baseUrl,
     now,

@@ -6,13 +6,13 @@ import type { ProcessParts } from './process.ts'
 
 /** Closing it drains what runs. */
 export function openJobs(
-  { redisUrl, redisPrefix }: ClusterConfig,
+  { redis }: ClusterConfig,
   { log, closings }: Pick<ProcessParts, 'log' | 'closings'>,
 ): BullJobQueue {
   const onError = (error: unknown) => log.warn({ err: error }, 'the queue failed')
   const jobs = new BullJobQueue({
-    client: connectRedis(redisUrl, onError),
-    prefix: redisPrefix,
+    client: connectRedis(redis.url, onError, redis.authorities),
+    prefix: redis.prefix,
     onError,
     onFailed: (error, job, id) => log.error({ err: error, job, id }, 'job threw'),
   })

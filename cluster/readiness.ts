@@ -40,6 +40,12 @@ export function hasAnswered(ask: () => Promise<unknown>): Check {
   }
 }
 
+/** A check that reports the fault of the first check, or else that of the second. */
+export const both =
+  (first: Check, second: Check): Check =>
+  async () =>
+    (await first()) ?? second()
+
 /** Asks every check at each question; a process that drains is not ready, whatever they say. */
 export class Readiness {
   readonly #checks: Readonly<Record<string, Check>>

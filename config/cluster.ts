@@ -1,4 +1,4 @@
-/** What the processes on a cluster are told: what all of them need, and what only one does. */
+/** Reads the configuration of the processes of a cluster: API, controller and worker. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
@@ -10,6 +10,7 @@ import {
   type PubSubPushConfig,
 } from './google-cloud.ts'
 import { type KmsConfig, readKms, refuseSigningKeys } from './kms.ts'
+import { readRedis, type RedisConfig } from './redis.ts'
 import type { BoundLimits } from '../domain/bounds.ts'
 import { readReaderSocket } from './reader-process.ts'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
@@ -29,30 +30,28 @@ import { readSmtp, type SmtpConfig } from './smtp.ts'
 import { readTimeStamps, type TimeStampConfig } from './time-stamps.ts'
 import { readTrustedLists, type TrustedListsConfig } from './trusted-lists.ts'
 
-/** A server, or, for a trial on one machine, a folder of `.eml` files. */
+/** A mail server, or a folder of `.eml` files for a trial on one machine. */
 export type MailConfig = SmtpConfig | { folder: string }
 
-/** What every process needs. Paths are absolute. */
+/** Configuration that every process needs. Paths are absolute. */
 export interface ClusterConfig {
-  /** Where people reach the service, without a slash at its end. */
+  /** Public URL of the service, without a slash at its end. */
   baseUrl: string
-  /** What the process listens on. */
+  /** Address or host name that the process listens on. */
   host: string
-  /** Health and metrics, beside whatever else the process serves. */
+  /** Port of health checks and metrics. */
   operationsPort: number
   logLevel: LogLevel
-  /** May hold a password. */
-  redisUrl: string
-  redisPrefix: string
-  /** A kubeconfig; absent: the account of the pod. */
+  redis: RedisConfig
+  /** Path of a kubeconfig; absent: the process uses the service account of its pod. */
   kubeconfig?: string
-  /** Absolute; has one file for each purpose that the process is given. */
+  /** Has one file for each key set that the process needs. */
   keyringFolder: string
-  /** Who the service is to Google Cloud. */
+  /** Credentials for Google Cloud. */
   google: GoogleCredentialsConfig
   /**
-   * A bucket, or, for a trial on one machine, a folder that all processes share: of two that
-   * replace one object at once both may be told that they were first.
+   * A bucket, or a folder that all processes share for a trial on one machine. A folder has no
+   * compare-and-swap across processes: two writers of one object may both succeed.
    */
   objects: GcsConfig | { folder: string }
   webhookRetryDelayMs: number
@@ -62,7 +61,7 @@ export interface ApiConfig extends ClusterConfig {
   port: number
   mail: MailConfig
   trustedProxies: string[]
-  /** Addresses and ranges in which issuers of tokens may be though they are not public. */
+  /** Private addresses and ranges that token issuers may use. */
   egressAllow: string[]
   requestsPerMinute: { public: number; tenant: number }
   bounds: BoundLimits
@@ -71,43 +70,35 @@ export interface ApiConfig extends ClusterConfig {
 }
 
 export interface ControllerConfig extends ClusterConfig {
-  /** Where the service itself runs. */
+  /** Namespace of the service itself. */
   namespace: string
-  /** Tells this replica from others, for people. */
+  /** Name of this replica in the lease and in logs. */
   replica: string
 }
 
 export interface WorkerConfig extends ClusterConfig {
   mail: MailConfig
-  /** Cloud KMS, or, for a trial on one machine, a folder of keys. */
+  /** Cloud KMS, or a folder of keys for a trial on one machine. */
   signingKeys: KmsConfig | { folder: string }
   egressAllow: string[]
-  /** The worker uses the bound of mails. */
+  /** The worker uses only the bound of mails. */
   bounds: BoundLimits
   timeStamps?: TimeStampConfig
   trustedLists?: TrustedListsConfig
-  /** Where the reader of documents listens; absent: this process starts the sandbox itself. */
+  /** Socket of the reader container; absent: this process starts the sandbox itself. */
   readerSocket?: string
 }
 
 const API_PORT = 8080
 const OPERATIONS_PORT = 9090
-/** Pods are reached by an address that they do not know. */
+/** A pod does not know its address in advance. */
 const ANY_ADDRESS = '0.0.0.0'
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
-const PREFIX = /^[A-Za-z0-9{}:_-]{1,64}$/
 const REPLICA = /^[A-Za-z0-9.-]{1,200}$/
-
-function parseRedisUrl(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (!url) return undefined
-  const { protocol, hostname } = url
-  return (protocol === 'redis:' || protocol === 'rediss:') && hostname !== '' ? text : undefined
-}
 
 const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined)
 
-/** A folder stands in for a service elsewhere; without one the service must be named. */
+/** Reads a folder that replaces an outside service, else the configuration of the service. */
 function orFolder<T>(
   reader: EnvironmentReader,
   name: string,
@@ -119,24 +110,17 @@ function orFolder<T>(
 
 function readExistingPath(reader: EnvironmentReader, name: string): string {
   const path = reader.readNeeded(name, 'a path', (text) => resolve(text))
-  if (path !== '' && !existsSync(path)) reader.faults.push(`${name}: "${path}" is not there`)
+  if (path !== '' && !existsSync(path)) reader.faults.push(`${name}: "${path}" does not exist`)
   return path
 }
 
 function readNeededBaseUrl(reader: EnvironmentReader): string {
   const baseUrl = readBaseUrl(reader)
-  const isTold = reader.faults.some((fault) => fault.startsWith('BASE_URL:'))
-  if (baseUrl === undefined && !isTold)
-    reader.faults.push('BASE_URL: required, the public URL of the service')
+  const isReported = reader.faults.some((fault) => fault.startsWith('BASE_URL:'))
+  if (baseUrl === undefined && !isReported) {
+    reader.faults.push('BASE_URL is required: the public URL of the service')
+  }
   return baseUrl ?? ''
-}
-
-/** It may hold a password. */
-function readRedisUrl(reader: EnvironmentReader): string {
-  const url = reader.readSecret('REDIS_URL', 'a redis or rediss URL', parseRedisUrl)
-  const isTold = reader.faults.some((fault) => fault.startsWith('REDIS_URL:'))
-  if (url === undefined && !isTold) reader.faults.push('REDIS_URL: required, a redis or rediss URL')
-  return url ?? ''
 }
 
 function readCommon(reader: EnvironmentReader): ClusterConfig {
@@ -148,8 +132,7 @@ function readCommon(reader: EnvironmentReader): ClusterConfig {
     host: readHost(reader, ANY_ADDRESS),
     operationsPort: readPort(reader, 'OPERATIONS_PORT', OPERATIONS_PORT),
     logLevel: readLogLevel(reader, 'info'),
-    redisUrl: readRedisUrl(reader),
-    redisPrefix: reader.read('REDIS_PREFIX', 'sigcase', 'a short name', matching(PREFIX)),
+    redis: readRedis(reader),
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     keyringFolder: readExistingPath(reader, 'KEYRING_FOLDER'),
     google: readGoogleCredentials(reader),
@@ -206,7 +189,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
     const readerSocket = readReaderSocket(reader)
     const signingKeys = orFolder(reader, 'SIGNING_KEYS_FOLDER', () => readKms(reader))
     if (!timeStamps && 'keys' in signingKeys && !signingKeys.keys['time-stamp-authority']) {
-      reader.faults.push('KMS_TSA_KEY or TSA_URLS: one is required to make time-stamps')
+      reader.faults.push('Set KMS_TSA_KEY or TSA_URLS: documents need time-stamps')
     }
     return {
       ...readCommon(reader),

@@ -1,10 +1,10 @@
-/** Google Cloud: who the service is there, its bucket, its keys, and what tells of uploads. */
+/** Reads the configuration of Google Cloud: credentials, bucket and upload notifications. */
 import { resolve } from 'node:path'
 import { parseHttpUrl } from './parsers.ts'
 import type { EnvironmentReader } from './reader.ts'
 
 export interface GoogleCredentialsConfig {
-  /** Absolute path of a service account's key; without it the metadata server is asked. */
+  /** Absolute path of a service account's key; absent: the metadata server gives the identity. */
   keyFile?: string
 }
 
@@ -12,12 +12,12 @@ export interface GcsConfig {
   bucket: string
   /** Without a slash at its end. */
   endpoint: string
-  /** Signs URLs for a service account whose key nobody has; ends with a slash. */
+  /** Base URL of `signBlob`, which signs URLs without a key file; ends with a slash. */
   signingEndpoint: string
 }
 
 export interface PubSubPushConfig {
-  /** What the tokens of the push subscription are made out to. */
+  /** Audience (`aud`) of the tokens of the push subscription. */
   audience: string
   /** E-mail address of the service account that the subscription pushes as. */
   serviceAccount: string
@@ -33,7 +33,7 @@ const parseEndpoint = (text: string) => parseHttpUrl(text)?.replace(/\/+$/, '')
 const parseBucket = (text: string) => (BUCKET_NAME.test(text) ? text : undefined)
 const parseEmail = (text: string) => (EMAIL.test(text) ? text : undefined)
 
-/** Keys of service accounts are for clusters elsewhere; on GKE, workload identity needs none. */
+/** Reads the key file of a service account; on GKE, workload identity replaces it. */
 export function readGoogleCredentials(reader: EnvironmentReader): GoogleCredentialsConfig {
   const keyFile = reader.read<string | undefined>(
     'GOOGLE_APPLICATION_CREDENTIALS',
@@ -44,7 +44,7 @@ export function readGoogleCredentials(reader: EnvironmentReader): GoogleCredenti
   return keyFile === undefined ? {} : { keyFile }
 }
 
-/** The variables about the bucket; one must be named. */
+/** Reads the variables about the bucket; a bucket is required. */
 export function readGcs(reader: EnvironmentReader): GcsConfig {
   const bucket = reader.readNeeded('GCS_BUCKET', 'the name of a bucket', parseBucket)
   const endpoint = reader.read(
@@ -63,7 +63,7 @@ export function readGcs(reader: EnvironmentReader): GcsConfig {
   return { bucket, endpoint, signingEndpoint }
 }
 
-/** The variables about notifications of uploads; without them uploads are found by polling. */
+/** Reads the variables about upload notifications; without them the service polls for uploads. */
 export function readPubSubPush(reader: EnvironmentReader): PubSubPushConfig | undefined {
   const read = (name: string, wanted: string, parse: (text: string) => string | undefined) =>
     reader.read<string | undefined>(name, undefined, wanted, parse)
@@ -77,7 +77,7 @@ export function readPubSubPush(reader: EnvironmentReader): PubSubPushConfig | un
   )
   if (audience === undefined && serviceAccount === undefined) return undefined
   if (audience === undefined || serviceAccount === undefined) {
-    reader.faults.push('PUBSUB_PUSH_AUDIENCE and PUBSUB_PUSH_ACCOUNT: each requires the other')
+    reader.faults.push('PUBSUB_PUSH_AUDIENCE and PUBSUB_PUSH_ACCOUNT: set both or neither')
     return undefined
   }
   return { audience, serviceAccount, issuer }

@@ -1,4 +1,4 @@
-/** Which versions of which keys of Cloud KMS sign, and where their certificates are. */
+/** Reads which key versions of Cloud KMS sign, and where their certificates are. */
 import { resolve } from 'node:path'
 import type { SigningKeyName } from '../domain/ports/signing.ts'
 import { parseHttpUrl } from './parsers.ts'
@@ -28,7 +28,7 @@ function parseOrigin(text: string): URL | undefined {
   return url.pathname === '/' && url.search === '' ? url : undefined
 }
 
-/** Variables that lead to the signing keys; only workers may have them. */
+/** Variables that give access to the signing keys; only workers may have them. */
 export const SIGNING_VARIABLES = [
   'KMS_ISSUING_CA_KEY',
   'KMS_SEAL_KEY',
@@ -39,19 +39,19 @@ export const SIGNING_VARIABLES = [
   'SIGNING_KEYS_FOLDER',
 ] as const
 
-/** Collects a fault for each variable that leads a process to keys that it must not use. */
+/** Collects a fault for each variable that would give this process access to the signing keys. */
 export function refuseSigningKeys(reader: EnvironmentReader): void {
   for (const name of SIGNING_VARIABLES.filter((each) => reader.has(each))) {
     reader.faults.push(`${name}: only workers sign; remove it from this process`)
   }
 }
 
-/** A key version that may be left out. */
+/** Reads an optional key version. */
 export function readKeyVersion(reader: EnvironmentReader, name: string): string | undefined {
   return reader.read<string | undefined>(name, undefined, WANTED, parseKeyVersion)
 }
 
-/** The variables about Cloud KMS. */
+/** Reads the variables about Cloud KMS. */
 export function readKms(reader: EnvironmentReader): KmsConfig {
   const needed = (name: string) => reader.readNeeded(name, WANTED, parseKeyVersion)
   const former = readKeyVersion(reader, 'KMS_FORMER_ISSUING_CA_KEY')
@@ -68,7 +68,7 @@ export function readKms(reader: EnvironmentReader): KmsConfig {
   }
 }
 
-/** Where Cloud KMS answers. */
+/** Reads the endpoint of Cloud KMS. */
 export function readKmsEndpoint(reader: EnvironmentReader): URL {
   return reader.read('KMS_ENDPOINT', new URL(KMS_ENDPOINT), 'an http or https origin', parseOrigin)
 }

@@ -1,10 +1,10 @@
-/** Parsers of single variables: each gives the value, or undefined when the text is not one. */
+/** Parsers of single variables: each gives the value, or undefined for an invalid text. */
 import { isIP } from 'node:net'
 import { MAXIMUM_RETENTION_DAYS } from '../domain/limits.ts'
 
 const LARGEST_PORT = 65_535
 
-/** 0 lets the system choose. */
+/** Parses a TCP port; 0 lets the system choose. */
 export function parsePort(text: string): number | undefined {
   const port = Number(text)
   return /^\d{1,5}$/.test(text) && port <= LARGEST_PORT ? port : undefined
@@ -13,7 +13,7 @@ export function parsePort(text: string): number | undefined {
 /** The longest delay that a timer takes. */
 const LARGEST_DELAY_MS = 2 ** 31 - 1
 
-/** In milliseconds. */
+/** Parses a delay in milliseconds. */
 export function parseDelay(text: string): number | undefined {
   const delayMs = Number(text)
   return /^\d{1,10}$/.test(text) && delayMs <= LARGEST_DELAY_MS ? delayMs : undefined
@@ -21,12 +21,12 @@ export function parseDelay(text: string): number | undefined {
 
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/
 
-/** An IP address, or a name in ASCII. */
+/** Parses an IP address or an ASCII host name. */
 export function parseHost(text: string): string | undefined {
   return isIP(text) !== 0 || HOST_NAME.test(text) ? text : undefined
 }
 
-/** As browsers write it; without user name, password and fragment. */
+/** Parses an http or https URL without user name, password and fragment; normalised. */
 export function parseHttpUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url) return undefined
@@ -35,13 +35,13 @@ export function parseHttpUrl(text: string): string | undefined {
   return isPlain && (protocol === 'http:' || protocol === 'https:') ? href : undefined
 }
 
-/** Without solidus at its end, so that a path can follow. */
+/** Parses an http or https URL; the result has no slash at its end, so that a path can follow. */
 export function parseBaseUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url) return undefined
   const { protocol, search, hash, username, password, href } = url
   const isPlain = [search, hash, username, password].every((part) => part === '')
-  // Cookies hold the path, and a semicolon would end it.
+  // A cookie holds the path, and a semicolon would end the attribute.
   if (href.includes(';')) return undefined
   if (!isPlain || (protocol !== 'http:' && protocol !== 'https:')) return undefined
   return href.replace(/\/+$/, '')
@@ -55,9 +55,9 @@ function isAddressOrRange(text: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
-export const ADDRESSES_OR_RANGES = 'a list of IP addresses or CIDR ranges, parted by commas'
+export const ADDRESSES_OR_RANGES = 'a list of IP addresses or CIDR ranges, separated by commas'
 
-/** IP addresses and CIDR ranges, parted by commas. */
+/** Parses IP addresses and CIDR ranges, separated by commas. */
 export function parseAddressesOrRanges(text: string): string[] | undefined {
   const parts = text.split(',').map((part) => part.trim())
   return parts.every(isAddressOrRange) ? parts : undefined
@@ -66,19 +66,19 @@ export function parseAddressesOrRanges(text: string): string[] | undefined {
 export const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'
 export const LIMIT = 'a number up to 9999999; 0 for no limit'
 
-/** `0`: without a limit. */
+/** Parses a limit; `0` gives infinity. */
 export function parseLimit(text: string): number | undefined {
   if (!/^\d{1,7}$/.test(text)) return undefined
   return Number(text) || Number.POSITIVE_INFINITY
 }
 
-/** A number of days for which a case may be kept. */
+/** Parses a number of days for which a case may be kept. */
 export function parseRetentionDays(text: string): number | undefined {
   const days = Number(text)
   return /^[1-9]\d{0,4}$/.test(text) && days <= MAXIMUM_RETENTION_DAYS ? days : undefined
 }
 
-/** Parted by commas, each as `parseHttpUrl` takes it. */
+/** Parses URLs separated by commas, each as `parseHttpUrl` does. */
 export function parseUrls(text: string): string[] | undefined {
   const urls = text.split(',').map((part) => parseHttpUrl(part.trim()))
   return urls.every((url) => url !== undefined) ? urls : undefined

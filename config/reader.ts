@@ -1,6 +1,6 @@
-/** Reads configuration from the environment, and tells everything that is wrong with it at once. */
+/** Reads configuration from environment variables and reports all faults together. */
 
-/** Every variable that cannot be used, each with the reason. */
+/** Lists every variable that cannot be used, each with the reason. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 
@@ -11,7 +11,7 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads one variable after the other and collects what is wrong with them. */
+/** Reads single variables and collects their faults. */
 export class EnvironmentReader {
   readonly faults: string[] = []
   readonly #environment: Environment
@@ -20,28 +20,43 @@ export class EnvironmentReader {
     this.#environment = environment
   }
 
-  /** Whether the variable says anything, be it of use or not. */
+  /** Whether the variable is set to more than white space; the value may be invalid. */
   has(name: string): boolean {
     return (this.#environment[name]?.trim() ?? '') !== ''
   }
 
-  /** @param parse gives the value, or undefined when the text is not one; `wanted` says what is */
+  /**
+   * Reads one variable; an absent or empty one gives the fallback.
+   *
+   * @param wanted completes the fault `NAME: "text" is not …`
+   * @param parse gives the value, or undefined when the text is invalid
+   */
   read<T>(name: string, fallback: T, wanted: string, parse: (text: string) => T | undefined): T {
     return this.#read(name, fallback, parse, (text) => `"${text}" is not ${wanted}`)
   }
 
-  /** Like {@link read}; a fault does not repeat the value. */
+  /**
+   * Like {@link read}, but a fault does not repeat the value.
+   *
+   * @param wanted completes the fault `NAME: it is not …`; a function gets the invalid text
+   */
   readSecret(
     name: string,
-    wanted: string,
+    wanted: string | ((text: string) => string),
     parse: (text: string) => string | undefined,
   ): string | undefined {
-    return this.#read<string | undefined>(name, undefined, parse, () => `it is not ${wanted}`)
+    const describe = typeof wanted === 'string' ? () => wanted : wanted
+    return this.#read<string | undefined>(
+      name,
+      undefined,
+      parse,
+      (text) => `it is not ${describe(text)}`,
+    )
   }
 
-  /** Like {@link read}, of a variable without which nothing can be done; '' stands for it then. */
+  /** Like {@link read}, for a required variable. @returns '' when it is absent or invalid */
   readNeeded(name: string, wanted: string, parse: (text: string) => string | undefined): string {
-    if (!this.has(name)) this.faults.push(`${name}: required, ${wanted}`)
+    if (!this.has(name)) this.faults.push(`${name} is required: ${wanted}`)
     return this.read(name, '', wanted, parse)
   }
 

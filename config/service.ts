@@ -1,4 +1,4 @@
-/** What every deployment of the service can be told, whatever it runs on. */
+/** Reads the variables that every deployment of the service has, on a cluster or on one machine. */
 import { resolve } from 'node:path'
 import { BOUNDS, type BoundLimits, type BoundName } from '../domain/bounds.ts'
 import {
@@ -24,39 +24,39 @@ import type { EnvironmentReader } from './reader.ts'
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** `LOG_LEVEL`. @param standard when it is absent, or a fault */
+/** Reads `LOG_LEVEL`. @param standard the level when the variable is absent or invalid */
 export function readLogLevel(reader: EnvironmentReader, standard: LogLevel): LogLevel {
   return reader.read<LogLevel>('LOG_LEVEL', standard, `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
   )
 }
 
-/** A TCP port; 0 has the system choose one. */
+/** Reads a TCP port; 0 lets the system choose one. */
 export const readPort = (reader: EnvironmentReader, name: string, standard: number) =>
   reader.read(name, standard, 'a port from 0 to 65535', parsePort)
 
-/** Absolute. */
+/** Reads `DATA_DIR` as an absolute path. */
 export const readDataDirectory = (reader: EnvironmentReader) =>
   reader.read('DATA_DIR', resolve('.data'), 'a path', (text) => resolve(text))
 
-/** `HOST`: where to listen. */
+/** Reads `HOST`, the address or host name to listen on. */
 export const readHost = (reader: EnvironmentReader, standard: string) =>
   reader.read('HOST', standard, 'an address or a host name', parseHost)
 
-/** Without a slash at its end. */
+/** Reads `BASE_URL`, without a slash at its end. */
 export const readBaseUrl = (reader: EnvironmentReader) =>
-  // What is refused may hold a password.
+  // An invalid value may hold a password.
   reader.readSecret(
     'BASE_URL',
     'an http or https URL without user name, password, semicolon, query and fragment',
     parseBaseUrl,
   )
 
-/** Addresses and ranges, separated by commas; none when absent. */
+/** Reads addresses and ranges, separated by commas; none when the variable is absent. */
 export const readAddresses = (reader: EnvironmentReader, name: string) =>
   reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
 
-/** In milliseconds, from the start of an attempt at a webhook to that of the next. */
+/** Reads the time between the starts of two attempts to deliver a webhook, in milliseconds. */
 export const readWebhookRetryDelay = (reader: EnvironmentReader) =>
   reader.read(
     'WEBHOOK_RETRY_DELAY_MS',
@@ -65,7 +65,7 @@ export const readWebhookRetryDelay = (reader: EnvironmentReader) =>
     parseDelay,
   )
 
-/** Of one address on public routes, and of one tenant. */
+/** Reads the request limits of one address on public routes, and of one tenant. */
 export function readRequestsPerMinute(reader: EnvironmentReader) {
   const read = (name: string, standard: number) => reader.read(name, standard, REQUESTS, parseLimit)
   return {
@@ -86,7 +86,7 @@ const BOUND_VARIABLES = {
   allVerificationMegabytesPerHour: 'ALL_VERIFICATION_MEGABYTES_PER_HOUR',
 } as const satisfies Record<BoundName, string>
 
-/** What a tenant may use in a day, and what may be uploaded to be verified in an hour. */
+/** Reads the daily bounds of a tenant and the hourly bounds of uploads for verification. */
 export function readBounds(reader: EnvironmentReader): BoundLimits {
   const names = Object.keys(BOUND_VARIABLES) as BoundName[]
   const entries = names.map((name) => {
@@ -96,7 +96,7 @@ export function readBounds(reader: EnvironmentReader): BoundLimits {
   return Object.fromEntries(entries) as BoundLimits
 }
 
-/** For how long a case is kept after its end; undefined: for ever. */
+/** Reads for how many days a case is kept after its end; undefined: for ever. */
 export const readRetentionDays = (reader: EnvironmentReader) =>
   reader.read<number | undefined>(
     'RETENTION_DAYS',

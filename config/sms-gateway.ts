@@ -1,4 +1,4 @@
-/** What sends one-time codes as SMS. */
+/** Reads the configuration of the gateway that sends one-time codes as SMS. */
 import { parseHttpUrl } from './parsers.ts'
 import type { EnvironmentReader } from './reader.ts'
 
@@ -7,11 +7,11 @@ export interface SmsGatewayConfig {
   token?: string
 }
 
-/** What can stand in a header after `Bearer` (RFC 6750, 2.1). */
+/** Syntax of a bearer token (RFC 6750, 2.1). */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
 const parseBearerToken = (text: string) => (BEARER_TOKEN.test(text) ? text : undefined)
 
-/** Passwords in an address would end up in messages about it: the address is read as a secret. */
+/** Reads the variables about the gateway; its URL is a secret, because it may hold a password. */
 export function readSmsGateway(reader: EnvironmentReader): SmsGatewayConfig | undefined {
   const url = reader.readSecret(
     'SMS_GATEWAY_URL',
@@ -24,6 +24,7 @@ export function readSmsGateway(reader: EnvironmentReader): SmsGatewayConfig | un
     parseBearerToken,
   )
   if (url !== undefined) return { url, ...(token === undefined ? {} : { token }) }
-  if (token !== undefined) reader.faults.push('SMS_GATEWAY_TOKEN: there is no SMS_GATEWAY_URL')
+  if (token !== undefined)
+    reader.faults.push('SMS_GATEWAY_TOKEN: SMS_GATEWAY_URL is required with it')
   return undefined
 }

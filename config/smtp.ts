@@ -1,19 +1,19 @@
-/** Which server takes the mail. */
-import { readFileSync } from 'node:fs'
+/** Reads the configuration of the mail server. */
+import { readAuthoritiesFile } from './authorities-file.ts'
 import type { EnvironmentReader } from './reader.ts'
 
 export interface SmtpConfig {
   host: string
   port: number
   /**
-   * TLS from the first octet, TLS by STARTTLS or no connection, or none at all (a server beside the
-   * service alone).
+   * `tls`: TLS from the first byte. `starttls`: STARTTLS, or the mail is not sent. `none`: plain
+   * text, only for a server in the same pod or network.
    */
   security: 'tls' | 'starttls' | 'none'
   credentials?: { user: string; password: string }
   /** Address of the sender of every mail. */
   from: string
-  /** PEM of the authorities that the server's certificate leads to, instead of the public ones. */
+  /** PEM: the authorities of the server's certificate, instead of the public ones. */
   authorities?: string
 }
 
@@ -41,31 +41,22 @@ function parseServer(text: string): Server | undefined {
   return { host, port: port === '' ? kind.port : Number(port), security: kind.security }
 }
 
-function parseAuthorities(path: string): string | undefined {
-  try {
-    const text = readFileSync(path, 'utf8')
-    return text.includes('-----BEGIN CERTIFICATE-----') ? text : undefined
-  } catch {
-    return undefined
-  }
-}
-
 const NO_SERVER: Server = { host: '', port: 0, security: 'tls' }
-const WANTED = 'smtps://host[:port], smtp://host[:port] or smtp+plain://host[:port] and no more'
+const WANTED = 'smtps://host[:port], smtp://host[:port] or smtp+plain://host[:port]'
 
-/** Passwords that somebody puts into the address by mistake are not repeated: it is a secret. */
+/** The URL may hold a password by mistake, so that a fault never repeats it. */
 function readServer(reader: EnvironmentReader): Server {
   const text = reader.readSecret('SMTP_URL', WANTED, (given) =>
     parseServer(given) ? given : undefined,
   )
   if (text !== undefined) return parseServer(text) as Server
   if (!reader.faults.some((fault) => fault.startsWith('SMTP_URL:'))) {
-    reader.faults.push(`SMTP_URL: required, ${WANTED}`)
+    reader.faults.push(`SMTP_URL is required: ${WANTED}`)
   }
   return NO_SERVER
 }
 
-/** The variables about mail. A password never goes over a connection without TLS. */
+/** Reads the variables about mail. A password is never sent over a connection without TLS. */
 export function readSmtp(reader: EnvironmentReader): SmtpConfig {
   const server = readServer(reader)
   const from = reader.readNeeded('SMTP_FROM', 'an e-mail address', (text) =>
@@ -73,18 +64,13 @@ export function readSmtp(reader: EnvironmentReader): SmtpConfig {
   )
   const user = reader.readSecret('SMTP_USER', 'a text', (text) => text)
   const password = reader.readSecret('SMTP_PASSWORD', 'a text', (text) => text)
-  const authorities = reader.read<string | undefined>(
-    'SMTP_CA_FILE',
-    undefined,
-    'a file with certificates in PEM',
-    parseAuthorities,
-  )
+  const authorities = readAuthoritiesFile(reader, 'SMTP_CA_FILE')
   const hasCredentials = user !== undefined && password !== undefined
   if ((user === undefined) !== (password === undefined)) {
-    reader.faults.push('SMTP_USER and SMTP_PASSWORD: each requires the other')
+    reader.faults.push('SMTP_USER and SMTP_PASSWORD: set both or neither')
   }
   if (hasCredentials && server.security === 'none') {
-    reader.faults.push('SMTP_PASSWORD: would go in clear to an smtp+plain server')
+    reader.faults.push('SMTP_PASSWORD: an smtp+plain connection would send it unencrypted')
   }
   return {
     ...server,

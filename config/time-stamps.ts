@@ -1,4 +1,4 @@
-/** Which time-stamp authorities are asked. */
+/** Reads which RFC 3161 time-stamp authorities the service uses. */
 import { readFileSync } from 'node:fs'
 import { certificatesOfPem } from '../domain/pem.ts'
 import { parseUrls } from './parsers.ts'
@@ -6,7 +6,7 @@ import type { EnvironmentReader } from './reader.ts'
 
 export interface TimeStampConfig {
   urls: string[]
-  /** DER: what their tokens must lead to. */
+  /** Root certificates (DER) that tokens must chain to. */
   trustAnchors: Uint8Array[]
   /** Dotted OID. */
   policy?: string
@@ -14,7 +14,7 @@ export interface TimeStampConfig {
 
 const DOTTED_OID = /^[0-2](\.(0|[1-9]\d*))+$/
 
-/** The certificates of a PEM file. */
+/** Reads the certificates of a PEM file as DER. */
 function readCertificates(path: string): Uint8Array[] | undefined {
   try {
     const certificates = certificatesOfPem(readFileSync(path, 'utf8'))
@@ -25,11 +25,11 @@ function readCertificates(path: string): Uint8Array[] | undefined {
 }
 
 /**
- * The variables about time-stamp authorities; undefined when none is named. Nobody's tokens are
- * trusted but those that lead to roots the operator names.
+ * Reads the variables about time-stamp authorities; undefined without `TSA_URLS`. The service
+ * trusts only tokens that chain to the roots that the operator names.
  */
 export function readTimeStamps(reader: EnvironmentReader): TimeStampConfig | undefined {
-  const wantedUrls = 'a list of http or https URLs, parted by commas'
+  const wantedUrls = 'a list of http or https URLs, separated by commas'
   const urls = reader.read<string[]>('TSA_URLS', [], wantedUrls, parseUrls)
   const wantedRoots = 'a file with certificates in PEM'
   const trustAnchors = reader.read<Uint8Array[]>('TSA_ROOTS', [], wantedRoots, readCertificates)
@@ -38,7 +38,9 @@ export function readTimeStamps(reader: EnvironmentReader): TimeStampConfig | und
   )
   if (urls.length === 0) return undefined
   if (!reader.has('TSA_ROOTS')) {
-    reader.faults.push('TSA_ROOTS: required with TSA_URLS, the roots that their tokens lead to')
+    reader.faults.push(
+      'TSA_ROOTS is required with TSA_URLS: the root certificates that tokens must chain to',
+    )
   }
   return policy === undefined ? { urls, trustAnchors } : { urls, trustAnchors, policy }
 }

@@ -1,4 +1,4 @@
-/** Where EU trusted lists come from. */
+/** Reads where EU trusted lists come from. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EnvironmentReader } from './reader.ts'
@@ -14,10 +14,10 @@ export interface TrustedListsConfig {
 
 const HTTP_URL = /^https?:\/\//
 
-/** As it stands: the list of lists is compared with it letter by letter. */
+/** Keeps the text as it is: the library compares it with the list of lists literally. */
 const parseUrl = (text: string) => (HTTP_URL.test(text) && URL.parse(text) ? text : undefined)
 
-/** The variables about trusted lists; nothing when there is no source. */
+/** Reads the variables about trusted lists; undefined without a source. */
 export function readTrustedLists(reader: EnvironmentReader): TrustedListsConfig | undefined {
   const readText = (name: string, parse: (text: string) => string | undefined, wanted: string) =>
     reader.read<string | undefined>(name, undefined, wanted, parse)
@@ -29,12 +29,14 @@ export function readTrustedLists(reader: EnvironmentReader): TrustedListsConfig 
   const anchorsPath = readText(
     'TRUSTED_LISTS_ANCHORS',
     (text) => (existsSync(text) ? resolve(text) : undefined),
-    'a file or folder that is there',
+    'an existing file or folder',
   )
   const publication = readText('TRUSTED_LISTS_PUBLICATION', parseUrl, 'an http or https URL')
   if (source === undefined) return undefined
   if (!reader.has('TRUSTED_LISTS_ANCHORS')) {
-    reader.faults.push('TRUSTED_LISTS_ANCHORS: required with TRUSTED_LISTS, who signs its lists')
+    reader.faults.push(
+      'TRUSTED_LISTS_ANCHORS is required with TRUSTED_LISTS: the certificates that sign the list',
+    )
   }
   if (anchorsPath === undefined) return undefined
   return { source, anchorsPath, ...(publication !== undefined && { publication }) }

@@ -4,8 +4,7 @@ import process from 'node:process'
 import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
 import { KubernetesLeaderLease } from '../adapters/kubernetes/leader-lease.ts'
 import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
-import { ApiServer } from '../adapters/kubernetes/api-server.ts'
-import { kubeConfigOf, openAdapters, openProcessKeyring } from '../cluster/adapters.ts'
+import { openAdapters, openApiServer, openProcessKeyring } from '../cluster/adapters.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
@@ -30,7 +29,7 @@ export async function startController(
 ): Promise<void> {
   const { log, timers, closings } = parts
   const keyring = openProcessKeyring('controller', config)
-  const adapters = openAdapters(keyring, config, parts)
+  const adapters = openAdapters('controller', keyring, config, parts)
   const jobs = openJobs(config, parts)
   const { apiServer, tenants } = adapters
   const resources = new KubernetesCaseResources(apiServer, timers)
@@ -51,7 +50,7 @@ export async function startController(
   )
   const lease = new KubernetesLeaderLease(
     {
-      api: new ApiServer(kubeConfigOf(config), LEASE_REQUEST_LIMIT_MS),
+      api: openApiServer('controller', config, LEASE_REQUEST_LIMIT_MS),
       timers: systemTimers,
       log,
     },
@@ -66,7 +65,7 @@ export async function startController(
   const readiness = new Readiness({
     // A replica that stands by is as ready as it can be.
     lease: async () => leadership.fault(),
-    redis: hasAnswered(() => adapters.ephemeral.epoch()),
+    redis: adapters.redisServer,
     objects: hasAnswered(() => adapters.objects.stat(CANARY_KEY)),
   })
   const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })

@@ -33,6 +33,8 @@ const IN_TIME = 'adapters/in-time.ts'
 const CRC32C = 'adapters/crc32c.ts'
 const ATTACHMENT = 'adapters/attachment.ts'
 const REPEATED = 'adapters/repeated.ts'
+const RETRY_AFTER = 'adapters/retry-after.ts'
+const GOOGLE_AUTH = 'adapters/google-auth.ts'
 const AUTHORITIES = 'adapters/authorities.ts'
 const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
@@ -87,16 +89,16 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
   {
     from: 'adapters/gcs/',
-    local: ['domain/', ATTACHMENT, CRC32C, IN_TIME, REPEATED],
+    local: ['domain/', ATTACHMENT, CRC32C, GOOGLE_AUTH, IN_TIME, REPEATED, RETRY_AFTER],
     packages: ['@google-cloud/storage', 'google-auth-library'],
   },
   {
     from: 'adapters/kms/',
-    local: ['domain/', CRC32C, REPEATED, AUTHORITIES],
+    local: ['domain/', CRC32C, GOOGLE_AUTH, REPEATED, AUTHORITIES],
     packages: ['@google-cloud/kms', 'google-auth-library'],
   },
   { from: 'adapters/pdf-sandbox/', local: ['domain/', PADES], packages: ['pdfjs-dist'] },
-  { from: 'adapters/oidc/', local: ['domain/'], packages: ['jose'] },
+  { from: 'adapters/oidc/', local: ['domain/', RETRY_AFTER], packages: ['jose'] },
   { from: 'adapters/smtp/', local: ['domain/', MAIL_MESSAGE], packages: ['nodemailer'] },
   // Puts two adapters together, for the API of either kind.
   { from: 'adapters/sms/open-sender.ts', local: ['domain/', 'adapters/'], packages: [] },

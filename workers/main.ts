@@ -13,7 +13,7 @@ import { openMailer, openSigningDevice } from '../cluster/outside.ts'
 import { serveOperations } from '../cluster/operations.ts'
 import { processMetrics } from '../cluster/process-metrics.ts'
 import { runProcess, type ProcessParts } from '../cluster/process.ts'
-import { answers, hasAnswered, Readiness } from '../cluster/readiness.ts'
+import { answers, both, hasAnswered, Readiness } from '../cluster/readiness.ts'
 import { readWorkerConfig, type WorkerConfig } from '../config/cluster.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
@@ -30,7 +30,7 @@ async function openWorkerAdapters(
   const { log, closings } = parts
   const { timeStamps, trustedLists } = config
   const keyring = openProcessKeyring('worker', config)
-  const adapters = openAdapters(keyring, config, parts)
+  const adapters = openAdapters('worker', keyring, config, parts)
   const { ephemeral, now } = adapters
   const signingDevice = await openSigningDevice(config, now())
   const sandbox = new DenoPdfSandbox({
@@ -78,7 +78,10 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
     queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
   const readiness = new Readiness({
     queue: async () => (deps.jobs.isConsumed() ? undefined : 'no job is taken'),
-    redis: answers(() => deps.jobs.count('canary')),
+    redis: both(
+      deps.redisServer,
+      answers(() => deps.jobs.count('canary')),
+    ),
     'api-server': hasAnswered(() => deps.tenants.namespaces()),
     objects: hasAnswered(() => deps.objects.stat(CANARY_KEY)),
     ...(reader && { reader: answers(() => reader.ping()) }),

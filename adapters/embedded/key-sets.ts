@@ -65,6 +65,17 @@ function publishFactKeys(folder: string): void {
   replaceFileNow(keySetPath(folder, FACT_PUBLIC_KEYS), encode([...known, ...missing]))
 }
 
+/** Makes a whole keyring in memory. @returns the text of the JWK Set of each set */
+export function makeKeySets(): ReadonlyMap<KeySet, string> {
+  const made = new Map<KeySet, string>()
+  const keep = (set: KeySet, key: NamedJwk) => made.set(set, String(encode([key])))
+  for (const set of KEY_PURPOSES) keep(set, newKey(set))
+  const factKey = newKey(FACT_KEY)
+  keep(FACT_KEY, factKey)
+  keep(FACT_PUBLIC_KEYS, toPublicJwk(factKey))
+  return made
+}
+
 /** Makes the sets that the folder lacks, for its owner alone; other sets stay as they are. */
 export function makeMissingKeySets(folder: string): void {
   for (const set of [...KEY_PURPOSES, FACT_KEY] as const) {

@@ -2,6 +2,7 @@
 import type { Bucket } from '@google-cloud/storage'
 import { ATTEMPT_RETENTION_MS } from '../../domain/limits.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
+import { GcsAnswerError } from './answers.ts'
 import { attempt } from './attempts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -58,7 +59,12 @@ const isOurs = (rule: LifecycleRule) => nameOf(rule) !== undefined && OUR_NAMES.
  * @throws GcsRefusedError; ServiceError TIMEOUT
  */
 export async function applyLifecycle(bucket: Bucket): Promise<number> {
-  const [{ lifecycle }] = await attempt(() => bucket.getMetadata())
+  const { lifecycle } = await attempt(async () => {
+    const [metadata] = await bucket.getMetadata()
+    // Rules of others would be lost if the page of a proxy were taken for metadata.
+    if (metadata.name !== bucket.name) throw new GcsAnswerError('the answer is not of the bucket')
+    return metadata
+  })
   const present = (lifecycle?.rule ?? []) as unknown as LifecycleRule[]
   const others = present.filter((rule) => !isOurs(rule))
   const rule = [...others, ...LIFECYCLE_RULES]

@@ -1,6 +1,6 @@
 /** Objects in a bucket of Google Cloud Storage. */
 import { randomUUID } from 'node:crypto'
-import { Storage, type Bucket, type File, type FileMetadata } from '@google-cloud/storage'
+import { Storage, type Bucket, type File } from '@google-cloud/storage'
 import type { GoogleAuth } from 'google-auth-library'
 import { assertObjectKey } from '../../domain/object-names.ts'
 import type {
@@ -10,7 +10,9 @@ import type {
   StoredObject,
 } from '../../domain/ports/object-store.ts'
 import { attachmentNamed } from '../attachment.ts'
-import { attempt, NOT_FOUND, PRECONDITION_FAILED, unless } from './attempts.ts'
+import { renewToken } from '../google-auth.ts'
+import { checkDeleted, readListing, readStat } from './answers.ts'
+import { attempt, attemptUnless, isNotFound, isPreconditionFailed } from './attempts.ts'
 import { readObject } from './read-object.ts'
 import { WRITE_ID, writeObject } from './write-object.ts'
 
@@ -53,30 +55,16 @@ export function openBucket(options: Pick<GcsObjectStoreOptions, 'bucket' | 'auth
   return storage.bucket(options.bucket)
 }
 
-interface ListAnswer {
-  items?: FileMetadata[]
-  nextPageToken?: string
-}
-
-function statOf(metadata: FileMetadata): ObjectStat {
-  const { name, size, contentType = '', generation, updated } = metadata
-  return {
-    key: String(name),
-    size: Number(size),
-    contentType,
-    generation: String(generation),
-    updatedAt: new Date(String(updated)),
-  }
-}
-
 export class GcsObjectStore implements ObjectStore {
   readonly #bucket: Bucket
   readonly #endpoint: string
   readonly #signingEndpoint: string
   readonly #now: () => Date
   readonly #maximumBytes: number
+  readonly #renew: () => boolean
 
   constructor(options: GcsObjectStoreOptions) {
+    this.#renew = () => renewToken(options.auth)
     this.#bucket = openBucket(options)
     this.#endpoint = options.endpoint
     this.#signingEndpoint = options.signingEndpoint
@@ -110,21 +98,16 @@ export class GcsObjectStore implements ObjectStore {
   async get(key: string): Promise<StoredObject | undefined> {
     const file = this.#file(key)
     const limits = { maximumBytes: this.#maximumBytes, limitMs: REQUEST_LIMIT_MS }
-    return unless(
-      NOT_FOUND,
-      undefined,
-      attempt(() => readObject(file, limits), [NOT_FOUND]),
-    )
+    return attemptUnless(isNotFound, undefined, () => readObject(file, limits), this.#renew)
   }
 
   async stat(key: string): Promise<ObjectStat | undefined> {
     const file = this.#file(key)
-    const metadata = await unless(
-      NOT_FOUND,
-      undefined,
-      attempt(() => file.getMetadata(), [NOT_FOUND]),
-    )
-    return metadata && statOf(metadata[0])
+    const read = async () => {
+      const [metadata] = await file.getMetadata()
+      return readStat(metadata)
+    }
+    return attemptUnless(isNotFound, undefined, read, this.#renew)
   }
 
   async putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean> {
@@ -155,9 +138,12 @@ export class GcsObjectStore implements ObjectStore {
         fields: LISTED,
         ...(pageToken === undefined ? {} : { pageToken }),
       }
-      const [, , answer] = await attempt(() => this.#bucket.getFiles(query))
-      const { items = [], nextPageToken } = answer as ListAnswer
-      stats.push(...items.map(statOf))
+      const read = async () => {
+        const [, , answer] = await this.#bucket.getFiles(query)
+        return readListing(answer)
+      }
+      const { objects, nextPageToken } = await attempt(read, undefined, this.#renew)
+      stats.push(...objects)
       pageToken = nextPageToken
       if (pageToken === undefined) break
     }
@@ -166,11 +152,8 @@ export class GcsObjectStore implements ObjectStore {
 
   async delete(key: string): Promise<void> {
     const file = this.#file(key)
-    await unless(
-      NOT_FOUND,
-      undefined,
-      attempt(() => file.delete(), [NOT_FOUND]),
-    )
+    const remove = async () => checkDeleted(await file.delete())
+    await attemptUnless(isNotFound, undefined, remove, this.#renew)
   }
 
   /** @throws RangeError for what is no key of ours */
@@ -196,14 +179,18 @@ export class GcsObjectStore implements ObjectStore {
       await writeObject(file, { bytes, contentType, generation, writeId })
       return true
     }
-    const isWritten = await unless(PRECONDITION_FAILED, false, attempt(work, [PRECONDITION_FAILED]))
+    const isWritten = await attemptUnless(isPreconditionFailed, false, work, this.#renew)
     return isWritten || (isRepeated && (await this.#isOurs(file, writeId)))
   }
 
   async #isOurs(file: File, writeId: string): Promise<boolean> {
-    const read = attempt(() => file.getMetadata(), [NOT_FOUND])
-    const found = await unless(NOT_FOUND, undefined, read)
-    return found?.[0].metadata?.[WRITE_ID] === writeId
+    const read = async () => {
+      const [metadata] = await file.getMetadata()
+      readStat(metadata)
+      return metadata
+    }
+    const found = await attemptUnless(isNotFound, undefined, read, this.#renew)
+    return found?.metadata?.[WRITE_ID] === writeId
   }
 
   async #presign(

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { File } from '@google-cloud/storage'
 import { crc32cBase64 } from '../crc32c.ts'
+import { checkWritten } from './answers.ts'
 
 /** Metadata by which a writer knows its own write again. */
 export const WRITE_ID = 'sigcase-write'
@@ -30,7 +31,12 @@ function encodeMultipart(metadata: object, { bytes, contentType }: ObjectWrite, 
   return Buffer.concat([Buffer.from(head.join('\r\n')), bytes, Buffer.from(`\r\n--${boundary}--`)])
 }
 
-/** @throws the client's error; status 412 when another generation is there */
+/**
+ * Writes the object once.
+ *
+ * @throws the client's error; status 412 when another generation is there
+ * @throws GcsAnswerError when the answer does not confirm the write, which may have happened
+ */
 export async function writeObject(file: File, write: ObjectWrite): Promise<void> {
   const boundary = randomUUID()
   const { contentType, bytes, generation, writeId } = write
@@ -41,11 +47,12 @@ export async function writeObject(file: File, write: ObjectWrite): Promise<void>
     metadata: { [WRITE_ID]: writeId },
   }
   const { apiEndpoint } = file.storage
-  await file.request({
+  const answer: unknown = await file.request({
     method: 'POST',
     uri: `${apiEndpoint}/upload/storage/v1/b/${file.bucket.name}/o`,
     qs: { uploadType: 'multipart', ifGenerationMatch: generation },
     headers: { 'Content-Type': `multipart/related; boundary=${boundary}` },
     body: encodeMultipart(metadata, write, boundary),
   })
+  checkWritten(Array.isArray(answer) ? answer[0] : answer, metadata)
 }

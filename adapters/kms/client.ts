@@ -5,8 +5,15 @@ import { KeyManagementServiceClient, protos } from '@google-cloud/kms'
 import type { GoogleAuth } from 'google-auth-library'
 import type { SigningKeyInfo } from '../../domain/ports/signing.ts'
 import { crc32c } from '../crc32c.ts'
+import { renewToken } from '../google-auth.ts'
 import { repeated } from '../repeated.ts'
-import { KmsChecksumError, isRetryable, refusalOf } from './refusals.ts'
+import {
+  isRetryable,
+  isUnauthenticated,
+  KmsChecksumError,
+  pauseMsOf,
+  refusalOf,
+} from './refusals.ts'
 
 const REQUEST_LIMIT_MS = 10_000
 const HTTPS_PORT = 443
@@ -54,8 +61,10 @@ const numberOf = (wrapped: { value?: unknown } | null | undefined) =>
 /** Names of key versions are full: `projects/…/cryptoKeyVersions/1`. */
 export class KmsClient {
   readonly #client: KeyManagementServiceClient
+  readonly #auth: GoogleAuth
 
   constructor({ endpoint, auth }: KmsOptions) {
+    this.#auth = auth
     const protocol = endpoint.protocol.slice(0, -1)
     const usualPort = protocol === 'https' ? HTTPS_PORT : HTTP_PORT
     this.#client = new KeyManagementServiceClient({
@@ -124,8 +133,16 @@ export class KmsClient {
   }
 
   async #ask<T>(keyVersion: string, work: () => Promise<T>): Promise<T> {
+    let isRenewed = false
+    const renewOnce = () => {
+      const mayRenew = !isRenewed
+      isRenewed = true
+      return mayRenew && renewToken(this.#auth)
+    }
+    const mayRepeat = (error: unknown) =>
+      isRetryable(error) || (isUnauthenticated(error) && renewOnce())
     try {
-      return await repeated(work, isRetryable)
+      return await repeated(work, mayRepeat, pauseMsOf)
     } catch (error) {
       throw refusalOf(error, keyVersion)
     }

@@ -1,4 +1,4 @@
-/** What errors of Cloud KMS mean to the platform team, and which of them pass. */
+/** Maps errors of Cloud KMS to what operators have to do, and says which of them pass. */
 import { ServiceError } from '../../domain/errors.ts'
 import { KeyRefusedError, type KeyRefusal } from '../../domain/ports/signing.ts'
 
@@ -23,6 +23,9 @@ const PASSING: ReadonlySet<unknown> = new Set([
   CODE.unavailable,
 ])
 
+const CREDENTIALS_REFUSED =
+  'the credentials were not accepted; check the account, its key and the clock'
+
 const REASONS: ReadonlyMap<unknown, readonly [KeyRefusal, string]> = new Map([
   [CODE.notFound, ['SIGNING_KEY_MISSING', 'NOT_FOUND: there is no such key version']],
   [
@@ -38,7 +41,7 @@ const REASONS: ReadonlyMap<unknown, readonly [KeyRefusal, string]> = new Map([
   ],
   [
     CODE.unauthenticated,
-    ['SIGNING_CREDENTIALS_REFUSED', 'UNAUTHENTICATED: the credentials were not accepted'],
+    ['SIGNING_CREDENTIALS_REFUSED', `UNAUTHENTICATED: ${CREDENTIALS_REFUSED}`],
   ],
 ] as const)
 
@@ -54,9 +57,35 @@ export class KmsChecksumError extends Error {
 
 const codeOf = (error: unknown) => (error as { code?: unknown }).code
 
+/**
+ * Whether the answer is not one of Cloud KMS: a proxy may answer in its place. The client then
+ * takes the code from the status of HTTP, which says nothing about the key.
+ */
+function isUnreadable(error: unknown): boolean {
+  const { cause, message = '' } = error as { cause?: unknown; message?: string }
+  return cause instanceof SyntaxError || /could not be decoded|^\s*</.test(message)
+}
+
+/** Whether the credentials were refused, which a new access token may change. */
+export const isUnauthenticated = (error: unknown): boolean =>
+  codeOf(error) === CODE.unauthenticated && !isUnreadable(error)
+
+/** Reads `google.rpc.RetryInfo`. @returns for how long Cloud KMS asks to wait, in milliseconds */
+export function pauseMsOf(error: unknown): number | undefined {
+  const { statusDetails = [] } = error as {
+    statusDetails?: readonly { retryDelay?: { seconds?: unknown; nanos?: unknown } }[]
+  }
+  if (!Array.isArray(statusDetails)) return undefined
+  const delay = statusDetails.find((one) => one?.retryDelay)?.retryDelay
+  if (!delay) return undefined
+  const pauseMs = Number(delay.seconds ?? 0) * 1000 + Number(delay.nanos ?? 0) / 1_000_000
+  return Number.isFinite(pauseMs) && pauseMs >= 0 ? pauseMs : undefined
+}
+
 /** Whether the same request may succeed a moment later. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof KmsChecksumError || PASSING.has(codeOf(error))) return true
+  if (isUnreadable(error)) return true
   // Without a number of gRPC there was no answer: the connection, or the name.
   return error instanceof Error && error.name !== 'GoogleError' && isNetworkFault(error)
 }
@@ -70,13 +99,17 @@ function isNetworkFault(error: Error): boolean {
   return codes.some((text) => NETWORK_CODE.test(text)) || NETWORK_MESSAGE.test(error.message)
 }
 
-/** The error for who asked for the signature; it names the key version, which is no secret. */
+/** Builds the error for the caller; it names the key version, which is not a secret. */
 export function refusalOf(error: unknown, keyVersion: string): Error {
   const known = REASONS.get(codeOf(error))
-  if (known) {
+  if (known && !isUnreadable(error)) {
     const [code, reason] = known
     return new KmsRefusedError(code, `Cloud KMS refuses ${keyVersion}: ${reason}`, { cause: error })
   }
-  if (isRetryable(error)) return new ServiceError('TIMEOUT', {}, { cause: error })
+  if (isRetryable(error)) {
+    const pauseMs = pauseMsOf(error)
+    const details = pauseMs === undefined ? {} : { retryAfterSeconds: Math.ceil(pauseMs / 1000) }
+    return new ServiceError('TIMEOUT', details, { cause: error })
+  }
   return error instanceof Error ? error : new Error(String(error))
 }

@@ -3,12 +3,15 @@ import { type HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/cl
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request as sendRequest, type Dispatcher } from 'undici'
 import { ServiceError } from '../../domain/errors.ts'
+import { VERSION } from '../../domain/version.ts'
 
 /** Waits for throttling included; less than a caller of the API waits. */
 const REQUEST_LIMIT_MS = 8_000
 /** When the server throttles and does not say for how long. */
 const THROTTLE_DELAY_MS = 250
 const MAXIMUM_ATTEMPTS = 20
+/** How the service appears in `managedFields` and audit logs when no component is named. */
+const SERVICE = 'sigcase'
 /** To one server; a watch holds one. */
 const MAXIMUM_CONNECTIONS = 32
 
@@ -103,6 +106,18 @@ function keepDispatcher(config: KubeConfig): () => void {
   }
 }
 
+/**
+ * Names the client in every request, watches included: API servers write it to their audit log, and
+ * apply their rules of priority by it.
+ */
+function nameClient(config: KubeConfig, client: string): void {
+  const authenticate = config.applySecurityAuthentication.bind(config)
+  config.applySecurityAuthentication = async (context) => {
+    await authenticate(context)
+    context.setHeaderParam('user-agent', `${client}/${VERSION}`)
+  }
+}
+
 function retryAfterMs({ headers }: Dispatcher.ResponseData): number | undefined {
   const seconds = Number(headers['retry-after'])
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
@@ -120,10 +135,16 @@ export class ApiServer {
   /** Leaves a connection that may be half open. */
   readonly renew: () => void
   readonly #limitMs: number
+  readonly #client: string
 
-  /** @param limitMs how long one request may take, its retries included */
-  constructor(config: KubeConfig, limitMs = REQUEST_LIMIT_MS) {
+  /**
+   * @param limitMs how long one request may take, its retries included
+   * @param client name of the component: the manager of the fields that it writes
+   */
+  constructor(config: KubeConfig, limitMs = REQUEST_LIMIT_MS, client = SERVICE) {
     this.renew = keepDispatcher(config)
+    nameClient(config, client)
+    this.#client = client
     this.config = config
     this.#limitMs = limitMs
   }
@@ -161,7 +182,9 @@ export class ApiServer {
     const { server } = this.config.getCurrentCluster() ?? {}
     if (server === undefined) throw new Error('no cluster is configured')
     const context = new RequestContext(server + path, method as HttpMethod)
-    for (const [name, value] of Object.entries(query)) {
+    const isWrite = method !== 'GET' && method !== 'DELETE'
+    const asked = isWrite ? { fieldManager: this.#client, ...query } : query
+    for (const [name, value] of Object.entries(asked)) {
       if (value !== undefined) context.setQueryParam(name, String(value))
     }
     context.setHeaderParam('accept', accept)

@@ -5,6 +5,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { ServiceError } from '../../domain/errors.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
+import { readRetryAfterMs } from '../retry-after.ts'
 
 const TIMEOUT_MS = 5_000
 const MAXIMUM_OCTETS = 256 * 1024
@@ -26,6 +27,8 @@ interface Issuer {
   keys?: KeySet
   /** When fetching was begun last. */
   triedAtMs: number
+  /** Until then the issuer asked not to be asked again. */
+  pausedUntilMs?: number
   fetching?: Promise<KeySet>
 }
 
@@ -37,6 +40,8 @@ export interface KeySetsOptions {
 /** The issuer said something else than it must. */
 class IssuerError extends Error {
   override readonly name = 'IssuerError'
+  /** For how long the issuer asked to wait. */
+  pauseMs?: number
 }
 
 export class KeySets {
@@ -70,11 +75,15 @@ export class KeySets {
   }
 
   async #usableKeys(name: string): Promise<KeySet> {
-    const { keys, triedAtMs } = this.#issuer(name)
+    const { keys, triedAtMs, pausedUntilMs = 0 } = this.#issuer(name)
     const nowMs = this.#now().getTime()
     if (keys && nowMs < keys.fetchedAtMs + FRESH_MS) return keys
     const isUsable = keys && nowMs < keys.fetchedAtMs + USABLE_MS
     if (isUsable && nowMs < triedAtMs + COOL_DOWN_MS) return keys
+    if (nowMs < pausedUntilMs) {
+      const retryAfterSeconds = Math.ceil((pausedUntilMs - nowMs) / 1000)
+      throw new ServiceError('TIMEOUT', { retryAfterSeconds })
+    }
     try {
       return await this.#fetch(name)
     } catch (cause) {
@@ -104,8 +113,15 @@ export class KeySets {
     const issuer = this.#issuer(name)
     issuer.triedAtMs = this.#now().getTime()
     issuer.fetching ??= this.#read(name).finally(() => delete issuer.fetching)
-    issuer.keys = await issuer.fetching
-    return issuer.keys
+    try {
+      issuer.keys = await issuer.fetching
+      return issuer.keys
+    } catch (error) {
+      const { pauseMs = 0 } = error as IssuerError
+      // No issuer locks its tenants out for longer than it takes to look for a new key.
+      issuer.pausedUntilMs = this.#now().getTime() + Math.min(pauseMs, COOL_DOWN_MS)
+      throw error
+    }
   }
 
   async #read(issuer: string): Promise<KeySet> {
@@ -129,7 +145,9 @@ export class KeySets {
     })
     if (answer.outcome !== 'answered') throw new IssuerError(`${url}: ${answer.reason}`)
     if (answer.status !== OK || answer.truncated) {
-      throw new IssuerError(`${url} answered ${answer.status}`)
+      const error = new IssuerError(`${url} answered ${answer.status}`)
+      const pauseMs = readRetryAfterMs(answer.headers['retry-after'], this.#now().getTime())
+      throw pauseMs === undefined ? error : Object.assign(error, { pauseMs })
     }
     const value: unknown = JSON.parse(new TextDecoder().decode(answer.body))
     if (typeof value !== 'object' || value === null) throw new IssuerError(`${url} has no object`)

@@ -1,4 +1,4 @@
-/** Connections to Redis that come back by themselves and notice when the other side is silent. */
+/** Opens connections to Redis that reconnect by themselves and notice a silent server. */
 import { createClient } from 'redis'
 
 const CONNECT_LIMIT_MS = 5_000
@@ -16,13 +16,16 @@ function reconnectDelayMs(retries: number): number {
 }
 
 /**
- * A client that connects in the background, again and again until it is closed; commands wait for
- * the connection.
+ * Opens a client that connects in the background, and reconnects until it is closed; commands wait
+ * for the connection.
  *
  * @param url `redis[s]://[[user][:password]@]host[:port][/database]`
- * @param onError is told of each failure of the connection
+ * @param onError called with each failure of the connection
+ * @param authorities PEM: the certificate of a `rediss` server must chain to one of these instead
+ *   of the public authorities
  */
-export function connectRedis(url: string, onError: (error: unknown) => void) {
+export function connectRedis(url: string, onError: (error: unknown) => void, authorities?: string) {
+  const trust = authorities === undefined ? {} : { tls: true as const, ca: authorities }
   const client = createClient({
     url,
     pingInterval: PING_INTERVAL_MS,
@@ -31,10 +34,11 @@ export function connectRedis(url: string, onError: (error: unknown) => void) {
       connectTimeout: CONNECT_LIMIT_MS,
       socketTimeout: SILENCE_LIMIT_MS,
       reconnectStrategy: reconnectDelayMs,
+      ...trust,
     },
   })
   client.on('error', onError)
-  // Every failure is told by the event; closing before it has connected is no failure.
+  // The `error` event reports every failure; closing before the first connection is not one.
   client.connect().catch(() => undefined)
   return client
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import { inTime } from '../in-time.ts'
 import type { RedisClient } from './connect.ts'
+import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
 /** Renewed whenever it is read. */
 const EPOCH_LIFE_MS = 24 * 60 * 60 * 1000
@@ -92,6 +93,11 @@ export class RedisEphemeral implements Ephemeral {
       .info('server')
     const [, , epoch, info] = await inTime(transaction.exec())
     return `${runIdOf(String(info))}/${String(epoch)}/${this.#ringConnections}`
+  }
+
+  /** Asks the server what it is. @throws ServiceError TIMEOUT when it does not answer */
+  async describeServer(): Promise<ServerFacts> {
+    return readServerFacts(String(await inTime(this.#commands.info())))
   }
 
   async close(): Promise<void> {

@@ -123,7 +123,12 @@ async function startController(cluster: LocalCluster, closings: Closing[]) {
     POD_NAME: 'bench',
   })
   const parts = { log, timers: systemTimers, closings }
-  const adapters = openAdapters(openProcessKeyring('controller', config), config, parts)
+  const adapters = openAdapters(
+    'controller',
+    openProcessKeyring('controller', config),
+    config,
+    parts,
+  )
   const { apiServer } = adapters
   const cases = new ObservedCaseStore(apiServer, log)
   const resources = new KubernetesCaseResources(apiServer, systemTimers)

@@ -65,7 +65,7 @@ async function startWorker(
     KUBECONFIG: await cluster.kubeconfigOf('worker', 'bench'),
   })
   const parts = { log: pino({ level: 'error' }), timers: systemTimers, closings }
-  const stores = openAdapters(openProcessKeyring('worker', config), config, parts)
+  const stores = openAdapters('worker', openProcessKeyring('worker', config), config, parts)
   const jobs = openJobs(config, parts)
   await until(() => jobs.count('webhook').then(Boolean, () => false))
   let received = 0

@@ -36,7 +36,7 @@ t.test('folders stand in for bucket, keys and mail server', async (t) => {
     host: '0.0.0.0',
     port: 8080,
     operationsPort: 9090,
-    redisPrefix: 'sigcase',
+    redis: { prefix: 'sigcase' },
     objects: { folder: '/o' },
     mail: { folder: '/m' },
   })
@@ -58,7 +58,7 @@ t.test('without folders the services are named', async (t) => {
   }
   t.match(
     faultsOf(() => readWorkerConfig(environment)),
-    'KMS_TSA_KEY or TSA_URLS: one is required',
+    'Set KMS_TSA_KEY or TSA_URLS',
   )
   const config = readWorkerConfig({ ...environment, KMS_TSA_KEY: KEY })
   t.match(config.objects, { bucket: 'documents' })
@@ -69,13 +69,13 @@ t.test('without folders the services are named', async (t) => {
 t.test('everything that is missing is told at once, and no secret', async (t) => {
   const faults = faultsOf(() => readWorkerConfig({ REDIS_URL: 'http://:secret@redis.example' }))
   for (const name of ['BASE_URL', 'REDIS_URL', 'KEYRING_FOLDER', 'GCS_BUCKET', 'SMTP_URL']) {
-    t.match(faults, new RegExp(`^  ${name}: `, 'm'))
+    t.match(faults, new RegExp(`^  ${name}( is required)?: `, 'm'))
   }
-  t.match(faults, 'KMS_SEAL_KEY: ')
+  t.match(faults, 'KMS_SEAL_KEY is required: projects')
   t.notMatch(faults, 'secret')
   t.match(
     faultsOf(() => readControllerConfig({ ...COMMON, ...FOLDERS })),
-    'POD_NAME: ',
+    'POD_NAME is required: ',
   )
 })
 

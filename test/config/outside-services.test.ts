@@ -24,7 +24,7 @@ t.test('a bucket is needed, and Google is where it is', async (t) => {
     },
     faults: [],
   })
-  t.match(read(readGcs, {}).faults, [/^GCS_BUCKET: required/])
+  t.match(read(readGcs, {}).faults, [/^GCS_BUCKET is required: /])
   t.match(read(readGcs, { GCS_BUCKET: 'Not a bucket' }).faults, [/^GCS_BUCKET: ".+" is not/])
   t.same(read(readGoogleCredentials, {}).value, {})
   const keyFile = { GOOGLE_APPLICATION_CREDENTIALS: 'key.json' }

@@ -1,9 +1,13 @@
 /** The commands that make and rotate the keys of a service. */
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { KEY_SETS, readKeySet } from '../../adapters/embedded/key-sets.ts'
+import { openKeyring } from '../../adapters/embedded/keyring.ts'
+import { FOLDER_ONLY, KEY_GRANTS, type KeyHolder } from '../../domain/key-grants.ts'
 import { runTool } from './run-tool.ts'
+
+t.setTimeout(120_000)
 
 t.test('a keyring for a cluster has one private file for each set', async (t) => {
   const folder = join(t.testdir(), 'keyring')
@@ -16,6 +20,38 @@ t.test('a keyring for a cluster has one private file for each set', async (t) =>
   const [{ kid }] = readKeySet(folder, 'signing-link')
   t.equal((await runTool('make-keyring.ts', [folder])).code, 0)
   t.equal(readKeySet(folder, 'signing-link')[0].kid, kid, 'a second time, the keys stay')
+})
+
+t.test('the Secrets of a keyring are printed, and every component opens its own', async (t) => {
+  const { code, stdout } = await runTool('make-keyring.ts', ['--secrets'])
+  t.equal(code, 0)
+  const { kind, items } = JSON.parse(stdout) as {
+    kind: string
+    items: { kind: string; metadata: { name: string }; stringData: Record<string, string> }[]
+  }
+  t.equal(kind, 'List')
+  t.ok(items.every((item) => item.kind === 'Secret'))
+  const sets = KEY_SETS.filter((set) => !FOLDER_ONLY.has(set))
+  const names = items.map(({ metadata }) => metadata.name)
+  t.same(names.sort(), sets.map((set) => `sigcase-keyring-${set}`).sort())
+  for (const holder of Object.keys(KEY_GRANTS) as KeyHolder[]) {
+    // As the chart mounts them: only the sets of this component.
+    const folder = t.testdir({ [holder]: {} })
+    for (const set of KEY_GRANTS[holder].filter((one) => !FOLDER_ONLY.has(one))) {
+      const item = items.find(({ metadata }) => metadata.name === `sigcase-keyring-${set}`)
+      writeFileSync(join(folder, holder, `${set}.json`), item?.stringData['keys.json'] ?? '')
+    }
+    t.ok(openKeyring(join(folder, holder), holder, { keepsObjects: false }), holder)
+  }
+  const again = await runTool('make-keyring.ts', ['--secrets', '--prefix', 'blue'])
+  t.match(again.stdout, '"name": "blue-signing-link"')
+  const secrets = (text: string) => new Set(text.match(/\\"k\\": \\"[^\\]+/g))
+  t.ok(secrets(stdout).size > 0)
+  const others = secrets(again.stdout)
+  t.notOk(
+    [...secrets(stdout)].some((one) => others.has(one)),
+    'other keys each time',
+  )
 })
 
 t.test('a set of a keyring is rotated by steps, and says who must restart', async (t) => {
@@ -47,12 +83,20 @@ t.test('on one machine a new key is used at once', async (t) => {
   t.equal(readKeySet(folder, 'signature-fact-public').length, 2)
 })
 
-t.test('what cannot be rotated is a usage fault', async (t) => {
-  const wrong = [[], ['unknown'], ['signing-link', 'x'], ['--step', 'x', 'signing-link']]
-  for (const args of [...wrong, ['signature-fact-public']]) {
-    const { code, stderr } = await runTool('rotate-keys.ts', args)
-    t.equal(code, 2, args.join(' '))
-    t.match(stderr, 'usage: ')
+t.test('a wrong call of a command is a usage fault', async (t) => {
+  const rotate = [[], ['unknown'], ['signing-link', 'x'], ['--step', 'x', 'signing-link']]
+  const wrong = [
+    ...[...rotate, ['signature-fact-public']].map((args) => ['rotate-keys.ts', ...args]),
+    ...[[], ['--secrets', 'x'], ['--secrets', '--prefix', 'A'], ['--prefix', 'a', 'x']].map(
+      (args) => ['make-keyring.ts', ...args],
+    ),
+  ]
+  const ran = wrong.map(async ([tool = '', ...args]) => ({
+    call: [tool, ...args].join(' '),
+    ...(await runTool(tool, args)),
+  }))
+  for (const { call, code, stderr } of await Promise.all(ran)) {
+    t.equal(code, 2, call)
+    t.match(stderr, 'usage: ', call)
   }
-  t.equal((await runTool('make-keyring.ts', [])).code, 2)
 })

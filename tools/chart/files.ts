@@ -1,15 +1,15 @@
-/** The files of the Helm chart that follow from schemas and rights of the code. */
+/** Builds the files of the Helm chart that are generated from schemas and rights of the code. */
 import type { TSchema } from '@sinclair/typebox'
 import { dump } from 'js-yaml'
 import { definitionFiles } from '../crds/definition.ts'
 import { MADE_BY, table } from '../markdown.ts'
 import { FOLDER_ONLY, KEY_GRANTS, type KeySet } from '../../domain/key-grants.ts'
-import { installedManifests } from '../rbac/manifests.ts'
+import { aggregatedRoles, installedManifests } from '../rbac/manifests.ts'
 import { ChartValues } from './values.ts'
 
 const CHART = 'charts/sigcase'
 const MADE_BY_YAML = '# Made by `npm run generate`; do not edit.'
-/** Stands where the template puts the namespace of the release. */
+/** Placeholder for the namespace of the release, which the template fills in. */
 const NAMESPACE_OF_RELEASE = 'release'
 
 type Schema = TSchema & { properties?: Record<string, TSchema> }
@@ -41,7 +41,7 @@ function memberLines(name: string, schema: Schema, indent: string): string[] {
   }
   if (schema.default !== undefined) return [about, `${indent}${name}: ${inline(schema.default)}`]
   const example = (schema.examples as unknown[] | undefined)?.[0]
-  return [`${about}. Wanted, for example:`, `${indent}# ${name}: ${inline(example)}`]
+  return [`${about}. Required, for example:`, `${indent}# ${name}: ${inline(example)}`]
 }
 
 const groupLines = (schema: Schema, indent: string): string[] =>
@@ -49,12 +49,12 @@ const groupLines = (schema: Schema, indent: string): string[] =>
     memberLines(name, member, indent),
   )
 
-/** Defaults, each under what it means. */
+/** Builds `values.yaml`: each default below its description. */
 function valuesFile(): string {
   return [MADE_BY_YAML, ...groupLines(ChartValues, ''), ''].join('\n')
 }
 
-/** Draft 7, which Helm checks values against. */
+/** Builds `values.schema.json` in draft 7, which Helm validates values against. */
 function schemaFile(): string {
   const $schema = 'http://json-schema.org/draft-07/schema#'
   return `${JSON.stringify({ $schema, title: 'Values of sigcase', ...ChartValues }, null, 2)}\n`
@@ -69,15 +69,16 @@ function referencePage(): string {
     MADE_BY,
     '# Values of the chart',
     '',
-    'From `tools/chart/values.ts`; `charts/sigcase/values.schema.json` refuses others. How to',
-    'install: [../how-to/install-on-a-cluster.md](../how-to/install-on-a-cluster.md).',
+    'Generated from `tools/chart/values.ts`. Helm refuses values that are not in',
+    '`charts/sigcase/values.schema.json`. See',
+    '[Install on a cluster](../how-to/install-on-a-cluster.md).',
     '',
-    ...table(['value', 'default', 'means'], rows),
+    ...table(['value', 'default', 'description'], rows),
     '',
   ].join('\n')
 }
 
-/** The key sets that the chart mounts into each component; a cluster keeps objects in a bucket. */
+/** Lists the key sets that the chart mounts into each component; object URLs need none there. */
 function keySets(): Record<string, KeySet[]> {
   const entries = Object.entries(KEY_GRANTS).map(([holder, sets]): [string, KeySet[]] => [
     holder,
@@ -86,15 +87,16 @@ function keySets(): Record<string, KeySet[]> {
   return Object.fromEntries(entries)
 }
 
-/** Paths from the root of the repository, with the text that belongs there. */
+/** Builds the generated files of the chart. @returns paths from the repository root, with texts */
 export function chartFiles(): [path: string, text: string][] {
   const manifests = installedManifests(NAMESPACE_OF_RELEASE)
+  const aggregated = aggregatedRoles()
   return [
     [`${CHART}/values.yaml`, valuesFile()],
     [`${CHART}/values.schema.json`, schemaFile()],
-    [`${CHART}/files/rbac.json`, `${JSON.stringify({ manifests }, null, 2)}\n`],
+    [`${CHART}/files/rbac.json`, `${JSON.stringify({ manifests, aggregated }, null, 2)}\n`],
     [`${CHART}/files/keyring.json`, `${JSON.stringify(keySets(), null, 2)}\n`],
-    // A chart cannot read what is not in its folder.
+    // Templates can read only files of the chart's own folder.
     ...definitionFiles().map(([path, text]): [string, string] => [`${CHART}/files/${path}`, text]),
     ['docs/reference/chart.md', referencePage()],
   ]

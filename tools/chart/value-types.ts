@@ -1,28 +1,46 @@
-/** The types of the chart's values, each a schema with a description and a default. */
+/** The types of the chart's values; each function builds a schema with description and default. */
 import { Type, type TSchema } from '@sinclair/typebox'
 
 type Properties = Record<string, TSchema>
 type Options = Record<string, unknown>
 
-/** A group of values; all are required, and the chart's own values give those with a default. */
+/** Longest name of an object in Kubernetes (RFC 1123 subdomain). */
+const MAXIMUM_NAME_LENGTH = 253
+const OBJECT_NAME = '[a-z0-9]([-a-z0-9.]*[a-z0-9])?'
+
+/** Options of the name of a Kubernetes object. */
+export const NAME = { pattern: `^${OBJECT_NAME}$`, maxLength: MAXIMUM_NAME_LENGTH }
+/** Options of the name of a Kubernetes object that may be left empty. */
+export const NAME_OR_NONE = { pattern: `^(${OBJECT_NAME})?$`, maxLength: MAXIMUM_NAME_LENGTH }
+/** Options of an http or https URL that may be left empty. */
+export const HTTP_URL_OR_NONE = { pattern: '^(https?://[^\\s]+)?$' }
+/** Pattern of a range of addresses (CIDR). */
+export const CIDR = '^[0-9a-fA-F:.]+/[0-9]{1,3}$'
+/** Pattern of an address or a range of addresses. */
+export const ADDRESS_OR_RANGE = '^[0-9a-fA-F:.]+(/[0-9]{1,3})?$'
+
+/** Builds a group of values; all are required, and `values.yaml` gives those with a default. */
 export const group = (description: string, properties: Properties) =>
   Type.Object(properties, { description, additionalProperties: false })
-/** A text. @param standard absent: the value is required */
+/** Builds a text. @param standard the default; absent: the value is required */
 export const text = (description: string, standard?: string, options: Options = {}) =>
   Type.String({ description, ...(standard === undefined ? {} : { default: standard }), ...options })
-/** A switch. */
+/** Builds a switch. */
 export const flag = (description: string, standard: boolean) =>
   Type.Boolean({ description, default: standard })
-/** A whole number within bounds. */
+/** Builds a whole number within bounds. */
 export const count = (description: string, standard: number, minimum: number, maximum: number) =>
   Type.Integer({ description, default: standard, minimum, maximum })
-/** A list, empty by default. */
+/** Builds a list, empty by default. */
 export const list = (description: string, items: TSchema, standard: unknown[] = []) =>
   Type.Array(items, { description, default: standard })
-/** An object that is passed to Kubernetes unchanged. */
+/** Builds an object that the chart passes to Kubernetes unchanged. */
 export const passedOn = (description: string, standard: object = {}) =>
   Type.Unsafe<object>({ type: 'object', description, default: standard })
-/** Texts by name. */
+/** Builds a list of objects that the chart passes to Kubernetes unchanged. */
+export const listPassedOn = (description: string) =>
+  list(description, Type.Unsafe<object>({ type: 'object' }))
+/** Builds texts by name. */
 export const texts = (description: string, standard: Record<string, string> = {}) =>
   Type.Unsafe<object>({
     type: 'object',
@@ -30,6 +48,16 @@ export const texts = (description: string, standard: Record<string, string> = {}
     description,
     default: standard,
   })
-/** A TCP port. */
+/** Builds a TCP port. */
 export const port = (description: string, standard: number) =>
   count(description, standard, 1, 65_535)
+/** Builds a list of TCP ports. */
+export const ports = (description: string, standard: number[]) =>
+  list(description, Type.Integer({ minimum: 1, maximum: 65_535 }), standard)
+
+/** Builds a reference to a key of an existing Secret; the chart itself never holds a secret. */
+export const secretKey = (description: string, key: string) =>
+  group(description, {
+    secretName: text('Name of the Secret; empty: none', '', NAME_OR_NONE),
+    key: text('Key within the Secret', key, { minLength: 1 }),
+  })

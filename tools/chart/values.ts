@@ -1,327 +1,214 @@
-/** The values of the chart: schema, default and meaning of each. */
-import { Type, type TSchema } from '@sinclair/typebox'
+/** The values of the chart: schema, default and description of each. */
+import { Type } from '@sinclair/typebox'
 import { pino } from 'pino'
 import { stringEnum } from '../../domain/schema-parts.ts'
 import { BOUNDS, type BoundName } from '../../domain/bounds.ts'
 import { PUBLIC_REQUESTS_PER_MINUTE, TENANT_REQUESTS_PER_MINUTE } from '../../domain/limits.ts'
-import { count, flag, group, list, passedOn, port, text, texts } from './value-types.ts'
+import { api, controller, worker } from './component-values.ts'
+import { googleCloud } from './google-cloud-values.ts'
+import {
+  ADDRESS_OR_RANGE,
+  CIDR,
+  count,
+  flag,
+  group,
+  HTTP_URL_OR_NONE,
+  list,
+  listPassedOn,
+  NAME,
+  NAME_OR_NONE,
+  passedOn,
+  port,
+  ports,
+  secretKey,
+  text,
+  texts,
+} from './value-types.ts'
 
-/** Longest name of an object in Kubernetes (RFC 1123 subdomain). */
-const MAXIMUM_NAME_LENGTH = 253
-const MAXIMUM_REPLICAS = 1000
-/** As `parseLimit` of the configuration. */
+/** The same as in `parseLimit` of the configuration. */
 const MAXIMUM_LIMIT = 9_999_999
-const OBJECT_NAME = '[a-z0-9]([-a-z0-9.]*[a-z0-9])?'
-/** Those of the logger, which the configuration takes too. */
+/** The levels of the logger, which the configuration accepts too. */
 const LOG_LEVELS = [...Object.values(pino.levels.labels), 'silent']
-const CIDR = '^[0-9a-fA-F:.]+/[0-9]{1,3}$'
-const ADDRESS_OR_RANGE = '^[0-9a-fA-F:.]+(/[0-9]{1,3})?$'
-
-const NAME = { pattern: `^${OBJECT_NAME}$`, maxLength: MAXIMUM_NAME_LENGTH }
-const NAME_OR_NONE = { pattern: `^(${OBJECT_NAME})?$`, maxLength: MAXIMUM_NAME_LENGTH }
-const HTTP_URL_OR_NONE = { pattern: '^(https?://[^\\s]+)?$' }
-
-/** A member of a Secret that exists already; the chart never holds a secret. */
-const secretMember = (description: string, key: string) =>
-  group(description, {
-    secretName: text('Name of the Secret; empty: none', '', NAME_OR_NONE),
-    key: text('Its member', key, { minLength: 1 }),
-  })
 
 const image = (description: string, repository: string) =>
   group(description, {
-    repository: text('Name with its registry', repository, { minLength: 1 }),
-    tag: text("Empty: the chart's `appVersion`", ''),
-    digest: text('Counts more than the tag', '', { pattern: '^(sha256:[0-9a-f]{64})?$' }),
-  })
-
-const resources = (memoryRequest: string, memoryLimit: string, cpu: string) =>
-  passedOn('Of each pod', {
-    requests: { cpu, memory: memoryRequest },
-    limits: { memory: memoryLimit },
-  })
-
-const disruption = () =>
-  group('While nodes are drained', {
-    enabled: flag('Makes a PodDisruptionBudget', true),
-    maxUnavailable: count('Pods that may be away at once', 1, 1, MAXIMUM_REPLICAS),
-  })
-
-/** What all three components have. */
-const component = (replicas: number, scheduled: { grace: number; resources: TSchema }) => ({
-  replicas: count('Pods, while no autoscaler decides', replicas, 1, MAXIMUM_REPLICAS),
-  resources: scheduled.resources,
-  terminationGracePeriodSeconds: count(
-    'Before a pod is killed; the processes drain for 28 seconds at most',
-    scheduled.grace,
-    30,
-    3_600,
-  ),
-  podDisruptionBudget: disruption(),
-  serviceAccountAnnotations: texts('Such as `iam.gke.io/gcp-service-account`'),
-  podAnnotations: texts('Of each pod'),
-  nodeSelector: texts('Where pods may run'),
-  tolerations: list('Of each pod', Type.Unsafe<object>({ type: 'object' })),
-  affinity: passedOn('Of each pod'),
-  environment: texts('Further variables, no secrets; see docs/reference/configuration.md'),
-})
-
-const api = group('Takes requests of tenants, participants and kiosks', {
-  ...component(2, { grace: 40, resources: resources('256Mi', '1Gi', '250m') }),
-  service: group('Where Ingress and Gateway find it', {
-    type: stringEnum(['ClusterIP', 'NodePort', 'LoadBalancer'], {
-      description: 'Type of the Service',
-      default: 'ClusterIP',
+    repository: text('Repository, with the registry', repository, { minLength: 1 }),
+    tag: text("Tag; empty: the chart's `appVersion`", ''),
+    digest: text('Digest; takes precedence over `tag`', '', {
+      pattern: '^(sha256:[0-9a-f]{64})?$',
     }),
-    port: port('Port of the Service', 80),
-  }),
-  autoscaling: group('HorizontalPodAutoscaler by CPU', {
-    enabled: flag('Makes one', false),
-    minReplicas: count('At least', 2, 1, MAXIMUM_REPLICAS),
-    maxReplicas: count('At most', 10, 1, MAXIMUM_REPLICAS),
-    targetCpuPercent: count('Of what is requested', 70, 1, 1_000),
-  }),
-})
-
-const controller = group('Watches cases and is the only writer of their status; one leads', {
-  ...component(2, { grace: 40, resources: resources('256Mi', '1Gi', '100m') }),
-})
-
-const worker = group('Does the jobs', {
-  ...component(2, { grace: 40, resources: resources('512Mi', '2Gi', '500m') }),
-  runtime: stringEnum(['deno', 'node'], {
-    description: 'Deno runs them with an explicit list of permissions',
-    default: 'deno',
-  }),
-  reader: group(
-    'Container beside each worker that reads documents; it has no account and no keys',
-    {
-      resources: resources('256Mi', '2Gi', '250m'),
-    },
-  ),
-  autoscaling: group('HorizontalPodAutoscaler by the length of the queue', {
-    enabled: flag('Makes one; requires an adapter that serves the metric', false),
-    minReplicas: count('At least', 2, 1, MAXIMUM_REPLICAS),
-    maxReplicas: count('At most', 20, 1, MAXIMUM_REPLICAS),
-    metric: text('Name of the external metric', 'sigcase_jobs', { minLength: 1 }),
-    metricLabels: texts('Which series of it', { state: 'waiting' }),
-    targetJobsPerPod: count('Waiting jobs that one pod should have', 8, 1, 100_000),
-  }),
-})
-
-const PART = '[^/]+'
-const KEY_VERSION =
-  `^projects/${PART}/locations/${PART}/keyRings/${PART}/` +
-  `cryptoKeys/${PART}/cryptoKeyVersions/[0-9]+$`
-const keyVersion = (description: string) =>
-  Type.String({
-    description,
-    pattern: KEY_VERSION,
-    examples: [
-      'projects/example/locations/europe-west3/keyRings/sigcase/cryptoKeys/a/cryptoKeyVersions/1',
-    ],
   })
-const keyVersionOrNone = (description: string) =>
-  text(description, '', { pattern: `^$|${KEY_VERSION}` })
 
-const googleCloud = group('Object store and keys', {
-  credentials: group('Key files of service accounts, where the platform gives no identity', {
-    api: secretMember('Key file of the account of the API', 'credentials.json'),
-    controller: secretMember('Key file of the account of the controller', 'credentials.json'),
-    worker: secretMember('Key file of the account of the workers', 'credentials.json'),
-    lifecycleHook: secretMember('Key file of the account of the hook', 'credentials.json'),
-  }),
-  bucket: Type.String({
-    description: 'Bucket for documents, results and trails',
-    pattern: '^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$',
-    examples: ['example-sigcase'],
-  }),
-  keys: group('Versions of keys in Cloud KMS', {
-    issuingCa: keyVersion('Issues certificates of participants'),
-    seal: keyVersion('Seals documents and trails'),
-    formerIssuingCa: keyVersionOrNone('The authority before this one, for its revocation lists'),
-    timeStampAuthority: keyVersionOrNone('Stamps where no authority is named in `timeStamps`'),
-    certificatesConfigMapName: Type.String({
-      description: 'ConfigMap with their certificates, `<key>.pem`, and `root.crl`',
-      ...NAME,
-      examples: ['sigcase-certificates'],
-    }),
-  }),
-  uploadNotifications: group('Pub/Sub push; without it uploads are found by polling', {
-    audience: text('What tokens of the subscription are made out to', ''),
-    serviceAccount: text('E-mail address that it pushes as', ''),
-  }),
-  lifecycleHook: group('Applies the rules of the bucket after each installation and upgrade', {
-    enabled: flag('Wants the rights `storage.buckets.get` and `storage.buckets.update`', false),
-    serviceAccountName: text(
-      'Service account with these rights, and not one of the components; needed when enabled',
-      '',
-      NAME_OR_NONE,
-    ),
-  }),
-})
-
-const redis = group('Queues, counters and bells; nothing in it has to be kept', {
-  address: secretMember('Its URL, with password, as `redis://` or `rediss://`', 'url'),
-  trial: group('One of its own, without a password and without persistence: for trials', {
-    enabled: flag('Instead of `address`', false),
-    image: text('Image with `redis-server`', 'redis:7.4.2-alpine', { minLength: 1 }),
-    resources: passedOn('Of the pod', {
-      requests: { cpu: '100m', memory: '64Mi' },
-      limits: { memory: '256Mi' },
+const redis = group('Redis: queues, counters and notifications; its data may be lost', {
+  address: secretKey('Secret with the URL of one server, `redis://` or `rediss://`', 'url'),
+  authoritiesConfigMapName: text(
+    'ConfigMap with `ca.pem`: the private authority of the `rediss://` server',
+    '',
+    NAME_OR_NONE,
+  ),
+  trial: group('Redis of the release without password and persistence, only for trials', {
+    enabled: flag('Deploys it instead of using `address`', false),
+    image: text('Image with a Redis server', 'redis:7.4.2-alpine', { minLength: 1 }),
+    command: list('Command that starts the server of the image', Type.String({ minLength: 1 }), [
+      'redis-server',
+    ]),
+    resources: passedOn('Resource requests and limits of the container', {
+      requests: { cpu: '100m', memory: '64Mi', 'ephemeral-storage': '64Mi' },
+      limits: { memory: '256Mi', 'ephemeral-storage': '256Mi' },
     }),
   }),
 })
 
-const networkPolicy = group('Who may talk to whom; needs a network that enforces it', {
-  enabled: flag('Makes NetworkPolicies', true),
-  apiServer: group('The API server of Kubernetes', {
-    cidrs: list('Its addresses', Type.String({ pattern: CIDR }), ['0.0.0.0/0']),
-    ports: list('Its ports', Type.Integer({ minimum: 1, maximum: 65_535 }), [443, 6443]),
+const networkPolicy = group('NetworkPolicies; they need a network plugin that enforces them', {
+  enabled: flag('Creates NetworkPolicies', true),
+  apiServer: group('Kubernetes API server', {
+    cidrs: list('Addresses of the API server', Type.String({ pattern: CIDR }), ['0.0.0.0/0']),
+    ports: ports('Ports of the API server', [443, 6443]),
   }),
-  ingressFrom: list(
-    'Peers that may call the API; empty: everybody',
-    Type.Unsafe<object>({ type: 'object' }),
-  ),
-  metricsFrom: list(
-    'Peers that may read metrics; empty: everybody within the cluster',
-    Type.Unsafe<object>({ type: 'object' }),
-  ),
+  ingressFrom: listPassedOn('Peers that may connect to the API; empty: all'),
+  metricsFrom: listPassedOn('Peers that may read metrics; empty: all pods of the cluster'),
   forbiddenCidrs: list(
-    'Where pods may not connect to, beside what is named elsewhere',
+    'Ranges that pods may not connect to, except for destinations named elsewhere',
     Type.String({ pattern: CIDR }),
     ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'],
   ),
-  metadataServer: group('Gives pods their identity at the cloud', {
-    enabled: flag('Pods may ask it', true),
-    cidrs: list('Its addresses', Type.String({ pattern: CIDR }), [
+  metadataServer: group('Metadata server, which gives pods their cloud identity', {
+    enabled: flag('Allows connections to the metadata server', true),
+    cidrs: list('Addresses of the metadata server', Type.String({ pattern: CIDR }), [
       '169.254.169.254/32',
       '169.254.169.252/32',
     ]),
-    ports: list('Its ports', Type.Integer({ minimum: 1, maximum: 65_535 }), [80, 988]),
+    ports: ports('Ports of the metadata server', [80, 988]),
   }),
-  redisPort: port('Port of Redis outside the release', 6379),
-  mailPorts: list(
-    'Ports of the mail server',
-    Type.Integer({ minimum: 1, maximum: 65_535 }),
-    [465, 587],
-  ),
-  extraEgress: list('Further rules of way out', Type.Unsafe<object>({ type: 'object' })),
+  redisPort: port('Port of a Redis outside the release', 6379),
+  mailPorts: ports('Ports of the mail server', [465, 587]),
+  extraEgress: listPassedOn('Additional egress rules'),
 })
 
-const ingress = group('Way in by Ingress', {
-  enabled: flag('Makes one', false),
-  className: text('Its class', ''),
+const ingress = group('Ingress for the API', {
+  enabled: flag('Creates an Ingress', false),
+  className: text('IngressClass', ''),
   host: text('Host name; empty: that of `baseUrl`', ''),
-  tlsSecretName: text('Secret with the certificate; empty: no TLS here', '', NAME_OR_NONE),
-  annotations: texts('Such as limits of body (25 MB) and of time (streams of kiosks)'),
+  tlsSecretName: text('Secret with the TLS certificate; empty: no TLS', '', NAME_OR_NONE),
+  annotations: texts(
+    'Annotations, for example to allow bodies of 25 MB and responses of 900 seconds',
+  ),
 })
 
-const gateway = group('Way in by Gateway API', {
-  enabled: flag('Makes an HTTPRoute', false),
-  parentRefs: list('Gateways that the route hangs on', Type.Unsafe<object>({ type: 'object' })),
+const gateway = group('Gateway API for the API', {
+  enabled: flag('Creates an HTTPRoute', false),
+  parentRefs: listPassedOn('Gateways that the HTTPRoute attaches to'),
   hostnames: list('Host names; empty: that of `baseUrl`', Type.String({ minLength: 1 })),
-  create: flag('Makes a Gateway of its own', false),
-  className: text('Class of that Gateway', ''),
-  tlsSecretName: text('Secret with its certificate', '', NAME_OR_NONE),
+  create: flag('Creates a Gateway for the HTTPRoute', false),
+  className: text('GatewayClass of the created Gateway', ''),
+  tlsSecretName: text('Secret with the TLS certificate of the created Gateway', '', NAME_OR_NONE),
 })
 
 const serviceMonitor = group('Metrics for the Prometheus operator', {
-  enabled: flag('Makes Services and ServiceMonitors; their definition must be there', false),
-  intervalSeconds: count('Between two readings', 30, 1, 3_600),
-  labels: texts('By which Prometheus selects them'),
+  enabled: flag('Creates Services and ServiceMonitors; requires the ServiceMonitor CRD', false),
+  intervalSeconds: count('Scrape interval in seconds', 30, 1, 3_600),
+  labels: texts('Labels by which Prometheus selects the ServiceMonitors'),
 })
 
-const mail = group('Invitations, reminders and codes', {
+const mail = group('Mail server for invitations, reminders and one-time codes', {
   server: Type.String({
-    description: 'Address of the server, without user name and password',
+    description: 'URL of the server, without user name and password',
     pattern: '^(smtps|smtp|smtp[+]plain)://[^/@\\s]+$',
     examples: ['smtps://mail.example.com'],
   }),
   from: Type.String({
-    description: 'Address of the sender',
+    description: 'Sender address of all mails',
     pattern: '^[^\\s@<>"]+@[^\\s@<>"]+$',
     examples: ['signing@example.com'],
   }),
-  credentials: group('Of the server', {
+  credentials: group('Credentials for the server', {
     secretName: text('Name of the Secret; empty: none', '', NAME_OR_NONE),
-    userKey: text('Its member with the user name', 'user', { minLength: 1 }),
-    passwordKey: text('Its member with the password', 'password', { minLength: 1 }),
+    userKey: text('Key of the user name within the Secret', 'user', { minLength: 1 }),
+    passwordKey: text('Key of the password within the Secret', 'password', { minLength: 1 }),
   }),
   authoritiesConfigMapName: text(
-    "ConfigMap with `ca.pem`, for a server whose certificate is not a public authority's",
+    'ConfigMap with `ca.pem`: the private authority of the server',
     '',
     NAME_OR_NONE,
   ),
 })
 
-const sms = group('One-time codes for telephones; without it asking for one answers 501', {
-  address: secretMember('URL of the gateway', 'url'),
-  token: secretMember('Its bearer token', 'token'),
+const sms = group('SMS gateway for one-time codes; without it requests for such codes answer 501', {
+  address: secretKey('Secret with the URL of the gateway', 'url'),
+  token: secretKey('Secret with the bearer token for the gateway', 'token'),
 })
 
-const timeStamps = group('RFC 3161 authorities', {
-  urls: list('In the order of asking', Type.String({ pattern: '^https?://[^\\s,]+$' })),
+const timeStamps = group('RFC 3161 time-stamp authorities', {
+  urls: list(
+    'URLs of the authorities, in order of preference',
+    Type.String({ pattern: '^https?://[^\\s,]+$' }),
+  ),
   rootsConfigMapName: text(
-    'ConfigMap with `roots.pem`: what tokens must lead to',
+    'ConfigMap with `roots.pem`: the root certificates that tokens must chain to',
     '',
     NAME_OR_NONE,
   ),
-  policy: text('Policy that is asked for', '', { pattern: '^([0-2](\\.(0|[1-9][0-9]*))+)?$' }),
+  policy: text('OID of the requested policy; empty: any', '', {
+    pattern: '^([0-2](\\.(0|[1-9][0-9]*))+)?$',
+  }),
 })
 
 const trustedLists = group('EU trusted lists', {
-  url: text('Address of the list of lists; empty: none is read', '', HTTP_URL_OR_NONE),
+  url: text('URL of the list of trusted lists; empty: disabled', '', HTTP_URL_OR_NONE),
   anchorsConfigMapName: text(
     'ConfigMap with the certificates of the Official Journal (`.pem`)',
     '',
     NAME_OR_NONE,
   ),
-  publication: text('Address of that publication', '', HTTP_URL_OR_NONE),
+  publication: text(
+    'URL of the publication in the Official Journal, as the list names it',
+    '',
+    HTTP_URL_OR_NONE,
+  ),
 })
 
 const bound = (name: BoundName, description: string) =>
   count(`${description}; 0: no limit`, BOUNDS[name].standard, 0, MAXIMUM_LIMIT)
 
-const limits = group('Bounds of requests', {
+const limits = group('Rate limits and quotas', {
   publicRequestsPerMinute: count(
-    'Of one address on public routes; 0: no limit',
+    'Requests of one address on public routes in a minute; 0: no limit',
     PUBLIC_REQUESTS_PER_MINUTE,
     0,
     MAXIMUM_LIMIT,
   ),
   tenantRequestsPerMinute: count(
-    'Of one tenant; 0: no limit',
+    'Requests of one tenant in a minute; 0: no limit',
     TENANT_REQUESTS_PER_MINUTE,
     0,
     MAXIMUM_LIMIT,
   ),
   tenantCasesPerDay: bound('tenantCasesPerDay', 'Cases that one tenant creates in a day (UTC)'),
   tenantDevicesPerDay: bound('tenantDevicesPerDay', 'Kiosks that one tenant registers in a day'),
-  tenantMailsPerDay: bound('tenantMailsPerDay', 'Mails for one tenant in a day, codes among them'),
-  tenantSmsPerDay: bound('tenantSmsPerDay', 'Codes as text messages for one tenant in a day'),
+  tenantMailsPerDay: bound('tenantMailsPerDay', 'Mails for one tenant in a day, with codes'),
+  tenantSmsPerDay: bound('tenantSmsPerDay', 'One-time codes by SMS for one tenant in a day'),
   verificationUploadsPerHour: bound(
     'verificationUploadsPerHour',
-    'Uploads to be verified, of one address in an hour',
+    'Uploads for verification of one address in an hour',
   ),
   verificationMegabytesPerHour: bound(
     'verificationMegabytesPerHour',
-    'Their size in MiB, of one address in an hour',
+    'Size of the uploads for verification of one address in an hour, in MiB',
   ),
   allVerificationUploadsPerHour: bound(
     'allVerificationUploadsPerHour',
-    'Uploads to be verified, of all addresses in an hour',
+    'Uploads for verification of all addresses in an hour',
   ),
   allVerificationMegabytesPerHour: bound(
     'allVerificationMegabytesPerHour',
-    'Their size in MiB, of all addresses in an hour',
+    'Size of the uploads for verification of all addresses in an hour, in MiB',
   ),
   trustedProxies: list(
-    'Addresses or ranges whose `X-Forwarded-For` is believed',
+    'Addresses or ranges of proxies whose `X-Forwarded-For` header is trusted',
     Type.String({ pattern: ADDRESS_OR_RANGE }),
   ),
   egressAllow: list(
-    'Addresses or ranges that tenants and issuers may be at though they are not public',
+    'Private addresses or ranges that URLs of tenants and issuers may lead to',
     Type.String({ pattern: ADDRESS_OR_RANGE }),
   ),
 })
@@ -332,32 +219,35 @@ export const ChartValues = group('Values of the chart', {
     pattern: '^https?://[^\\s?#]+$',
     examples: ['https://sign.example.com'],
   }),
-  logLevel: stringEnum(LOG_LEVELS, { description: 'From which level on', default: 'info' }),
-  images: group('Made by the Dockerfiles of the repository', {
-    node: image('Of api and controller, and of workers on Node', 'sigcase-node'),
-    deno: image('Of workers on Deno', 'sigcase-deno'),
+  logLevel: stringEnum(LOG_LEVELS, { description: 'Minimum log level', default: 'info' }),
+  images: group('Images, built from the Dockerfile of the repository', {
+    node: image('Image of API and controller, and of workers on Node', 'sigcase-node'),
+    deno: image('Image of workers on Deno', 'sigcase-deno'),
     pullPolicy: stringEnum(['IfNotPresent', 'Always', 'Never'], {
-      description: 'When images are fetched',
+      description: 'Pull policy of all images',
       default: 'IfNotPresent',
     }),
-    pullSecrets: list('Names of Secrets', Type.String(NAME)),
+    pullSecrets: list('Names of pull Secrets', Type.String(NAME)),
   }),
-  admissionPolicy: group('What the controller may bind', {
+  admissionPolicy: group('Admission policy that restricts which roles the controller binds', {
     enabled: flag(
-      'Makes a ValidatingAdmissionPolicy where the API server serves them (Kubernetes 1.30)',
+      'Creates a ValidatingAdmissionPolicy if the API server has the kind (Kubernetes 1.30)',
       true,
     ),
   }),
-  crds: group('The custom resources', {
-    install: flag('Installs and upgrades their definitions; they outlive the release', true),
+  aggregatedRoles: group('Rights on cases and kiosks for the built-in roles view, edit and admin', {
+    enabled: flag('Creates ClusterRoles that Kubernetes aggregates into these roles', false),
   }),
-  keyring: group('Keys of links, facts, codes and sessions', {
+  crds: group('Custom resource definitions', {
+    install: flag('Installs and upgrades the definitions; uninstalling keeps them', true),
+  }),
+  keyring: group('Keys of links, signature facts, codes and sessions', {
     secretNamePrefix: text(
-      'Before the name of each Secret: `<prefix>-<set>`; see docs/how-to/install-on-a-cluster.md',
+      'Prefix of the Secrets `<prefix>-<set>`; see docs/how-to/install-on-a-cluster.md',
       'sigcase-keyring',
       NAME,
     ),
-    key: text('Member of each of the Secrets', 'keys.json', { minLength: 1 }),
+    key: text('Key within each of the Secrets', 'keys.json', { minLength: 1 }),
   }),
   api,
   controller,
@@ -373,5 +263,5 @@ export const ChartValues = group('Values of the chart', {
   gateway,
   networkPolicy,
   serviceMonitor,
-  global: Type.Optional(passedOn('What a chart above this one passes to all')),
+  global: Type.Optional(passedOn('Values that a parent chart passes to all of its charts')),
 })

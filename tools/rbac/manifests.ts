@@ -1,13 +1,13 @@
 /** The rights as manifests: service accounts, roles and their bindings. */
 import { pathOf } from '../../adapters/kubernetes/api-server.ts'
-import { COMPONENTS, RIGHTS, type Component, type Rule } from './rights.ts'
+import { AGGREGATED_RIGHTS, COMPONENTS, RIGHTS, type Component, type Rule } from './rights.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
 
 export interface Manifest {
   apiVersion: string
   kind: 'ServiceAccount' | 'ClusterRole' | 'ClusterRoleBinding' | 'Role' | 'RoleBinding'
-  metadata: { name: string; namespace?: string }
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> }
   [member: string]: unknown
 }
 
@@ -55,6 +55,20 @@ export function installedManifests(home: string): Manifest[] {
 
 const tenantRole = (component: Component, rules: readonly Rule[]): Manifest =>
   manifest('ClusterRole', nameOf(component, '-tenant'), undefined, { rules })
+
+const AGGREGATE = 'rbac.authorization.k8s.io/aggregate-to-'
+
+/**
+ * Builds roles that Kubernetes adds to its own roles view, edit and admin, so that people who have
+ * one of these in the namespace of a tenant may work with its cases.
+ */
+export function aggregatedRoles(): Manifest[] {
+  return Object.entries(AGGREGATED_RIGHTS).map(([role, { into, rules }]) => {
+    const labels = Object.fromEntries(into.map((one) => [`${AGGREGATE}${one}`, 'true']))
+    const made = manifest('ClusterRole', `sigcase-${role}`, undefined, { rules })
+    return { ...made, metadata: { ...made.metadata, labels } }
+  })
+}
 
 /** Where a manifest is created. */
 export function collectionOf({ apiVersion, kind, metadata }: Manifest): string {

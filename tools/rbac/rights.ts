@@ -72,6 +72,29 @@ const WORKER: Rights = {
   own: [],
 }
 
+interface AggregatedRights {
+  /** Built-in roles of Kubernetes that get the rules. */
+  into: readonly string[]
+  rules: readonly Rule[]
+}
+
+/**
+ * Rights of people in the namespace of a tenant, added to the built-in roles. None of them can sign
+ * (each signature fact needs a key of the API), write a status or read a Secret.
+ */
+export const AGGREGATED_RIGHTS: Readonly<Record<'view' | 'edit' | 'admin', AggregatedRights>> = {
+  view: {
+    into: ['view', 'edit', 'admin'],
+    rules: [rule(GROUP, 'signaturecases kioskdevices', 'get list watch')],
+  },
+  edit: {
+    into: ['edit', 'admin'],
+    rules: [rule(GROUP, 'signaturecases', 'create update patch delete')],
+  },
+  // A removed kiosk has to be registered again by the API.
+  admin: { into: ['admin'], rules: [rule(GROUP, 'kioskdevices', 'delete')] },
+}
+
 export const COMPONENTS = ['api', 'controller', 'worker'] as const
 export type Component = (typeof COMPONENTS)[number]
 

@@ -73,13 +73,14 @@ export function tokenRequest(credentials: ClientCredentials): OutboundRequest | 
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The members of a JSON object; none when it is something else. */
-function membersOf(body: Uint8Array): Members {
+/** Reads the members of a JSON object; undefined when the body is something else. */
+function readMembers(body: Uint8Array): Members | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-    return typeof value === 'object' && value !== null ? (value as Members) : {}
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Members) : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 
@@ -114,10 +115,15 @@ export function readGrant(result: OutboundResult): Grant {
     return { outcome: 'unavailable', error: `token endpoint: ${result.reason}` }
   }
   const { status, body } = result
-  if (status >= 200 && status < 300) return readToken(membersOf(body))
+  const members = readMembers(body)
+  if (status >= 200 && status < 300) {
+    if (members) return readToken(members)
+    // A proxy answered with a page of its own, or the answer was cut: not a word about credentials.
+    return { outcome: 'unavailable', error: 'token endpoint: the answer is not a JSON object' }
+  }
   const isDown = status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS
   if (isDown) return { outcome: 'unavailable', error: `token endpoint: status ${status}` }
-  const { error } = membersOf(body)
+  const { error } = members ?? {}
   const code = ERROR_CODES.includes(error) ? ` ${String(error)}` : ''
   return { outcome: 'refused', error: `token endpoint: status ${status}${code}` }
 }

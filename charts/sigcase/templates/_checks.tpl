@@ -1,33 +1,39 @@
-{{/* What the schema cannot say: values that need each other. */}}
+{{/* Checks that the schema cannot express: values that depend on each other. */}}
 {{- define "sigcase.checks" -}}
 {{- $redis := .Values.redis -}}
 {{- if and $redis.trial.enabled $redis.address.secretName -}}
-{{- fail "redis.trial.enabled and redis.address.secretName exclude each other: say which Redis is meant" -}}
+{{- fail "redis.trial.enabled and redis.address.secretName exclude each other: set one of them" -}}
 {{- end -}}
 {{- if not (or $redis.trial.enabled $redis.address.secretName) -}}
 {{- fail "redis.address.secretName is required: the Secret with the URL of Redis (or redis.trial.enabled, for trials)" -}}
 {{- end -}}
 {{- if not (or .Values.timeStamps.urls .Values.googleCloud.keys.timeStampAuthority) -}}
-{{- fail "googleCloud.keys.timeStampAuthority is required, or timeStamps.urls: without time-stamps nothing can be signed" -}}
+{{- fail "googleCloud.keys.timeStampAuthority is required, or timeStamps.urls: documents need time-stamps" -}}
 {{- end -}}
 {{- if and .Values.timeStamps.urls (not .Values.timeStamps.rootsConfigMapName) -}}
-{{- fail "timeStamps.rootsConfigMapName is required with timeStamps.urls: the roots that tokens must lead to" -}}
+{{- fail "timeStamps.rootsConfigMapName is required with timeStamps.urls: the root certificates that tokens must chain to" -}}
 {{- end -}}
 {{- if and .Values.trustedLists.url (not .Values.trustedLists.anchorsConfigMapName) -}}
-{{- fail "trustedLists.anchorsConfigMapName is required with trustedLists.url: who signs the list of lists" -}}
+{{- fail "trustedLists.anchorsConfigMapName is required with trustedLists.url: the certificates that sign the list" -}}
 {{- end -}}
 {{- if and .Values.sms.token.secretName (not .Values.sms.address.secretName) -}}
 {{- fail "sms.address.secretName is required with sms.token.secretName" -}}
 {{- end -}}
 {{- $hook := .Values.googleCloud.lifecycleHook -}}
 {{- if and $hook.enabled (not $hook.serviceAccountName) -}}
-{{- fail "googleCloud.lifecycleHook.serviceAccountName is required with googleCloud.lifecycleHook.enabled: an account that may change the bucket" -}}
+{{- fail "googleCloud.lifecycleHook.serviceAccountName is required with googleCloud.lifecycleHook.enabled: a ServiceAccount that may update the bucket" -}}
 {{- end -}}
 {{- if and .Values.gateway.enabled (not .Values.gateway.create) (not .Values.gateway.parentRefs) -}}
-{{- fail "gateway.parentRefs is required with gateway.enabled, or gateway.create for a Gateway of its own" -}}
+{{- fail "gateway.parentRefs is required with gateway.enabled, or gateway.create to create a Gateway" -}}
 {{- end -}}
 {{- if and .Values.gateway.create (not (and .Values.gateway.enabled .Values.gateway.className)) -}}
 {{- fail "gateway.create requires gateway.enabled and gateway.className" -}}
+{{- end -}}
+{{- if and $redis.trial.enabled $redis.authoritiesConfigMapName -}}
+{{- fail "redis.authoritiesConfigMapName is not for redis.trial, which has no TLS" -}}
+{{- end -}}
+{{- if and .Values.googleCloud.loadBalancer.enabled (not (or .Values.ingress.enabled .Values.gateway.enabled)) -}}
+{{- fail "googleCloud.loadBalancer.enabled requires ingress.enabled or gateway.enabled" -}}
 {{- end -}}
 {{- range $component := list "api" "worker" -}}
 {{- $autoscaling := (index $.Values $component).autoscaling -}}

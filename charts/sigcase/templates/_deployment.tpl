@@ -29,6 +29,9 @@ spec:
     metadata:
       labels:
         {{- include "sigcase.labels" (list $root .component) | nindent 8 }}
+        {{- with $values.podLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       annotations:
         checksum/environment: {{ include "sigcase.environment" $root | sha256sum }}
         {{- with $values.podAnnotations }}
@@ -42,6 +45,9 @@ spec:
       securityContext:
         {{- include "sigcase.podSecurity" 65532 | nindent 8 }}
       {{- include "sigcase.pullSecrets" $root | nindent 6 }}
+      {{- with $values.priorityClassName }}
+      priorityClassName: {{ . }}
+      {{- end }}
       {{- with $values.nodeSelector }}
       nodeSelector:
         {{- toYaml . | nindent 8 }}
@@ -55,12 +61,16 @@ spec:
         {{- toYaml . | nindent 8 }}
       {{- end }}
       topologySpreadConstraints:
+        {{- $spread := $values.topologySpread }}
+        {{- $component := .component }}
+        {{- range $key, $whenUnsatisfiable := dict "kubernetes.io/hostname" $spread.nodes "topology.kubernetes.io/zone" $spread.zones }}
         - maxSkew: 1
-          topologyKey: kubernetes.io/hostname
-          whenUnsatisfiable: ScheduleAnyway
+          topologyKey: {{ $key }}
+          whenUnsatisfiable: {{ $whenUnsatisfiable }}
           labelSelector:
             matchLabels:
-              {{- include "sigcase.selector" (list $root .component) | nindent 14 }}
+              {{- include "sigcase.selector" (list $root $component) | nindent 14 }}
+        {{- end }}
       containers:
         - name: {{ .component }}
           image: {{ include "sigcase.image" (list $root (index $root.Values.images .image)) }}
@@ -85,11 +95,17 @@ spec:
             {{- include "sigcase.containerSecurity" $root | nindent 12 }}
           volumeMounts:
             {{- include "sigcase.mounts" (list $root .component) | nindent 12 }}
+            {{- with $values.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
         {{- if eq .component "worker" }}
         {{- include "sigcase.reader" $root | nindent 8 }}
         {{- end }}
       volumes:
         {{- include "sigcase.volumes" (list $root .component) | nindent 8 }}
+        {{- with $values.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
 {{- end }}
 
 {{/*
@@ -127,7 +143,7 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
-{{/* Life is asked of the process alone; readiness may look at what it needs. */}}
+{{/* Liveness checks only the process itself; readiness also checks what it depends on. */}}
 {{- define "sigcase.probes" -}}
 startupProbe:
   httpGet: { path: /healthz, port: operation }

@@ -5,7 +5,7 @@
 {{- define "sigcase.readerFolder" -}}/run/sigcase-reader{{- end }}
 {{- define "sigcase.readerSocket" -}}{{ include "sigcase.readerFolder" . }}/reader.sock{{- end }}
 
-{{/* What all components are told and anybody may read. */}}
+{{/* Environment variables of all components, without secrets. */}}
 {{- define "sigcase.environment" -}}
 {{- $values := dict
   "BASE_URL" .Values.baseUrl
@@ -15,6 +15,12 @@
   "KEYRING_FOLDER" "/etc/sigcase/keyring"
   "GCS_BUCKET" .Values.googleCloud.bucket
 -}}
+{{- with .Values.redis.authoritiesConfigMapName }}
+{{- $_ := set $values "REDIS_CA_FILE" "/etc/sigcase/redis/ca.pem" }}
+{{- end }}
+{{- with .Values.googleCloud.storageEndpoint }}
+{{- $_ := set $values "GCS_ENDPOINT" . }}
+{{- end }}
 {{- if .Values.redis.trial.enabled }}
 {{- $_ := set $values "REDIS_URL" "redis://sigcase-redis:6379" }}
 {{- end }}
@@ -70,6 +76,7 @@
 {{- $_ := set $plain "KMS_FORMER_ISSUING_CA_KEY" $keys.formerIssuingCa }}
 {{- $_ := set $plain "KMS_TSA_KEY" $keys.timeStampAuthority }}
 {{- $_ := set $plain "KMS_CERTIFICATES" "/etc/sigcase/certificates" }}
+{{- $_ := set $plain "KMS_ENDPOINT" $keys.endpoint }}
 {{- $_ := set $plain "READER_SOCKET" (include "sigcase.readerSocket" .) }}
 {{- with $values.timeStamps }}
 {{- if .urls }}
@@ -89,7 +96,7 @@
 {{- toJson $plain }}
 {{- end }}
 
-{{/* `env` of a component, beside what all are told. Takes (list root component). */}}
+{{/* `env` of a component, beside the variables of all components. Takes (list root component). */}}
 {{- define "sigcase.componentEnvironment" -}}
 {{- $values := (index . 0).Values -}}
 {{- $component := index . 1 -}}
@@ -127,10 +134,10 @@
 {{- end }}
 
 {{/*
-Arguments of Deno, as JSON: what a worker may do there. It sees the variables that it is given here and
-no others; tenants' receivers may be anywhere, the guard in the process says which are asked. Documents are
-read by another container behind a socket, which a client must be allowed to read and write; with a right to
-start programs, a worker could start Deno with every right. Takes the root.
+Arguments of Deno, as JSON, with the permissions of a worker. It reads only the variables that the chart
+sets. It may connect anywhere, because receivers of tenants may be anywhere; the process checks each address.
+Another container parses documents behind a socket, which a client must be allowed to read and write. A worker
+may not start programs: it could start Deno with all permissions. Takes the root.
 */}}
 {{- define "sigcase.denoArguments" -}}
 {{- $variables := list "KUBERNETES_SERVICE_HOST" "KUBERNETES_SERVICE_PORT" -}}
@@ -141,6 +148,10 @@ start programs, a worker could start Deno with every right. Takes the root.
 {{- range $environment.env }}
 {{- $variables = append $variables .name }}
 {{- end }}
+{{- $readable := list "/app" "/etc/sigcase" "/tmp" "/run/secrets" "/var/run/secrets" (include "sigcase.readerSocket" .) -}}
+{{- range .Values.worker.extraVolumeMounts }}
+{{- $readable = append $readable .mountPath }}
+{{- end }}
 {{- list
   "run"
   "--quiet"
@@ -150,7 +161,7 @@ start programs, a worker could start Deno with every right. Takes the root.
   "--node-modules-dir=manual"
   (printf "--allow-env=%s" (join "," ($variables | uniq | sortAlpha)))
   "--ignore-env"
-  (printf "--allow-read=/app,/etc/sigcase,/tmp,/run/secrets,/var/run/secrets,%s" (include "sigcase.readerSocket" .))
+  (printf "--allow-read=%s" (join "," $readable))
   (printf "--allow-write=/tmp,%s" (include "sigcase.readerSocket" .))
   "--allow-net"
   "--allow-sys=hostname"
@@ -178,7 +189,7 @@ Files of a component, as JSON: where they are seen and what they come from. Take
 {{- $_ := set $files "google" (dict "path" "/etc/sigcase/google" "source" (dict "secret" $secret)) }}
 {{- end }}
 {{- end }}
-{{- $public := dict -}}
+{{- $public := dict "redis" $values.redis.authoritiesConfigMapName -}}
 {{- if ne $component "controller" }}
 {{- $_ := set $public "mail" $values.mail.authoritiesConfigMapName }}
 {{- end }}

@@ -2,11 +2,15 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { ApiRefusal } from '../../../adapters/kubernetes/api-server.ts'
+import { ApiRefusal, ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
+import { Resources } from '../../../adapters/kubernetes/resources.ts'
+import { watchKeys } from '../../../adapters/kubernetes/watch.ts'
 import { ServiceError } from '../../../domain/errors.ts'
+import { VERSION } from '../../../domain/version.ts'
 import { stubbedApiServer } from '../../fixtures/cluster.ts'
 import { CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
+import { until } from '../../fixtures/until.ts'
 
 const LIMIT_MS = 800
 const apiAt = (port: number) => stubbedApiServer(port, LIMIT_MS)
@@ -139,4 +143,46 @@ t.test('a listing whose snapshot is gone goes on with what is there now', async 
   t.equal((await store.list({ limit: 10_000, continue: 'old' })).items.length, 1)
   t.match(asked[0]?.url, /limit=500/)
   t.match(asked[1]?.url, /continue=later/)
+})
+
+t.test('requests and watches name the component, writes as the manager of fields', async (t) => {
+  const seen: {
+    method: string
+    path: string
+    agent: string | undefined
+    manager: string | null
+  }[] = []
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://localhost')
+    seen.push({
+      method: request.method!,
+      path: pathname,
+      agent: request.headers['user-agent'],
+      manager: searchParams.get('fieldManager'),
+    })
+    response.writeHead(200, { 'content-type': 'application/json' })
+    if (searchParams.get('watch') === null) response.end('{"metadata":{"resourceVersion":"1"}}')
+    else response.flushHeaders()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { config } = apiAt((server.address() as AddressInfo).port)
+  const api = new ApiServer(config, LIMIT_MS, 'sigcase-controller')
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+    await api.send({ method, path: PATH, ...(method === 'GET' ? {} : { body: {} }) })
+  }
+  const log = { warn: () => undefined }
+  t.teardown(watchKeys(api, new Resources(api, '/api/v1', 'pods'), log, () => undefined))
+  await until(() => seen.length > 6)
+  t.same([...new Set(seen.map(({ agent }) => agent))], [`sigcase-controller/${VERSION}`])
+  t.ok(seen.some(({ path }) => path === '/api/v1/pods'))
+  const managed = seen.filter(({ manager }) => manager === 'sigcase-controller')
+  t.same(
+    managed.map(({ method }) => method),
+    ['POST', 'PUT', 'PATCH'],
+  )
+  t.ok(seen.every(({ method, manager }) => manager === null || method.startsWith('P')))
 })

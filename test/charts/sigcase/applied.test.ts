@@ -2,6 +2,8 @@
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
+import { BackendConfig } from '@kubernetes-models/gke/cloud.google.com/v1'
+import { GCPBackendPolicy, HealthCheckPolicy } from '@kubernetes-models/gke/networking.gke.io/v1'
 import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -40,6 +42,18 @@ const MODELS: Readonly<Record<string, { model: new (data: never) => Model; modul
   'gateway.networking.k8s.io/v1 HTTPRoute': {
     model: HTTPRoute,
     module: '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1',
+  },
+  'cloud.google.com/v1 BackendConfig': {
+    model: BackendConfig,
+    module: '@kubernetes-models/gke/cloud.google.com/v1',
+  },
+  'networking.gke.io/v1 GCPBackendPolicy': {
+    model: GCPBackendPolicy,
+    module: '@kubernetes-models/gke/networking.gke.io/v1',
+  },
+  'networking.gke.io/v1 HealthCheckPolicy': {
+    model: HealthCheckPolicy,
+    module: '@kubernetes-models/gke/networking.gke.io/v1',
   },
   'monitoring.coreos.com/v1 ServiceMonitor': {
     model: ServiceMonitor,

@@ -3,7 +3,7 @@ import { load } from 'js-yaml'
 import t, { type Test } from 'tap'
 import { KEY_GRANTS } from '../../../domain/key-grants.ts'
 import { definitionFiles } from '../../../tools/crds/definition.ts'
-import { installedManifests } from '../../../tools/rbac/manifests.ts'
+import { aggregatedRoles, installedManifests } from '../../../tools/rbac/manifests.ts'
 import {
   example,
   exampleFiles,
@@ -38,6 +38,10 @@ const SWITCHES = [
   'googleCloud.credentials.api.secretName=google-api',
   'googleCloud.credentials.lifecycleHook.secretName=google-hook',
   'admissionPolicy.enabled=false',
+  'aggregatedRoles.enabled=true',
+  'googleCloud.storageEndpoint=http://storage:4443',
+  'redis.authoritiesConfigMapName=redis-authorities',
+  'googleCloud.loadBalancer.enabled=true,ingress.enabled=true',
   'api.podDisruptionBudget.enabled=false',
   'sms.address.secretName=sms',
   'api.replicas=7,controller.replicas=1,worker.replicas=50',
@@ -79,6 +83,10 @@ function environmentOf(manifests: readonly Manifest[], container: Container) {
   return [...shared, ...own]
 }
 
+/** The roles that are there for people, without the labels of the chart. */
+const isAggregated = ({ metadata }: Manifest) =>
+  Object.keys(metadata.labels ?? {}).some((label) => label.includes('/aggregate-to-'))
+
 /** Without what helm and the chart add to every object. */
 function bare({ metadata, ...rest }: Manifest) {
   const { labels: _labels, annotations: _annotations, ...named } = metadata
@@ -111,7 +119,10 @@ function checkSecurity(t: Test, name: string, pod: PodSpec): void {
     const { runAsUser = 1, ...rest } = container.securityContext as { runAsUser?: number }
     t.ok(runAsUser > 0, `${name}: ${container.name} is not root`)
     t.same(rest, wanted, `${name}: security of ${container.name}`)
-    t.ok(container.resources, `${name}: resources of ${container.name}`)
+    const resources = container.resources as { requests: object; limits: object }
+    for (const amounts of [resources.requests, resources.limits]) {
+      t.hasProps(amounts, ['memory', 'ephemeral-storage'], `${name}: ${container.name}`)
+    }
   }
   const mounts = containersOf(pod).flatMap(({ volumeMounts = [] }) => volumeMounts)
   const mounted = [...new Set(mounts.map((mount) => mount.name))].sort()
@@ -139,9 +150,26 @@ await withHelm(() => {
 
   t.test('accounts and roles are those of the table of rights', async (t) => {
     for (const { name, manifests } of cases) {
-      const rendered = manifests.filter(({ kind }) => RBAC_KINDS.test(kind)).map(bare)
-      t.same(sorted(rendered), sorted(installedManifests(HOME)), name)
+      const rendered = manifests.filter(
+        (one) => RBAC_KINDS.test(one.kind) && !isAggregated(one),
+      )
+      t.same(sorted(rendered.map(bare)), sorted(installedManifests(HOME)), name)
     }
+  })
+
+  t.test('people get rights on cases only when the operator says so', async (t) => {
+    t.notOk(render({ values: minimal }).some(isAggregated), 'not by themselves')
+    const rendered = render({ values: minimal, set: ['aggregatedRoles.enabled=true'] })
+    const roles = rendered.filter(isAggregated)
+    t.same(sorted(roles.map(bare)), sorted(aggregatedRoles().map(bare)))
+    for (const role of aggregatedRoles()) {
+      t.match(find(roles, 'ClusterRole', role.metadata.name).metadata.labels, role.metadata.labels)
+    }
+    const rules = roles.flatMap((role) => role.rules as { resources: string[]; verbs: string[] }[])
+    const resources = new Set(rules.flatMap((rule) => rule.resources))
+    t.same([...resources].sort(), ['kioskdevices', 'signaturecases'], 'no Secret and no status')
+    const view = find(roles, 'ClusterRole', 'sigcase-view').rules as { verbs: string[] }[]
+    t.same(view.flatMap(({ verbs }) => verbs), ['get', 'list', 'watch'], 'who views only reads')
   })
 
   t.test('only the components have an account, each its own', async (t) => {

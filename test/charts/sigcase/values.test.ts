@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 import t from 'tap'
+import { ChartValues } from '../../../tools/chart/values.ts'
 import {
   CHART,
   example,
@@ -38,11 +39,46 @@ const REFUSED: readonly (readonly [set: string, says: RegExp])[] = [
   ['googleCloud.keys.timeStampAuthority=', /timeStampAuthority is required, or timeStamps\.urls/],
   ['timeStamps.urls={https://tsa.example.com}', /timeStamps\.rootsConfigMapName is required/],
   ['trustedLists.url=https://lists.example.eu', /trustedLists\.anchorsConfigMapName is required/],
+  ['worker.podDisruptionBudget.unhealthyPodEvictionPolicy=Never', /must be one of the following/],
+  ['api.topologySpread.zones=Always', /zones must be one of the following: "ScheduleAnyway"/],
+  ['googleCloud.storageEndpoint=storage', /googleCloud\.storageEndpoint: Does not match pattern/],
+  ['googleCloud.loadBalancer.enabled=true', /requires ingress\.enabled or gateway\.enabled/],
+  [
+    'redis.trial.enabled=true,redis.address.secretName=,redis.authoritiesConfigMapName=ca',
+    /redis\.authoritiesConfigMapName is not for redis\.trial/,
+  ],
   ['sms.token.secretName=sms', /sms\.address\.secretName is required/],
   ['gateway.enabled=true', /gateway\.parentRefs is required with gateway\.enabled/],
   ['gateway.create=true', /gateway\.create requires gateway\.enabled/],
   ['api.autoscaling.minReplicas=99', /api\.autoscaling\.minReplicas is above maxReplicas/],
 ]
+
+interface Described {
+  description?: string
+  default?: unknown
+  properties?: Record<string, Described>
+}
+
+/** Every value with its path. */
+const described = (schema: Described, path = ''): [string, Described][] => [
+  [path, schema],
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    described(member, path === '' ? name : `${path}.${name}`),
+  ),
+]
+
+/** Words that a reader would have to decode. */
+const UNCLEAR = /^(Of|From|By|For|Which|Such as) |\b(wanted|nobody|whoever|told of|stands for)\b/i
+
+t.test('each value has a description that says what it is', async (t) => {
+  const values = readFileSync(join(CHART, 'values.yaml'), 'utf8')
+  for (const [path, { description = '' }] of described(ChartValues)) {
+    t.match(description, /^[A-Z`]/, `${path}: a description`)
+    t.notMatch(description, UNCLEAR, `${path}: ${description}`)
+  }
+  t.match(values, /^ *# URL of the server, without .*\. Required, for example:$/m)
+  t.match(values, /^# Minimum log level\nlogLevel: info$/m)
+})
 
 await withHelm(() => {
   const values = example('minimal')

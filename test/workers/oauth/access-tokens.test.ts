@@ -217,6 +217,13 @@ t.test('an endpoint that is down can be asked again, one that refuses cannot', a
       outboundAnswer(status, { error: 'invalid_client' }),
       `status ${status}`,
     ]),
+    // Not a word of the token endpoint: a proxy answered, or the answer was cut.
+    ...['', 'not json', '<html>', '\u0000', 'null', '[]', '"token"', '{"access_token":"a"'].map(
+      (body): [OutboundResult, string] => [
+        outboundAnswer(200, body),
+        'the answer is not a JSON object',
+      ],
+    ),
     [{ outcome: 'no-answer', reason: 'timeout', durationMs: 1 }, 'timeout'],
     [{ outcome: 'no-answer', reason: 'connection-failed', durationMs: 1 }, 'connection-failed'],
   ]
@@ -242,13 +249,6 @@ t.test('an endpoint that is down can be asked again, one that refuses cannot', a
 
 t.test('an answer without a bearer token that fits a header is a refusal', async (t) => {
   const bad: unknown[] = [
-    '',
-    'not json',
-    '\u0000',
-    'null',
-    '[]',
-    '"token"',
-    '{"access_token":"a"',
     {},
     { access_token: '' },
     { access_token: 5 },

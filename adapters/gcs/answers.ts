@@ -1,0 +1,58 @@
+/**
+ * Checks that an answer is one of Cloud Storage: a proxy on the way may answer in its place, with
+ * status 200 and a page in HTML.
+ */
+import type { FileMetadata } from '@google-cloud/storage'
+import type { ObjectStat } from '../../domain/ports/object-store.ts'
+
+/** The answer is not one of Cloud Storage; another request may reach it. */
+export class GcsAnswerError extends Error {
+  override readonly name = 'GcsAnswerError'
+}
+
+const isWholeNumber = (value: unknown) => /^\d+$/.test(String(value))
+
+/** Reads what a listing or a request for metadata says of one object. @throws GcsAnswerError */
+export function readStat(metadata: FileMetadata | undefined): ObjectStat {
+  const { name, size, contentType = '', generation, updated } = metadata ?? {}
+  const updatedAt = new Date(String(updated))
+  const isObject = typeof name === 'string' && isWholeNumber(size) && isWholeNumber(generation)
+  if (!isObject || Number.isNaN(updatedAt.getTime())) {
+    throw new GcsAnswerError('the answer does not describe an object')
+  }
+  return { key: name, size: Number(size), contentType, generation: String(generation), updatedAt }
+}
+
+export interface Listing {
+  objects: ObjectStat[]
+  nextPageToken?: string
+}
+
+/** Reads one page of a listing. @throws GcsAnswerError */
+export function readListing(answer: unknown): Listing {
+  if (typeof answer !== 'object' || answer === null) {
+    throw new GcsAnswerError('the answer is not a listing')
+  }
+  const { items = [], nextPageToken } = answer as {
+    items?: FileMetadata[]
+    nextPageToken?: string
+  }
+  if (!Array.isArray(items)) throw new GcsAnswerError('the answer is not a listing')
+  const objects = items.map(readStat)
+  return nextPageToken === undefined ? { objects } : { objects, nextPageToken }
+}
+
+/** Checks the answer to a write. @throws GcsAnswerError unless it describes what was written */
+export function checkWritten(answer: unknown, written: { name: string; crc32c: string }): void {
+  const { name, crc32c } = (answer ?? {}) as { name?: unknown; crc32c?: unknown }
+  if (name !== written.name || crc32c !== written.crc32c) {
+    throw new GcsAnswerError('the answer does not describe the object that was written')
+  }
+}
+
+/** Checks the answer to a deletion, which has no body. @throws GcsAnswerError */
+export function checkDeleted([response]: readonly unknown[]): void {
+  const { body } = (response ?? {}) as { body?: unknown }
+  const isEmpty = body === undefined || body === null || body === ''
+  if (!isEmpty) throw new GcsAnswerError('the answer does not confirm a deletion')
+}
