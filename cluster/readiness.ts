@@ -55,6 +55,10 @@ export class Readiness {
     this.#drains = true
   }
 
+  get isDraining(): boolean {
+    return this.#drains
+  }
+
   /** As the health server asks; checks run beside each other, each within its time. */
   answer = async (): Promise<ReadinessAnswer> => {
     if (this.#drains) return { ready: false, text: 'process: drains\n' }

@@ -24,6 +24,7 @@ import {
   readWebhookRetryDelay,
   type LogLevel,
 } from './service.ts'
+import { readShutdown, readShutdownGrace, type ShutdownTimes } from './shutdown.ts'
 import { readSmsGateway, type SmsGatewayConfig } from './sms-gateway.ts'
 import { readSmtp, type SmtpConfig } from './smtp.ts'
 import { readTimeStamps, type TimeStampConfig } from './time-stamps.ts'
@@ -41,6 +42,7 @@ export interface ClusterConfig {
   /** Health and metrics, beside whatever else the process serves. */
   operationsPort: number
   logLevel: LogLevel
+  shutdown: ShutdownTimes
   /** May hold a password. */
   redisUrl: string
   redisPrefix: string
@@ -90,6 +92,13 @@ export interface WorkerConfig extends ClusterConfig {
   readerSocket?: string
 }
 
+/**
+ * The API accepts requests for this time after it became unready: balancers and proxies on all nodes
+ * need some seconds to learn that the pod ends.
+ */
+const API_SHUTDOWN_DELAY_MS = 10_000
+/** With the delay 38 s: less than the grace period of the pods in the chart. */
+export const SHUTDOWN_GRACE_MS = 28_000
 const API_PORT = 8080
 const OPERATIONS_PORT = 9090
 /** Pods are reached by an address that they do not know. */
@@ -139,6 +148,7 @@ function readRedisUrl(reader: EnvironmentReader): string {
   return url ?? ''
 }
 
+/** Only the API accepts requests that are to go on for a while. */
 function readCommon(reader: EnvironmentReader): ClusterConfig {
   const kubeconfig = reader.read<string | undefined>('KUBECONFIG', undefined, 'a path', (text) =>
     resolve(text),
@@ -148,6 +158,7 @@ function readCommon(reader: EnvironmentReader): ClusterConfig {
     host: readHost(reader, ANY_ADDRESS),
     operationsPort: readPort(reader, 'OPERATIONS_PORT', OPERATIONS_PORT),
     logLevel: readLogLevel(reader, 'info'),
+    shutdown: { delayMs: 0, graceMs: readShutdownGrace(reader, SHUTDOWN_GRACE_MS) },
     redisUrl: readRedisUrl(reader),
     redisPrefix: reader.read('REDIS_PREFIX', 'sigcase', 'a short name', matching(PREFIX)),
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
@@ -174,6 +185,10 @@ export function readApiConfig(environment: Environment): ApiConfig {
     const pubSubPush = readPubSubPush(reader)
     return {
       ...readCommon(reader),
+      shutdown: readShutdown(reader, {
+        delayMs: API_SHUTDOWN_DELAY_MS,
+        graceMs: SHUTDOWN_GRACE_MS,
+      }),
       port: readPort(reader, 'PORT', API_PORT),
       mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
       egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),
