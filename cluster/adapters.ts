@@ -13,6 +13,7 @@ import type { ClusterConfig } from '../config/cluster.ts'
 import type { KeyHolder, KeyringOf } from '../domain/key-grants.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import { buildGuardedTrail } from '../domain/audit/guarded-trail.ts'
+import { FaultLog } from '../domain/fault-log.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
 import type { ProcessParts } from './process.ts'
@@ -46,8 +47,10 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   const apiServer = new ApiServer(kubeConfigOf(config))
   const objects = openObjects(config, keyring, now)
   const tenants = new KubernetesTenantStore(apiServer, log)
-  const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
-  const ephemeral = new RedisEphemeral({ client: connectRedis(redisUrl, onError), prefix, onError })
+  const faults = new FaultLog({ log, timers, message: 'redis failed' })
+  const onError = (error: unknown) => faults.failed(error)
+  const client = connectRedis(redisUrl, onError, () => faults.succeeded())
+  const ephemeral = new RedisEphemeral({ client, prefix, onError })
   closings.unshift(() => ephemeral.close())
   const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   return {

@@ -37,7 +37,6 @@ import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { makeRevocationList } from '../workers/crl.ts'
-import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { AccessTokens } from '../workers/oauth/access-tokens.ts'
 import { buildWorker } from '../workers/worker.ts'
@@ -207,7 +206,7 @@ async function start(
     () => controller.stop(),
   )
   await makeRevocationList(adapters)
-  await runCanary(adapters)
+  await worker.signing.check()
   await api.listen({ port, host })
   worker.start()
   await controller.start()

@@ -1,6 +1,13 @@
 /** Jobs in Redis, one BullMQ queue for each kind; they hold ids and are gone when they end. */
 import { setImmediate } from 'node:timers'
-import { createNodeRedisClient, Queue, RedisConnection, Worker } from 'bullmq'
+import {
+  createNodeRedisClient,
+  Queue,
+  RedisConnection,
+  WaitingError,
+  Worker,
+  type Job,
+} from 'bullmq'
 import type { createClient } from 'redis'
 import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
 import { inTime } from '../in-time.ts'
@@ -46,6 +53,8 @@ export interface BullJobQueueOptions {
   onError(error: unknown): void
   lockMs?: number
   stalledCheckIntervalMs?: number
+  /** How long running jobs have when the queue is closed, in milliseconds; 25 seconds if absent. */
+  drainLimitMs?: number
 }
 
 /** BullMQ refuses ids that are whole numbers. */
@@ -72,7 +81,8 @@ export class BullJobQueue implements JobQueue {
   readonly #toAdd: object
   readonly #toWork: object
   readonly #queues = new Map<JobKind, Queue>()
-  readonly #workers: Worker[] = []
+  readonly #workers = new Map<JobKind, Worker>()
+  readonly #paused = new Set<JobKind>()
   /** One to work with, and its duplicates. */
   readonly #clients: Ending[] = []
   readonly #running = new Set<Promise<void>>()
@@ -116,7 +126,13 @@ export class BullJobQueue implements JobQueue {
     handler: (payload: JobPayloads[K]) => Promise<void>,
   ): void {
     const { prefix, onFailed, onError, lockMs, stalledCheckIntervalMs } = this.#options
-    const run = async ({ id, data }: { id?: string; data: JobPayloads[K] }) => {
+    const run = async (job: Job<JobPayloads[K], void>, token?: string) => {
+      const { id, data } = job
+      if (this.#paused.has(kind)) {
+        // It came with the answer that this worker was waiting for when it was paused.
+        await job.moveToWait(token)
+        throw new WaitingError()
+      }
       // A failed job is over as any other is: no word of its error goes to Redis.
       const running = handler(data).catch((error: unknown) =>
         onFailed(error, kind, portId(kind, id)),
@@ -138,12 +154,25 @@ export class BullJobQueue implements JobQueue {
     })
     worker.on('error', onError)
     worker.on('failed', (job, error) => onFailed(error, kind, portId(kind, job?.id)))
-    this.#workers.push(worker)
+    this.#workers.set(kind, worker)
+    if (this.#paused.has(kind)) void worker.pause(true).catch(onError)
+  }
+
+  pause(kind: JobKind): void {
+    if (this.#paused.has(kind)) return
+    this.#paused.add(kind)
+    void this.#workers.get(kind)?.pause(true).catch(this.#options.onError)
+  }
+
+  resume(kind: JobKind): void {
+    if (!this.#paused.delete(kind)) return
+    void this.#workers.get(kind)?.resume().catch(this.#options.onError)
   }
 
   /** Whether this process takes jobs, and of every kind that it was told to. */
   isConsumed(): boolean {
-    return this.#workers.length > 0 && this.#workers.every((worker) => worker.isRunning())
+    const workers = [...this.#workers.values()]
+    return workers.length > 0 && workers.every((worker) => worker.isRunning() || worker.isPaused())
   }
 
   async count(kind: JobKind): Promise<JobCounts> {
@@ -152,10 +181,10 @@ export class BullJobQueue implements JobQueue {
     return { waiting: wait, delayed, running: active }
   }
 
-  /** Running jobs have 25 seconds; those that take longer are taken up by another worker. */
+  /** Running jobs have `drainLimitMs`; those that take longer are taken up by another worker. */
   async close(): Promise<void> {
     const limit = Promise.withResolvers<void>()
-    const timer = setTimeout(limit.resolve, DRAIN_LIMIT_MS)
+    const timer = setTimeout(limit.resolve, this.#options.drainLimitMs ?? DRAIN_LIMIT_MS)
     await Promise.race([this.#drain(), limit.promise])
     clearTimeout(timer)
     const queues = Promise.all([...this.#queues.values()].map((queue) => queue.close()))
@@ -165,7 +194,7 @@ export class BullJobQueue implements JobQueue {
 
   /** Waits for running jobs, and for Redis only as long as for any command: it may be away. */
   async #drain(): Promise<void> {
-    const closed = Promise.all(this.#workers.map((worker) => worker.close()))
+    const closed = Promise.all([...this.#workers.values()].map((worker) => worker.close()))
     while (!(await isInTime(closed)) && this.#running.size > 0)
       await Promise.allSettled(this.#running)
   }

@@ -21,8 +21,13 @@ function reconnectDelayMs(retries: number): number {
  *
  * @param url `redis[s]://[[user][:password]@]host[:port][/database]`
  * @param onError is told of each failure of the connection
+ * @param onReady is called whenever the connection can be used
  */
-export function connectRedis(url: string, onError: (error: unknown) => void) {
+export function connectRedis(
+  url: string,
+  onError: (error: unknown) => void,
+  onReady: () => void = () => {},
+) {
   const client = createClient({
     url,
     pingInterval: PING_INTERVAL_MS,
@@ -34,6 +39,7 @@ export function connectRedis(url: string, onError: (error: unknown) => void) {
     },
   })
   client.on('error', onError)
+  client.on('ready', onReady)
   // Every failure is told by the event; closing before it has connected is no failure.
   client.connect().catch(() => undefined)
   return client
