@@ -69,6 +69,8 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
   const { closings } = parts
   const { readerSocket } = config
   const reader = readerSocket === undefined ? undefined : new SocketReader(readerSocket)
+  // At the end of a pod both are told to end: jobs that run still need the reader.
+  reader?.attach()
   const deps = await openWorkerAdapters(config, parts, reader)
   // A list is due when keys are new.
   const worker = buildWorker(deps, { first: REGULAR_JOBS, id: randomUUID() })
