@@ -1,6 +1,6 @@
 /** Ends a process when it gets SIGINT or SIGTERM. */
 import process from 'node:process'
-import { systemTimers } from './system-timers.ts'
+import { setTimeout } from 'node:timers'
 
 /** A terminal and npm send the same interrupt twice, within milliseconds. */
 const SAME_SIGNAL_MS = 500
@@ -33,7 +33,7 @@ export function endOnSignals({ close, limitMs, onCut = () => {} }: EndOptions): 
       return
     }
     firstMs = performance.now()
-    systemTimers.after(limitMs, () => cut('time limit', 0))
+    setTimeout(() => cut('time limit', 0), limitMs).unref()
     void close().finally(() => process.exit(0))
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)

@@ -55,6 +55,7 @@ export class Readiness {
     this.#drains = true
   }
 
+  /** Whether the process was told to end. */
   get isDraining(): boolean {
     return this.#drains
   }

@@ -92,10 +92,7 @@ export interface WorkerConfig extends ClusterConfig {
   readerSocket?: string
 }
 
-/**
- * The API accepts requests for this time after it became unready: balancers and proxies on all nodes
- * need some seconds to learn that the pod ends.
- */
+/** Balancers, and proxies on all nodes, need some seconds to learn that a pod ends. */
 const API_SHUTDOWN_DELAY_MS = 10_000
 /** With the delay 38 s: less than the grace period of the pods in the chart. */
 export const SHUTDOWN_GRACE_MS = 28_000

@@ -52,7 +52,7 @@ const component = (replicas: number, scheduled: { grace: number; resources: TSch
   replicas: count('Pods, while no autoscaler decides', replicas, 1, MAXIMUM_REPLICAS),
   resources: scheduled.resources,
   terminationGracePeriodSeconds: count(
-    'Before a pod is killed; the processes drain for 28 seconds at most',
+    'Time until a pod is killed; its process drains until 5 seconds before',
     scheduled.grace,
     30,
     3_600,
@@ -67,7 +67,13 @@ const component = (replicas: number, scheduled: { grace: number; resources: TSch
 })
 
 const api = group('Takes requests of tenants, participants and kiosks', {
-  ...component(2, { grace: 40, resources: resources('256Mi', '1Gi', '250m') }),
+  ...component(2, { grace: 45, resources: resources('256Mi', '1Gi', '250m') }),
+  shutdownDelaySeconds: count(
+    'A pod that ends accepts requests for this time, until balancers and proxies have left it',
+    10,
+    0,
+    600,
+  ),
   service: group('Where Ingress and Gateway find it', {
     type: stringEnum(['ClusterIP', 'NodePort', 'LoadBalancer'], {
       description: 'Type of the Service',
@@ -88,7 +94,7 @@ const controller = group('Watches cases and is the only writer of their status; 
 })
 
 const worker = group('Does the jobs', {
-  ...component(2, { grace: 40, resources: resources('512Mi', '2Gi', '500m') }),
+  ...component(2, { grace: 60, resources: resources('512Mi', '2Gi', '500m') }),
   runtime: stringEnum(['deno', 'node'], {
     description: 'Deno runs them with an explicit list of permissions',
     default: 'deno',

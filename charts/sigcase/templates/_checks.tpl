@@ -29,6 +29,10 @@
 {{- if and .Values.gateway.create (not (and .Values.gateway.enabled .Values.gateway.className)) -}}
 {{- fail "gateway.create requires gateway.enabled and gateway.className" -}}
 {{- end -}}
+{{- $api := .Values.api -}}
+{{- if lt (int $api.terminationGracePeriodSeconds) (add 35 (int $api.shutdownDelaySeconds)) -}}
+{{- fail "api.terminationGracePeriodSeconds must be at least 35 above api.shutdownDelaySeconds: a request may take 25 seconds" -}}
+{{- end -}}
 {{- range $component := list "api" "worker" -}}
 {{- $autoscaling := (index $.Values $component).autoscaling -}}
 {{- if gt (int $autoscaling.minReplicas) (int $autoscaling.maxReplicas) -}}
