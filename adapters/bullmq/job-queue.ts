@@ -38,9 +38,13 @@ const DRAIN_LIMIT_MS = 25_000
 type RedisClient = ReturnType<typeof createClient>
 
 interface Ending {
+  connect(): Promise<unknown>
   destroy(): void
-  on(event: 'error', listener: () => void): unknown
+  on(event: 'error' | 'connect', listener: () => void): Ending
 }
+
+/** BullMQ's own view of a client. */
+type BullClient = ReturnType<typeof createNodeRedisClient>
 
 export interface BullJobQueueOptions {
   /** Lets commands wait for a connection; is the adapter's own from now on: changed, then ended. */
@@ -61,10 +65,16 @@ export interface BullJobQueueOptions {
 const bullId = (kind: JobKind, id: string) => `${kind}_${id}`
 const portId = (kind: JobKind, id = '') => id.slice(kind.length + 1)
 
-/** A ping that was under way fails, and the client would then send the next, for ever. */
+/**
+ * Ends a client and keeps it ended: a ping that was under way fails, and the client would then send
+ * the next; a connection that was being made would be kept; and BullMQ connects a client again that
+ * was never connected.
+ */
 function endForGood(client: Ending): void {
-  client.destroy()
-  client.on('error', () => setImmediate(() => client.destroy()))
+  const destroy = () => client.destroy()
+  client.connect = () => Promise.reject(new Error('the queue is closed'))
+  destroy()
+  client.on('connect', destroy).on('error', () => setImmediate(destroy))
 }
 
 const isInTime = (work: Promise<unknown>) =>
@@ -85,6 +95,7 @@ export class BullJobQueue implements JobQueue {
   readonly #paused = new Set<JobKind>()
   /** One to work with, and its duplicates. */
   readonly #clients: Ending[] = []
+  readonly #bullClients: BullClient[] = []
   readonly #running = new Set<Promise<void>>()
 
   constructor(options: BullJobQueueOptions) {
@@ -103,9 +114,22 @@ export class BullJobQueue implements JobQueue {
       // An addition has its limit here already; the client's own is a third of what one costs.
       commandOptions: { timeout: 0 },
     })
-    this.#toAdd = createNodeRedisClient(this.#adding).on('error', options.onError)
+    this.#toAdd = this.#bullClient(this.#adding).on('error', options.onError)
     // Its errors are told already, by who made the client and by each worker.
-    this.#toWork = createNodeRedisClient(client).on('error', () => undefined)
+    this.#toWork = this.#bullClient(client).on('error', () => undefined)
+  }
+
+  /** Keeps the client, and every duplicate that BullMQ makes of it. */
+  #bullClient(client: object): BullClient {
+    const made = createNodeRedisClient(client as never)
+    const duplicate = made.duplicate.bind(made)
+    made.duplicate = (...settings) => {
+      const another = duplicate(...settings)
+      this.#bullClients.push(another)
+      return another
+    }
+    this.#bullClients.push(made)
+    return made
   }
 
   async add<K extends JobKind>(
@@ -189,6 +213,8 @@ export class BullJobQueue implements JobQueue {
     clearTimeout(timer)
     const queues = Promise.all([...this.#queues.values()].map((queue) => queue.close()))
     await inTime(queues).catch(this.#options.onError)
+    // A worker that waits for its first connection would wait, and keep its timers, for ever.
+    for (const client of this.#bullClients) client.disconnect()
     for (const client of this.#clients) endForGood(client)
   }
 

@@ -124,10 +124,10 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
     for (const replica of replicas) await balancer.add(replica)
     const answers: (number | string)[] = []
     let asked = 0
-    let isRolling = true
+    const rollouts = { areOver: false }
     const client = async () => {
       // As many as are needed to see every rollout to its end.
-      while (isRolling || asked < REQUESTS) answers.push(await ask(asked++))
+      while (!rollouts.areOver || asked < REQUESTS) answers.push(await ask(asked++))
     }
     const clients = Array.from({ length: CLIENTS }, client)
     const codes: unknown[] = []
@@ -137,7 +137,7 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
       await balancer.add(next)
       codes.push(await replicas[rollout - 1]?.child.end('SIGTERM'))
     }
-    isRolling = false
+    rollouts.areOver = true
     await Promise.all(clients)
     t.comment(`${answers.length} requests over ${balancer.connections} connections`)
     t.ok(answers.length >= REQUESTS)
