@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
 import { describeError } from '../domain/describe-error.ts'
 import { answerHeaders } from './answer-headers.ts'
+import { endConnections } from './connections.ts'
 import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { refuseAmbiguousHeaders } from './header-rules.ts'
@@ -37,6 +38,8 @@ const RECEIVE_LIMIT_MS = 5 * 60_000
 /** A connection on which nothing moves for so long is closed, under a request or between two. */
 const IDLE_LIMIT_MS = 2 * 60_000
 const BODY_LIMIT_BYTES = 64 * 1024
+/** More than a request may take. */
+const CLOSE_GRACE_MS = 26_000
 
 async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   await documentRoutes(app, deps.baseUrl)
@@ -69,7 +72,9 @@ async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void
 
 /** Builds the API, which does not listen yet. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
-  const { trustedProxies, logLevel, logStream, requestBudgetMs = REQUEST_BUDGET_MS, now } = deps
+  const { trustedProxies, logLevel, logStream, now } = deps
+  const { requestBudgetMs = REQUEST_BUDGET_MS, closeGraceMs = CLOSE_GRACE_MS } = deps
+  const { isDraining = () => false } = deps
   const headers = answerHeaders(deps.baseUrl)
   const app = Fastify({
     logger: {
@@ -84,7 +89,9 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     connectionTimeout: IDLE_LIMIT_MS,
     clientErrorHandler: (error, socket) =>
       answerBrokenRequest(error, socket, { now: now(), headers }),
-    forceCloseConnections: true,
+    // `endConnections` closes them, and late requests on open connections are served.
+    forceCloseConnections: false,
+    return503OnClosing: false,
     // Node's own answer has no shape; the rules on headers have one.
     http: { requireHostHeader: false },
     ajv: ajvOptions(now),
@@ -92,6 +99,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     frameworkErrors: (_error, _request, reply) =>
       answerUnknownPath(reply.headers(headers)) as never,
   }).withTypeProvider<TypeBoxTypeProvider>()
+  endConnections(app, { isDraining, graceMs: closeGraceMs })
   takeJsonBodies(app)
   handleErrors(app)
   limitTime(app, requestBudgetMs)

@@ -93,6 +93,13 @@ export interface ApiDeps {
   bounds?: Pick<Bounds, 'take'>
   /** After this time a request is answered with 503 TIMEOUT. */
   requestBudgetMs?: number
+  /**
+   * Whether the process was told to end: `/readyz` then answers 503, and answers ask clients to
+   * close their connection. Never, when absent.
+   */
+  isDraining?: () => boolean
+  /** How long requests in flight may take once the server closes, in milliseconds. */
+  closeGraceMs?: number
   now(): Date
   timers: Timers
   randomUuid(): string

@@ -3,6 +3,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { setTimeout as wait } from 'node:timers/promises'
 import { DrawingReader } from '../adapters/drawings/drawing-reader.ts'
 import { ObjectServer } from '../adapters/embedded/object-server.ts'
 import { JwsCodeSessions } from '../adapters/jose/code-sessions.ts'
@@ -29,6 +30,8 @@ import { systemTimers } from '../adapters/system-timers.ts'
 import { buildApi } from './app.ts'
 
 const SECRET_OCTETS = 32
+/** What is left of the grace when requests have ended or are cut, to close everything else. */
+const LAST_STEPS_MS = 2_000
 /** The built pages; without it there are none. */
 const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')
 
@@ -52,6 +55,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   closings.unshift(() => drawings.close())
   const tokens = new IdentityTokens({ http, now })
   const uploadNotifications = uploadNotificationsOf(config, tokens)
+  const { delayMs, graceMs } = config.shutdown
   const api = await buildApi({
     ...adapters,
     links: new JwsSigningLinks(keyring),
@@ -63,6 +67,8 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     requestsPerMinute: config.requestsPerMinute,
     bounds: openBounds(config, adapters),
     logLevel: config.logLevel,
+    isDraining: () => readiness.isDraining,
+    closeGraceMs: Math.max(graceMs - LAST_STEPS_MS, 0),
     ...(objects instanceof FileObjectStore
       ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }
       : {}),
@@ -92,7 +98,11 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   )
   closings.push(() => operations.close())
   await api.listen({ host, port })
-  closings.unshift(() => readiness.drain())
+  // Unready first; then requests are accepted until balancers have learnt it.
+  closings.unshift(
+    () => readiness.drain(),
+    () => wait(delayMs),
+  )
 }
 
 if (import.meta.main) {

@@ -13,6 +13,7 @@ import type { ClusterConfig } from '../config/cluster.ts'
 import type { KeyHolder, KeyringOf } from '../domain/key-grants.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
 import { buildGuardedTrail } from '../domain/audit/guarded-trail.ts'
+import { FaultLog } from '../domain/fault-log.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
 import { checkRedisServer } from './redis-server.ts'
@@ -52,12 +53,11 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   const apiServer = openApiServer(component, config)
   const objects = openObjects(config, keyring, now)
   const tenants = new KubernetesTenantStore(apiServer, log)
-  const onError = (error: unknown) => log.warn({ err: error }, 'redis failed')
-  const ephemeral = new RedisEphemeral({
-    client: connectRedis(redis.url, onError, redis.authorities),
-    prefix: redis.prefix,
-    onError,
-  })
+  const faults = new FaultLog({ log, timers, message: 'redis failed' })
+  const onError = (error: unknown) => faults.failed(error)
+  const onReady = () => faults.succeeded()
+  const client = connectRedis(redis.url, onError, { onReady, authorities: redis.authorities })
+  const ephemeral = new RedisEphemeral({ client, prefix: redis.prefix, onError })
   closings.unshift(() => ephemeral.close())
   const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
   return {

@@ -1,18 +1,23 @@
 /** The bounds of tenants and uploads, counted by all processes in Redis. */
 import { Bounds, type BoundLimits } from '../domain/bounds.ts'
+import { FaultLog, type FaultLogOptions } from '../domain/fault-log.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
+import type { Timers } from '../domain/ports/timers.ts'
 
 interface Counting {
   ephemeral: Ephemeral
   now(): Date
-  log: { warn(details: object, message: string): void }
+  log: FaultLogOptions['log']
+  timers: Timers
 }
 
 /** While Redis is unavailable, each process counts alone. */
 export function openBounds(
   { bounds: limits }: { bounds: BoundLimits },
-  { ephemeral, now, log }: Counting,
+  { ephemeral, now, log, timers }: Counting,
 ): Bounds {
-  const onUnshared = (err: unknown) => log.warn({ err }, 'a use is counted for this process alone')
+  const message = 'uses are counted for this process alone'
+  const faults = new FaultLog({ log, timers, message })
+  const onUnshared = (error: unknown) => faults.failed(error)
   return new Bounds({ ephemeral, limits, now, onUnshared })
 }

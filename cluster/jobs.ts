@@ -2,16 +2,25 @@
 import { BullJobQueue } from '../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../adapters/redis/connect.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
+import { FaultLog } from '../domain/fault-log.ts'
 import type { ProcessParts } from './process.ts'
+
+/** What is left of the grace when jobs have ended or are given up, to close everything else. */
+const LAST_STEPS_MS = 3_000
 
 /** Closing it drains what runs. */
 export function openJobs(
-  { redis }: ClusterConfig,
-  { log, closings }: Pick<ProcessParts, 'log' | 'closings'>,
+  { redis, shutdown: { graceMs } }: ClusterConfig,
+  { log, timers, closings }: ProcessParts,
 ): BullJobQueue {
-  const onError = (error: unknown) => log.warn({ err: error }, 'the queue failed')
+  const faults = new FaultLog({ log, timers, message: 'the queue failed' })
+  const onError = (error: unknown) => faults.failed(error)
   const jobs = new BullJobQueue({
-    client: connectRedis(redis.url, onError, redis.authorities),
+    client: connectRedis(redis.url, onError, {
+      onReady: () => faults.succeeded(),
+      authorities: redis.authorities,
+    }),
+    drainLimitMs: Math.max(graceMs - LAST_STEPS_MS, 0),
     prefix: redis.prefix,
     onError,
     onFailed: (error, job, id) => log.error({ err: error, job, id }, 'job threw'),

@@ -2,14 +2,13 @@
 import process from 'node:process'
 import { pino, type Logger } from 'pino'
 import { closeInTurn, type Closing } from '../adapters/closings.ts'
+import { endOnSignals } from '../adapters/end-on-signals.ts'
 import { ConfigError, type Environment } from '../config/reader.ts'
 import type { LogLevel } from '../config/service.ts'
+import type { ShutdownTimes } from '../config/shutdown.ts'
 import { describeError } from '../domain/describe-error.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
-
-/** Shorter than the time that a cluster gives a process to end, which is 30 seconds. */
-const DRAIN_LIMIT_MS = 28_000
 
 /** What a process starts with. */
 export interface ProcessParts {
@@ -29,23 +28,25 @@ export interface ProcessOptions<C> {
   start(config: C, parts: ProcessParts): Promise<void>
 }
 
-/** Drains once, and ends in time whatever hangs: every job can be done again. */
-function endOnSignal(closings: readonly Closing[], log: Logger): void {
-  let ending = false
-  const end = async () => {
-    if (ending) return
-    ending = true
-    log.info('draining')
-    systemTimers.after(DRAIN_LIMIT_MS, () => process.exit(0))
-    await closeInTurn(closings, log)
-    log.info('drained')
-    process.exit(0)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end())
+/** Drains at the first signal, and ends in time whatever hangs: every job can be done again. */
+function drainOnSignal(
+  closings: readonly Closing[],
+  { delayMs, graceMs }: ShutdownTimes,
+  log: Logger,
+): void {
+  endOnSignals({
+    limitMs: delayMs + graceMs,
+    async close() {
+      log.info('draining')
+      await closeInTurn(closings, log)
+      log.info('drained')
+    },
+    onCut: (reason) => log.warn({ reason }, 'the process ends before it is drained'),
+  })
 }
 
 /** Runs the process until it is told to end; one that cannot start says why and ends with 1. */
-export async function runProcess<C extends { logLevel: LogLevel }>({
+export async function runProcess<C extends { logLevel: LogLevel; shutdown: ShutdownTimes }>({
   component,
   environment,
   readConfig,
@@ -57,7 +58,7 @@ export async function runProcess<C extends { logLevel: LogLevel }>({
     const config = readConfig(environment)
     const base = { component }
     log = pino({ level: config.logLevel, base, serializers: { err: describeError } })
-    endOnSignal(closings, log)
+    drainOnSignal(closings, config.shutdown, log)
     await start(config, { log, timers: systemTimers, closings })
     log.info('ready')
   } catch (error) {

@@ -61,6 +61,11 @@ export class Readiness {
     this.#drains = true
   }
 
+  /** Whether the process was told to end. */
+  get isDraining(): boolean {
+    return this.#drains
+  }
+
   /** As the health server asks; checks run beside each other, each within its time. */
   answer = async (): Promise<ReadinessAnswer> => {
     if (this.#drains) return { ready: false, text: 'process: drains\n' }

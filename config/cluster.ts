@@ -25,6 +25,7 @@ import {
   readWebhookRetryDelay,
   type LogLevel,
 } from './service.ts'
+import { readShutdown, readShutdownGrace, type ShutdownTimes } from './shutdown.ts'
 import { readSmsGateway, type SmsGatewayConfig } from './sms-gateway.ts'
 import { readSmtp, type SmtpConfig } from './smtp.ts'
 import { readTimeStamps, type TimeStampConfig } from './time-stamps.ts'
@@ -42,6 +43,7 @@ export interface ClusterConfig {
   /** Port of health checks and metrics. */
   operationsPort: number
   logLevel: LogLevel
+  shutdown: ShutdownTimes
   redis: RedisConfig
   /** Path of a kubeconfig; absent: the process uses the service account of its pod. */
   kubeconfig?: string
@@ -89,6 +91,10 @@ export interface WorkerConfig extends ClusterConfig {
   readerSocket?: string
 }
 
+/** Balancers, and proxies on all nodes, need some seconds to learn that a pod ends. */
+const API_SHUTDOWN_DELAY_MS = 10_000
+/** With the delay 38 s: less than the grace period of the pods in the chart. */
+export const SHUTDOWN_GRACE_MS = 28_000
 const API_PORT = 8080
 const OPERATIONS_PORT = 9090
 /** A pod does not know its address in advance. */
@@ -123,6 +129,7 @@ function readNeededBaseUrl(reader: EnvironmentReader): string {
   return baseUrl ?? ''
 }
 
+/** Only the API accepts requests that are to go on for a while. */
 function readCommon(reader: EnvironmentReader): ClusterConfig {
   const kubeconfig = reader.read<string | undefined>('KUBECONFIG', undefined, 'a path', (text) =>
     resolve(text),
@@ -132,6 +139,7 @@ function readCommon(reader: EnvironmentReader): ClusterConfig {
     host: readHost(reader, ANY_ADDRESS),
     operationsPort: readPort(reader, 'OPERATIONS_PORT', OPERATIONS_PORT),
     logLevel: readLogLevel(reader, 'info'),
+    shutdown: { delayMs: 0, graceMs: readShutdownGrace(reader, SHUTDOWN_GRACE_MS) },
     redis: readRedis(reader),
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     keyringFolder: readExistingPath(reader, 'KEYRING_FOLDER'),
@@ -157,6 +165,10 @@ export function readApiConfig(environment: Environment): ApiConfig {
     const pubSubPush = readPubSubPush(reader)
     return {
       ...readCommon(reader),
+      shutdown: readShutdown(reader, {
+        delayMs: API_SHUTDOWN_DELAY_MS,
+        graceMs: SHUTDOWN_GRACE_MS,
+      }),
       port: readPort(reader, 'PORT', API_PORT),
       mail: orFolder(reader, 'MAIL_FOLDER', () => readSmtp(reader)),
       egressAllow: readAddresses(reader, 'EGRESS_ALLOW'),

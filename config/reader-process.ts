@@ -2,14 +2,18 @@
 import { resolve } from 'node:path'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import { readLogLevel, type LogLevel } from './service.ts'
+import { readShutdownGrace, type ShutdownTimes } from './shutdown.ts'
 
 export interface ReaderConfig {
   /** Path of the socket, absolute. */
   socket: string
   logLevel: LogLevel
+  shutdown: ShutdownTimes
 }
 
 const SOCKET = 'READER_SOCKET'
+/** That of the worker beside it: the reader serves the worker until it has drained. */
+const GRACE_MS = 28_000
 
 /** Reads the socket of the reader; undefined where a worker starts the sandbox itself. */
 export function readReaderSocket(reader: EnvironmentReader): string | undefined {
@@ -22,6 +26,7 @@ export function readReaderConfig(environment: Environment): ReaderConfig {
   const config = {
     socket: reader.readNeeded(SOCKET, 'a path', (text) => resolve(text)),
     logLevel: readLogLevel(reader, 'info'),
+    shutdown: { delayMs: 0, graceMs: readShutdownGrace(reader, GRACE_MS) },
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   return config

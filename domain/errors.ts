@@ -119,6 +119,11 @@ export const ERRORS = {
     retryable: true,
     message: 'Signing is not available at the moment; retry later',
   },
+  SHUTTING_DOWN: {
+    status: 503,
+    retryable: true,
+    message: 'The process is shutting down; send the request again',
+  },
   TIMEOUT: { status: 503, retryable: true, message: 'The request ran out of time; retry' },
 } as const satisfies Record<string, { status: number; retryable: boolean; message: string }>
 

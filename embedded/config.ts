@@ -14,9 +14,13 @@ import {
   type LogLevel,
 } from '../config/service.ts'
 import type { BoundLimits } from '../domain/bounds.ts'
+import { readShutdown, type ShutdownTimes } from '../config/shutdown.ts'
 import { readSmsGateway, type SmsGatewayConfig } from '../config/sms-gateway.ts'
 import { readTimeStamps, type TimeStampConfig } from '../config/time-stamps.ts'
 import { readTrustedLists, type TrustedListsConfig } from '../config/trusted-lists.ts'
+
+/** Ctrl-C in a terminal should take effect at once; nothing balances requests here. */
+const SHUTDOWN_STANDARD: ShutdownTimes = { delayMs: 0, graceMs: 9_000 }
 
 export interface Config {
   /** 0: any free one. */
@@ -38,6 +42,7 @@ export interface Config {
   /** Where EU trusted lists come from; absent: none is read. */
   trustedLists?: TrustedListsConfig
   logLevel: LogLevel
+  shutdown: ShutdownTimes
   /** From the start of an attempt to deliver a webhook to that of the next. */
   webhookRetryDelayMs: number
   /** Of one address on public routes, and of one tenant. */
@@ -66,6 +71,7 @@ export function readConfig(environment: Environment): Config {
   const timeStamps = readTimeStamps(reader)
   const trustedLists = readTrustedLists(reader)
   const logLevel = readLogLevel(reader, 'warn')
+  const shutdown = readShutdown(reader, SHUTDOWN_STANDARD)
   const webhookRetryDelayMs = readWebhookRetryDelay(reader)
   const requestsPerMinute = readRequestsPerMinute(reader)
   const bounds = readBounds(reader)
@@ -79,6 +85,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies,
     egressAllow,
     logLevel,
+    shutdown,
     webhookRetryDelayMs,
     requestsPerMinute,
     bounds,

@@ -3,11 +3,8 @@ import process from 'node:process'
 import { DataDirectoryError } from '../adapters/embedded/data-directory.ts'
 import { ConfigError } from '../config/reader.ts'
 import { readConfig } from './config.ts'
-import { startEmbedded, type EmbeddedService } from './service.ts'
-import { systemTimers } from '../adapters/system-timers.ts'
-
-/** What still runs then is done again at the next start: every job can be. */
-const CLOSE_LIMIT_MS = 9_000
+import { startEmbedded } from './service.ts'
+import { endOnSignals } from '../adapters/end-on-signals.ts'
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is taken; set PORT to another',
@@ -29,24 +26,12 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** A terminal and npm tell the same interrupt twice: what ends is not cut short by the second. */
-function endOnSignals(service: EmbeddedService): void {
-  let ending: Promise<void> | undefined
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => void (ending ??= end(service)))
-  }
-}
-
-async function end(service: EmbeddedService): Promise<void> {
-  systemTimers.after(CLOSE_LIMIT_MS, () => process.exit(0))
-  await service.close()
-  process.exit(0)
-}
-
 try {
   const config = readConfig(process.env)
   const service = await startEmbedded(config)
-  endOnSignals(service)
+  const { delayMs, graceMs } = config.shutdown
+  // A job that still runs at the limit is done again at the next start.
+  endOnSignals({ close: () => service.close(), limitMs: delayMs + graceMs })
   const mails = service.mailboxUrl ? `, mails at ${service.mailboxUrl}` : ''
   console.log(`sigcase ready on ${service.url} (data in ${config.dataDirectory}${mails})`)
 } catch (error) {

@@ -2,6 +2,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { closeInTurn, type Closing } from '../adapters/closings.ts'
 import { DrawingReader } from '../adapters/drawings/drawing-reader.ts'
@@ -36,7 +37,6 @@ import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { makeRevocationList } from '../workers/crl.ts'
-import { runCanary } from '../workers/canary.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { AccessTokens } from '../workers/oauth/access-tokens.ts'
 import { buildWorker } from '../workers/worker.ts'
@@ -55,6 +55,8 @@ export interface EmbeddedService {
   close(): Promise<void>
 }
 
+/** What is left of the grace when requests have ended or are cut, to close everything else. */
+const LAST_STEPS_MS = 3_000
 const SALT_OCTETS = 16
 const SECRET_OCTETS = 32
 
@@ -160,6 +162,8 @@ async function start(
   closings: Closing[],
 ): Promise<EmbeddedService> {
   const { host, dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
+  const { delayMs, graceMs } = config.shutdown
+  let isDraining = false
   const port = await settledPort(config)
   const url = baseUrlOf(config, port)
   makeMissingKeySets(keyringFolder(dataDirectory))
@@ -177,6 +181,8 @@ async function start(
     trustedProxies,
     requestsPerMinute,
     logLevel,
+    isDraining: () => isDraining,
+    closeGraceMs: Math.max(graceMs - LAST_STEPS_MS, 0),
     objectHandler: new ObjectServer(objects, keyring, now, uploadDesk({ ...adapters, keyring })),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
@@ -200,10 +206,14 @@ async function start(
     () => controller.stop(),
   )
   await makeRevocationList(adapters)
-  await runCanary(adapters)
+  await worker.signing.check()
   await api.listen({ port, host })
   worker.start()
   await controller.start()
+  closings.unshift(
+    () => void (isDraining = true),
+    () => wait(delayMs),
+  )
   return {
     url,
     ...(isAlone(config) ? { mailboxUrl: `${url}/dev/mailbox` } : {}),

@@ -1,11 +1,9 @@
-/**
- * The job `canary`: seals and validates a tiny document, so that nobody signs into a broken
- * backend.
- */
+/** The canary of a worker: a tiny document that is sealed, time-stamped and validated. */
 import { composeDocument, PadesError, signDocument } from '../pades/index.ts'
+import { canAnotherSign, mergeCanary } from '../domain/canary.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
-import type { CanaryResult } from '../domain/cases/results.ts'
-import { encodeJson } from '../domain/json-object.ts'
+import type { CanaryResult, WorkerCanary } from '../domain/cases/results.ts'
+import { decodeJson, encodeJson } from '../domain/json-object.ts'
 import { KeyRefusedError } from '../domain/ports/signing.ts'
 import type { WorkerDeps } from './deps.ts'
 import { readFreshOutput, withoutSandbox } from './finalise/own-output.ts'
@@ -13,10 +11,20 @@ import { sealingRequest } from './finalise/sealing.ts'
 import { SEAL_NAME } from './finalise/signers.ts'
 import type { LongTermDeps } from './pki/long-term.ts'
 
-type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log'>
+export type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log'>
 
 /** Names of keys are long. */
 const REASON_LENGTH = 500
+/** Other workers write `canary.json`, too; a result that is not stored is followed by the next. */
+const MAXIMUM_LOST_RACES = 8
+
+export interface CanaryRun {
+  own: WorkerCanary
+  /** Why it failed. */
+  error?: unknown
+  /** Whether another worker can; absent when that is not known. */
+  canAnotherSign?: boolean
+}
 
 async function sealCanary(deps: CanaryDeps): Promise<void> {
   const sealing = await sealingRequest(deps)
@@ -33,31 +41,62 @@ async function sealCanary(deps: CanaryDeps): Promise<void> {
   await readFreshOutput(sealed, document.length, withoutSandbox(deps))
 }
 
-/** Whether this process can seal at this moment; nothing is written down. */
-export async function tryCanary(deps: CanaryDeps): Promise<CanaryResult> {
+async function seal(deps: CanaryDeps): Promise<Pick<CanaryRun, 'own' | 'error'>> {
   try {
     await sealCanary(deps)
-    return { outcome: 'passed', at: deps.now().toISOString() }
+    return { own: { outcome: 'passed', at: deps.now().toISOString() } }
   } catch (error) {
-    deps.log.warn({ err: error }, 'the canary failed: signing is not available')
     const reason = String(error).slice(0, REASON_LENGTH)
     const hasCode = error instanceof PadesError || error instanceof KeyRefusedError
     const code = hasCode ? { code: error.code } : {}
-    return { outcome: 'failed', at: deps.now().toISOString(), reason, ...code }
+    return { own: { outcome: 'failed', at: deps.now().toISOString(), reason, ...code }, error }
   }
 }
 
+/** Whether this process can seal at this moment; nothing is written down. */
+export async function tryCanary(deps: CanaryDeps): Promise<WorkerCanary> {
+  const { own, error } = await seal(deps)
+  if (error) deps.log.warn({ err: error }, 'a canary failed: signing is not available')
+  return own
+}
+
+/** An object that is not one of ours counts as absent. */
+function decodeCanary(bytes: { bytes: Uint8Array }): CanaryResult | undefined {
+  try {
+    return decodeJson<CanaryResult>(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Adds the worker's result to those of the others. @returns all of them, if they were stored */
+async function publishCanary(
+  own: WorkerCanary,
+  workerId: string,
+  { objects, now }: CanaryDeps,
+): Promise<CanaryResult | undefined> {
+  for (let lost = 0; lost <= MAXIMUM_LOST_RACES; lost++) {
+    const stored = await objects.get(CANARY_KEY)
+    const before = stored && decodeCanary(stored)
+    const merged = mergeCanary(before, workerId, own, now().getTime())
+    const options = { contentType: 'application/json', generation: stored?.generation }
+    if (await objects.compareAndSwap(CANARY_KEY, encodeJson(merged), options)) return merged
+  }
+  return undefined
+}
+
 /**
- * Runs the canary and writes down how it went; of two runs at one time one is enough.
- *
- * @throws Error when the store fails
+ * Runs the canary of a worker and writes down how it went. A result that cannot be stored is
+ * logged: the worker knows it all the same.
  */
-export async function runCanary(deps: CanaryDeps): Promise<CanaryResult> {
-  const before = await deps.objects.stat(CANARY_KEY)
-  const result = await tryCanary(deps)
-  await deps.objects.compareAndSwap(CANARY_KEY, encodeJson(result), {
-    contentType: 'application/json',
-    generation: before?.generation,
-  })
-  return result
+export async function runCanary(deps: CanaryDeps, workerId: string): Promise<CanaryRun> {
+  const run = await seal(deps)
+  try {
+    const all = await publishCanary(run.own, workerId, deps)
+    if (!all) return run
+    return { ...run, canAnotherSign: canAnotherSign(all, workerId, deps.now().getTime()) }
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the result of the canary could not be stored')
+    return run
+  }
 }

@@ -1,4 +1,5 @@
 /** A worker as a process of its own on a cluster, on Node or on Deno. */
+import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import { JwsSigningLinks } from '../adapters/jose/signing-links.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
@@ -68,22 +69,26 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
   const { closings } = parts
   const { readerSocket } = config
   const reader = readerSocket === undefined ? undefined : new SocketReader(readerSocket)
+  // At the end of a pod both are told to end: jobs that run still need the reader.
+  reader?.attach()
   const deps = await openWorkerAdapters(config, parts, reader)
-  // Nobody signs before a canary has been sealed; a list is due when keys are new.
-  const worker = buildWorker(deps, REGULAR_JOBS)
+  // A list is due when keys are new.
+  const worker = buildWorker(deps, { first: REGULAR_JOBS, id: randomUUID() })
   const { host, operationsPort: port } = config
   const metrics = async () =>
     processMetrics() +
     deps.alarm.metric() +
+    worker.signing.metric() +
     queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
   const readiness = new Readiness({
     queue: async () => (deps.jobs.isConsumed() ? undefined : 'no job is taken'),
     redis: both(
       deps.redisServer,
-      answers(() => deps.jobs.count('canary')),
+      answers(() => deps.jobs.count('intake')),
     ),
     'api-server': hasAnswered(() => deps.tenants.namespaces()),
     objects: hasAnswered(() => deps.objects.stat(CANARY_KEY)),
+    signing: async () => worker.signing.fault(),
     ...(reader && { reader: answers(() => reader.ping()) }),
   })
   const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })

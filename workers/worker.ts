@@ -11,14 +11,13 @@ import {
   retryDelayMs,
 } from '../domain/cases/jobs.ts'
 import {
-  CANARY_INTERVAL_MS,
   REVOCATION_LIST_INTERVAL_MS,
   TRUSTED_LISTS_RETRY_MS,
   VERIFICATION_SWEEP_INTERVAL_MS,
 } from '../domain/limits.ts'
+import { FaultLog } from '../domain/fault-log.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
-import { runCanary } from './canary.ts'
 import { makeRevocationList } from './crl.ts'
 import type { WorkerDeps } from './deps.ts'
 import { finalise } from './finalise/finalise.ts'
@@ -26,6 +25,7 @@ import { intake } from './intake.ts'
 import { kiosk } from './kiosk.ts'
 import { notify } from './notify.ts'
 import { eraseCase } from './retention.ts'
+import { SigningHealth } from './signing-health.ts'
 import { tell } from './tell.ts'
 import { sealTrail } from './trail-seal.ts'
 import { refreshTrustedLists } from './trusted-lists.ts'
@@ -55,7 +55,6 @@ const HANDLERS: Handlers = {
   kiosk: { concurrency: 4, handle: kiosk },
   verify: { concurrency: 2, handle: verify },
   'verify-sweep': { concurrency: 1, handle: (_payload, deps) => sweepVerifications(deps) },
-  canary: { concurrency: 1, handle: async (_payload, deps) => void (await runCanary(deps)) },
   crl: { concurrency: 1, handle: async (_payload, deps) => makeRevocationList(deps) },
   'trusted-lists': { concurrency: 1, handle: (_payload, deps) => refreshTrustedLists(deps) },
 }
@@ -66,7 +65,6 @@ const ADD_RETRY_MS = 1_000
 export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
 /** Jobs that no case asks for. */
 const INTERVALS_MS = {
-  canary: CANARY_INTERVAL_MS,
   crl: REVOCATION_LIST_INTERVAL_MS,
   'trusted-lists': TRUSTED_LISTS_RETRY_MS,
   'verify-sweep': VERIFICATION_SWEEP_INTERVAL_MS,
@@ -80,6 +78,14 @@ export interface Worker {
   start(): void
   /** Adds no further job of its own. */
   stop(): void
+  readonly signing: SigningHealth
+}
+
+export interface WorkerOptions {
+  /** Jobs that are added at its start; of the others the first is due later. */
+  first?: readonly RegularJob[]
+  /** Tells this process from other workers. */
+  id?: string
 }
 
 function caseKeyOf(payload: JobPayloads[JobKind]): CaseKey | undefined {
@@ -141,39 +147,48 @@ async function forgetFailures<K extends JobKind>(
   }
 }
 
-/** Runs one job; a failure is noted and told, and leaves the process unharmed. */
+/**
+ * Runs one job; a failure is noted and told, and leaves the process unharmed.
+ *
+ * @returns whether it ended well
+ */
 export async function runJob<K extends JobKind>(
   kind: K,
   payload: JobPayloads[K],
   deps: WorkerDeps,
   handle: Handlers[K]['handle'] = HANDLERS[kind].handle,
-): Promise<void> {
+): Promise<boolean> {
   const failure = await handle(payload, deps).then(
     () => undefined,
     (error: unknown) => ({ error }),
   )
-  if (failure === undefined) return forgetFailures(kind, payload, deps)
+  if (failure === undefined) {
+    await forgetFailures(kind, payload, deps)
+    return true
+  }
   deps.log.warn({ err: failure.error, job: kind, ...payload }, 'job failed')
   await noteFailure(kind, payload, failure.error, deps)
+  return false
 }
 
-function register<K extends JobKind>(kind: K, deps: WorkerDeps): void {
-  deps.jobs.work(kind, HANDLERS[kind].concurrency, (payload) => runJob(kind, payload, deps))
+function register<K extends JobKind>(kind: K, deps: WorkerDeps, signing: SigningHealth): void {
+  deps.jobs.work(kind, HANDLERS[kind].concurrency, async (payload) => {
+    if (!(await runJob(kind, payload, deps))) signing.suspect(kind)
+  })
 }
 
-/**
- * The worker of this process, not started yet.
- *
- * @param first jobs that are added at its start; of the others the first is due later
- */
+/** The worker of this process, not started yet. */
 export function buildWorker(
   deps: WorkerDeps,
-  first: readonly RegularJob[] = ['trusted-lists'],
+  { first = ['trusted-lists'], id = 'worker' }: WorkerOptions = {},
 ): Worker {
   let stopped = false
+  const signing = new SigningHealth(deps, id)
+  const additions = new FaultLog({ ...deps, message: 'a job could not be added' })
   const add = (kind: RegularJob) => {
-    deps.jobs.add(kind, jobId(kind, {}), {}).catch((error: unknown) => {
-      deps.log.warn({ err: error, job: kind }, 'a job could not be added')
+    const added = deps.jobs.add(kind, jobId(kind, {}), {}).then(() => additions.succeeded())
+    added.catch((error: unknown) => {
+      additions.failed(error, { job: kind })
       // It is due, and its interval may be long.
       deps.timers.after(ADD_RETRY_MS, () => {
         if (!stopped) add(kind)
@@ -189,13 +204,16 @@ export function buildWorker(
   }
   return {
     start() {
-      for (const kind of JOB_KINDS) register(kind, deps)
+      for (const kind of JOB_KINDS) register(kind, deps, signing)
+      signing.start()
       const isWanted = (kind: RegularJob) => kind !== 'trusted-lists' || deps.trustedLists
       for (const kind of REGULAR_JOBS.filter(isWanted)) repeat(kind)
       for (const kind of first.filter(isWanted)) add(kind)
     },
     stop() {
       stopped = true
+      signing.stop()
     },
+    signing,
   }
 }

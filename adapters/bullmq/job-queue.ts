@@ -1,6 +1,13 @@
 /** Jobs in Redis, one BullMQ queue for each kind; they hold ids and are gone when they end. */
 import { setImmediate } from 'node:timers'
-import { createNodeRedisClient, Queue, RedisConnection, Worker } from 'bullmq'
+import {
+  createNodeRedisClient,
+  Queue,
+  RedisConnection,
+  WaitingError,
+  Worker,
+  type Job,
+} from 'bullmq'
 import type { createClient } from 'redis'
 import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
 import { inTime } from '../in-time.ts'
@@ -31,9 +38,13 @@ const DRAIN_LIMIT_MS = 25_000
 type RedisClient = ReturnType<typeof createClient>
 
 interface Ending {
+  connect(): Promise<unknown>
   destroy(): void
-  on(event: 'error', listener: () => void): unknown
+  on(event: 'error' | 'connect', listener: () => void): Ending
 }
+
+/** BullMQ's own view of a client. */
+type BullClient = ReturnType<typeof createNodeRedisClient>
 
 export interface BullJobQueueOptions {
   /** Lets commands wait for a connection; is the adapter's own from now on: changed, then ended. */
@@ -46,16 +57,24 @@ export interface BullJobQueueOptions {
   onError(error: unknown): void
   lockMs?: number
   stalledCheckIntervalMs?: number
+  /** How long running jobs have when the queue is closed, in milliseconds; 25 seconds if absent. */
+  drainLimitMs?: number
 }
 
 /** BullMQ refuses ids that are whole numbers. */
 const bullId = (kind: JobKind, id: string) => `${kind}_${id}`
 const portId = (kind: JobKind, id = '') => id.slice(kind.length + 1)
 
-/** A ping that was under way fails, and the client would then send the next, for ever. */
+/**
+ * Ends a client and keeps it ended: a ping that was under way fails, and the client would then send
+ * the next; a connection that was being made would be kept; and BullMQ connects a client again that
+ * was never connected.
+ */
 function endForGood(client: Ending): void {
-  client.destroy()
-  client.on('error', () => setImmediate(() => client.destroy()))
+  const destroy = () => client.destroy()
+  client.connect = () => Promise.reject(new Error('the queue is closed'))
+  destroy()
+  client.on('connect', destroy).on('error', () => setImmediate(destroy))
 }
 
 const isInTime = (work: Promise<unknown>) =>
@@ -72,9 +91,11 @@ export class BullJobQueue implements JobQueue {
   readonly #toAdd: object
   readonly #toWork: object
   readonly #queues = new Map<JobKind, Queue>()
-  readonly #workers: Worker[] = []
+  readonly #workers = new Map<JobKind, Worker>()
+  readonly #paused = new Set<JobKind>()
   /** One to work with, and its duplicates. */
   readonly #clients: Ending[] = []
+  readonly #bullClients: BullClient[] = []
   readonly #running = new Set<Promise<void>>()
 
   constructor(options: BullJobQueueOptions) {
@@ -93,9 +114,22 @@ export class BullJobQueue implements JobQueue {
       // An addition has its limit here already; the client's own is a third of what one costs.
       commandOptions: { timeout: 0 },
     })
-    this.#toAdd = createNodeRedisClient(this.#adding).on('error', options.onError)
+    this.#toAdd = this.#bullClient(this.#adding).on('error', options.onError)
     // Its errors are told already, by who made the client and by each worker.
-    this.#toWork = createNodeRedisClient(client).on('error', () => undefined)
+    this.#toWork = this.#bullClient(client).on('error', () => undefined)
+  }
+
+  /** Keeps the client, and every duplicate that BullMQ makes of it. */
+  #bullClient(client: object): BullClient {
+    const made = createNodeRedisClient(client as never)
+    const duplicate = made.duplicate.bind(made)
+    made.duplicate = (...settings) => {
+      const another = duplicate(...settings)
+      this.#bullClients.push(another)
+      return another
+    }
+    this.#bullClients.push(made)
+    return made
   }
 
   async add<K extends JobKind>(
@@ -116,7 +150,13 @@ export class BullJobQueue implements JobQueue {
     handler: (payload: JobPayloads[K]) => Promise<void>,
   ): void {
     const { prefix, onFailed, onError, lockMs, stalledCheckIntervalMs } = this.#options
-    const run = async ({ id, data }: { id?: string; data: JobPayloads[K] }) => {
+    const run = async (job: Job<JobPayloads[K], void>, token?: string) => {
+      const { id, data } = job
+      if (this.#paused.has(kind)) {
+        // It came with the answer that this worker was waiting for when it was paused.
+        await job.moveToWait(token)
+        throw new WaitingError()
+      }
       // A failed job is over as any other is: no word of its error goes to Redis.
       const running = handler(data).catch((error: unknown) =>
         onFailed(error, kind, portId(kind, id)),
@@ -138,12 +178,25 @@ export class BullJobQueue implements JobQueue {
     })
     worker.on('error', onError)
     worker.on('failed', (job, error) => onFailed(error, kind, portId(kind, job?.id)))
-    this.#workers.push(worker)
+    this.#workers.set(kind, worker)
+    if (this.#paused.has(kind)) void worker.pause(true).catch(onError)
+  }
+
+  pause(kind: JobKind): void {
+    if (this.#paused.has(kind)) return
+    this.#paused.add(kind)
+    void this.#workers.get(kind)?.pause(true).catch(this.#options.onError)
+  }
+
+  resume(kind: JobKind): void {
+    if (!this.#paused.delete(kind)) return
+    void this.#workers.get(kind)?.resume().catch(this.#options.onError)
   }
 
   /** Whether this process takes jobs, and of every kind that it was told to. */
   isConsumed(): boolean {
-    return this.#workers.length > 0 && this.#workers.every((worker) => worker.isRunning())
+    const workers = [...this.#workers.values()]
+    return workers.length > 0 && workers.every((worker) => worker.isRunning() || worker.isPaused())
   }
 
   async count(kind: JobKind): Promise<JobCounts> {
@@ -152,20 +205,22 @@ export class BullJobQueue implements JobQueue {
     return { waiting: wait, delayed, running: active }
   }
 
-  /** Running jobs have 25 seconds; those that take longer are taken up by another worker. */
+  /** Running jobs have `drainLimitMs`; those that take longer are taken up by another worker. */
   async close(): Promise<void> {
     const limit = Promise.withResolvers<void>()
-    const timer = setTimeout(limit.resolve, DRAIN_LIMIT_MS)
+    const timer = setTimeout(limit.resolve, this.#options.drainLimitMs ?? DRAIN_LIMIT_MS)
     await Promise.race([this.#drain(), limit.promise])
     clearTimeout(timer)
     const queues = Promise.all([...this.#queues.values()].map((queue) => queue.close()))
     await inTime(queues).catch(this.#options.onError)
+    // A worker that waits for its first connection would wait, and keep its timers, for ever.
+    for (const client of this.#bullClients) client.disconnect()
     for (const client of this.#clients) endForGood(client)
   }
 
   /** Waits for running jobs, and for Redis only as long as for any command: it may be away. */
   async #drain(): Promise<void> {
-    const closed = Promise.all(this.#workers.map((worker) => worker.close()))
+    const closed = Promise.all([...this.#workers.values()].map((worker) => worker.close()))
     while (!(await isInTime(closed)) && this.#running.size > 0)
       await Promise.allSettled(this.#running)
   }

@@ -14,6 +14,7 @@ interface Lane {
   delayed: number
   running: Set<Promise<void>>
   concurrency: number
+  isPaused: boolean
   handler?: (payload: never) => Promise<void>
 }
 
@@ -68,6 +69,15 @@ export class InProcessJobQueue implements JobQueue {
     this.#pump(kind)
   }
 
+  pause(kind: JobKind): void {
+    this.#lane(kind).isPaused = true
+  }
+
+  resume(kind: JobKind): void {
+    this.#lane(kind).isPaused = false
+    this.#pump(kind)
+  }
+
   async count(kind: JobKind): Promise<JobCounts> {
     const { waiting, delayed, running } = this.#lane(kind)
     return { waiting: waiting.length, delayed, running: running.size }
@@ -85,6 +95,7 @@ export class InProcessJobQueue implements JobQueue {
       delayed: 0,
       running: new Set(),
       concurrency: 1,
+      isPaused: false,
     }
     this.#lanes.set(kind, lane)
     return lane
@@ -92,7 +103,8 @@ export class InProcessJobQueue implements JobQueue {
 
   #pump(kind: JobKind): void {
     const lane = this.#lane(kind)
-    while (!this.#closed && lane.handler && lane.running.size < lane.concurrency) {
+    const isOpen = () => !this.#closed && !lane.isPaused
+    while (isOpen() && lane.handler && lane.running.size < lane.concurrency) {
       const job = lane.waiting.shift()
       if (!job) return
       const run = this.#run(kind, job, lane.handler).finally(() => {

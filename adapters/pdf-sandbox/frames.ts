@@ -14,6 +14,12 @@ export const LENGTH_BYTES = 4
 export type SandboxTask =
   { kind: 'inspect'; signing: ForeseenSigning } | { kind: 'validate'; request: ValidationRequest }
 
+/**
+ * The only part of a connection that a client keeps open for as long as it may have documents: the
+ * reader does not end before it.
+ */
+export const ATTACHMENT = '{"attached":true}'
+
 /** A part and its length before it. */
 export function frame(part: Uint8Array): [length: Buffer, part: Uint8Array] {
   const length = Buffer.alloc(LENGTH_BYTES)

@@ -8,7 +8,7 @@ import { createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import type { Buffer } from 'node:buffer'
 import { FrameReader } from './frame-reader.ts'
-import { decode, type SandboxTask } from './frames.ts'
+import { ATTACHMENT, decode, type SandboxTask } from './frames.ts'
 import type { DocumentReader, ReadingLimits } from './reader.ts'
 
 /** The owner and the group of the shared folder may connect. */
@@ -31,10 +31,42 @@ export interface ReaderServerOptions {
   onFault?: (fault: unknown) => void
 }
 
-async function serve(socket: Socket, reader: DocumentReader): Promise<void> {
+/** Connections of clients that are attached, and who waits until there are none. */
+class Attachments {
+  readonly #sockets = new Set<Socket>()
+  #onNone: (() => void) | undefined
+
+  add(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.setTimeout(0)
+    // Nothing more is read; the end of the client is noticed all the same.
+    socket.resume()
+    socket.once('end', () => socket.destroy())
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      if (this.#sockets.size === 0) this.#onNone?.()
+    })
+  }
+
+  /** Waits until every attached client has gone. */
+  async none(): Promise<void> {
+    if (this.#sockets.size === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onNone = resolve
+    await promise
+  }
+}
+
+async function serve(
+  socket: Socket,
+  reader: DocumentReader,
+  attachments: Attachments,
+): Promise<void> {
   socket.setTimeout(IDLE_MS, () => socket.destroy())
   const input = new FrameReader(socket as AsyncIterable<Buffer>)
-  const asked = JSON.parse((await input.part(0, MAXIMUM_LIMITS_BYTES)).toString()) as ReadingLimits
+  const first = (await input.part(0, MAXIMUM_LIMITS_BYTES)).toString()
+  if (first === ATTACHMENT) return attachments.add(socket)
+  const asked = JSON.parse(first) as ReadingLimits
   const { wallMs, isAmple = false } = asked
   if (!(wallMs > 0 && wallMs <= MAXIMUM_WALL_MS)) throw new RangeError('the time limit is wrong')
   const task = decode<SandboxTask>((await input.part(0, MAXIMUM_TASK_BYTES)).toString())
@@ -47,7 +79,8 @@ async function serve(socket: Socket, reader: DocumentReader): Promise<void> {
 /**
  * Listens until it is closed.
  *
- * @returns closes the socket; documents that are being read are given up
+ * @returns waits until no client is attached any more, and closes the socket; documents that are
+ *   still being read are given up. The caller bounds the time.
  * @throws Error when the socket cannot be made
  */
 export async function serveReader({
@@ -56,11 +89,12 @@ export async function serveReader({
   onFault = () => {},
 }: ReaderServerOptions): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>()
+  const attachments = new Attachments()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => undefined)
-    serve(socket, reader).catch((fault: unknown) => {
+    serve(socket, reader, attachments).catch((fault: unknown) => {
       // A health check connects and sends nothing.
       if (socket.bytesRead > 0) onFault(fault)
       socket.destroy()
@@ -72,6 +106,7 @@ export async function serveReader({
   await once(server, 'listening')
   chmodSync(path, SOCKET_MODE)
   return async () => {
+    await attachments.none()
     const closed = once(server, 'close')
     server.close()
     for (const socket of sockets) socket.destroy()

@@ -1,11 +1,14 @@
 /** Has documents read by the reader that listens on a socket beside this process. */
 import { Buffer } from 'node:buffer'
 import { connect, type Socket } from 'node:net'
-import { encode, frame, type SandboxTask } from './frames.ts'
+import { clearTimeout, setTimeout } from 'node:timers'
+import { ATTACHMENT, encode, frame, type SandboxTask } from './frames.ts'
 import type { DocumentReader, Ending, ReadingLimits } from './reader.ts'
 
 /** The reader ends a child at its limit; after this time more, the client stops waiting. */
 const ANSWER_GRACE_MS = 5_000
+/** A reader that was started again is found after this time. */
+const REATTACH_DELAY_MS = 1_000
 /** Size of a child's answer, encoded as JSON within JSON. */
 const MAXIMUM_ENDING_BYTES = 40 * 1024 * 1024
 
@@ -23,6 +26,9 @@ async function readAnswer(socket: Socket): Promise<string> {
 
 export class SocketReader implements DocumentReader {
   readonly #path: string
+  #attached: Socket | undefined
+  #reattach: NodeJS.Timeout | undefined
+  #isClosed = false
 
   /** @param path of the socket; see `reader-server.ts` */
   constructor(path: string) {
@@ -60,5 +66,26 @@ export class SocketReader implements DocumentReader {
     }
   }
 
-  async close(): Promise<void> {}
+  /** Keeps the reader from ending before this client is closed, also after it was started again. */
+  attach(): void {
+    if (this.#isClosed) return
+    const socket = connect({ path: this.#path })
+    this.#attached = socket
+    for (const piece of frame(Buffer.from(ATTACHMENT))) socket.write(piece)
+    socket.unref()
+    socket.resume()
+    socket.on('error', () => undefined)
+    socket.once('close', () => {
+      if (this.#isClosed) return
+      this.#reattach = setTimeout(() => this.attach(), REATTACH_DELAY_MS)
+      this.#reattach.unref()
+    })
+  }
+
+  /** Lets the reader end. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#reattach)
+    this.#attached?.destroy()
+  }
 }

@@ -10,6 +10,16 @@ const LONGEST_RECONNECT_DELAY_MS = 1_000
 /** Commands that wait for an answer or a connection; beyond, further ones are refused. */
 const MAXIMUM_PENDING_COMMANDS = 100_000
 
+export interface RedisConnectionOptions {
+  /** Called whenever the connection can be used. */
+  onReady?: () => void
+  /**
+   * PEM: the certificate of a `rediss` server must chain to one of these instead of the public
+   * authorities.
+   */
+  authorities?: string | undefined
+}
+
 /** @param retries connections that failed in a row */
 function reconnectDelayMs(retries: number): number {
   return Math.min(SHORTEST_RECONNECT_DELAY_MS * 2 ** retries, LONGEST_RECONNECT_DELAY_MS)
@@ -21,10 +31,12 @@ function reconnectDelayMs(retries: number): number {
  *
  * @param url `redis[s]://[[user][:password]@]host[:port][/database]`
  * @param onError called with each failure of the connection
- * @param authorities PEM: the certificate of a `rediss` server must chain to one of these instead
- *   of the public authorities
  */
-export function connectRedis(url: string, onError: (error: unknown) => void, authorities?: string) {
+export function connectRedis(
+  url: string,
+  onError: (error: unknown) => void,
+  { onReady = () => {}, authorities }: RedisConnectionOptions = {},
+) {
   const trust = authorities === undefined ? {} : { tls: true as const, ca: authorities }
   const client = createClient({
     url,
@@ -38,6 +50,7 @@ export function connectRedis(url: string, onError: (error: unknown) => void, aut
     },
   })
   client.on('error', onError)
+  client.on('ready', onReady)
   // The `error` event reports every failure; closing before the first connection is not one.
   client.connect().catch(() => undefined)
   return client

@@ -102,7 +102,11 @@ export class RedisEphemeral implements Ephemeral {
 
   async close(): Promise<void> {
     this.#listeners.clear()
-    for (const client of [this.#commands, this.#rings]) if (client.isOpen) client.destroy()
+    for (const client of [this.#commands, this.#rings]) {
+      // A connection that is being made at this moment would stay.
+      client.on('connect', () => client.destroy())
+      if (client.isOpen) client.destroy()
+    }
   }
 
   /** One subscription for a bell, for the life of the process; the client renews it. */

@@ -12,6 +12,8 @@ const MAXIMUM_UNREAD_BYTES = 16 * 1024
 const BEATS_PER_LOOK = 4
 /** A stream that ends of itself is taken up again soon. */
 const ROTATION_RETRY_MS = 250
+/** Streams of a process that ends come back spread over this time. */
+const SHUTDOWN_RETRY_SPREAD_MS = 1_750
 /** The older of two kiosks with one token must not take the stream back at once. */
 const REPLACED_RETRY_MS = 60_000
 
@@ -91,6 +93,15 @@ export class DeviceStream {
   /** Ends it; the client comes back. */
   end(): void {
     this.#end('')
+  }
+
+  /**
+   * Ends it because the process shuts down; the client reconnects to another one.
+   *
+   * @param share 0 to 1: how late it reconnects, compared with the other streams
+   */
+  shutDown(share: number): void {
+    this.#end(retryField(ROTATION_RETRY_MS + share * SHUTDOWN_RETRY_SPREAD_MS))
   }
 
   /** Drops the connection with what is unsent. */

@@ -118,7 +118,8 @@ export class DeviceStreams {
   async close(): Promise<void> {
     this.#closed = true
     this.#stopClock?.()
-    for (const stream of this.#streams.values()) stream.end()
+    let ended = 0
+    for (const stream of this.#streams.values()) stream.shutDown((ended++ * GOLDEN_RATIO) % 1)
     const stop = await this.#listening?.catch(() => undefined)
     stop?.()
   }
@@ -134,7 +135,7 @@ export class DeviceStreams {
       this.#unsure.delete(stream)
       if (this.#streams.get(name) === stream) this.#streams.delete(name)
     })
-    if (this.#closed) stream.end()
+    if (this.#closed) stream.shutDown(0)
     else if (!this.#stopClock) this.#armClock()
   }
 

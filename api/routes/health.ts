@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { stringEnum } from '../../domain/schema-parts.ts'
+import { ServiceError } from '../../domain/errors.ts'
 import { CANARY_OUTCOMES, canaryState } from '../canary.ts'
 import type { ApiDeps } from '../deps.ts'
 import { refusals, shownBy } from '../route-schemas.ts'
@@ -28,7 +29,7 @@ const READINESS_EXAMPLE: Static<typeof READINESS> = {
 
 /** Under no limit of requests: probes come often. */
 export const healthRoutes =
-  (deps: Pick<ApiDeps, 'objects' | 'now'>): FastifyPluginAsyncTypebox =>
+  (deps: Pick<ApiDeps, 'objects' | 'now' | 'isDraining'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/healthz',
@@ -52,10 +53,13 @@ export const healthRoutes =
           summary: 'Whether requests are taken, and whether signing is available',
           response: {
             200: shownBy(READINESS, READINESS_EXAMPLE, 'Also while a check fails: see `checks`'),
-            ...refusals('unexpected', 'TIMEOUT'),
+            ...refusals('unexpected', 'TIMEOUT', 'SHUTTING_DOWN'),
           },
         },
       },
-      async () => ({ status: 'ok' as const, checks: { canary: await canaryState(deps) } }),
+      async () => {
+        if (deps.isDraining?.()) throw new ServiceError('SHUTTING_DOWN')
+        return { status: 'ok' as const, checks: { canary: await canaryState(deps) } }
+      },
     )
   }

@@ -38,11 +38,17 @@ export interface FinaliseResult {
   completedAt: string
 }
 
-/** `canary.json`: whether a document could be sealed and validated at `at`. */
-export interface CanaryResult {
+/** Whether a worker could seal and validate a document at `at`. */
+export interface WorkerCanary {
   outcome: 'passed' | 'failed'
   at: string
   reason?: string
   /** Of the fault, where it has one. */
   code?: string
+}
+
+/** `canary.json`: whether any worker could, and the last result of each. */
+export interface CanaryResult extends WorkerCanary {
+  /** By the id of the worker's process. */
+  workers?: Record<string, WorkerCanary>
 }

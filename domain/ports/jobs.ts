@@ -15,7 +15,6 @@ export interface JobPayloads {
   kiosk: CaseKey
   verify: VerificationTask
   'verify-sweep': Record<string, never>
-  canary: Record<string, never>
   crl: Record<string, never>
   'trusted-lists': Record<string, never>
 }
@@ -49,6 +48,10 @@ export interface JobQueue {
     concurrency: number,
     handler: (payload: JobPayloads[K]) => Promise<void>,
   ): void
+  /** Takes no further job of the kind in this process; those that run go on. */
+  pause(kind: JobKind): void
+  /** Takes jobs of the kind again. */
+  resume(kind: JobKind): void
   /** Jobs of one kind in all processes: what the number of workers should follow. */
   count(kind: JobKind): Promise<JobCounts>
   /** Takes no new job, waits for the running ones, and ends. */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
+import type { Child } from '../../tools/cluster/child.ts'
 import { TENANT, withLocalCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
@@ -18,6 +19,14 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     await sleep(POLL_MS)
   }
   throw new Error('it never came')
+}
+
+/** Whether the worker's port for operations answers 200 at the path. */
+async function answers(worker: Child | undefined, path: string): Promise<boolean> {
+  const { origin } = new URL(worker?.options.readyUrl ?? '')
+  const answer = await fetch(origin + path).catch(() => undefined)
+  await answer?.body?.cancel()
+  return answer?.ok === true
 }
 
 await withLocalCluster({ workers: ['node'] }, ({ client, admin, logged, workers, outside }) => {
@@ -76,7 +85,8 @@ await withLocalCluster({ workers: ['node'] }, ({ client, admin, logged, workers,
     await worker?.end()
     for (const key of KEYS) await outside.changeKey(key, { isPermitted: false })
     worker?.start()
-    await worker?.ready()
+    await until(() => answers(worker, '/healthz'))
+    t.notOk(await answers(worker, '/readyz'), 'it cannot sign')
     const failed = await verify()
     t.equal(failed.status, 503)
     t.ok(failed.tookMs < 10_000, `${Math.round(failed.tookMs)} ms of a budget of 25 s`)

@@ -39,7 +39,10 @@ await withLocalCluster({ workers: ['node', 'deno'] }, ({ api, controllers, worke
       t.match(text, /^objects: ok$/m)
     }
     t.match((await ask(controller, '/readyz')).text, /^lease: ok$/m)
-    for (const worker of workers) t.match((await ask(worker, '/readyz')).text, /^queue: ok$/m)
+    for (const worker of workers) {
+      t.match((await ask(worker, '/readyz')).text, /^queue: ok\n[^]*^signing: ok$/m)
+      t.match((await ask(worker, '/metrics')).text, /^sigcase_worker_can_sign 1$/m)
+    }
   })
 
   t.test('without Redis no worker is ready; the API goes on, and nothing is to end', async (t) => {
@@ -53,6 +56,11 @@ await withLocalCluster({ workers: ['node', 'deno'] }, ({ api, controllers, worke
     redis.start()
     for (const worker of workers) await until(() => isReady(worker))
     t.pass('both take jobs again')
+    const lines = (message: string) =>
+      rest.logged(new RegExp(`"component":"worker".*"msg":"${message}"`))
+    // One for each outage of the tests so far; a long one has another each minute.
+    t.ok(lines('the queue failed').length <= 2 * workers.length, 'no line for each failure')
+    await until(async () => lines('recovered: the queue failed').length >= workers.length)
   })
 
   t.test('without the API server no controller is ready, and nothing is to end', async (t) => {

@@ -97,9 +97,23 @@ t.test('the API and the controller take no signing keys', async (t) => {
   }
 })
 
+t.test('only the API accepts requests for a while before it ends', async (t) => {
+  const pod = { POD_NAMESPACE: 'sigcase-system', POD_NAME: 'controller-1' }
+  const environment = { ...COMMON, ...FOLDERS, ...pod, SIGNING_KEYS_FOLDER: '/k' }
+  const { SIGNING_KEYS_FOLDER: _keys, ...withoutKeys } = environment
+  const graceMs = 28_000
+  t.same(readApiConfig(withoutKeys).shutdown, { delayMs: 10_000, graceMs })
+  t.same(readControllerConfig(withoutKeys).shutdown, { delayMs: 0, graceMs })
+  t.same(readWorkerConfig(environment).shutdown, { delayMs: 0, graceMs })
+  const told = { SHUTDOWN_DELAY_MS: '1', SHUTDOWN_GRACE_MS: '2' }
+  t.same(readApiConfig({ ...withoutKeys, ...told }).shutdown, { delayMs: 1, graceMs: 2 })
+  t.same(readWorkerConfig({ ...environment, ...told }).shutdown, { delayMs: 0, graceMs: 2 })
+})
+
 t.test('a worker and the reader beside it meet at a socket', async (t) => {
   const socket = { READER_SOCKET: '/run/reader.sock' }
-  t.same(readReaderConfig(socket), { socket: '/run/reader.sock', logLevel: 'info' })
+  const shutdown = { delayMs: 0, graceMs: 28_000 }
+  t.same(readReaderConfig(socket), { socket: '/run/reader.sock', logLevel: 'info', shutdown })
   t.match(
     faultsOf(() => readReaderConfig({})),
     'READER_SOCKET',

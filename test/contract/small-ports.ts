@@ -122,6 +122,53 @@ export function jobQueueContract(name: string, open: () => Promise<JobQueue>): v
     await queue.close()
   })
 
+  t.test(`${name}: a kind that is paused is not taken until it is resumed`, async (t) => {
+    const queue = await open()
+    const ran: string[] = []
+    const held = Promise.withResolvers<void>()
+    queue.work('intake', 2, async ({ caseId }) => {
+      ran.push(caseId)
+      if (caseId === 'running') await held.promise
+    })
+    queue.work('retention', 1, async () => void ran.push('another kind'))
+    const add = (caseId: string) => queue.add('intake', caseId, { ...CASE_KEY, caseId })
+    await add('running')
+    await until(() => ran.length === 1)
+    queue.pause('intake')
+    queue.pause('intake')
+    await add('waits')
+    await queue.add('retention', 'one', CASE_KEY)
+    await until(() => ran.includes('another kind'))
+    await setTimeout(SHORT_MS * 2)
+    t.same(ran, ['running', 'another kind'])
+    t.equal((await queue.count('intake')).waiting, 1)
+    queue.resume('intake')
+    await until(() => ran.includes('waits'))
+    t.ok(ran.includes('waits'), 'while the other one still runs')
+    held.resolve()
+    queue.pause('intake')
+    await setTimeout(SHORT_MS)
+    queue.resume('intake')
+    await add('last')
+    await until(() => ran.includes('last'))
+    t.ok(ran.includes('last'), 'after a pause without a job')
+    await queue.close()
+  })
+
+  t.test(`${name}: a kind may be paused before anybody works`, async (t) => {
+    const queue = await open()
+    let runs = 0
+    queue.pause('intake')
+    queue.work('intake', 1, async () => void runs++)
+    await queue.add('intake', 'one', CASE_KEY)
+    await setTimeout(SHORT_MS * 2)
+    t.equal(runs, 0)
+    queue.resume('intake')
+    await until(() => runs === 1)
+    t.equal(runs, 1)
+    await queue.close()
+  })
+
   t.test(`${name}: an id that the other adapters could not hold is refused`, async (t) => {
     const queue = await open()
     await t.rejects(queue.add('intake', 'a:b', CASE_KEY))

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { dataDirectory } from './harness.ts'
 import { freePort, ready, spawnService } from './service.ts'
@@ -40,6 +43,65 @@ t.test(
     t.equal(await service.end('SIGINT'), 0)
   },
 )
+
+/** A request whose body comes later. @returns sends the rest, and gives all that was heard */
+async function beginRequest(url: string) {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const body = '{"key":"none"}'
+  const head = 'POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+  socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`)
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
+  const closed = once(socket, 'close')
+  socket.on('error', () => undefined)
+  return async () => {
+    socket.write(body.slice(5))
+    await closed
+    return heard
+  }
+}
+
+t.test('a request that is under way at the end is answered', async (t) => {
+  const service = spawnService({ PORT: '0', DATA_DIR: await dataDirectory(t) })
+  const finish = await beginRequest(await ready(service))
+  await sleep(200)
+  const ended = service.end('SIGTERM')
+  await sleep(500)
+  t.match(await finish(), /^HTTP\/1\.1 404 [^]*\r\nconnection: close\r\n[^]*DOCUMENT_NOT_FOUND/)
+  t.equal(await ended, 0)
+})
+
+t.test('it accepts requests for as long as it is told to, and says that it ends', async (t) => {
+  const DATA_DIR = await dataDirectory(t)
+  const service = spawnService({ PORT: '0', DATA_DIR, SHUTDOWN_DELAY_MS: '2000' })
+  const url = await ready(service)
+  const startedMs = performance.now()
+  const ended = service.end('SIGTERM')
+  await sleep(300)
+  t.equal((await fetch(`${url}/readyz`)).status, 503)
+  t.equal((await fetch(`${url}/healthz`)).status, 200)
+  t.equal(await ended, 0)
+  t.ok(performance.now() - startedMs >= 2_000)
+  await t.rejects(fetch(`${url}/healthz`))
+})
+
+t.test('a second signal, and the end of the grace, end it whatever runs', async (t) => {
+  for (const SHUTDOWN_GRACE_MS of ['60000', '1000']) {
+    const DATA_DIR = await dataDirectory(t)
+    const service = spawnService({ PORT: '0', DATA_DIR, SHUTDOWN_GRACE_MS })
+    await beginRequest(await ready(service))
+    await sleep(200)
+    const startedMs = performance.now()
+    const ended = service.end('SIGTERM')
+    await sleep(800)
+    const isFirst = SHUTDOWN_GRACE_MS === '60000'
+    if (isFirst) service.child.kill('SIGTERM')
+    t.equal(await ended, isFirst ? 1 : 0)
+    t.ok(performance.now() - startedMs < 10_000)
+  }
+})
 
 t.test('a port that is taken, and a folder that is, get one clear sentence', async (t) => {
   const DATA_DIR = await dataDirectory(t)

@@ -13,6 +13,7 @@ t.test('nothing set gives the service on this machine alone', async (t) => {
     trustedProxies: [],
     egressAllow: [],
     logLevel: 'warn',
+    shutdown: { delayMs: 0, graceMs: 9_000 },
     webhookRetryDelayMs: 90_000,
     requestsPerMinute: { public: 600, tenant: 12_000 },
     bounds: {
@@ -41,6 +42,8 @@ t.test('every variable is read', async (t) => {
     TRUSTED_LISTS_ANCHORS: 'trusted-lists',
     TRUSTED_LISTS_PUBLICATION: 'https://journal.example/oj',
     LOG_LEVEL: 'info',
+    SHUTDOWN_DELAY_MS: '250',
+    SHUTDOWN_GRACE_MS: '0',
     WEBHOOK_RETRY_DELAY_MS: '250',
     PUBLIC_REQUESTS_PER_MINUTE: '60',
     TENANT_REQUESTS_PER_MINUTE: '0',
@@ -69,6 +72,7 @@ t.test('every variable is read', async (t) => {
       publication: 'https://journal.example/oj',
     },
     logLevel: 'info',
+    shutdown: { delayMs: 250, graceMs: 0 },
     webhookRetryDelayMs: 250,
     requestsPerMinute: { public: 60, tenant: Number.POSITIVE_INFINITY },
     bounds: {
@@ -165,6 +169,8 @@ t.test('values that look right and are not', async (t) => {
       'https://x/a;b',
     ],
     WEBHOOK_RETRY_DELAY_MS: ['-1', '1.5', '1e3', '2147483648'],
+    SHUTDOWN_DELAY_MS: ['-1', '10s', '2147483648'],
+    SHUTDOWN_GRACE_MS: ['-1', '10s', '2147483648'],
     EGRESS_ALLOW: ['localhost', '*', 'fe80::1%eth0', '10.0.0.0/33', '127.1', '0x7f.0.0.1'],
     SMS_GATEWAY_URL: ['sms.example', 'ftp://x/', 'https://u@x/', 'https://u:p@x/', 'http://x/#f'],
     TRUSTED_PROXIES: ['localhost', '10.0.0.1/', '10.0.0.1/8/8', '10.0.0.1,,10.0.0.2', '::1/129'],

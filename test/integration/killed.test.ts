@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { testTrail } from '../fixtures/alarms.ts'
 import {
+  CANARY_KEY,
   drawingKey,
   receiptFolder,
   receiptKey,
@@ -33,7 +34,8 @@ const TURN_MS = 30_000
  * A service that lives as long as `life` lets it; everything in memory but the stores dies with it.
  */
 async function startService(shared: TestWorkerDeps, life: Life, seed: string) {
-  const objects = mortal(shared.objects, life, STORE_WRITES)
+  // A worker writes it at its start: a life of one write would never come to the case.
+  const objects = mortal(shared.objects, life, STORE_WRITES, (key) => key === CANARY_KEY)
   const cases = mortal(shared.cases, life, STORE_WRITES)
   const deps = {
     ...shared,
@@ -44,10 +46,11 @@ async function startService(shared: TestWorkerDeps, life: Life, seed: string) {
     ephemeral: mortal(new MemoryEphemeral(), life, []),
     jobs: new RunningJobQueue(shared.timers),
   }
-  buildWorker(deps).start()
+  const worker = buildWorker(deps)
+  worker.start()
   const controller = buildController({ ...deps, log: { warn: () => {} } })
   await controller.start()
-  return { controller, deps }
+  return { controller, worker, deps }
 }
 
 async function world() {
@@ -142,8 +145,10 @@ async function live(lives: readonly Life[]) {
   const { shared, document } = await world()
   await shared.cases.create(signatureCase({ definition: { quickSign: true } }))
   for (const [index, life] of [...lives, new Life()].entries()) {
-    const { deps, controller } = await startService(shared, life, String(index))
+    const { deps, controller, worker } = await startService(shared, life, String(index))
     await untilSettled(shared, life, document, deps.ephemeral)
+    // Timers end with their process.
+    worker.stop()
     if (!life.isOver) {
       await controller.stop()
       return { shared }

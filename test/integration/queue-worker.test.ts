@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { BullJobQueue } from '../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
@@ -12,6 +13,8 @@ import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
 const WORKER = 'test/fixtures/queue-worker.ts'
 const PREFIX = 'sigcase'
 const TENANT = 'acme'
+/** Less than the grace of a pod. */
+const END_LIMIT_MS = 20_000
 /** What the libraries ask for by name. */
 const VARIABLES = [
   'NODE_ENV',
@@ -114,6 +117,24 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
     t.equal(running, 0)
     t.equal(rung.length + waiting, 4)
     t.ok(waiting > 0)
+  })
+
+  t.test(`${runtime}: a worker ends while redis is away`, needsRedis, async (t) => {
+    for (const redis of ['was never there', 'died at once', 'died later', 'hangs'] as const) {
+      const server = await RedisServer.start()
+      t.teardown(() => server.close())
+      if (redis === 'was never there') await server.kill()
+      const worker = startWorker(t, command(server.port), server, 0)
+      await until(() => worker.lines.includes('ready'))
+      if (redis === 'died later' || redis === 'hangs') await setTimeout(1_000)
+      if (redis === 'hangs') server.signal('SIGSTOP')
+      else await server.kill()
+      const startedMs = performance.now()
+      const late = setTimeout(END_LIMIT_MS, 'late', { ref: false })
+      t.equal(await Promise.race([worker.end('SIGTERM'), late]), 0, `redis ${redis}`)
+      t.ok(worker.lines.includes('drained'))
+      t.comment(`redis ${redis}: ${Math.round(performance.now() - startedMs)} ms`)
+    }
   })
 
   t.test(`${runtime}: jobs of a worker that was killed run elsewhere`, needsRedis, async (t) => {

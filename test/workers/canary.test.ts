@@ -3,14 +3,13 @@ import { CANARY_KEY } from '../../domain/cases/keys.ts'
 import type { CanaryResult } from '../../domain/cases/results.ts'
 import { KeyRefusedError } from '../../domain/ports/signing.ts'
 import { runCanary } from '../../workers/canary.ts'
-import { buildWorker } from '../../workers/worker.ts'
 import { signingDevice, workerDeps, WORK_START } from '../fixtures/worker.ts'
 
 t.test('a backend that seals and stamps well passes', async (t) => {
   const deps = await workerDeps()
-  await runCanary(deps)
-  t.same(deps.objects.json(CANARY_KEY), { outcome: 'passed', at: WORK_START })
-  t.same(deps.warnings, [])
+  await runCanary(deps, 'worker')
+  const passed = { outcome: 'passed', at: WORK_START }
+  t.same(deps.objects.json(CANARY_KEY), { ...passed, workers: { worker: passed } })
 })
 
 t.test('a key or an authority that is away, and a key that signs wrongly, fail it', async (t) => {
@@ -25,11 +24,10 @@ t.test('a key or an authority that is away, and a key that signs wrongly, fail i
     { timeStamps: { stamp: away, trustAnchors: async () => [] } },
   ]) {
     const deps = { ...(await workerDeps()), ...broken }
-    await runCanary(deps)
+    await runCanary(deps, 'worker')
     const result = deps.objects.json<CanaryResult>(CANARY_KEY)
     t.match(result, { outcome: 'failed', at: WORK_START })
     t.ok(result?.reason)
-    t.equal(deps.warnings.length, 1)
   }
 })
 
@@ -37,7 +35,7 @@ t.test('a key that is refused is told with its code', async (t) => {
   const message = 'the account needs rights on the key'
   const sign = () => Promise.reject(new KeyRefusedError('SIGNING_KEY_DENIED', message))
   const deps = { ...(await workerDeps()), signingDevice: { ...signingDevice, sign } }
-  await runCanary(deps)
+  await runCanary(deps, 'worker')
   const { code, reason } = deps.objects.json<CanaryResult>(CANARY_KEY) ?? {}
   t.equal(code, 'SIGNING_KEY_DENIED')
   t.match(reason, message)
@@ -45,24 +43,37 @@ t.test('a key that is refused is told with its code', async (t) => {
 
 t.test('a later result replaces an earlier one', async (t) => {
   const deps = await workerDeps()
-  await runCanary(deps)
+  await runCanary(deps, 'worker')
   await deps.timers.moveTo(Date.parse(WORK_START) + 60_000)
-  await runCanary(deps)
+  await runCanary(deps, 'worker')
   t.match(deps.objects.json(CANARY_KEY), { at: '2026-11-02T09:01:05.000Z' })
 })
 
-t.test('a worker asks for a canary every minute, until it is stopped', async (t) => {
+t.test('results of workers that write at the same time are all kept', async (t) => {
   const deps = await workerDeps()
-  const worker = buildWorker(deps)
-  worker.start()
-  const start = Date.parse(WORK_START)
-  await deps.timers.moveTo(start + 59_999)
-  t.same(deps.jobs.take(), [])
-  await deps.timers.moveTo(start + 60_000)
-  t.match(deps.jobs.take(), [{ kind: 'canary' }])
-  await deps.timers.moveTo(start + 120_000)
-  t.match(deps.jobs.take(), [{ kind: 'canary' }])
-  worker.stop()
-  await deps.timers.moveTo(start + 600_000)
-  t.same(deps.jobs.take(), [])
+  const ids = ['a', 'b', 'c', 'd']
+  await Promise.all(ids.map((id) => runCanary(deps, id)))
+  const { workers = {} } = deps.objects.json<CanaryResult>(CANARY_KEY) ?? {}
+  t.same(Object.keys(workers).sort(), ids)
+})
+
+t.test('an object that is not ours is replaced', async (t) => {
+  const deps = await workerDeps()
+  deps.objects.upload(CANARY_KEY, new TextEncoder().encode('{'), 'application/json')
+  await runCanary(deps, 'worker')
+  t.match(deps.objects.json(CANARY_KEY), { outcome: 'passed' })
+})
+
+t.test('a store that is away leaves the worker its own result', async (t) => {
+  const deps = await workerDeps()
+  const { objects } = deps
+  const swap = objects.compareAndSwap.bind(objects)
+  objects.compareAndSwap = async (key, ...more) => {
+    if (key === CANARY_KEY) throw new Error('the store is away')
+    return swap(key, ...more)
+  }
+  const run = await runCanary(deps, 'worker')
+  t.match(run, { own: { outcome: 'passed' } })
+  t.equal(run.canAnotherSign, undefined)
+  t.equal(deps.warnings.length, 1)
 })

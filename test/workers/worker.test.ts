@@ -93,7 +93,7 @@ t.test('delays double from a second to a minute', async (t) => {
 
 t.test('ids of jobs have the letters that every queue takes', async (t) => {
   const notification = jobId('notify', { ...CASE_KEY, eventId: 'e-1' })
-  for (const id of [jobId('canary', {}), jobId('intake', CASE_KEY), notification]) {
+  for (const id of [jobId('crl', {}), jobId('intake', CASE_KEY), notification]) {
     t.match(id, /^[A-Za-z0-9_-]+$/)
   }
 })

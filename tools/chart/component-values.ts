@@ -51,7 +51,7 @@ const component = (replicas: number, graceSeconds: number, resourceValues: TSche
   replicas: count('Number of pods; ignored with autoscaling', replicas, 1, MAXIMUM_REPLICAS),
   resources: resourceValues,
   terminationGracePeriodSeconds: count(
-    'Seconds before a pod is killed; the processes drain for 28 seconds at most',
+    'Seconds before a pod is killed; its process drains until 5 seconds before',
     graceSeconds,
     30,
     3_600,
@@ -79,7 +79,13 @@ const component = (replicas: number, graceSeconds: number, resourceValues: TSche
 
 /** Accepts requests of tenants, participants and kiosks. */
 export const api = group('API: accepts requests of tenants, participants and kiosks', {
-  ...component(2, 40, resources({ cpu: '250m', memory: '256Mi', disk: '64Mi' }, { memory: '1Gi' })),
+  ...component(2, 45, resources({ cpu: '250m', memory: '256Mi', disk: '64Mi' }, { memory: '1Gi' })),
+  shutdownDelaySeconds: count(
+    'Seconds for which a pod that ends still accepts requests, until load balancers have left it',
+    10,
+    0,
+    600,
+  ),
   service: group('Service of the API, the backend of Ingress and Gateway', {
     type: stringEnum(['ClusterIP', 'NodePort', 'LoadBalancer'], {
       description: 'Type of the Service',
@@ -112,7 +118,7 @@ export const controller = group(
 export const worker = group('Worker: runs the jobs', {
   ...component(
     2,
-    40,
+    60,
     resources({ cpu: '500m', memory: '512Mi', disk: '256Mi' }, { memory: '2Gi' }),
   ),
   runtime: stringEnum(['deno', 'node'], {

@@ -120,7 +120,7 @@ export function outsideEnvironment(
 }
 
 /** What the API is told besides: the issuer of the pusher's tokens is on this machine. */
-export const API_ENVIRONMENT = { EGRESS_ALLOW: '127.0.0.1/32' }
+export const API_ENVIRONMENT = { EGRESS_ALLOW: '127.0.0.1/32', SHUTDOWN_DELAY_MS: '0' }
 
 /** Starts them all; what they hold ends with them. */
 export async function startOutside(options: OutsideOptions): Promise<Outside> {

@@ -35,6 +35,10 @@
 {{- if and .Values.googleCloud.loadBalancer.enabled (not (or .Values.ingress.enabled .Values.gateway.enabled)) -}}
 {{- fail "googleCloud.loadBalancer.enabled requires ingress.enabled or gateway.enabled" -}}
 {{- end -}}
+{{- $api := .Values.api -}}
+{{- if lt (int $api.terminationGracePeriodSeconds) (add 35 (int $api.shutdownDelaySeconds)) -}}
+{{- fail "api.terminationGracePeriodSeconds must be at least 35 above api.shutdownDelaySeconds: a request may take 25 seconds" -}}
+{{- end -}}
 {{- range $component := list "api" "worker" -}}
 {{- $autoscaling := (index $.Values $component).autoscaling -}}
 {{- if gt (int $autoscaling.minReplicas) (int $autoscaling.maxReplicas) -}}

@@ -122,6 +122,8 @@ and a user of its own. The group of the volume may connect to its socket. Takes 
       value: {{ include "sigcase.readerSocket" . }}
     - name: LOG_LEVEL
       value: {{ .Values.logLevel }}
+    - name: SHUTDOWN_GRACE_MS
+      value: {{ include "sigcase.shutdownGraceMs" (list . "worker") | quote }}
   resources:
     {{- toYaml .Values.worker.reader.resources | nindent 4 }}
   securityContext:

@@ -36,16 +36,27 @@
       key: {{ index . 2 | quote }}
 {{- end }}
 
+{{/*
+How long a process may drain, in milliseconds: until 5 seconds before its pod is killed. There is no preStop
+hook: the process itself accepts requests for a while after SIGTERM. Takes (list root component).
+*/}}
+{{- define "sigcase.shutdownGraceMs" -}}
+{{- $values := index (index . 0).Values (index . 1) -}}
+{{- $delay := int (dig "shutdownDelaySeconds" 0 $values) -}}
+{{- mul 1000 (sub (int $values.terminationGracePeriodSeconds) (add $delay 5)) -}}
+{{- end }}
+
 {{/* Plain variables of one component, as JSON. Takes (list root component). */}}
 {{- define "sigcase.plainVariables" -}}
 {{- $values := (index . 0).Values -}}
 {{- $component := index . 1 -}}
-{{- $plain := dict -}}
+{{- $plain := dict "SHUTDOWN_GRACE_MS" (include "sigcase.shutdownGraceMs" .) -}}
 {{- if (index $values.googleCloud.credentials $component).secretName }}
 {{- $_ := set $plain "GOOGLE_APPLICATION_CREDENTIALS" "/etc/sigcase/google/credentials.json" }}
 {{- end }}
 {{- if eq $component "api" }}
 {{- $_ := set $plain "PORT" (include "sigcase.apiPort" (index . 0)) }}
+{{- $_ := set $plain "SHUTDOWN_DELAY_MS" (printf "%d" (mul 1000 (int $values.api.shutdownDelaySeconds))) }}
 {{- $_ := set $plain "TRUSTED_PROXIES" (join "," $values.limits.trustedProxies) }}
 {{- $_ := set $plain "PUBLIC_REQUESTS_PER_MINUTE" (printf "%d" (int $values.limits.publicRequestsPerMinute)) }}
 {{- $_ := set $plain "TENANT_REQUESTS_PER_MINUTE" (printf "%d" (int $values.limits.tenantRequestsPerMinute)) }}

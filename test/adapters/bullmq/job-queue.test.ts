@@ -42,7 +42,7 @@ async function ready(queue: BullJobQueue): Promise<BullJobQueue> {
 }
 
 const answers = (queue: BullJobQueue) =>
-  queue.count('canary').then(
+  queue.count('intake').then(
     () => true,
     () => false,
   )

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { ChildReader } from '../../../adapters/pdf-sandbox/child-reader.ts'
 import { denoBinary } from '../../../adapters/pdf-sandbox/deno-binary.ts'
@@ -92,6 +93,40 @@ t.test('a reader that is away or fails says nothing of the document', async (t) 
   const { sandbox } = await served(t, failing, (fault) => faults.push(fault))
   await t.rejects(sandbox.inspect(minimalPdf(), FORESEEN_SIGNING))
   t.match(faults, [/no process/])
+})
+
+t.test('a reader that is told to end serves its worker until that has ended', async (t) => {
+  const path = join(shortFolder(t), 'reader.sock')
+  const reader = { read: async () => ANSWER, close: async () => undefined }
+  const close = await serveReader({ reader, path })
+  const worker = new SocketReader(path)
+  worker.attach()
+  const sandbox = new DenoPdfSandbox({ reader: worker })
+  t.match(await sandbox.inspect(minimalPdf(), FORESEEN_SIGNING), { outcome: 'accepted' })
+  let isClosed = false
+  const closed = close().then(() => (isClosed = true))
+  await sleep(200)
+  t.notOk(isClosed)
+  t.match(await sandbox.inspect(minimalPdf(), FORESEEN_SIGNING), { outcome: 'accepted' })
+  await sandbox.close()
+  await closed
+  await t.rejects(new SocketReader(path).ping())
+})
+
+t.test('a worker attaches again to a reader that was started again', async (t) => {
+  const path = join(shortFolder(t), 'reader.sock')
+  const reader = { read: async () => ANSWER, close: async () => undefined }
+  const worker = new SocketReader(path)
+  worker.attach()
+  await sleep(100)
+  const close = await serveReader({ reader, path })
+  await sleep(2_000)
+  let isClosed = false
+  const closed = close().then(() => (isClosed = true))
+  await sleep(200)
+  t.notOk(isClosed)
+  await worker.close()
+  await closed
 })
 
 t.test('what is no conversation is ended', async (t) => {

@@ -27,7 +27,7 @@ function open(t: Test, url: string, authorities?: string): Opened {
     errors.push(`${code} ${message}`)
   }
   const options = { prefix: 'p', onError }
-  const connect = () => connectRedis(url, onError, authorities)
+  const connect = () => connectRedis(url, onError, { authorities })
   const ephemeral = new RedisEphemeral({ ...options, client: connect() })
   const jobs = new BullJobQueue({ ...options, client: connect(), onFailed: onError })
   t.teardown(() => Promise.all([ephemeral.close(), jobs.close()]))
@@ -35,7 +35,7 @@ function open(t: Test, url: string, authorities?: string): Opened {
 }
 
 const works = ({ ephemeral, jobs }: Opened) =>
-  Promise.all([ephemeral.set('key', 'value', TTL), jobs.count('canary')]).then(
+  Promise.all([ephemeral.set('key', 'value', TTL), jobs.count('intake')]).then(
     () => true,
     () => false,
   )

@@ -45,6 +45,8 @@ const SWITCHES = [
   'api.podDisruptionBudget.enabled=false',
   'sms.address.secretName=sms',
   'api.replicas=7,controller.replicas=1,worker.replicas=50',
+  'api.shutdownDelaySeconds=60,api.terminationGracePeriodSeconds=120',
+  'api.shutdownDelaySeconds=0,worker.terminationGracePeriodSeconds=3600',
 ]
 
 interface Projected {
@@ -145,6 +147,24 @@ await withHelm(() => {
       const all = pods(manifests)
       t.ok(all.length >= COMPONENTS.length, name)
       for (const { name: whose, pod } of all) checkSecurity(t, `${name}: ${whose}`, pod)
+    }
+  })
+
+  t.test('a process ends before its pod is killed, and its requests before that', async (t) => {
+    for (const { name, manifests } of cases) {
+      for (const component of COMPONENTS) {
+        const pod = componentPod(manifests, component)
+        const periodMs = 1_000 * Number(pod.terminationGracePeriodSeconds)
+        for (const container of pod.containers) {
+          const told = Object.fromEntries(environmentOf(manifests, container))
+          const { SHUTDOWN_DELAY_MS = '0', SHUTDOWN_GRACE_MS } = told
+          t.equal(Number(SHUTDOWN_DELAY_MS) + Number(SHUTDOWN_GRACE_MS), periodMs - 5_000, name)
+          t.notOk('lifecycle' in container, 'the delay is the own one of the process')
+          const isApi = component === 'api'
+          t.equal('SHUTDOWN_DELAY_MS' in told, isApi, `${name}: ${component}`)
+          t.ok(Number(SHUTDOWN_GRACE_MS) >= (isApi ? 30_000 : 25_000), `${name}: ${component}`)
+        }
+      }
     }
   })
 
@@ -310,7 +330,7 @@ await withHelm(() => {
       t.same(mountsOf(reader), ['reader-temporary', 'reader'], `${name}: the reader has none`)
       t.notOk('envFrom' in reader, `${name}: and no variables of others`)
       const variables = new Map(environmentOf(manifests, reader))
-      t.same([...variables.keys()], ['READER_SOCKET', 'LOG_LEVEL'])
+      t.same([...variables.keys()], ['READER_SOCKET', 'LOG_LEVEL', 'SHUTDOWN_GRACE_MS'])
       const told = new Map(environmentOf(manifests, worker)).get('READER_SOCKET')
       t.equal(told, variables.get('READER_SOCKET'), `${name}: they meet at one socket`)
       const user = (pod.securityContext as { runAsUser: number }).runAsUser

@@ -1,0 +1,46 @@
+/** What the canaries of all workers say together: whether a document can be sealed now. */
+import type { CanaryResult, WorkerCanary } from './cases/results.ts'
+import { CANARY_INTERVAL_MS, CANARY_MAXIMUM_AGE_MS } from './limits.ts'
+
+/** A worker whose last result is older has missed a canary and may be gone. */
+export const WORKER_CANARY_LIFE_MS = 1.5 * CANARY_INTERVAL_MS
+/** Workers of which `canary.json` knows; of more, the oldest results are dropped. */
+const MAXIMUM_WORKERS = 200
+
+/** Clocks of workers differ: a result from the future is a new one. */
+const ageMs = ({ at }: WorkerCanary, nowMs: number) => Math.max(nowMs - Date.parse(at), 0)
+
+const newestFirst = ([, one]: [string, WorkerCanary], [, other]: [string, WorkerCanary]) =>
+  Date.parse(other.at) - Date.parse(one.at)
+
+const hasPassed = (nowMs: number) => (one: WorkerCanary) =>
+  one.outcome === 'passed' && ageMs(one, nowMs) <= WORKER_CANARY_LIFE_MS
+
+/** Whether a worker other than `workerId` can seal documents. */
+export function canAnotherSign(
+  { workers = {} }: CanaryResult,
+  workerId: string,
+  nowMs: number,
+): boolean {
+  const others = Object.entries(workers).filter(([id]) => id !== workerId)
+  return others.some(([, one]) => hasPassed(nowMs)(one))
+}
+
+/**
+ * Adds a worker's own result to the stored ones. Together they passed while one worker's has passed
+ * within {@link WORKER_CANARY_LIFE_MS}.
+ */
+export function mergeCanary(
+  stored: CanaryResult | undefined,
+  workerId: string,
+  own: WorkerCanary,
+  nowMs: number,
+): CanaryResult {
+  const known = Object.entries(stored?.workers ?? {}).filter(
+    ([id, one]) => id !== workerId && ageMs(one, nowMs) <= CANARY_MAXIMUM_AGE_MS,
+  )
+  const entries: [string, WorkerCanary][] = [[workerId, own], ...known.sort(newestFirst)]
+  const workers = Object.fromEntries(entries.slice(0, MAXIMUM_WORKERS))
+  const passed = entries.find(([, one]) => hasPassed(nowMs)(one))?.[1]
+  return { ...(passed ?? own), workers }
+}

@@ -1,0 +1,158 @@
+/** What a worker does while its own canary fails, and how it gets to know. */
+import t from 'tap'
+import { CANARY_KEY } from '../../domain/cases/keys.ts'
+import type { CanaryResult } from '../../domain/cases/results.ts'
+import { runCanary } from '../../workers/canary.ts'
+import { CANARY_RETRY_MS, SIGNING_JOBS, SigningHealth } from '../../workers/signing-health.ts'
+import { settle } from '../fixtures/frozen-timers.ts'
+import { RecordingJobQueue } from '../fixtures/memory-jobs.ts'
+import { signingDevice, workerDeps, WORK_START } from '../fixtures/worker.ts'
+
+const START_MS = Date.parse(WORK_START)
+const MINUTE_MS = 60_000
+const ALL = [...SIGNING_JOBS].sort()
+
+async function world() {
+  const shared = await workerDeps()
+  let isBroken = false
+  let seals = 0
+  const sign: typeof signingDevice.sign = async (key, data) => {
+    if (isBroken) throw new Error('out of reach')
+    seals++
+    return signingDevice.sign(key, data)
+  }
+  const jobs = new RecordingJobQueue()
+  const deps = { ...shared, jobs, signingDevice: { ...signingDevice, sign } }
+  const health = new SigningHealth(deps, 'own')
+  /** Moves the clock and lets canaries seal. */
+  const moveTo = async (ms: number) => {
+    await shared.timers.moveTo(START_MS + ms)
+    await health.check()
+    await settle()
+  }
+  const start = async () => {
+    health.start()
+    await health.check()
+    await settle()
+  }
+  return {
+    shared,
+    deps,
+    health,
+    start,
+    moveTo,
+    paused: () => [...jobs.paused].sort(),
+    seals: () => seals,
+    breakKeys: (value = true) => void (isBroken = value),
+    stored: () => shared.objects.json<CanaryResult>(CANARY_KEY),
+    other: () => runCanary(shared, 'other'),
+  }
+}
+
+t.test('before its first canary a worker takes no job that needs a key', async (t) => {
+  const w = await world()
+  t.equal(w.health.fault(), 'no canary has been sealed yet')
+  w.health.start()
+  t.same(w.paused(), ALL)
+  t.match(w.health.metric(), /^sigcase_worker_can_sign 0\n/m)
+  await w.health.check()
+  await settle()
+  t.same(w.paused(), [])
+  t.equal(w.health.fault(), undefined)
+  t.match(w.health.metric(), /^sigcase_worker_can_sign 1\n/m)
+})
+
+t.test('a worker that cannot sign leaves signing to one that can', async (t) => {
+  const w = await world()
+  await w.other()
+  w.breakKeys()
+  await w.start()
+  t.same(w.paused(), ALL)
+  t.equal(w.health.fault(), 'the last canary failed')
+  t.match(w.stored(), { outcome: 'passed' }, 'the service signs')
+  t.match(w.stored()?.workers, { own: { outcome: 'failed' }, other: { outcome: 'passed' } })
+})
+
+t.test('while none can, jobs are tried all the same, and the service says so', async (t) => {
+  const w = await world()
+  w.breakKeys()
+  await w.start()
+  t.same(w.paused(), [])
+  t.equal(w.health.fault(), 'the last canary failed')
+  t.match(w.stored(), { outcome: 'failed', reason: /out of reach/ })
+})
+
+t.test('it tries again sooner, and takes jobs again when its canary passes', async (t) => {
+  const w = await world()
+  await w.other()
+  w.breakKeys()
+  await w.start()
+  w.breakKeys(false)
+  await w.shared.timers.moveTo(START_MS + CANARY_RETRY_MS - 1)
+  t.same(w.paused(), ALL)
+  await w.moveTo(CANARY_RETRY_MS)
+  t.same(w.paused(), [])
+  t.equal(w.health.fault(), undefined)
+})
+
+t.test('a job that failed leads to a canary at once, and not after each failure', async (t) => {
+  const w = await world()
+  await w.other()
+  await w.start()
+  const sealed = w.seals()
+  await w.shared.timers.moveTo(START_MS + 10_000)
+  await w.other()
+  w.breakKeys()
+  w.health.suspect('notify')
+  t.same(w.paused(), [], 'a mail needs no key')
+  w.health.suspect('finalise')
+  t.same(w.paused(), ALL, 'held while in doubt')
+  await w.health.check()
+  await settle()
+  t.same(w.paused(), ALL)
+  t.equal(w.health.fault(), 'the last canary failed')
+  w.breakKeys(false)
+  await w.moveTo(10_000 + CANARY_RETRY_MS)
+  t.same(w.paused(), [])
+  for (let failure = 0; failure < 100; failure++) w.health.suspect('finalise')
+  await settle()
+  t.ok(w.seals() - sealed < 10, `${w.seals() - sealed} signatures after 100 failures`)
+})
+
+t.test(
+  'a canary every minute, one line for what goes on failing, none after the end',
+  async (t) => {
+    const w = await world()
+    await w.start()
+    const each = w.seals()
+    await w.shared.timers.moveTo(START_MS + MINUTE_MS - 1)
+    t.equal(w.seals(), each)
+    await w.moveTo(MINUTE_MS)
+    t.equal(w.seals(), 2 * each)
+    w.breakKeys()
+    await w.moveTo(2 * MINUTE_MS)
+    await w.moveTo(2 * MINUTE_MS + CANARY_RETRY_MS)
+    await w.moveTo(2 * MINUTE_MS + 2 * CANARY_RETRY_MS)
+    t.equal(w.shared.warnings.length, 1)
+    w.health.stop()
+    w.breakKeys(false)
+    await w.shared.timers.moveTo(START_MS + 10 * MINUTE_MS)
+    await settle()
+    t.equal(w.seals(), 2 * each)
+  },
+)
+
+t.test('a canary that hangs has failed after a minute', async (t) => {
+  const w = await world()
+  await w.other()
+  const stamp = () => new Promise<never>(() => {})
+  const timeStamps = { ...w.shared.timeStamps, stamp }
+  const jobs = new RecordingJobQueue()
+  const health = new SigningHealth({ ...w.deps, jobs, timeStamps }, 'own')
+  health.start()
+  await settle()
+  t.same([...jobs.paused].sort(), ALL)
+  await w.shared.timers.moveTo(START_MS + MINUTE_MS)
+  await settle()
+  t.equal(health.fault(), 'the last canary failed')
+})

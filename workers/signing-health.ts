@@ -1,0 +1,141 @@
+/**
+ * Whether this worker can sign: it runs a canary of its own, and leaves jobs that need a key to
+ * other workers while its canary fails (design 2, promise 6).
+ */
+import type { CanaryResult } from '../domain/cases/results.ts'
+import { FaultLog } from '../domain/fault-log.ts'
+import { CANARY_INTERVAL_MS } from '../domain/limits.ts'
+import type { JobKind } from '../domain/ports/jobs.ts'
+import { runCanary, type CanaryDeps, type CanaryRun } from './canary.ts'
+import type { WorkerDeps } from './deps.ts'
+
+/** Jobs that use the signing keys or the time-stamp authority. */
+export const SIGNING_JOBS = ['finalise', 'trail-seal', 'crl'] as const satisfies JobKind[]
+/** A worker whose canary failed tries again sooner. */
+export const CANARY_RETRY_MS = 15_000
+/** Failed jobs lead to one canary in this time: a document may be at fault, too. */
+const SUSPICION_PAUSE_MS = 5_000
+/** More than every time-stamp authority of the list takes to refuse. */
+const CANARY_LIMIT_MS = 60_000
+const METRIC = 'sigcase_worker_can_sign'
+
+export type SigningHealthDeps = CanaryDeps & Pick<WorkerDeps, 'jobs' | 'timers'>
+
+const isSigningJob = (kind: JobKind) => SIGNING_JOBS.some((one) => one === kind)
+
+/** One for each worker process. */
+export class SigningHealth {
+  readonly #deps: SigningHealthDeps
+  readonly #workerId: string
+  readonly #faults: FaultLog
+  #last: CanaryResult['outcome'] | undefined
+  #canAnotherSign = false
+  #running: Promise<void> | undefined
+  #suspectedAtMs = Number.NEGATIVE_INFINITY
+  #stopTimer: (() => void) | undefined
+  #isStarted = false
+
+  /** @param workerId tells this process from other workers */
+  constructor(deps: SigningHealthDeps, workerId: string) {
+    this.#deps = deps
+    this.#workerId = workerId
+    const message = 'the canary failed: this worker cannot sign'
+    this.#faults = new FaultLog({ ...deps, message })
+  }
+
+  /** Runs a canary now and then again and again, after the handlers of all jobs were registered. */
+  start(): void {
+    this.#isStarted = true
+    this.#holdJobs()
+    if (this.#last === undefined) void this.check()
+    else this.#checkLater()
+  }
+
+  /** No further canary is begun. */
+  stop(): void {
+    this.#isStarted = false
+    this.#stopTimer?.()
+  }
+
+  /** Runs a canary, or waits for the one that runs. */
+  check(): Promise<void> {
+    this.#running ??= this.#check()
+    return this.#running
+  }
+
+  /** A job failed: when it needs a key, a canary says whether this worker can still sign. */
+  suspect(kind: JobKind): void {
+    if (!this.#isStarted || !isSigningJob(kind) || this.#last === 'failed') return
+    const nowMs = this.#deps.timers.nowMs()
+    const leftMs = this.#suspectedAtMs + SUSPICION_PAUSE_MS - nowMs
+    if (leftMs > 0) return this.#checkAfter(leftMs)
+    this.#suspectedAtMs = nowMs
+    void this.check()
+    this.#holdJobs()
+  }
+
+  /** Why this worker cannot sign, for readiness; undefined when it can. */
+  fault(): string | undefined {
+    if (this.#last === undefined) return 'no canary has been sealed yet'
+    return this.#last === 'failed' ? 'the last canary failed' : undefined
+  }
+
+  /** In the text format of Prometheus, version 0.0.4. */
+  metric(): string {
+    const value = this.#last === 'passed' ? 1 : 0
+    return (
+      `# HELP ${METRIC} Whether the last canary of this worker passed.\n` +
+      `# TYPE ${METRIC} gauge\n${METRIC} ${value}\n`
+    )
+  }
+
+  async #check(): Promise<void> {
+    this.#stopTimer?.()
+    const run = await this.#runInTime()
+    this.#last = run.own.outcome
+    this.#canAnotherSign = run.canAnotherSign ?? this.#canAnotherSign
+    if (run.own.outcome === 'passed') this.#faults.succeeded()
+    else this.#faults.failed(run.error ?? run.own.reason)
+    this.#running = undefined
+    if (!this.#isStarted) return
+    this.#holdJobs()
+    this.#checkLater()
+  }
+
+  async #runInTime(): Promise<CanaryRun> {
+    const late = Promise.withResolvers<CanaryRun>()
+    const at = this.#deps.now().toISOString()
+    const reason = `no result within ${CANARY_LIMIT_MS} ms`
+    const stop = this.#deps.timers.after(CANARY_LIMIT_MS, () =>
+      late.resolve({ own: { outcome: 'failed', at, reason } }),
+    )
+    try {
+      return await Promise.race([runCanary(this.#deps, this.#workerId), late.promise])
+    } finally {
+      stop()
+    }
+  }
+
+  #checkLater(): void {
+    this.#checkAfter(this.#last === 'passed' ? CANARY_INTERVAL_MS : CANARY_RETRY_MS)
+  }
+
+  #checkAfter(delayMs: number): void {
+    if (this.#running) return
+    this.#stopTimer?.()
+    this.#stopTimer = this.#deps.timers.after(delayMs, () => void this.check())
+  }
+
+  /**
+   * While no worker can sign, the jobs are tried all the same: their failures make the conditions
+   * of the cases, and end in FAILED after a day (decision 7).
+   */
+  #holdJobs(): void {
+    const isInDoubt = this.#running !== undefined || this.#last === undefined
+    const isLeftToOthers = this.#last === 'failed' && this.#canAnotherSign
+    for (const kind of SIGNING_JOBS) {
+      if (isInDoubt || isLeftToOthers) this.#deps.jobs.pause(kind)
+      else this.#deps.jobs.resume(kind)
+    }
+  }
+}
