@@ -37,6 +37,18 @@ function withoutManagedFields<T extends KubernetesObject>(object: T): T {
 const isRefusal = (error: unknown, status: number): error is ApiRefusal =>
   error instanceof ApiRefusal && error.status === status
 
+/** @throws ConflictError when another writer was first, or the object is gone */
+async function orConflict<T>(sent: Promise<T>): Promise<T> {
+  try {
+    return await sent
+  } catch (error) {
+    if (isRefusal(error, CONFLICT) || isRefusal(error, NOT_FOUND)) {
+      throw new ConflictError(error.message, { cause: error })
+    }
+    throw error
+  }
+}
+
 /** Objects of one kind. Values that are given back are the caller's own. */
 export class Resources<T extends KubernetesObject> {
   readonly #api: ApiServer
@@ -95,14 +107,20 @@ export class Resources<T extends KubernetesObject> {
    */
   async replace(object: T, subresource?: 'status'): Promise<T> {
     const path = this.#pathOf(object.metadata, ...(subresource ? [subresource] : []))
-    try {
-      return withoutManagedFields(await this.#api.send<T>({ method: 'PUT', path, body: object }))
-    } catch (error) {
-      if (isRefusal(error, CONFLICT) || isRefusal(error, NOT_FOUND)) {
-        throw new ConflictError(error.message, { cause: error })
-      }
-      throw error
-    }
+    const sent = this.#api.send<T>({ method: 'PUT', path, body: object })
+    return withoutManagedFields(await orConflict(sent))
+  }
+
+  /**
+   * Merges into the object by compare-and-swap.
+   *
+   * @param patch with the `resourceVersion` that was read, in `metadata`
+   * @throws ConflictError when `resourceVersion` is not the newest, or the object is gone
+   */
+  async swap(name: string, namespace: string, patch: { metadata: object }): Promise<T> {
+    const path = this.path(namespace) + pathOf(name)
+    const sent = this.#api.send<T>({ method: 'PATCH', path, body: patch })
+    return withoutManagedFields(await orConflict(sent))
   }
 
   /** Merges into the object whatever it is by now. @returns whether it was there */

@@ -5,7 +5,9 @@ import type { Tombstone } from '../../domain/cases/erasure.ts'
 import { caseView, type CaseView } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
+import { acceptedStatus } from '../../domain/cases/complete.ts'
 import type { Announcement } from '../../domain/ports/case-resources.ts'
+import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { announcementsOf } from './announcements.ts'
 import { conditionsOf, isBlocked } from './conditions.ts'
@@ -13,7 +15,7 @@ import { untoldFacts, type Facts } from './kept-facts.ts'
 import { nextStatus, unmovedStatus } from './next-status.ts'
 import type { Observation } from './observation.ts'
 import { owedBy, type Owed } from './owed.ts'
-import { isReleased, rewriteOf, uploadPlan, type Rewrite, type UploadPlan } from './resource.ts'
+import { isReleased, rewriteOf, uploadPlan, type UploadPlan } from './resource.ts'
 import type { PlannedJob } from './work.ts'
 
 /** What is to be done about a case; `apply` has the order. */
@@ -21,8 +23,10 @@ export interface Plan {
   key: CaseKey
   /** Nobody looked at the case before: its secrets are adopted. */
   isFirst: boolean
-  /** The case with another spec or other finalizers: nothing else is done until it is read anew. */
-  rewrite?: Rewrite
+  /** The case with other facts or finalizers: nothing else is done until it is read anew. */
+  rewrite?: SignatureCase
+  /** Copied before the status says that the case is accepted. */
+  credentials?: CaseSecrets
   /** The case with its new status, only when that differs. */
   replacement?: SignatureCase
   /** What people hear of the new status. */
@@ -92,6 +96,7 @@ function toldStatus(
 ): CaseStatus {
   return {
     ...status,
+    ...acceptedStatus(observation.signatureCase),
     signed: signedOfAll(view),
     ...(owed.erasure && { erasure: owed.erasure }),
     conditions: conditionsOf(observation, status.phase, { owed, view }),
@@ -105,7 +110,7 @@ function toldStatus(
  * observations give equal plans.
  */
 export function decide(observation: Observation): Plan {
-  const { key, signatureCase, accepted, nowMs } = observation
+  const { key, signatureCase, accepted, nowMs, credentials } = observation
   if (isBlocked(observation)) {
     return { ...NOTHING, key, ...statusPlan(observation, blockedStatus(observation)) }
   }
@@ -120,6 +125,7 @@ export function decide(observation: Observation): Plan {
   return {
     key,
     ...statusPlan(observation, toldStatus(observation, status, { owed, view })),
+    ...(credentials && { credentials }),
     facts: untoldFacts(signatureCase, accepted, auditEvents),
     auditEvents,
     ...(order && { order }),

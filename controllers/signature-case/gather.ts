@@ -92,11 +92,12 @@ async function seePublishedUpload(
 /** @returns undefined when the case does not exist */
 export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observation | undefined> {
   const { objects, keyring } = deps
-  const signatureCase = await deps.cases.get(key)
-  if (!signatureCase) return undefined
-  const known = { key, nowMs: deps.now().getTime(), signatureCase }
-  const definition = await seeDefinition(signatureCase, deps.resources)
-  if (definition) return { ...known, ...definition, ...NOTHING_ELSE }
+  const stored = await deps.cases.get(key)
+  if (!stored) return undefined
+  const definition = await seeDefinition(stored, deps.resources)
+  const { signatureCase, specFault, lacksFinalizer } = definition
+  const known = { key, nowMs: deps.now().getTime(), ...definition }
+  if (specFault !== undefined || lacksFinalizer) return { ...known, ...NOTHING_ELSE }
 
   const [state, failures, receipts, trail, devices, publishedUpload] = await Promise.all([
     seeState(signatureCase, key, deps),

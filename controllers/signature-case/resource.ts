@@ -1,39 +1,35 @@
 /** What a case needs as a resource, for people who apply, watch and remove it by kubectl. Pure. */
-import { FINALIZER, isFromApi } from '../../domain/cases/complete.ts'
+import { FINALIZER, isFromApi, withFinalizer } from '../../domain/cases/complete.ts'
 import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseStatus, Phase } from '../../domain/cases/status.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
-import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import { isBlocked, isSettled } from './conditions.ts'
 import type { Observation } from './observation.ts'
 
 const REMOVED = 'The resource was removed'
 
-/** The case with another spec or other finalizers. */
-export interface Rewrite {
-  signatureCase: SignatureCase
-  /** Written before it. */
-  credentials?: CaseSecrets
-}
-
 export type UploadPlan = { do: 'publish'; expiresAt: Date } | { do: 'remove' }
 
 /** Removing a living case cancels it first, for everybody who waits for it (design 3). */
-function cancelled({ signatureCase }: Observation): Rewrite | undefined {
+function cancelled({ signatureCase }: Observation): SignatureCase | undefined {
   const { metadata, spec, status } = signatureCase
   const at = metadata.deletionTimestamp
   if (at === undefined || spec.cancellation || hasEnded(status?.phase ?? 'NEW')) return undefined
   const cancellation = { at, reason: REMOVED }
-  return { signatureCase: { ...signatureCase, spec: { ...spec, cancellation } } }
+  return { ...signatureCase, spec: { ...spec, cancellation } }
 }
 
-/** What has to be written to a case that nothing blocks before its state is looked at. */
-export function rewriteOf(observation: Observation): Rewrite | undefined {
-  const { completion, withLostFacts } = observation
-  return completion ?? cancelled(observation) ?? (withLostFacts && { signatureCase: withLostFacts })
+/**
+ * The case with other facts or finalizers, which are written before its state is looked at, or
+ * undefined.
+ */
+export function rewriteOf(observation: Observation): SignatureCase | undefined {
+  const { signatureCase, lacksFinalizer, withLostFacts } = observation
+  if (lacksFinalizer) return withFinalizer(signatureCase)
+  return cancelled(observation) ?? withLostFacts
 }
 
 /** Whether nothing keeps a case that is to be removed. */

@@ -54,9 +54,22 @@ const stays = (member: string): CelRule => ({
   message: `${member} cannot be changed`,
 })
 
+/** A case from the API states its creation; the status of an applied one says when it was. */
+const IS_ACCEPTED =
+  'has(oldSelf.spec.creation) || (has(oldSelf.status) && has(oldSelf.status.createdAt))'
+
 const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
   '': [
     NAME_IS_UUID,
+    {
+      // Until the controller has accepted an applied case, its author can correct it.
+      rule: `!(${IS_ACCEPTED}) || self.spec.definition == oldSelf.spec.definition`,
+      message: 'definition cannot be changed',
+    },
+    {
+      rule: `!(${IS_ACCEPTED}) || has(oldSelf.spec.creation) || !has(self.spec.creation)`,
+      message: 'creation cannot be changed',
+    },
     {
       // Status can be read in a transition rule at the root alone.
       rule:
@@ -67,11 +80,6 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
     },
   ],
   spec: [
-    {
-      // Until the controller has filled in what was left out.
-      rule: '!has(oldSelf.creation) || self.definition == oldSelf.definition',
-      message: 'definition cannot be changed',
-    },
     stays('creation'),
     stays('cancellation'),
     {

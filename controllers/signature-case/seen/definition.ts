@@ -1,6 +1,6 @@
-/** Sees whether the service can work with a case as it stands, and what an applied one lacks. */
+/** Sees whether the service can work with a case, and what an applied one lacks. */
 import { specFault } from '../../../domain/cases/check.ts'
-import { completed } from '../../../domain/cases/complete.ts'
+import { accept, FINALIZER, isAccepted, isFromApi } from '../../../domain/cases/complete.ts'
 import type { Callback } from '../../../domain/cases/definition.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { missingMembers } from '../../../domain/contract/callback-rules.ts'
@@ -23,24 +23,45 @@ function callbackFault(
   return missing && `${CALLBACK}: ${missing.message}`
 }
 
-/**
- * @param resources absent: nobody works past the service's API, which has checked callbacks itself
- * @returns undefined when the case can be worked with as it stands
- */
-export async function seeDefinition(
-  signatureCase: SignatureCase,
-  resources: CaseResources | undefined,
-): Promise<DefinitionSeen | undefined> {
-  const whole = completed(signatureCase)
-  const fault = specFault(whole.spec)
-  if (fault !== undefined) return { specFault: fault }
-  if (whole === signatureCase) return undefined
-  const { callback } = whole.spec.definition
-  if (!resources || !callback) return { completion: { signatureCase: whole } }
+/** The credentials that the callback of an applied case names, or why they do not do. */
+async function seeCredentials(
+  { metadata, spec }: SignatureCase,
+  resources: CaseResources,
+): Promise<Pick<DefinitionSeen, 'specFault' | 'credentials'>> {
+  const { callback } = spec.definition
+  if (!callback) return {}
   const name = callback.secretRef?.name
   const credentials =
-    name === undefined ? undefined : await resources.findCredentials(whole.metadata.namespace, name)
-  const missing = callbackFault(callback, credentials)
-  if (missing !== undefined) return { specFault: missing }
-  return { completion: { signatureCase: whole, ...(credentials && { credentials }) } }
+    name === undefined ? undefined : await resources.findCredentials(metadata.namespace, name)
+  const fault = callbackFault(callback, credentials)
+  if (fault !== undefined) return { specFault: fault }
+  return credentials ? { credentials } : {}
+}
+
+function lacksFinalizer(signatureCase: SignatureCase): boolean {
+  const { finalizers = [], deletionTimestamp } = signatureCase.metadata
+  if (isFromApi(signatureCase) || deletionTimestamp !== undefined) return false
+  return !finalizers.includes(FINALIZER)
+}
+
+/**
+ * @param stored as the store gives it; an applied case that nobody has accepted has no creation
+ * @param resources absent: nobody works past the service's API, which has checked callbacks itself
+ * @returns the case as it reads once it is accepted, and what was seen of its definition
+ */
+export async function seeDefinition(
+  stored: SignatureCase,
+  resources: CaseResources | undefined,
+): Promise<DefinitionSeen & { signatureCase: SignatureCase }> {
+  const signatureCase = accept(stored)
+  const fault = specFault(signatureCase.spec)
+  if (fault !== undefined) return { signatureCase: stored, specFault: fault }
+  const isNew = !isAccepted(stored) && resources !== undefined
+  const credentials = isNew ? await seeCredentials(signatureCase, resources) : {}
+  if (credentials.specFault !== undefined) return { signatureCase: stored, ...credentials }
+  return {
+    signatureCase,
+    ...credentials,
+    ...(lacksFinalizer(signatureCase) && { lacksFinalizer: true }),
+  }
 }

@@ -12,6 +12,7 @@ import {
   uploadKey,
 } from '../../../domain/cases/keys.ts'
 import { failureCountKey } from '../../../domain/cases/jobs.ts'
+import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
@@ -205,10 +206,12 @@ t.test('of a case that cannot be worked with as it is, nothing but that is seen'
     return gather(CASE_KEY, { ...world(value), resources })
   }
   const broken = signatureCase({ definition: { title: '' } })
-  t.match(await seen(broken), { specFault: /title/, completion: undefined, accepted: [] })
+  t.match(await seen(broken), { specFault: /title/, accepted: [] })
   t.match(await seen(applied('hooks')), {
     specFault: undefined,
-    completion: { signatureCase: { spec: { creation: {} } }, credentials },
+    lacksFinalizer: true,
+    signatureCase: { spec: { creation: {} } },
+    credentials,
   })
   t.match((await seen(applied('other')))?.specFault, /secretRef: there is no Secret other/)
   t.match((await seen(applied()))?.specFault, /spec\/definition\/callback: /)
@@ -217,8 +220,8 @@ t.test('of a case that cannot be worked with as it is, nothing but that is seen'
 t.test('the published upload is seen of applied cases alone, until they settle', async (t) => {
   const published = async (value: SignatureCase) =>
     (await gather(CASE_KEY, { ...world(value), resources }))?.publishedUpload
-  const completed = (await gather(CASE_KEY, { ...world(applied('hooks')), resources }))?.completion
-  const whole = completed?.signatureCase as SignatureCase
+  const { metadata, ...rest } = applied('hooks')
+  const whole = { ...rest, metadata: { ...metadata, finalizers: [FINALIZER] } }
   t.same(await published(whole), new Date(AT))
   t.equal(await published(signatureCase()), undefined)
   const settled = { type: 'Settled', status: 'True', reason: 'r', message: '' } as const
