@@ -112,13 +112,18 @@ export class Resources<T extends KubernetesObject> {
   }
 
   /**
-   * Merges into the object by compare-and-swap.
+   * Patches the object by compare-and-swap.
    *
-   * @param patch with the `resourceVersion` that was read, in `metadata`
+   * @param patch sets `metadata.resourceVersion` to the one that was read
+   * @param subresource `status` writes that alone
    * @throws ConflictError when `resourceVersion` is not the newest, or the object is gone
    */
-  async swap(name: string, namespace: string, patch: { metadata: object }): Promise<T> {
-    const path = this.path(namespace) + pathOf(name)
+  async swap(
+    { name, namespace }: KubernetesObject['metadata'],
+    patch: object,
+    subresource?: 'status',
+  ): Promise<T> {
+    const path = this.#pathOf({ name, namespace }, ...(subresource ? [subresource] : []))
     const sent = this.#api.send<T>({ method: 'PATCH', path, body: patch })
     return withoutManagedFields(await orConflict(sent))
   }

@@ -53,7 +53,7 @@ const CONTROLLER: Rights = {
     // It gives an applied case its finalizer, cancels one that is removed and lets go of it, and
     // removes one that was erased.
     rule(GROUP, 'signaturecases', 'get list watch update patch delete'),
-    rule(GROUP, 'signaturecases/status', 'update'),
+    rule(GROUP, 'signaturecases/status', 'update patch'),
     rule(GROUP, 'tenants', 'get list watch'),
     rule(GROUP, 'tenants/status', 'update'),
     rule('', 'namespaces', 'create'),
