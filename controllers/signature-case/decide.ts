@@ -10,7 +10,7 @@ import type { Announcement } from '../../domain/ports/case-resources.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { announcementsOf } from './announcements.ts'
-import { conditionsOf, isBlocked } from './conditions.ts'
+import { conditionsOf, isBlocked, isUntouched } from './conditions.ts'
 import { untoldFacts, type Facts } from './kept-facts.ts'
 import { nextStatus, unmovedStatus } from './next-status.ts'
 import type { Observation } from './observation.ts'
@@ -64,14 +64,15 @@ function statusPlan(
 ): Pick<Plan, 'isFirst' | 'replacement' | 'announcements' | 'upload' | 'isReleased'> {
   const { signatureCase, trailHead: trail } = observation
   const isChanged = !isDeepStrictEqual(status, signatureCase.status)
+  const before = isUntouched(signatureCase) ? undefined : signatureCase.status
   const upload = uploadPlan(observation, status.phase)
   return {
-    isFirst: signatureCase.status === undefined,
+    isFirst: isUntouched(signatureCase),
     // The head alone is no reason to write.
     ...(isChanged && {
       replacement: { ...signatureCase, status: { ...status, ...(trail && { trail }) } },
     }),
-    announcements: isChanged ? announcementsOf(signatureCase.status, status) : [],
+    announcements: isChanged ? announcementsOf(before, status) : [],
     ...(upload && { upload }),
     isReleased: isReleased(observation, status),
   }

@@ -20,7 +20,7 @@ import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
-import { isSettled, wasBlocked } from './conditions.ts'
+import { isSettled, isUntouched, wasBlocked } from './conditions.ts'
 import { withLostFacts } from './kept-facts.ts'
 import type { ErasureSeen, Observation, OutcomeSeen, SealSeen, UploadSeen } from './observation.ts'
 import { seeDefinition } from './seen/definition.ts'
@@ -70,7 +70,7 @@ async function seeState(
     return { ...head, ...erasure }
   }
   if (status?.document) return seeOutcome(key, results)
-  if (status && !wasBlocked(status)) return seeUpload(key, results)
+  if (status && !isUntouched({ status }) && !wasBlocked(status)) return seeUpload(key, results)
   // Nobody has worked on it: it may be a former case's that is restored or applied again.
   const [upload, tombstone] = await Promise.all([
     seeUpload(key, results),

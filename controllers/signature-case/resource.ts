@@ -52,7 +52,7 @@ export function uploadPlan(observation: Observation, phase: Phase): UploadPlan |
   const { signatureCase, publishedUpload, nowMs } = observation
   if (isFromApi(signatureCase)) return undefined
   if (phase !== 'NEW' || isBlocked(observation)) return publishedUpload && { do: 'remove' }
-  const expiresAtMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS
+  const expiresAtMs = uploadWindowMs(signatureCase, nowMs) + UPLOAD_URL_LIFE_MS
   const isKnown = publishedUpload !== undefined && publishedUpload.getTime() >= expiresAtMs
   if (isKnown || expiresAtMs <= nowMs) return undefined
   return { do: 'publish', expiresAt: new Date(expiresAtMs) }

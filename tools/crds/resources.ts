@@ -6,6 +6,7 @@ import { CaseStatus } from '../../domain/cases/status.ts'
 import { API_VERSION } from '../../domain/resources.ts'
 import { DEVICE_KIND, DeviceSpec } from '../../domain/devices/schema.ts'
 import { ERRORS } from '../../domain/errors.ts'
+import { CLOCK_TOLERANCE_MS } from '../../domain/limits.ts'
 import { TENANT_KIND, TenantSpec, TenantStatus } from '../../domain/tenants/schema.ts'
 import type { CelRule, JsonSchema, Overlay } from './structural-schema.ts'
 
@@ -58,6 +59,9 @@ const stays = (member: string): CelRule => ({
 const IS_ACCEPTED =
   'has(oldSelf.spec.creation) || (has(oldSelf.status) && has(oldSelf.status.createdAt))'
 
+/** As clocks may differ, and the time of a removal is cut to seconds. */
+const TOLERANCE = `duration('${CLOCK_TOLERANCE_MS / 1000}s')`
+
 const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
   '': [
     NAME_IS_UUID,
@@ -71,6 +75,15 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
       message: 'creation cannot be changed',
     },
     {
+      // A rule knows no clock. A time that was accepted before is not judged again.
+      rule:
+        'has(oldSelf.spec.cancellation) || !has(self.spec.cancellation) || ' +
+        `(has(self.spec.creation) ? self.spec.cancellation.at >= self.spec.creation.at - ${TOLERANCE}` +
+        ' : (!has(self.status) || !has(self.status.createdAt) || ' +
+        `self.spec.cancellation.at >= self.status.createdAt - ${TOLERANCE}))`,
+      message: 'cancellation.at must not be before the creation of the case',
+    },
+    {
       // Status can be read in a transition rule at the root alone.
       rule:
         'has(oldSelf.spec.cancellation) || !has(self.spec.cancellation) || ' +
@@ -80,6 +93,15 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
     },
   ],
   spec: [
+    {
+      rule:
+        '!has(self.uploadRequestedAt) || (has(oldSelf.uploadRequestedAt) && ' +
+        'self.uploadRequestedAt == oldSelf.uploadRequestedAt) || ' +
+        '((!has(self.creation) || ' +
+        `self.uploadRequestedAt >= self.creation.at - ${TOLERANCE}) && ` +
+        `self.uploadRequestedAt <= self.definition.validUntil + ${TOLERANCE})`,
+      message: 'uploadRequestedAt must be between the creation of the case and validUntil',
+    },
     stays('creation'),
     stays('cancellation'),
     {

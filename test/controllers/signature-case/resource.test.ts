@@ -77,9 +77,12 @@ t.test('an upload URL is published for an applied case until its document came',
   const expiresAt = new Date(Date.parse(AT) + HOUR_MS)
   t.same(uploadPlan(observed(value), 'NEW'), { do: 'publish', expiresAt })
   t.equal(uploadPlan(observed(value, { publishedUpload: expiresAt }), 'NEW'), undefined)
-  const spec = { ...value.spec, uploadRequestedAt: '2026-11-02T08:30:00.000Z' }
-  const again = uploadPlan(observed({ ...value, spec }, { publishedUpload: expiresAt }), 'NEW')
-  t.match(again, { do: 'publish' })
+  const uploadRequestedAt = '2026-11-02T08:30:00.000Z'
+  const asked = { ...value, spec: { ...value.spec, uploadRequestedAt } }
+  const published = { publishedUpload: expiresAt }
+  const nowMs = Date.parse(uploadRequestedAt)
+  t.match(uploadPlan(observed(asked, { ...published, nowMs }), 'NEW'), { do: 'publish' })
+  t.equal(uploadPlan(observed(asked, published), 'NEW'), undefined, 'a request of a later time')
   t.same(uploadPlan(observed(value, { publishedUpload: expiresAt }), 'IN_PROGRESS'), {
     do: 'remove',
   })

@@ -197,6 +197,33 @@ await withCrdLayer(async (newest, { admin }) => {
     t.match(await refusal(store.replaceSpec({ ...ended, spec: late })), sentence)
   })
 
+  t.test('a cancellation is not older than its case', async (t) => {
+    const refused = /cancellation\.at must not be before the creation of the case/
+    const cancel = (one: SignatureCase, at: string) =>
+      refusal(store.replaceSpec({ ...one, spec: { ...one.spec, cancellation: { at } } }))
+    const created = await store.create(newCase())
+    t.match(await cancel(created, '2020-01-01T00:00:00Z'), refused)
+    const second = new Date(Date.parse(created.spec.creation.at) - 30_000).toISOString()
+    t.equal(await cancel(created, second), 'accepted', 'clocks differ')
+    const { creation: _, ...spec } = newCase().spec
+    const body = { ...newCase(), spec: spec as SignatureCase['spec'] }
+    const applied = await store.create(body)
+    const status = { ...STATUS, createdAt: applied.metadata.creationTimestamp! }
+    const accepted = await store.replaceStatus({ ...applied, status })
+    t.match(await cancel(accepted, '2020-01-01T00:00:00Z'), refused)
+    t.equal(await cancel(accepted, status.createdAt), 'accepted')
+  })
+
+  t.test('an upload URL is asked for while the case lives', async (t) => {
+    const refused = /uploadRequestedAt must be between the creation of the case and validUntil/
+    const created = await store.create(newCase())
+    const ask = (uploadRequestedAt: string) =>
+      refusal(store.replaceSpec({ ...created, spec: { ...created.spec, uploadRequestedAt } }))
+    t.match(await ask('2999-01-01T00:00:00Z'), refused)
+    t.match(await ask('2020-01-01T00:00:00Z'), refused)
+    t.equal(await ask(AT), 'accepted')
+  })
+
   t.test('what a person who applies a case leaves out is filled in', async (t) => {
     const { firstName, lastName, email } = participant(1)
     const { metadata, apiVersion, kind } = newCase()
