@@ -1,4 +1,5 @@
 /** Sees whether the service can work with a case, and what an applied one lacks. */
+import { findSizeFault } from '../../../domain/cases/case-size.ts'
 import { specFault } from '../../../domain/cases/check.ts'
 import { accept, FINALIZER, isAccepted, isFromApi } from '../../../domain/cases/complete.ts'
 import type { Callback } from '../../../domain/cases/definition.ts'
@@ -56,8 +57,10 @@ export async function seeDefinition(
   const signatureCase = accept(stored)
   const fault = specFault(signatureCase.spec)
   if (fault !== undefined) return { signatureCase: stored, specFault: fault }
-  const isNew = !isAccepted(stored) && resources !== undefined
-  const credentials = isNew ? await seeCredentials(signatureCase, resources) : {}
+  const isNew = !isAccepted(stored)
+  const tooLarge = isNew ? findSizeFault(signatureCase) : undefined
+  if (tooLarge) return { signatureCase: stored, specFault: `spec/definition: ${tooLarge.message}` }
+  const credentials = isNew && resources ? await seeCredentials(signatureCase, resources) : {}
   if (credentials.specFault !== undefined) return { signatureCase: stored, ...credentials }
   return {
     signatureCase,
