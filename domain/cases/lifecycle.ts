@@ -147,8 +147,10 @@ export function caseView(
     validUntilMs: Date.parse(definition.validUntil),
     ...(signatureCase.status?.erasure ? { isErased: true as const } : {}),
   }
-  if (phase === 'CANCELLED')
-    return { ...view, endedAt: cancellationTime(signatureCase.spec, nowMs) }
+  if (phase === 'CANCELLED') {
+    const { spec, status } = signatureCase
+    return { ...view, endedAt: status?.cancelledAt ?? cancellationTime(spec, nowMs) }
+  }
   if (phase === 'EXPIRED') return { ...view, endedAt: definition.validUntil }
   return view
 }
