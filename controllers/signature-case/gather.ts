@@ -2,9 +2,10 @@
  * Reads everything that is known of one case into one value (first of gather, decide, apply). When
  * something is looked for is said here; how, in `seen/`.
  */
+import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { AuditTrail } from '../../domain/audit/trail.ts'
-import { isFromApi } from '../../domain/cases/complete.ts'
+import { isAccepted, isFromApi } from '../../domain/cases/complete.ts'
 import type { DeliveryTimes } from '../../domain/cases/deliveries.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
@@ -18,6 +19,7 @@ import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { KeyringOf } from '../../domain/key-grants.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
+import type { SecretStore } from '../../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import { isSettled, isUntouched, wasBlocked } from './conditions.ts'
@@ -35,6 +37,7 @@ import { seeUpload } from './seen/upload.ts'
 export interface GatherDeps {
   cases: CaseStore
   devices: DeviceStore
+  secrets: Pick<SecretStore, 'get'>
   objects: ObjectStore
   trail: AuditTrail
   keyring: KeyringOf<'controller'>
@@ -89,12 +92,19 @@ async function seePublishedUpload(
   return resources?.publishedUpload(key)
 }
 
+/** A resource that was restored is younger than its case, of which the trail tells. */
+function createdAsRecorded(signatureCase: SignatureCase, entries: readonly AuditEntry[]) {
+  const at = entries.find(({ type }) => type === 'case.created')?.occurredAt
+  if (at === undefined) return signatureCase
+  return { ...signatureCase, spec: { ...signatureCase.spec, creation: { at } } }
+}
+
 /** @returns undefined when the case does not exist */
 export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observation | undefined> {
   const { objects, keyring } = deps
   const stored = await deps.cases.get(key)
   if (!stored) return undefined
-  const definition = await seeDefinition(stored, deps.resources)
+  const definition = await seeDefinition(stored, deps)
   const { signatureCase, specFault, lacksFinalizer } = definition
   const known = { key, nowMs: deps.now().getTime(), ...definition }
   if (specFault !== undefined || lacksFinalizer) return { ...known, ...NOTHING_ELSE }
@@ -118,6 +128,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   ])
   return {
     ...known,
+    ...(isAccepted(stored) ? {} : { signatureCase: createdAsRecorded(signatureCase, entries) }),
     ...state,
     ...failures,
     accepted,

@@ -6,8 +6,14 @@ import type { Callback } from '../../../domain/cases/definition.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { missingMembers } from '../../../domain/contract/callback-rules.ts'
 import type { CaseResources } from '../../../domain/ports/case-resources.ts'
-import type { CaseSecrets } from '../../../domain/ports/secret-store.ts'
+import type { CaseSecrets, SecretStore } from '../../../domain/ports/secret-store.ts'
 import type { DefinitionSeen } from '../observation.ts'
+
+export interface DefinitionDeps {
+  secrets: Pick<SecretStore, 'get'>
+  /** Absent: nobody works past the service's API, which has checked callbacks itself. */
+  resources?: CaseResources
+}
 
 const CALLBACK = 'spec/definition/callback'
 
@@ -24,13 +30,18 @@ function callbackFault(
   return missing && `${CALLBACK}: ${missing.message}`
 }
 
-/** The credentials that the callback of an applied case names, or why they do not do. */
+/**
+ * The credentials that the callback of an applied case names, or why they do not do. A case that
+ * was restored has its credentials already, and the Secret that they came from may be gone.
+ */
 async function seeCredentials(
   { metadata, spec }: SignatureCase,
-  resources: CaseResources,
+  { resources, secrets }: DefinitionDeps,
 ): Promise<Pick<DefinitionSeen, 'specFault' | 'credentials'>> {
   const { callback } = spec.definition
-  if (!callback) return {}
+  if (!callback || !resources) return {}
+  const key = { tenant: metadata.namespace, caseId: metadata.name }
+  if (await secrets.get(key)) return {}
   const name = callback.secretRef?.name
   const credentials =
     name === undefined ? undefined : await resources.findCredentials(metadata.namespace, name)
@@ -47,12 +58,11 @@ function lacksFinalizer(signatureCase: SignatureCase): boolean {
 
 /**
  * @param stored as the store gives it; an applied case that nobody has accepted has no creation
- * @param resources absent: nobody works past the service's API, which has checked callbacks itself
  * @returns the case as it reads once it is accepted, and what was seen of its definition
  */
 export async function seeDefinition(
   stored: SignatureCase,
-  resources: CaseResources | undefined,
+  deps: DefinitionDeps,
 ): Promise<DefinitionSeen & { signatureCase: SignatureCase }> {
   const signatureCase = accept(stored)
   const fault = specFault(signatureCase.spec)
@@ -60,7 +70,7 @@ export async function seeDefinition(
   const isNew = !isAccepted(stored)
   const tooLarge = isNew ? findSizeFault(signatureCase) : undefined
   if (tooLarge) return { signatureCase: stored, specFault: `spec/definition: ${tooLarge.message}` }
-  const credentials = isNew && resources ? await seeCredentials(signatureCase, resources) : {}
+  const credentials = isNew ? await seeCredentials(signatureCase, deps) : {}
   if (credentials.specFault !== undefined) return { signatureCase: stored, ...credentials }
   return {
     signatureCase,

@@ -14,7 +14,7 @@ import {
 import { failureCountKey } from '../../../domain/cases/jobs.ts'
 import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
-import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
+import { auditEvent, trailSealReceiptId } from '../../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { Condition } from '../../../domain/resources.ts'
 import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
@@ -228,4 +228,17 @@ t.test('the published upload is seen of applied cases alone, until they settle',
   const conditions = [{ ...settled, lastTransitionTime: AT }]
   const status = { phase: 'EXPIRED', observedGeneration: 1, conditions } as const
   t.equal(await published({ ...whole, status: { ...status, conditions } }), undefined)
+})
+
+t.test('an applied case that is restored keeps its credentials and its time', async (t) => {
+  const { metadata, ...rest } = applied('gone')
+  const value = { ...rest, metadata: { ...metadata, finalizers: [FINALIZER] } }
+  const deps = world(value)
+  await deps.secrets.create(CASE_KEY, credentials)
+  const at = '2026-01-05T00:00:00.000Z'
+  const created = auditEvent(CASE_ID, 'case.created', { occurredAt: at, actor: 'tenant' })
+  await deps.trail.append(CASE_KEY, [created])
+  const seen = await gather(CASE_KEY, { ...deps, resources })
+  t.match(seen, { specFault: undefined, credentials: undefined })
+  t.same(seen?.signatureCase.spec.creation, { at })
 })
