@@ -17,7 +17,7 @@ export class KubernetesCaseStore implements CaseStore {
 
   constructor(api: ApiServer, log: WatchLog) {
     this.#api = api
-    this.#cases = new Resources(api, ROOT, PLURAL)
+    this.#cases = new Resources(api, ROOT, PLURAL, { isOfTenants: true })
     this.#log = log
   }
 

@@ -85,9 +85,9 @@ async function removeSecrets(key: CaseKey, { secrets, resources }: ApplyDeps): P
  * Lets the API server remove the case, after what belongs to it. Objects that are kept are noted,
  * so that they are found when the time of their tenant is over.
  */
-async function release(key: CaseKey, deps: ApplyDeps): Promise<void> {
+async function release({ key, isPlaceEnding }: Plan, deps: ApplyDeps): Promise<void> {
   const { cases, objects } = deps
-  await removeSecrets(key, deps)
+  if (!isPlaceEnding) await removeSecrets(key, deps)
   const current = await cases.get(key)
   if (!current) return
   const endedAt = endedAtOf(current) ?? current.metadata.deletionTimestamp
@@ -120,7 +120,7 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   for (const job of plan.jobs) await addJob(job, deps)
   if (plan.upload) await carryOut(plan.upload, plan.key, deps)
   await announce(plan, deps)
-  if (plan.isReleased) await release(plan.key, deps)
+  if (plan.isReleased) await release(plan, deps)
   if (plan.isOver) {
     await removeSecrets(plan.key, deps)
     await deps.cases.delete(plan.key)

@@ -92,6 +92,14 @@ async function seePublishedUpload(
   return resources?.publishedUpload(key)
 }
 
+async function seePlaceEnding(
+  { metadata }: SignatureCase,
+  { resources }: GatherDeps,
+): Promise<Pick<Observation, 'isPlaceEnding'> | undefined> {
+  if (metadata.deletionTimestamp === undefined) return undefined
+  return (await resources?.isPlaceEnding(metadata.namespace)) ? { isPlaceEnding: true } : undefined
+}
+
 /** A resource that was restored is younger than its case, of which the trail tells. */
 function createdAsRecorded(signatureCase: SignatureCase, entries: readonly AuditEntry[]) {
   const at = entries.find(({ type }) => type === 'case.created')?.occurredAt
@@ -104,9 +112,11 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const { objects, keyring } = deps
   const stored = await deps.cases.get(key)
   if (!stored) return undefined
-  const definition = await seeDefinition(stored, deps)
+  const isPlaceEnding = await seePlaceEnding(stored, deps)
+  // Nothing but cases can be read there any more.
+  const definition = await seeDefinition(stored, isPlaceEnding ? { secrets: deps.secrets } : deps)
   const { signatureCase, specFault, lacksFinalizer } = definition
-  const known = { key, nowMs: deps.now().getTime(), ...definition }
+  const known = { key, nowMs: deps.now().getTime(), ...definition, ...isPlaceEnding }
   if (specFault !== undefined || lacksFinalizer) return { ...known, ...NOTHING_ELSE }
 
   const [state, failures, receipts, trail, devices, publishedUpload] = await Promise.all([
@@ -114,8 +124,8 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
     seeFailures(signatureCase, key, deps.ephemeral),
     readReceipts(key, objects),
     deps.trail.check(key),
-    concernedDevices(signatureCase, deps.devices),
-    seePublishedUpload(signatureCase, key, deps),
+    isPlaceEnding ? [] : concernedDevices(signatureCase, deps.devices),
+    isPlaceEnding ? undefined : seePublishedUpload(signatureCase, key, deps),
   ])
   const accepted = acceptedSignatures(keyring, signatureCase)
   const heads = seenHeads(signatureCase, accepted)

@@ -73,6 +73,8 @@ export interface Observation
   extends DefinitionSeen, UploadSeen, OutcomeSeen, FailuresSeen, SealSeen, ErasureSeen {
   key: CaseKey
   nowMs: number
+  /** The case is removed with the namespace of its tenant. */
+  isPlaceEnding?: true
   signatureCase: SignatureCase
   /** The case with what its trail tells of and that it lacks: it comes from an older backup. */
   withLostFacts?: SignatureCase

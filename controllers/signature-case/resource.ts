@@ -8,10 +8,17 @@ import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import { isBlocked, isSettled } from './conditions.ts'
 import type { Observation } from './observation.ts'
+import type { Owed } from './owed.ts'
 
+/** A namespace is gone within a minute, whatever is owed. */
+export const PLACE_END_PATIENCE_MS = 30_000
+export const REMOVAL_POLL_MS = 10_000
 const REMOVED = 'The resource was removed'
 
 export type UploadPlan = { do: 'publish'; expiresAt: Date } | { do: 'remove' }
+
+/** What is done for a case in a namespace that is being deleted. */
+type OwedInPlace = Pick<Owed, 'auditEvents' | 'jobs'>
 
 /** Removing a living case cancels it first, for everybody who waits for it (design 3). */
 function cancelled({ signatureCase }: Observation): SignatureCase | undefined {
@@ -39,6 +46,25 @@ export function isReleased(observation: Observation, status: CaseStatus): boolea
   if (isBlocked(observation)) return true
   const isErased = status.erasure?.erasedAt !== undefined
   return isSettled(status) && (isErased || askedErasure(observation.signatureCase) !== 'asked')
+}
+
+/**
+ * Whether a case goes with the namespace of its tenant. Webhooks are not waited for, because their
+ * credentials are gone; the seal of the trail and mails are, for a bounded time.
+ */
+export function isLeft({ isPlaceEnding, signatureCase, nowMs }: Observation, owed: OwedInPlace) {
+  const { deletionTimestamp, finalizers } = signatureCase.metadata
+  if (!isPlaceEnding || deletionTimestamp === undefined) return false
+  if (!finalizers?.includes(FINALIZER)) return false
+  const isOwing = owed.auditEvents.length > 0 || owed.jobs.length > 0
+  return !isOwing || nowMs >= Date.parse(deletionTimestamp) + PLACE_END_PATIENCE_MS
+}
+
+/** When a case that is being removed is looked at again: its namespace may be deleted meanwhile. */
+export function wakeOfRemoval({ signatureCase, nowMs }: Observation): number | undefined {
+  const { deletionTimestamp, finalizers } = signatureCase.metadata
+  const isKept = deletionTimestamp !== undefined && finalizers?.includes(FINALIZER) === true
+  return isKept ? nowMs + REMOVAL_POLL_MS : undefined
 }
 
 /** The case without our finalizer. */

@@ -78,7 +78,8 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
       // A rule knows no clock. A time that was accepted before is not judged again.
       rule:
         'has(oldSelf.spec.cancellation) || !has(self.spec.cancellation) || ' +
-        `(has(self.spec.creation) ? self.spec.cancellation.at >= self.spec.creation.at - ${TOLERANCE}` +
+        '(has(self.spec.creation) ? ' +
+        `self.spec.cancellation.at >= self.spec.creation.at - ${TOLERANCE}` +
         ' : (!has(self.status) || !has(self.status.createdAt) || ' +
         `self.spec.cancellation.at >= self.status.createdAt - ${TOLERANCE}))`,
       message: 'cancellation.at must not be before the creation of the case',

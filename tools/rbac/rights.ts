@@ -56,7 +56,8 @@ const CONTROLLER: Rights = {
     rule(GROUP, 'signaturecases/status', 'update patch'),
     rule(GROUP, 'tenants', 'get list watch'),
     rule(GROUP, 'tenants/status', 'update'),
-    rule('', 'namespaces', 'create'),
+    // It notices when the namespace of a tenant is deleted, and makes it again.
+    rule('', 'namespaces', 'create get list watch'),
     rule(RBAC, 'rolebindings', 'create'),
     // It gives the components of the service their rights, and nobody any others.
     { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: TENANT_ROLES },
@@ -66,12 +67,13 @@ const CONTROLLER: Rights = {
 
 /** They write result objects and nudge the controller. */
 const WORKER: Rights = {
-  tenant: [
+  tenant: [rule(GROUP, 'kioskdevices', 'get list update'), rule('', 'secrets', 'get')],
+  cluster: [
+    rule(GROUP, 'tenants', 'get list'),
+    // Also where a namespace is being deleted and the bindings in it are gone: the trail of a case
+    // is sealed before the case goes.
     rule(GROUP, 'signaturecases', 'get'),
-    rule(GROUP, 'kioskdevices', 'get list update'),
-    rule('', 'secrets', 'get'),
   ],
-  cluster: [rule(GROUP, 'tenants', 'get list')],
   own: [],
 }
 

@@ -6,6 +6,7 @@ import { KubernetesDeviceStore } from '../../../adapters/kubernetes/device-store
 import { KubernetesLeaderLease } from '../../../adapters/kubernetes/leader-lease.ts'
 import { KubernetesSecretStore } from '../../../adapters/kubernetes/secret-store.ts'
 import { released } from '../../../controllers/signature-case/resource.ts'
+import { ServiceError } from '../../../domain/errors.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { handOver } from '../../../domain/devices/hand-over.ts'
 import { systemTimers } from '../../../adapters/system-timers.ts'
@@ -30,7 +31,8 @@ await withRights(HOME, [TENANT], async ({ as, admin }) => {
       () => undefined,
       (failure: unknown) => failure,
     )
-    t.ok(error instanceof ApiRefusal && error.status === 403, `${what} is forbidden`)
+    const refusal = error instanceof ServiceError ? error.cause : error
+    t.ok(refusal instanceof ApiRefusal && refusal.status === 403, `${what} is forbidden`)
   }
 
   t.test("each component can do its part of a case, and not the others'", async (t) => {
