@@ -1,10 +1,15 @@
 import t from 'tap'
 import {
+  isLeft,
   isReleased,
+  PLACE_END_PATIENCE_MS,
+  REMOVAL_POLL_MS,
   released,
   rewriteOf,
   uploadPlan,
+  wakeOfRemoval,
 } from '../../../controllers/signature-case/resource.ts'
+import { planned } from '../../../controllers/signature-case/work.ts'
 import type { Observation } from '../../../controllers/signature-case/observation.ts'
 import { accept, completed, FINALIZER } from '../../../domain/cases/complete.ts'
 import { ERASE_ANNOTATION, orderOf } from '../../../domain/cases/erasure.ts'
@@ -71,6 +76,27 @@ t.test('a case goes when nothing is owed, or when it cannot be worked with', asy
   t.equal(isReleased(observed(value), status('True')), false)
   t.same(released(removed.signatureCase).metadata.finalizers, ['other'])
 })
+
+t.test(
+  'a case goes with its namespace once nothing but webhooks is owed, or in time',
+  async (t) => {
+    const value = signatureCase({ phase: 'CANCELLED' })
+    const metadata = { ...value.metadata, deletionTimestamp: AT, finalizers: [FINALIZER] }
+    const ending = observed({ ...value, metadata }, { isPlaceEnding: true })
+    const seal = { auditEvents: [], jobs: [planned('trail-seal', CASE_KEY)] }
+    const nothing = { auditEvents: [], jobs: [] }
+    t.equal(isLeft(ending, seal), false)
+    t.equal(isLeft(ending, nothing), true)
+    const nowMs = Date.parse(AT) + PLACE_END_PATIENCE_MS
+    t.equal(isLeft({ ...ending, nowMs: nowMs - 1 }, seal), false)
+    t.equal(isLeft({ ...ending, nowMs }, seal), true)
+    const { isPlaceEnding: _, ...staying } = ending
+    t.equal(isLeft({ ...staying, nowMs }, nothing), false)
+    t.equal(isLeft(observed(value, { isPlaceEnding: true, nowMs }), nothing), false)
+    t.equal(wakeOfRemoval(ending), ending.nowMs + REMOVAL_POLL_MS)
+    t.equal(wakeOfRemoval(observed(value)), undefined)
+  },
+)
 
 t.test('an upload URL is published for an applied case until its document came', async (t) => {
   const value = read(applied())
