@@ -1,16 +1,20 @@
 /** Creates a case, or finds the one that the same request created before (decision 54). */
 import { BoundReachedError } from '../domain/bounds.ts'
+import { findSizeFault } from '../domain/cases/case-size.ts'
 import { newCase } from '../domain/cases/create.ts'
 import { digestOfInput, idempotentCaseId, isDigestOf } from '../domain/cases/idempotency.ts'
 import { tombstoneKey } from '../domain/cases/keys.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
 import { pinOf, secretsOf } from '../domain/cases/secrets.ts'
 import type { CaseInput } from '../domain/contract/case-input.ts'
-import { ServiceError } from '../domain/errors.ts'
+import { ServiceError, ValidationError } from '../domain/errors.ts'
 import type { CaseSecrets } from '../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../domain/ports/stores.ts'
 import type { ApiDeps } from './deps.ts'
 import { assertRegistered } from './devices/open.ts'
+
+/** An id is as long as any other. */
+const SOME_UUID = '00000000-0000-0000-0000-000000000000'
 
 export interface CreateRequest {
   tenant: string
@@ -90,10 +94,22 @@ async function countCase(
   }
 }
 
+/** @throws ValidationError when the case could not take every signature */
+function assertFits({ tenant, input, creation }: CreateRequest): void {
+  const fault = findSizeFault(newCase(tenant, SOME_UUID, input, creation))
+  if (!fault) return
+  const { limit, bytes, message } = fault
+  const params = { limit, bytes }
+  throw new ValidationError([
+    { instancePath: '/participants', keyword: 'maxCaseBytes', params, message },
+  ])
+}
+
 /**
  * Secrets go before the case: a case is never without them.
  *
  * @returns the case; `isNew` is false when an earlier request with the same key made it
+ * @throws ValidationError when the case could not take every signature
  * @throws ServiceError UNKNOWN_DEVICE, IDEMPOTENCY_KEY_REUSED, TIMEOUT
  * @throws BoundReachedError when the tenant has created enough cases in a day
  */
@@ -102,6 +118,7 @@ export async function createCase(
   deps: CreateDeps,
 ): Promise<{ signatureCase: SignatureCase; isNew: boolean }> {
   const { tenant, idempotencyKey, input, creation } = request
+  assertFits(request)
   if (input.device) await assertRegistered(tenant, input.device, deps)
   await countCase(request, deps)
   if (idempotencyKey !== undefined) return createOnce(request, idempotencyKey, deps)

@@ -1,6 +1,7 @@
 /** From where a request came, as facts and trail keep it. */
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import { cutToJsonBytes } from '../domain/cases/case-size.ts'
 import { MAXIMUM_USER_AGENT_LENGTH } from '../domain/limits.ts'
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i
@@ -16,8 +17,12 @@ export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>)
   return (told ?? UNKNOWN_ADDRESS).replace(ZONE, '').replace(MAPPED_IPV4, '')
 }
 
-/** Address and program of the caller; the program is cut to what is kept, and may be absent. */
+/**
+ * Address and program of the caller. The program is cut to the octets that a case has room for, and
+ * may be absent.
+ */
 export function originOf(request: FastifyRequest): { ip: string; userAgent?: string } {
-  const userAgent = request.headers['user-agent']?.slice(0, MAXIMUM_USER_AGENT_LENGTH)
+  const told = request.headers['user-agent'] ?? ''
+  const userAgent = cutToJsonBytes(told, MAXIMUM_USER_AGENT_LENGTH)
   return { ip: addressOf(request), ...(userAgent ? { userAgent } : {}) }
 }

@@ -3,11 +3,15 @@ import { LocalTenantIdentity, LOCAL_ISSUER } from '../adapters/jose/local-identi
 import { OidcTenantIdentity, type TenantRule } from '../adapters/oidc/tenant-identity.ts'
 import { issuerOf, type IdentityTokens } from '../adapters/oidc/tokens.ts'
 import type { KubernetesTenantStore } from '../adapters/kubernetes/tenant-store.ts'
+import { ServiceError } from '../domain/errors.ts'
 import type { TenantAuthentication, TenantIdentity } from '../domain/ports/identity.ts'
 import type { Keyring } from '../domain/ports/keyring.ts'
+import type { TenantSpec } from '../domain/tenants/schema.ts'
 
 /** A tenant that is registered or removed is noticed within this time. */
 const RULES_LIFE_MS = 5_000
+/** A namespace is made within seconds, and made again once the old one is gone. */
+const RETRY_SECONDS = 5
 
 export interface ClusterIdentityOptions {
   tenants: KubernetesTenantStore
@@ -16,11 +20,19 @@ export interface ClusterIdentityOptions {
   now: () => Date
 }
 
+/** Rules of tenants that have their place, and of those that will get it. */
+type Rules = Record<'ready' | 'awaited', readonly TenantRule[]>
+
+const ruleOf = ({ namespace, identity }: TenantSpec): TenantRule => ({
+  ...identity,
+  tenant: namespace,
+})
+
 /** Rules of all tenants, read anew when they are old; old ones serve while the store is away. */
 class TenantRules {
   readonly #tenants: KubernetesTenantStore
   readonly #now: () => Date
-  #rules: Promise<readonly TenantRule[]> | undefined
+  #rules: Promise<Rules> | undefined
   #readAtMs = Number.NEGATIVE_INFINITY
 
   constructor(tenants: KubernetesTenantStore, now: () => Date) {
@@ -29,7 +41,7 @@ class TenantRules {
   }
 
   /** @throws ServiceError TIMEOUT when they have never been read and cannot be */
-  current = async (): Promise<readonly TenantRule[]> => {
+  current = async (): Promise<Rules> => {
     const before = this.#rules
     if (before && this.#now().getTime() - this.#readAtMs < RULES_LIFE_MS) return before
     this.#readAtMs = this.#now().getTime()
@@ -42,30 +54,43 @@ class TenantRules {
     return fresh
   }
 
-  async #read(): Promise<readonly TenantRule[]> {
-    const specs = await this.#tenants.readySpecs()
-    return specs.map(({ namespace, identity }) => ({ ...identity, tenant: namespace }))
+  async #read(): Promise<Rules> {
+    const { ready, awaited } = await this.#tenants.specsByReadiness()
+    return { ready: ready.map(ruleOf), awaited: awaited.map(ruleOf) }
   }
 }
 
 /** A tenant may name the local issuer, whose tokens are made with the service's own keyring. */
 export class ClusterIdentity implements TenantIdentity {
   readonly #rules: TenantRules
-  readonly #oidc: OidcTenantIdentity
+  readonly #oidc: Record<keyof Rules, OidcTenantIdentity>
   readonly #local: LocalTenantIdentity
 
   constructor({ tenants, tokens, keyring, now }: ClusterIdentityOptions) {
     this.#rules = new TenantRules(tenants, now)
-    this.#oidc = new OidcTenantIdentity({ tokens, rules: this.#rules.current })
+    const oidcOf = (kind: keyof Rules) =>
+      new OidcTenantIdentity({ tokens, rules: async () => (await this.#rules.current())[kind] })
+    this.#oidc = { ready: oidcOf('ready'), awaited: oidcOf('awaited') }
     this.#local = new LocalTenantIdentity(keyring, now)
   }
 
+  /** @throws ServiceError TIMEOUT while the tenant's namespace is made, or made again */
   async authenticate(bearerToken: string): Promise<TenantAuthentication> {
-    if (issuerOf(bearerToken) !== LOCAL_ISSUER) return this.#oidc.authenticate(bearerToken)
+    const found = await this.#find(bearerToken, 'ready')
+    if (found.outcome === 'tenant') return found
+    const awaited = await this.#find(bearerToken, 'awaited')
+    if (awaited.outcome !== 'tenant') return found
+    const cause = new Error(`the namespace of tenant ${awaited.tenant} is not ready`)
+    throw new ServiceError('TIMEOUT', { retryAfterSeconds: RETRY_SECONDS }, { cause })
+  }
+
+  /** @param kind the tenants among which the token's is looked for */
+  async #find(bearerToken: string, kind: keyof Rules): Promise<TenantAuthentication> {
+    if (issuerOf(bearerToken) !== LOCAL_ISSUER) return this.#oidc[kind].authenticate(bearerToken)
     const local = await this.#local.authenticate(bearerToken)
     if (local.outcome !== 'tenant') return local
     const rules = await this.#rules.current()
-    const [rule, another] = rules.filter(
+    const [rule, another] = rules[kind].filter(
       ({ issuer, value }) => issuer === LOCAL_ISSUER && value === local.tenant,
     )
     // As everywhere: a token of two tenants is nobody's.

@@ -8,6 +8,7 @@ import { sweepOldAttempts } from './old-attempts.ts'
 import { askedRedeliveries } from './redeliveries.ts'
 import { eraseRemoved } from './removed-cases.ts'
 import { isSettled } from './signature-case/conditions.ts'
+import { FAILURES_TO_REPORT, reportFailure } from './signature-case/failing.ts'
 import { reconcile, type ReconcileDeps } from './signature-case/reconcile.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { sweepUnadoptedSecrets } from './unadopted-secrets.ts'
@@ -72,7 +73,7 @@ class CaseController implements Controller {
       timers: deps.timers,
       concurrency: CONCURRENCY,
       run: (name) => this.#reconcile(name),
-      onError: (error, name) => deps.log.warn({ err: error, case: name }, 'reconcile failed'),
+      onError: (error, name, failures) => this.#onFailure(error, name, failures),
     })
   }
 
@@ -104,6 +105,17 @@ class CaseController implements Controller {
     const delayMs = wakeAtMs - timers.nowMs()
     // What is due later than the next resync is found by that one.
     return delayMs <= RESYNC_INTERVAL_MS * 2 ? delayMs : undefined
+  }
+
+  /** A case whose runs fail again and again says so itself: few people read the log. */
+  async #onFailure(error: unknown, name: string, failures: number): Promise<void> {
+    const { log, timers } = this.#deps
+    log.warn({ err: error, case: name, failures }, 'reconcile failed')
+    if (failures < FAILURES_TO_REPORT) return
+    const deps = { ...this.#deps, now: () => new Date(timers.nowMs()) }
+    await reportFailure(keyOf(name), error, deps).catch((cause: unknown) => {
+      log.warn({ err: cause, case: name }, 'a failure could not be reported')
+    })
   }
 
   /** Hears the bell, once; where the store was away at the start, the next check asks again. */

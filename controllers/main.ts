@@ -34,7 +34,7 @@ export async function startController(
   const { apiServer, tenants } = adapters
   const resources = new KubernetesCaseResources(apiServer, timers)
   const retention = new TenantRetention(tenants, adapters.now)
-  const places = new KubernetesTenantPlaces(apiServer, config.namespace)
+  const places = new KubernetesTenantPlaces(apiServer, config.namespace, log)
   const leadership = new Leadership(
     () => [
       buildTenantController({

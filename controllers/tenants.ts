@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ConflictError } from '../domain/ports/stores.ts'
 import {
+  PlaceEndingError,
   PlaceRefusedError,
   type TenantPlaces,
   type TenantStore,
@@ -14,6 +15,8 @@ import type { Controller } from './controller.ts'
 import { WorkQueue } from './work-queue.ts'
 
 const RESYNC_INTERVAL_MS = 5 * 60_000
+/** How soon a namespace is made again once it is gone; a watch tells of it sooner. */
+const ENDING_POLL_MS = 5_000
 const LIST_PAGE = 500
 const MAXIMUM_PAGES = 1_000
 const CONCURRENCY = 4
@@ -63,6 +66,11 @@ function statusOf(
   return isDeepStrictEqual(next, status) ? undefined : next
 }
 
+const PLACE_REASONS = [
+  [PlaceRefusedError, 'NamespaceRefused'],
+  [PlaceEndingError, 'NamespaceTerminating'],
+] as const
+
 /**
  * @returns why the platform team has to act first, or undefined when the place is made
  * @throws Error when the place cannot be made: it is tried again
@@ -72,47 +80,62 @@ async function makePlace(namespace: string, places: TenantPlaces): Promise<Place
     await places.ensure(namespace)
     return undefined
   } catch (error) {
-    if (!(error instanceof PlaceRefusedError)) throw error
-    return { reason: 'NamespaceRefused', message: error.message.slice(0, MAXIMUM_MESSAGE_LENGTH) }
+    const reason = PLACE_REASONS.find(([type]) => error instanceof type)?.[1]
+    if (!(error instanceof Error) || !reason) throw error
+    return { reason, message: error.message.slice(0, MAXIMUM_MESSAGE_LENGTH) }
   }
 }
 
 /**
- * @returns whether the tenant is there
+ * @returns after how many milliseconds to look again, if the namespace is being deleted
  * @throws Error when the place cannot be made: it is tried again
  */
-async function reconcileTenant(name: string, deps: TenantControllerDeps): Promise<boolean> {
+async function reconcileTenant(
+  tenant: Tenant,
+  deps: TenantControllerDeps,
+): Promise<number | undefined> {
   const { tenants, places, home, timers } = deps
-  const tenant = await tenants.get(name)
-  if (!tenant) return false
   const all = await allTenants(tenants)
   const fault =
     placeFault(tenant, all, home) ??
     identityFault(tenant, all) ??
     (await makePlace(tenant.spec.namespace, places))
   const status = statusOf(tenant, fault, timers.nowMs())
-  if (!status) return true
+  const dueMs = fault?.reason === 'NamespaceTerminating' ? ENDING_POLL_MS : undefined
+  if (!status) return dueMs
   try {
     await tenants.replaceStatus({ ...tenant, status })
   } catch (error) {
     // Another version of it is there, and was told of.
     if (!(error instanceof ConflictError)) throw error
   }
-  return true
+  return dueMs
 }
 
 /** The controller of tenants, not started yet. */
 export function buildTenantController(deps: TenantControllerDeps): Controller {
-  const { tenants, timers, log } = deps
+  const { tenants, places, timers, log } = deps
+  /** The namespace that each tenant names. */
+  const namespaces = new Map<string, string>()
   const queue = new WorkQueue({
     timers,
     concurrency: CONCURRENCY,
     run: async (name) => {
+      const tenant = await tenants.get(name)
+      if (tenant) {
+        namespaces.set(name, tenant.spec.namespace)
+        return reconcileTenant(tenant, deps)
+      }
+      namespaces.delete(name)
       // What it had may be another's now.
-      if (!(await reconcileTenant(name, deps))) await resync()
+      await resync()
+      return undefined
     },
     onError: (error, tenant) => log.warn({ err: error, tenant }, 'reconcile of a tenant failed'),
   })
+  const hearNamespace = (changed: string) => {
+    for (const [name, namespace] of namespaces) if (namespace === changed) queue.add(name)
+  }
   let stopped = false
   let endWatch = () => {}
   let takeBack = () => {}
@@ -130,7 +153,8 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
   }
   return {
     async start() {
-      endWatch = tenants.watch((name) => queue.add(name))
+      const ends = [tenants.watch((name) => queue.add(name)), places.watch(hearNamespace)]
+      endWatch = () => ends.forEach((end) => end())
       await tryResync()
     },
     async stop() {

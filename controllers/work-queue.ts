@@ -12,8 +12,12 @@ export interface WorkQueueOptions {
   concurrency: number
   /** @returns after how many milliseconds the key is due again, if it is by itself */
   run(key: string): Promise<number | undefined>
-  /** Hears of every failed run; the key is tried again later. */
-  onError(error: unknown, key: string): void
+  /**
+   * Gets the error of every failed run; the key is tried again after the call.
+   *
+   * @param failures of this key in a row, this one included; the call must not fail
+   */
+  onError(error: unknown, key: string, failures: number): void | Promise<void>
 }
 
 /** Work on keys, as the work queues of Kubernetes controllers do it. */
@@ -82,7 +86,7 @@ export class WorkQueue {
     } catch (error) {
       const failures = (this.#failures.get(key) ?? 0) + 1
       if (this.#failures.size < MAXIMUM_KEYS) this.#failures.set(key, failures)
-      this.#options.onError(error, key)
+      await this.#options.onError(error, key, failures)
       this.#setAlarm(key, Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS))
     } finally {
       this.#running.delete(key)

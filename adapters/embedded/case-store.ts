@@ -3,6 +3,7 @@
  * compare-and-swap.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { completed } from '../../domain/cases/complete.ts'
 import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseSpec } from '../../domain/cases/spec.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
@@ -44,7 +45,7 @@ interface Row {
 }
 
 function fromRow(row: Row): SignatureCase {
-  return {
+  return completed({
     apiVersion: API_VERSION,
     kind: KIND,
     metadata: {
@@ -57,7 +58,7 @@ function fromRow(row: Row): SignatureCase {
     },
     spec: JSON.parse(row.spec) as CaseSpec,
     ...(row.status === null ? {} : { status: JSON.parse(row.status) as CaseStatus }),
-  }
+  })
 }
 
 export class SqliteCaseStore implements CaseStore {

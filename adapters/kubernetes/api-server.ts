@@ -62,6 +62,7 @@ export interface ApiRequest {
   /** From the root, with its parts encoded: see {@link pathOf}. */
   path: string
   query?: Query
+  /** Of a PATCH: a merge patch (RFC 7396), or as a list a JSON patch (RFC 6902). */
   body?: object
   /** Another form of the answer, a table for example. */
   accept?: string
@@ -70,6 +71,11 @@ export interface ApiRequest {
 /** A path of names that may come from anywhere. */
 export function pathOf(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('')
+}
+
+function contentTypeOf(method: ApiRequest['method'], body: object): string {
+  if (method !== 'PATCH') return 'application/json'
+  return Array.isArray(body) ? 'application/json-patch+json' : 'application/merge-patch+json'
 }
 
 /** What the client keeps to itself: how it reaches a server. */
@@ -189,8 +195,7 @@ export class ApiServer {
     }
     context.setHeaderParam('accept', accept)
     if (body) {
-      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-      context.setHeaderParam('content-type', type)
+      context.setHeaderParam('content-type', contentTypeOf(method, body))
     }
     try {
       await this.config.applySecurityAuthentication(context)

@@ -7,6 +7,7 @@ import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 import type { ApiServer } from './api-server.ts'
+import { isEnding, type Namespace } from './namespaces.ts'
 import { Resources, type KubernetesObject } from './resources.ts'
 import { decodeValues, encodeValues, MANAGED_BY, type Secret } from './secrets.ts'
 
@@ -30,12 +31,18 @@ const uploadName = ({ caseId }: CaseKey) => `${caseId}-upload`
 export class KubernetesCaseResources implements CaseResources {
   readonly #secrets: Resources<Secret>
   readonly #events: Resources<Event>
+  readonly #namespaces: Resources<Namespace>
   readonly #timers: Timers
 
   constructor(api: ApiServer, timers: Timers) {
-    this.#secrets = new Resources(api, '/api/v1', 'secrets')
-    this.#events = new Resources(api, '/api/v1', 'events')
+    this.#secrets = new Resources(api, '/api/v1', 'secrets', { isOfTenants: true })
+    this.#events = new Resources(api, '/api/v1', 'events', { isOfTenants: true })
+    this.#namespaces = new Resources(api, '/api/v1', 'namespaces')
     this.#timers = timers
+  }
+
+  async isPlaceEnding(tenant: string): Promise<boolean> {
+    return isEnding(await this.#namespaces.get(tenant))
   }
 
   async findCredentials(tenant: string, secretName: string): Promise<CaseSecrets | undefined> {

@@ -1,5 +1,5 @@
 /** Cases as `SignatureCase` resources of a Kubernetes API server. */
-import { FINALIZER } from '../../domain/cases/complete.ts'
+import { completed, FINALIZER } from '../../domain/cases/complete.ts'
 import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
 import { API_VERSION } from '../../domain/resources.ts'
 import type { CaseKey, CaseStore, Page } from '../../domain/ports/stores.ts'
@@ -17,25 +17,41 @@ export class KubernetesCaseStore implements CaseStore {
 
   constructor(api: ApiServer, log: WatchLog) {
     this.#api = api
-    this.#cases = new Resources(api, ROOT, PLURAL)
+    this.#cases = new Resources(api, ROOT, PLURAL, { isOfTenants: true })
     this.#log = log
   }
 
   async create({ metadata: given, spec }: SignatureCase): Promise<SignatureCase> {
     const metadata = { ...given, finalizers: [FINALIZER] }
-    return this.#cases.create({ apiVersion: API_VERSION, kind: KIND, metadata, spec })
+    return completed(
+      await this.#cases.create({ apiVersion: API_VERSION, kind: KIND, metadata, spec }),
+    )
   }
 
   async get({ tenant, caseId }: CaseKey): Promise<SignatureCase | undefined> {
-    return this.#cases.get(caseId, tenant)
+    const found = await this.#cases.get(caseId, tenant)
+    return found && completed(found)
   }
 
-  async replaceSpec(signatureCase: SignatureCase): Promise<SignatureCase> {
-    return this.#cases.replace(signatureCase)
+  /** A merge patch of the facts: the definition stays as its author wrote it (decision 182). */
+  async replaceSpec({ metadata, spec }: SignatureCase): Promise<SignatureCase> {
+    const { resourceVersion, finalizers, annotations } = metadata
+    const { definition: _, creation: _at, ...facts } = spec
+    const patch = { metadata: { resourceVersion, finalizers, annotations }, spec: facts }
+    return completed(await this.#cases.swap(metadata, patch))
   }
 
-  async replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase> {
-    return this.#cases.replace(signatureCase, 'status')
+  /**
+   * A JSON patch of the status alone. Before 1.21 an API server notes whoever replaces a status as
+   * an owner of every field in the body that differs, and the body would have derived ids.
+   */
+  async replaceStatus({ metadata, status }: SignatureCase): Promise<SignatureCase> {
+    const { resourceVersion } = metadata
+    const patch = [
+      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+      { op: 'add', path: '/status', value: status },
+    ]
+    return completed(await this.#cases.swap(metadata, patch, 'status'))
   }
 
   async delete({ tenant, caseId }: CaseKey): Promise<void> {
@@ -48,7 +64,8 @@ export class KubernetesCaseStore implements CaseStore {
     continue?: string
   }): Promise<Page<SignatureCase>> {
     const { tenant, ...page } = options
-    return this.#cases.list(page, tenant)
+    const { items, ...rest } = await this.#cases.list(page, tenant)
+    return { ...rest, items: items.map(completed) }
   }
 
   watch(onChange: (key: CaseKey) => void): () => void {

@@ -27,7 +27,9 @@ export class KubernetesDeviceStore implements DeviceStore {
   readonly #devices: Resources<Device>
 
   constructor(api: ApiServer) {
-    this.#devices = new Resources(api, `/apis/${API_VERSION}`, 'kioskdevices')
+    this.#devices = new Resources(api, `/apis/${API_VERSION}`, 'kioskdevices', {
+      isOfTenants: true,
+    })
   }
 
   async create(device: Device): Promise<Device> {

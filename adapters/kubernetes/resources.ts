@@ -1,11 +1,14 @@
 /** What the stores share: objects of one kind, written by compare-and-swap and listed by pages. */
 import { ServiceError } from '../../domain/errors.ts'
 import { AlreadyExistsError, ConflictError, type Page } from '../../domain/ports/stores.ts'
-import { ApiRefusal, pathOf, type ApiServer, type Query } from './api-server.ts'
+import { ApiRefusal, pathOf, type ApiRequest, type ApiServer, type Query } from './api-server.ts'
 
+/** The controller makes the place of a tenant within a few seconds. */
+const RETRY_SECONDS = 5
 /** The server makes a page as a whole in memory. */
 export const MAXIMUM_PAGE = 500
 
+const FORBIDDEN = 403
 const NOT_FOUND = 404
 const CONFLICT = 409
 /** A listing's snapshot was compacted away. */
@@ -37,20 +40,56 @@ function withoutManagedFields<T extends KubernetesObject>(object: T): T {
 const isRefusal = (error: unknown, status: number): error is ApiRefusal =>
   error instanceof ApiRefusal && error.status === status
 
+/** Whether a request failed because the namespace of a tenant is not ready. */
+export const isNotReady = (error: unknown): boolean =>
+  error instanceof ServiceError && isRefusal(error.cause, FORBIDDEN)
+
+/** @throws ConflictError when another writer was first, or the object is gone */
+async function orConflict<T>(sent: Promise<T>): Promise<T> {
+  try {
+    return await sent
+  } catch (error) {
+    if (isRefusal(error, CONFLICT) || isRefusal(error, NOT_FOUND)) {
+      throw new ConflictError(error.message, { cause: error })
+    }
+    throw error
+  }
+}
+
 /** Objects of one kind. Values that are given back are the caller's own. */
 export class Resources<T extends KubernetesObject> {
   readonly #api: ApiServer
   readonly #root: string
   readonly #plural: string
+  readonly #isOfTenants: boolean
 
   /**
    * @param root `/api/v1` or `/apis/<group>/<version>`
    * @param plural name of the kind in paths
+   * @param isOfTenants the objects are in namespaces of tenants, where the service has its rights
+   *   by bindings that go with the namespace: what is forbidden there is unavailable for now
    */
-  constructor(api: ApiServer, root: string, plural: string) {
+  constructor(
+    api: ApiServer,
+    root: string,
+    plural: string,
+    { isOfTenants = false }: { isOfTenants?: boolean } = {},
+  ) {
     this.#api = api
     this.#root = root
     this.#plural = plural
+    this.#isOfTenants = isOfTenants
+  }
+
+  /** @throws ServiceError TIMEOUT also when the namespace of a tenant is not ready */
+  async #send<R>(request: ApiRequest, namespace: string | undefined): Promise<R> {
+    try {
+      return await this.#api.send<R>(request)
+    } catch (error) {
+      const isNotReady = this.#isOfTenants && namespace !== undefined
+      if (!isNotReady || !isRefusal(error, FORBIDDEN)) throw error
+      throw new ServiceError('TIMEOUT', { retryAfterSeconds: RETRY_SECONDS }, { cause: error })
+    }
   }
 
   /** Of one namespace, or of all (or of none, when the kind is cluster-scoped). */
@@ -67,7 +106,9 @@ export class Resources<T extends KubernetesObject> {
   async create(object: T): Promise<T> {
     const path = this.path(object.metadata.namespace)
     try {
-      return withoutManagedFields(await this.#api.send<T>({ method: 'POST', path, body: object }))
+      return withoutManagedFields(
+        await this.#send<T>({ method: 'POST', path, body: object }, object.metadata.namespace),
+      )
     } catch (error) {
       if (isRefusal(error, CONFLICT)) {
         throw new AlreadyExistsError(error.message, { cause: error })
@@ -82,7 +123,7 @@ export class Resources<T extends KubernetesObject> {
   async get(name: string, namespace?: string): Promise<T | undefined> {
     try {
       const path = this.path(namespace) + pathOf(name)
-      return withoutManagedFields(await this.#api.send<T>({ path }))
+      return withoutManagedFields(await this.#send<T>({ path }, namespace))
     } catch (error) {
       if (isRefusal(error, NOT_FOUND)) return undefined
       throw error
@@ -95,30 +136,42 @@ export class Resources<T extends KubernetesObject> {
    */
   async replace(object: T, subresource?: 'status'): Promise<T> {
     const path = this.#pathOf(object.metadata, ...(subresource ? [subresource] : []))
-    try {
-      return withoutManagedFields(await this.#api.send<T>({ method: 'PUT', path, body: object }))
-    } catch (error) {
-      if (isRefusal(error, CONFLICT) || isRefusal(error, NOT_FOUND)) {
-        throw new ConflictError(error.message, { cause: error })
-      }
-      throw error
-    }
+    const sent = this.#send<T>({ method: 'PUT', path, body: object }, object.metadata.namespace)
+    return withoutManagedFields(await orConflict(sent))
+  }
+
+  /**
+   * Patches the object by compare-and-swap.
+   *
+   * @param patch sets `metadata.resourceVersion` to the one that was read
+   * @param subresource `status` writes that alone
+   * @throws ConflictError when `resourceVersion` is not the newest, or the object is gone
+   */
+  async swap(
+    { name, namespace }: KubernetesObject['metadata'],
+    patch: object,
+    subresource?: 'status',
+  ): Promise<T> {
+    const path = this.#pathOf({ name, namespace }, ...(subresource ? [subresource] : []))
+    const sent = this.#send<T>({ method: 'PATCH', path, body: patch }, namespace)
+    return withoutManagedFields(await orConflict(sent))
   }
 
   /** Merges into the object whatever it is by now. @returns whether it was there */
   async merge(name: string, namespace: string, patch: object): Promise<boolean> {
     const path = this.path(namespace) + pathOf(name)
-    return this.#unlessGone({ method: 'PATCH', path, body: patch })
+    return this.#unlessGone({ method: 'PATCH', path, body: patch }, namespace)
   }
 
   /** @returns whether it was there */
   async delete(name: string, namespace?: string): Promise<boolean> {
-    return this.#unlessGone({ method: 'DELETE', path: this.path(namespace) + pathOf(name) })
+    const path = this.path(namespace) + pathOf(name)
+    return this.#unlessGone({ method: 'DELETE', path }, namespace)
   }
 
-  async #unlessGone(request: { method: 'PATCH' | 'DELETE'; path: string; body?: object }) {
+  async #unlessGone(request: ApiRequest, namespace: string | undefined) {
     try {
-      await this.#api.send(request)
+      await this.#send(request, namespace)
       return true
     } catch (error) {
       if (isRefusal(error, NOT_FOUND)) return false
@@ -149,10 +202,10 @@ export class Resources<T extends KubernetesObject> {
   async #page(query: Query, namespace?: string): Promise<ObjectList<T>> {
     const path = this.path(namespace)
     try {
-      return await this.#api.send({ path, query })
+      return await this.#send({ path, query }, namespace)
     } catch (error) {
       if (!isRefusal(error, GONE) || error.continue === undefined) throw error
-      return await this.#api.send({ path, query: { ...query, continue: error.continue } })
+      return await this.#send({ path, query: { ...query, continue: error.continue } }, namespace)
     }
   }
 }

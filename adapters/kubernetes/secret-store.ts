@@ -2,7 +2,7 @@
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiServer } from './api-server.ts'
-import { MAXIMUM_PAGE, Resources } from './resources.ts'
+import { isNotReady, MAXIMUM_PAGE, Resources } from './resources.ts'
 import { decodeValues, encodeValues, MANAGED_BY, type Secret } from './secrets.ts'
 
 const ROOT = '/api/v1'
@@ -21,7 +21,7 @@ export class KubernetesSecretStore implements SecretStore {
    *   namespaces is needed
    */
   constructor(api: ApiServer, tenants: () => Promise<readonly string[]>) {
-    this.#secrets = new Resources(api, ROOT, 'secrets')
+    this.#secrets = new Resources(api, ROOT, 'secrets', { isOfTenants: true })
     this.#tenants = tenants
   }
 
@@ -53,9 +53,19 @@ export class KubernetesSecretStore implements SecretStore {
     const found: CaseKey[] = []
     for (const tenant of await this.#tenants()) {
       if (found.length >= limit) break
-      found.push(...(await this.#unadoptedOf(tenant, createdBefore, limit - found.length)))
+      found.push(...(await this.#unadoptedWhereReady(tenant, createdBefore, limit - found.length)))
     }
     return found
+  }
+
+  /** A namespace that is not ready must not keep the others from being looked at. */
+  async #unadoptedWhereReady(tenant: string, createdBefore: Date, limit: number) {
+    try {
+      return await this.#unadoptedOf(tenant, createdBefore, limit)
+    } catch (error) {
+      if (isNotReady(error)) return []
+      throw error
+    }
   }
 
   async #unadoptedOf(tenant: string, createdBefore: Date, limit: number): Promise<CaseKey[]> {

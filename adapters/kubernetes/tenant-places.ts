@@ -1,9 +1,15 @@
 /** Namespaces of tenants, with the rights of the service's components in them. */
 import { AlreadyExistsError } from '../../domain/ports/stores.ts'
-import { PlaceRefusedError, type TenantPlaces } from '../../domain/ports/tenant-store.ts'
+import {
+  PlaceEndingError,
+  PlaceRefusedError,
+  type TenantPlaces,
+} from '../../domain/ports/tenant-store.ts'
 import { ApiRefusal, type ApiServer } from './api-server.ts'
 import { Resources, type KubernetesObject } from './resources.ts'
+import { isEnding, type Namespace } from './namespaces.ts'
 import { MANAGED_BY } from './secrets.ts'
+import { watchKeys, type WatchLog } from './watch.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
 const FORBIDDEN = 403
@@ -48,23 +54,37 @@ function explainRefusal(error: unknown): never {
 }
 
 export class KubernetesTenantPlaces implements TenantPlaces {
-  readonly #namespaces: Resources<KubernetesObject>
+  readonly #api: ApiServer
+  readonly #log: WatchLog
+  readonly #namespaces: Resources<Namespace>
   readonly #bindings: Resources<RoleBinding>
   readonly #home: string
 
   /** @param home namespace of the service */
-  constructor(api: ApiServer, home: string) {
+  constructor(api: ApiServer, home: string, log: WatchLog) {
+    this.#api = api
+    this.#log = log
     this.#namespaces = new Resources(api, '/api/v1', 'namespaces')
     this.#bindings = new Resources(api, `/apis/${RBAC}/v1`, 'rolebindings')
     this.#home = home
   }
 
-  /** @throws PlaceRefusedError when the API server does not let the controller bind the roles */
+  /**
+   * @throws PlaceRefusedError when the API server does not let the controller bind the roles
+   * @throws PlaceEndingError while the namespace is being deleted
+   */
   async ensure(namespace: string): Promise<void> {
+    const found = await this.#namespaces.get(namespace)
+    if (isEnding(found)) throw new PlaceEndingError(`namespace ${namespace} is being deleted`)
     const labels = { ...MANAGED_BY, ...TENANT_NAMESPACE }
-    await unlessThere(this.#namespaces.create({ metadata: { name: namespace, labels } }))
+    const metadata = { name: namespace, labels }
+    if (!found) await unlessThere(this.#namespaces.create({ metadata }))
     for (const binding of tenantBindings(namespace, this.#home)) {
       await unlessThere(this.#bindings.create(binding).catch(explainRefusal))
     }
+  }
+
+  watch(onChange: (namespace: string) => void): () => void {
+    return watchKeys(this.#api, this.#namespaces, this.#log, ({ name }) => onChange(name))
   }
 }

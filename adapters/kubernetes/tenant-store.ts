@@ -2,6 +2,7 @@
 import { API_VERSION } from '../../domain/resources.ts'
 import type { Page } from '../../domain/ports/stores.ts'
 import type { TenantStore } from '../../domain/ports/tenant-store.ts'
+import { isPlaceAwaited } from '../../domain/tenants/place.ts'
 import type { Tenant, TenantSpec } from '../../domain/tenants/schema.ts'
 import type { ApiServer } from './api-server.ts'
 import { MAXIMUM_PAGE, Resources } from './resources.ts'
@@ -36,16 +37,27 @@ export class KubernetesTenantStore implements TenantStore {
     return watchKeys(this.#api, this.#tenants, this.#log, ({ name }) => onChange(name))
   }
 
-  /** Of all tenants that have their place. */
+  /** Specs of all tenants that have their place. */
   async readySpecs(): Promise<TenantSpec[]> {
-    const found: TenantSpec[] = []
+    return (await this.#all()).filter(isReady).map(({ spec }) => spec)
+  }
+
+  /** Specs of all tenants that have their place, and of those that will get it. */
+  async specsByReadiness(): Promise<{ ready: TenantSpec[]; awaited: TenantSpec[] }> {
+    const all = await this.#all()
+    const specsOf = (tenants: readonly Tenant[]) => tenants.map(({ spec }) => spec)
+    return { ready: specsOf(all.filter(isReady)), awaited: specsOf(all.filter(isPlaceAwaited)) }
+  }
+
+  async #all(): Promise<Tenant[]> {
+    const found: Tenant[] = []
     let next: string | undefined
     for (let page = 0; page < MAXIMUM_PAGES; page++) {
       const { items, continue: more } = await this.list({
         limit: MAXIMUM_PAGE,
         ...(next === undefined ? {} : { continue: next }),
       })
-      found.push(...items.filter(isReady).map(({ spec }) => spec))
+      found.push(...items)
       next = more
       if (next === undefined) break
     }

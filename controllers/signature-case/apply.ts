@@ -12,12 +12,12 @@ import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
-import type { SecretStore } from '../../domain/ports/secret-store.ts'
+import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey, type CaseStore } from '../../domain/ports/stores.ts'
 import { putWorkerResult, type ResultDeps } from '../../domain/stored-results.ts'
 import type { Plan } from './decide.ts'
 import { keepFacts } from './kept-facts.ts'
-import { released, type Rewrite, type UploadPlan } from './resource.ts'
+import { released, type UploadPlan } from './resource.ts'
 import type { PlannedJob } from './work.ts'
 
 export interface ApplyDeps {
@@ -52,14 +52,11 @@ async function addJob(job: PlannedJob, deps: ApplyDeps): Promise<void> {
   await jobs.add(job.kind, job.id, job.payload, delayMs > 0 ? { delayMs } : {})
 }
 
-/** Secrets go before the case that names them. */
-async function rewrite({ signatureCase, credentials }: Rewrite, key: CaseKey, deps: ApplyDeps) {
-  if (credentials) {
-    await deps.secrets.create(key, credentials).catch((error: unknown) => {
-      if (!(error instanceof AlreadyExistsError)) throw error
-    })
-  }
-  await deps.cases.replaceSpec(signatureCase)
+/** An earlier run may have written them already. */
+async function copyCredentials(key: CaseKey, credentials: CaseSecrets, { secrets }: ApplyDeps) {
+  await secrets.create(key, credentials).catch((error: unknown) => {
+    if (!(error instanceof AlreadyExistsError)) throw error
+  })
 }
 
 async function carryOut(plan: UploadPlan, key: CaseKey, { objects, resources }: ApplyDeps) {
@@ -88,9 +85,9 @@ async function removeSecrets(key: CaseKey, { secrets, resources }: ApplyDeps): P
  * Lets the API server remove the case, after what belongs to it. Objects that are kept are noted,
  * so that they are found when the time of their tenant is over.
  */
-async function release(key: CaseKey, deps: ApplyDeps): Promise<void> {
+async function release({ key, isPlaceEnding }: Plan, deps: ApplyDeps): Promise<void> {
   const { cases, objects } = deps
-  await removeSecrets(key, deps)
+  if (!isPlaceEnding) await removeSecrets(key, deps)
   const current = await cases.get(key)
   if (!current) return
   const endedAt = endedAtOf(current) ?? current.metadata.deletionTimestamp
@@ -106,8 +103,12 @@ async function release(key: CaseKey, deps: ApplyDeps): Promise<void> {
  * @throws ConflictError when the case was written meanwhile: gather and decide again
  */
 export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
-  if (plan.rewrite) return rewrite(plan.rewrite, plan.key, deps)
-  if (plan.isFirst) await deps.secrets.adopt(plan.key)
+  if (plan.rewrite) {
+    await deps.cases.replaceSpec(plan.rewrite)
+    return
+  }
+  if (plan.credentials) await copyCredentials(plan.key, plan.credentials, deps)
+  if (plan.isFirst || plan.credentials) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
   await keepFacts(plan.key, plan.facts, deps.objects)
   // A trail that does not hold takes no entry.
@@ -119,7 +120,7 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   for (const job of plan.jobs) await addJob(job, deps)
   if (plan.upload) await carryOut(plan.upload, plan.key, deps)
   await announce(plan, deps)
-  if (plan.isReleased) await release(plan.key, deps)
+  if (plan.isReleased) await release(plan, deps)
   if (plan.isOver) {
     await removeSecrets(plan.key, deps)
     await deps.cases.delete(plan.key)

@@ -4,6 +4,8 @@
 import { reasonOfTrailFault } from '../../domain/audit/fault.ts'
 import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import { findTimeFault, isCreatedInFuture } from '../../domain/cases/stated-times.ts'
 import type { CaseStatus, Erasure, Phase } from '../../domain/cases/status.ts'
 import type { Condition } from '../../domain/resources.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
@@ -28,6 +30,15 @@ export const CHECKS: readonly Check[] = [
     condition: 'Invalid',
     blocks: true,
     find: ({ specFault }) => specFault,
+  },
+  {
+    name: 'createdInFuture',
+    condition: 'Invalid',
+    blocks: true,
+    find({ signatureCase, specFault, nowMs }) {
+      if (specFault !== undefined || !isCreatedInFuture(signatureCase, nowMs)) return undefined
+      return 'spec/creation/at is in the future'
+    },
   },
   {
     name: 'erasedBefore',
@@ -56,6 +67,13 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
+    name: 'statedTimeOutOfBounds',
+    condition: 'Invalid',
+    blocks: false,
+    find: ({ signatureCase, specFault, nowMs }) =>
+      specFault === undefined ? findTimeFault(signatureCase, nowMs) : undefined,
+  },
+  {
     name: 'signatureNotGenuine',
     condition: 'SignatureIgnored',
     blocks: false,
@@ -71,6 +89,11 @@ export const CHECKS: readonly Check[] = [
 /** Whether a fault keeps the service from working on the case at all. */
 export function isBlocked(observation: Observation): boolean {
   return CHECKS.some(({ blocks, find }) => blocks && find(observation) !== undefined)
+}
+
+/** Whether nobody has worked on the case: at most the failures of the controller are told of. */
+export function isUntouched({ status }: Pick<SignatureCase, 'status'>): boolean {
+  return status === undefined || status.observedGeneration === 0
 }
 
 /** Whether such a fault was found when the case was looked at before. */

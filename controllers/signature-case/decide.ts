@@ -5,29 +5,42 @@ import type { Tombstone } from '../../domain/cases/erasure.ts'
 import { caseView, type CaseView } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
+import { acceptedStatus } from '../../domain/cases/complete.ts'
 import type { Announcement } from '../../domain/ports/case-resources.ts'
+import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { announcementsOf } from './announcements.ts'
-import { conditionsOf, isBlocked } from './conditions.ts'
+import { conditionsOf, isBlocked, isUntouched } from './conditions.ts'
 import { untoldFacts, type Facts } from './kept-facts.ts'
 import { nextStatus, unmovedStatus } from './next-status.ts'
 import type { Observation } from './observation.ts'
 import { owedBy, type Owed } from './owed.ts'
-import { isReleased, rewriteOf, uploadPlan, type Rewrite, type UploadPlan } from './resource.ts'
-import type { PlannedJob } from './work.ts'
+import {
+  isLeft,
+  isReleased,
+  rewriteOf,
+  uploadPlan,
+  wakeOfRemoval,
+  type UploadPlan,
+} from './resource.ts'
+import { earliest, type PlannedJob } from './work.ts'
 
 /** What is to be done about a case; `apply` has the order. */
 export interface Plan {
   key: CaseKey
   /** Nobody looked at the case before: its secrets are adopted. */
   isFirst: boolean
-  /** The case with another spec or other finalizers: nothing else is done until it is read anew. */
-  rewrite?: Rewrite
+  /** The case with other facts or finalizers: nothing else is done until it is read anew. */
+  rewrite?: SignatureCase
+  /** Copied before the status says that the case is accepted. */
+  credentials?: CaseSecrets
   /** The case with its new status, only when that differs. */
   replacement?: SignatureCase
   /** What people hear of the new status. */
   announcements: readonly Announcement[]
   upload?: UploadPlan
+  /** Secrets and Events of the case go with the namespace of its tenant. */
+  isPlaceEnding: boolean
   /** The case is to be removed, and nothing is owed any more. */
   isReleased: boolean
   /** The order to erase, before the job that follows it. */
@@ -46,6 +59,7 @@ export interface Plan {
 const NOTHING: Omit<Plan, 'key'> = {
   isFirst: false,
   announcements: [],
+  isPlaceEnding: false,
   isReleased: false,
   isOver: false,
   facts: { signatures: [] },
@@ -57,18 +71,23 @@ const NOTHING: Omit<Plan, 'key'> = {
 function statusPlan(
   observation: Observation,
   status: CaseStatus,
-): Pick<Plan, 'isFirst' | 'replacement' | 'announcements' | 'upload' | 'isReleased'> {
-  const { signatureCase, trailHead: trail } = observation
+): Pick<
+  Plan,
+  'isFirst' | 'replacement' | 'announcements' | 'upload' | 'isPlaceEnding' | 'isReleased'
+> {
+  const { signatureCase, trailHead: trail, isPlaceEnding = false } = observation
   const isChanged = !isDeepStrictEqual(status, signatureCase.status)
+  const before = isUntouched(signatureCase) ? undefined : signatureCase.status
   const upload = uploadPlan(observation, status.phase)
   return {
-    isFirst: signatureCase.status === undefined,
+    isFirst: isUntouched(signatureCase) && !isPlaceEnding,
     // The head alone is no reason to write.
     ...(isChanged && {
       replacement: { ...signatureCase, status: { ...status, ...(trail && { trail }) } },
     }),
-    announcements: isChanged ? announcementsOf(signatureCase.status, status) : [],
-    ...(upload && { upload }),
+    announcements: isChanged && !isPlaceEnding ? announcementsOf(before, status) : [],
+    ...(upload && !isPlaceEnding && { upload }),
+    isPlaceEnding,
     isReleased: isReleased(observation, status),
   }
 }
@@ -92,6 +111,7 @@ function toldStatus(
 ): CaseStatus {
   return {
     ...status,
+    ...acceptedStatus(observation.signatureCase),
     signed: signedOfAll(view),
     ...(owed.erasure && { erasure: owed.erasure }),
     conditions: conditionsOf(observation, status.phase, { owed, view }),
@@ -105,7 +125,7 @@ function toldStatus(
  * observations give equal plans.
  */
 export function decide(observation: Observation): Plan {
-  const { key, signatureCase, accepted, nowMs } = observation
+  const { key, signatureCase, accepted, nowMs, credentials, isPlaceEnding } = observation
   if (isBlocked(observation)) {
     return { ...NOTHING, key, ...statusPlan(observation, blockedStatus(observation)) }
   }
@@ -116,10 +136,16 @@ export function decide(observation: Observation): Plan {
   const next = { ...signatureCase, status }
   const view = caseView(next, accepted, nowMs)
   const owed = owedBy(observation, next, view)
-  const { auditEvents, order, jobs, isOver, wakeAtMs } = owed
+  const { auditEvents, order, isOver } = owed
+  // A webhook would go out without its credentials.
+  const jobs = owed.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')
+  const plan = statusPlan(observation, toldStatus(observation, status, { owed, view }))
+  const wakeAtMs = earliest(owed.wakeAtMs, wakeOfRemoval(observation))
   return {
     key,
-    ...statusPlan(observation, toldStatus(observation, status, { owed, view })),
+    ...plan,
+    isReleased: plan.isReleased || isLeft(observation, { auditEvents, jobs }),
+    ...(credentials && { credentials }),
     facts: untoldFacts(signatureCase, accepted, auditEvents),
     auditEvents,
     ...(order && { order }),

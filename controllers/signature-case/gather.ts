@@ -2,9 +2,10 @@
  * Reads everything that is known of one case into one value (first of gather, decide, apply). When
  * something is looked for is said here; how, in `seen/`.
  */
+import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { AuditTrail } from '../../domain/audit/trail.ts'
-import { isFromApi } from '../../domain/cases/complete.ts'
+import { isAccepted, isFromApi } from '../../domain/cases/complete.ts'
 import type { DeliveryTimes } from '../../domain/cases/deliveries.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
@@ -18,9 +19,10 @@ import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { KeyringOf } from '../../domain/key-grants.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../domain/ports/retention.ts'
+import type { SecretStore } from '../../domain/ports/secret-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
-import { isSettled, wasBlocked } from './conditions.ts'
+import { isSettled, isUntouched, wasBlocked } from './conditions.ts'
 import { withLostFacts } from './kept-facts.ts'
 import type { ErasureSeen, Observation, OutcomeSeen, SealSeen, UploadSeen } from './observation.ts'
 import { seeDefinition } from './seen/definition.ts'
@@ -35,6 +37,7 @@ import { seeUpload } from './seen/upload.ts'
 export interface GatherDeps {
   cases: CaseStore
   devices: DeviceStore
+  secrets: Pick<SecretStore, 'get'>
   objects: ObjectStore
   trail: AuditTrail
   keyring: KeyringOf<'controller'>
@@ -70,7 +73,7 @@ async function seeState(
     return { ...head, ...erasure }
   }
   if (status?.document) return seeOutcome(key, results)
-  if (status && !wasBlocked(status)) return seeUpload(key, results)
+  if (status && !isUntouched({ status }) && !wasBlocked(status)) return seeUpload(key, results)
   // Nobody has worked on it: it may be a former case's that is restored or applied again.
   const [upload, tombstone] = await Promise.all([
     seeUpload(key, results),
@@ -89,22 +92,40 @@ async function seePublishedUpload(
   return resources?.publishedUpload(key)
 }
 
+async function seePlaceEnding(
+  { metadata }: SignatureCase,
+  { resources }: GatherDeps,
+): Promise<Pick<Observation, 'isPlaceEnding'> | undefined> {
+  if (metadata.deletionTimestamp === undefined) return undefined
+  return (await resources?.isPlaceEnding(metadata.namespace)) ? { isPlaceEnding: true } : undefined
+}
+
+/** A resource that was restored is younger than its case, of which the trail tells. */
+function createdAsRecorded(signatureCase: SignatureCase, entries: readonly AuditEntry[]) {
+  const at = entries.find(({ type }) => type === 'case.created')?.occurredAt
+  if (at === undefined) return signatureCase
+  return { ...signatureCase, spec: { ...signatureCase.spec, creation: { at } } }
+}
+
 /** @returns undefined when the case does not exist */
 export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observation | undefined> {
   const { objects, keyring } = deps
-  const signatureCase = await deps.cases.get(key)
-  if (!signatureCase) return undefined
-  const known = { key, nowMs: deps.now().getTime(), signatureCase }
-  const definition = await seeDefinition(signatureCase, deps.resources)
-  if (definition) return { ...known, ...definition, ...NOTHING_ELSE }
+  const stored = await deps.cases.get(key)
+  if (!stored) return undefined
+  const isPlaceEnding = await seePlaceEnding(stored, deps)
+  // Nothing but cases can be read there any more.
+  const definition = await seeDefinition(stored, isPlaceEnding ? { secrets: deps.secrets } : deps)
+  const { signatureCase, specFault, lacksFinalizer } = definition
+  const known = { key, nowMs: deps.now().getTime(), ...definition, ...isPlaceEnding }
+  if (specFault !== undefined || lacksFinalizer) return { ...known, ...NOTHING_ELSE }
 
   const [state, failures, receipts, trail, devices, publishedUpload] = await Promise.all([
     seeState(signatureCase, key, deps),
     seeFailures(signatureCase, key, deps.ephemeral),
     readReceipts(key, objects),
     deps.trail.check(key),
-    concernedDevices(signatureCase, deps.devices),
-    seePublishedUpload(signatureCase, key, deps),
+    isPlaceEnding ? [] : concernedDevices(signatureCase, deps.devices),
+    isPlaceEnding ? undefined : seePublishedUpload(signatureCase, key, deps),
   ])
   const accepted = acceptedSignatures(keyring, signatureCase)
   const heads = seenHeads(signatureCase, accepted)
@@ -117,6 +138,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   ])
   return {
     ...known,
+    ...(isAccepted(stored) ? {} : { signatureCase: createdAsRecorded(signatureCase, entries) }),
     ...state,
     ...failures,
     accepted,

@@ -8,6 +8,7 @@ import {
 } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { reasonOfTrailFault } from '../../domain/audit/fault.ts'
+import { cancellationTime } from '../../domain/cases/stated-times.ts'
 import { PHASES, type CaseStatus } from '../../domain/cases/status.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { Observation } from './observation.ts'
@@ -23,7 +24,9 @@ function acceptedDocument({ intake }: Observation): Partial<CaseStatus> {
 /** What an event leaves in the status. */
 const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<CaseStatus>>> = {
   cancelled: (observation) => {
-    const { at, reason } = observation.signatureCase.spec.cancellation ?? {}
+    const { spec } = observation.signatureCase
+    const at = cancellationTime(spec, observation.nowMs)
+    const reason = spec.cancellation?.reason
     // Whoever looks late, after a restore for example, finds both at once.
     const wasAccepted = at !== undefined && (observation.intake?.decidedAt ?? at) < at
     return {

@@ -14,19 +14,14 @@ import type { ObjectStat } from '../../domain/ports/object-store.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 
-/** An applied case that the service can work with. */
-export interface Completion {
-  signatureCase: SignatureCase
-  /** From the Secret that the callback names. */
-  credentials?: CaseSecrets
-}
-
-/** Of a case that cannot be worked with as it stands: one of the two, and nothing else is seen. */
+/** Of an applied case; of a case with a fault nothing else is seen. */
 export interface DefinitionSeen {
   /** How the spec breaks its schema; nothing more can be told of such a case. */
   specFault?: string
-  /** Of an applied case, before anything else: with what was left out, and its credentials. */
-  completion?: Completion
+  /** The case lost its finalizer, or never had one. */
+  lacksFinalizer?: true
+  /** From the Secret that the callback names; copied before the case is accepted. */
+  credentials?: CaseSecrets
 }
 
 /** Until status tells of a document or an end: the verdict on the upload, else the upload. */
@@ -78,6 +73,8 @@ export interface Observation
   extends DefinitionSeen, UploadSeen, OutcomeSeen, FailuresSeen, SealSeen, ErasureSeen {
   key: CaseKey
   nowMs: number
+  /** The case is removed with the namespace of its tenant. */
+  isPlaceEnding?: true
   signatureCase: SignatureCase
   /** The case with what its trail tells of and that it lacks: it comes from an older backup. */
   withLostFacts?: SignatureCase

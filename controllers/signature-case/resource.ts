@@ -1,39 +1,42 @@
 /** What a case needs as a resource, for people who apply, watch and remove it by kubectl. Pure. */
-import { FINALIZER, isFromApi } from '../../domain/cases/complete.ts'
+import { FINALIZER, isFromApi, withFinalizer } from '../../domain/cases/complete.ts'
 import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseStatus, Phase } from '../../domain/cases/status.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
-import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import { isBlocked, isSettled } from './conditions.ts'
 import type { Observation } from './observation.ts'
+import type { Owed } from './owed.ts'
 
+/** A namespace is gone within a minute, whatever is owed. */
+export const PLACE_END_PATIENCE_MS = 30_000
+export const REMOVAL_POLL_MS = 10_000
 const REMOVED = 'The resource was removed'
-
-/** The case with another spec or other finalizers. */
-export interface Rewrite {
-  signatureCase: SignatureCase
-  /** Written before it. */
-  credentials?: CaseSecrets
-}
 
 export type UploadPlan = { do: 'publish'; expiresAt: Date } | { do: 'remove' }
 
+/** What is done for a case in a namespace that is being deleted. */
+type OwedInPlace = Pick<Owed, 'auditEvents' | 'jobs'>
+
 /** Removing a living case cancels it first, for everybody who waits for it (design 3). */
-function cancelled({ signatureCase }: Observation): Rewrite | undefined {
+function cancelled({ signatureCase }: Observation): SignatureCase | undefined {
   const { metadata, spec, status } = signatureCase
   const at = metadata.deletionTimestamp
   if (at === undefined || spec.cancellation || hasEnded(status?.phase ?? 'NEW')) return undefined
   const cancellation = { at, reason: REMOVED }
-  return { signatureCase: { ...signatureCase, spec: { ...spec, cancellation } } }
+  return { ...signatureCase, spec: { ...spec, cancellation } }
 }
 
-/** What has to be written to a case that nothing blocks before its state is looked at. */
-export function rewriteOf(observation: Observation): Rewrite | undefined {
-  const { completion, withLostFacts } = observation
-  return completion ?? cancelled(observation) ?? (withLostFacts && { signatureCase: withLostFacts })
+/**
+ * The case with other facts or finalizers, which are written before its state is looked at, or
+ * undefined.
+ */
+export function rewriteOf(observation: Observation): SignatureCase | undefined {
+  const { signatureCase, lacksFinalizer, withLostFacts } = observation
+  if (lacksFinalizer) return withFinalizer(signatureCase)
+  return cancelled(observation) ?? withLostFacts
 }
 
 /** Whether nothing keeps a case that is to be removed. */
@@ -43,6 +46,25 @@ export function isReleased(observation: Observation, status: CaseStatus): boolea
   if (isBlocked(observation)) return true
   const isErased = status.erasure?.erasedAt !== undefined
   return isSettled(status) && (isErased || askedErasure(observation.signatureCase) !== 'asked')
+}
+
+/**
+ * Whether a case goes with the namespace of its tenant. Webhooks are not waited for, because their
+ * credentials are gone; the seal of the trail and mails are, for a bounded time.
+ */
+export function isLeft({ isPlaceEnding, signatureCase, nowMs }: Observation, owed: OwedInPlace) {
+  const { deletionTimestamp, finalizers } = signatureCase.metadata
+  if (!isPlaceEnding || deletionTimestamp === undefined) return false
+  if (!finalizers?.includes(FINALIZER)) return false
+  const isOwing = owed.auditEvents.length > 0 || owed.jobs.length > 0
+  return !isOwing || nowMs >= Date.parse(deletionTimestamp) + PLACE_END_PATIENCE_MS
+}
+
+/** When a case that is being removed is looked at again: its namespace may be deleted meanwhile. */
+export function wakeOfRemoval({ signatureCase, nowMs }: Observation): number | undefined {
+  const { deletionTimestamp, finalizers } = signatureCase.metadata
+  const isKept = deletionTimestamp !== undefined && finalizers?.includes(FINALIZER) === true
+  return isKept ? nowMs + REMOVAL_POLL_MS : undefined
 }
 
 /** The case without our finalizer. */
@@ -56,7 +78,7 @@ export function uploadPlan(observation: Observation, phase: Phase): UploadPlan |
   const { signatureCase, publishedUpload, nowMs } = observation
   if (isFromApi(signatureCase)) return undefined
   if (phase !== 'NEW' || isBlocked(observation)) return publishedUpload && { do: 'remove' }
-  const expiresAtMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS
+  const expiresAtMs = uploadWindowMs(signatureCase, nowMs) + UPLOAD_URL_LIFE_MS
   const isKnown = publishedUpload !== undefined && publishedUpload.getTime() >= expiresAtMs
   if (isKnown || expiresAtMs <= nowMs) return undefined
   return { do: 'publish', expiresAt: new Date(expiresAtMs) }

@@ -90,7 +90,7 @@ export function wakeAt(observation: Observation, view: CaseView): number | undef
   if (on['valid-until-passed'] && canExpire(view.phase, view.everyoneSigned)) {
     instants.push(view.validUntilMs + EXPIRY_GRACE_MS)
   }
-  const lastUploadMs = uploadWindowMs(signatureCase) + UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS
+  const lastUploadMs = uploadWindowMs(signatureCase, nowMs) + UPLOAD_URL_LIFE_MS + UPLOAD_TAIL_MS
   if (on['upload-accepted'] && nowMs < lastUploadMs) instants.push(nowMs + UPLOAD_POLL_MS)
   return earliest(...instants)
 }

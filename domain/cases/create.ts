@@ -1,6 +1,6 @@
 /** Makes a case from what the tenant sent; what was left out follows from the case's id. */
 import type { CaseInput } from '../contract/case-input.ts'
-import { uuidV5 } from '../ids.ts'
+import { deriveFieldId, deriveParticipantId } from './complete.ts'
 import { pinOf } from './secrets.ts'
 import type { Callback, CaseDefinition, ParticipantDefinition } from './definition.ts'
 import { KIND, type SignatureCase } from './signature-case.ts'
@@ -9,7 +9,7 @@ import { API_VERSION } from '../resources.ts'
 type ParticipantInput = CaseInput['participants'][number]
 
 function participantOf(caseId: string, input: ParticipantInput, position: number) {
-  const id = uuidV5(caseId, 'participant', String(position))
+  const id = deriveParticipantId(caseId, position)
   const { notify = true, language = 'en', signatureFields = [], ...rest } = input
   const { firstName, lastName, email, phone, gender, address } = rest
   const participant: ParticipantDefinition = {
@@ -24,7 +24,7 @@ function participantOf(caseId: string, input: ParticipantInput, position: number
     language,
     signatureFields: signatureFields.map((field, index) => {
       const { page, x, y, width, height, unit } = field
-      const fieldId = field.id ?? uuidV5(id, 'field', String(index))
+      const fieldId = field.id ?? deriveFieldId(id, index)
       return { id: fieldId, page, x, y, width, height, unit }
     }),
   }

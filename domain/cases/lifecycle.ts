@@ -5,6 +5,7 @@ import { EXPIRY_GRACE_MS } from '../limits.ts'
 import type { ParticipantDefinition } from './definition.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { SignatureFact } from './spec.ts'
+import { cancellationTime } from './stated-times.ts'
 import type { Phase } from './status.ts'
 
 export const CASE_EVENTS = [
@@ -129,7 +130,7 @@ export function caseView(
   accepted: readonly SignatureFact[],
   nowMs: number,
 ): CaseView {
-  const { definition, cancellation } = signatureCase.spec
+  const { definition } = signatureCase.spec
   const byParticipant = new Map(accepted.map((fact) => [fact.participantId, fact]))
   const participants = definition.participants.map((participant): ParticipantView => {
     const signature = byParticipant.get(participant.id)
@@ -146,7 +147,10 @@ export function caseView(
     validUntilMs: Date.parse(definition.validUntil),
     ...(signatureCase.status?.erasure ? { isErased: true as const } : {}),
   }
-  if (phase === 'CANCELLED') return { ...view, endedAt: cancellation?.at }
+  if (phase === 'CANCELLED') {
+    const { spec, status } = signatureCase
+    return { ...view, endedAt: status?.cancelledAt ?? cancellationTime(spec, nowMs) }
+  }
   if (phase === 'EXPIRED') return { ...view, endedAt: definition.validUntil }
   return view
 }

@@ -7,6 +7,7 @@ import { uuidV5 } from '../ids.ts'
 import { TRANSITIONS } from './lifecycle.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { SignatureFact } from './spec.ts'
+import { cancellationTime } from './stated-times.ts'
 import type { CaseStatus } from './status.ts'
 
 /** Occurrence key of events that happen once. */
@@ -119,7 +120,7 @@ function signatureEvents(caseId: string, fact: SignatureFact): AuditEvent[] {
 /** When the case was cancelled: a cancellation that counts is told before the status says so. */
 function cancelledAtOf({ spec, status }: SignatureCase): string | undefined {
   const takesCancellation = TRANSITIONS[status?.phase ?? 'NEW'].on.cancelled
-  return status?.cancelledAt ?? (takesCancellation && spec.cancellation?.at)
+  return status?.cancelledAt ?? (takesCancellation && cancellationTime(spec))
 }
 
 function endEvents(signatureCase: SignatureCase): AuditEvent[] {

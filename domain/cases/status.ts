@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { Condition } from '../resources.ts'
 import { trailHead } from './trail-head.ts'
-import { sha256, stringEnum, text, timestamp } from '../schema-parts.ts'
+import { sha256, stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
 
 export const PHASES = [
   'NEW',
@@ -20,6 +20,19 @@ const StoredDocument = Type.Object({
   sha256: sha256('Digest of the bytes'),
   size: Type.Integer({ minimum: 0, description: 'Octets' }),
 })
+
+const PublishedIds = Type.Object(
+  {
+    id: uuid('Id of the participant, the path segment of the signing link'),
+    signatureFieldIds: Type.Optional(
+      Type.Array(text(limits.MAXIMUM_NAME_LENGTH, 'Id of a signature field'), {
+        maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
+        description: 'Ids of the fields; left out when the definition states each of them',
+      }),
+    ),
+  },
+  { description: 'Ids of one participant' },
+)
 
 const ERASURE_RULES = ['annotation', 'retention'] as const
 
@@ -59,6 +72,15 @@ export const CaseStatus = Type.Object(
       maxItems: 16,
       description: 'Progress, and faults that were found',
     }),
+    createdAt: Type.Optional(
+      timestamp('When the case was created, once an applied case is accepted'),
+    ),
+    participants: Type.Optional(
+      Type.Array(PublishedIds, {
+        maxItems: limits.MAXIMUM_PARTICIPANTS,
+        description: 'Ids in the order of the definition, for a case that was applied',
+      }),
+    ),
     document: Type.Optional(
       Type.Object(
         {

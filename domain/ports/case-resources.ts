@@ -12,6 +12,11 @@ export interface Announcement {
 }
 
 export interface CaseResources {
+  /**
+   * Whether the namespace of the tenant is being deleted. The rights of the service in it, its
+   * Secrets and Events go first; cases stay until their finalizer is removed.
+   */
+  isPlaceEnding(tenant: string): Promise<boolean>
   /** @returns undefined when there is no such Secret, or it is not marked for callbacks */
   findCredentials(tenant: string, secretName: string): Promise<CaseSecrets | undefined>
   /** When the upload URL that was published expires, or undefined when none is. */

@@ -25,7 +25,8 @@ export interface Page<T> {
 
 /**
  * `SignatureCase` resources with Kubernetes' semantics: spec and status are written apart, each by
- * compare-and-swap on `metadata.resourceVersion`; values read are copies that the caller may keep.
+ * compare-and-swap on `metadata.resourceVersion`; values read are copies that the caller may keep,
+ * with the ids that their definition leaves out (`completed`).
  * Every call but `watch` fails with ServiceError `TIMEOUT` when the store is away or slow; what was
  * asked for may have happened all the same.
  */
@@ -39,7 +40,8 @@ export interface CaseStore {
   /** @returns undefined when there is none */
   get(key: CaseKey): Promise<SignatureCase | undefined>
   /**
-   * Writes `spec` (and labels, annotations, finalizers), leaving status as it is.
+   * Writes the facts in `spec` (and annotations, finalizers), leaving status as it is. Definition
+   * and creation stay as they were stored.
    * @throws ConflictError when `resourceVersion` is not the newest, or the case is gone
    */
   replaceSpec(signatureCase: SignatureCase): Promise<SignatureCase>

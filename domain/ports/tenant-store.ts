@@ -25,6 +25,11 @@ export class PlaceRefusedError extends Error {
   override readonly name = 'PlaceRefusedError'
 }
 
+/** The namespace is being deleted; it can be made again once it is gone. */
+export class PlaceEndingError extends Error {
+  override readonly name = 'PlaceEndingError'
+}
+
 /** Makes the place where a tenant's cases live. */
 export interface TenantPlaces {
   /**
@@ -32,6 +37,13 @@ export interface TenantPlaces {
    * already stays.
    *
    * @throws PlaceRefusedError when the platform team has to allow it first
+   * @throws PlaceEndingError while the namespace is being deleted
    */
   ensure(namespace: string): Promise<void>
+  /**
+   * Calls `onChange` with the name of every namespace that is created, changed or removed from now
+   * on; it may miss some.
+   * @returns ends the watch
+   */
+  watch(onChange: (namespace: string) => void): () => void
 }

@@ -3,8 +3,17 @@ import type { Tenant } from './schema.ts'
 
 export interface PlaceFault {
   /** One word. */
-  reason: 'NamespaceReserved' | 'NamespaceTaken' | 'NamespaceRefused'
+  reason: 'NamespaceReserved' | 'NamespaceTaken' | 'NamespaceRefused' | 'NamespaceTerminating'
   message: string
+}
+
+/** Faults that end without a change of the tenant: its tokens are refused for now, not for good. */
+const PASSING: readonly string[] = ['NamespaceRefused', 'NamespaceTerminating']
+
+/** Whether a tenant has no place yet, or none at the moment, and will get one. */
+export function isPlaceAwaited({ status }: Tenant): boolean {
+  const ready = status?.conditions.find(({ type }) => type === 'Ready')
+  return ready === undefined || (ready.status !== 'True' && PASSING.includes(ready.reason))
 }
 
 /** Of Kubernetes itself. */

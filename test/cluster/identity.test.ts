@@ -43,6 +43,14 @@ async function issuers() {
 
 await withCluster(async ({ admin }) => {
   const store = new KubernetesTenantStore(admin, { warn: () => {} })
+  const judge = async (name: string, reason: string) => {
+    const tenant = (await store.get(name))!
+    const lastTransitionTime = new Date().toISOString()
+    const truth = reason === 'PlaceMade' ? ('True' as const) : ('False' as const)
+    const ready = { type: 'Ready', status: truth, reason, message: 'x', lastTransitionTime }
+    const status = { observedGeneration: 1, conditions: [ready] }
+    await store.replaceStatus({ ...tenant, status })
+  }
   const register = async (name: string, identity: Record<string, string>) => {
     const body = {
       apiVersion: 'sigcase.dev/v1',
@@ -60,11 +68,7 @@ await withCluster(async ({ admin }) => {
       },
     }
     await admin.send({ method: 'POST', path: TENANTS, body })
-    const tenant = (await store.get(name))!
-    const lastTransitionTime = new Date().toISOString()
-    const ready = { type: 'Ready', status: 'True', reason: 'PlaceMade', message: 'x' } as const
-    const status = { observedGeneration: 1, conditions: [{ ...ready, lastTransitionTime }] }
-    await store.replaceStatus({ ...tenant, status })
+    await judge(name, 'PlaceMade')
   }
   const remove = (name: string) => admin.send({ method: 'DELETE', path: TENANTS + pathOf(name) })
 
@@ -77,12 +81,12 @@ await withCluster(async ({ admin }) => {
     const clock = { ms: Date.now() }
     const now = () => new Date(clock.ms)
     let isAway = false
-    const readySpecs = async () => {
+    const specsByReadiness = async () => {
       if (isAway) throw new Error('the API server is away')
-      return store.readySpecs()
+      return store.specsByReadiness()
     }
     const identity = new ClusterIdentity({
-      tenants: { readySpecs } as unknown as KubernetesTenantStore,
+      tenants: { specsByReadiness } as unknown as KubernetesTenantStore,
       tokens: new IdentityTokens({ http, now }),
       keyring,
       now,
@@ -150,6 +154,30 @@ await withCluster(async ({ admin }) => {
     clock.ms += NOTICE_MS
     t.equal(await outcome(late), 'late-cases')
     t.equal(await outcome(acme), 'no-tenant', 'though its token is remembered')
+  })
+
+  t.test('a tenant whose namespace is made again is asked to retry', async (t) => {
+    const { clock, now, token, outcome } = await world(t, {
+      acme: {},
+      globex: { issuer: LOCAL_ISSUER },
+      initech: {},
+    })
+    const tokens = [await token({ org: 'acme' }), await mintTenantToken(keyring, 'globex', now())]
+    const judgeBoth = async (reason: string) => {
+      for (const name of ['acme', 'globex']) await judge(name, reason)
+      clock.ms += NOTICE_MS
+    }
+    for (const reason of ['NamespaceTerminating', 'NamespaceRefused']) {
+      await judgeBoth(reason)
+      for (const one of tokens) {
+        await t.rejects(outcome(one), { code: 'TIMEOUT', details: { retryAfterSeconds: 5 } })
+      }
+      t.equal(await outcome(await token({ org: 'nobody' })), 'no-tenant')
+    }
+    await judgeBoth('IdentityTaken')
+    for (const one of tokens) t.equal(await outcome(one), 'no-tenant')
+    await judgeBoth('PlaceMade')
+    t.equal(await outcome(tokens[0]!), 'acme-cases')
   })
 
   t.test('a token of two tenants is nobody’s', async (t) => {

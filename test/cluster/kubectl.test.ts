@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import t from 'tap'
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { isInstalled } from '../../tools/outside-programs.ts'
 import { until } from '../fixtures/until.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
@@ -75,6 +76,35 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
     for (const reason of ['DocumentAccepted', 'Signed', 'Done']) t.match(story, reason)
     t.match(story, '1/1 participants signed')
   })
+
+  t.test(
+    'the same file applied again changes nothing, however it is applied',
+    { skip },
+    async (t) => {
+      const again: Record<string, string> = {
+        'apply --validate=false -f -': 'apply --validate=false -f -',
+        'apply --validate=false --server-side -f -': 'apply --validate=false --server-side -f -',
+        'apply --validate=false --server-side --force-conflicts -f -':
+          'apply --validate=false --server-side -f -',
+        'replace --validate=false -f -': 'create --validate=false -f -',
+      }
+      for (const [words, first] of Object.entries(again)) {
+        const file = applied(randomUUID())
+        const { name } = file.metadata
+        await kubectl(first, file)
+        const path = `/apis/sigcase.dev/v1/namespaces/${TENANT}/signaturecases/${name}`
+        await until(async () => (await secret(`${name}-upload`)) !== undefined)
+        const read = () => admin.send<SignatureCase>({ path })
+        const before = await read()
+        await kubectl(words, file)
+        const after = await read()
+        t.same(after.spec, before.spec, words)
+        t.equal(after.metadata.generation, before.metadata.generation, 'no new generation')
+        t.match(after.status?.participants, [{ id: /^[0-9a-f-]{36}$/ }])
+        await t.resolves(kubectl('diff -f -', file), 'kubectl diff finds no difference')
+      }
+    },
+  )
 
   t.test('a case is cancelled by a patch, and removed with its secrets', { skip }, async (t) => {
     const name = randomUUID()

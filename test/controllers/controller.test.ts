@@ -7,6 +7,8 @@ import { eventId, trailSealReceiptId } from '../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import type { Announcement, CaseResources } from '../../domain/ports/case-resources.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
@@ -84,6 +86,85 @@ t.test('a case expires when its grace is over, though nothing is heard', async (
   t.equal(await phase(w), 'IN_PROGRESS')
   await w.timers.moveTo(due)
   t.equal(await phase(w), 'EXPIRED')
+  await controller.stop()
+})
+
+const conditionOf = async ({ cases }: { cases: MemoryCaseStore }, name: string) =>
+  (await cases.get(CASE_KEY))?.status?.conditions.find(({ type }) => type === name)
+
+/** As `resources` of a cluster, with what people hear. */
+function announcing() {
+  const heard: Announcement[] = []
+  const announce = async (_case: SignatureCase, one: Announcement) => void heard.push(one)
+  return { heard, resources: { announce } as Partial<CaseResources> as CaseResources }
+}
+
+t.test('a cancellation of another time counts, and a condition names the time', async (t) => {
+  const { creation } = signatureCase().spec
+  const stated: [string, string, string][] = [
+    ['2020-01-01T00:00:00Z', creation.at, 'before the creation of the case'],
+    ['2999-01-01T00:00:00Z', '2026-11-02T08:00:01.000Z', 'in the future'],
+  ]
+  for (const [at, cancelledAt, where] of stated) {
+    const w = world()
+    w.cases.seed(signatureCase({ cancellation: { at } }))
+    const controller = await started(w)
+    t.match((await w.cases.get(CASE_KEY))?.status, { phase: 'CANCELLED', cancelledAt })
+    t.match(await conditionOf(w, 'Invalid'), {
+      reason: 'statedTimeOutOfBounds',
+      message: `spec/cancellation/at is ${where}`,
+    })
+    const [cancelled] = (await w.trail.entries(CASE_KEY)).slice(-1)
+    t.match(cancelled, { type: 'case.cancelled', occurredAt: cancelledAt })
+    await controller.stop()
+  }
+})
+
+t.test('a request for an upload URL of the year 2999 is ignored, and named', async (t) => {
+  const w = world()
+  const value = signatureCase()
+  w.cases.seed({ ...value, spec: { ...value.spec, uploadRequestedAt: '2999-01-01T00:00:00Z' } })
+  const controller = await started(w)
+  t.equal(await phase(w), 'NEW')
+  t.match(await conditionOf(w, 'Invalid'), { message: /uploadRequestedAt is in the future/ })
+  const current = await w.cases.get(CASE_KEY)
+  const uploadRequestedAt = w.now().toISOString()
+  await w.cases.replaceSpec({ ...current!, spec: { ...current!.spec, uploadRequestedAt } })
+  await settle()
+  t.equal(await conditionOf(w, 'Invalid'), undefined)
+  t.same(w.warnings, [])
+  await controller.stop()
+})
+
+t.test('a case whose runs fail again and again says why, until one succeeds', async (t) => {
+  const w = world()
+  const { heard, resources } = announcing()
+  const cause = new Error('no such bucket: https://objects.example/b?X-Signature=abc')
+  const stat = w.objects.stat.bind(w.objects)
+  let isBroken = true
+  w.objects.stat = async (...args) => {
+    if (isBroken) throw new ServiceError('TIMEOUT', {}, { cause })
+    return stat(...args)
+  }
+  w.cases.seed(signatureCase())
+  const controller = buildController({ ...w.deps, resources })
+  await controller.start()
+  await settle()
+  await w.timers.moveTo(w.timers.nowMs() + 25_500)
+  t.equal(await conditionOf(w, 'Delayed'), undefined, 'eight failures may pass')
+  await w.timers.moveTo(w.timers.nowMs() + 26_000)
+  const message = /the controller fails .* no such bucket: https:\/\/objects\.example\/b\?…$/
+  t.match(await conditionOf(w, 'Delayed'), { status: 'True', reason: 'ReconcileFails', message })
+  t.match(heard, [{ type: 'Warning', reason: 'Delayed', message }])
+  await w.timers.moveTo(w.timers.nowMs() + 200_000)
+  t.equal(heard.length, 1, 'told once')
+  t.equal(w.cases.statusWrites.length, 1)
+  isBroken = false
+  await w.secrets.create(CASE_KEY, { signingSecret: 's' })
+  await w.timers.moveTo(w.timers.nowMs() + 70_000)
+  t.equal(await conditionOf(w, 'Delayed'), undefined)
+  t.match(heard.slice(1), [{ reason: 'Created' }], 'as a case that nobody looked at before')
+  t.same(await w.secrets.listUnadopted(new Date('2100-01-01'), 10), [], 'its secrets are adopted')
   await controller.stop()
 })
 

@@ -20,13 +20,14 @@ const POLL_MS = 100
 
 await withCluster(async ({ admin }) => {
   const tenants = new KubernetesTenantStore(admin, { warn: () => {} })
-  const real = new KubernetesTenantPlaces(admin, HOME)
+  const real = new KubernetesTenantPlaces(admin, HOME, { warn: () => {} })
   // This API server is older than admission policies.
   const places = {
     async ensure(namespace: string) {
       if (namespace === UNLABELLED) throw new PlaceRefusedError('the namespace has no label')
       await real.ensure(namespace)
     },
+    watch: (onChange: (namespace: string) => void) => real.watch(onChange),
   }
   const warnings: object[] = []
   const controller = buildTenantController({
@@ -113,6 +114,34 @@ await withCluster(async ({ admin }) => {
     t.match(await until('three', 'PlaceMade'), { status: 'True' }, 'other tokens')
     await remove('one')
     await until('two', 'PlaceMade')
+  })
+
+  /** There is no namespace controller here: this is its last step. */
+  const finalize = async (name: string) => {
+    const path = `/api/v1/namespaces/${name}`
+    const namespace = await admin.send<{ spec: object }>({ path })
+    const body = { ...namespace, spec: { finalizers: [] } }
+    await admin.send({ method: 'PUT', path: `${path}/finalize`, body })
+  }
+
+  t.test('a namespace that is deleted is made again with its bindings', async (t) => {
+    await register(t, 'again', 'again-cases')
+    await until('again', 'PlaceMade')
+    const path = '/api/v1/namespaces/again-cases'
+    const bindings = '/apis/rbac.authorization.k8s.io/v1/namespaces/again-cases/rolebindings'
+    const { metadata: before } = await admin.send<{ metadata: { uid: string } }>({ path })
+    await admin.send({ method: 'DELETE', path })
+    await admin.send({ method: 'DELETE', path: bindings })
+    const ending = await until('again', 'NamespaceTerminating')
+    t.match(ending, { status: 'False', message: 'namespace again-cases is being deleted' })
+    t.notOk((await tenants.namespaces()).includes('again-cases'))
+    const startedMs = Date.now()
+    await finalize('again-cases')
+    await until('again', 'PlaceMade')
+    t.ok(Date.now() - startedMs < 30_000, 'long before the next resync')
+    const { metadata: after } = await admin.send<{ metadata: { uid: string } }>({ path })
+    t.not(after.uid, before.uid)
+    t.equal((await admin.send<{ items: object[] }>({ path: bindings })).items.length, 3)
   })
 
   t.test('nothing went wrong on the way', async (t) => t.same(warnings, []))

@@ -21,7 +21,7 @@ function build(concurrency = 2) {
       await new Promise<void>((resolve) => endings.push(resolve))
       return due.get(key)
     },
-    onError: (_error, key) => errors.push(key),
+    onError: (_error, key, failures) => void errors.push(`${key} ${failures}`),
   })
   const end = async () => {
     for (const ending of endings.splice(0)) ending()
@@ -65,7 +65,7 @@ t.test('a run that fails is told of and tried again, each time later to a minute
   failing.add('a')
   queue.add('a')
   await settle()
-  t.same(errors, ['a'])
+  t.same(errors, ['a 1'])
   const start = Date.parse(START)
   await timers.moveTo(start + 199)
   t.equal(started.length, 1)

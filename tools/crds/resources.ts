@@ -6,6 +6,7 @@ import { CaseStatus } from '../../domain/cases/status.ts'
 import { API_VERSION } from '../../domain/resources.ts'
 import { DEVICE_KIND, DeviceSpec } from '../../domain/devices/schema.ts'
 import { ERRORS } from '../../domain/errors.ts'
+import { CLOCK_TOLERANCE_MS } from '../../domain/limits.ts'
 import { TENANT_KIND, TenantSpec, TenantStatus } from '../../domain/tenants/schema.ts'
 import type { CelRule, JsonSchema, Overlay } from './structural-schema.ts'
 
@@ -54,9 +55,35 @@ const stays = (member: string): CelRule => ({
   message: `${member} cannot be changed`,
 })
 
+/** A case from the API states its creation; the status of an applied one says when it was. */
+const IS_ACCEPTED =
+  'has(oldSelf.spec.creation) || (has(oldSelf.status) && has(oldSelf.status.createdAt))'
+
+/** As clocks may differ, and the time of a removal is cut to seconds. */
+const TOLERANCE = `duration('${CLOCK_TOLERANCE_MS / 1000}s')`
+
 const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
   '': [
     NAME_IS_UUID,
+    {
+      // Until the controller has accepted an applied case, its author can correct it.
+      rule: `!(${IS_ACCEPTED}) || self.spec.definition == oldSelf.spec.definition`,
+      message: 'definition cannot be changed',
+    },
+    {
+      rule: `!(${IS_ACCEPTED}) || has(oldSelf.spec.creation) || !has(self.spec.creation)`,
+      message: 'creation cannot be changed',
+    },
+    {
+      // A rule knows no clock. A time that was accepted before is not judged again.
+      rule:
+        'has(oldSelf.spec.cancellation) || !has(self.spec.cancellation) || ' +
+        '(has(self.spec.creation) ? ' +
+        `self.spec.cancellation.at >= self.spec.creation.at - ${TOLERANCE}` +
+        ' : (!has(self.status) || !has(self.status.createdAt) || ' +
+        `self.spec.cancellation.at >= self.status.createdAt - ${TOLERANCE}))`,
+      message: 'cancellation.at must not be before the creation of the case',
+    },
     {
       // Status can be read in a transition rule at the root alone.
       rule:
@@ -68,9 +95,13 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
   ],
   spec: [
     {
-      // Until the controller has filled in what was left out.
-      rule: '!has(oldSelf.creation) || self.definition == oldSelf.definition',
-      message: 'definition cannot be changed',
+      rule:
+        '!has(self.uploadRequestedAt) || (has(oldSelf.uploadRequestedAt) && ' +
+        'self.uploadRequestedAt == oldSelf.uploadRequestedAt) || ' +
+        '((!has(self.creation) || ' +
+        `self.uploadRequestedAt >= self.creation.at - ${TOLERANCE}) && ` +
+        `self.uploadRequestedAt <= self.definition.validUntil + ${TOLERANCE})`,
+      message: 'uploadRequestedAt must be between the creation of the case and validUntil',
     },
     stays('creation'),
     stays('cancellation'),

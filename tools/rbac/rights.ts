@@ -27,10 +27,13 @@ const rule = (group: string, resources: string, verbs: string): Rule => ({
 
 const RBAC = 'rbac.authorization.k8s.io'
 
-/** It states facts and reads; status is the controller's. */
+/**
+ * It states facts and reads; status is the controller's. Cases are patched; `update` is for the
+ * processes of the version before, which run while an upgrade goes on.
+ */
 const API: Rights = {
   tenant: [
-    rule(GROUP, 'signaturecases', 'create get list update'),
+    rule(GROUP, 'signaturecases', 'create get list update patch'),
     rule(GROUP, 'kioskdevices', 'create get list update delete'),
     // Creates in one request what it must not be able to list.
     rule('', 'secrets', 'create get'),
@@ -47,13 +50,14 @@ const CONTROLLER: Rights = {
     rule(GROUP, 'kioskdevices', 'get list'),
   ],
   cluster: [
-    // It fills in what was left out of an applied case, lets go of one that is removed, and
+    // It gives an applied case its finalizer, cancels one that is removed and lets go of it, and
     // removes one that was erased.
-    rule(GROUP, 'signaturecases', 'get list watch update delete'),
-    rule(GROUP, 'signaturecases/status', 'update'),
+    rule(GROUP, 'signaturecases', 'get list watch update patch delete'),
+    rule(GROUP, 'signaturecases/status', 'update patch'),
     rule(GROUP, 'tenants', 'get list watch'),
     rule(GROUP, 'tenants/status', 'update'),
-    rule('', 'namespaces', 'create'),
+    // It notices when the namespace of a tenant is deleted, and makes it again.
+    rule('', 'namespaces', 'create get list watch'),
     rule(RBAC, 'rolebindings', 'create'),
     // It gives the components of the service their rights, and nobody any others.
     { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: TENANT_ROLES },
@@ -63,12 +67,13 @@ const CONTROLLER: Rights = {
 
 /** They write result objects and nudge the controller. */
 const WORKER: Rights = {
-  tenant: [
+  tenant: [rule(GROUP, 'kioskdevices', 'get list update'), rule('', 'secrets', 'get')],
+  cluster: [
+    rule(GROUP, 'tenants', 'get list'),
+    // Also where a namespace is being deleted and the bindings in it are gone: the trail of a case
+    // is sealed before the case goes.
     rule(GROUP, 'signaturecases', 'get'),
-    rule(GROUP, 'kioskdevices', 'get list update'),
-    rule('', 'secrets', 'get'),
   ],
-  cluster: [rule(GROUP, 'tenants', 'get list')],
   own: [],
 }
 

@@ -6,12 +6,13 @@ import { KubernetesDeviceStore } from '../../../adapters/kubernetes/device-store
 import { KubernetesLeaderLease } from '../../../adapters/kubernetes/leader-lease.ts'
 import { KubernetesSecretStore } from '../../../adapters/kubernetes/secret-store.ts'
 import { released } from '../../../controllers/signature-case/resource.ts'
+import { ServiceError } from '../../../domain/errors.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { handOver } from '../../../domain/devices/hand-over.ts'
 import { systemTimers } from '../../../adapters/system-timers.ts'
 import { stand, until } from '../../contract/leader-lease.ts'
 import { device, DEVICE_KEY } from '../../fixtures/device.ts'
-import { withRights } from '../../fixtures/cluster.ts'
+import { makeNamespaces, withRights } from '../../fixtures/cluster.ts'
 import { CASE_KEY, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
 const HOME = 'sigcase-system'
@@ -30,7 +31,8 @@ await withRights(HOME, [TENANT], async ({ as, admin }) => {
       () => undefined,
       (failure: unknown) => failure,
     )
-    t.ok(error instanceof ApiRefusal && error.status === 403, `${what} is forbidden`)
+    const refusal = error instanceof ServiceError ? error.cause : error
+    t.ok(refusal instanceof ApiRefusal && refusal.status === 403, `${what} is forbidden`)
   }
 
   t.test("each component can do its part of a case, and not the others'", async (t) => {
@@ -92,6 +94,20 @@ await withRights(HOME, [TENANT], async ({ as, admin }) => {
     t.ok(seen)
     if (seen) await forbidden(t, 'a hand-over to the controller', ofController.replace(seen))
     t.equal(await devices.delete(DEVICE_KEY), true)
+  })
+
+  t.test('a namespace without bindings is not ready: try again soon', async (t) => {
+    await makeNamespaces(admin, ['unbound'])
+    const key = { tenant: 'unbound', caseId: CASE_KEY.caseId }
+    const { status: _, ...one } = signatureCase()
+    const fresh = { ...one, metadata: { name: key.caseId, namespace: key.tenant } }
+    const notReady = { code: 'TIMEOUT', details: { retryAfterSeconds: 5 } }
+    await t.rejects(casesOf(api).create(fresh), notReady)
+    await t.rejects(casesOf(api).get(key), notReady)
+    await t.rejects(secretsOf(api).create(key, {}), notReady)
+    await t.rejects(new KubernetesDeviceStore(api).list('unbound', { limit: 1 }), notReady)
+    const secrets = new KubernetesSecretStore(controller, async () => ['unbound', TENANT])
+    t.same(await secrets.listUnadopted(new Date(), 10), [], 'the others are looked at')
   })
 
   t.test('the controller alone stands for election', async (t) => {

@@ -1,8 +1,14 @@
 /** Specification 4.1 to 4.3: create, read and cancel a case. */
 import t from 'tap'
+import { MAXIMUM_CASE_BYTES } from '../../../domain/cases/case-size.ts'
 import { PHASES } from '../../../domain/cases/status.ts'
 import { uploadKey } from '../../../domain/cases/keys.ts'
 import { isUuid, uuidV5 } from '../../../domain/ids.ts'
+import {
+  MAXIMUM_FIELDS_PER_PARTICIPANT,
+  MAXIMUM_NAME_LENGTH,
+  MAXIMUM_PARTICIPANTS,
+} from '../../../domain/limits.ts'
 import { BASE_URL, input, NOW, testApi } from '../../fixtures/api.ts'
 import {
   CASE_ID,
@@ -142,6 +148,34 @@ t.test('4.1: where the request came from is kept for the trail', async (t) => {
   const stored = await api.cases.get({ tenant: TENANT, caseId: created.id })
   const { ip, userAgent, at } = stored!.spec.creation
   t.same([ip, userAgent?.length, at], ['198.51.100.7', 500, NOW])
+})
+
+t.test('4.1: a case that would not fit with every signature is refused', async (t) => {
+  const api = await testApi(t)
+  const [person] = input().participants
+  const bodyWith = (letter: string) => {
+    const signatureFields = Array.from({ length: MAXIMUM_FIELDS_PER_PARTICIPANT }, (_, index) => ({
+      id: String(index).padEnd(MAXIMUM_NAME_LENGTH, letter),
+      ...{ page: 1, x: 72, y: 600, width: 160, height: 48, unit: 'pt' },
+    }))
+    const one = { ...person, signatureFields }
+    return input({ participants: Array.from({ length: MAXIMUM_PARTICIPANTS }, () => one) })
+  }
+  t.equal((await api.ask('POST', '/cases', { body: bodyWith('x') })).statusCode, 200)
+  const refused = await api.ask('POST', '/cases', { body: bodyWith('ž') })
+  t.equal(refused.statusCode, 400)
+  t.match(refused.json(), {
+    message: 'Validation failed',
+    validationErrors: [
+      {
+        instancePath: '/participants',
+        keyword: 'maxCaseBytes',
+        params: { limit: MAXIMUM_CASE_BYTES },
+        message: /^must take up at most 1500000 octets/,
+      },
+    ],
+  })
+  t.equal((await api.cases.list({ limit: 10 })).items.length, 1)
 })
 
 t.test('4.1: a retry creates a second case', async (t) => {

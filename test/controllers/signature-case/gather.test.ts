@@ -12,8 +12,9 @@ import {
   uploadKey,
 } from '../../../domain/cases/keys.ts'
 import { failureCountKey } from '../../../domain/cases/jobs.ts'
+import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
-import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
+import { auditEvent, trailSealReceiptId } from '../../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { Condition } from '../../../domain/resources.ts'
 import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
@@ -205,10 +206,12 @@ t.test('of a case that cannot be worked with as it is, nothing but that is seen'
     return gather(CASE_KEY, { ...world(value), resources })
   }
   const broken = signatureCase({ definition: { title: '' } })
-  t.match(await seen(broken), { specFault: /title/, completion: undefined, accepted: [] })
+  t.match(await seen(broken), { specFault: /title/, accepted: [] })
   t.match(await seen(applied('hooks')), {
     specFault: undefined,
-    completion: { signatureCase: { spec: { creation: {} } }, credentials },
+    lacksFinalizer: true,
+    signatureCase: { spec: { creation: {} } },
+    credentials,
   })
   t.match((await seen(applied('other')))?.specFault, /secretRef: there is no Secret other/)
   t.match((await seen(applied()))?.specFault, /spec\/definition\/callback: /)
@@ -217,12 +220,25 @@ t.test('of a case that cannot be worked with as it is, nothing but that is seen'
 t.test('the published upload is seen of applied cases alone, until they settle', async (t) => {
   const published = async (value: SignatureCase) =>
     (await gather(CASE_KEY, { ...world(value), resources }))?.publishedUpload
-  const completed = (await gather(CASE_KEY, { ...world(applied('hooks')), resources }))?.completion
-  const whole = completed?.signatureCase as SignatureCase
+  const { metadata, ...rest } = applied('hooks')
+  const whole = { ...rest, metadata: { ...metadata, finalizers: [FINALIZER] } }
   t.same(await published(whole), new Date(AT))
   t.equal(await published(signatureCase()), undefined)
   const settled = { type: 'Settled', status: 'True', reason: 'r', message: '' } as const
   const conditions = [{ ...settled, lastTransitionTime: AT }]
   const status = { phase: 'EXPIRED', observedGeneration: 1, conditions } as const
   t.equal(await published({ ...whole, status: { ...status, conditions } }), undefined)
+})
+
+t.test('an applied case that is restored keeps its credentials and its time', async (t) => {
+  const { metadata, ...rest } = applied('gone')
+  const value = { ...rest, metadata: { ...metadata, finalizers: [FINALIZER] } }
+  const deps = world(value)
+  await deps.secrets.create(CASE_KEY, credentials)
+  const at = '2026-01-05T00:00:00.000Z'
+  const created = auditEvent(CASE_ID, 'case.created', { occurredAt: at, actor: 'tenant' })
+  await deps.trail.append(CASE_KEY, [created])
+  const seen = await gather(CASE_KEY, { ...deps, resources })
+  t.match(seen, { specFault: undefined, credentials: undefined })
+  t.same(seen?.signatureCase.spec.creation, { at })
 })

@@ -1,12 +1,17 @@
 import t from 'tap'
 import {
+  isLeft,
   isReleased,
+  PLACE_END_PATIENCE_MS,
+  REMOVAL_POLL_MS,
   released,
   rewriteOf,
   uploadPlan,
+  wakeOfRemoval,
 } from '../../../controllers/signature-case/resource.ts'
+import { planned } from '../../../controllers/signature-case/work.ts'
 import type { Observation } from '../../../controllers/signature-case/observation.ts'
-import { completed, FINALIZER } from '../../../domain/cases/complete.ts'
+import { accept, completed, FINALIZER } from '../../../domain/cases/complete.ts'
 import { ERASE_ANNOTATION, orderOf } from '../../../domain/cases/erasure.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { CaseStatus } from '../../../domain/cases/status.ts'
@@ -37,22 +42,19 @@ const observed = (value: SignatureCase, more: Partial<Observation> = {}): Observ
   ...more,
 })
 
-t.test('what an applied case lacks is filled in once, and always alike', async (t) => {
-  const whole = completed(applied())
-  t.same(whole.spec.creation, { at: AT })
-  t.same(whole.metadata.finalizers, [FINALIZER])
-  t.match(whole.spec.definition.participants[0]?.id, /^[0-9a-f-]{36}$/)
-  t.same(completed(applied()), whole)
-  t.equal(completed(whole), whole)
-  const fromApi = signatureCase()
-  t.equal(completed(fromApi), fromApi)
+const read = (value: SignatureCase) => accept(completed(value))
+
+t.test('a case without our finalizer gets it before anything else', async (t) => {
+  const rewrite = rewriteOf(observed(read(applied()), { lacksFinalizer: true }))
+  t.same(rewrite?.metadata.finalizers, [FINALIZER])
+  t.equal(rewriteOf(observed(read(applied()))), undefined)
 })
 
 t.test('a living case that is removed is cancelled, an ended one is not', async (t) => {
   const living = signatureCase({ phase: 'IN_PROGRESS' })
   const metadata = { ...living.metadata, deletionTimestamp: AT }
   const rewrite = rewriteOf(observed({ ...living, metadata }))
-  t.match(rewrite?.signatureCase.spec.cancellation, { at: AT })
+  t.match(rewrite?.spec.cancellation, { at: AT })
   t.equal(rewriteOf(observed(living)), undefined)
   const ended = signatureCase({ phase: 'EXPIRED' })
   t.equal(rewriteOf(observed({ ...ended, metadata })), undefined)
@@ -75,14 +77,38 @@ t.test('a case goes when nothing is owed, or when it cannot be worked with', asy
   t.same(released(removed.signatureCase).metadata.finalizers, ['other'])
 })
 
+t.test(
+  'a case goes with its namespace once nothing but webhooks is owed, or in time',
+  async (t) => {
+    const value = signatureCase({ phase: 'CANCELLED' })
+    const metadata = { ...value.metadata, deletionTimestamp: AT, finalizers: [FINALIZER] }
+    const ending = observed({ ...value, metadata }, { isPlaceEnding: true })
+    const seal = { auditEvents: [], jobs: [planned('trail-seal', CASE_KEY)] }
+    const nothing = { auditEvents: [], jobs: [] }
+    t.equal(isLeft(ending, seal), false)
+    t.equal(isLeft(ending, nothing), true)
+    const nowMs = Date.parse(AT) + PLACE_END_PATIENCE_MS
+    t.equal(isLeft({ ...ending, nowMs: nowMs - 1 }, seal), false)
+    t.equal(isLeft({ ...ending, nowMs }, seal), true)
+    const { isPlaceEnding: _, ...staying } = ending
+    t.equal(isLeft({ ...staying, nowMs }, nothing), false)
+    t.equal(isLeft(observed(value, { isPlaceEnding: true, nowMs }), nothing), false)
+    t.equal(wakeOfRemoval(ending), ending.nowMs + REMOVAL_POLL_MS)
+    t.equal(wakeOfRemoval(observed(value)), undefined)
+  },
+)
+
 t.test('an upload URL is published for an applied case until its document came', async (t) => {
-  const value = completed(applied())
+  const value = read(applied())
   const expiresAt = new Date(Date.parse(AT) + HOUR_MS)
   t.same(uploadPlan(observed(value), 'NEW'), { do: 'publish', expiresAt })
   t.equal(uploadPlan(observed(value, { publishedUpload: expiresAt }), 'NEW'), undefined)
-  const spec = { ...value.spec, uploadRequestedAt: '2026-11-02T08:30:00.000Z' }
-  const again = uploadPlan(observed({ ...value, spec }, { publishedUpload: expiresAt }), 'NEW')
-  t.match(again, { do: 'publish' })
+  const uploadRequestedAt = '2026-11-02T08:30:00.000Z'
+  const asked = { ...value, spec: { ...value.spec, uploadRequestedAt } }
+  const published = { publishedUpload: expiresAt }
+  const nowMs = Date.parse(uploadRequestedAt)
+  t.match(uploadPlan(observed(asked, { ...published, nowMs }), 'NEW'), { do: 'publish' })
+  t.equal(uploadPlan(observed(asked, published), 'NEW'), undefined, 'a request of a later time')
   t.same(uploadPlan(observed(value, { publishedUpload: expiresAt }), 'IN_PROGRESS'), {
     do: 'remove',
   })
@@ -93,7 +119,7 @@ t.test('an upload URL is published for an applied case until its document came',
 t.test(
   'what is uploaded for a case of an erased id would stay for ever: it gets no URL',
   async (t) => {
-    const value = completed(applied())
+    const value = read(applied())
     const tombstone = orderOf(CASE_KEY, { rule: 'annotation', decidedAt: AT })
     t.equal(uploadPlan(observed(value, { tombstone }), 'NEW'), undefined)
     const publishedUpload = new Date(AT)

@@ -48,6 +48,9 @@ await withCrdLayer(async (newest, { admin }) => {
     }
     return 'accepted'
   }
+  /** Writes the whole spec, as a person may; the store writes facts alone. */
+  const put = (body: SignatureCase) =>
+    newest.send({ method: 'PUT', path: `${CASES}/${body.metadata.name}`, body })
   const post = (body: object) => newest.send({ method: 'POST', path: CASES, body })
 
   t.test('a case as the API makes it is accepted, and so are its facts and status', async (t) => {
@@ -124,7 +127,7 @@ await withCrdLayer(async (newest, { admin }) => {
     const fact = signature(first!)
     const created = await store.create(newCase({ signatures: [fact] }))
     const change = (spec: Partial<SignatureCase['spec']>) =>
-      refusal(store.replaceSpec({ ...created, spec: { ...created.spec, ...spec } }))
+      refusal(put({ ...created, spec: { ...created.spec, ...spec } }))
     const definition = { ...created.spec.definition, title: 'Other' }
     t.match(await change({ definition }), /definition cannot be changed/)
     const creation = { ...created.spec.creation, ip: '192.0.2.9' }
@@ -137,7 +140,7 @@ await withCrdLayer(async (newest, { admin }) => {
     const { signatures: _, ...without } = created.spec
     const whole = await store.get({ tenant: TENANT, caseId: created.metadata.name })
     const removal = { ...whole!, spec: without as SignatureCase['spec'] }
-    t.match(await refusal(store.replaceSpec(removal)), /signatures can only be added/)
+    t.match(await refusal(put(removal)), /signatures can only be added/)
   })
 
   t.test('invitations that were asked for can only be added', async (t) => {
@@ -152,9 +155,7 @@ await withCrdLayer(async (newest, { admin }) => {
       spec: { ...spec, invitations: [ask('first')] },
     })
     const change = (invitations?: InvitationRequest[]) =>
-      refusal(
-        store.replaceSpec({ ...asked, spec: { ...spec, ...(invitations && { invitations }) } }),
-      )
+      refusal(put({ ...asked, spec: { ...spec, ...(invitations && { invitations }) } }))
     const onlyAdded = /invitations can only be added/
     t.match(await change(), onlyAdded)
     t.match(await change([]), onlyAdded)
@@ -188,12 +189,39 @@ await withCrdLayer(async (newest, { admin }) => {
     const again = { ...cancelled.spec, cancellation: { at: AT, reason: 'other' } }
     const message = await refusal(store.replaceSpec({ ...cancelled, spec: again }))
     t.match(message, /cancellation cannot be changed/)
-    t.match(await refusal(store.replaceSpec({ ...cancelled, spec: created.spec })), /cancellation/)
+    t.match(await refusal(put({ ...cancelled, spec: created.spec })), /cancellation/)
     const other = await store.create(newCase())
     const ended = await store.replaceStatus({ ...other, status: { ...STATUS, phase: 'DONE' } })
     const late = { ...ended.spec, cancellation: { at: AT } }
     const { message: sentence } = ERRORS.CASE_NOT_CANCELLABLE
     t.match(await refusal(store.replaceSpec({ ...ended, spec: late })), sentence)
+  })
+
+  t.test('a cancellation is not older than its case', async (t) => {
+    const refused = /cancellation\.at must not be before the creation of the case/
+    const cancel = (one: SignatureCase, at: string) =>
+      refusal(store.replaceSpec({ ...one, spec: { ...one.spec, cancellation: { at } } }))
+    const created = await store.create(newCase())
+    t.match(await cancel(created, '2020-01-01T00:00:00Z'), refused)
+    const second = new Date(Date.parse(created.spec.creation.at) - 30_000).toISOString()
+    t.equal(await cancel(created, second), 'accepted', 'clocks differ')
+    const { creation: _, ...spec } = newCase().spec
+    const body = { ...newCase(), spec: spec as SignatureCase['spec'] }
+    const applied = await store.create(body)
+    const status = { ...STATUS, createdAt: applied.metadata.creationTimestamp! }
+    const accepted = await store.replaceStatus({ ...applied, status })
+    t.match(await cancel(accepted, '2020-01-01T00:00:00Z'), refused)
+    t.equal(await cancel(accepted, status.createdAt), 'accepted')
+  })
+
+  t.test('an upload URL is asked for while the case lives', async (t) => {
+    const refused = /uploadRequestedAt must be between the creation of the case and validUntil/
+    const created = await store.create(newCase())
+    const ask = (uploadRequestedAt: string) =>
+      refusal(store.replaceSpec({ ...created, spec: { ...created.spec, uploadRequestedAt } }))
+    t.match(await ask('2999-01-01T00:00:00Z'), refused)
+    t.match(await ask('2020-01-01T00:00:00Z'), refused)
+    t.equal(await ask(AT), 'accepted')
   })
 
   t.test('what a person who applies a case leaves out is filled in', async (t) => {

@@ -1,0 +1,68 @@
+/** Says in a case that its reconciliation fails, and why: a condition and an Event. */
+import type { SignatureCase } from '../../domain/cases/signature-case.ts'
+import type { CaseStatus } from '../../domain/cases/status.ts'
+import { describeError, type ErrorDescription } from '../../domain/describe-error.ts'
+import type { CaseResources } from '../../domain/ports/case-resources.ts'
+import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
+
+/** With the delays of the work queue these take 51 seconds. */
+export const FAILURES_TO_REPORT = 9
+const CONDITION = 'Delayed'
+const REASON = 'ReconcileFails'
+/** Messages of API servers quote whole objects. */
+const MAXIMUM_CAUSE_LENGTH = 300
+
+/** A `ServiceError` says what a caller may know; what went wrong is the cause at its end. */
+function findCause({ message, cause }: ErrorDescription): string {
+  return cause === undefined ? message : findCause(cause)
+}
+
+/**
+ * The status with the condition, or undefined when it has the condition already. Generation 0 says
+ * that nobody has worked on the case yet.
+ *
+ * @param error what the last run threw
+ */
+export function failingStatus(
+  { status }: SignatureCase,
+  error: unknown,
+  nowMs: number,
+): CaseStatus | undefined {
+  const conditions = status?.conditions ?? []
+  const before = conditions.find(({ type }) => type === CONDITION)
+  if (before?.status === 'True' && before.reason === REASON) return undefined
+  const cause = findCause(describeError(error)).slice(0, MAXIMUM_CAUSE_LENGTH)
+  const condition = {
+    type: CONDITION,
+    status: 'True' as const,
+    reason: REASON,
+    message: `the controller fails and tries again every minute: ${cause}`,
+    lastTransitionTime: new Date(nowMs).toISOString(),
+  }
+  return {
+    phase: 'NEW',
+    observedGeneration: 0,
+    ...status,
+    conditions: [...conditions.filter(({ type }) => type !== CONDITION), condition],
+  }
+}
+
+export interface FailingDeps {
+  cases: Pick<CaseStore, 'get' | 'replaceStatus'>
+  resources?: CaseResources
+  now(): Date
+}
+
+/**
+ * Writes the condition; the next run that succeeds removes it.
+ *
+ * @throws what the stores throw, such as ConflictError; the next failure reports again
+ */
+export async function reportFailure(key: CaseKey, error: unknown, deps: FailingDeps) {
+  const signatureCase = await deps.cases.get(key)
+  const status = signatureCase && failingStatus(signatureCase, error, deps.now().getTime())
+  if (!status) return
+  const replacement = await deps.cases.replaceStatus({ ...signatureCase, status })
+  const { message = '' } = status.conditions.find(({ type }) => type === CONDITION) ?? {}
+  await deps.resources?.announce(replacement, { type: 'Warning', reason: CONDITION, message })
+}

@@ -1,0 +1,74 @@
+/**
+ * Bounds of the times that people state in a case (decision 182). Rules of the custom resource
+ * refuse most times that cannot be right, but they know no clock, and old API servers have no
+ * rules. A time outside its bounds is not used, and a condition names it. Pure.
+ */
+import { CLOCK_TOLERANCE_MS } from '../limits.ts'
+import type { SignatureCase } from './signature-case.ts'
+import type { CaseSpec } from './spec.ts'
+
+type Position = 'before' | 'within' | 'after'
+
+/** Where a stated time lies: between the creation of the case and now, as clocks differ. */
+function positionOf(stated: string, { creation }: CaseSpec, nowMs: number): Position {
+  const statedMs = Date.parse(stated)
+  if (statedMs > nowMs + CLOCK_TOLERANCE_MS) return 'after'
+  return statedMs < Date.parse(creation.at) - CLOCK_TOLERANCE_MS ? 'before' : 'within'
+}
+
+/**
+ * When the case was cancelled: the stated time within its bounds, which are the creation of the
+ * case and now.
+ *
+ * @param nowMs milliseconds since 1970; without it only the earlier bound applies
+ * @returns ISO 8601, or undefined when nobody cancelled the case
+ */
+export function cancellationTime(spec: CaseSpec, nowMs = Infinity): string | undefined {
+  const { cancellation, creation } = spec
+  if (!cancellation) return undefined
+  const position = positionOf(cancellation.at, spec, nowMs)
+  if (position === 'before') return creation.at
+  return position === 'after' ? new Date(nowMs).toISOString() : cancellation.at
+}
+
+/**
+ * When a tenant last asked for an upload URL.
+ *
+ * @param nowMs milliseconds since 1970
+ * @returns milliseconds since 1970; undefined when nobody asked, or the stated time cannot be right
+ */
+export function uploadRequestMs(spec: CaseSpec, nowMs: number): number | undefined {
+  const { uploadRequestedAt } = spec
+  if (uploadRequestedAt === undefined) return undefined
+  if (positionOf(uploadRequestedAt, spec, nowMs) !== 'within') return undefined
+  return Date.parse(uploadRequestedAt)
+}
+
+function describe(name: string, position: Position): string {
+  const bound = position === 'before' ? 'before the creation of the case' : 'in the future'
+  return `spec/${name} is ${bound}`
+}
+
+/**
+ * The first stated time that is not used, as a sentence, or undefined.
+ *
+ * @param nowMs milliseconds since 1970
+ */
+export function findTimeFault({ spec }: SignatureCase, nowMs: number): string | undefined {
+  const { cancellation, uploadRequestedAt } = spec
+  if (cancellation) {
+    const position = positionOf(cancellation.at, spec, nowMs)
+    const used = position === 'before' ? 'that time' : 'the present time'
+    if (position !== 'within') return `${describe('cancellation/at', position)}; ${used} counts`
+  }
+  if (uploadRequestedAt === undefined) return undefined
+  const position = positionOf(uploadRequestedAt, spec, nowMs)
+  if (position === 'within') return undefined
+  return `${describe('uploadRequestedAt', position)}; it is ignored`
+}
+
+/** Whether an applied case states that it will be created later. */
+export function isCreatedInFuture({ spec, status }: SignatureCase, nowMs: number): boolean {
+  if (status?.createdAt !== undefined || spec.creation.ip !== undefined) return false
+  return Date.parse(spec.creation.at) > nowMs + CLOCK_TOLERANCE_MS
+}
