@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   const reader = new EnvironmentReader(process.env)
   const port = readPort(reader, 'PORT', STANDARD_PORT)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  prepareBinaries()
+  prepareBinaries({ withCrdLayer: false })
   const binaries = findBinaries()
   if (!binaries) throw new UsageError('no kube-apiserver: see docs/how-to/use-kubectl.md')
   if (!isInstalled('redis-server')) throw new UsageError('redis-server is not installed')
