@@ -12,13 +12,13 @@ ARG DENO_IMAGE=denoland/deno:debian-2.9.5
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY tools/image tools/image
 # Nothing that is installed needs its install script; runtimes come with the images. `sbom.json` lists the
 # packages that are installed (CycloneDX).
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
-  && npm sbom --omit=dev --omit=optional --sbom-format=cyclonedx --sbom-type=application >sbom.json \
-  && sh tools/image/keep-what-runs.sh /app \
-  && rm -rf tools
+  && npm sbom --package-lock-only --omit=dev --omit=optional --sbom-format=cyclonedx \
+    --sbom-type=application >sbom.json
+COPY tools/image /image
+RUN sh /image/keep-what-runs.sh /app
 
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
@@ -35,8 +35,8 @@ RUN sh tools/image/keep-what-runs.sh /app
 FROM ${DENO_IMAGE} AS deno-program
 
 FROM ${NODE_IMAGE} AS system
-COPY tools/image tools/image
-RUN sh tools/image/copy-system.sh /system "$(command -v node)" \
+COPY tools/image /image
+RUN sh /image/copy-system.sh /system "$(command -v node)" \
   && mkdir -p /node/usr/local/bin /deno/usr/local/bin \
   && cp -p "$(command -v node)" /node/usr/local/bin/node
 COPY --from=deno-program /usr/bin/deno /deno/usr/local/bin/deno

@@ -1,12 +1,16 @@
 /**
  * `npm run cluster`: the service as on a cluster, on this machine, until it is interrupted. A real
- * API server and Redis, emulators of Google Cloud and of a mail server, and the API, the controller
+ * API server and Redis, emulators of Google Cloud and of a mail server, and the API, two controllers
  * and two workers as processes of their own.
- * `PORT` (8080) and `CLUSTER_DIR` (`.data/cluster`, emptied at the start) can be set.
+ * `PORT` (8080) and `CLUSTER_DIR` (`.data/cluster`, emptied at the start) can be set, and
+ * `EGRESS_ALLOW`: addresses of receivers that are not public.
+ *
+ * With `--pods`, pods on a Kubernetes of one node, or on the cluster of `KUBECONFIG`: tools/pods.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import process from 'node:process'
+import { parseArgs } from 'node:util'
 import { ConfigError, EnvironmentReader } from '../config/reader.ts'
 import { readPort } from '../config/service.ts'
 import { addressFile, clusterFolder, takeClusterFolder } from './cluster/folder.ts'
@@ -14,9 +18,10 @@ import { startLocalCluster, type LocalCluster } from './cluster/local.ts'
 import { findBinaries, prepareBinaries } from './control-plane/binaries.ts'
 import { isFree } from './control-plane/processes.ts'
 import { isInstalled } from './outside-programs.ts'
+import { runPods } from './pods/cluster.ts'
 import { runTool, UsageError } from './usage.ts'
 
-const USAGE = 'usage: npm run cluster'
+const USAGE = 'usage: npm run cluster [-- --pods [--down]]'
 const TENANTS = ['demo', 'acme']
 const STANDARD_PORT = 8080
 
@@ -63,9 +68,23 @@ async function untilInterrupted(): Promise<void> {
 }
 
 async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      pods: { type: 'boolean', default: false },
+      down: { type: 'boolean', default: false },
+    },
+  })
   const reader = new EnvironmentReader(process.env)
   const port = readPort(reader, 'PORT', STANDARD_PORT)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
+  if (values.down && !values.pods) throw new UsageError('--down needs --pods')
+  if (!values.pods) return runProcesses(port)
+  await runPods({ isDown: values.down, port })
+  return 0
+}
+
+/** Runs the service as processes of this machine until it is interrupted. */
+async function runProcesses(port: number): Promise<number> {
   prepareBinaries({ withCrdLayer: false })
   const binaries = findBinaries()
   if (!binaries) throw new UsageError('no kube-apiserver: see docs/how-to/use-kubectl.md')

@@ -30,7 +30,7 @@ export const EMULATORS = `localhost/sigcase-emulators:${version}`
 const NPM = 'npm@11'
 
 /** Packages that only the emulators need, beside those of the service. */
-const EMULATOR_PACKAGES = ['smtp-server', 'base32.js', 'ipv6-normalize', 'punycode.js']
+const EMULATOR_PACKAGES = ['smtp-server', 'punycode.js', '@noble/curves', '@noble/hashes']
 
 interface Sources {
   /** Unpacked Debian packages. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { STATE } from './layout.ts'
+import { CACHE, STATE } from './layout.ts'
 import type { Programs } from './programs.ts'
 
 const COMMAND_LIMIT_MS = 120_000
@@ -35,6 +35,7 @@ export function environmentFor({ packages, kubernetes, apiServer }: Programs) {
     LD_LIBRARY_PATH: libraries,
     XTABLES_LIBDIR: join(libraries, 'xtables'),
     HOME: STATE,
+    SIGCASE_CACHE: CACHE,
   }
 }
 

@@ -1,9 +1,10 @@
 /** Finds the programs of the node, and builds or unpacks those that are not there yet. */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { findBinaries, findCrdLayer, prepareBinaries } from '../control-plane/binaries.ts'
+import { CACHE } from './layout.ts'
 
 /** Two cores need five minutes when nothing else runs. */
 const BUILD_LIMIT_MS = 60 * 60 * 1000
@@ -37,6 +38,14 @@ export function whyNoNode(): string | undefined {
   return status === 0 ? undefined : 'The kernel does not allow new namespaces here.'
 }
 
+/** @returns the newest folder of an earlier run, if it is complete */
+function findFolder(prefix: string, lastProgram: string): string | undefined {
+  const folder = join(CACHE, 'control-plane')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  const found = names.filter((name) => name.startsWith(prefix)).sort().reverse()
+  return found.map((name) => join(folder, name)).find((path) => existsSync(join(path, lastProgram)))
+}
+
 /** Runs a script. @returns the last line of its output @throws Error when it fails */
 function run(script: string): string {
   const { status, stdout } = spawnSync(join(import.meta.dirname, script), {
@@ -55,8 +64,8 @@ export function preparePrograms(): Programs {
   if (!binaries) throw new Error('kube-apiserver cannot be built here')
   return {
     apiServer: join(binaries.apiServer, '..'),
-    packages: run('unpack-packages.sh'),
-    kubernetes: run('build-kubernetes.sh'),
+    packages: findFolder('node-packages-', 'usr/bin/buildah') ?? run('unpack-packages.sh'),
+    kubernetes: findFolder('kubernetes-node-', 'kubectl') ?? run('build-kubernetes.sh'),
     crdLayer: findCrdLayer(),
   }
 }
