@@ -41,6 +41,8 @@ const PAGES = 'test/web/**/*.test.ts'
 const CLUSTER = 'test/{adapters/kubernetes/**/*,tools/crds/**/*,controllers/tenants}.test.ts'
 /** Whole clusters, which need the machine for themselves. */
 const PROCESSES = 'test/cluster/**/*.test.ts'
+/** A Kubernetes with pods: `npm run test:pods`. */
+const PODS = 'test/pods/**/*.test.ts'
 /** What workers use, which run on both. */
 const STORES = 'test/adapters/kubernetes/{api-server,*-store}.test.ts'
 /** The chart: rendered by helm, and applied to an API server. */
@@ -56,7 +58,7 @@ const LANES: readonly Lane[] = [
   {
     name: 'node',
     files: 'test/**/*.test.ts',
-    except: [SERVICES, CLUSTER, PROCESSES, CHARTS, PAGES],
+    except: [SERVICES, CLUSTER, PROCESSES, CHARTS, PAGES, PODS],
     jobs: JOBS,
     command: NODE,
   },

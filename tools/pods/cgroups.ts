@@ -6,6 +6,8 @@ import { CGROUP } from './layout.ts'
 
 const ROOT = '/sys/fs/cgroup'
 const HIERARCHIES = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids', 'systemd', 'unified']
+/** Weight of all pods together: a group without one weighs as much as a single process of the machine. */
+const CPU_SHARES = 10 * 1024
 /** Processes that were killed leave their group a moment later. */
 const MAXIMUM_TRIES = 20
 const RETRY_MS = 250
@@ -21,6 +23,7 @@ export function makeCgroups(): void {
       const path = join(own, name)
       if (folder.endsWith('/cpuset')) writeFileSync(path, readFileSync(join(folder, name)))
     }
+    if (folder.endsWith('/cpu')) writeFileSync(join(own, 'cpu.shares'), String(CPU_SHARES))
   }
 }
 

@@ -2,7 +2,7 @@
  * `npm run cluster -- --pods`: brings up a Kubernetes of one node with the service on it, or installs the service
  * on the cluster of `KUBECONFIG`. It returns when all is ready; `--pods --down` ends and removes everything.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { isFree } from '../control-plane/processes.ts'
@@ -55,6 +55,14 @@ export function findPods(): PodsCluster {
   if (nodePid() === undefined || !existsSync(KUBECONFIG)) throw new UsageError('no node runs')
   const { kubernetes } = preparePrograms()
   return { kubectl: new Kubectl(KUBECONFIG, join(kubernetes, 'kubectl')), folder: RELEASE_FOLDER }
+}
+
+/** @returns URL of the proxy of the node that runs */
+export function proxyOf(): string {
+  const { clusters } = JSON.parse(readFileSync(KUBECONFIG, 'utf8')) as {
+    clusters: { cluster: { 'proxy-url': string } }[]
+  }
+  return clusters[0]?.cluster['proxy-url'] ?? ''
 }
 
 async function describe({ folder }: PodsCluster, port: number): Promise<string> {

@@ -56,16 +56,17 @@ function manifests(): object[] {
   ]
 }
 
-const TAR = `
+/** Prints the files of the folder as JSON, in base64: the revocation list is DER. */
+const PRINT_CERTIFICATES = `
 const { readdirSync, readFileSync } = require('node:fs')
 const folder = '/data/certificates'
-const files = readdirSync(folder).map((name) => [name, readFileSync(folder + '/' + name, 'utf8')])
+const files = readdirSync(folder).map((name) => [name, readFileSync(folder + '/' + name, 'base64')])
 console.log(JSON.stringify(Object.fromEntries(files)))`
 
 export interface OutsideFiles {
   /** Key file of the service's account at the emulators. */
   googleKey: string
-  /** Certificates of the keys, and the revocation list of the root, by name. */
+  /** Certificates of the keys, and the revocation list of the root, by name; base64. */
   certificates: Record<string, string>
 }
 
@@ -92,6 +93,6 @@ export async function startEmulators(kubectl: Kubectl): Promise<OutsideFiles> {
   await execute('sh', '-c', issue)
   return {
     googleKey: await execute('node', '--print', "require('node:fs').readFileSync('/data/google-key.json', 'utf8')"),
-    certificates: JSON.parse(await execute('node', '--eval', TAR)) as Record<string, string>,
+    certificates: JSON.parse(await execute('node', '--eval', PRINT_CERTIFICATES)) as Record<string, string>,
   }
 }

@@ -75,10 +75,20 @@ function namespace(name: string): object {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }
 }
 
-function inHome(kind: 'Secret' | 'ConfigMap', name: string, texts: Record<string, string>): object {
-  const content = kind === 'Secret' ? { stringData: texts } : { data: texts }
-  return { apiVersion: 'v1', kind, metadata: { name, namespace: HOME_NAMESPACE }, ...content }
-}
+const secret = (name: string, stringData: Record<string, string>): object => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: HOME_NAMESPACE },
+  stringData,
+})
+
+/** @param binaryData contents by name, in base64 */
+const configMap = (name: string, binaryData: Record<string, string>): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: HOME_NAMESPACE },
+  binaryData,
+})
 
 const keyringOf = (folder: string) => join(folder, 'keyring')
 
@@ -94,11 +104,11 @@ async function applyPrerequisites({ kubectl, folder }: ReleaseOptions): Promise<
   makeMissingKeySets(keyring)
   await kubectl.apply(
     ...KEY_SETS.map((set) =>
-      inHome('Secret', `sigcase-keyring-${set}`, { 'keys.json': readFileSync(keySetPath(keyring, set), 'utf8') }),
+      secret(`sigcase-keyring-${set}`, { 'keys.json': readFileSync(keySetPath(keyring, set), 'utf8') }),
     ),
-    inHome('Secret', GOOGLE_SECRET, { 'credentials.json': googleKey }),
-    inHome('Secret', TOKEN_SECRET, { token: await tokenOf(folder, TENANTS[0]) }),
-    inHome('ConfigMap', CERTIFICATES, certificates),
+    secret(GOOGLE_SECRET, { 'credentials.json': googleKey }),
+    secret(TOKEN_SECRET, { token: await tokenOf(folder, TENANTS[0]) }),
+    configMap(CERTIFICATES, certificates),
   )
 }
 
