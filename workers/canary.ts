@@ -1,5 +1,5 @@
 /**
- * The job `canary`: seals and validates a tiny document, so that nobody signs into a broken
+ * The job `canary`: reads, seals and validates a tiny document, so that nobody signs into a broken
  * backend.
  */
 import { composeDocument, PadesError, signDocument } from '../pades/index.ts'
@@ -7,13 +7,14 @@ import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult } from '../domain/cases/results.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import { KeyRefusedError } from '../domain/ports/signing.ts'
+import { readCanary } from './canary-reading.ts'
 import type { WorkerDeps } from './deps.ts'
 import { readFreshOutput, withoutSandbox } from './finalise/own-output.ts'
 import { sealingRequest } from './finalise/sealing.ts'
 import { SEAL_NAME } from './finalise/signers.ts'
 import type { LongTermDeps } from './pki/long-term.ts'
 
-type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log'>
+type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log' | 'sandbox'>
 
 /** Names of keys are long. */
 const REASON_LENGTH = 500
@@ -29,6 +30,7 @@ async function sealCanary(deps: CanaryDeps): Promise<void> {
     blocks: [{ kind: 'paragraph', text: sealedAt.toISOString() }],
     attachments: [],
   })
+  await readCanary(deps.sandbox, document)
   const sealed = await signDocument(document, { signers: [], ...sealing })
   await readFreshOutput(sealed, document.length, withoutSandbox(deps))
 }
