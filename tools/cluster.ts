@@ -17,6 +17,7 @@ import { addressFile, clusterFolder, takeClusterFolder } from './cluster/folder.
 import { startLocalCluster, type LocalCluster } from './cluster/local.ts'
 import { findBinaries, prepareBinaries } from './control-plane/binaries.ts'
 import { isFree } from './control-plane/processes.ts'
+import { API_ENVIRONMENT } from './emulators/outside.ts'
 import { isInstalled } from './outside-programs.ts'
 import { runPods } from './pods/cluster.ts'
 import { runTool, UsageError } from './usage.ts'
@@ -24,6 +25,8 @@ import { runTool, UsageError } from './usage.ts'
 const USAGE = 'usage: npm run cluster [-- --pods [--down]]'
 const TENANTS = ['demo', 'acme']
 const STANDARD_PORT = 8080
+/** As in the chart: one leads. */
+const CONTROLLERS = 2
 
 function describe(cluster: LocalCluster): string {
   const { url, folder, kubeconfig, api, controllers, workers, reader, outside } = cluster
@@ -83,6 +86,12 @@ async function main(): Promise<number> {
   return 0
 }
 
+/** Addresses that the processes may connect to beside those of the emulators. */
+function readPassedOn(): Record<string, string> {
+  const { EGRESS_ALLOW } = process.env
+  return EGRESS_ALLOW ? { EGRESS_ALLOW: `${API_ENVIRONMENT.EGRESS_ALLOW},${EGRESS_ALLOW}` } : {}
+}
+
 /** Runs the service as processes of this machine until it is interrupted. */
 async function runProcesses(port: number): Promise<number> {
   prepareBinaries({ withCrdLayer: false })
@@ -95,7 +104,8 @@ async function runProcesses(port: number): Promise<number> {
     throw new UsageError(`port ${port} is taken, perhaps by npm start: end that, or set PORT`)
   }
   const interrupted = untilInterrupted()
-  const cluster = await startLocalCluster({ binaries, folder, tenants: TENANTS, port })
+  const options = { binaries, folder, tenants: TENANTS, port, controllers: CONTROLLERS }
+  const cluster = await startLocalCluster({ ...options, environment: readPassedOn() })
   writeFileSync(addressFile(folder), JSON.stringify({ url: cluster.url }))
   watchOver(cluster)
   console.log(describe(cluster))
