@@ -90,9 +90,9 @@ const can = (component: string, namespace: string, ...what: string[]) =>
 t.test('each account can do what its component does, and no more', async (t) => {
   const rights = [
     ['api', TENANT, ['create', 'signaturecases'], true],
-    ['api', TENANT, ['update', 'signaturecases/status'], false],
+    ['api', TENANT, ['update', 'signaturecases', '--subresource=status'], false],
     ['worker', TENANT, ['create', 'signaturecases'], false],
-    ['controller', TENANT, ['update', 'signaturecases/status'], true],
+    ['controller', TENANT, ['update', 'signaturecases', '--subresource=status'], true],
     ['controller', TENANT, ['create', 'signaturecases'], false],
     ['api', 'kube-system', ['get', 'secrets'], false],
     ['worker', 'kube-system', ['get', 'secrets'], false],
