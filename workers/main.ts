@@ -81,6 +81,7 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
     redis: answers(() => deps.jobs.count('canary')),
     'api-server': hasAnswered(() => deps.tenants.namespaces()),
     objects: hasAnswered(() => deps.objects.stat(CANARY_KEY)),
+    mail: hasAnswered(() => deps.mailer.ping()),
     ...(reader && { reader: answers(() => reader.ping()) }),
   })
   const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })

@@ -39,6 +39,8 @@ await withLocalCluster({ workers: ['node', 'deno'] }, ({ api, controllers, worke
       t.match(text, /^objects: ok$/m)
     }
     t.match((await ask(controller, '/readyz')).text, /^lease: ok$/m)
+    t.match((await ask(api, '/readyz')).text, /^drawings: ok$/m)
+    for (const worker of workers) t.match((await ask(worker, '/readyz')).text, /^mail: ok$/m)
     for (const worker of workers) t.match((await ask(worker, '/readyz')).text, /^queue: ok$/m)
   })
 
