@@ -71,7 +71,12 @@ function parseSeconds(text: string): number | undefined {
 async function main(): Promise<number> {
   const reader = new EnvironmentReader(process.env)
   const url = reader.readNeeded('SERVICE_URL', 'an http or https URL', parseBaseUrl)
-  const tokenFile = reader.read<string | undefined>('TOKEN_FILE', undefined, 'a path', (text) => text)
+  const tokenFile = reader.read<string | undefined>(
+    'TOKEN_FILE',
+    undefined,
+    'a path',
+    (text) => text,
+  )
   const waitSeconds = reader.read('WAIT_SECONDS', STANDARD_WAIT_SECONDS, 'seconds', parseSeconds)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   await waitUntilReady(url, waitSeconds)

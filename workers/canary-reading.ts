@@ -1,5 +1,9 @@
 /** Reads the document of a canary as an upload is read: without the sandbox no case gets on. */
-import { type ForeseenSigning, type PdfSandbox, SandboxBusyError } from '../domain/ports/pdf-sandbox.ts'
+import {
+  type ForeseenSigning,
+  type PdfSandbox,
+  SandboxBusyError,
+} from '../domain/ports/pdf-sandbox.ts'
 import { SEAL_FIELD_NAME, SEAL_NAME } from './finalise/signers.ts'
 
 const SIGNING: ForeseenSigning = {

@@ -16,7 +16,10 @@ t.test('every component has its pods, with the image of its runtime', async (t) 
 t.test('no container has restarted', async (t) => {
   for (const component of ['api', 'controller', 'worker', 'redis']) {
     for (const { status } of await podsOf(component)) {
-      t.ok(status.containerStatuses?.every(({ restartCount }) => restartCount === 0), component)
+      t.ok(
+        status.containerStatuses?.every(({ restartCount }) => restartCount === 0),
+        component,
+      )
     }
   }
 })

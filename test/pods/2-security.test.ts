@@ -24,18 +24,33 @@ interface PodSpec {
 }
 
 /** Volumes that the level `restricted` allows. */
-const VOLUMES = ['configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'persistentVolumeClaim', 'projected', 'secret']
+const VOLUMES = [
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+]
 
 /** Kubernetes 1.20 has no Pod Security admission: the rules are those of its level `restricted`. */
 t.test('pods keep to the Pod Security level restricted', async (t) => {
-  const { items } = await kubectl.get<{ items: { metadata: { name: string }; spec: PodSpec }[] }>('pods', NAMESPACE)
+  const { items } = await kubectl.get<{ items: { metadata: { name: string }; spec: PodSpec }[] }>(
+    'pods',
+    NAMESPACE,
+  )
   t.ok(items.length >= 7)
   for (const { metadata, spec } of items) {
     t.notOk(spec.hostNetwork ?? spec.hostPID ?? spec.hostIPC, metadata.name)
     t.equal(spec.securityContext.seccompProfile?.type, 'RuntimeDefault', metadata.name)
     for (const volume of spec.volumes) {
       const kinds = Object.keys(volume).filter((key) => key !== 'name')
-      t.ok(kinds.every((kind) => VOLUMES.includes(kind)), `${metadata.name}: ${kinds.join()}`)
+      t.ok(
+        kinds.every((kind) => VOLUMES.includes(kind)),
+        `${metadata.name}: ${kinds.join()}`,
+      )
     }
     for (const { name, securityContext: context, ports = [] } of spec.containers) {
       t.equal(context.allowPrivilegeEscalation, false, name)
@@ -43,7 +58,10 @@ t.test('pods keep to the Pod Security level restricted', async (t) => {
       t.equal(context.runAsNonRoot, true, name)
       t.same(context.capabilities?.drop, ['ALL'], name)
       t.same(context.capabilities?.add ?? [], [], name)
-      t.ok(ports.every(({ hostPort }) => hostPort === undefined), name)
+      t.ok(
+        ports.every(({ hostPort }) => hostPort === undefined),
+        name,
+      )
     }
   }
 })
@@ -74,16 +92,29 @@ t.test('the root of a container is read-only, /tmp is not', async (t) => {
 })
 
 t.test('the reader has no account, and another user than the worker', async (t) => {
-  const script = 'ls() { for f in "$1"/*; do echo "$f"; done; }; ls /var/run/secrets; ls /etc/sigcase'
+  const script =
+    'ls() { for f in "$1"/*; do echo "$f"; done; }; ls /var/run/secrets; ls /etc/sigcase'
   const output = await execute('worker', 'reader', 'sh', '-c', script)
   t.same(output.trim().split('\n'), ['/var/run/secrets/*', '/etc/sigcase/*'])
-  const uid = await execute('worker', 'reader', 'sh', '-c', 'while read line; do case $line in Uid:*) echo $line; esac; done </proc/1/status')
+  const uid = await execute(
+    'worker',
+    'reader',
+    'sh',
+    '-c',
+    'while read line; do case $line in Uid:*) echo $line; esac; done </proc/1/status',
+  )
   t.match(uid, /^Uid: 65533 /)
 })
 
 const can = (component: string, namespace: string, ...what: string[]) =>
   kubectl
-    .run('auth', 'can-i', ...what, `--namespace=${namespace}`, `--as=system:serviceaccount:${HOME_NAMESPACE}:sigcase-${component}`)
+    .run(
+      'auth',
+      'can-i',
+      ...what,
+      `--namespace=${namespace}`,
+      `--as=system:serviceaccount:${HOME_NAMESPACE}:sigcase-${component}`,
+    )
     .then((text) => text.trim() === 'yes')
     .catch(() => false)
 
@@ -103,7 +134,11 @@ t.test('each account can do what its component does, and no more', async (t) => 
     ['controller', HOME_NAMESPACE, ['update', 'leases'], true],
   ] as const
   for (const [component, namespace, what, expected] of rights) {
-    t.equal(await can(component, namespace, ...what), expected, `${component}: ${what.join(' ')} in ${namespace}`)
+    t.equal(
+      await can(component, namespace, ...what),
+      expected,
+      `${component}: ${what.join(' ')} in ${namespace}`,
+    )
   }
 })
 
@@ -121,12 +156,20 @@ t.test('NetworkPolicies let through what a component needs, and nothing else', a
   t.equal(await connectFrom('api', 'sigcase-redis', 6379), 'open')
   t.equal(await connectFrom('api', hostname, Number(port)), 'open')
   t.equal(await connectFrom('controller', 'kubernetes.default', 443), 'open')
-  t.not(await connectFrom('controller', 'sigcase-api', 80), 'open', 'nothing connects to the API from within')
+  t.not(
+    await connectFrom('controller', 'sigcase-api', 80),
+    'open',
+    'nothing connects to the API from within',
+  )
   const [api] = await podsOf('api')
   const address = (api?.status as unknown as { podIP: string }).podIP
   const emulators = ['exec', `--namespace=${OUTSIDE_NAMESPACE}`, 'deployment/emulators', '--']
   const script = `fetch('http://sigcase-redis.${HOME_NAMESPACE}:6379').then(() => 'open', (error) => error.cause.code).then(console.log)`
   const refused = await cluster.kubectl.run(...emulators, 'node', '--eval', script)
   t.not(refused.trim(), 'open')
-  t.match(refused, /EHOSTUNREACH|ECONNREFUSED|ETIMEDOUT|EACCES/, `${address}: a stranger does not reach Redis`)
+  t.match(
+    refused,
+    /EHOSTUNREACH|ECONNREFUSED|ETIMEDOUT|EACCES/,
+    `${address}: a stranger does not reach Redis`,
+  )
 })

@@ -24,15 +24,22 @@ async function uids(): Promise<string[]> {
   return pods.flat().map(({ metadata }) => metadata.uid)
 }
 
-t.test('cases reach DONE through an upgrade that replaces all workers and controllers', async (t) => {
-  const before = await uids()
-  const cases = Array.from({ length: CASES }, () => runCase(t))
-  const upgrade = installChart({ ...cluster, set: SET })
-  const [ids] = await Promise.all([Promise.all(cases), upgrade])
-  t.equal(new Set(ids).size, CASES)
-  const after = await uids()
-  t.same(after.filter((uid) => before.includes(uid)), [], 'all of them are new')
-})
+t.test(
+  'cases reach DONE through an upgrade that replaces all workers and controllers',
+  async (t) => {
+    const before = await uids()
+    const cases = Array.from({ length: CASES }, () => runCase(t))
+    const upgrade = installChart({ ...cluster, set: SET })
+    const [ids] = await Promise.all([Promise.all(cases), upgrade])
+    t.equal(new Set(ids).size, CASES)
+    const after = await uids()
+    t.same(
+      after.filter((uid) => before.includes(uid)),
+      [],
+      'all of them are new',
+    )
+  },
+)
 
 t.test('a rollback takes the value back, and the service works', async (t) => {
   const last = (await revisions()).at(-1)?.revision ?? 0

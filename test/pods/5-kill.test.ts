@@ -40,6 +40,9 @@ t.test('a process that is killed is started again in its pod', async (t) => {
   const script = 'kill -TERM 1'
   await kubectl.run('exec', NAMESPACE, name, '--container=reader', '--', 'sh', '-c', script)
   const pods = await untilReady('worker', 2)
-  t.ok(pods.some(({ metadata }) => metadata.name === name), 'the pod is the same')
+  t.ok(
+    pods.some(({ metadata }) => metadata.name === name),
+    'the pod is the same',
+  )
   await runCase(t)
 })

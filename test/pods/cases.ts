@@ -48,7 +48,8 @@ export async function podsOf(component: string): Promise<Pod[]> {
 }
 
 const isReady = ({ status }: Pod) =>
-  status.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ?? false
+  status.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ??
+  false
 
 /** Waits until a component has its pods, and all are ready. */
 export async function untilReady(component: string, count: number): Promise<Pod[]> {

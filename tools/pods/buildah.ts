@@ -107,5 +107,11 @@ function bytesOf(size: string): number {
 
 /** Writes an image to an archive that containerd can import. */
 export function exportImage(packages: string, image: string, archive: string): void {
-  buildah(packages, ['push', ...policyArguments(), '--quiet', image, `docker-archive:${archive}:${image}`])
+  buildah(packages, [
+    'push',
+    ...policyArguments(),
+    '--quiet',
+    image,
+    `docker-archive:${archive}:${image}`,
+  ])
 }

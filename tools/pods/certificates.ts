@@ -68,13 +68,24 @@ const LEAVES: readonly Leaf[] = [
     subject: '/CN=kube-apiserver',
     usage: 'serverAuth',
     alternativeNames: [
-      ...['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'].map((name) => `DNS:${name}`),
+      ...['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'].map(
+        (name) => `DNS:${name}`,
+      ),
       'DNS:kubernetes.default.svc.cluster.local',
       ...['127.0.0.1', NODE_ADDRESS, API_SERVICE_ADDRESS].map((address) => `IP:${address}`),
     ],
   },
-  { name: 'apiserver-kubelet-client', subject: '/O=system:masters/CN=kube-apiserver-kubelet-client', usage: 'clientAuth' },
-  { name: 'front-proxy-client', subject: '/CN=front-proxy-client', usage: 'clientAuth', authority: 'front-proxy-ca' },
+  {
+    name: 'apiserver-kubelet-client',
+    subject: '/O=system:masters/CN=kube-apiserver-kubelet-client',
+    usage: 'clientAuth',
+  },
+  {
+    name: 'front-proxy-client',
+    subject: '/CN=front-proxy-client',
+    usage: 'clientAuth',
+    authority: 'front-proxy-ca',
+  },
   {
     name: 'kubelet-server',
     subject: NODE_SUBJECT,
@@ -87,11 +98,20 @@ const LEAVES: readonly Leaf[] = [
     usage: 'serverAuth',
     alternativeNames: ['DNS:crd-layer.kube-system.svc'],
   },
-  ...Object.entries(CLIENTS).map(([name, subject]): Leaf => ({ name, subject, usage: 'clientAuth' })),
+  ...Object.entries(CLIENTS).map(([name, subject]): Leaf => ({
+    name,
+    subject,
+    usage: 'clientAuth',
+  })),
 ]
 
 /** @param proxyUrl HTTP proxy on the way to the API server; absent: none is on the way */
-export function writeKubeconfig(folder: string, name: string, path: string, proxyUrl?: string): void {
+export function writeKubeconfig(
+  folder: string,
+  name: string,
+  path: string,
+  proxyUrl?: string,
+): void {
   const file = join(folder, name)
   const cluster = {
     server: API_SERVER,

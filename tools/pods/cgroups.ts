@@ -5,7 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CGROUP } from './layout.ts'
 
 const ROOT = '/sys/fs/cgroup'
-const HIERARCHIES = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids', 'systemd', 'unified']
+const HIERARCHIES = [
+  'cpu',
+  'cpuacct',
+  'cpuset',
+  'memory',
+  'devices',
+  'freezer',
+  'blkio',
+  'pids',
+  'systemd',
+  'unified',
+]
 /** Weight of all pods together: a group without one weighs as much as a single process of the machine. */
 const CPU_SHARES = 10 * 1024
 /** Processes that were killed leave their group a moment later. */

@@ -10,7 +10,15 @@ import { UsageError } from '../usage.ts'
 import { buildBaseImages, buildServiceImages } from './images.ts'
 import { nodePid } from './in-node.ts'
 import { Kubectl } from './kubectl.ts'
-import { BASE_URL, HOME_NAMESPACE, KUBECONFIG, OUTSIDE_NAMESPACE, PODS_CACHE, STATE, TENANTS } from './layout.ts'
+import {
+  BASE_URL,
+  HOME_NAMESPACE,
+  KUBECONFIG,
+  OUTSIDE_NAMESPACE,
+  PODS_CACHE,
+  STATE,
+  TENANTS,
+} from './layout.ts'
 import { startNode, stopNode } from './node.ts'
 import { preparePrograms, whyNoNode } from './programs.ts'
 import { installRelease, RELEASE, tokenOf } from './release.ts'

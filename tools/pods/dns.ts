@@ -44,7 +44,9 @@ export function lookUp({ services, endpoints }: Names, name: string): string[] |
     return clusterIP === undefined ? [] : [clusterIP]
   }
   const host = own.slice(0, -2).join('.')
-  const one = addresses.filter(({ ip, hostname }) => hostname === host || ip.replaceAll('.', '-') === host)
+  const one = addresses.filter(
+    ({ ip, hostname }) => hostname === host || ip.replaceAll('.', '-') === host,
+  )
   return one.length > 0 ? one.map(({ ip }) => ip) : undefined
 }
 
@@ -67,7 +69,20 @@ export function answerTo(names: Names, query: Buffer): Buffer {
   header.writeUInt16BE(records.length, 6)
   const answers = records.map((ip) => {
     const address = ip.split('.').map(Number)
-    return Buffer.from([...POINTER_TO_QUESTION, 0, TYPE_A, 0, 1, 0, 0, 0, TTL_SECONDS, 0, 4, ...address])
+    return Buffer.from([
+      ...POINTER_TO_QUESTION,
+      0,
+      TYPE_A,
+      0,
+      1,
+      0,
+      0,
+      0,
+      TTL_SECONDS,
+      0,
+      4,
+      ...address,
+    ])
   })
   return Buffer.concat([header, query.subarray(HEADER_BYTES, end), ...answers])
 }

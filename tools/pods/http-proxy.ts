@@ -36,7 +36,10 @@ export function serveProxy(path: string): void {
       upstream.write(head)
       upstream.pipe(client).pipe(upstream)
     })
-    for (const [one, other] of [[client, upstream], [upstream, client]] as const) {
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
       one.on('error', () => other.destroy())
       one.on('close', () => other.destroy())
     }

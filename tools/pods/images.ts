@@ -1,6 +1,14 @@
 /** Builds the images of the cluster: the base images, the pause image, and those of the Dockerfile. */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildImage, inspectImage } from './buildah.ts'
@@ -56,7 +64,12 @@ function buildDebian({ packages }: Sources): void {
   mkdirSync(PODS_CACHE, { recursive: true })
   if (!existsSync(archive)) {
     const program = join(packages, 'usr/bin/mmdebstrap')
-    const args = ['--variant=minbase', '--include=ca-certificates', 'bookworm', `${archive}.new.tar`]
+    const args = [
+      '--variant=minbase',
+      '--include=ca-certificates',
+      'bookworm',
+      `${archive}.new.tar`,
+    ]
     execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
     execFileSync('mv', [`${archive}.new.tar`, archive])
   }
@@ -112,7 +125,15 @@ function buildRedis({ packages }: Sources): void {
 function buildPause({ packages, kubernetes }: Sources): void {
   inFolder((folder) => {
     const source = join(kubernetes, 'pause.c')
-    execFileSync('gcc', ['-Os', '-static', '-DVERSION=v3.2', '-s', '-o', join(folder, 'pause'), source])
+    execFileSync('gcc', [
+      '-Os',
+      '-static',
+      '-DVERSION=v3.2',
+      '-s',
+      '-o',
+      join(folder, 'pause'),
+      source,
+    ])
     const containerfile = 'FROM scratch\nCOPY pause /pause\nUSER 65535:65535\nENTRYPOINT ["/pause"]'
     buildImage(packages, { image: PAUSE, context: folder, containerfile })
   })
@@ -122,7 +143,9 @@ function buildPause({ packages, kubernetes }: Sources): void {
 function buildEmulators({ packages }: Sources): void {
   inFolder((folder) => {
     for (const name of EMULATOR_PACKAGES) {
-      cpSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true })
+      cpSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), {
+        recursive: true,
+      })
     }
     for (const name of ['emulators', 'pods']) {
       cpSync(join(ROOT, 'tools', name), join(folder, 'tools', name), { recursive: true })

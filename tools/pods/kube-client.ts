@@ -20,10 +20,12 @@ export function listReader(pki: string): <T>(path: string) => Promise<T[]> {
   return async <T>(path: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<T[]>()
     const sent = request(API_SERVER + path, { agent, timeout: REQUEST_LIMIT_MS }, (response) => {
-      text(response).then((body) => {
-        if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode}`)
-        resolve((JSON.parse(body) as { items: T[] }).items)
-      }).catch(reject)
+      text(response)
+        .then((body) => {
+          if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode}`)
+          resolve((JSON.parse(body) as { items: T[] }).items)
+        })
+        .catch(reject)
     })
     sent.on('timeout', () => sent.destroy(new Error(`${path}: no answer`)))
     sent.on('error', reject)

@@ -7,8 +7,7 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 /** Everything that is kept between clusters: programs, images, packages. */
 const { SIGCASE_CACHE, XDG_CACHE_HOME } = process.env
-export const CACHE =
-  SIGCASE_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sigcase')
+export const CACHE = SIGCASE_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sigcase')
 export const PODS_CACHE = join(CACHE, 'pods')
 
 /** What one cluster writes: removed by `--down`. */

@@ -2,7 +2,14 @@
  * Builds nftables rules from NetworkPolicies (networking.k8s.io/v1) for the pods of one node. IPv4 alone: pods
  * have no other addresses. A new pod is open until the next reading, so this is for tests.
  */
-import type { LabelSelector, Namespace, NetworkPolicy, Pod, PolicyPeer, PolicyPort } from './objects.ts'
+import type {
+  LabelSelector,
+  Namespace,
+  NetworkPolicy,
+  Pod,
+  PolicyPeer,
+  PolicyPort,
+} from './objects.ts'
 
 export interface NetworkState {
   policies: readonly NetworkPolicy[]
@@ -27,7 +34,10 @@ function holds({ key, operator, values = [] }: Expression, labels: Labels): bool
   }
 }
 
-function isSelected({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels = {}) {
+function isSelected(
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+  labels: Labels = {},
+) {
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
     matchExpressions.every((expression) => holds(expression, labels))
@@ -44,8 +54,12 @@ function portMatches(ports: readonly PolicyPort[] | undefined, targets: readonly
     const kind = protocol.toLowerCase()
     if (port === undefined) return [`meta l4proto ${kind}`]
     if (typeof port === 'number') return [`${kind} dport ${endPort ? `${port}-${endPort}` : port}`]
-    const declared = targets.flatMap(({ spec }) => spec.containers.flatMap((one) => one.ports ?? []))
-    const named = declared.filter((one) => one.name === port && (one.protocol ?? 'TCP') === protocol)
+    const declared = targets.flatMap(({ spec }) =>
+      spec.containers.flatMap((one) => one.ports ?? []),
+    )
+    const named = declared.filter(
+      (one) => one.name === port && (one.protocol ?? 'TCP') === protocol,
+    )
     const numbers = new Set(named.map(({ containerPort }) => containerPort))
     return numbers.size > 0 ? [`${kind} dport ${setOf([...numbers])}`] : []
   })
@@ -63,10 +77,14 @@ function peerMatches(
     if (ipBlock) {
       if (!isIpv4(ipBlock.cidr)) return []
       const except = (ipBlock.except ?? []).filter(isIpv4)
-      return [`ip ${side} ${ipBlock.cidr}${except.length > 0 ? ` ip ${side} != ${setOf(except)}` : ''}`]
+      return [
+        `ip ${side} ${ipBlock.cidr}${except.length > 0 ? ` ip ${side} != ${setOf(except)}` : ''}`,
+      ]
     }
     const spaces = namespaceSelector
-      ? namespaces.filter(({ metadata }) => isSelected(namespaceSelector, metadata.labels)).map(({ metadata }) => metadata.name)
+      ? namespaces
+          .filter(({ metadata }) => isSelected(namespaceSelector, metadata.labels))
+          .map(({ metadata }) => metadata.name)
       : [policy.metadata.namespace]
     const addresses = pods
       .filter(({ metadata }) => spaces.includes(metadata.namespace))
@@ -116,7 +134,9 @@ export function rulesFor(state: NetworkState): string {
       if (!rules) continue
       const address = pod.status.podIP ?? ''
       const name = `${direction.rules}-${address.replaceAll('.', '-')}`
-      chains.push(`  chain ${name} {\n${rules.join('\n')}\n    reject with icmpx admin-prohibited\n  }`)
+      chains.push(
+        `  chain ${name} {\n${rules.join('\n')}\n    reject with icmpx admin-prohibited\n  }`,
+      )
       jumps.push({ type: direction.type, rule: `    ip ${direction.own} ${address} jump ${name}` })
     }
   }

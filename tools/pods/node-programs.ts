@@ -119,12 +119,25 @@ export function containerd({ state, containerd: root, packages }: Places): Comma
   mkdirSync(network, { recursive: true })
   const ranges = [[{ subnet: POD_RANGE }]]
   const ipam = { type: 'host-local', ranges, routes: [{ dst: '0.0.0.0/0' }] }
-  const bridge = { type: 'bridge', bridge: 'cni0', isGateway: true, ipMasq: false, hairpinMode: true, ipam }
+  const bridge = {
+    type: 'bridge',
+    bridge: 'cni0',
+    isGateway: true,
+    ipMasq: false,
+    hairpinMode: true,
+    ipam,
+  }
   const plugins = [bridge, { type: 'portmap', capabilities: { portMappings: true } }]
   const conflist = { cniVersion: '0.4.0', name: 'pods', plugins }
   writeFileSync(join(network, '10-bridge.conflist'), JSON.stringify(conflist))
-  const unused = ['btrfs', 'zfs', 'aufs', 'devmapper', 'native'].map((name) => `io.containerd.snapshotter.v1.${name}`)
-  const disabled = [...unused, 'io.containerd.tracing.processor.v1.otlp', 'io.containerd.internal.v1.tracing']
+  const unused = ['btrfs', 'zfs', 'aufs', 'devmapper', 'native'].map(
+    (name) => `io.containerd.snapshotter.v1.${name}`,
+  )
+  const disabled = [
+    ...unused,
+    'io.containerd.tracing.processor.v1.otlp',
+    'io.containerd.internal.v1.tracing',
+  ]
   const cri = 'plugins."io.containerd.grpc.v1.cri"'
   const config = `version = 2
 root = "${root}"
@@ -177,7 +190,11 @@ export function kubelet({ pki, state }: Places): Command {
     resolvConf: join(state, 'resolv.conf'),
     failSwapOn: false,
     // The disk is the machine's, and images come from archives: kubelet must not remove them.
-    evictionHard: { 'memory.available': '200Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },
+    evictionHard: {
+      'memory.available': '200Mi',
+      'nodefs.available': '1%',
+      'imagefs.available': '1%',
+    },
     imageGCHighThresholdPercent: 100,
     serializeImagePulls: false,
     nodeStatusUpdateFrequency: '1s',

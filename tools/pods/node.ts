@@ -1,6 +1,14 @@
 /** Starts and ends a Kubernetes of one node, in namespaces of its own. */
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { exportImage } from './buildah.ts'
@@ -60,9 +68,19 @@ async function makeNamespaces(): Promise<void> {
   for (const folder of ['logs', 'kubelet', 'log', 'cni']) {
     mkdirSync(join(STATE, folder), { recursive: true })
   }
-  for (const folder of ['/var/lib/kubelet', '/var/lib/cni', CONTAINERD]) mkdirSync(folder, { recursive: true })
+  for (const folder of ['/var/lib/kubelet', '/var/lib/cni', CONTAINERD])
+    mkdirSync(folder, { recursive: true })
   const script = join(import.meta.dirname, 'node-init.sh')
-  const flags = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--ipc', '--uts', '--kill-child']
+  const flags = [
+    '--net',
+    '--mount',
+    '--pid',
+    '--fork',
+    '--mount-proc',
+    '--ipc',
+    '--uts',
+    '--kill-child',
+  ]
   const args = [STATE, CONTAINERD, NODE_NAME, NODE_ADDRESS, SERVICE_RANGE, DNS_ADDRESS]
   const log = join(STATE, 'logs', 'node-init.log')
   const file = openSync(log, 'a')
@@ -103,7 +121,11 @@ async function startControlPlane(programs: Programs, places: Places): Promise<vo
 }
 
 /** A Service whose endpoint is a program of the node. */
-function nodeService(name: string, clusterIP: string | undefined, ports: readonly object[]): object[] {
+function nodeService(
+  name: string,
+  clusterIP: string | undefined,
+  ports: readonly object[],
+): object[] {
   const metadata = { name, namespace: 'kube-system' }
   const addresses = [{ ip: NODE_ADDRESS }]
   const endpointPorts = ports.map((port) => {
@@ -111,8 +133,18 @@ function nodeService(name: string, clusterIP: string | undefined, ports: readonl
     return { ...rest, port: targetPort }
   })
   return [
-    { apiVersion: 'v1', kind: 'Service', metadata, spec: { ...(clusterIP && { clusterIP }), ports } },
-    { apiVersion: 'v1', kind: 'Endpoints', metadata, subsets: [{ addresses, ports: endpointPorts }] },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { ...(clusterIP && { clusterIP }), ports },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata,
+      subsets: [{ addresses, ports: endpointPorts }],
+    },
   ]
 }
 
@@ -122,14 +154,19 @@ function nodeService(name: string, clusterIP: string | undefined, ports: readonl
  */
 async function startCrdLayer(programs: Programs, places: Places, program: string): Promise<void> {
   const daemon = startInNode(programs, 'crd-layer', crdLayer(places, program))
-  const url = [`--server=https://${NODE_ADDRESS}:${CRD_LAYER_PORT}`, '--tls-server-name=crd-layer.kube-system.svc']
+  const url = [
+    `--server=https://${NODE_ADDRESS}:${CRD_LAYER_PORT}`,
+    '--tls-server-name=crd-layer.kube-system.svc',
+  ]
   const isReady = () => isSuccess(kubectl(programs, ...url, 'get', '--raw=/readyz'))
   await waitFor('the CRD layer', READY_LIMIT_MS, isReady, daemon)
   const service = { name: 'crd-layer', namespace: 'kube-system' }
   const caBundle = readFileSync(join(PKI, 'ca.crt')).toString('base64')
   await apply(
     programs,
-    ...nodeService('crd-layer', undefined, [{ port: 443, targetPort: CRD_LAYER_PORT, protocol: 'TCP' }]),
+    ...nodeService('crd-layer', undefined, [
+      { port: 443, targetPort: CRD_LAYER_PORT, protocol: 'TCP' },
+    ]),
     {
       apiVersion: 'apiregistration.k8s.io/v1',
       kind: 'APIService',
@@ -195,7 +232,11 @@ async function startServices(programs: Programs, port: number): Promise<void> {
     { name: 'dns-tcp', port: 53, targetPort: 53, protocol: 'TCP' },
   ]
   await apply(programs, ...nodeService('kube-dns', DNS_ADDRESS, dns))
-  const services = startInNode(programs, 'node-services', [ownNode, script('node-services.ts'), PKI])
+  const services = startInNode(programs, 'node-services', [
+    ownNode,
+    script('node-services.ts'),
+    PKI,
+  ])
   const forward = [ownNode, script('forward.ts'), String(port), PROXY_SOCKET]
   startInNode(programs, 'forward', forward, 'machine')
   writeKubeconfig(PKI, 'admin', KUBECONFIG, `http://127.0.0.1:${port}`)

@@ -84,7 +84,9 @@ export async function startEmulators(kubectl: Kubectl): Promise<OutsideFiles> {
     KMS_SEAL_KEY: KEYS.seal,
     KMS_TSA_KEY: KEYS.timeStampAuthority,
   }
-  const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`).join(' ')
+  const settings = Object.entries(variables)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
   const issue = [
     // The image has a shell and Node, and no other programs.
     `node --eval "require('node:fs').mkdirSync('/data/certificates', { recursive: true })"`,
@@ -92,7 +94,14 @@ export async function startEmulators(kubectl: Kubectl): Promise<OutsideFiles> {
   ].join(' && ')
   await execute('sh', '-c', issue)
   return {
-    googleKey: await execute('node', '--print', "require('node:fs').readFileSync('/data/google-key.json', 'utf8')"),
-    certificates: JSON.parse(await execute('node', '--eval', PRINT_CERTIFICATES)) as Record<string, string>,
+    googleKey: await execute(
+      'node',
+      '--print',
+      "require('node:fs').readFileSync('/data/google-key.json', 'utf8')",
+    ),
+    certificates: JSON.parse(await execute('node', '--eval', PRINT_CERTIFICATES)) as Record<
+      string,
+      string
+    >,
   }
 }

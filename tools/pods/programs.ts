@@ -42,7 +42,10 @@ export function whyNoNode(): string | undefined {
 function findFolder(prefix: string, lastProgram: string): string | undefined {
   const folder = join(CACHE, 'control-plane')
   const names = existsSync(folder) ? readdirSync(folder) : []
-  const found = names.filter((name) => name.startsWith(prefix)).sort().reverse()
+  const found = names
+    .filter((name) => name.startsWith(prefix))
+    .sort()
+    .reverse()
   return found.map((name) => join(folder, name)).find((path) => existsSync(join(path, lastProgram)))
 }
 

@@ -4,10 +4,26 @@ import { join } from 'node:path'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { KEY_SETS, keySetPath, makeMissingKeySets } from '../../adapters/embedded/key-sets.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
-import { BASE_URL, HOME_NAMESPACE, OUTSIDE_NAMESPACE, POD_RANGE, ROOT, SERVICE_RANGE, TENANTS } from './layout.ts'
+import {
+  BASE_URL,
+  HOME_NAMESPACE,
+  OUTSIDE_NAMESPACE,
+  POD_RANGE,
+  ROOT,
+  SERVICE_RANGE,
+  TENANTS,
+} from './layout.ts'
 import { REDIS, SERVICE_IMAGES } from './images.ts'
 import type { Kubectl } from './kubectl.ts'
-import { BUCKET, KEYS, KEYS_URL, MAIL_PORT, MAIL_URL, startEmulators, STORAGE_URL } from './outside.ts'
+import {
+  BUCKET,
+  KEYS,
+  KEYS_URL,
+  MAIL_PORT,
+  MAIL_URL,
+  startEmulators,
+  STORAGE_URL,
+} from './outside.ts'
 
 export const RELEASE = 'sigcase'
 const NAMESPACE = `--namespace=${HOME_NAMESPACE}`
@@ -60,7 +76,9 @@ function values(workers: 'node' | 'deno') {
     worker: {
       ...component({ ...storage, KMS_ENDPOINT: KEYS_URL }, '2Gi'),
       runtime: workers,
-      reader: { resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '2Gi' } } },
+      reader: {
+        resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '2Gi' } },
+      },
     },
     networkPolicy: {
       mailPorts: [MAIL_PORT],
@@ -104,7 +122,9 @@ async function applyPrerequisites({ kubectl, folder }: ReleaseOptions): Promise<
   makeMissingKeySets(keyring)
   await kubectl.apply(
     ...KEY_SETS.map((set) =>
-      secret(`sigcase-keyring-${set}`, { 'keys.json': readFileSync(keySetPath(keyring, set), 'utf8') }),
+      secret(`sigcase-keyring-${set}`, {
+        'keys.json': readFileSync(keySetPath(keyring, set), 'utf8'),
+      }),
     ),
     secret(GOOGLE_SECRET, { 'credentials.json': googleKey }),
     secret(TOKEN_SECRET, { token: await tokenOf(folder, TENANTS[0]) }),
@@ -129,7 +149,16 @@ export async function installChart(options: ReleaseOptions): Promise<void> {
   writeFileSync(file, JSON.stringify(values(workers), undefined, 2), { mode: OWNER_ONLY })
   const changes = set.flatMap((one) => ['--set', one])
   await kubectl.helm(
-    ...['upgrade', '--install', RELEASE, copyChart(folder), NAMESPACE, '--values', file, ...changes],
+    ...[
+      'upgrade',
+      '--install',
+      RELEASE,
+      copyChart(folder),
+      NAMESPACE,
+      '--values',
+      file,
+      ...changes,
+    ],
     // Kubernetes 1.20 does not know some members of its own newer kinds.
     ...['--disable-openapi-validation', '--wait', '--timeout', INSTALL_LIMIT],
   )

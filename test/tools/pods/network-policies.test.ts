@@ -4,7 +4,9 @@ import type { NetworkPolicy, Pod } from '../../../tools/pods/objects.ts'
 
 const pod = (name: string, podIP: string, port?: number): Pod => ({
   metadata: { name, namespace: 'home', labels: { app: name } },
-  spec: { containers: [{ ports: port === undefined ? [] : [{ name: 'main', containerPort: port }] }] },
+  spec: {
+    containers: [{ ports: port === undefined ? [] : [{ name: 'main', containerPort: port }] }],
+  },
   status: { podIP, phase: 'Running' },
 })
 
