@@ -1,7 +1,8 @@
 /**
- * `node tools/check-installation.ts`: waits until the service at `SERVICE_URL` is ready and its canary has passed.
- * With the bearer token of a tenant in the file `TOKEN_FILE`, it then brings one case from NEW to DONE: documents
- * and drawings are read, signed and time-stamped, objects written and read, mails sent. `helm test` runs it.
+ * `node tools/check-installation.ts`: waits until the service at `SERVICE_URL` is ready and its
+ * canary has passed. With the bearer token of a tenant in the file `TOKEN_FILE`, it then brings one
+ * case from NEW to DONE: documents and drawings are read, signed and time-stamped, objects written
+ * and read, mails sent. `helm test` runs it.
  */
 import { readFileSync } from 'node:fs'
 import process from 'node:process'

@@ -1,9 +1,9 @@
 /**
  * `npm run cluster`: the service as on a cluster, on this machine, until it is interrupted. A real
- * API server and Redis, emulators of Google Cloud and of a mail server, and the API, two controllers
- * and two workers as processes of their own.
- * `PORT` (8080) and `CLUSTER_DIR` (`.data/cluster`, emptied at the start) can be set, and
- * `EGRESS_ALLOW`: addresses of receivers that are not public.
+ * API server and Redis, emulators of Google Cloud and of a mail server, and the API, two
+ * controllers and two workers as processes of their own. `PORT` (8080) and `CLUSTER_DIR`
+ * (`.data/cluster`, emptied at the start) can be set, and `EGRESS_ALLOW`: addresses of receivers
+ * that are not public.
  *
  * With `--pods`, pods on a Kubernetes of one node, or on the cluster of `KUBECONFIG`: tools/pods.
  */

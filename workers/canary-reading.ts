@@ -21,7 +21,8 @@ const SIGNING: ForeseenSigning = {
 /**
  * Has the sandbox read a document that is known to be good.
  *
- * @throws Error when the sandbox cannot be started, or refuses the document; a sandbox that is only slow passes
+ * @throws Error when the sandbox cannot be started, or refuses the document; a sandbox that is only
+ * slow passes
  */
 export async function readCanary(sandbox: PdfSandbox, document: Uint8Array): Promise<void> {
   try {

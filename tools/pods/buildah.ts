@@ -23,7 +23,12 @@ export interface ImageBuild {
 
 function writeConfiguration(): void {
   mkdirSync(join(FOLDER, 'npm'), { recursive: true })
-  const storage = `[storage]\ndriver = "overlay"\ngraphroot = "${FOLDER}/root"\nrunroot = "${FOLDER}/run"\n`
+  const storage = [
+    '[storage]',
+    'driver = "overlay"',
+    `graphroot = "${FOLDER}/root"`,
+    `runroot = "${FOLDER}/run"`,
+  ].join('\n')
   writeFileSync(join(FOLDER, 'storage.conf'), storage)
   writeFileSync(join(FOLDER, 'registries.conf'), 'unqualified-search-registries = []\n')
   const policy = { default: [{ type: 'insecureAcceptAnything' }] }

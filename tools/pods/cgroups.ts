@@ -1,4 +1,6 @@
-/** Makes and removes the control groups of the node, the only thing that it shares with the machine. */
+/**
+ * Makes and removes the control groups of the node, the only thing that it shares with the machine.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +19,10 @@ const HIERARCHIES = [
   'systemd',
   'unified',
 ]
-/** Weight of all pods together: a group without one weighs as much as a single process of the machine. */
+/**
+ * Weight of all pods together: a group without one weighs as much as a single process of the
+ * machine.
+ */
 const CPU_SHARES = 10 * 1024
 /** Processes that were killed leave their group a moment later. */
 const MAXIMUM_TRIES = 20
@@ -25,6 +30,7 @@ const RETRY_MS = 250
 
 const folders = () => HIERARCHIES.map((name) => join(ROOT, name)).filter((path) => existsSync(path))
 
+/** Makes a group for all pods in each hierarchy. */
 export function makeCgroups(): void {
   for (const folder of folders()) {
     const own = join(folder, CGROUP)

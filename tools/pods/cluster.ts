@@ -1,6 +1,7 @@
 /**
- * `npm run cluster -- --pods`: brings up a Kubernetes of one node with the service on it, or installs the service
- * on the cluster of `KUBECONFIG`. It returns when all is ready; `--pods --down` ends and removes everything.
+ * `npm run cluster -- --pods`: brings up a Kubernetes of one node with the service on it, or
+ * installs the service on the cluster of `KUBECONFIG`. It returns when all is ready; `--pods
+ * --down` ends and removes everything.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +41,9 @@ function assertNodeCanRun(): void {
   if (reason !== undefined) throw new UsageError(`${reason} Set KUBECONFIG to use another cluster.`)
 }
 
-/** Builds programs and images, starts the node, and installs the service. @param port of the proxy */
+/**
+ * Builds programs and images, starts the node, and installs the service. @param port of the proxy
+ */
 export async function startPods(port: number): Promise<PodsCluster> {
   assertNodeCanRun()
   if (nodePid() !== undefined) throw new UsageError('a node runs already: end it by --pods --down')
@@ -86,8 +89,8 @@ async function describe({ folder }: PodsCluster, port: number): Promise<string> 
     `  kubectl get signaturecases --all-namespaces --output wide`,
     `  helm test ${RELEASE} --namespace ${HOME_NAMESPACE} --logs`,
     `  curl --proxy ${proxy} ${BASE_URL}/readyz`,
-    `  HTTP_PROXY=${proxy} NODE_USE_ENV_PROXY=1 BASE_URL=${BASE_URL} npm run demo -- some.pdf --token \\`,
-    `    ${token}`,
+    `  HTTP_PROXY=${proxy} NODE_USE_ENV_PROXY=1 BASE_URL=${BASE_URL} \\`,
+    `    npm run demo -- some.pdf --token ${token}`,
     `  chromium --proxy-server=${proxy} ${BASE_URL}/verify`,
     '  npm run test:pods',
     '',

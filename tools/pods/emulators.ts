@@ -1,6 +1,7 @@
 /**
- * The emulators of Google Cloud and of a mail server as a pod: `node emulators.ts <base URL of the service>`.
- * They listen on loopback; the pod's own network reaches them through relays, at ports 10,000 higher.
+ * The emulators of Google Cloud and of a mail server as a pod: `node emulators.ts <base URL of the
+ * service>`. They listen on loopback; the pod's own network reaches them through relays, at ports
+ * 10,000 higher.
  */
 import { connect, createServer } from 'node:net'
 import process from 'node:process'

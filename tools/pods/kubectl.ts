@@ -36,6 +36,7 @@ export class Kubectl {
     return this.#execute(this.#program, args)
   }
 
+  /** Runs helm. @returns standard output @throws Error with standard error when it fails */
   helm(...args: string[]): Promise<string> {
     return this.#execute('helm', args)
   }

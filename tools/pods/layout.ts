@@ -1,4 +1,6 @@
-/** Names the folders, addresses and versions of the node that `npm run cluster -- --pods` starts. */
+/**
+ * Names the folders, addresses and versions of the node that `npm run cluster -- --pods` starts.
+ */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'

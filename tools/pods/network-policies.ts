@@ -1,6 +1,7 @@
 /**
- * Builds nftables rules from NetworkPolicies (networking.k8s.io/v1) for the pods of one node. IPv4 alone: pods
- * have no other addresses. A new pod is open until the next reading, so this is for tests.
+ * Builds nftables rules from NetworkPolicies (networking.k8s.io/v1) for the pods of one node. IPv4
+ * alone: pods have no other addresses. A new pod is open until the next reading, so this is for
+ * tests.
  */
 import type {
   LabelSelector,
@@ -142,7 +143,8 @@ export function rulesFor(state: NetworkState): string {
   }
   const hook = (name: string, types: readonly string[]) => {
     const mine = jumps.filter(({ type }) => types.includes(type)).map(({ rule }) => rule)
-    const head = `    type filter hook ${name} priority filter - 5; policy accept;\n    ct state established,related accept`
+    const type = `    type filter hook ${name} priority filter - 5; policy accept;`
+    const head = `${type}\n    ct state established,related accept`
     return `  chain ${name} {\n${[head, ...mine].join('\n')}\n  }`
   }
   const hooks = [hook('forward', ['Egress', 'Ingress']), hook('input', ['Egress'])]

@@ -1,4 +1,7 @@
-/** Lists the programs of the node with their arguments: control plane, containerd, kubelet, kube-proxy. */
+/**
+ * Lists the programs of the node with their arguments: control plane, containerd, kubelet, kube-
+ * proxy.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -14,6 +17,13 @@ import { PAUSE } from './images.ts'
 
 const ETCD = 'http://127.0.0.1:2379'
 const ETCD_PEER = 'http://127.0.0.1:2380'
+/** Kinds that an API server of 1.20 does not have. */
+const UNUSED_ADMISSION = [
+  'ValidatingAdmissionPolicy',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionWebhook',
+]
 const CONTAINERD_SOCKET = '/run/containerd/containerd.sock'
 
 /** Where the files of a cluster are. */
@@ -85,7 +95,7 @@ export const crdLayer = ({ pki }: Places, program: string): Command => [
   `--authentication-kubeconfig=${pki}/admin.kubeconfig`,
   `--authorization-kubeconfig=${pki}/admin.kubeconfig`,
   '--enable-priority-and-fairness=false',
-  '--disable-admission-plugins=ValidatingAdmissionPolicy,MutatingAdmissionPolicy,MutatingAdmissionWebhook,ValidatingAdmissionWebhook',
+  `--disable-admission-plugins=${UNUSED_ADMISSION.join(',')}`,
 ]
 
 const kubeconfigs = (path: string) => [
@@ -167,6 +177,7 @@ disabled_plugins = ${JSON.stringify(disabled)}
   return ['containerd', '--config', path]
 }
 
+/** The agent that runs pods, with the limits of evictions off that look at the machine's disk. */
 export function kubelet({ pki, state }: Places): Command {
   const config = {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
@@ -216,6 +227,7 @@ export function kubelet({ pki, state }: Places): Command {
   ]
 }
 
+/** Services by rules of iptables. */
 export function kubeProxy({ pki, state }: Places): Command {
   const config = {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',

@@ -1,6 +1,7 @@
 /**
- * What a cluster's add-ons do, as one process in the node's namespaces: names, NetworkPolicies, and the proxy
- * through which programs of the machine get in. `node node-services.ts <folder of certificates>`
+ * What a cluster's add-ons do, as one process in the node's namespaces: names, NetworkPolicies, and
+ * the proxy through which programs of the machine get in. `node node-services.ts <folder of
+ * certificates>`
  */
 import { execFileSync } from 'node:child_process'
 import process from 'node:process'

@@ -149,8 +149,8 @@ function nodeService(
 }
 
 /**
- * Has the API server of 1.20 pass custom resources to the layer of a newer Kubernetes, which checks their
- * rules (CEL). It must be registered before the first definition is made.
+ * Has the API server of 1.20 pass custom resources to the layer of a newer Kubernetes, which checks
+ * their rules (CEL). It must be registered before the first definition is made.
  */
 async function startCrdLayer(programs: Programs, places: Places, program: string): Promise<void> {
   const daemon = startInNode(programs, 'crd-layer', crdLayer(places, program))

@@ -87,10 +87,11 @@ export async function startEmulators(kubectl: Kubectl): Promise<OutsideFiles> {
   const settings = Object.entries(variables)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
+  const places = '--root-key /data/root.key /data/certificates'
   const issue = [
     // The image has a shell and Node, and no other programs.
     `node --eval "require('node:fs').mkdirSync('/data/certificates', { recursive: true })"`,
-    `${settings} node tools/kms-certificates.ts --organisation 'Sigcase local' --root-key /data/root.key /data/certificates`,
+    `${settings} node tools/kms-certificates.ts --organisation 'Sigcase local' ${places}`,
   ].join(' && ')
   await execute('sh', '-c', issue)
   return {

@@ -1,6 +1,7 @@
 /**
- * `npm run test:pods [-- part of a path …]`: runs the tests on pods, one file after the other on one node. It
- * uses the node that runs already, or starts one and ends it afterwards. Where no node can run, it says why.
+ * `npm run test:pods [-- part of a path …]`: runs the tests on pods, one file after the other on
+ * one node. It uses the node that runs already, or starts one and ends it afterwards. Where no node
+ * can run, it says why.
  */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
