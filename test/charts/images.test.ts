@@ -110,7 +110,7 @@ t.test('every folder that is removed by name is there', async (t) => {
 })
 
 t.test('the images hold one runtime, no build tools, and a list of packages', async (t) => {
-  for (const name of ['node', 'deno']) t.match(stage(name), new RegExp(`^FROM scratch AS ${name}$`, 'm'))
+  for (const name of ['node', 'deno']) t.match(stage(name), `FROM scratch AS ${name}\n`)
   t.match(stage('packages'), /npm ci --omit=dev --omit=optional /)
   t.match(stage('packages'), /npm sbom .*>sbom\.json/s)
   t.notMatch(stage('node'), / \/deno \//, 'Node without Deno')
