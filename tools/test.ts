@@ -45,6 +45,8 @@ const PROCESSES = 'test/cluster/**/*.test.ts'
 const PODS = 'test/pods/**/*.test.ts'
 /** What workers use, which run on both. */
 const STORES = 'test/adapters/kubernetes/{api-server,*-store}.test.ts'
+/** What reads documents beside a worker: that container has Deno alone. */
+const READER = 'test/adapters/pdf-sandbox/{pdf-sandbox,reader-server}.test.ts'
 /** The chart: rendered by helm, and applied to an API server. */
 const CHARTS = 'test/charts/**/*.test.ts'
 const NODE = [process.execPath]
@@ -75,6 +77,7 @@ const LANES: readonly Lane[] = [
   },
   { name: 'web', files: PAGES, jobs: 1, command: NODE },
   { name: 'deno', files: DENO_FILES, jobs: JOBS, command: DENO },
+  { name: 'reader on deno', files: READER, jobs: 1, command: DENO },
   { name: 'cluster on deno', files: STORES, prepare: prepareCluster, jobs: 1, command: DENO },
 ]
 
