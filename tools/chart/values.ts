@@ -342,9 +342,6 @@ export const ChartValues = group('Values of the chart', {
     }),
     pullSecrets: list('Names of Secrets', Type.String(NAME)),
   }),
-  helmTest: group('What `helm test` does beside asking for the readiness', {
-    token: secretMember('Bearer token of a tenant: with it, a case is brought to DONE', 'token'),
-  }),
   admissionPolicy: group('What the controller may bind', {
     enabled: flag(
       'Makes a ValidatingAdmissionPolicy where the API server serves them (Kubernetes 1.30)',
@@ -376,5 +373,8 @@ export const ChartValues = group('Values of the chart', {
   gateway,
   networkPolicy,
   serviceMonitor,
+  helmTest: group('What `helm test` does beside asking for the readiness', {
+    token: secretMember('Bearer token of a tenant: with it, a case is brought to DONE', 'token'),
+  }),
   global: Type.Optional(passedOn('What a chart above this one passes to all')),
 })
