@@ -1,11 +1,13 @@
 /** Drives the service of the node from a test: cases, pods and what they answer. */
-import type { Test } from 'tap'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
 import { runDemo } from '../../tools/demo/flow.ts'
 import { findPods, type PodsCluster } from '../../tools/pods/cluster.ts'
+import { nodePid } from '../../tools/pods/in-node.ts'
 import { BASE_URL, HOME_NAMESPACE, TENANTS } from '../../tools/pods/layout.ts'
 import { tokenOf } from '../../tools/pods/release.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 500
 /** A pod that starts beside others on two cores takes most of a minute. */
@@ -21,6 +23,11 @@ export interface Pod {
     conditions?: { type: string; status: string }[]
     containerStatuses?: { name: string; restartCount: number; ready: boolean }[]
   }
+}
+
+if (nodePid() === undefined) {
+  t.plan(0, 'no node runs: `npm run test:pods` starts one')
+  process.exit()
 }
 
 /** The cluster that `npm run test:pods` has started. */
