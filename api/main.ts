@@ -32,6 +32,8 @@ import { buildApi } from './app.ts'
 const SECRET_OCTETS = 32
 /** What is left of the grace when requests have ended or are cut, to close everything else. */
 const LAST_STEPS_MS = 2_000
+/** SVG path data: read once, so that a process that can read no drawing gets no requests. */
+const TEST_DRAWING = 'M0 20 C20 0 40 40 60 20 S100 0 120 20'
 /** The built pages; without it there are none. */
 const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')
 
@@ -88,6 +90,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     redis: adapters.redisServer,
     'api-server': hasAnswered(() => adapters.tenants.namespaces()),
     objects: hasAnswered(() => objects.stat(CANARY_KEY)),
+    drawings: hasAnswered(() => drawings.read(TEST_DRAWING)),
   })
   const operations = await serveOperations(
     { host, port: operationsPort },

@@ -39,6 +39,6 @@ export async function openSigningDevice(
 }
 
 /** SMTP, or `.eml` files in a folder. */
-export function openMailer(mail: MailConfig): Mailer {
+export function openMailer(mail: MailConfig): Mailer & Pick<SmtpMailer, 'ping'> {
   return 'folder' in mail ? new FileMailer(mail.folder) : new SmtpMailer(mail)
 }

@@ -1,24 +1,32 @@
 /**
  * `npm run cluster`: the service as on a cluster, on this machine, until it is interrupted. A real
- * API server and Redis, emulators of Google Cloud and of a mail server, and the API, the controller
- * and two workers as processes of their own.
- * `PORT` (8080) and `CLUSTER_DIR` (`.data/cluster`, emptied at the start) can be set.
+ * API server and Redis, emulators of Google Cloud and of a mail server, and the API, two
+ * controllers and two workers as processes of their own. `PORT` (8080) and `CLUSTER_DIR`
+ * (`.data/cluster`, emptied at the start) can be set, and `EGRESS_ALLOW`: addresses of receivers
+ * that are not public.
+ *
+ * With `--pods`, pods on a Kubernetes of one node, or on the cluster of `KUBECONFIG`: tools/pods.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import process from 'node:process'
+import { parseArgs } from 'node:util'
 import { ConfigError, EnvironmentReader } from '../config/reader.ts'
 import { readPort } from '../config/service.ts'
 import { addressFile, clusterFolder, takeClusterFolder } from './cluster/folder.ts'
 import { startLocalCluster, type LocalCluster } from './cluster/local.ts'
 import { findBinaries, prepareBinaries } from './control-plane/binaries.ts'
 import { isFree } from './control-plane/processes.ts'
+import { API_ENVIRONMENT } from './emulators/outside.ts'
 import { isInstalled } from './outside-programs.ts'
+import { runPods } from './pods/cluster.ts'
 import { runTool, UsageError } from './usage.ts'
 
-const USAGE = 'usage: npm run cluster'
+const USAGE = 'usage: npm run cluster [-- --pods [--down]]'
 const TENANTS = ['demo', 'acme']
 const STANDARD_PORT = 8080
+/** As in the chart: one leads. */
+const CONTROLLERS = 2
 
 function describe(cluster: LocalCluster): string {
   const { url, folder, kubeconfig, api, controllers, workers, reader, outside } = cluster
@@ -63,10 +71,30 @@ async function untilInterrupted(): Promise<void> {
 }
 
 async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      pods: { type: 'boolean', default: false },
+      down: { type: 'boolean', default: false },
+    },
+  })
   const reader = new EnvironmentReader(process.env)
   const port = readPort(reader, 'PORT', STANDARD_PORT)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  prepareBinaries()
+  if (values.down && !values.pods) throw new UsageError('--down needs --pods')
+  if (!values.pods) return runProcesses(port)
+  await runPods({ isDown: values.down, port })
+  return 0
+}
+
+/** Addresses that the processes may connect to beside those of the emulators. */
+function readPassedOn(): Record<string, string> {
+  const { EGRESS_ALLOW } = process.env
+  return EGRESS_ALLOW ? { EGRESS_ALLOW: `${API_ENVIRONMENT.EGRESS_ALLOW},${EGRESS_ALLOW}` } : {}
+}
+
+/** Runs the service as processes of this machine until it is interrupted. */
+async function runProcesses(port: number): Promise<number> {
+  prepareBinaries({ withCrdLayer: false })
   const binaries = findBinaries()
   if (!binaries) throw new UsageError('no kube-apiserver: see docs/how-to/use-kubectl.md')
   if (!isInstalled('redis-server')) throw new UsageError('redis-server is not installed')
@@ -76,7 +104,8 @@ async function main(): Promise<number> {
     throw new UsageError(`port ${port} is taken, perhaps by npm start: end that, or set PORT`)
   }
   const interrupted = untilInterrupted()
-  const cluster = await startLocalCluster({ binaries, folder, tenants: TENANTS, port })
+  const options = { binaries, folder, tenants: TENANTS, port, controllers: CONTROLLERS }
+  const cluster = await startLocalCluster({ ...options, environment: readPassedOn() })
   writeFileSync(addressFile(folder), JSON.stringify({ url: cluster.url }))
   watchOver(cluster)
   console.log(describe(cluster))

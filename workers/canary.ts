@@ -1,17 +1,18 @@
-/** The canary of a worker: a tiny document that is sealed, time-stamped and validated. */
+/** The canary of a worker: a tiny document that is read, sealed, time-stamped and validated. */
 import { composeDocument, PadesError, signDocument } from '../pades/index.ts'
 import { canAnotherSign, mergeCanary } from '../domain/canary.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import type { CanaryResult, WorkerCanary } from '../domain/cases/results.ts'
 import { decodeJson, encodeJson } from '../domain/json-object.ts'
 import { KeyRefusedError } from '../domain/ports/signing.ts'
+import { readCanary } from './canary-reading.ts'
 import type { WorkerDeps } from './deps.ts'
 import { readFreshOutput, withoutSandbox } from './finalise/own-output.ts'
 import { sealingRequest } from './finalise/sealing.ts'
 import { SEAL_NAME } from './finalise/signers.ts'
 import type { LongTermDeps } from './pki/long-term.ts'
 
-export type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log'>
+export type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log' | 'sandbox'>
 
 /** Names of keys are long. */
 const REASON_LENGTH = 500
@@ -37,6 +38,7 @@ async function sealCanary(deps: CanaryDeps): Promise<void> {
     blocks: [{ kind: 'paragraph', text: sealedAt.toISOString() }],
     attachments: [],
   })
+  await readCanary(deps.sandbox, document)
   const sealed = await signDocument(document, { signers: [], ...sealing })
   await readFreshOutput(sealed, document.length, withoutSandbox(deps))
 }

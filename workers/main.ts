@@ -89,6 +89,7 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
     'api-server': hasAnswered(() => deps.tenants.namespaces()),
     objects: hasAnswered(() => deps.objects.stat(CANARY_KEY)),
     signing: async () => worker.signing.fault(),
+    mail: hasAnswered(() => deps.mailer.ping()),
     ...(reader && { reader: answers(() => reader.ping()) }),
   })
   const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })

@@ -22,6 +22,9 @@ export class FileMailer implements Mailer {
     await replaceFile(join(this.#folder, `${mail.id}.eml`), message)
   }
 
+  /** A folder is always there. */
+  async ping(): Promise<void> {}
+
   async #compose(mail: Mail): Promise<Buffer> {
     const { message, envelope } = await this.#transport.sendMail(mailMessage(mail, FROM_ADDRESS))
     if (envelope.to.length === 0) throw new MailRefusedError('the mail has no address to go to')

@@ -23,7 +23,7 @@ export const DENO_RUN = [
   '--node-modules-dir=manual',
 ] as const
 
-/** @returns a path, or `deno` for the one that is on PATH */
+/** @returns a path: of npm's package, or of the Deno that runs this; else `deno`, to be on PATH */
 export function denoBinary(): string {
   for (const platform of PLATFORMS) {
     try {
@@ -34,5 +34,5 @@ export function denoBinary(): string {
       // Not this platform's package.
     }
   }
-  return 'deno'
+  return 'deno' in process.versions ? process.execPath : 'deno'
 }

@@ -94,6 +94,15 @@ export class SmtpMailer implements Mailer {
     }
   }
 
+  /** Connects and logs in, without a mail. @throws SmtpError when the server is away or refuses */
+  async ping(): Promise<void> {
+    try {
+      await this.#transport.verify()
+    } catch (error) {
+      throw new SmtpError(`the server cannot be used: ${describe(error as SmtpFault)}`)
+    }
+  }
+
   close(): void {
     this.#transport.close()
   }

@@ -1,6 +1,7 @@
-/** What images are made of: they cannot be built here, so what they name is checked. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** What images are made of, without building them: `test/pods` runs the images themselves. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { load } from 'js-yaml'
 import t from 'tap'
 import { CHART, example, podOf, render, ROOT, withHelm, type PodSpec } from '../fixtures/chart.ts'
@@ -57,6 +58,74 @@ t.test('images get the code that runs and nothing else', async (t) => {
   for (const folder of codeFolders()) t.ok(allowed.includes(folder), `${folder} is there`)
   for (const name of ['test', 'bench', 'docs', '.git', 'node_modules']) {
     t.notOk(allowed.includes(name), `${name} is not`)
+  }
+})
+
+/** Programs that containers of a cluster run. */
+const ENTRY_POINTS = [
+  'api/main.ts',
+  'controllers/main.ts',
+  'workers/main.ts',
+  'workers/reader.ts',
+  'adapters/pdf-sandbox/child.ts',
+  'tools/check-installation.ts',
+  'tools/gcs-lifecycle.ts',
+  'tools/kms-certificates.ts',
+  'tools/make-keyring.ts',
+  'tools/rotate-keys.ts',
+  'tools/verify-evidence.ts',
+]
+
+/** Files of the repository that a file imports, directly or not, itself among them. */
+function reachableFrom(root: string, entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return seen
+  seen.add(entry)
+  const text = existsSync(join(root, entry)) ? readFileSync(join(root, entry), 'utf8') : ''
+  for (const [, specifier = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
+    reachableFrom(root, join(dirname(entry), specifier), seen)
+  }
+  return seen
+}
+
+t.test('what is removed from the images is read by no program of a cluster', async (t) => {
+  const folder = t.testdir()
+  for (const name of codeFolders()) {
+    const from = join(ROOT, name)
+    cpSync(from, join(folder, name), { recursive: true, filter: (path) => !path.endsWith('dist') })
+  }
+  execFileSync('sh', [join(ROOT, 'tools/image/keep-what-runs.sh'), folder])
+  t.notOk(existsSync(join(folder, 'tools/emulators')))
+  t.notOk(existsSync(join(folder, 'web')))
+  for (const entry of ENTRY_POINTS) {
+    const reached = [...reachableFrom(folder, entry)]
+    const missing = reached.filter((path) => !existsSync(join(folder, path)))
+    t.same(missing, [], entry)
+  }
+})
+
+t.test('every folder that is removed by name is there', async (t) => {
+  const script = read('tools/image/keep-what-runs.sh')
+  const names = /cd tools\n +rm -rf ([^\n]*(?:\\\n[^\n]*)*)\n/.exec(script)?.[1]?.split(/[\s\\]+/)
+  t.ok(names && names.length > 10)
+  for (const name of names ?? []) t.ok(existsSync(join(ROOT, 'tools', name)), name)
+})
+
+t.test('the images hold one runtime, no build tools, and a list of packages', async (t) => {
+  for (const name of ['node', 'deno']) t.match(stage(name), `FROM scratch AS ${name}\n`)
+  t.match(stage('packages'), /npm ci --omit=dev --omit=optional /)
+  t.match(stage('packages'), /npm sbom .*>sbom\.json/s)
+  t.notMatch(stage('node'), / \/deno \//, 'Node without Deno')
+  t.notMatch(stage('deno'), / \/node \//, 'Deno without Node')
+})
+
+t.test('the build gets every file that a configuration of TypeScript extends', async (t) => {
+  const allowed = read('.dockerignore').split('\n')
+  const files = globSync('*/tsconfig.json', { cwd: ROOT, exclude: ['node_modules'] })
+  for (const file of files) {
+    const { extends: base } = JSON.parse(read(file)) as { extends?: string }
+    if (base === undefined) continue
+    const path = resolve('/', dirname(file), base).slice(1)
+    t.ok(allowed.includes(`!${path}`), `${path}, which ${file} extends`)
   }
 })
 

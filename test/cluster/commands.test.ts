@@ -47,6 +47,12 @@ function typed(folder: string, environment: Record<string, string>, ...args: str
   }
 }
 
+/** The variables of the process whose log has this name. */
+function environmentOf(output: string, name: string): string {
+  const pid = new RegExp(`^ +${name} +process (\\d+),`, 'm').exec(output)?.[1]
+  return readFileSync(`/proc/${pid}/environ`, 'utf8')
+}
+
 /** Command lines of the processes that know of the folder. */
 function processesOf(folder: string): string[] {
   return readdirSync('/proc')
@@ -68,13 +74,18 @@ t.test('a cluster is started, signs a document, and leaves nothing behind', { sk
   const folder = await dataDirectory(t)
   const [port] = (await freePorts(1)) as [number]
   const clusterFolder = join(folder, 'cluster')
-  const environment = { CLUSTER_DIR: clusterFolder, PORT: String(port) }
+  const egress = { EGRESS_ALLOW: '10.1.0.0/16' }
+  const environment = { CLUSTER_DIR: clusterFolder, PORT: String(port), ...egress }
   const cluster = typed(folder, environment, 'run', 'cluster')
   t.teardown(() => cluster.exited)
   t.teardown(() => cluster.interrupt())
   await cluster.says(/Interrupt \(Ctrl-C\) ends everything/)
   t.match(cluster.output(), `sigcase ready on http://127.0.0.1:${port}, tenants demo and acme`)
   t.notSame(processesOf(clusterFolder), [])
+  t.match(cluster.output(), /controller-1 .*\n *controller-2 /, 'two controllers, as in the chart')
+  for (const name of ['api', 'worker-1-node', 'worker-2-deno']) {
+    t.match(environmentOf(cluster.output(), name), 'EGRESS_ALLOW=127.0.0.1/32,10.1.0.0/16\0', name)
+  }
 
   const here = join(folder, 'here')
   mkdirSync(here)

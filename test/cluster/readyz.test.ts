@@ -39,7 +39,9 @@ await withLocalCluster({ workers: ['node', 'deno'] }, ({ api, controllers, worke
       t.match(text, /^objects: ok$/m)
     }
     t.match((await ask(controller, '/readyz')).text, /^lease: ok$/m)
+    t.match((await ask(api, '/readyz')).text, /^drawings: ok$/m)
     for (const worker of workers) {
+      t.match((await ask(worker, '/readyz')).text, /^mail: ok$/m)
       t.match((await ask(worker, '/readyz')).text, /^queue: ok\n[^]*^signing: ok$/m)
       t.match((await ask(worker, '/metrics')).text, /^sigcase_worker_can_sign 1$/m)
     }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { CANARY_KEY } from '../../domain/cases/keys.ts'
 import type { CanaryResult } from '../../domain/cases/results.ts'
+import { SandboxBusyError } from '../../domain/ports/pdf-sandbox.ts'
 import { KeyRefusedError } from '../../domain/ports/signing.ts'
 import { runCanary } from '../../workers/canary.ts'
 import { signingDevice, workerDeps, WORK_START } from '../fixtures/worker.ts'
@@ -29,6 +30,22 @@ t.test('a key or an authority that is away, and a key that signs wrongly, fail i
     t.match(result, { outcome: 'failed', at: WORK_START })
     t.ok(result?.reason)
   }
+})
+
+t.test('a sandbox that reads no document fails it; a slow one does not', async (t) => {
+  const { sandbox } = await workerDeps()
+  const outcomeWith = async (inspect: typeof sandbox.inspect) => {
+    const deps = await workerDeps()
+    const broken = { ...deps, sandbox: Object.assign(Object.create(sandbox), { inspect }) }
+    await runCanary(broken)
+    return deps.objects.json<CanaryResult>(CANARY_KEY)
+  }
+  const away = await outcomeWith(() => Promise.reject(new Error('no such program')))
+  t.match(away, { outcome: 'failed', reason: 'Error: no such program' })
+  const refused = await outcomeWith(async () => ({ outcome: 'rejected', reason: 'not a PDF' }))
+  t.match(refused, { outcome: 'failed', reason: /refused the canary: not a PDF/ })
+  const slow = await outcomeWith(() => Promise.reject(new SandboxBusyError(1)))
+  t.match(slow, { outcome: 'passed' })
 })
 
 t.test('a key that is refused is told with its code', async (t) => {

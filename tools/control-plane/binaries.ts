@@ -60,14 +60,18 @@ export interface Preparation {
   crdLayer: boolean
 }
 
-/** Builds what is not there yet, where that is possible: on Debian, from its own sources. */
-export function prepareBinaries(): Preparation {
+/**
+ * Builds what is not there yet, where that is possible: on Debian, from its own sources.
+ *
+ * @param options the CRD layer takes as long to build as the API server: only its tests need it
+ */
+export function prepareBinaries({ withCrdLayer = true } = {}): Preparation {
   const say = (what: string) => console.log(`building ${what}, once (four minutes on two cores)`)
   if (!findBinaries()) {
     say('kube-apiserver')
     build('build-kube-apiserver.sh')
   }
-  if (!findCrdLayer()) {
+  if (withCrdLayer && !findCrdLayer()) {
     say('the CRD layer of the newest Kubernetes')
     build('build-crd-layer.sh')
   }

@@ -59,7 +59,8 @@ const PROCESSES = ['test/cluster/**/*.test.ts']
 /** Files that test little or nothing without Redis, Poppler or qpdf. */
 const PROGRAMS = [
   'test/adapters/{bullmq,redis}/**/*.test.ts',
-  'test/integration/{queue-worker,redis-lost}.test.ts',
+  'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
+  'test/adapters/pdf-sandbox/annotations.test.ts',
   'test/pades/sign/{corpus,nothing-hidden}.test.ts',
   'test/tools/fuzz.test.ts',
   'test/tools/fuzz/**/*.test.ts',
@@ -70,6 +71,10 @@ const ON_DENO = [
   'test/{pades,trusted-lists,domain,workers}/**/*.test.ts',
   'test/adapters/{bullmq,gcs,kms,outbound-http,redis,smtp,trusted-lists}/**/*.test.ts',
 ]
+/** A Kubernetes node with pods: `npm run test:pods`. */
+const PODS = ['test/pods/**/*.test.ts']
+/** The container that reads documents beside a worker has Deno alone. */
+const READER_ON_DENO = ['test/adapters/pdf-sandbox/{pdf-sandbox,reader-server}.test.ts']
 /** The stores that workers use on both runtimes. */
 const STORES_ON_DENO = ['test/adapters/kubernetes/{api-server,*-store}.test.ts']
 
@@ -82,7 +87,7 @@ export const LANES: readonly Lane[] = [
     name: 'node',
     suite: 'npm',
     files: ['test/**/*.test.ts'],
-    except: [...CONTRACT, ...SERVICES, ...PAGES, ...CLUSTER, ...PROCESSES, ...PROGRAMS],
+    except: [...CONTRACT, ...SERVICES, ...PAGES, ...CLUSTER, ...PROCESSES, ...PROGRAMS, ...PODS],
     command: NODE,
     coresPerFile: 1,
   },
@@ -130,6 +135,7 @@ export const LANES: readonly Lane[] = [
     coresPerFile: 1,
     needsControlPlane: true,
   },
+  { name: 'reader on deno', suite: 'outside', files: READER_ON_DENO, command: DENO, coresPerFile: 1 },
   { name: 'deno', suite: 'outside', files: ON_DENO, command: DENO, coresPerFile: 1 },
 ]
 

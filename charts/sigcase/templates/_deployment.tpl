@@ -114,9 +114,10 @@ and a user of its own. The group of the volume may connect to its socket. Takes 
 */}}
 {{- define "sigcase.reader" -}}
 - name: reader
-  image: {{ include "sigcase.image" (list . .Values.images.node) }}
+  image: {{ include "sigcase.image" (list . .Values.images.deno) }}
   imagePullPolicy: {{ .Values.images.pullPolicy }}
-  args: ["workers/reader.ts"]
+  # It starts Deno, which the image of Node does not have. A program that may start others needs every right.
+  args: [run, --quiet, --no-prompt, --no-remote, --cached-only, --node-modules-dir=manual, --allow-all, workers/reader.ts]
   env:
     - name: READER_SOCKET
       value: {{ include "sigcase.readerSocket" . }}

@@ -1,7 +1,16 @@
 /** A reader beside a worker reads documents for it, and can be used for nothing else. */
 import { execFile } from 'node:child_process'
 import { Buffer } from 'node:buffer'
-import { chownSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -177,22 +186,32 @@ t.test('a user without a home can have documents read', { skip: !isRoot }, async
   cpSync(t.testdir(), temporary, { recursive: true })
   for (const path of [folder, temporary]) chownSync(path, 65_532, 65_532)
   const program = `
+    import { Buffer } from 'node:buffer'
     import { ChildReader } from '${folder}/adapters/pdf-sandbox/child-reader.ts'
     import { DenoPdfSandbox } from '${folder}/adapters/pdf-sandbox/pdf-sandbox.ts'
     const sandbox = new DenoPdfSandbox({ reader: new ChildReader() })
     const pdf = Buffer.from('${Buffer.from(minimalPdf()).toString('base64')}', 'base64')
     console.log((await sandbox.inspect(pdf, ${JSON.stringify(FORESEEN_SIGNING)})).outcome)
     await sandbox.close()`
+  const file = join(folder, 'program.ts')
+  writeFileSync(file, program)
+  const isOnDeno = 'deno' in process.versions
+  const run = isOnDeno ? ['run', '-q', '--allow-all', '--node-modules-dir=manual', file] : [file]
+  // As the image sets it.
+  const own = isOnDeno ? { DENO_DIR: join(temporary, 'deno') } : {}
   const said = await new Promise<string>((resolve) => {
     const user = ['--reuid', '65532', '--regid', '65532', '--clear-groups']
-    const node = [process.execPath, '--input-type=module-typescript', '-e', program]
     execFile(
       'setpriv',
-      [...user, ...node],
-      { cwd: folder, env: { TMPDIR: temporary, PATH: '/usr/bin:/bin' } },
+      [...user, process.execPath, ...run],
+      { cwd: folder, env: { TMPDIR: temporary, PATH: '/usr/bin:/bin', ...own } },
       (_error, stdout, stderr) => resolve(stdout + stderr),
     )
   })
   t.match(said, /^accepted\n/)
-  t.same(readdirSync(temporary), [], 'what Deno compiled goes with the reader')
+  t.same(
+    readdirSync(temporary),
+    isOnDeno ? ['deno'] : [],
+    'what Deno compiled goes with the reader',
+  )
 })

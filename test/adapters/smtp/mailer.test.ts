@@ -128,6 +128,18 @@ const LOOK_ALIKES = [
   'Zmluva č. 1 =?utf-8?q?Your_bank?=',
 ]
 
+t.test('a server that can be used is told from one that is away or refuses', async (t) => {
+  const { received, mailer } = await open(t, 'tls')
+  await mailer().ping()
+  t.same(received, [], 'without a mail')
+  const credentials = { user: 'sigcase', password: 'wrong' }
+  await t.rejects(mailer({ credentials }).ping(), {
+    name: 'SmtpError',
+    message: 'the server cannot be used: EAUTH AUTH PLAIN 535',
+  })
+  await t.rejects(mailer({ port: 1 }).ping(), { name: 'SmtpError' })
+})
+
 t.test('texts that look like encoded words arrive as they are', async (t) => {
   const { received, mailer } = await open(t, 'none')
   const sender = mailer()

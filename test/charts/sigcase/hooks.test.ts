@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import process from 'node:process'
 import t from 'tap'
 import { testApi } from '../../fixtures/api.ts'
-import { example, find, podOf, render, withHelm, type PodSpec } from '../../fixtures/chart.ts'
+import { example, find, podOf, render, ROOT, withHelm, type PodSpec } from '../../fixtures/chart.ts'
 
 await withHelm(() => {
   const { containers } = podOf(
@@ -12,9 +12,10 @@ await withHelm(() => {
   ) as PodSpec
 
   /** @returns how the container's program ends when this address is the API's */
-  async function endOf(readinessUrl: string): Promise<number> {
+  async function endOf(url: string): Promise<number> {
     const child = spawn(process.execPath, containers[0]?.args ?? [], {
-      env: { READINESS_URL: readinessUrl },
+      cwd: ROOT,
+      env: { SERVICE_URL: url, WAIT_SECONDS: '0.1' },
       stdio: 'ignore',
     })
     const [code] = (await once(child, 'exit')) as [number]
@@ -23,7 +24,7 @@ await withHelm(() => {
 
   t.test('`helm test` passes while the service signs, and fails while it does not', async (t) => {
     const api = await testApi(t)
-    const url = `${await api.app.listen({ host: '127.0.0.1', port: 0 })}/readyz`
+    const url = await api.app.listen({ host: '127.0.0.1', port: 0 })
     t.equal(await endOf(url), 0)
     api.canary('failed')
     t.equal(await endOf(url), 1)
@@ -31,8 +32,17 @@ await withHelm(() => {
     t.not(await endOf(url), 0)
   })
 
+  t.test('with the token of a tenant it brings a case to DONE', async (t) => {
+    const set = ['helmTest.token.secretName=tenant-token']
+    const manifests = render({ values: example('minimal'), set })
+    const pod = podOf(find(manifests, 'Pod', 'sigcase-test')) as PodSpec
+    const [container] = pod.containers
+    t.ok(container?.env?.some(({ name }) => name === 'TOKEN_FILE'))
+    t.match(JSON.stringify(pod), '"secretName":"tenant-token"')
+  })
+
   t.test('it asks the Service of the API', async (t) => {
-    const value = 'http://sigcase-api.sigcase-system:80/readyz'
-    t.same(containers[0]?.env, [{ name: 'READINESS_URL', value }])
+    const value = 'http://sigcase-api.sigcase-system:80'
+    t.same(containers[0]?.env, [{ name: 'SERVICE_URL', value }])
   })
 })

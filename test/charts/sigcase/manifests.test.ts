@@ -335,8 +335,8 @@ await withHelm(() => {
       t.equal(told, variables.get('READER_SOCKET'), `${name}: they meet at one socket`)
       const user = (pod.securityContext as { runAsUser: number }).runAsUser
       t.not((reader.securityContext as { runAsUser: number }).runAsUser, user, 'as another user')
-      t.same(reader.args, ['workers/reader.ts'])
-      t.match(reader.image, /sigcase-node/, 'on Node, also beside a worker on Deno')
+      t.equal(reader.args?.at(-1), 'workers/reader.ts')
+      t.match(reader.image, /sigcase-deno/, 'on Deno, also beside a worker on Node')
     }
   })
 

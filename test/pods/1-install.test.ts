@@ -1,0 +1,40 @@
+/** An installation on a real node: pods are ready, and a case goes from NEW to DONE. */
+import t from 'tap'
+import { RELEASE } from '../../tools/pods/release.ts'
+import { kubectl, NAMESPACE, podsOf, runCase, TENANT, untilReady } from './cases.ts'
+
+t.test('every component has its pods, with the image of its runtime', async (t) => {
+  const images = { api: ['node'], controller: ['node'], worker: ['deno', 'deno'] }
+  for (const [component, runtimes] of Object.entries(images)) {
+    for (const { spec } of await untilReady(component, 2)) {
+      const found = spec.containers.map(({ image }) => /sigcase-(\w+):/.exec(image)?.[1])
+      t.same(found, runtimes, component)
+    }
+  }
+})
+
+t.test('no container has restarted', async (t) => {
+  for (const component of ['api', 'controller', 'worker', 'redis']) {
+    for (const { status } of await podsOf(component)) {
+      t.ok(
+        status.containerStatuses?.every(({ restartCount }) => restartCount === 0),
+        component,
+      )
+    }
+  }
+})
+
+t.test('`helm test` brings a case to DONE', async (t) => {
+  const output = await kubectl.helm('test', RELEASE, NAMESPACE, '--timeout', '5m')
+  t.match(output, /^Phase: +Succeeded$/m)
+})
+
+t.test('a client of the Service brings a case to DONE', async (t) => {
+  const caseId = await runCase(t)
+  const found = await kubectl.get<{ status: { phase: string } }>(
+    'signaturecase',
+    caseId,
+    `--namespace=${TENANT}`,
+  )
+  t.equal(found.status.phase, 'DONE')
+})

@@ -1,0 +1,171 @@
+/** What a container may do on a real node, and what each account may do at the API server. */
+import t from 'tap'
+import { cluster, kubectl, NAMESPACE, podsOf, TENANT } from './cases.ts'
+import { HOME_NAMESPACE, OUTSIDE_NAMESPACE } from '../../tools/pods/layout.ts'
+import { STORAGE_URL } from '../../tools/pods/outside.ts'
+
+interface PodSpec {
+  securityContext: { runAsNonRoot?: boolean; seccompProfile?: { type: string } }
+  volumes: Record<string, unknown>[]
+  hostNetwork?: boolean
+  hostPID?: boolean
+  hostIPC?: boolean
+  containers: {
+    name: string
+    securityContext: {
+      allowPrivilegeEscalation?: boolean
+      privileged?: boolean
+      runAsNonRoot?: boolean
+      readOnlyRootFilesystem?: boolean
+      capabilities?: { drop?: string[]; add?: string[] }
+    }
+    ports?: { hostPort?: number }[]
+  }[]
+}
+
+/** Volumes that the level `restricted` allows. */
+const VOLUMES = [
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+]
+
+/** Kubernetes 1.20 has no Pod Security admission: the rules are those of its level `restricted`. */
+t.test('pods keep to the Pod Security level restricted', async (t) => {
+  const { items } = await kubectl.get<{ items: { metadata: { name: string }; spec: PodSpec }[] }>(
+    'pods',
+    NAMESPACE,
+  )
+  t.ok(items.length >= 7)
+  for (const { metadata, spec } of items) {
+    t.notOk(spec.hostNetwork ?? spec.hostPID ?? spec.hostIPC, metadata.name)
+    t.equal(spec.securityContext.seccompProfile?.type, 'RuntimeDefault', metadata.name)
+    for (const volume of spec.volumes) {
+      const kinds = Object.keys(volume).filter((key) => key !== 'name')
+      t.ok(
+        kinds.every((kind) => VOLUMES.includes(kind)),
+        `${metadata.name}: ${kinds.join()}`,
+      )
+    }
+    for (const { name, securityContext: context, ports = [] } of spec.containers) {
+      t.equal(context.allowPrivilegeEscalation, false, name)
+      t.not(context.privileged, true, name)
+      t.equal(context.runAsNonRoot, true, name)
+      t.same(context.capabilities?.drop, ['ALL'], name)
+      t.same(context.capabilities?.add ?? [], [], name)
+      t.ok(
+        ports.every(({ hostPort }) => hostPort === undefined),
+        name,
+      )
+    }
+  }
+})
+
+/** Runs a program in a container. @returns its output */
+const execute = async (component: string, container: string, ...command: string[]) => {
+  const [pod] = await podsOf(component)
+  const name = pod?.metadata.name ?? ''
+  return kubectl.run('exec', NAMESPACE, name, '--container', container, '--', ...command)
+}
+
+const STATUS = "require('node:fs').readFileSync('/proc/self/status', 'utf8')"
+
+t.test('a process has no capabilities, a filter of system calls, and another user', async (t) => {
+  const status = await execute('api', 'api', 'node', '--print', STATUS)
+  t.match(status, /^CapEff:\t0+$/m)
+  t.match(status, /^CapBnd:\t0+$/m)
+  t.match(status, /^NoNewPrivs:\t1$/m)
+  t.match(status, /^Seccomp:\t2$/m)
+  t.match(status, /^Uid:\t65532\t/m)
+})
+
+t.test('the root of a container is read-only, /tmp is not', async (t) => {
+  const write = (path: string) =>
+    `try { require('node:fs').writeFileSync('${path}', ''); 'written' }
+    catch (error) { error.code }`
+  t.equal((await execute('api', 'api', 'node', '--print', write('/app/x'))).trim(), 'EROFS')
+  t.equal((await execute('api', 'api', 'node', '--print', write('/tmp/x'))).trim(), 'written')
+})
+
+t.test('the reader has no account, and another user than the worker', async (t) => {
+  const script =
+    'ls() { for f in "$1"/*; do echo "$f"; done; }; ls /var/run/secrets; ls /etc/sigcase'
+  const output = await execute('worker', 'reader', 'sh', '-c', script)
+  t.same(output.trim().split('\n'), ['/var/run/secrets/*', '/etc/sigcase/*'])
+  const uid = await execute(
+    'worker',
+    'reader',
+    'sh',
+    '-c',
+    'while read line; do case $line in Uid:*) echo $line; esac; done </proc/1/status',
+  )
+  t.match(uid, /^Uid: 65533 /)
+})
+
+const can = (component: string, namespace: string, ...what: string[]) =>
+  kubectl
+    .run(
+      'auth',
+      'can-i',
+      ...what,
+      `--namespace=${namespace}`,
+      `--as=system:serviceaccount:${HOME_NAMESPACE}:sigcase-${component}`,
+    )
+    .then((text) => text.trim() === 'yes')
+    .catch(() => false)
+
+t.test('each account can do what its component does, and no more', async (t) => {
+  const rights = [
+    ['api', TENANT, ['create', 'signaturecases'], true],
+    ['api', TENANT, ['update', 'signaturecases', '--subresource=status'], false],
+    ['worker', TENANT, ['create', 'signaturecases'], false],
+    ['controller', TENANT, ['update', 'signaturecases', '--subresource=status'], true],
+    ['controller', TENANT, ['create', 'signaturecases'], false],
+    ['api', 'kube-system', ['get', 'secrets'], false],
+    ['worker', 'kube-system', ['get', 'secrets'], false],
+    ['controller', 'kube-system', ['get', 'secrets'], false],
+    ['api', HOME_NAMESPACE, ['get', 'secrets'], false],
+    ['worker', HOME_NAMESPACE, ['create', 'pods'], false],
+    ['controller', HOME_NAMESPACE, ['create', 'pods'], false],
+    ['controller', HOME_NAMESPACE, ['update', 'leases'], true],
+  ] as const
+  for (const [component, namespace, what, expected] of rights) {
+    t.equal(
+      await can(component, namespace, ...what),
+      expected,
+      `${component}: ${what.join(' ')} in ${namespace}`,
+    )
+  }
+})
+
+/** Connects from a container. @returns `open`, or the code of the failure */
+async function connectFrom(component: string, host: string, port: number): Promise<string> {
+  const script = `const socket = require('node:net').connect(${port}, '${host}')
+    socket.setTimeout(5000, () => { console.log('silent'); process.exit() })
+    socket.on('connect', () => { console.log('open'); process.exit() })
+    socket.on('error', (error) => { console.log(error.code); process.exit() })`
+  return (await execute(component, component, 'node', '--eval', script)).trim()
+}
+
+t.test('NetworkPolicies let through what a component needs, and nothing else', async (t) => {
+  const { hostname, port } = new URL(STORAGE_URL)
+  t.equal(await connectFrom('api', 'sigcase-redis', 6379), 'open')
+  t.equal(await connectFrom('api', hostname, Number(port)), 'open')
+  t.equal(await connectFrom('controller', 'kubernetes.default', 443), 'open')
+  t.not(
+    await connectFrom('controller', 'sigcase-api', 80),
+    'open',
+    'nothing connects to the API from within',
+  )
+  const emulators = ['exec', `--namespace=${OUTSIDE_NAMESPACE}`, 'deployment/emulators', '--']
+  const script = `fetch('http://sigcase-redis.${HOME_NAMESPACE}:6379')
+    .then(() => 'open', (error) => error.cause.code).then(console.log)`
+  const refused = await cluster.kubectl.run(...emulators, 'node', '--eval', script)
+  t.not(refused.trim(), 'open')
+  t.match(refused, /EHOSTUNREACH|ECONNREFUSED|ETIMEDOUT|EACCES/, 'a stranger does not reach Redis')
+})

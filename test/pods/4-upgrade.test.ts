@@ -1,0 +1,50 @@
+/** An upgrade while cases run: nothing is lost. */
+import t from 'tap'
+import { installChart, RELEASE } from '../../tools/pods/release.ts'
+import { cluster, kubectl, NAMESPACE, runCase, untilReady } from './cases.ts'
+
+const CASES = 3
+
+interface Revision {
+  revision: number
+  status: string
+}
+
+async function revisions(): Promise<Revision[]> {
+  const text = await kubectl.helm('history', RELEASE, NAMESPACE, '--output', 'json')
+  return JSON.parse(text) as Revision[]
+}
+
+/** A changed annotation replaces the pods of these components. */
+const REPLACED = ['worker', 'controller'] as const
+const SET = REPLACED.map((component) => `${component}.podAnnotations.changed=${Date.now()}-ms`)
+
+async function uids(): Promise<string[]> {
+  const pods = await Promise.all(REPLACED.map((component) => untilReady(component, 2)))
+  return pods.flat().map(({ metadata }) => metadata.uid)
+}
+
+t.test(
+  'cases reach DONE through an upgrade that replaces all workers and controllers',
+  async (t) => {
+    const before = await uids()
+    const cases = Array.from({ length: CASES }, () => runCase(t))
+    const upgrade = installChart({ ...cluster, set: SET })
+    const [ids] = await Promise.all([Promise.all(cases), upgrade])
+    t.equal(new Set(ids).size, CASES)
+    const after = await uids()
+    t.same(
+      after.filter((uid) => before.includes(uid)),
+      [],
+      'all of them are new',
+    )
+  },
+)
+
+t.test('a rollback takes the value back, and the service works', async (t) => {
+  const last = (await revisions()).at(-1)?.revision ?? 0
+  await kubectl.helm('rollback', RELEASE, String(last - 1), NAMESPACE, '--wait', '--timeout', '6m')
+  const values = await kubectl.helm('get', 'values', RELEASE, NAMESPACE, '--output', 'json')
+  t.notMatch(values, '-ms"', 'the annotation is gone')
+  await runCase(t)
+})

@@ -1,0 +1,48 @@
+/** Every process of the service is killed once while a case runs: the case reaches DONE. */
+import t from 'tap'
+import { kubectl, NAMESPACE, podsOf, runCase, untilReady } from './cases.ts'
+
+const FORCE = ['--grace-period=0', '--force', '--wait=false']
+
+/** Kills all containers of a component's pods at once, without a word to them. */
+async function kill(component: string): Promise<void> {
+  const pods = await podsOf(component)
+  const names = pods.map(({ metadata }) => metadata.name)
+  await kubectl.run('delete', 'pod', NAMESPACE, ...FORCE, ...names)
+}
+
+for (const [component, count] of [
+  ['worker', 2],
+  ['controller', 2],
+  ['redis', 1],
+] as const) {
+  t.test(`all pods of ${component} are killed while a case runs`, async (t) => {
+    await untilReady(component, count)
+    const running = runCase(t)
+    await kill(component)
+    t.ok(await running)
+    const pods = await untilReady(component, count)
+    t.equal(pods.length, count)
+  })
+}
+
+t.test('one of two APIs is killed: the other serves', async (t) => {
+  const [first] = await untilReady('api', 2)
+  await kubectl.run('delete', 'pod', NAMESPACE, ...FORCE, first?.metadata.name ?? '')
+  await untilReady('api', 2)
+  await runCase(t)
+})
+
+t.test('a process that is killed is started again in its pod', async (t) => {
+  const [pod] = await untilReady('worker', 2)
+  const name = pod?.metadata.name ?? ''
+  // Process 1 of a container takes no SIGKILL from inside: SIGTERM it handles, and it ends.
+  const script = 'kill -TERM 1'
+  await kubectl.run('exec', NAMESPACE, name, '--container=reader', '--', 'sh', '-c', script)
+  const pods = await untilReady('worker', 2)
+  t.ok(
+    pods.some(({ metadata }) => metadata.name === name),
+    'the pod is the same',
+  )
+  await runCase(t)
+})

@@ -1,0 +1,78 @@
+/** Drives the service of the node from a test: cases, pods and what they answer. */
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { runDemo } from '../../tools/demo/flow.ts'
+import { findPods, type PodsCluster } from '../../tools/pods/cluster.ts'
+import { nodePid } from '../../tools/pods/in-node.ts'
+import { BASE_URL, HOME_NAMESPACE, TENANTS } from '../../tools/pods/layout.ts'
+import { tokenOf } from '../../tools/pods/release.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
+
+const POLL_MS = 500
+/** A pod that starts beside others on two cores takes most of a minute. */
+export const POD_LIMIT_MS = 180_000
+export const NAMESPACE = `--namespace=${HOME_NAMESPACE}`
+export const [TENANT] = TENANTS
+
+export interface Pod {
+  metadata: { name: string; uid: string; labels: Record<string, string> }
+  spec: { containers: { name: string; image: string }[] }
+  status: {
+    phase: string
+    conditions?: { type: string; status: string }[]
+    containerStatuses?: { name: string; restartCount: number; ready: boolean }[]
+  }
+}
+
+if (nodePid() === undefined) {
+  t.plan(0, 'no node runs: `npm run test:pods` starts one')
+  process.exit()
+}
+
+/** The cluster that `npm run test:pods` has started. */
+export const cluster: PodsCluster = findPods()
+export const { kubectl } = cluster
+
+/** Brings a case to DONE. @returns its id */
+export async function runCase(t: Test): Promise<string> {
+  const { caseId, signed, evidence } = await runDemo({
+    baseUrl: BASE_URL,
+    token: await tokenOf(cluster.folder, TENANT),
+    title: 'Contract',
+    pdf: new Uint8Array(await smallDocument()),
+    now: () => new Date(),
+    progress: (line) => t.comment(line),
+  })
+  t.ok(signed.length > 0 && evidence.length > 0, 'both documents were downloaded')
+  return caseId
+}
+
+export async function podsOf(component: string): Promise<Pod[]> {
+  const label = `app.kubernetes.io/component=${component}`
+  const { items } = await kubectl.get<{ items: Pod[] }>('pods', NAMESPACE, '--selector', label)
+  return items
+}
+
+const isReady = ({ status }: Pod) =>
+  status.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ??
+  false
+
+/** Waits until a component has its pods, and all are ready. */
+export async function untilReady(component: string, count: number): Promise<Pod[]> {
+  return until(`${count} pods of ${component} are ready`, async () => {
+    const pods = await podsOf(component)
+    return pods.length === count && pods.every(isReady) ? pods : undefined
+  })
+}
+
+/** @throws Error when `holds` gives nothing in time */
+export async function until<T>(what: string, holds: () => Promise<T | undefined>): Promise<T> {
+  const deadlineMs = performance.now() + POD_LIMIT_MS
+  for (;;) {
+    const found = await holds()
+    if (found !== undefined) return found
+    if (performance.now() > deadlineMs) throw new Error(`not in time: ${what}`)
+    await sleep(POLL_MS)
+  }
+}
