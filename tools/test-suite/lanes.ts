@@ -59,6 +59,7 @@ const PROCESSES = ['test/cluster/**/*.test.ts']
 /** Files that test little or nothing without Redis, Poppler or qpdf. */
 const PROGRAMS = [
   'test/adapters/{bullmq,redis}/**/*.test.ts',
+  'test/charts/sigcase/trial-redis.test.ts',
   'test/integration/{queue-worker,redis-lost}.test.ts',
   'test/pades/sign/{corpus,nothing-hidden}.test.ts',
   'test/tools/fuzz.test.ts',
