@@ -117,9 +117,8 @@ function prepareControlPlane(): void {
   }
 }
 
-/** Counts lanes that ran no assertion as failed: their tests may all have been skipped. */
-function countEmptyLanes(results: readonly TaskResult[]): number {
-  const lanes = [...new Set(results.map(({ task }) => task.lane))]
+/** Counts lanes that ran no assertion: they have no file, or all of their tests were skipped. */
+function countEmptyLanes(lanes: readonly Lane[], results: readonly TaskResult[]): number {
   const empty = lanes.filter((lane) => {
     const { passed, failed } = addUp(results.filter(({ task }) => task.lane === lane))
     return passed + failed === 0
@@ -128,13 +127,14 @@ function countEmptyLanes(results: readonly TaskResult[]): number {
   return empty.length
 }
 
-async function runOnce(tasks: readonly Task[], isWhole: boolean): Promise<Sum> {
+/** @param lanes those that have to run a test */
+async function runOnce(tasks: readonly Task[], lanes: readonly Lane[]): Promise<Sum> {
   const cores = Math.min(availableParallelism(), MAXIMUM_CORES)
   const onResult = (result: TaskResult) => console.log(formatResult(result))
   const results = await runTasks(tasks, { cores, onResult })
   if (results.length > 1) console.log(formatTimes(results))
   const { passed, failed } = addUp(results)
-  return { passed, failed: failed + (isWhole ? countEmptyLanes(results) : 0) }
+  return { passed, failed: failed + countEmptyLanes(lanes, results) }
 }
 
 async function main(): Promise<number> {
@@ -171,7 +171,7 @@ async function runTests(wanted: Wanted, { yes, list }: Flags): Promise<number> {
   const needsPrograms = isCi || tasks.some(({ lane }) => lane.suite === 'outside')
   const missing = needsPrograms ? await preparePrograms(isCi || yes) : 0
   if (tasks.some(({ lane }) => lane.needsControlPlane)) prepareControlPlane()
-  const { passed, failed } = await runOnce(tasks, isWhole)
+  const { passed, failed } = await runOnce(tasks, isWhole ? chooseLanes(wanted) : [])
   if (tasks.length === 0 && wanted.files) console.log('no test depends on the changes')
   else if (tasks.length === 0) console.log(`no test is at ${wanted.parts.join(' or ')}`)
   console.log(`${passed} passed, ${failed + missing} failed`)

@@ -11,6 +11,7 @@ import { inSentence, plainAddress } from '../../domain/mail/safe-text.ts'
 import { maskContact } from '../../domain/mask.ts'
 import { visibleTextFaults } from '../../domain/visible-text.ts'
 import { input, testApi } from '../fixtures/api.ts'
+import { cpuMs } from '../fixtures/cpu-time.ts'
 
 t.setTimeout(120_000)
 
@@ -88,9 +89,9 @@ t.test('every pattern, format and rule of ours judges a pumped text in one pass'
   for (const [name, judge] of judges) {
     let worstMs = 0
     for (const text of TEXTS) {
-      const startedMs = performance.now()
+      const startedMs = cpuMs()
       judge(text)
-      worstMs = Math.max(worstMs, performance.now() - startedMs)
+      worstMs = Math.max(worstMs, cpuMs() - startedMs)
     }
     t.ok(worstMs < LIMIT_MS, `${name}: ${Math.round(worstMs)} ms`)
   }

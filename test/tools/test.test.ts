@@ -1,6 +1,6 @@
 /** `npm test`: says how it is called, and that nothing was found. */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import process from 'node:process'
 import t from 'tap'
 import { runTool } from './run-tool.ts'
@@ -42,6 +42,21 @@ t.test('both commands together run every file once in every lane', async (t) => 
   const named = new Set(all.map((line) => line.split('  ')[1]))
   const files = globSync('test/**/*.test.ts', { cwd: join(import.meta.dirname, '..', '..') })
   t.same([...named].sort(), files.sort(), 'no file is forgotten')
+})
+
+t.test('npm test has no file that starts an API server or Redis', async (t) => {
+  const root = join(import.meta.dirname, '..', '..')
+  const { stdout } = await runTool('test.ts', ['--list', '--lane', 'node'])
+  const files = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split('  ')[1] ?? '')
+  const starts = /fixtures\/(cluster|local-cluster|redis-server|release\/\w+)\.ts'/
+  const own = relative(root, import.meta.filename)
+  const wrong = files.filter(
+    (file) => file !== own && starts.test(readFileSync(join(root, file), 'utf8')),
+  )
+  t.same(wrong, [], 'such a file belongs to another lane of tools/test-suite/lanes.ts')
 })
 
 const isRoot = process.getuid?.() === 0

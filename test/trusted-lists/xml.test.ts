@@ -1,6 +1,7 @@
 import t from 'tap'
 import { TrustedListError } from '../../trusted-lists/errors.ts'
 import { decodeXml, MAXIMUM_XML_OCTETS, readXml } from '../../trusted-lists/xml.ts'
+import { cpuMs } from '../fixtures/cpu-time.ts'
 
 function codeOf(run: () => unknown): string {
   try {
@@ -120,7 +121,7 @@ t.test('size, depth and counts are bounded, and hostile texts cost little', asyn
     codeOf(() => readXml(`<a>${'<b/>'.repeat(160_000)}</a>`)),
     'LIMIT_EXCEEDED',
   )
-  const start = performance.now()
+  const start = cpuMs()
   for (const text of [
     `<a ${' '.repeat(2_000_000)}`,
     `<a>${'&'.repeat(2_000_000)}</a>`,
@@ -130,5 +131,5 @@ t.test('size, depth and counts are bounded, and hostile texts cost little', asyn
   ]) {
     codeOf(() => readXml(text))
   }
-  t.ok(performance.now() - start < 5_000)
+  t.ok(cpuMs() - start < 5_000)
 })

@@ -264,7 +264,10 @@ export const ChartValues = group('Values of the chart', {
   networkPolicy,
   serviceMonitor,
   helmTest: group('What `helm test` does in addition to waiting for readiness', {
-    token: secretMember('Bearer token of a tenant; with it, `helm test` brings a case to DONE', 'token'),
+    token: secretMember(
+      'Bearer token of a tenant; with it, `helm test` brings a case to DONE',
+      'token',
+    ),
   }),
   global: Type.Optional(passedOn('Values that a parent chart passes to all of its charts')),
 })

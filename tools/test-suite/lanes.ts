@@ -61,6 +61,7 @@ const PROGRAMS = [
   'test/adapters/{bullmq,redis}/**/*.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
   'test/adapters/pdf-sandbox/annotations.test.ts',
+  'test/charts/sigcase/trial-redis.test.ts',
   'test/pades/sign/{corpus,nothing-hidden}.test.ts',
   'test/tools/fuzz.test.ts',
   'test/tools/fuzz/**/*.test.ts',

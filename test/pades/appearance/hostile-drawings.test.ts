@@ -8,6 +8,7 @@ import {
   readDrawingBytes,
 } from '../../../pades/appearance/drawing.ts'
 import { chunk, makePng } from './make-png.ts'
+import { cpuMs } from '../../fixtures/cpu-time.ts'
 
 /** A hundredth of it on a machine with nothing else to do. */
 const LIMIT_MS = 3_000
@@ -101,9 +102,9 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 t.test('a drawing with passengers is drawn without them, and soon', async (t) => {
   for (const [name, encoded] of Object.entries(HARMLESS)) {
-    const startedMs = performance.now()
+    const startedMs = cpuMs()
     const { bytes } = readDrawing(encoded)
-    t.ok(performance.now() - startedMs < LIMIT_MS, `${name}: in time`)
+    t.ok(cpuMs() - startedMs < LIMIT_MS, `${name}: in time`)
     const kept = Buffer.from(bytes).toString('latin1')
     t.notMatch(kept, /script|onload|zTXt|iCCP|fdAT|acTL|eXIf|tEXt/, name)
   }
@@ -112,9 +113,9 @@ t.test('a drawing with passengers is drawn without them, and soon', async (t) =>
 t.test('a drawing that is more than strokes, or endless, is refused, and soon', async (t) => {
   for (const [name, encoded] of Object.entries(REFUSED)) {
     t.ok(encoded.length <= MAX_ENCODED_DRAWING, name)
-    const startedMs = performance.now()
+    const startedMs = cpuMs()
     t.throws(() => readDrawing(encoded), { code: 'BAD_DRAWING' }, name)
-    t.ok(performance.now() - startedMs < LIMIT_MS, `${name}: in time`)
+    t.ok(cpuMs() - startedMs < LIMIT_MS, `${name}: in time`)
   }
 })
 
@@ -126,9 +127,9 @@ t.test(
     const deep = makePng({ ...size, depth: 16, rows: emptyRows(16) })
     t.ok(deep.length < 100_000, `${deep.length} bytes`)
     const timeOf = (encoded: string, message: RegExp) => {
-      const startedMs = performance.now()
+      const startedMs = cpuMs()
       t.throws(() => readDrawing(encoded), { code: 'BAD_DRAWING', message })
-      return performance.now() - startedMs
+      return cpuMs() - startedMs
     }
     const deepMs = timeOf(base64(deep), /64 bits each, which is too much; save it with 8 bits/)
     const plain = makePng({ ...size, depth: 8, rows: emptyRows(8) })
