@@ -3,8 +3,11 @@
  * A). What one reader skips, another may stop at.
  */
 import type { Buffer } from 'node:buffer'
-import { CLASS_OF, REGULAR, WHITE } from '../pdf/characters.ts'
+import { CLASS_OF, FULL_STOP, REGULAR } from '../pdf/characters.ts'
+import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import { AmbiguousSyntax, type FaultCode } from './faults.ts'
+import { scanInlineImage } from './inline-image.ts'
+import { SILENT } from './listener.ts'
 import { StrictScanner } from './scanner.ts'
 
 /** Operators by the number of their operands. */
@@ -37,10 +40,23 @@ const PLACING: ReadonlySet<string> = new Set(['Td', 'TD', 'Tm', 'T*'])
 const VALUE_STARTS = new Set([...'/<[(+-.0123456789'].map((character) => character.charCodeAt(0)))
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
 
-/** @returns the first fault; undefined when every reader draws the same */
-export function findContentFault(data: Buffer): FaultCode | undefined {
+/** A viewer takes an inline image for ended when the next operator ends within so many bytes. */
+const OPERATOR_WINDOW_BYTES = 72
+
+/**
+ * Judges the operators and operands of a content stream.
+ *
+ * @param data of all parts, decoded
+ * @param partEnds offsets at which parts end; no string may lie in two parts (7.8.2)
+ * @returns the first fault; undefined when every reader draws the same
+ * @throws PadesError `LIMIT_EXCEEDED` - inline images decode to more than 96 MB
+ */
+export function findContentFault(
+  data: Buffer,
+  partEnds: readonly number[] = [],
+): FaultCode | undefined {
   try {
-    new ContentScan(data).run()
+    new ContentScan(data, partEnds).run()
     return undefined
   } catch (error) {
     if (error instanceof AmbiguousSyntax) return error.code
@@ -54,13 +70,21 @@ class ContentScan {
   #operands = 0
   /** Depth of BX, within which unknown operators are permitted (7.8.2). */
   #compatibility = 0
+  readonly #partEnds: readonly number[]
+  readonly #images = { remainingBytes: MAX_INFLATED_BYTES }
+  /** Index of the first part that ends behind what was read. */
+  #part = 0
+  /** Offset before which the next operator must end; only behind an inline image. */
+  #operatorLimit = Infinity
   /** A fault of placing glyphs, which counts once glyphs are shown. */
   #misplaced = false
 
-  constructor(data: Buffer) {
+  constructor(data: Buffer, partEnds: readonly number[]) {
     this.#data = data
+    this.#partEnds = partEnds
     this.#scanner = new StrictScanner(data, 0, data.length, {
-      tolerated: () => undefined,
+      ...SILENT,
+      string: (start, end) => this.#checkPart(start, end),
       reference: () => {
         throw new AmbiguousSyntax('CONTENT_OPERATOR', this.#scanner.position)
       },
@@ -70,7 +94,9 @@ class ContentScan {
   run(): void {
     const scanner = this.#scanner
     for (scanner.skipWhiteSpace(); !scanner.isAtEnd; scanner.skipWhiteSpace()) {
-      if (VALUE_STARTS.has(this.#data[scanner.position]) || this.#isValueKeyword()) {
+      if (this.#takeLonePoint()) {
+        this.#operands += 1
+      } else if (VALUE_STARTS.has(this.#data[scanner.position]) || this.#isValueKeyword()) {
         scanner.scanValue()
         this.#operands += 1
       } else {
@@ -78,6 +104,22 @@ class ContentScan {
       }
     }
     if (this.#operands > 0) scanner.fail('CONTENT_OPERANDS')
+  }
+
+  /** A point alone is the number 0 to every reader, as an operand of its own. */
+  #takeLonePoint(): boolean {
+    const { position } = this.#scanner
+    const next = this.#data[position + 1]
+    const isAlone = next === undefined || CLASS_OF[next] !== REGULAR
+    if (this.#data[position] !== FULL_STOP || !isAlone) return false
+    this.#scanner.position = position + 1
+    return true
+  }
+
+  /** Some readers end a string where a part ends. */
+  #checkPart(start: number, end: number): void {
+    while (this.#partEnds[this.#part] <= start) this.#part += 1
+    if (this.#partEnds[this.#part] < end) this.#scanner.fail('UNCLOSED', start)
   }
 
   #wordEnd(): number {
@@ -102,6 +144,8 @@ class ContentScan {
   }
 
   #takeOperator(name: string): void {
+    if (this.#scanner.position > this.#operatorLimit) this.#scanner.fail('INLINE_IMAGE_ODD')
+    this.#operatorLimit = Infinity
     if (name === 'BI') {
       this.#takeInlineImage()
       return
@@ -119,26 +163,11 @@ class ContentScan {
     if (this.#misplaced && SHOWING.has(name)) this.#scanner.fail('CONTENT_OPERANDS')
   }
 
-  /** The first `EI` between white space ends the data; another one would be an unknown operator. */
   #takeInlineImage(): void {
-    const scanner = this.#scanner
-    if (this.#operands > 0) scanner.fail('CONTENT_OPERANDS')
-    for (scanner.skipWhiteSpace(); !scanner.takeKeyword('ID'); scanner.skipWhiteSpace()) {
-      if (this.#data[scanner.position] !== 0x2f) scanner.fail('CONTENT_OPERATOR')
-      scanner.scanName()
-      scanner.skipWhiteSpace()
-      scanner.scanValue()
-    }
-    let at = this.#data.indexOf('EI', scanner.position, 'latin1')
-    while (at !== -1 && !this.#isEnd(at)) at = this.#data.indexOf('EI', at + 1, 'latin1')
-    if (at === -1) scanner.fail('UNCLOSED')
-    scanner.position = at + 2
-  }
-
-  #isEnd(at: number): boolean {
-    const after = this.#data[at + 2]
-    return (
-      CLASS_OF[this.#data[at - 1]] === WHITE && (after === undefined || CLASS_OF[after] === WHITE)
-    )
+    if (this.#operands > 0) this.#scanner.fail('CONTENT_OPERANDS')
+    const start = this.#scanner.position
+    scanInlineImage(this.#scanner, this.#data, this.#images)
+    this.#checkPart(start, this.#scanner.position)
+    this.#operatorLimit = this.#scanner.position + OPERATOR_WINDOW_BYTES
   }
 }

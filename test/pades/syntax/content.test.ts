@@ -1,11 +1,13 @@
 /** Content streams with which every reader draws the same. */
 import { Buffer } from 'node:buffer'
+import { constants, deflateSync } from 'node:zlib'
 import t from 'tap'
 import { PadesError } from '../../../pades/errors.ts'
 import { readDocument } from '../../../pades/pdf/open.ts'
 import { assertReadAlike } from '../../../pades/sign/unambiguous.ts'
 import { findContentFault } from '../../../pades/syntax/content.ts'
 import type { FaultCode } from '../../../pades/syntax/faults.ts'
+import { encodeLzw } from '../../fixtures/lzw.ts'
 import { buildPdf, FIRST_EXTRA } from '../../fixtures/pdf.ts'
 
 const TAKEN = [
@@ -16,6 +18,17 @@ const TAKEN = [
   '/Tag << /MCID 0 >> BDC EMC % comment\n/Artifact BMC EMC',
   'BX 1 2 3 unknown EX',
   'BI /W 1 /H 1 /BPC 8 /CS /G ID \u0080 EI Q',
+  'BI /Width 2 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceRGB ID abcdef\nEI Q',
+  'BI /W 3 /H 2 /IM true ID \u00e0\u00e0\r\nEI\nQ',
+  'BI /W 2 /H 1 /BPC 8 /CS [/I /G 1 <00ff>] ID \u0001\u0002 EI Q',
+  'BI /W 2 /H 1 /W 2 /BPC 8 /CS /G ID ab EI Q',
+  'BI /W 2 /H 1 /BPC 8 /CS /G ID abEI Q',
+  'BI /W 2 /H 1 /BPC 8 /CS /G /F /AHx ID\r\n61 62> EI Q',
+  'BI /W 6 /H 1 /BPC 8 /CS /G /F /A85 ID EI 9c@~> EI Q',
+  'BI /W 2 /H 1 /BPC 8 /CS /G /F /RL ID \u0001ab\u0080 EI Q',
+  'BI /W 9 /H 9 /BPC 8 /CS /RGB /F /DCT ID\r\n\u00ff\u00d8 data \u00ff\u00d9\r\nEI\r\nQ',
+  'BI /W 35 /H 9 /IM true /F /CCF /DP << /K -1 >> ID &\u0000\u0010\u0001\nEI Q',
+  '. .5 .5 rg 1 . .\n1 . . cm',
   'q BT 11.05 0 0 Td ET Q',
   '/Tx B',
   'Q q',
@@ -34,12 +47,66 @@ const REFUSED: Readonly<Record<string, FaultCode>> = {
   '1 2 3': 'CONTENT_OPERANDS',
   'BT 1 2 3 Td (a) Tj ET': 'CONTENT_OPERANDS',
   '(a Tj': 'UNCLOSED',
-  '. .5 .5 rg': 'NUMBER_ODD',
+  '-. .5 .5 rg': 'NUMBER_ODD',
+  '[.] 0 d': 'NUMBER_ODD',
   '1 0 R': 'CONTENT_OPERATOR',
   'BI /W 1 ID x': 'UNCLOSED',
-  'BI /W 1 /H 1 ID x EI 0 g 0 0 9 9 re f EI': 'CONTENT_OPERATOR',
+  'BI /W 2 /H 1 /BPC 8 /CS /G ID ab\nEI\tQ': 'UNCLOSED',
+  'BI /W 1 /H 1 ID x EI 0 g 0 0 9 9 re f EI': 'INLINE_IMAGE_ODD',
+  'BI /W 1 /H 1 /BPC 8 /CS /G ID x EI 0 g 0 0 9 9 re f EI': 'CONTENT_OPERATOR',
   'q > Q': 'CONTENT_OPERATOR',
 }
+
+/** Inline images that end elsewhere for a reader that counts than for one that searches. */
+const ODD_IMAGES: Readonly<Record<string, string>> = {
+  'EI within the counted data': '/W 9 /H 1 /BPC 8 /CS /G ID xEI 0 g q\nEI Q',
+  'a count beyond EI': '/W 99 /H 9 /BPC 8 /CS /G ID abc EI Q',
+  'a count before EI': '/W 1 /H 1 /BPC 8 /CS /G ID a 0 0 9 9 re f EI Q',
+  'data that end with white space, and no more': '/W 2 /H 1 /BPC 8 /CS /G ID a EI Q',
+  'data that end with E, and no white space': '/W 2 /H 1 /BPC 8 /CS /G ID aEEI Q',
+  'two bytes of white space before the data': '/W 2 /H 1 /BPC 8 /CS /G ID\r\nab EI Q',
+  'a colour space that is a resource': '/W 2 /H 1 /BPC 8 /CS /Cs1 ID ab EI Q',
+  'a mask of eight bits': '/W 1 /H 2 /BPC 8 /CS /G /IM true ID ab EI Q',
+  'no bits for each component': '/W 2 /H 1 /CS /G ID ab EI Q',
+  'bytes that are not text behind EI': '/W 2 /H 1 /BPC 8 /CS /G ID ab EI (\u00e9) Tj',
+  'an operator far behind EI': `/W 2 /H 1 /BPC 8 /CS /G ID ab EI [${'1 '.repeat(60)}] 0 d`,
+  'operators behind encoded data': '/W 2 /H 1 /BPC 8 /CS /G /F /AHx ID 6162> 0 0 9 9 re f EI Q',
+  'runs without an end': '/W 2 /H 1 /BPC 8 /CS /G /F /RL ID \u0001ab EI Q',
+  'JPEG data that end twice':
+    '/W 9 /H 9 /F /DCT ID \u00ff\u00d8\u00ff\u00d9 0 0 9 9 re f \u00ff\u00d9 EI Q',
+  'fax data without an end': '/W 35 /H 9 /IM true /F /CCF /DP << /K -1 >> ID & EI Q',
+  'fax data of group 3': '/W 9 /H 9 /IM true /F /CCF ID &\u0000\u0010\u0001 EI Q',
+  'a filter that is not for images': '/W 9 /H 9 /IM true /F /Crypt ID ab EI Q',
+}
+for (const [what, image] of Object.entries(ODD_IMAGES)) {
+  t.test(`an inline image with ${what} is refused`, async (t) =>
+    t.equal(findContentFault(Buffer.from(`BI ${image}`, 'latin1')), 'INLINE_IMAGE_ODD'),
+  )
+}
+
+t.test('inline images may not decode to endless data', async (t) => {
+  // About 1,000 times its size; what one image may inflate to is bounded apart.
+  const zeros = deflateSync(Buffer.alloc(60_000)).toString('latin1')
+  const image = `BI /W 60000 /H 1 /BPC 8 /CS /G /F /Fl ID ${zeros}\nEI Q\n`
+  t.equal(findContentFault(Buffer.from(image.repeat(2), 'latin1')), undefined)
+  const many = Buffer.from(image.repeat(1_700), 'latin1')
+  t.throws(() => findContentFault(many), { code: 'LIMIT_EXCEEDED' })
+})
+
+t.test('an inline image with two widths is refused', async (t) => {
+  const image = Buffer.from('BI /W 2 /Width 1 /H 1 /BPC 8 /CS /G ID ab EI Q')
+  t.equal(findContentFault(image), 'KEY_REPEATED')
+})
+
+t.test('a string may not lie in two parts of the contents, an array may', async (t) => {
+  t.equal(findContentFault(Buffer.from('[1\n2] 0 d'), [2, 8]), undefined)
+  t.equal(findContentFault(Buffer.from('[(a\nb)] TJ'), [3, 10]), 'UNCLOSED')
+  t.equal(findContentFault(Buffer.from('<61\n62> Tj'), [3, 10]), 'UNCLOSED')
+  const image = Buffer.from('BI /W 2 /H 1 /BPC 8 /CS /G ID a\nEI Q')
+  t.equal(findContentFault(image, [image.length]), 'INLINE_IMAGE_ODD')
+  t.equal(findContentFault(Buffer.from(image.toString().replace('a', 'ab')), [20, 99]), 'UNCLOSED')
+})
+
 for (const [source, code] of Object.entries(REFUSED)) {
   t.test(`${JSON.stringify(source)} is ${code}`, async (t) =>
     t.equal(findContentFault(Buffer.from(source, 'latin1')), code),
@@ -59,19 +126,90 @@ const codeOf = (file: Uint8Array): string => {
 const stream = (entries: string, data: string): string =>
   `<< ${entries} /Length ${data.length} >>\nstream\n${data}\nendstream`
 
-t.test('pages and forms are judged, and data that are cut off', async (t) => {
-  const shown = (object: string) =>
-    buildPdf({
-      pages: [{ extra: `/Resources << /XObject << /X ${FIRST_EXTRA} 0 R >> >>` }],
-      objects: [object],
-    })
-  const form = '/Type /XObject /Subtype /Form /BBox [0 0 9 9]'
-  t.equal(codeOf(shown(stream(form, '0 0 9 9 re f'))), 'accepted')
-  t.equal(codeOf(shown(stream(form, '0 0 9 9 rectangle f'))), 'AMBIGUOUS')
-  t.equal(codeOf(shown(stream(`${form} /Filter /FlateDecode`, 'no data'))), 'AMBIGUOUS')
+const FORM = '/Type /XObject /Subtype /Form /BBox [0 0 9 9]'
+/** A document whose page draws one object. */
+const shown = (object: string) =>
+  buildPdf({
+    pages: [{ extra: `/Resources << /XObject << /X ${FIRST_EXTRA} 0 R >> >>` }],
+    objects: [object],
+  })
+const verdictOn = (filter: string, data: string) =>
+  codeOf(shown(stream(`${FORM} /Filter ${filter}`, data)))
+
+const CONTENT = '0 0 9 9 re f\n'
+const deflated = deflateSync(CONTENT).toString('latin1')
+const flushedOf = (text: string) =>
+  deflateSync(text, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1')
+
+t.test('pages and forms are judged, images are not', async (t) => {
+  t.equal(codeOf(shown(stream(FORM, CONTENT))), 'accepted')
+  t.equal(codeOf(shown(stream(FORM, '0 0 9 9 rectangle f'))), 'AMBIGUOUS')
   const image = '/Type /XObject /Subtype /Image /Width 1 /Height 1'
   t.equal(codeOf(shown(stream(`${image} /Filter /FlateDecode`, 'no data'))), 'accepted')
   const page = buildPdf()
   page.write('Xj', page.indexOf('Tj'), 'latin1')
   t.equal(codeOf(page), 'AMBIGUOUS')
+})
+
+t.test('content streams may have every filter for text', async (t) => {
+  const hex = `${Buffer.from(CONTENT).toString('hex')}>`
+  t.equal(verdictOn('/FlateDecode', deflated), 'accepted')
+  t.equal(
+    verdictOn('[/AHx /Fl]', `${Buffer.from(deflated, 'latin1').toString('hex')}>`),
+    'accepted',
+  )
+  t.equal(verdictOn('/ASCIIHexDecode', hex), 'accepted')
+  t.equal(verdictOn('/RunLengthDecode', `\u000c${CONTENT}\u0080`), 'accepted')
+  t.equal(verdictOn('/LZWDecode', encodeLzw(CONTENT)), 'accepted')
+  t.equal(verdictOn('/LZWDecode', encodeLzw('0 0 9 9 rectangle f')), 'AMBIGUOUS')
+  t.equal(verdictOn('/LZWDecode', ''), 'accepted')
+})
+
+t.test('other filters, and predictors, are refused in a content stream', async (t) => {
+  t.equal(verdictOn('/DCTDecode', CONTENT), 'AMBIGUOUS')
+  t.equal(verdictOn('/Crypt', CONTENT), 'AMBIGUOUS')
+  t.equal(verdictOn('[/FlateDecode /Unknown]', deflated), 'AMBIGUOUS')
+  t.equal(verdictOn('/FlateDecode /DecodeParms << /Predictor 1 >>', deflated), 'accepted')
+  t.equal(verdictOn('/FlateDecode /DecodeParms << /Predictor 12 >>', deflated), 'AMBIGUOUS')
+  t.equal(verdictOn('/LZWDecode /DecodeParms << /EarlyChange 2 >>', ''), 'AMBIGUOUS')
+})
+
+t.test(
+  'readers agree on deflated data with a wrong checksum or without a last block',
+  async (t) => {
+    const wrong = `${deflated.slice(0, -1)}\u0000`
+    t.equal(verdictOn('/FlateDecode', wrong), 'accepted')
+    t.equal(verdictOn('/FlateDecode', deflated.slice(0, -4)), 'accepted')
+    t.equal(verdictOn('/FlateDecode', flushedOf(CONTENT)), 'accepted')
+    // Ghostscript drops a token that ends with the data.
+    t.equal(verdictOn('/FlateDecode', flushedOf(CONTENT.trim())), 'AMBIGUOUS')
+    t.equal(verdictOn('/FlateDecode', deflated.slice(0, -6)), 'AMBIGUOUS')
+    t.equal(verdictOn('/FlateDecode', `\u0079${deflated.slice(1)}`), 'AMBIGUOUS')
+    t.equal(verdictOn('/FlateDecode', 'no data'), 'AMBIGUOUS')
+    // What is tolerated is judged as well.
+    t.equal(verdictOn('/FlateDecode', flushedOf('0 0 9 9 rectangle f\n')), 'AMBIGUOUS')
+  },
+)
+
+t.test('damaged data of the other filters are refused', async (t) => {
+  const odd: [string, string][] = [
+    ['/ASCIIHexDecode', '30 x 31>'],
+    ['/ASCIIHexDecode', '6e'],
+    ['/ASCII85Decode', 'GhSEd\u0000~>'],
+    ['/ASCII85Decode', 'Gz~>'],
+    ['/ASCII85Decode', 's8W-"~>'],
+    ['/ASCII85Decode', 'E~>'],
+    ['/ASCII85Decode', 'E,oN2Eb~x'],
+    ['/RunLengthDecode', `\u000c${CONTENT}`],
+    ['/RunLengthDecode', `\u007f${CONTENT}\u0080`],
+    ['/LZWDecode', encodeLzw(CONTENT).slice(0, -2)],
+    ['/LZWDecode', CONTENT],
+  ]
+  for (const [filter, data] of odd) t.equal(verdictOn(filter, data), 'AMBIGUOUS', filter + data)
+})
+
+t.test('base 85 may lack its end where nothing is drawn, in contents of one part', async (t) => {
+  // `/Tx B` and `0 0 9 9 re f`.
+  t.equal(verdictOn('/ASCII85Decode', '03!0=6;'), 'accepted')
+  t.equal(verdictOn('/ASCII85Decode', '0-EAI0-X&A0KOI'), 'AMBIGUOUS')
 })

@@ -1,0 +1,222 @@
+/**
+ * Judges where inline images end (ISO 32000-2, 8.9.7): some readers count their data, others search
+ * for `EI`, and both must arrive at the same place.
+ */
+import type { Buffer } from 'node:buffer'
+import { CLASS_OF, CR, LETTER_E, LF, NUL, SOLIDUS, SPACE, WHITE } from '../pdf/characters.ts'
+import { decodeStrictly, FILTER_NAMES } from './content-filters.ts'
+import type { StrictScanner } from './scanner.ts'
+
+/** Table 91: abbreviations of keys. */
+const KEYS: Readonly<Record<string, string>> = {
+  BPC: 'BitsPerComponent',
+  CS: 'ColorSpace',
+  D: 'Decode',
+  DP: 'DecodeParms',
+  F: 'Filter',
+  H: 'Height',
+  IM: 'ImageMask',
+  I: 'Interpolate',
+  L: 'Length',
+  W: 'Width',
+}
+
+/** Components of a colour space that needs no resource (table 92). */
+const COMPONENTS: ReadonlyMap<string, number> = new Map([
+  ...['/DeviceGray', '/G'].map((name) => [name, 1] as const),
+  ...['/DeviceRGB', '/RGB'].map((name) => [name, 3] as const),
+  ...['/DeviceCMYK', '/CMYK'].map((name) => [name, 4] as const),
+])
+/** Filters by their names and abbreviations (table 92). */
+const IMAGE_FILTERS: ReadonlyMap<string, string> = new Map([
+  ...FILTER_NAMES,
+  ['DCT', 'DCTDecode'],
+  ['CCF', 'CCITTFaxDecode'],
+])
+const INDEXED = /^\[\s*\/(?:Indexed|I)(?![^\s/[<(])/
+const FILTER = /^(?:\[\s*)?\/([A-Za-z0-9]+)/
+const EARLY_CHANGE_OFF = /\/EarlyChange\s+0(?!\d)/
+const PIXELS = /^[1-9]\d{0,5}$/
+const BITS = /^(?:1|2|4|8|16)$/
+const BITS_PER_BYTE = 8
+
+/** White space between the data and `EI` that every reader skips. */
+const MAX_WHITE_BYTES = 4
+/** A viewer takes `EI` only when so many bytes of text follow, or the end. */
+const TEXT_WINDOW_BYTES = 15
+const LAST_ASCII = 0x7f
+/** Marks of the end of encoded text (7.4.2, 7.4.3). */
+const TEXT_ENDS: Readonly<Record<string, string>> = { ASCIIHexDecode: '>', ASCII85Decode: '~>' }
+/** Marks of the beginning and the end of JPEG data (ISO/IEC 10918-1, annex B). */
+/** Two end-of-line codes (ITU-T T.6, 2.4.1.1). */
+const END_OF_BLOCK = 0x00_10_01
+const END_OF_BLOCK_BITS = 24
+const END_OF_BLOCK_MASK = 0xff_ff_ff
+const GROUP_4 = /\/K\s*-\d/
+const NO_END_OF_BLOCK = /\/EndOfBlock\s*false/
+const JPEG_START = '\u00ff\u00d8'
+const JPEG_END = '\u00ff\u00d9'
+
+/** Bytes to which streams or images may still decode. */
+export interface DecodingBudget {
+  remainingBytes: number
+}
+
+/**
+ * Scans an inline image.
+ *
+ * @param scanner behind `BI`; then behind `EI`
+ * @param data that it scans
+ * @param budget is charged with what the image decodes to
+ * @throws AmbiguousSyntax
+ * @throws PadesError `LIMIT_EXCEEDED`
+ */
+export function scanInlineImage(
+  scanner: StrictScanner,
+  data: Buffer,
+  budget: DecodingBudget,
+): void {
+  const entries = scanEntries(scanner, data)
+  const filter = FILTER.exec(entries.get('Filter') ?? '')?.[1]
+  if (entries.has('Filter') && filter === undefined) scanner.fail('INLINE_IMAGE_ODD')
+  const name = filter === undefined ? undefined : (IMAGE_FILTERS.get(filter) ?? filter)
+  if (!hasMaskBits(entries)) scanner.fail('INLINE_IMAGE_ODD')
+  const start = takeDataStart(scanner, data, name)
+  const keyword = findKeyword(data, textEnd(data, start, name))
+  if (keyword === -1) scanner.fail('UNCLOSED')
+  const encoded = data.subarray(start, keyword)
+  const length =
+    name === undefined
+      ? sizeOf(entries)
+      : encodedLength(name, encoded, entries.get('DecodeParms') ?? '', budget)
+  if (length === undefined || !isEndedAt(encoded, length, data[start - 2] === CR))
+    scanner.fail('INLINE_IMAGE_ODD')
+  if (!isFollowedByText(data, keyword + 3)) scanner.fail('INLINE_IMAGE_ODD', keyword)
+  scanner.position = keyword + 2
+}
+
+/** @returns the sources of the values by the full names of their keys */
+function scanEntries(scanner: StrictScanner, data: Buffer): ReadonlyMap<string, string> {
+  const entries = new Map<string, string>()
+  for (scanner.skipWhiteSpace(); !scanner.takeKeyword('ID'); scanner.skipWhiteSpace()) {
+    if (data[scanner.position] !== SOLIDUS) scanner.fail('CONTENT_OPERATOR')
+    const name = scanner.scanName()
+    const key = KEYS[name] ?? name
+    scanner.skipWhiteSpace()
+    const start = scanner.position
+    scanner.scanValue()
+    const value = data.toString('latin1', start, scanner.position)
+    if ((entries.get(key) ?? value) !== value) scanner.fail('KEY_REPEATED')
+    entries.set(key, value)
+  }
+  return entries
+}
+
+/** Decoders of these skip what precedes their data. */
+const SKIPPING: ReadonlySet<string> = new Set(['ASCIIHexDecode', 'ASCII85Decode', 'DCTDecode'])
+
+/** One byte of white space follows `ID`. Of two that end a line, some readers skip both. */
+function takeDataStart(scanner: StrictScanner, data: Buffer, filter: string | undefined): number {
+  const { position } = scanner
+  if (CLASS_OF[data[position]] !== WHITE) {
+    scanner.fail(position >= data.length ? 'UNCLOSED' : 'INLINE_IMAGE_ODD')
+  }
+  const isPair = data[position] === CR && data[position + 1] === LF
+  if (isPair && !SKIPPING.has(filter ?? '')) scanner.fail('INLINE_IMAGE_ODD')
+  return position + (isPair ? 2 : 1)
+}
+
+/** Encoded text may hold `EI`; every reader goes by the mark of its end first. */
+function textEnd(data: Buffer, start: number, filter: string | undefined): number {
+  const mark = filter === undefined ? undefined : TEXT_ENDS[filter]
+  return mark === undefined ? start : Math.max(start, data.indexOf(mark, start, 'latin1'))
+}
+
+/** The first `EI` at which a reader that searches may stop. */
+function findKeyword(data: Buffer, start: number): number {
+  const isEnd = (byte: number | undefined) =>
+    byte === undefined || byte === SPACE || byte === LF || byte === CR
+  let at = data.indexOf('EI', start, 'latin1')
+  while (at !== -1 && !isEnd(data[at + 2])) at = data.indexOf('EI', at + 1, 'latin1')
+  return at
+}
+
+/** Bytes of the samples; undefined when they depend on a resource or an entry is missing. */
+function sizeOf(entries: ReadonlyMap<string, string>): number | undefined {
+  const width = entries.get('Width') ?? ''
+  const height = entries.get('Height') ?? ''
+  if (!PIXELS.test(width) || !PIXELS.test(height)) return undefined
+  const bits = bitsPerPixel(entries)
+  return bits && Math.ceil((Number(width) * bits) / BITS_PER_BYTE) * Number(height)
+}
+
+/** A mask has one bit for each pixel; of another number readers take either. */
+function hasMaskBits(entries: ReadonlyMap<string, string>): boolean {
+  const bits = entries.get('BitsPerComponent') ?? '1'
+  return entries.get('ImageMask') !== 'true' || bits === '1'
+}
+
+function bitsPerPixel(entries: ReadonlyMap<string, string>): number | undefined {
+  if (entries.get('ImageMask') === 'true') return 1
+  const bits = entries.get('BitsPerComponent') ?? ''
+  const space = entries.get('ColorSpace') ?? ''
+  const components = INDEXED.test(space) ? 1 : COMPONENTS.get(space)
+  return components && BITS.test(bits) ? components * Number(bits) : undefined
+}
+
+/** Where encoded data end by themselves; undefined when they do not. */
+function encodedLength(
+  name: string,
+  encoded: Buffer,
+  parameters: string,
+  budget: DecodingBudget,
+): number | undefined {
+  if (name === 'DCTDecode') return jpegLength(encoded)
+  if (name === 'CCITTFaxDecode') return faxLength(encoded, parameters)
+  const earlyChange = EARLY_CHANGE_OFF.test(parameters) ? 0 : 1
+  const filter = { name, earlyChange } as const
+  const decoded = decodeStrictly(filter, encoded, budget.remainingBytes)
+  budget.remainingBytes -= decoded?.data.length ?? 0
+  return decoded?.consumedBytes
+}
+
+function jpegLength(encoded: Buffer): number | undefined {
+  const isJpeg = encoded.toString('latin1', 0, JPEG_START.length) === JPEG_START
+  const end = encoded.indexOf(JPEG_END, 0, 'latin1')
+  return isJpeg && end !== -1 ? end + JPEG_END.length : undefined
+}
+
+/** Group 4 data up to the first end-of-block code; it cannot occur within valid codes. */
+function faxLength(encoded: Buffer, parameters: string): number | undefined {
+  if (!GROUP_4.test(parameters) || NO_END_OF_BLOCK.test(parameters)) return undefined
+  let bits = 0
+  for (const [index, byte] of encoded.entries()) {
+    for (let bit = BITS_PER_BYTE - 1; bit >= 0; bit -= 1) {
+      bits = ((bits << 1) | ((byte >> bit) & 1)) & END_OF_BLOCK_MASK
+      const isWhole = index * BITS_PER_BYTE + BITS_PER_BYTE - bit >= END_OF_BLOCK_BITS
+      if (isWhole && bits === END_OF_BLOCK) return index + 1
+    }
+  }
+  return undefined
+}
+
+/**
+ * Whether little white space follows, or none behind a byte that no reader takes for a part of it.
+ *
+ * @param isPair whether two bytes of white space precede the data
+ */
+function isEndedAt(encoded: Buffer, length: number, isPair: boolean): boolean {
+  const rest = encoded.subarray(length)
+  const last = encoded[length - 1]
+  const isGluable = !isPair && length > 0 && CLASS_OF[last] !== WHITE && last !== LETTER_E
+  if (length > encoded.length || rest.length > MAX_WHITE_BYTES) return false
+  return rest.length === 0 ? isGluable : rest.every((byte) => CLASS_OF[byte] === WHITE)
+}
+
+function isFollowedByText(data: Buffer, start: number): boolean {
+  const window = data.subarray(start, start + TEXT_WINDOW_BYTES)
+  return window.every((byte, index) => {
+    if (byte === NUL) return data[start + index + 1] !== NUL
+    return byte === LF || byte === CR || (byte >= SPACE && byte <= LAST_ASCII)
+  })
+}
