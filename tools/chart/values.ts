@@ -264,7 +264,7 @@ export const ChartValues = group('Values of the chart', {
   networkPolicy,
   serviceMonitor,
   helmTest: group('What `helm test` does in addition to waiting for readiness', {
-    token: secretMember(
+    token: secretKey(
       'Bearer token of a tenant; with it, `helm test` brings a case to DONE',
       'token',
     ),
