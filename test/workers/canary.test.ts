@@ -37,7 +37,7 @@ t.test('a sandbox that reads no document fails it; a slow one does not', async (
   const outcomeWith = async (inspect: typeof sandbox.inspect) => {
     const deps = await workerDeps()
     const broken = { ...deps, sandbox: Object.assign(Object.create(sandbox), { inspect }) }
-    await runCanary(broken)
+    await runCanary(broken, 'worker')
     return deps.objects.json<CanaryResult>(CANARY_KEY)
   }
   const away = await outcomeWith(() => Promise.reject(new Error('no such program')))

@@ -136,7 +136,13 @@ export const LANES: readonly Lane[] = [
     coresPerFile: 1,
     needsControlPlane: true,
   },
-  { name: 'reader on deno', suite: 'outside', files: READER_ON_DENO, command: DENO, coresPerFile: 1 },
+  {
+    name: 'reader on deno',
+    suite: 'outside',
+    files: READER_ON_DENO,
+    command: DENO,
+    coresPerFile: 1,
+  },
   { name: 'deno', suite: 'outside', files: ON_DENO, command: DENO, coresPerFile: 1 },
 ]
 
