@@ -98,8 +98,8 @@ const WRAPPED = '/GS0 gs /Fm0 Do'
  * Reads the appearance of one annotation.
  *
  * @param number of the annotation's object
- * @returns `from-document` when pdf.js draws an appearance of the document, `unknown` when it draws
- *   with fonts that only a browser has
+ * @returns `from-document` when pdf.js draws an appearance of the document, `hidden` when its flags
+ *   hide it, `unknown` when pdf.js draws with fonts that only a browser has
  */
 export async function lookOf(
   page: AnnotatedPage,

@@ -180,7 +180,10 @@ class PdfJsReading implements SecondReading, SecondViewer {
     return this.#value(this.#document.xref.fetch(reference))
   }
 
-  async look(index: number, number: number): Promise<SecondLook | 'from-document' | 'unknown'> {
+  async look(
+    index: number,
+    number: number,
+  ): Promise<SecondLook | 'from-document' | 'hidden' | 'unknown'> {
     const look = await lookOf(await this.#foreignPage(index), number)
     if (typeof look === 'string') return look
     const { resources, unused, fontName, ...shape } = look

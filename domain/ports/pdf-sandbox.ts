@@ -18,9 +18,10 @@ export interface AnnotationAppearance {
   object: number
   /** PDF source of the annotation's entries that change; null removes an entry. */
   entries: Record<string, string | null>
-  /** Of a check box or radio button, PDF source of the name of its state. */
-  state?: string
-  appearance: {
+  /** Absent when it keeps its own. */
+  appearance?: {
+    /** Of a check box or radio button, PDF source of the name of its state. */
+    state?: string
     /** PDF source of the entries of the stream, without its length. */
     entries: string
     /** One character per byte. */

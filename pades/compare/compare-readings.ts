@@ -43,7 +43,9 @@ export interface CompareOptions {
 }
 
 /** Entries of an annotation that change with its appearance. */
-const APPEARANCE_ENTRIES: ReadonlySet<string> = new Set(['AP', 'AS', 'BS', 'Border', 'Rect'])
+const APPEARANCE_ENTRIES: ReadonlySet<string> = new Set([
+  ...['AP', 'AS', 'BS', 'Border', 'F', 'Rect', 'Subtype'],
+])
 
 /**
  * Compares the document with a second reading of it, or of the same document signed.

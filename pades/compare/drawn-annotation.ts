@@ -38,24 +38,33 @@ export async function drawAnnotations(
   const second = await open(original)
   const drawn: DrawnAnnotation[] = []
   let size = 0
-  for (const { reference, pageIndex, isShown, isFrame, isContested, state } of undrawn) {
+  for (const one of undrawn) {
+    const { reference, pageIndex, isShown, isContested, state } = one
     if (!reference || (isShown && isContested)) throw undrawable(pageIndex)
-    const look = isShown ? await second.look(pageIndex, reference.number) : NOTHING
-    if (look === 'from-document' && !isFrame) continue
-    if (typeof look === 'string') throw undrawable(pageIndex)
-    const appearance = streamOf(look)
+    const object = reference.number
+    const look = isShown ? await second.look(pageIndex, object) : NOTHING
+    if (look === 'unknown') throw undrawable(pageIndex)
+    if (look === 'hidden') {
+      drawn.push({ object, entries: { F: String(one.hiddenFlags) } })
+      continue
+    }
+    const entries = { ...one.entries, F: String(one.shownFlags) }
+    if (look === 'from-document') {
+      drawn.push({ object, entries })
+      continue
+    }
+    const appearance = {
+      ...(state !== undefined && { state: nameSource(state) }),
+      ...streamOf(look),
+    }
     size += appearance.entries.length + appearance.content.length
     if (size > MAX_DRAWN_BYTES) throw new PadesError('LIMIT_EXCEEDED')
     // A rectangle without area stays.
     const rect: DrawnAnnotation['entries'] = isShown ? { Rect: serialise([...look.rect]) } : {}
-    const entries = isFrame ? WITHOUT_FRAME : rect
-    const named = state === undefined ? {} : { state: nameSource(state) }
-    drawn.push({ object: reference.number, entries, ...named, appearance })
+    drawn.push({ object, entries: { ...rect, ...entries }, appearance })
   }
   return drawn
 }
-
-const WITHOUT_FRAME = { Border: '[0 0 0]', BS: null }
 
 /** What is shown of an annotation without an area. */
 const NOTHING: SecondLook = {
@@ -66,7 +75,7 @@ const NOTHING: SecondLook = {
   content: '',
 }
 
-function streamOf({ bbox, matrix, resources, content }: SecondLook): DrawnAnnotation['appearance'] {
+function streamOf({ bbox, matrix, resources, content }: SecondLook) {
   const shape = `/BBox ${serialise([...bbox])} /Matrix ${serialise([...matrix])}`
   const entries = `/Type /XObject /Subtype /Form ${shape} /Resources ${serialise(resources)}`
   return { entries, content }

@@ -71,11 +71,11 @@ export interface SecondReading {
 /** A second reader that also shows documents. */
 export interface SecondViewer {
   /**
-   * What the reader draws for an annotation: an appearance of the document, one that it makes, or
-   * one that it makes with fonts that are not known here.
+   * What the reader draws for an annotation: an appearance of the document, one that it makes, one
+   * that it makes with fonts that are not known here, or nothing because of the flags.
    *
    * @param index of the page, from 0
    * @param number of the annotation's object
    */
-  look(index: number, number: number): Promise<SecondLook | 'from-document' | 'unknown'>
+  look(index: number, number: number): Promise<SecondLook | 'from-document' | 'hidden' | 'unknown'>
 }

@@ -15,16 +15,23 @@ export interface UndrawnAnnotation {
   readonly reference?: PdfReference
   /** Whether it has an area: some viewers draw the appearance of one without. */
   readonly isShown: boolean
-  /** Whether it is the frame of a link that viewers draw differently. */
-  readonly isFrame: boolean
+  /** PDF source of entries that change with its look; null removes an entry. */
+  readonly entries: Readonly<Record<string, string | null>>
+  /** Flags with which every viewer shows it, on the screen and printed. */
+  readonly shownFlags: number
+  /** Flags with which no viewer shows it. */
+  readonly hiddenFlags: number
   /** Whether it has an appearance that some viewers show and others do not. */
   readonly isContested: boolean
   /** Name of the state of a check box or radio button, whose appearances are named by state. */
   readonly state?: string
 }
 
-/** Table 167. */
+/** Flags of annotations (table 167). */
+const INVISIBLE = 1
 const HIDDEN = 2
+const PRINT = 4
+const NO_VIEW = 32
 /** Table 229. */
 const PUSH_BUTTON = 1 << 16
 /** Points. Viewers frame links by rules of their own; such a frame is too thin to hide anything. */
@@ -54,15 +61,18 @@ export function undrawnAnnotations(
       const annotation = document.dictionary(item)
       if (!annotation || isHidden(document, annotation)) continue
       const isShown = hasArea(document, annotation)
-      const isFrame = document.name(annotation.get('Subtype')) === 'Link'
       const isContested = isAppearanceContested(document, annotation)
       const isUndrawn = isShown
-        ? isContested || isDrawnByViewers(document, annotation, isRedrawn)
+        ? isContested ||
+          isDrawnByViewers(document, annotation, isRedrawn) ||
+          isSeldomShown(document, annotation)
         : document.dictionary(annotation.get('AP')) !== undefined
       if (isUndrawn) {
         const state = stateOf(document, annotation)
         const named = { ...(reference && { reference }), ...(state !== undefined && { state }) }
-        undrawn.push({ pageIndex, isShown, isFrame, isContested, ...named })
+        const entries = entriesOf(document, annotation)
+        const flags = flagsOf(document, annotation)
+        undrawn.push({ pageIndex, isShown, entries, isContested, ...flags, ...named })
       }
     }
   }
@@ -71,6 +81,34 @@ export function undrawnAnnotations(
 
 const isHidden = (document: PdfDocument, annotation: PdfDictionary): boolean =>
   ((document.integer(annotation.get('F')) ?? 0) & HIDDEN) !== 0
+
+const WITHOUT_FRAME = { Border: '[0 0 0]', BS: null }
+/** Viewers that ignore a widget without a field draw a stamp. */
+const AS_STAMP = { Subtype: '/Stamp' }
+
+function entriesOf(document: PdfDocument, annotation: PdfDictionary) {
+  if (document.name(annotation.get('Subtype')) === 'Link') return WITHOUT_FRAME
+  return isUntyped(document, annotation) ? AS_STAMP : {}
+}
+
+const isUntyped = (document: PdfDocument, annotation: PdfDictionary): boolean =>
+  document.name(annotation.get('Subtype')) === 'Widget' &&
+  document.name(inherited(document, annotation, 'FT')) === undefined
+
+function flagsOf(document: PdfDocument, annotation: PdfDictionary) {
+  const flags = document.integer(annotation.get('F')) ?? 0
+  return {
+    shownFlags: (flags | PRINT) & ~(INVISIBLE | NO_VIEW),
+    hiddenFlags: flags | HIDDEN,
+  }
+}
+
+/** Whether some viewers, or printers, ignore the appearance. */
+function isSeldomShown(document: PdfDocument, annotation: PdfDictionary): boolean {
+  const flags = document.integer(annotation.get('F')) ?? 0
+  const isEverywhere = (flags & PRINT) !== 0 && (flags & (INVISIBLE | NO_VIEW)) === 0
+  return (!isEverywhere || isUntyped(document, annotation)) && hasLook(document, annotation)
+}
 
 function hasArea(document: PdfDocument, annotation: PdfDictionary): boolean {
   const corners = (document.array(annotation.get('Rect')) ?? []).map((one) => document.resolve(one))
@@ -97,17 +135,29 @@ function isDrawnByViewers(
   }
 }
 
-/**
- * Some viewers never draw a pop-up window. MuPDF draws a mark of its own in place of a field that
- * is to be signed. An appearance that lacks its box is cut off differently (8.10.2).
- */
+/** Kinds that some viewers never draw, whatever their appearance. */
+const SELDOM_DRAWN: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'Link',
+  'Movie',
+  'Popup',
+  'Sound',
+])
+/** Entries without which some viewers ignore the appearance. */
+const REQUIRED_ENTRIES: Readonly<Record<string, string>> = {
+  FileAttachment: 'FS',
+  Polygon: 'Vertices',
+  PolyLine: 'Vertices',
+}
+
+/** Whether there is an appearance that some viewers draw and others ignore, or cut off. */
 function isAppearanceContested(document: PdfDocument, annotation: PdfDictionary): boolean {
   if (!hasLook(document, annotation)) return false
   const subtype = document.name(annotation.get('Subtype'))
-  if (subtype === 'Popup') return true
-  const isField =
-    subtype === 'Widget' && document.name(inherited(document, annotation, 'FT')) === 'Sig'
-  if (isField && document.resolve(inherited(document, annotation, 'V')) === null) return true
+  if (SELDOM_DRAWN.has(subtype)) return true
+  const required = REQUIRED_ENTRIES[subtype ?? '']
+  if (required !== undefined && document.resolve(annotation.get(required)) === null) return true
+  if (subtype === 'Widget' && isFieldContested(document, annotation)) return true
   const normal = document.dictionary(annotation.get('AP'))?.get('N')
   const isStream = document.resolve(normal) instanceof PdfStream
   const looks = isStream ? [normal] : [...(document.dictionary(normal)?.values() ?? [])]
@@ -115,9 +165,22 @@ function isAppearanceContested(document: PdfDocument, annotation: PdfDictionary)
     .map((look) => document.resolve(look))
     .some((look) => {
       if (!(look instanceof PdfStream)) return false
+      // Without its box an appearance is cut off differently (8.10.2).
       const box = document.array(look.dictionary.get('BBox'))
       return document.name(look.dictionary.get('Subtype')) !== 'Form' || box?.length !== 4
     })
+}
+
+/**
+ * MuPDF draws a mark of its own in place of a field that is to be signed; PDFium wants appearances
+ * of states for check boxes and radio buttons.
+ */
+function isFieldContested(document: PdfDocument, widget: PdfDictionary): boolean {
+  const type = document.name(inherited(document, widget, 'FT'))
+  if (type === 'Sig') return document.resolve(inherited(document, widget, 'V')) === null
+  const normal = document.dictionary(widget.get('AP'))?.get('N')
+  const hasStates = stateOf(document, widget) !== undefined
+  return hasStates && document.resolve(normal) instanceof PdfStream
 }
 
 function isUndrawnWidget(
@@ -144,8 +207,18 @@ function stateOf(document: PdfDocument, widget: PdfDictionary): string | undefin
   return document.name(widget.get('AS')) ?? document.name(inherited(document, widget, 'V')) ?? 'Off'
 }
 
+const TEXT_MARKUP: ReadonlySet<string | undefined> = new Set([
+  'Highlight',
+  'Squiggly',
+  'StrikeOut',
+  'Underline',
+])
+
 /** Whether the normal appearance, or the one for the annotation's state, is a stream. */
 function hasLook(document: PdfDocument, annotation: PdfDictionary): boolean {
+  // Some viewers draw no text markup that marks nothing.
+  const isMarkup = TEXT_MARKUP.has(document.name(annotation.get('Subtype')))
+  if (isMarkup && !document.array(annotation.get('QuadPoints'))?.length) return false
   const normal = document.dictionary(annotation.get('AP'))?.get('N')
   if (document.resolve(normal) instanceof PdfStream) return true
   const states = document.dictionary(normal)

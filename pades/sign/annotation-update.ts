@@ -41,16 +41,23 @@ export function writeAppearances(
   drawn: readonly DrawnAnnotation[],
 ): void {
   const sources = new ObjectSources(document)
-  for (const { object, entries, state, appearance } of drawn) {
+  for (const { object, entries, appearance } of drawn) {
     const reference = document.referenceTo(object)
-    const content = Buffer.from(appearance.content, 'latin1')
-    const stream = update.add(`<< ${appearance.entries} >>`, content)
-    const look = state === undefined ? `${stream} 0 R` : `<< ${state} ${stream} 0 R >>`
-    const named = { AP: `<< /N ${look} >>`, AS: state ?? null, ...entries }
+    const named = appearance ? nameAppearance(update, appearance) : {}
     let source = sources.sourceOf(reference)
-    for (const [key, value] of Object.entries(named)) {
+    for (const [key, value] of Object.entries({ ...named, ...entries })) {
       source = withEntry(source, key, value ?? undefined)
     }
     update.replace(reference, source)
   }
+}
+
+/** Writes an appearance stream. Returns the entries of the annotation that name it. */
+function nameAppearance(
+  update: IncrementalUpdate,
+  { state, entries, content }: NonNullable<DrawnAnnotation['appearance']>,
+): DrawnAnnotation['entries'] {
+  const stream = update.add(`<< ${entries} >>`, Buffer.from(content, 'latin1'))
+  const look = state === undefined ? `${stream} 0 R` : `<< ${state} ${stream} 0 R >>`
+  return { AP: `<< /N ${look} >>`, AS: state ?? null }
 }

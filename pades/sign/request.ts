@@ -72,9 +72,10 @@ export interface DrawnAnnotation {
   readonly object: number
   /** PDF source of the annotation's entries that change; null removes an entry. */
   readonly entries: Readonly<Record<string, string | null>>
-  /** Of a check box or radio button, PDF source of the name of its state. */
-  readonly state?: string
-  readonly appearance: {
+  /** Absent when it keeps its own. */
+  readonly appearance?: {
+    /** Of a check box or radio button, PDF source of the name of its state. */
+    readonly state?: string
     /** PDF source of the entries of the stream, without its length. */
     readonly entries: string
     /** One character per byte. */

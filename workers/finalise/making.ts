@@ -6,6 +6,7 @@ import type { CanaryResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
 import { decodeJson } from '../../domain/json-object.ts'
+import { placeProblems } from '../../domain/cases/signing.ts'
 import { CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
 import { readWorkerResult } from '../../domain/stored-results.ts'
 import { tryCanary } from '../canary.ts'
@@ -52,7 +53,10 @@ async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<vo
   await Promise.all(read)
 }
 
-/** What intake found out of the document, which only a worker can have written. */
+/**
+ * Reads what intake found out of the document, which only a worker can have written. The API judged
+ * the places of signatures by a copy that it cannot authenticate; so they are judged again.
+ */
 async function readAcceptance(work: Making, deps: FinaliseDeps): Promise<void> {
   const { key, document } = work
   const violation = { key, object: 'intake' } as const
@@ -63,6 +67,19 @@ async function readAcceptance(work: Making, deps: FinaliseDeps): Promise<void> {
     throw new DocumentFault('The stored document is not the one that was accepted')
   }
   work.drawn = value.drawn ?? []
+  const { ownPlaces } = work.signatureCase.spec.definition
+  const misplaced = work.accepted.find((fact) => {
+    const { fieldIds, rectangles: signatures, pageSize } = fact
+    const places = {
+      ...(fieldIds && { fieldIds }),
+      ...(signatures && { signatures }),
+      ...(pageSize && { pageSize }),
+    }
+    return placeProblems(places, participantOf(work, fact), value.pages, ownPlaces).length > 0
+  })
+  if (misplaced) {
+    throw new DocumentFault(`Participant ${misplaced.participantId} signed at a forbidden place`)
+  }
 }
 
 /** Whether the last canary failed, not long ago. */

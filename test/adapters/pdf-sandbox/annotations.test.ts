@@ -71,6 +71,17 @@ const DRAWN: Readonly<Record<string, readonly [annotation: string, form?: string
   'a field without its normal appearance': [
     `/Subtype /Widget /FT /Sig /T (S) /Rect [0 0 0 0] /F 132 /AP << /D ${LOOK} 0 R >>`,
   ],
+  'an appearance for the screen alone': [
+    `/Subtype /Stamp /Rect [100 300 400 500] /AP << /N ${LOOK} 0 R >>`,
+  ],
+  'an appearance for the printer alone': [
+    `/Subtype /Stamp /Rect [100 300 400 500] /F 36 /AP << /N ${LOOK} 0 R >>`,
+  ],
+  'a field that some viewers take for invisible': [
+    `${TEXT} /Rect [100 300 400 500] /F 5 /AP << /N ${LOOK} 0 R >>`,
+  ],
+  'a widget without a field': [`/Subtype /Widget /T (a) ${AREA} /AP << /N ${LOOK} 0 R >>`],
+  'a highlighter that marks nothing': [`/Subtype /Highlight ${AREA} /AP << /N ${LOOK} 0 R >>`],
   'a state without an appearance': [
     `/Subtype /Widget /FT /Btn /T (B) ${AREA} /AS /Yes /AP << /N << /On ${LOOK} 0 R >> >>`,
   ],
@@ -117,10 +128,15 @@ t.test('what cannot be drawn for every viewer is refused, with its page', async 
     [`/Subtype /Popup ${AREA} /Open true /AP << /N ${LOOK} 0 R >>`],
     [`/Subtype /Widget /FT /Sig /T (S) ${AREA} /AP << /N ${LOOK} 0 R >>`],
     [`/Subtype /Stamp ${AREA} /AP << /N ${LOOK + 1} 0 R >>`],
+    ...['Link', 'Movie', 'Sound', 'FileAttachment', 'Polygon', 'PolyLine'].map(
+      (subtype) => [`/Subtype /${subtype} ${AREA} /AP << /N ${LOOK} 0 R >>`] as const,
+    ),
+    [`${AREA} /AP << /N ${LOOK} 0 R >>`],
+    [`/Subtype /Widget /FT /Btn /T (B) ${AREA} /AS /On /AP << /N ${LOOK} 0 R >>`],
     // Helvetica has no such letter, and a browser would take a font of its own.
     [`${TEXT} ${AREA} /V <FEFF4E2D>`, NEEDED],
   ] as const
-  for (const [annotation, form] of refused) {
+  for (const [annotation, form] of refused as readonly (readonly [string, string?])[]) {
     const verdict = await sandbox.inspect(documentWith(annotation, form), FORESEEN)
     t.match(verdict, { outcome: 'rejected', reason: /form field on page 1 has no appearance/ })
   }

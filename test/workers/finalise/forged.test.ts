@@ -9,6 +9,7 @@ import {
   auditHeadFolder,
   auditOpeningKey,
   evidenceKey,
+  intakeKey,
   issuedKey,
   outcomeKey,
   resultKey,
@@ -330,6 +331,29 @@ t.test('failures keep their own MAC: another reason does not count', async (t) =
   const forged = encodeJson({ ...failure, reason: 'other' })
   w.deps.objects.upload(outcomeKey(CASE_KEY), forged, 'application/json')
   t.equal((await gather(CASE_KEY, w.deps))?.failure, undefined)
+})
+
+t.test('a verdict of intake that no worker wrote is not signed by', async (t) => {
+  const w = await world()
+  const verdict = { ...w.deps.objects.json<object>(intakeKey(CASE_KEY)), drawn: [] }
+  w.deps.objects.upload(intakeKey(CASE_KEY), encodeJson(verdict), 'application/json')
+  await t.rejects(finalise(CASE_KEY, w.deps), { name: 'BackendFault', message: /the verdict/ })
+  t.same(w.deps.alarm.names(), ['intake wrongMac'])
+  assertUnsealed(t, w)
+})
+
+t.test('a place that the authentic verdict forbids is not signed', async (t) => {
+  const w = await world()
+  const value = await valueOf(w)
+  const [one] = w.participants
+  if (!one) throw new Error('somebody signed')
+  const { signature: _, participantId: __, fieldIds: ___, ...fact } = value.spec.signatures[0]!
+  const whole = { page: 1, x: 0, y: 0, width: 1, height: 1, unit: 'fraction' as const }
+  const large = signature(one, { ...fact, fieldIds: undefined, rectangles: [whole] })
+  const signatures = [large, ...value.spec.signatures.slice(1)]
+  w.deps.cases.seed({ ...value, spec: { ...value.spec, signatures } })
+  await finalise(CASE_KEY, w.deps)
+  t.match(failureOf(w)?.reason, /signed at a forbidden place/)
 })
 
 t.test('the trail of a case that nobody touched is sealed as before', async (t) => {
