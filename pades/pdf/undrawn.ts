@@ -167,7 +167,8 @@ function isAppearanceContested(document: PdfDocument, annotation: PdfDictionary)
       if (!(look instanceof PdfStream)) return false
       // Without its box an appearance is cut off differently (8.10.2).
       const box = document.array(look.dictionary.get('BBox'))
-      return document.name(look.dictionary.get('Subtype')) !== 'Form' || box?.length !== 4
+      const kind = document.name(look.dictionary.get('Subtype')) ?? 'Form'
+      return kind !== 'Form' || box?.length !== 4
     })
 }
 

@@ -40,7 +40,9 @@ t.test('both commands together run every file once in every lane', async (t) => 
   t.same([...first, ...others].sort(), [...all].sort())
   t.equal(new Set(all).size, all.length)
   const named = new Set(all.map((line) => line.split('  ')[1]))
-  const files = globSync('test/**/*.test.ts', { cwd: join(import.meta.dirname, '..', '..') })
+  // A Kubernetes node runs those of `npm run test:pods`.
+  const options = { cwd: join(import.meta.dirname, '..', '..'), exclude: ['test/pods/**'] }
+  const files = globSync('test/**/*.test.ts', options)
   t.same([...named].sort(), files.sort(), 'no file is forgotten')
 })
 

@@ -109,8 +109,8 @@ const CELLS_ACROSS = 8
 const CELLS_DOWN = 10
 /** Shades by which the mean of a cell may differ from one viewer to another. */
 const MEAN_TOLERANCE = 80
-/** Pixels by which viewers round the size of a page differently. */
-const SIZE_TOLERANCE = 2
+/** Pixels by which viewers round the size of a page differently, in width and height. */
+const SIZE_TOLERANCE = 3
 
 /** Mean darkness of each cell of a page, row by row. */
 function inkOf({ width, height, gray }: Raster): number[] {
@@ -134,8 +134,9 @@ export function roughlyDiffers(a: readonly Raster[], b: readonly Raster[]): bool
   if (a.length !== b.length) return true
   return a.some((one, page) => {
     const other = b[page] as Raster
-    if (Math.abs(one.width - other.width) > SIZE_TOLERANCE) return true
-    if (Math.abs(one.height - other.height) > SIZE_TOLERANCE) return true
+    // Some viewers leave out `/UserUnit`, which scales a page.
+    const height = (other.height * one.width) / Math.max(1, other.width)
+    if (Math.abs(one.height - height) > SIZE_TOLERANCE) return true
     const [inkA, inkB] = [inkOf(one), inkOf(other)]
     return inkA.some((ink, cell) => Math.abs(ink - (inkB[cell] ?? 0)) > MEAN_TOLERANCE)
   })

@@ -7,7 +7,7 @@ export const MODES = ['revisions', 'uploads', 'evidence'] as const
 export type Mode = (typeof MODES)[number]
 
 /** A validation that takes longer is a fault. */
-const VALIDATION_LIMIT_MS = 10_000
+const VALIDATION_LIMIT_MS = 60_000
 /** A thread is started anew after so many faults that ended it. */
 const MAXIMUM_RESTARTS = 20
 
