@@ -24,8 +24,8 @@ export const PADES_ERRORS = {
   READ_DIFFERENTLY:
     'The PDF is read differently by different PDF programs; print it to a new PDF and upload that',
   UNDRAWN:
-    'A comment or form field has no appearance, and PDF programs show it differently;' +
-    ' print the PDF to a new PDF and upload that',
+    'PDF programs show a comment or form field of the PDF differently;' +
+    ' print it to a new PDF and upload that',
   PAGE_MISSING: 'A signature is placed on a page that the PDF does not have',
   BAD_PLACEMENT: 'A signature is placed outside its page or has no size',
   BAD_DRAWING: 'The drawing of the signature cannot be read',

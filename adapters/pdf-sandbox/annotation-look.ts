@@ -106,7 +106,7 @@ export async function lookOf(
   number: number,
 ): Promise<ForeignLook | 'from-document' | 'unknown'> {
   const { _parsedAnnotations: parsed } = page
-  const annotation = (await parsed).find(({ ref }) => ref?.num === number)
+  const annotation = byNumber(await parsed).get(number)
   if (!annotation) return 'unknown'
   const { _hasText: hasText, data } = annotation
   const { rect, subtype, contentsObj, defaultAppearanceData } = data
@@ -142,6 +142,18 @@ export async function lookOf(
     ...(hasText && fontName && { fontName }),
     ...contentOf(stream, own),
   }
+}
+
+const numbered = new WeakMap<readonly ForeignAnnotation[], Map<number, ForeignAnnotation>>()
+
+/** The annotations of a page; pages can have tens of thousands. */
+function byNumber(annotations: readonly ForeignAnnotation[]): Map<number, ForeignAnnotation> {
+  const known = numbered.get(annotations)
+  if (known) return known
+  const entries = annotations.map((one): [number, ForeignAnnotation] => [one.ref?.num ?? 0, one])
+  const map = new Map(entries)
+  numbered.set(annotations, map)
+  return map
 }
 
 function shapeOf(dictionary: ForeignDictionary, rect: readonly number[]) {

@@ -14,6 +14,8 @@ import type { SecondLook, SecondViewer } from './second-reading.ts'
 
 /** Together; more than some thousand filled fields take. */
 const MAX_DRAWN_BYTES = 1_048_576
+/** What an annotation takes in the verdict beside its appearance. */
+const BYTES_BESIDE = 128
 
 /**
  * Draws every annotation of an unsigned document that has no appearance of its own. Signed
@@ -44,6 +46,8 @@ export async function drawAnnotations(
     const object = reference.number
     const look = isShown ? await second.look(pageIndex, object) : NOTHING
     if (look === 'unknown') throw undrawable(pageIndex)
+    size += BYTES_BESIDE
+    if (size > MAX_DRAWN_BYTES) throw new PadesError('LIMIT_EXCEEDED')
     if (look === 'hidden') {
       drawn.push({ object, entries: { F: String(one.hiddenFlags) } })
       continue
@@ -58,11 +62,11 @@ export async function drawAnnotations(
       ...streamOf(look),
     }
     size += appearance.entries.length + appearance.content.length
-    if (size > MAX_DRAWN_BYTES) throw new PadesError('LIMIT_EXCEEDED')
     // A rectangle without area stays.
     const rect: DrawnAnnotation['entries'] = isShown ? { Rect: serialise([...look.rect]) } : {}
     drawn.push({ object, entries: { ...rect, ...entries }, appearance })
   }
+  if (size > MAX_DRAWN_BYTES) throw new PadesError('LIMIT_EXCEEDED')
   return drawn
 }
 
@@ -84,6 +88,6 @@ function streamOf({ bbox, matrix, resources, content }: SecondLook) {
 const undrawable = (pageIndex: number): PadesError =>
   new PadesError(
     'UNDRAWN',
-    `A comment or form field on page ${pageIndex + 1} has no appearance, and PDF programs show it` +
-      ' differently; print it to a new PDF and upload that',
+    `PDF programs show a comment or form field on page ${pageIndex + 1} differently;` +
+      ' print it to a new PDF and upload that',
   )

@@ -1,9 +1,12 @@
-/** Judges the streams that draw: pages, forms, patterns (ISO 32000-2, 7.8, 8.7.3, 8.10). */
+/**
+ * Judges the streams that draw: pages, forms, patterns, glyphs (ISO 32000-2, 7.8, 8.7.3, 8.10,
+ * 9.6.4).
+ */
 import { Buffer } from 'node:buffer'
 import type { PdfDocument } from '../pdf/document.ts'
 import { MAX_INFLATED_BYTES } from '../pdf/limits.ts'
 import { readPages } from '../pdf/page-tree.ts'
-import { isArray, PdfStream, type PdfValue } from '../pdf/values.ts'
+import { isArray, isDictionary, PdfStream, type PdfValue } from '../pdf/values.ts'
 import { decodeContent } from './content-filters.ts'
 import { findContentFault } from './content.ts'
 import { AmbiguousSyntax, type Fault, type FaultCode } from './faults.ts'
@@ -24,9 +27,10 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
   const budget: DecodingBudget = { remainingBytes: MAX_INFLATED_BYTES }
   for (const { number } of judge.judged) {
     const value = document.get(document.referenceTo(number))
-    if (!(value instanceof PdfStream)) continue
-    const code = drawingFault(document, value, budget)
-    if (code) return { code, object: number, offset: value.start }
+    for (const stream of drawingStreams(document, value)) {
+      const code = contentFault(document, stream, budget)
+      if (code) return { code, object: number, offset: stream.start }
+    }
   }
   for (const { reference, dictionary } of readPages(document)) {
     const code = contentFault(document, dictionary.get('Contents'), budget)
@@ -35,16 +39,20 @@ export function findDrawnFault(document: PdfDocument, judge: SyntaxJudge): Fault
   return undefined
 }
 
-/** Forms and tiling patterns. */
-function drawingFault(
-  document: PdfDocument,
-  stream: PdfStream,
-  budget: DecodingBudget,
-): FaultCode | undefined {
-  const { dictionary } = stream
-  const isForm = document.name(dictionary.get('Subtype')) === 'Form'
-  const isPattern = document.integer(dictionary.get('PatternType')) === TILING
-  return isForm || isPattern ? contentFault(document, stream, budget) : undefined
+/** A form, an appearance without a subtype, a tiling pattern, or the glyphs of a Type 3 font. */
+function drawingStreams(document: PdfDocument, value: PdfValue): PdfStream[] {
+  if (value instanceof PdfStream) {
+    const { dictionary } = value
+    const subtype = document.name(dictionary.get('Subtype'))
+    const isForm = subtype === 'Form' || (subtype === undefined && dictionary.has('BBox'))
+    const isPattern = document.integer(dictionary.get('PatternType')) === TILING
+    return isForm || isPattern ? [value] : []
+  }
+  if (!isDictionary(value) || document.name(value.get('Subtype')) !== 'Type3') return []
+  const glyphs = [...(document.dictionary(value.get('CharProcs'))?.values() ?? [])]
+  return glyphs
+    .map((glyph) => document.resolve(glyph))
+    .filter((glyph) => glyph instanceof PdfStream)
 }
 
 function contentFault(

@@ -151,6 +151,19 @@ t.test('pages and forms are judged, images are not', async (t) => {
   t.equal(codeOf(page), 'AMBIGUOUS')
 })
 
+t.test('glyphs of a Type 3 font and appearances without a subtype are judged', async (t) => {
+  const font = `<< /Type /Font /Subtype /Type3 /CharProcs << /a ${FIRST_EXTRA + 1} 0 R >> >>`
+  const withGlyph = (content: string) =>
+    buildPdf({
+      pages: [{ extra: `/Resources << /Font << /F ${FIRST_EXTRA} 0 R >> >>` }],
+      objects: [font, stream('', content)],
+    })
+  t.equal(codeOf(withGlyph(`9 0 d0 ${CONTENT}`)), 'accepted')
+  t.equal(codeOf(withGlyph('9 0 d0 0 0 9 9 rectangle f')), 'AMBIGUOUS')
+  t.equal(codeOf(shown(stream('/BBox [0 0 9 9]', CONTENT))), 'accepted')
+  t.equal(codeOf(shown(stream('/BBox [0 0 9 9]', '0 0 9 9 rectangle f'))), 'AMBIGUOUS')
+})
+
 t.test('content streams may have every filter for text', async (t) => {
   const hex = `${Buffer.from(CONTENT).toString('hex')}>`
   t.equal(verdictOn('/FlateDecode', deflated), 'accepted')
