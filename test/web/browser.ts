@@ -37,7 +37,9 @@ const REFUSED = /^Failed to load resource: the server responded with a status of
 export async function openBrowser(t: Test): Promise<Browser> {
   await buildWeb()
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args })
+  // Without a locale of UTF-8 it suggests no file name with letters beyond ASCII.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args, env })
   t.teardown(() => browser.close())
   return browser
 }
