@@ -107,7 +107,8 @@ export const FAULTS = {
     'the data of a content stream are damaged or cut off, and readers show another part of them',
   ),
   PAGE_TREE_ODD: ambiguous(
-    'Kids, Count and Parent lead to different pages, or a page is turned by an odd angle',
+    'Kids, Count and Parent lead to different pages,' +
+      ' or a page has an odd angle or an entry of another kind',
   ),
   NOT_READABLE: ambiguous('an object cannot be read'),
 } as const satisfies Record<string, FaultKind>

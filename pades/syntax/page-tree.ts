@@ -4,7 +4,14 @@
  */
 import type { PdfDocument } from '../pdf/document.ts'
 import { MAX_DEPTH, MAX_PAGE_NODES } from '../pdf/limits.ts'
-import { type PdfDictionary, PdfReference, type PdfValue } from '../pdf/values.ts'
+import {
+  isArray,
+  isDictionary,
+  type PdfDictionary,
+  PdfReference,
+  PdfStream,
+  type PdfValue,
+} from '../pdf/values.ts'
 import type { Fault } from './faults.ts'
 
 interface OpenNode {
@@ -43,12 +50,13 @@ export function findPageTreeFault(document: PdfDocument): Fault | undefined {
     const dictionary = document.dictionary(kid)
     const parent = dictionary?.get('Parent')
     const isChild = parent instanceof PdfReference && parent.number === node.reference.number
-    if (!dictionary || !isChild || !isTurnedAlike(document, dictionary) || inTree.has(kid.number))
-      return fault(kid)
+    const isAlike = dictionary && isTurnedAlike(document, dictionary)
+    if (!isAlike || !isChild || inTree.has(kid.number)) return fault(kid)
     inTree.add(kid.number)
     if (inTree.size > MAX_PAGE_NODES || open.length > MAX_DEPTH) return fault(kid)
     const type = document.name(dictionary.get('Type'))
     if (type === 'Page' && !dictionary.has('Kids')) {
+      if (!hasKnownKinds(document, dictionary)) return fault(kid)
       node.pages += 1
       continue
     }
@@ -57,6 +65,19 @@ export function findPageTreeFault(document: PdfDocument): Fault | undefined {
     open.push(below)
   }
   return undefined
+}
+
+/** Poppler, for one, does not show a page whose annotations are no array. */
+function hasKnownKinds(document: PdfDocument, page: PdfDictionary): boolean {
+  const [annotations, contents, resources] = ['Annots', 'Contents', 'Resources'].map((key) =>
+    document.resolve(page.get(key)),
+  )
+  const parts = isArray(contents) ? contents.map((part) => document.resolve(part)) : [contents]
+  return (
+    (annotations === null || isArray(annotations)) &&
+    parts.every((part) => part === null || part instanceof PdfStream) &&
+    (resources === null || isDictionary(resources))
+  )
 }
 
 const RIGHT_ANGLE_DEGREES = 90

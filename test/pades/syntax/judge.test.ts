@@ -88,6 +88,9 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
     'a page with another parent': patched(PLAIN, '/Parent 2 0 R', '/Parent 3 0 R'),
     'a count that is too large': patched(PLAIN, '/Count 1', '/Count 2'),
     'a page that is turned by 45 degrees': buildPdf({ pages: [{ rotate: 45 }] }),
+    'annotations that are no array': buildPdf({ pages: [{ extra: '/Annots /' }] }),
+    'resources that are no dictionary': buildPdf({ pages: [{ extra: '/Resources 7' }] }),
+    'contents that are no stream': patched(PLAIN, '/Contents 11 0 R', '/Contents 2 0 R '),
   }
   for (const [what, file] of Object.entries(odd)) {
     t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS' }, what)
