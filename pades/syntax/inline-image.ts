@@ -3,7 +3,7 @@
  * for `EI`, and both must arrive at the same place.
  */
 import type { Buffer } from 'node:buffer'
-import { CLASS_OF, CR, LETTER_E, LF, NUL, SOLIDUS, SPACE, WHITE } from '../pdf/characters.ts'
+import { CLASS_OF, CR, LETTER_E, LF, NUL, SOLIDUS, SPACE, TAB, WHITE } from '../pdf/characters.ts'
 import { decodeStrictly, FILTER_NAMES } from './content-filters.ts'
 import type { StrictScanner } from './scanner.ts'
 
@@ -201,14 +201,20 @@ function faxLength(encoded: Buffer, parameters: string): number | undefined {
 }
 
 /**
+ * Last bytes of data that some reader takes for the white space before `EI`, or for its beginning.
+ * NUL and form feed belong to the data in every reader.
+ */
+const NOT_GLUABLE: ReadonlySet<number> = new Set([CR, LF, SPACE, TAB, LETTER_E])
+
+/**
  * Whether little white space follows, or none behind a byte that no reader takes for a part of it.
  *
  * @param isPair whether two bytes of white space precede the data
  */
 function isEndedAt(encoded: Buffer, length: number, isPair: boolean): boolean {
   const rest = encoded.subarray(length)
-  const last = encoded[length - 1]
-  const isGluable = !isPair && length > 0 && CLASS_OF[last] !== WHITE && last !== LETTER_E
+  const last = length > 0 ? encoded[length - 1] : undefined
+  const isGluable = !isPair && last !== undefined && !NOT_GLUABLE.has(last)
   if (length > encoded.length || rest.length > MAX_WHITE_BYTES) return false
   return rest.length === 0 ? isGluable : rest.every((byte) => CLASS_OF[byte] === WHITE)
 }

@@ -84,6 +84,17 @@ for (const [what, image] of Object.entries(ODD_IMAGES)) {
   )
 }
 
+t.test('EI may follow data that end with NUL or form feed, which every reader keeps', async (t) => {
+  for (const last of ['\u0000', '\f']) {
+    const image = `BI /W 8 /H 2 /BPC 1 /IM true ID a${last}EI Q`
+    t.equal(findContentFault(Buffer.from(image, 'latin1')), undefined)
+  }
+  for (const last of ['\t', '\n', '\r', ' ']) {
+    const image = `BI /W 8 /H 2 /BPC 1 /IM true ID a${last}EI Q`
+    t.equal(findContentFault(Buffer.from(image, 'latin1')), 'INLINE_IMAGE_ODD')
+  }
+})
+
 t.test('inline images may not decode to endless data', async (t) => {
   // About 1,000 times its size; what one image may inflate to is bounded apart.
   const zeros = deflateSync(Buffer.alloc(60_000)).toString('latin1')
