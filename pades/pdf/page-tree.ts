@@ -4,7 +4,7 @@
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from './document.ts'
 import { MAX_DEPTH, MAX_PAGE_NODES, MAX_PAGES } from './limits.ts'
-import { type PdfDictionary, PdfReference, type PdfValue } from './values.ts'
+import { isArray, type PdfDictionary, PdfReference, type PdfValue } from './values.ts'
 
 export type Rectangle = readonly [x1: number, y1: number, x2: number, y2: number]
 
@@ -26,6 +26,8 @@ export interface Page {
   /** Of the page, or else of the nearest node above it. */
   readonly resources?: PdfValue
   readonly geometry: PageGeometry
+  /** Whether readers may make different sizes of the boxes or the unit as they are written. */
+  readonly hasOddSize: boolean
 }
 
 interface Inherited {
@@ -146,13 +148,23 @@ function pageOf(
   }
   const reference = value instanceof PdfReference ? value : undefined
   const { resources } = own
+  const boxes = [own.mediaBox, own.cropBox].map((box) => document.resolve(box))
+  const hasOddBox =
+    boxes.some((box) => isArray(box) && box.length !== 4) ||
+    (isArray(boxes[0]) && !rectangle(document, own.mediaBox)) ||
+    !intersection(mediaBox, crop) ||
+    isThin(geometry.cropBox)
   return {
     dictionary,
     geometry,
+    hasOddSize: hasOddBox || (typeof userUnit === 'number' && userUnit <= 0),
     ...(reference && { reference }),
     ...(resources !== undefined && { resources }),
   }
 }
+
+/** Readers round less than a point to nothing, or to a point. */
+const isThin = ([x1, y1, x2, y2]: Rectangle): boolean => x2 - x1 < 1 || y2 - y1 < 1
 
 /** A rectangle with its lower left corner first; undefined when it is none or empty. */
 function rectangle(document: PdfDocument, value: PdfValue | undefined): Rectangle | undefined {

@@ -6,7 +6,7 @@ import { findDecoy } from '../syntax/decoys.ts'
 import { findDrawnFault } from '../syntax/drawn.ts'
 import { SyntaxJudge } from '../syntax/judge.ts'
 import { growsLinearized } from '../syntax/linearized.ts'
-import { findPageTreeFault } from '../syntax/page-tree.ts'
+import { findPageSizeFault, findPageTreeFault } from '../syntax/page-tree.ts'
 import { describeAmbiguity } from '../syntax/source.ts'
 import { pagesOfObjects } from '../validate/pages-of-objects.ts'
 
@@ -48,7 +48,10 @@ export function assertReadAlike(document: PdfDocument): void {
   const syntax = new SyntaxJudge(document, SIZE_IS_NAMED_ANEW)
   const fault = judge(document, syntax)
   const contradiction = document.repaired ? contradictionIn(document) : findDecoy(document, syntax)
-  refuse(document, fault ?? contradiction ?? findDrawnFault(document, syntax))
+  refuse(
+    document,
+    fault ?? contradiction ?? findPageSizeFault(document) ?? findDrawnFault(document, syntax),
+  )
 }
 
 /** The first revision of a signed document names it. */

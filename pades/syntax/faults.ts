@@ -110,6 +110,9 @@ export const FAULTS = {
     'Kids, Count and Parent lead to different pages,' +
       ' or a page has an odd angle or an entry of another kind',
   ),
+  PAGE_SIZE_ODD: ambiguous(
+    'the boxes of a page have no common area, or a box or the unit is not as it must be',
+  ),
   NOT_READABLE: ambiguous('an object cannot be read'),
 } as const satisfies Record<string, FaultKind>
 

@@ -4,6 +4,7 @@
  */
 import type { PdfDocument } from '../pdf/document.ts'
 import { MAX_DEPTH, MAX_PAGE_NODES } from '../pdf/limits.ts'
+import { readPages } from '../pdf/page-tree.ts'
 import {
   isArray,
   isDictionary,
@@ -78,6 +79,16 @@ function hasKnownKinds(document: PdfDocument, page: PdfDictionary): boolean {
     parts.every((part) => part === null || part instanceof PdfStream) &&
     (resources === null || isDictionary(resources))
   )
+}
+
+/**
+ * Finds a page whose size readers may take differently (14.11.2).
+ *
+ * @throws PadesError as `readPages`
+ */
+export function findPageSizeFault(document: PdfDocument): Fault | undefined {
+  const page = readPages(document).find(({ hasOddSize }) => hasOddSize)
+  return page && { code: 'PAGE_SIZE_ODD', object: page.reference?.number ?? 0, offset: 0 }
 }
 
 const RIGHT_ANGLE_DEGREES = 90
