@@ -86,9 +86,7 @@ export function scanInlineImage(
   if (keyword === -1) scanner.fail('UNCLOSED')
   const encoded = data.subarray(start, keyword)
   const length =
-    name === undefined
-      ? sizeOf(entries)
-      : encodedLength(name, encoded, entries.get('DecodeParms') ?? '', budget)
+    name === undefined ? sizeOf(entries) : encodedLength(name, encoded, entries, budget)
   if (length === undefined || !isEndedAt(encoded, length, data[start - 2] === CR))
     scanner.fail('INLINE_IMAGE_ODD')
   if (!isFollowedByText(data, keyword + 3)) scanner.fail('INLINE_IMAGE_ODD', keyword)
@@ -164,20 +162,25 @@ function bitsPerPixel(entries: ReadonlyMap<string, string>): number | undefined 
   return components && BITS.test(bits) ? components * Number(bits) : undefined
 }
 
-/** Where encoded data end by themselves; undefined when they do not. */
+/**
+ * Where encoded data end by themselves; undefined when they do not, or are too short: readers fill
+ * missing samples in different ways.
+ */
 function encodedLength(
   name: string,
   encoded: Buffer,
-  parameters: string,
+  entries: ReadonlyMap<string, string>,
   budget: DecodingBudget,
 ): number | undefined {
+  const parameters = entries.get('DecodeParms') ?? ''
   if (name === 'DCTDecode') return jpegLength(encoded)
   if (name === 'CCITTFaxDecode') return faxLength(encoded, parameters)
   const earlyChange = EARLY_CHANGE_OFF.test(parameters) ? 0 : 1
   const filter = { name, earlyChange } as const
   const decoded = decodeStrictly(filter, encoded, budget.remainingBytes)
   budget.remainingBytes -= decoded?.data.length ?? 0
-  return decoded?.consumedBytes
+  const isShort = (decoded?.data.length ?? 0) < (sizeOf(entries) ?? 0)
+  return isShort ? undefined : decoded?.consumedBytes
 }
 
 function jpegLength(encoded: Buffer): number | undefined {

@@ -24,7 +24,7 @@ const TAKEN = [
   'BI /W 2 /H 1 /W 2 /BPC 8 /CS /G ID ab EI Q',
   'BI /W 2 /H 1 /BPC 8 /CS /G ID abEI Q',
   'BI /W 2 /H 1 /BPC 8 /CS /G /F /AHx ID\r\n61 62> EI Q',
-  'BI /W 6 /H 1 /BPC 8 /CS /G /F /A85 ID EI 9c@~> EI Q',
+  'BI /W 4 /H 1 /BPC 8 /CS /G /F /A85 ID EI 9c@~> EI Q',
   'BI /W 2 /H 1 /BPC 8 /CS /G /F /RL ID \u0001ab\u0080 EI Q',
   'BI /W 9 /H 9 /BPC 8 /CS /RGB /F /DCT ID\r\n\u00ff\u00d8 data \u00ff\u00d9\r\nEI\r\nQ',
   'BI /W 35 /H 9 /IM true /F /CCF /DP << /K -1 >> ID &\u0000\u0010\u0001\nEI Q',
@@ -71,6 +71,7 @@ const ODD_IMAGES: Readonly<Record<string, string>> = {
   'bytes that are not text behind EI': '/W 2 /H 1 /BPC 8 /CS /G ID ab EI (\u00e9) Tj',
   'an operator far behind EI': `/W 2 /H 1 /BPC 8 /CS /G ID ab EI [${'1 '.repeat(60)}] 0 d`,
   'operators behind encoded data': '/W 2 /H 1 /BPC 8 /CS /G /F /AHx ID 6162> 0 0 9 9 re f EI Q',
+  'encoded data that are too short': '/W 3 /H 1 /BPC 8 /CS /G /F /AHx ID 6162> EI Q',
   'runs without an end': '/W 2 /H 1 /BPC 8 /CS /G /F /RL ID \u0001ab EI Q',
   'JPEG data that end twice':
     '/W 9 /H 9 /F /DCT ID \u00ff\u00d8\u00ff\u00d9 0 0 9 9 re f \u00ff\u00d9 EI Q',
