@@ -99,7 +99,6 @@ const HARMLESS: Readonly<Record<string, PdfSpec>> = {
     catalog: `/AcroForm << /Fields [${FIRST}] >>`,
     objects: ['<< /T 7 /FT (Sig) /Kids (a) /V [] /Rect 9 >>'],
   },
-  'annotations that are a string': { pages: [{ extra: '/Annots (none)' }] },
   'a validation store that is a number': { catalog: '/DSS 7' },
   'a validation store of what is written anew': { catalog: '/DSS << /Certs (none) /VRI 7 >>' },
   'static XFA': { catalog: '/AcroForm << /Fields [] /XFA [(template) (nothing)] >>' },
