@@ -150,8 +150,8 @@ function pageOf(
   const { resources } = own
   const boxes = [own.mediaBox, own.cropBox].map((box) => document.resolve(box))
   const hasOddBox =
-    boxes.some((box) => isArray(box) && box.length !== 4) ||
-    (isArray(boxes[0]) && !rectangle(document, own.mediaBox)) ||
+    boxes.some((box) => box !== null && !(isArray(box) && box.length === 4)) ||
+    (boxes[0] !== null && !rectangle(document, own.mediaBox)) ||
     !intersection(mediaBox, crop) ||
     isThin(geometry.cropBox)
   return {

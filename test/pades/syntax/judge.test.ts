@@ -89,6 +89,7 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
     'a count that is too large': patched(PLAIN, '/Count 1', '/Count 2'),
     'a page that is turned by 45 degrees': buildPdf({ pages: [{ rotate: 45 }] }),
     'a box with five numbers': buildPdf({ pages: [{ extra: '/CropBox [0 0 90 90 90]' }] }),
+    'a box that is a name': buildPdf({ pages: [{ extra: '/CropBox /A' }] }),
     'a box beside the page': buildPdf({ pages: [{ extra: '/CropBox [900 900 999 999]' }] }),
     'a page of half a point': buildPdf({ pages: [{ extra: '/CropBox [0 0 0.5 90]' }] }),
     'a unit of no size': buildPdf({ pages: [{ extra: '/UserUnit 0' }] }),
