@@ -32,7 +32,7 @@ interface ClientError {
   response?: { headers?: Record<string, unknown>; body?: unknown }
 }
 
-/** Reasons of status 403 that pass by themselves (Cloud Storage, JSON API, usage limits). */
+/** Reasons of status 403 after which a retry can succeed (Cloud Storage JSON API, usage limits). */
 const THROTTLED = new Set<unknown>(['rateLimitExceeded', 'userRateLimitExceeded'])
 /** Reasons of status 403 that only the owner of the project can change. */
 const QUOTA = new Set<unknown>(['quotaExceeded', 'dailyLimitExceeded'])

@@ -42,8 +42,8 @@ export class KubernetesCaseStore implements CaseStore {
   }
 
   /**
-   * A JSON patch of the status alone. Before 1.21 an API server notes whoever replaces a status as
-   * an owner of every field in the body that differs, and the body would have derived ids.
+   * Writes a JSON patch of the status alone. When a client replaces a status, API servers before
+   * 1.21 record it as the owner of every changed field in the body, which would have derived ids.
    */
   async replaceStatus({ metadata, status }: SignatureCase): Promise<SignatureCase> {
     const { resourceVersion } = metadata

@@ -1,4 +1,4 @@
-/** Opens connections to Redis that reconnect by themselves and notice a silent server. */
+/** Opens connections to Redis that reconnect automatically and detect a server that is silent. */
 import { createClient } from 'redis'
 
 const CONNECT_LIMIT_MS = 5_000

@@ -91,7 +91,7 @@ export function isBlocked(observation: Observation): boolean {
   return CHECKS.some(({ blocks, find }) => blocks && find(observation) !== undefined)
 }
 
-/** Whether nobody has worked on the case: at most the failures of the controller are told of. */
+/** Whether no reconcile has succeeded yet; the status may report failures of the controller. */
 export function isUntouched({ status }: Pick<SignatureCase, 'status'>): boolean {
   return status === undefined || status.observedGeneration === 0
 }

@@ -16,7 +16,7 @@ export const MAXIMUM_CASE_BYTES = 1_500_000
 /** Metadata, conditions, reasons and results of the status, and who wrote them. */
 const STATUS_BYTES = 64 * limits.KIBIBYTE
 
-/** The API server writes these as `\uXXXX`, which takes six octets. */
+/** The API server writes these as `\u` and four hexadecimal digits, which takes six octets. */
 const ESCAPED_BY_SERVER = /[<>&\u2028\u2029]/g
 const ESCAPE_BYTES = 6
 
