@@ -5,6 +5,9 @@
 import { Buffer } from 'node:buffer'
 import { DenoPdfSandbox } from '../../../adapters/pdf-sandbox/pdf-sandbox.ts'
 import { assertSignable, inspect, PadesError, rehearse } from '../../../pades/index.ts'
+import { readFields } from '../../../pades/pdf/acro-form.ts'
+import { readDocument } from '../../../pades/pdf/open.ts'
+import type { DrawnAnnotation } from '../../../pades/sign/request.ts'
 import { type Random, randomFrom } from '../../../test/fixtures/mutations.ts'
 import { add, attacked, BLACK, pick, pickTarget, wishFor } from './attacker.ts'
 import { type Base, openBase } from './base.ts'
@@ -20,7 +23,7 @@ import {
 } from './judge.ts'
 import { rewrite } from './object-changes.ts'
 import { PLAN_CHANGES } from './mutations.ts'
-import { roughlyDiffers } from './raster.ts'
+import { type Raster, roughlyDiffers } from './raster.ts'
 import type { Viewer } from './renderers.ts'
 import type { Attempt } from './revisions-mode.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
@@ -167,6 +170,17 @@ async function isSignable(bytes: Buffer): Promise<boolean> {
  */
 const isComparable = ({ name }: Base): boolean => !name.startsWith('corpus')
 
+/** A flag of annotations (table 167). */
+const HIDDEN_FLAG = '2'
+
+/** Object numbers of the signature fields that nobody has signed. */
+const emptySignatureFields = (bytes: Buffer): number[] =>
+  readDocument(bytes, (document) =>
+    readFields(document).flatMap(({ type, value, reference }) =>
+      type === 'Sig' && value === undefined && reference ? [reference.number] : [],
+    ),
+  )
+
 /** Unsigned documents that are attacked. */
 export class UploadTargets {
   readonly #shelf: BaseShelf
@@ -237,7 +251,9 @@ export class UploadTargets {
     const across = isAcrossViewers ? shown : undefined
     for (const [viewer, rasters] of after) {
       const isOther = across && rasters && roughlyDiffers(across, rasters)
-      if (isOther) changed.push(`${viewer} against what signers see`)
+      if (!isOther) continue
+      const isMark = viewer === 'mupdf' && (await this.#isMark(bytes, verdict.drawn, across))
+      if (!isMark) changed.push(`${viewer} against what signers see`)
     }
     const filled = fill?.(openBase('signed', signed))
     if (filled && (await isApprovedAsSigned(filled))) {
@@ -246,5 +262,24 @@ export class UploadTargets {
       changed.push(...later.differences.map((viewer) => `${viewer} after filling`))
     }
     return { passed: true, differences: changed, changedSignatures: [], refusals }
+  }
+
+  /**
+   * Whether MuPDF differs by its marks alone: in place of a field that is to be signed it draws a
+   * button, which belongs to the viewer and not to the document.
+   */
+  async #isMark(
+    bytes: Buffer,
+    drawn: readonly DrawnAnnotation[] = [],
+    shown: readonly Raster[],
+  ): Promise<boolean> {
+    const hidden = emptySignatureFields(bytes).map((object) => ({
+      object,
+      entries: { F: HIDDEN_FLAG },
+    }))
+    if (hidden.length === 0) return false
+    const signed = await signAsPeople(bytes, false, [...drawn, ...hidden])
+    const rasters = (await this.#table.draw(signed)).get('mupdf')
+    return rasters !== undefined && !roughlyDiffers(shown, rasters)
   }
 }
