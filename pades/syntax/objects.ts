@@ -241,6 +241,9 @@ export function scanObjectStreamIndex(
   if (new Set(numbers).size !== numbers.length) scanner.fail('OBJECT_TWICE')
   const ranges = starts.map((start, index) => ({ start, end: starts[index + 1] ?? data.length }))
   if (ranges.some(({ start, end }) => start >= end)) scanner.fail('OBJECT_STREAM_ODD')
+  // Some readers look for the first value at `First`, whatever its offset says.
+  const gap = data.subarray(first, starts[0] ?? first)
+  if (gap.some((byte) => CLASS_OF[byte] !== WHITE)) scanner.fail('OBJECT_STREAM_ODD', first)
   return { numbers, ranges }
 }
 

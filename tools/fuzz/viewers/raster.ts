@@ -127,6 +127,20 @@ function inkOf({ width, height, gray }: Raster): number[] {
 }
 
 /**
+ * How differently two viewers draw the same document.
+ *
+ * @returns shades by which the cells of all pages differ, in sum; Infinity for other numbers of pages
+ */
+export function inkDistance(a: readonly Raster[], b: readonly Raster[]): number {
+  if (a.length !== b.length) return Infinity
+  return a.reduce((sum, one, page) => {
+    const inkB = inkOf(b[page] as Raster)
+    const differences = inkOf(one).map((ink, cell) => Math.abs(ink - (inkB[cell] ?? 0)))
+    return sum + differences.reduce((total, difference) => total + difference, 0)
+  }, 0)
+}
+
+/**
  * Whether two viewers show other contents: fonts and edges that they draw differently do not count,
  * large shapes do.
  */

@@ -17,13 +17,14 @@ import { FORESEEN, SIGNATURE_AREAS, signAsPeople } from './documents.ts'
 import {
   compareConfirmed,
   type DrawingTable,
+  type Drawn,
   isApprovedAsSigned,
   REFUSED,
   type Verdict,
 } from './judge.ts'
 import { rewrite } from './object-changes.ts'
 import { PLAN_CHANGES } from './mutations.ts'
-import { type Raster, roughlyDiffers } from './raster.ts'
+import { inkDistance, type Raster, roughlyDiffers } from './raster.ts'
 import type { Viewer } from './renderers.ts'
 import type { Attempt } from './revisions-mode.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
@@ -170,6 +171,18 @@ async function isSignable(bytes: Buffer): Promise<boolean> {
  */
 const isComparable = ({ name }: Base): boolean => !name.startsWith('corpus')
 
+/**
+ * Whether a viewer that showed something else than the signers saw shows now what they saw, such as
+ * one that does not repair a damaged cross-reference.
+ */
+function isMended(before: Drawn, after: Drawn, viewer: Viewer): boolean {
+  const distance = (drawn: Drawn) => {
+    const [shown, own] = [drawn.get('pdf.js'), drawn.get(viewer)]
+    return shown && own ? inkDistance(shown, own) : 0
+  }
+  return distance(after) < distance(before) / 2
+}
+
 /** A flag of annotations (table 167). */
 const HIDDEN_FLAG = '2'
 
@@ -240,11 +253,7 @@ export class UploadTargets {
       { allowed: SIGNATURE_AREAS },
     )
     const shown = before.get('pdf.js')
-    // A viewer that showed something else than the signers saw shows now what they saw.
-    const isKept = (viewer: Viewer) => {
-      const own = before.get(viewer)
-      return !verdict.drawn && !(shown && own && roughlyDiffers(shown, own))
-    }
+    const isKept = (viewer: Viewer) => !verdict.drawn && !isMended(before, after, viewer)
     const changed: string[] = differences.filter(
       (viewer) => viewer === 'pdf.js' || isKept(viewer as Viewer),
     )
