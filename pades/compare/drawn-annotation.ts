@@ -23,6 +23,7 @@ const BYTES_BESIDE = 128
  *
  * @param original neither copied nor changed
  * @throws PadesError `UNDRAWN` - the reader draws something that cannot be written down
+ * @throws PadesError `READ_DIFFERENTLY` - the reader cannot read a page or an annotation
  * @throws PadesError `LIMIT_EXCEEDED` - the appearances together are too long
  * @throws PadesError as reading
  */
@@ -44,7 +45,7 @@ export async function drawAnnotations(
     const { reference, pageIndex, isShown, isContested, state } = one
     if (!reference || (isShown && isContested)) throw undrawable(pageIndex)
     const object = reference.number
-    const look = isShown ? await second.look(pageIndex, object) : NOTHING
+    const look = isShown ? await lookAt(second, pageIndex, object) : NOTHING
     if (look === 'unknown') throw undrawable(pageIndex)
     size += BYTES_BESIDE
     if (size > MAX_DRAWN_BYTES) throw new PadesError('LIMIT_EXCEEDED')
@@ -68,6 +69,15 @@ export async function drawAnnotations(
   }
   if (size > MAX_DRAWN_BYTES) throw new PadesError('LIMIT_EXCEEDED')
   return drawn
+}
+
+async function lookAt(second: SecondViewer, pageIndex: number, object: number) {
+  try {
+    return await second.look(pageIndex, object)
+  } catch (cause) {
+    // The reader shows nothing of a page that it cannot read.
+    throw new PadesError('READ_DIFFERENTLY', undefined, { cause })
+  }
 }
 
 /** What is shown of an annotation without an area. */

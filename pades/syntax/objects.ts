@@ -115,6 +115,9 @@ class StreamEntries {
   }
 }
 
+/** In some files Poppler reads 5,000 bytes beyond a wrong Length, and nothing after them. */
+const MAX_MISSED_BYTES = 5_000
+
 /** @returns where the encoded data lie; the position is then behind `endstream` */
 function scanStream(
   scanner: StrictScanner,
@@ -130,7 +133,9 @@ function scanStream(
   let end = start + length
   if (!takeStreamEnd(scanner, bytes, end, listener)) {
     const dataEnd = findDeflatedEnd(bytes, start, entries, listener)
-    if (dataEnd === undefined) scanner.fail('LENGTH_WRONG', end)
+    if (dataEnd === undefined || dataEnd - end > MAX_MISSED_BYTES) {
+      scanner.fail('LENGTH_WRONG', end)
+    }
     listener.tolerated('LENGTH_WRONG_DEFLATED', end)
     end = dataEnd
     if (!takeStreamEnd(scanner, bytes, end, listener)) scanner.fail('LENGTH_WRONG', end)

@@ -1,6 +1,6 @@
 /** Whether every reader takes a whole document alike. */
 import { Buffer } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -154,6 +154,14 @@ t.test('a wrong Length of data that end by themselves is tolerated', async (t) =
   t.equal(judge(withLength(0, '', DEFLATED, '\r')), undefined, 'with a carriage return alone')
 })
 
+t.test('a Length that misses more than 5,000 bytes is refused', async (t) => {
+  const noise = Array.from({ length: 500 }, (_, index) => createHash('sha256').update(`${index}`))
+  const data = deflateSync(Buffer.concat(noise.map((hash) => hash.digest()))).toString('latin1')
+  t.equal(judge(withLength(data.length - 5_000, '', data)), undefined)
+  t.equal(judge(withLength(data.length - 5_001, '', data))?.code, 'LENGTH_WRONG')
+  t.equal(judge(withLength(0, '', data))?.code, 'LENGTH_WRONG')
+})
+
 t.test('a wrong Length of other data is refused', async (t) => {
   const stored = (text: string) => deflateSync(text, { level: 0 }).toString('latin1')
   const odd = {
@@ -184,7 +192,8 @@ t.test('what is inflated to find ends is bounded', async (t) => {
   // 300 times its size is what one stream may hold; nine of them are more than a document may.
   const noise = randomBytes(60_000).toString('base64')
   const data = deflateSync(Buffer.concat([Buffer.alloc(12_000_000), Buffer.from(noise)]))
-  const body = `<< /Filter /FlateDecode /Length 1 >>\nstream\n${data.toString('latin1')}\nendstream`
+  const dictionary = `<< /Filter /FlateDecode /Length ${data.length - 9} >>`
+  const body = `${dictionary}\nstream\n${data.toString('latin1')}\nendstream`
   const extra = Array.from({ length: 9 }, (_, index) => `/F${index} ${FIRST_EXTRA + index} 0 R`)
   const file = buildPdf({ pages: [{ extra: extra.join(' ') }], objects: Array(9).fill(body) })
   t.throws(() => judge(file), { code: 'LIMIT_EXCEEDED' })

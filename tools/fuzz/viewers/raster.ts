@@ -126,18 +126,50 @@ function inkOf({ width, height, gray }: Raster): number[] {
   return sums.map((sum, cell) => sum / Math.max(1, counts[cell] ?? 1))
 }
 
+/** Shades by which the mean of a cell changes when something is drawn in it or left out. */
+const CHANGE_TOLERANCE = 1
+
 /**
- * How differently two viewers draw the same document.
+ * Whether a viewer shows more of what another viewer shows than it did before: where its picture
+ * changed, it differs by half as much at most.
  *
- * @returns shades by which the cells of all pages differ, in sum; Infinity for other numbers of pages
+ * @param shown by the other viewer, before
+ * @param ignored parts of pages that do not count
  */
-export function inkDistance(a: readonly Raster[], b: readonly Raster[]): number {
-  if (a.length !== b.length) return Infinity
-  return a.reduce((sum, one, page) => {
-    const inkB = inkOf(b[page] as Raster)
-    const differences = inkOf(one).map((ink, cell) => Math.abs(ink - (inkB[cell] ?? 0)))
-    return sum + differences.reduce((total, difference) => total + difference, 0)
-  }, 0)
+export function movesTowards(
+  shown: readonly Raster[],
+  before: readonly Raster[],
+  after: readonly Raster[],
+  ignored: readonly Area[],
+): boolean {
+  if (after.length !== shown.length) return false
+  if (before.length !== shown.length) return !roughlyDiffers(shown, after)
+  let [distanceBefore, distanceAfter] = [0, 0]
+  for (const [page, one] of shown.entries()) {
+    const goal = inkOf(one)
+    const [old, current] = [inkOf(before[page] as Raster), inkOf(after[page] as Raster)]
+    for (const [cell, ink] of goal.entries()) {
+      const [was = 0, is = 0] = [old[cell], current[cell]]
+      if (Math.abs(was - is) <= CHANGE_TOLERANCE || isIgnored(cell, page, ignored)) continue
+      distanceBefore += Math.abs(was - ink)
+      distanceAfter += Math.abs(is - ink)
+    }
+  }
+  return distanceAfter < distanceBefore / 2
+}
+
+/** Whether a cell overlaps a part that does not count. */
+function isIgnored(cell: number, page: number, ignored: readonly Area[]): boolean {
+  const left = (cell % CELLS_ACROSS) / CELLS_ACROSS
+  const top = Math.floor(cell / CELLS_ACROSS) / CELLS_DOWN
+  return ignored.some(
+    (area) =>
+      area.page === page &&
+      area.x < left + 1 / CELLS_ACROSS &&
+      area.x + area.width > left &&
+      area.y < top + 1 / CELLS_DOWN &&
+      area.y + area.height > top,
+  )
 }
 
 /**

@@ -24,7 +24,7 @@ import {
 } from './judge.ts'
 import { rewrite } from './object-changes.ts'
 import { PLAN_CHANGES } from './mutations.ts'
-import { inkDistance, type Raster, roughlyDiffers } from './raster.ts'
+import { movesTowards, type Raster, roughlyDiffers } from './raster.ts'
 import type { Viewer } from './renderers.ts'
 import type { Attempt } from './revisions-mode.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
@@ -176,11 +176,9 @@ const isComparable = ({ name }: Base): boolean => !name.startsWith('corpus')
  * one that does not repair a damaged cross-reference.
  */
 function isMended(before: Drawn, after: Drawn, viewer: Viewer): boolean {
-  const distance = (drawn: Drawn) => {
-    const [shown, own] = [drawn.get('pdf.js'), drawn.get(viewer)]
-    return shown && own ? inkDistance(shown, own) : 0
-  }
-  return distance(after) < distance(before) / 2
+  const [shown, old, current] = [before.get('pdf.js'), before.get(viewer), after.get(viewer)]
+  if (!shown || !old || !current) return false
+  return movesTowards(shown, old, current, SIGNATURE_AREAS)
 }
 
 /** A flag of annotations (table 167). */
