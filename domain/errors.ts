@@ -103,6 +103,34 @@ export const ERRORS = {
     retryable: false,
     message: 'The PDF or its signatures cannot be read',
   },
+  PATH_NOT_FOUND: { status: 404, retryable: false, message: 'There is nothing at this path' },
+  OBJECT_LINK_INVALID: {
+    status: 403,
+    retryable: false,
+    message: 'The link is not valid or has expired',
+  },
+  OBJECT_NOT_FOUND: { status: 404, retryable: false, message: 'There is no document at this link' },
+  UPLOAD_TYPE_WRONG: {
+    status: 403,
+    retryable: false,
+    message: 'The upload must be sent with the Content-Type of its link',
+  },
+  UPLOAD_PARTIAL: {
+    status: 400,
+    retryable: false,
+    message: 'The upload has a Content-Range; upload the whole file',
+  },
+  UPLOAD_INCOMPLETE: { status: 400, retryable: true, message: 'The upload broke off' },
+  UPLOAD_IN_PROGRESS: {
+    status: 429,
+    retryable: true,
+    message: 'Other uploads to this link have not ended yet',
+  },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    retryable: false,
+    message: 'The document has no bytes in this range',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     retryable: false,
