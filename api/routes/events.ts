@@ -37,8 +37,8 @@ export const eventRoutes =
         },
       },
       async (request) => {
-        const { params, query, tenant } = request
-        return listEvents({ tenant, caseId: params.caseId }, query, deps)
+        const { params, query, tenant, method } = request
+        return listEvents({ tenant, caseId: params.caseId }, query, deps, method === 'HEAD')
       },
     )
   }
