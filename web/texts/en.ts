@@ -50,6 +50,7 @@ export const ENGLISH = {
   codeLocked: 'There were too many wrong codes. Have a new one sent.',
   codeLimited: 'So many codes were sent that a new one has to wait.',
   codeNoDestination: 'The sender gave no address for your code. Please contact the sender.',
+  codeRefused: 'Your code cannot be delivered to this address. Please contact the sender.',
   codeNoChannel: 'Codes cannot be sent this way at the moment. Please contact the sender.',
   codeAgain: 'Your confirmation has run out. Please confirm again; what you entered is kept.',
 

@@ -61,6 +61,7 @@ export const SLOVAK = withBoundWords<Texts>({
   codeLocked: 'Kód bol príliš veľa ráz zadaný nesprávne. Dajte si poslať nový.',
   codeLimited: 'Poslali sme už veľa kódov, na ďalší treba počkať.',
   codeNoDestination: 'Odosielateľ neuviedol, kam vám poslať kód. Obráťte sa naňho.',
+  codeRefused: 'Kód sa na túto adresu nedá doručiť. Obráťte sa na odosielateľa.',
   codeNoChannel: 'Kódy sa takto teraz poslať nedajú. Obráťte sa na odosielateľa.',
   codeAgain: 'Platnosť potvrdenia uplynula. Potvrďte sa znova; čo ste zadali, ostalo zachované.',
 
