@@ -30,7 +30,7 @@ export const eventRoutes =
             200: shownBy(
               EventsAnswer,
               EVENTS_ANSWER,
-              'Events, the last recorded first; `occurredAt` may differ a little from that order',
+              'Events, the last recorded first; `occurredAt` never runs backwards in the trail',
             ),
             ...refusals(...TENANT_REFUSALS, 'not-found', 'INVALID_LIMIT', 'INVALID_CURSOR'),
           },
