@@ -250,6 +250,9 @@ export const ENGLISH = {
     'Anybody can make a certificate in any name. The one used here comes from nobody we know.',
   verdictUncertain: 'Not everything about the signatures can be confirmed',
   verdictUncertainText: 'What is missing, and why, stands below with the signature.',
+  remarkBytesAfter: 'Bytes that nobody signed follow the end of this document.',
+  remarkIssuedEarlier:
+    'This service issued an earlier state of this document. More was added afterwards.',
   issuedHere: 'This service issued this document.',
 
   changesHeading: 'What was changed',

@@ -264,6 +264,9 @@ export const SLOVAK = withBoundWords<Texts>({
     'Certifikát na hocijaké meno si môže vyrobiť ktokoľvek. Tento vydal niekto, koho nepoznáme.',
   verdictUncertain: 'Pri podpisoch sa nedá potvrdiť všetko',
   verdictUncertainText: 'Čo chýba a prečo, stojí nižšie pri podpise.',
+  remarkBytesAfter: 'Za koncom tohto dokumentu nasledujú bajty, ktoré nikto nepodpísal.',
+  remarkIssuedEarlier:
+    'Táto služba vydala skorší stav tohto dokumentu. Neskôr doň niekto niečo pridal.',
   issuedHere: 'Tento dokument vydala táto služba.',
 
   changesHeading: 'Čo sa zmenilo',
