@@ -38,6 +38,8 @@ export interface ObjectHandler {
     key: string
     query: URLSearchParams
     contentType: string | undefined
+    contentEncoding: string | undefined
+    contentRange: string | undefined
     range: string | undefined
     body: AsyncIterable<Uint8Array>
   }): Promise<{ status: number; headers: Record<string, string>; body: Readable | string }>

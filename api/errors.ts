@@ -168,9 +168,9 @@ export function tellError(error: Error, { log }: Pick<FastifyRequest, 'log'>) {
   return { message: 'Internal Server Error' }
 }
 
-/** A path that leads nowhere, or that is no path at all. */
+/** A path that no route has, or that is not a valid path. */
 export function answerUnknownPath(reply: FastifyReply): FastifyReply {
-  return sendText(reply, 404, 'Not found')
+  return sendService(reply, 'PATH_NOT_FOUND', {})
 }
 
 /** What is no HTTP at all gets an answer in the contract's shape as well (specification 7). */

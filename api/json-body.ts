@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ValidationError } from '../domain/errors.ts'
 import { duplicateName } from './duplicate-names.ts'
-import { inexactNumber } from './inexact-numbers.ts'
+import { changedNumber, inexactNumber } from './inexact-numbers.ts'
 
 /** Refuses what is no JSON in the shape of every other problem with a body. */
 const wrongFormat = (format: string, message: string) =>
@@ -30,6 +30,8 @@ const TOO_MANY_VALUES = new ValidationError([
 ])
 
 const MAXIMUM_SHOWN = 40
+/** The member of a body that webhooks send back: no number in it may change. */
+const RETURNED_PART = ['callback', 'data']
 /** What is sent back unchanged must not be changed by reading it (specification 4.1, `data`). */
 const notExact = (number: string) =>
   new ValidationError([
@@ -96,6 +98,8 @@ function valueOf(octets: Uint8Array, { headers }: FastifyRequest): unknown {
   if (number !== undefined) throw notExact(number)
   const path = duplicateName(text, value)
   if (path !== undefined) throw twice(path)
+  const changed = changedNumber(text, RETURNED_PART)
+  if (changed !== undefined) throw notExact(changed)
   return value
 }
 

@@ -12,14 +12,22 @@ import { orTimeout, readCase, type SeenCase } from './read-case.ts'
 
 type EventDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'now' | 'trail'>
 
-/** The entries that hold; what the case shows already is appended to a trail without fault. */
-async function readTrail(seen: SeenCase, { trail }: EventDeps): Promise<CheckedTrail> {
+/**
+ * The entries that hold; what the case shows already is appended to a trail without fault, unless
+ * nothing may be written.
+ */
+async function readTrail(
+  seen: SeenCase,
+  { trail }: EventDeps,
+  isReadOnly: boolean,
+): Promise<CheckedTrail> {
   const { key, signatureCase, accepted } = seen
   return orTimeout(async () => {
     const checked = await trail.check(key)
     const fault =
       checked.fault ?? findHeadFault(checked.entries, seenHeads(signatureCase, accepted))
     if (!fault) {
+      if (isReadOnly) return checked
       return { entries: await trail.append(key, owedAuditEvents(signatureCase, accepted)) }
     }
     if (!checked.fault) trail.report(key, fault)
@@ -53,13 +61,19 @@ async function readEvent(
  * A page of events. Of a trail that does not hold, the entries before the fault are listed, and
  * `trailFault` says where and why it ends. Entries that this service did not write are not shown.
  *
+ * @param isReadOnly for HEAD: events that the trail lacks are not appended
  * @throws NotFoundError, ServiceError INVALID_LIMIT, INVALID_CURSOR, TIMEOUT
  */
-export async function listEvents(asked: CaseKey, query: PageQuery, deps: EventDeps) {
+export async function listEvents(
+  asked: CaseKey,
+  query: PageQuery,
+  deps: EventDeps,
+  isReadOnly = false,
+) {
   const { keyring } = deps
   const seen = await readCase(asked, deps)
   const limit = limitOf(query)
-  const { entries, fault } = await readTrail(seen, deps)
+  const { entries, fault } = await readTrail(seen, deps, isReadOnly)
   const listing = ['events', seen.key.tenant, seen.key.caseId]
   const end = positionOf<number>(query, listing, keyring) ?? entries.length
   const page = entries.slice(Math.max(end - limit, 0), end).reverse()

@@ -97,7 +97,8 @@ async function checkPin(request: FastifyRequest, pin: string, deps: ApiDeps): Pr
 
 /**
  * What the participant still has to show. A PIN that is wrong is refused; one that is absent, or a
- * session that is absent or opens nothing, is missing.
+ * session that is absent or opens nothing, is missing. HEAD writes nothing into the trail, so it
+ * cannot count a wrong PIN; it therefore checks none and reads as a request without PIN.
  *
  * @returns undefined when nothing is missing
  * @throws ServiceError PIN_LOCKED, PIN_REQUIRED, TIMEOUT
@@ -110,7 +111,7 @@ export async function missingFactor(
   if (factor === 'code') return (await hasSession(request, deps)) ? undefined : 'code'
   if (factor === undefined) return undefined
   const pin = headerText(request, PIN_HEADER).trim()
-  if (pin === '') return 'pin'
+  if (pin === '' || request.method === 'HEAD') return 'pin'
   await checkPin(request, pin, deps)
   return undefined
 }

@@ -3,10 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import type { AuditEntry } from '../domain/audit/entry.ts'
 import type { MultiFactorType } from '../domain/cases/definition.ts'
 import type { CodeSentAnswer } from '../domain/contract/answers.ts'
-import { ServiceError } from '../domain/errors.ts'
+import { ServiceError, type DeliveryRefusal, type ErrorCode } from '../domain/errors.ts'
 import { CODE_WINDOW_MS } from '../domain/limits.ts'
 import { codeMail, codeSms } from '../domain/mail/code-messages.ts'
 import { maskContact } from '../domain/mask.ts'
+import { DeliveryRefusedError, type RefusedParty } from '../domain/ports/delivery-refused.ts'
 import {
   assertMaySend,
   codeExpiresAtMs,
@@ -48,7 +49,8 @@ export async function assertCanSend({ visit }: FastifyRequest, deps: ApiDeps): P
  *
  * When 2 or 3 fails, the sending is withdrawn: it was begun, but is none of the five.
  *
- * @throws ServiceError as {@link assertCanSend}; TIMEOUT when it could not be sent
+ * @throws ServiceError as {@link assertCanSend}; OTP_DESTINATION_REFUSED or OTP_SENDER_REFUSED when
+ *   the mail server or gateway refused it for good, TIMEOUT when it could not be sent otherwise
  * @throws BoundReachedError when the tenant's mails or text messages of the day are used up
  */
 export async function sendCode(request: FastifyRequest, deps: ApiDeps): Promise<CodeSentAnswer> {
@@ -66,14 +68,30 @@ export async function sendCode(request: FastifyRequest, deps: ApiDeps): Promise<
     await keepHash(visit, sent, code, deps)
     await deliver(visit, address, { ...sent, code }, deps)
   } catch (cause) {
-    await Promise.all([withdraw(request, sent, deps), giveBack?.()])
-    throw new ServiceError('TIMEOUT', {}, { cause })
+    const refusal = refusalOf(cause, address)
+    await Promise.all([withdraw(request, sent, refusal, deps), giveBack?.()])
+    throw refusal
+      ? new ServiceError(REFUSED[refusal.refused], { data: refusal }, { cause })
+      : new ServiceError('TIMEOUT', {}, { cause })
   }
   return {
     channel: address.channel,
     destination: maskContact(address.destination),
     expiresAt: new Date(codeExpiresAtMs(sent)).toISOString(),
   }
+}
+
+/** The code of the answer by whom the mail server or gateway refused. */
+const REFUSED = {
+  recipient: 'OTP_DESTINATION_REFUSED',
+  sender: 'OTP_SENDER_REFUSED',
+} as const satisfies Record<RefusedParty, ErrorCode>
+
+/** What a refusal for good says; undefined for every other failure. */
+function refusalOf(error: unknown, { channel }: Address): DeliveryRefusal | undefined {
+  if (!(error instanceof DeliveryRefusedError)) return undefined
+  const { refused, answer } = error
+  return { channel, refused, ...(answer === undefined ? {} : { answer }) }
 }
 
 /** @throws ServiceError OTP_NOT_REQUIRED, OTP_NO_DESTINATION */
@@ -134,17 +152,26 @@ async function deliver(
   await mailer.send(codeMail({ sendId, code, expiresAt, signatureCase, participant: definition }))
 }
 
-/** Takes a code back that did not go out; a trail that fails as well leaves it counted. */
+/**
+ * Takes a code back that did not go out; a trail that fails as well leaves it counted. The tenant
+ * reads in the trail why it was refused.
+ */
 async function withdraw(
   request: FastifyRequest,
   { sendId }: SentCode,
+  refusal: DeliveryRefusal | undefined,
   deps: ApiDeps,
 ): Promise<void> {
   const { visit } = request
+  const { refused, answer } = refusal ?? {}
   const withdrawn = codeEvent('participant.otp_failed', request, {
     occurredAt: deps.now().toISOString(),
     occurrence: withdrawalOccurrence(sendId),
-    data: { reason: 'not_sent' },
+    data: {
+      reason: 'not_sent',
+      ...(refused === undefined ? {} : { refused }),
+      ...(answer === undefined ? {} : { answer }),
+    },
   })
   await Promise.allSettled([
     deps.ephemeral.delete(codeKey(placeOf(visit, sendId))),

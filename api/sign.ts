@@ -7,14 +7,13 @@ import { sealFact } from '../domain/cases/facts.ts'
 import { drawingKey, intakeKey } from '../domain/cases/keys.ts'
 import { assertCanSign, assertOpenToParticipants } from '../domain/cases/refusals.ts'
 import type { IntakeResult } from '../domain/cases/results.ts'
-import { placeProblems, statementOf } from '../domain/cases/signing.ts'
+import { type PlacedDocument, placeProblems, statementOf } from '../domain/cases/signing.ts'
 import { knownMembers } from '../domain/contract/known-members.ts'
 import { SigningInput } from '../domain/contract/signing-input.ts'
 import type { FairQueue } from '../domain/fair-queue.ts'
 import { ServiceError, ValidationError, type ValidationProblem } from '../domain/errors.ts'
 import { readJson } from '../domain/json-object.ts'
 import { MAXIMUM_SIGNATURE_FACTS } from '../domain/limits.ts'
-import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { runInTurn } from '../domain/run-in-turn.ts'
 import { isSigningAvailable, signingUnavailable } from './canary.ts'
@@ -73,10 +72,10 @@ async function readDrawing(encoded: string, deps: ApiDeps): Promise<ReadDrawing>
   }
 }
 
-async function readPages(key: CaseKey, { objects }: ApiDeps): Promise<readonly PageSize[]> {
+async function readPlaces(key: CaseKey, { objects }: ApiDeps): Promise<PlacedDocument> {
   const intake = await readJson<IntakeResult>(objects, intakeKey(key))
   if (intake?.outcome !== 'accepted') throw new Error('the case has no accepted upload')
-  return intake.pages
+  return intake
 }
 
 /**
@@ -91,9 +90,9 @@ async function checkBody(
 ): Promise<void> {
   const found = [...problems]
   if (areSound(PLACE_MEMBERS, problems)) {
-    const pages = await readPages(seen.key, deps)
+    const document = await readPlaces(seen.key, deps)
     const { ownPlaces } = seen.signatureCase.spec.definition
-    found.push(...placeProblems(body, participant.definition, pages, ownPlaces))
+    found.push(...placeProblems(body, participant.definition, document, ownPlaces))
   }
   if (found.length > 0) throw new ValidationError(found)
 }

@@ -1,13 +1,16 @@
 /** Erases what is left of cases whose resource was removed, when their tenant's time is over. */
 import { isOverdue, orderOf } from '../domain/cases/erasure.ts'
 import { jobId } from '../domain/cases/jobs.ts'
-import { REMOVED_FOLDER, removedOf, tombstoneKey } from '../domain/cases/keys.ts'
+import { deliveriesFolder, REMOVED_FOLDER, removedOf, tombstoneKey } from '../domain/cases/keys.ts'
 import { objectPages } from '../domain/object-pages.ts'
 import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { RetentionRules } from '../domain/ports/retention.ts'
 import type { CaseKey, CaseStore } from '../domain/ports/stores.ts'
 import { putWorkerResult, type ResultDeps } from '../domain/stored-results.ts'
+
+/** More than the attempts of one case fill. */
+const MAXIMUM_PAGES = 100
 
 export interface RemovedDeps {
   cases: Pick<CaseStore, 'get'>
@@ -28,6 +31,15 @@ async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, 
   await deps.jobs.add('retention', jobId('retention', key), key)
 }
 
+/** When the newest attempt to deliver a webhook was written; -Infinity when there is none. */
+async function readLastAttemptMs(key: CaseKey, { objects }: RemovedDeps): Promise<number> {
+  let lastAttemptMs = Number.NEGATIVE_INFINITY
+  for await (const page of objectPages(objects, deliveriesFolder(key), MAXIMUM_PAGES)) {
+    for (const { updatedAt } of page) lastAttemptMs = Math.max(lastAttemptMs, updatedAt.getTime())
+  }
+  return lastAttemptMs
+}
+
 /** Orders the erasure of every removed case that is overdue; a tenant without a rule has none. */
 export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<void> {
   for await (const page of objectPages(deps.objects, REMOVED_FOLDER)) {
@@ -35,10 +47,11 @@ export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<vo
       const removed = removedOf(objectKey)
       if (!removed) continue
       const { endedAt, ...key } = removed
-      const days = await deps.retention.daysOf(key.tenant)
-      if (days !== undefined && isOverdue(endedAt, days, nowMs)) {
-        await eraseOne(key, days, deps, nowMs)
-      }
+      const retentionDays = await deps.retention.daysOf(key.tenant)
+      if (retentionDays === undefined || !isOverdue(endedAt, { retentionDays }, nowMs)) continue
+      const lastAttemptMs = await readLastAttemptMs(key, deps)
+      if (!isOverdue(endedAt, { retentionDays, lastAttemptMs }, nowMs)) continue
+      await eraseOne(key, retentionDays, deps, nowMs)
     }
   }
 }

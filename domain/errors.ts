@@ -3,6 +3,9 @@
  * sentence people see.
  */
 
+import type { MultiFactorType } from './cases/definition.ts'
+import type { RefusedParty } from './ports/delivery-refused.ts'
+
 export const ERRORS = {
   CASE_NOT_CANCELLABLE: {
     status: 409,
@@ -30,6 +33,16 @@ export const ERRORS = {
   OTP_EXPIRED: { status: 409, retryable: false, message: 'The code is no longer valid' },
   OTP_LOCKED: { status: 423, retryable: false, message: 'Too many wrong codes; request a new one' },
   OTP_RATE_LIMITED: { status: 429, retryable: true, message: 'Too many codes; wait and retry' },
+  OTP_DESTINATION_REFUSED: {
+    status: 409,
+    retryable: false,
+    message: 'The address or number of the participant does not take the code',
+  },
+  OTP_SENDER_REFUSED: {
+    status: 503,
+    retryable: true,
+    message: 'The mail server or SMS gateway takes no codes from the service; retry later',
+  },
   OTP_CHANNEL_UNAVAILABLE: {
     status: 501,
     retryable: false,
@@ -103,6 +116,34 @@ export const ERRORS = {
     retryable: false,
     message: 'The PDF or its signatures cannot be read',
   },
+  PATH_NOT_FOUND: { status: 404, retryable: false, message: 'There is nothing at this path' },
+  OBJECT_LINK_INVALID: {
+    status: 403,
+    retryable: false,
+    message: 'The link is not valid or has expired',
+  },
+  OBJECT_NOT_FOUND: { status: 404, retryable: false, message: 'There is no document at this link' },
+  UPLOAD_TYPE_WRONG: {
+    status: 403,
+    retryable: false,
+    message: 'The upload must be sent with the Content-Type of its link',
+  },
+  UPLOAD_PARTIAL: {
+    status: 400,
+    retryable: false,
+    message: 'The upload has a Content-Range; upload the whole file',
+  },
+  UPLOAD_INCOMPLETE: { status: 400, retryable: true, message: 'The upload broke off' },
+  UPLOAD_IN_PROGRESS: {
+    status: 429,
+    retryable: true,
+    message: 'Other uploads to this link have not ended yet',
+  },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    retryable: false,
+    message: 'The document has no bytes in this range',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     retryable: false,
@@ -135,6 +176,16 @@ export interface ErrorDetails {
   senderName?: string
   attemptsLeft?: number
   retryAfterSeconds?: number
+  data?: DeliveryRefusal
+}
+
+/** Why a mail server or SMS gateway did not take a message. */
+export interface DeliveryRefusal {
+  channel: MultiFactorType
+  /** Whom the server or gateway refused. */
+  refused: RefusedParty
+  /** Reply code of SMTP or status of HTTP, where there was one. */
+  answer?: number
 }
 
 /** A failure that the contract names. `cause` is for the log and is never shown. */

@@ -99,7 +99,8 @@ export const HAND_OVER_LIFE_MS = 10 * 60 * 1000
 export const MAXIMUM_MAIL_ATTACHMENT_BYTES = 5 * KIBIBYTE * KIBIBYTE
 
 /**
- * After `validUntil` a write that was under way may still land before the case reads as EXPIRED.
+ * The controller records EXPIRED this long after `validUntil`, so that a write that was accepted
+ * before can still land. Every route says EXPIRED from `validUntil` on.
  */
 export const EXPIRY_GRACE_MS = 2_000
 /** A canary older than this is as good as a failed one (design 2, promise 6). */

@@ -1,3 +1,10 @@
 /** What the service's own objects say that they are (RFC 6838). */
 export const JSON_TYPE = 'application/json'
 export const PDF_TYPE = 'application/pdf'
+
+/**
+ * The type and subtype of a `Content-Type`, in lower case and without parameters (RFC 9110, 8.3.1).
+ */
+export function mediaTypeOf(contentType: string): string {
+  return contentType.replace(/;.*$/s, '').trim().toLowerCase()
+}

@@ -27,6 +27,7 @@ export {
 } from './pdf/values.ts'
 
 export { type AugmentRequest, augmentDocument } from './sign/augment-document.ts'
+export { type OccupiedPlace, readOccupiedPlaces } from './sign/occupied-places.ts'
 export { type Rehearsal, rehearse } from './sign/rehearse.ts'
 export { HashedFile } from './sign/running-digests.ts'
 export { signDocument } from './sign/sign-document.ts'

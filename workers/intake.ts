@@ -11,7 +11,7 @@ import { PDF_TYPE } from '../domain/media-types.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
 import { foreseenSigning } from './finalise/foreseen.ts'
-import { misplacedField } from './misplaced-field.ts'
+import { coveringField, misplacedField } from './misplaced-field.ts'
 import { tell } from './tell.ts'
 import { readWorkerResult, writeWorkerResult } from '../domain/stored-results.ts'
 
@@ -51,6 +51,8 @@ async function judge(
   const misplaced = verdict.pages && misplacedField(definition, verdict.pages)
   if (misplaced !== undefined) return rejected(misplaced)
   if (verdict.outcome === 'rejected') return rejected(verdict.reason)
+  const covering = coveringField(definition, verdict)
+  if (covering !== undefined) return rejected(covering)
   return { ...verdict, sha256, size, decidedAt: now().toISOString() }
 }
 

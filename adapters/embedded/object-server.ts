@@ -4,8 +4,14 @@
  */
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { ERRORS, type ServiceError } from '../../domain/errors.ts'
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorDetails,
+  type ServiceError,
+} from '../../domain/errors.ts'
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
+import { mediaTypeOf } from '../../domain/media-types.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
 import { attachmentNamed } from '../attachment.ts'
 import { HEADER_BYTES } from './object-file.ts'
@@ -18,6 +24,8 @@ export interface ObjectRequest {
   key: string
   query: URLSearchParams
   contentType: string | undefined
+  contentEncoding: string | undefined
+  contentRange: string | undefined
   range: string | undefined
   body: AsyncIterable<Uint8Array>
 }
@@ -37,20 +45,42 @@ const MAXIMUM_RECEIVED_BYTES = 4 * MAXIMUM_PDF_BYTES
  */
 const MAXIMUM_UPLOADS_AT_ONCE = 3
 
-const refusal = (status: number, message: string): ObjectAnswer => ({
-  status,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: message,
-})
+/** An error in the shape of specification 7. */
+function refusal(code: ErrorCode, more: ErrorDetails & { message?: string } = {}): ObjectAnswer {
+  const { status, message } = ERRORS[code]
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({ code, message, ...more }),
+  }
+}
 
 /** The connection is closed: the server does not read what the client still sends. */
 const closing = (answer: ObjectAnswer): ObjectAnswer => ({
   ...answer,
   headers: { ...answer.headers, connection: 'close' },
 })
-const refusalBy = ({ code, message }: ServiceError) =>
-  closing(refusal(ERRORS[code].status, message))
-const tooLarge = (message: string) => closing(refusal(413, message))
+const refusalBy = ({ code, details }: ServiceError) => closing(refusal(code, details))
+const tooLarge = (message: string) => closing(refusal('DOCUMENT_TOO_LARGE', { message }))
+
+/** Why an upload is refused before it is read; undefined when nothing speaks against it. */
+function headerRefusal(
+  { contentType: expected = '' }: Permission,
+  { contentType = '', contentEncoding, contentRange }: ObjectRequest,
+): ObjectAnswer | undefined {
+  if (mediaTypeOf(contentType) !== expected) {
+    const message = `The upload must be sent with Content-Type: ${expected}`
+    return refusal('UPLOAD_TYPE_WRONG', { message })
+  }
+  // The compressed bytes would be stored, and rejected as no PDF.
+  if ((contentEncoding?.trim().toLowerCase() || 'identity') !== 'identity') {
+    const message = 'Unsupported Content-Encoding: upload the file as it is'
+    return closing(refusal('UNSUPPORTED_MEDIA_TYPE', { message }))
+  }
+  // RFC 9110, 14.4: a server that does not support partial PUT answers 400.
+  if (contentRange !== undefined) return closing(refusal('UPLOAD_PARTIAL'))
+  return undefined
+}
 
 /**
  * One range of octets (RFC 9110, 14.1.2). @returns 'whole' for none or another form than one range
@@ -150,7 +180,7 @@ export class ObjectServer {
   /** @throws Error of the file system; whatever the caller did wrong is a status */
   async answer(request: ObjectRequest): Promise<ObjectAnswer> {
     const permission = readPresigned(this.#keyring, { ...request, now: this.#now() })
-    if (!permission) return refusal(403, 'The link is not valid or has expired')
+    if (!permission) return refusal('OBJECT_LINK_INVALID')
     if (permission.method === 'PUT') return this.#write(permission, request)
     return this.#read(permission, request)
   }
@@ -160,14 +190,13 @@ export class ObjectServer {
    * verification learns of it; what is larger than a client said is not stored. Both answer 413.
    */
   async #write(permission: Permission, request: ObjectRequest): Promise<ObjectAnswer> {
-    const { key, contentType = '' } = permission
+    const { key } = permission
     const maximumBytes = Math.min(permission.maximumBytes ?? MAXIMUM_PDF_BYTES, MAXIMUM_PDF_BYTES)
-    if (request.contentType !== contentType) {
-      return refusal(403, `The upload must be sent with Content-Type: ${contentType}`)
-    }
+    const refused = headerRefusal(permission, request)
+    if (refused) return refused
     const running = this.#receiving.get(key) ?? 0
     if (running >= MAXIMUM_UPLOADS_AT_ONCE) {
-      return closing(refusal(429, 'Other uploads to this link have not ended yet'))
+      return closing(refusal('UPLOAD_IN_PROGRESS'))
     }
     this.#receiving.set(key, running + 1)
     try {
@@ -191,7 +220,7 @@ export class ObjectServer {
       return refusalBy(unwanted)
     }
     const aside = await this.#receive(key, upload, contentType)
-    if (aside === undefined) return refusal(400, 'The upload broke off')
+    if (aside === undefined) return refusal('UPLOAD_INCOMPLETE')
     // Another upload may have been judged while this one came.
     const overtaken = await this.#desk.refusalOf(key)
     if (overtaken) {
@@ -220,7 +249,7 @@ export class ObjectServer {
 
   async #read({ key, downloadName }: Permission, { method, range }: ObjectRequest) {
     const opened = await this.#store.open(key)
-    if (!opened) return refusal(404, 'There is no such object')
+    if (!opened) return refusal('OBJECT_NOT_FOUND')
     const { stat, handle } = opened
     const selected = readRange(range, stat.size)
     const headers: Record<string, string> = {
@@ -233,7 +262,9 @@ export class ObjectServer {
     }
     if (selected === 'none') {
       await handle.close()
-      return { ...refusal(416, ''), headers: { 'content-range': `bytes */${stat.size}` } }
+      const refused = refusal('RANGE_NOT_SATISFIABLE')
+      const contentRange = `bytes */${stat.size}`
+      return { ...refused, headers: { ...refused.headers, 'content-range': contentRange } }
     }
     const [first, last] = selected === 'whole' ? [0, stat.size - 1] : selected
     headers['content-length'] = String(last - first + 1)

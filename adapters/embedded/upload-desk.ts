@@ -27,7 +27,7 @@ async function assertTakesUpload(
   if (!signatureCase) throw new ServiceError('CASE_NOT_ACTIVE')
   const nowMs = now().getTime()
   const view = caseView(signatureCase, acceptedSignatures(keyring, signatureCase), nowMs)
-  assertAwaitsUpload(view, nowMs)
+  assertAwaitsUpload(view)
   // The verdict stands before the status tells of it.
   if (!(await objects.stat(intakeKey(key)))) return
   throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })

@@ -17,6 +17,7 @@ import {
   type DrawnAnnotation,
   inspect,
   PadesError,
+  readOccupiedPlaces,
   rehearse,
   validate,
 } from '../../pades/index.ts'
@@ -68,7 +69,14 @@ async function inspected(
     return { outcome: 'unsignable', pages, message: error.message }
   }
   const carriesSignatures = inspection.signatures > 0
-  return { outcome: 'inspected', pages, carriesSignatures, ...(drawn.length > 0 && { drawn }) }
+  const occupied = carriesSignatures ? readOccupiedPlaces(document) : []
+  return {
+    outcome: 'inspected',
+    pages,
+    carriesSignatures,
+    ...(drawn.length > 0 && { drawn }),
+    ...(occupied.length > 0 && { occupied }),
+  }
 }
 
 async function validated(document: Uint8Array, request: ValidationRequest): Promise<SandboxAnswer> {

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import type {
   AnnotationAppearance,
   ForeseenSigning,
+  OccupiedPlace,
   PageSize,
   SandboxValidation,
   ValidationRequest,
@@ -35,6 +36,8 @@ export type SandboxAnswer =
       carriesSignatures: boolean
       /** Absent when every annotation has its own appearance. */
       drawn?: AnnotationAppearance[]
+      /** Absent for a document without signatures, and for one without fields. */
+      occupied?: OccupiedPlace[]
     }
   /** It can be read, but not signed as foreseen; a sentence says why. */
   | { outcome: 'unsignable'; pages: PageSize[]; message: string }

@@ -65,8 +65,14 @@ function intakeVerdict(answer: Outcome): IntakeVerdict {
     case 'unsignable':
       return { outcome: 'rejected', reason: answer.message, pages: answer.pages }
     case 'inspected': {
-      const { pages, carriesSignatures, drawn } = answer
-      return { outcome: 'accepted', pages, carriesSignatures, ...(drawn && { drawn }) }
+      const { pages, carriesSignatures, drawn, occupied } = answer
+      return {
+        outcome: 'accepted',
+        pages,
+        carriesSignatures,
+        ...(drawn && { drawn }),
+        ...(occupied && { occupied }),
+      }
     }
     default:
       return { outcome: 'rejected', reason: NOT_READABLE }

@@ -2,6 +2,7 @@
  * Short messages by an HTTP gateway that the operator chose: a POST of JSON for each message, 2xx
  * when it was accepted (decision 43).
  */
+import { DeliveryRefusedError } from '../../domain/ports/delivery-refused.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import type { Sms, SmsSender } from '../../domain/ports/sms-sender.ts'
 
@@ -20,7 +21,12 @@ export interface HttpSmsGatewayOptions {
   timeoutMs?: number
 }
 
-/** The gateway did not take the message; says neither number nor text. */
+/** What passes with time: too early, too many, or a time-out (RFC 9110, RFC 6585, RFC 8470). */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429])
+/** What is said of the credential, the account, the address or the form of every request. */
+const ABOUT_THE_SENDER: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 406, 407, 411, 415])
+
+/** The gateway did not take the message now; says neither number nor text. */
 export class SmsGatewayError extends Error {
   override readonly name = 'SmsGatewayError'
 }
@@ -44,7 +50,8 @@ export class HttpSmsGateway implements SmsSender {
   /**
    * Sends once: whether to try again is for who asked. A redirect is an answer like another: the
    * credential goes to the configured address alone.
-   * @throws SmsGatewayError
+   * @throws DeliveryRefusedError when the gateway refused it for good
+   * @throws SmsGatewayError when it may take it later
    */
   async send({ id, to, text }: Sms): Promise<void> {
     const result = await this.#http.send({
@@ -60,6 +67,9 @@ export class HttpSmsGateway implements SmsSender {
     }
     const { status } = result
     if (status >= 200 && status < 300) return
-    throw new SmsGatewayError(`the SMS gateway answered ${status}`)
+    const message = `the SMS gateway answered ${status}`
+    if (status >= 500 || TEMPORARY.has(status)) throw new SmsGatewayError(message)
+    const isAboutSender = status < 400 || ABOUT_THE_SENDER.has(status)
+    throw new DeliveryRefusedError(message, isAboutSender ? 'sender' : 'recipient', status)
   }
 }

@@ -1,5 +1,6 @@
 /** Mail by SMTP (RFC 5321), over TLS unless the server stands beside the service. */
 import { createTransport } from 'nodemailer'
+import { DeliveryRefusedError } from '../../domain/ports/delivery-refused.ts'
 import { MailRefusedError, type Mail, type Mailer } from '../../domain/ports/mailer.ts'
 import { mailMessage } from '../mail-message.ts'
 
@@ -21,7 +22,7 @@ export interface SmtpMailerOptions {
   authorities?: string
 }
 
-/** The server is away, or does not take the mail now, or not from us. */
+/** The server is away, or does not take the mail now. */
 export class SmtpError extends Error {
   override readonly name = 'SmtpError'
 }
@@ -43,12 +44,21 @@ const ABOUT_THE_MAIL: ReadonlySet<number | undefined> = new Set([550, 552, 554, 
  * Refused for good: the server said 5xx to the recipient or to the mail. What it says to our
  * address or our password concerns all mails, and is mended by the platform team.
  */
-function isForGood({ code, command, responseCode, rejectedErrors }: SmtpFault): boolean {
-  const refused = rejectedErrors?.[0]?.responseCode ?? responseCode
+function isForGood(fault: SmtpFault): boolean {
+  const { code, command } = fault
+  const refused = replyOf(fault)
   if (command === 'RCPT TO') return ABOUT_THE_RECIPIENT.has(refused)
   if (command === 'DATA') return ABOUT_THE_MAIL.has(refused)
   return code === 'EENVELOPE' && command === 'API'
 }
+
+/** The reply code of the server: of the recipient, when it refused all of them. */
+const replyOf = ({ responseCode, rejectedErrors }: SmtpFault): number | undefined =>
+  rejectedErrors?.[0]?.responseCode ?? responseCode
+
+/** RFC 5321, 4.2.1: 5yz is a permanent negative reply. */
+const isPermanent = (reply: number | undefined): reply is number =>
+  reply !== undefined && reply >= 500
 
 /** What the server said may repeat the address: its number alone is told. */
 function describe({ code = 'error', command, responseCode }: SmtpFault): string {
@@ -82,14 +92,20 @@ export class SmtpMailer implements Mailer {
     })
   }
 
-  /** @throws MailRefusedError when trying again cannot help; SmtpError when it may */
+  /**
+   * @throws MailRefusedError when trying again cannot help
+   * @throws DeliveryRefusedError when the server refuses this service until somebody mends that
+   * @throws SmtpError when trying again may help
+   */
   async send(mail: Mail): Promise<void> {
     try {
       await this.#transport.sendMail(mailMessage(mail, this.#from))
     } catch (error) {
       const fault = error as SmtpFault
       const message = `the mail was not taken: ${describe(fault)}`
-      if (isForGood(fault)) throw new MailRefusedError(message)
+      const reply = replyOf(fault)
+      if (isForGood(fault)) throw new MailRefusedError(message, reply)
+      if (isPermanent(reply)) throw new DeliveryRefusedError(message, 'sender', reply)
       throw new SmtpError(message)
     }
   }

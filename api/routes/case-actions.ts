@@ -51,9 +51,7 @@ export const caseActionRoutes =
       },
       async ({ tenant, params }) => {
         const key = { tenant, caseId: params.caseId }
-        const upload = await presignFurtherUpload(key, deps, ({ view }) =>
-          assertAwaitsUpload(view, now().getTime()),
-        )
+        const upload = await presignFurtherUpload(key, deps, ({ view }) => assertAwaitsUpload(view))
         return { upload }
       },
     )

@@ -33,9 +33,9 @@ const CREATE_HEADERS = Type.Object({
   ),
 })
 
-/** The body that DELETE may come without. */
-async function absentBodyIsEmpty(request: FastifyRequest): Promise<void> {
-  request.body ??= {}
+/** The body of DELETE is optional; `null` is a body, and a wrong one. */
+async function setDefaultBody(request: FastifyRequest): Promise<void> {
+  if (request.body === undefined) request.body = {}
 }
 
 /** A case that an `Idempotency-Key` finds is answered as it reads now, with 200 like a new one. */
@@ -119,7 +119,7 @@ export const caseRoutes =
         async onRequest({ tenant, params }) {
           assertCancellable((await readCase({ tenant, caseId: params.caseId }, deps)).view)
         },
-        preValidation: absentBodyIsEmpty,
+        preValidation: setDefaultBody,
         schema: {
           operationId: 'cancelCase',
           tags: ['cases'],

@@ -39,6 +39,8 @@ export const codeRoutes =
               'OTP_NO_DESTINATION',
               'OTP_RATE_LIMITED',
               'OTP_CHANNEL_UNAVAILABLE',
+              'OTP_DESTINATION_REFUSED',
+              'OTP_SENDER_REFUSED',
             ),
           },
         },

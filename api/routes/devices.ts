@@ -132,7 +132,7 @@ export const deviceRoutes =
         const seen = await readCase({ tenant, caseId: params.caseId }, deps)
         const participant = participantOf(seen, params)
         const { definition } = seen.signatureCase.spec
-        assertCanOpen(seen.view, definition, participant, now().getTime())
+        assertCanOpen(seen.view, definition, participant)
         const { caseId } = seen.key
         const showing = { caseId, participantId: participant.definition.id }
         await openOnDevice(key, showing, deps)

@@ -30,15 +30,15 @@ export const eventRoutes =
             200: shownBy(
               EventsAnswer,
               EVENTS_ANSWER,
-              'Events, the last recorded first; `occurredAt` may differ a little from that order',
+              'Events, the last recorded first; `occurredAt` never runs backwards in the trail',
             ),
             ...refusals(...TENANT_REFUSALS, 'not-found', 'INVALID_LIMIT', 'INVALID_CURSOR'),
           },
         },
       },
       async (request) => {
-        const { params, query, tenant } = request
-        return listEvents({ tenant, caseId: params.caseId }, query, deps)
+        const { params, query, tenant, method } = request
+        return listEvents({ tenant, caseId: params.caseId }, query, deps, method === 'HEAD')
       },
     )
   }

@@ -30,6 +30,8 @@ export const objectRoutes =
           key: (params as { '*': string })['*'],
           query: new URLSearchParams(url.split('?')[1] ?? ''),
           contentType: headers['content-type'],
+          contentEncoding: headers['content-encoding'],
+          contentRange: headers['content-range'],
           range: headers.range,
           body: (body as IncomingMessage | undefined) ?? raw,
         })

@@ -56,6 +56,19 @@ function visitEvent(
   })
 }
 
+/**
+ * Appends a visit to the trail. HEAD gives nothing out, so nothing is recorded for it.
+ *
+ * @throws ServiceError TIMEOUT when the trail cannot be written
+ */
+async function recordVisit(
+  { method, visit }: FastifyRequest,
+  events: readonly AuditEvent[],
+  deps: ApiDeps,
+): Promise<void> {
+  if (method !== 'HEAD') await recordEvents(visit.seen, events, deps)
+}
+
 /** Whether the client asks for the link as JSON rather than to be led to it. */
 function wantsJson(accept = ''): boolean {
   const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
@@ -104,7 +117,7 @@ export const participantRoutes =
         const sha256 = (signedDocument ?? document)?.sha256
         const viewed = visitEvent('participant.viewed', request, sha256, deps)
         // Who got no link has not had the document.
-        await recordEvents(seen, missing ? [] : [viewed], deps)
+        await recordVisit(request, missing ? [] : [viewed], deps)
         return presentCaseDefinition(seen, participant, missing, deps)
       },
     )
@@ -131,7 +144,7 @@ export const participantRoutes =
         assertCompleted(view)
         const sha256 = signatureCase.status?.signedDocument?.sha256
         const downloaded = visitEvent('participant.downloaded', request, sha256, deps)
-        await recordEvents(seen, [downloaded], deps)
+        await recordVisit(request, [downloaded], deps)
         const url = await objects.presignGet(outcomeKey(key), {
           expiresAt: new Date(now().getTime() + DOWNLOAD_URL_LIFE_MS),
           downloadName: documentNames(signatureCase.spec.definition.title).signed,

@@ -6,6 +6,7 @@ import { caseView, type CaseView } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
 import { acceptedStatus } from '../../domain/cases/complete.ts'
+import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
 import type { Announcement } from '../../domain/ports/case-resources.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -134,7 +135,7 @@ export function decide(observation: Observation): Plan {
 
   const status = nextStatus(observation)
   const next = { ...signatureCase, status }
-  const view = caseView(next, accepted, nowMs)
+  const view = caseView(next, accepted, nowMs, EXPIRY_GRACE_MS)
   const owed = owedBy(observation, next, view)
   const { auditEvents, order, isOver } = owed
   // A webhook would go out without its credentials.

@@ -1,8 +1,15 @@
 /** Whether the objects of a case are to be erased now, and its resource after them. Pure. */
-import { dueErasure, erasureOf, orderOf, type Tombstone } from '../../domain/cases/erasure.ts'
+import {
+  dueErasure,
+  erasureOf,
+  orderOf,
+  type Keeping,
+  type Tombstone,
+} from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Erasure } from '../../domain/cases/status.ts'
+import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
 import type { Observation } from './observation.ts'
 import { planned, type PlannedJob } from './work.ts'
@@ -24,6 +31,18 @@ const NOTHING: ErasureWork = { jobs: [], isOver: false }
 function owedSeal({ key, sealedHead, isSealRefused, recorded }: Observation): PlannedJob[] {
   if (isSealRefused) return []
   return (sealedHead?.sequence ?? 0) < recorded.size ? [planned('trail-seal', key)] : []
+}
+
+/** For how long the case is kept: the receipt of a webhook comes right after its last attempt. */
+function keepingOf(observation: Observation): Partial<Keeping> {
+  const { signatureCase, accepted, receipts, retentionDays } = observation
+  const attemptsMs = owedWebhooks(signatureCase, accepted).flatMap(
+    ({ eventId }) => receipts.get(eventId) ?? [],
+  )
+  return {
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(attemptsMs.length > 0 ? { lastAttemptMs: Math.max(...attemptsMs) } : {}),
+  }
 }
 
 /** Once decided it stays: objects may be gone. */
@@ -58,8 +77,8 @@ export function erasureWork(
   const before = known(observation)
   if (isOwing) return before ? { ...NOTHING, erasure: before } : NOTHING
   if (before) return goingOn(observation, before)
-  const { signatureCase, retentionDays, nowMs } = observation
-  const rule = dueErasure(signatureCase, retentionDays, nowMs)
+  const { signatureCase, nowMs } = observation
+  const rule = dueErasure(signatureCase, keepingOf(observation), nowMs)
   if (!rule) return NOTHING
   const seal = owedSeal(observation)
   if (seal.length > 0) return { ...NOTHING, jobs: seal }

@@ -10,7 +10,7 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { reasonOfTrailFault } from '../../domain/audit/fault.ts'
 import { cancellationTime } from '../../domain/cases/stated-times.ts'
 import { PHASES, type CaseStatus } from '../../domain/cases/status.ts'
-import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
+import { EXPIRY_GRACE_MS, MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { Observation } from './observation.ts'
 
 const shorten = (reason: string) => reason.slice(0, MAXIMUM_REASON_LENGTH)
@@ -64,7 +64,7 @@ const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<
 function eventsOf(observation: Observation): ReadonlySet<CaseEvent> {
   const { signatureCase, accepted, nowMs, intake, failure, result, trailFault } = observation
   const { everyoneSigned } = caseView(signatureCase, accepted, nowMs)
-  const events = new Set(occurredEvents(signatureCase, everyoneSigned, nowMs))
+  const events = new Set(occurredEvents(signatureCase, everyoneSigned, nowMs, EXPIRY_GRACE_MS))
   if (intake) events.add(intake.outcome === 'accepted' ? 'upload-accepted' : 'upload-rejected')
   if (trailFault) return events.add('trail-broken')
   if (everyoneSigned && result) events.add('finalised')

@@ -99,7 +99,14 @@ export function openingOf(event: AuditEvent, randomHex: () => string): Opening {
   return opening
 }
 
-/** The event as the next link after `previous` (undefined: the first). */
+/** The later of two instants in ISO 8601, as it is written. */
+const laterOf = (one: string, other: string): string =>
+  Date.parse(one) > Date.parse(other) ? one : other
+
+/**
+ * The event as the next link after `previous` (undefined: the first). Its time is never before that
+ * of `previous`: writers have clocks of their own, and some events are recorded late.
+ */
 export function entryAfter(
   previous: AuditEntry | undefined,
   place: { tenant: string; caseId: string },
@@ -119,7 +126,7 @@ export function entryAfter(
     previous: previous ? entryHash(previous) : NO_PREVIOUS,
     eventId,
     type,
-    occurredAt,
+    occurredAt: previous ? laterOf(previous.occurredAt, occurredAt) : occurredAt,
     actor,
     ...(participantId === undefined ? {} : { participantId }),
     ...(documentSha256 === undefined ? {} : { documentSha256 }),

@@ -44,8 +44,17 @@ export function findHeadFault(
 const isValue = (value: unknown, opened: { value: unknown } | undefined, isErased: boolean) =>
   opened ? opened.value === value : value === undefined || isErased
 
+/** An entry has the time of its event, or that of the entry before it when that is later. */
+function hasTime(entry: AuditEntry, before: AuditEntry | undefined, stated: string): boolean {
+  if (entry.occurredAt === stated) return true
+  return (
+    entry.occurredAt === before?.occurredAt && Date.parse(entry.occurredAt) > Date.parse(stated)
+  )
+}
+
 function tellsSame(
   entry: AuditEntry,
+  before: AuditEntry | undefined,
   opening: Opening | undefined,
   { participantId, signedAt, documentSha256, ip, userAgent, trail }: SignatureFact,
 ): boolean {
@@ -53,7 +62,7 @@ function tellsSame(
   return (
     entry.sequence > trail.sequence &&
     entry.participantId === participantId &&
-    entry.occurredAt === signedAt &&
+    hasTime(entry, before, signedAt) &&
     entry.documentSha256 === documentSha256 &&
     isValue(ip, opening?.ip, isErased('ip')) &&
     isValue(userAgent, opening?.userAgent, isErased('userAgent'))
@@ -78,7 +87,8 @@ export function findSignatureFault(
     for (const eventId of [consentedEventId(caseId, fact), signedEventId(caseId, fact)]) {
       const entry = byId.get(eventId)
       if (!entry) return { sequence: entries.length + 1, fault: 'missingEntry' }
-      if (!tellsSame(entry, openings[eventId], fact)) {
+      const before = entries[entry.sequence - 2]
+      if (!tellsSame(entry, before, openings[eventId], fact)) {
         return { sequence: entry.sequence, fault: 'otherSignature' }
       }
     }

@@ -148,7 +148,7 @@ export class AuditTrail {
    * `decide` is asked again. What it refuses by throwing leaves nothing behind.
    *
    * @param decide gets every entry, the first first; its event has an id of its own
-   * @returns the event as it was appended
+   * @returns the event as it was appended; its time may be later than `decide` said
    * @throws AuditTrailError when the trail does not hold
    * @throws Error when the store fails or the race for the next place is never won
    */
@@ -157,7 +157,8 @@ export class AuditTrail {
     for (let races = 0; races <= MAXIMUM_LOST_RACES; races++) {
       const known = await this.#verified(key)
       // The winner may have been this very event, of whose writing the answer got lost.
-      if (lost && known.entryOf(lost.eventId)) return lost
+      const own = lost && known.entryOf(lost.eventId)
+      if (lost && own) return { ...lost, occurredAt: own.occurredAt }
       const last = known.last()
       const event = await this.#decideAnew(key, known.list(), decide, lost)
       const opening = await this.#storeOpening(key, event)
@@ -165,7 +166,7 @@ export class AuditTrail {
       if (await this.#put(key, entry)) {
         known.append(entry)
         await this.#options.witness?.note(key, known.head())
-        return event
+        return { ...event, occurredAt: entry.occurredAt }
       }
       lost = event
     }

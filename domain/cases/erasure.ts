@@ -4,6 +4,7 @@
  */
 import type { CaseKey } from '../ports/stores.ts'
 import { caseFolder, tombstoneKey } from './keys.ts'
+import { ATTEMPT_RETENTION_MS } from '../limits.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { Erasure, ErasureRule } from './status.ts'
 
@@ -89,9 +90,25 @@ export function endedAtOf({ status }: SignatureCase): string | undefined {
   return ended?.status === 'True' ? ended.lastTransitionTime : undefined
 }
 
-/** Whether a case that ended so long ago is kept no longer. */
-export function isOverdue(endedAt: string, retentionDays: number, nowMs: number): boolean {
-  return nowMs >= Date.parse(endedAt) + retentionDays * DAY_MS
+/** What decides for how long a case is kept. */
+export interface Keeping {
+  /** Of its tenant. */
+  retentionDays: number
+  /** Milliseconds since 1970 of the last attempt to deliver a webhook; absent: there was none. */
+  lastAttemptMs?: number
+}
+
+/**
+ * Whether a case that ended so long ago is kept no longer. The log of deliveries, which is kept for
+ * 90 days (specification 6.2), keeps the case with it when the tenant's time is shorter.
+ */
+export function isOverdue(
+  endedAt: string,
+  { retentionDays, lastAttemptMs = Number.NEGATIVE_INFINITY }: Keeping,
+  nowMs: number,
+): boolean {
+  const isKeptByLog = nowMs < lastAttemptMs + ATTEMPT_RETENTION_MS
+  return !isKeptByLog && nowMs >= Date.parse(endedAt) + retentionDays * DAY_MS
 }
 
 /** Whether somebody asked that the case be erased, or meant to. */
@@ -104,16 +121,17 @@ export function askedErasure({ metadata }: SignatureCase): 'asked' | 'mistaken' 
 /**
  * By what rule a case is to be erased now, or undefined. It must have ended, and owe nothing.
  *
- * @param retentionDays of its tenant; undefined: for ever
+ * @param keeping `retentionDays` undefined: for ever
  */
 export function dueErasure(
   signatureCase: SignatureCase,
-  retentionDays: number | undefined,
+  { retentionDays, ...keeping }: Partial<Keeping>,
   nowMs: number,
 ): ErasureRule | undefined {
   const endedAt = endedAtOf(signatureCase)
   if (endedAt === undefined) return undefined
   if (askedErasure(signatureCase) === 'asked') return { rule: 'annotation' }
-  if (retentionDays === undefined || !isOverdue(endedAt, retentionDays, nowMs)) return undefined
+  if (retentionDays === undefined) return undefined
+  if (!isOverdue(endedAt, { retentionDays, ...keeping }, nowMs)) return undefined
   return { rule: 'retention', retentionDays }
 }

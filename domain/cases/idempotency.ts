@@ -20,9 +20,14 @@ export function idempotentCaseId(tenant: string, idempotencyKey: string): string
   return uuidV5(NAMESPACE, tenant, idempotencyKey)
 }
 
+/** The body with its instant in one spelling: `12:00Z` and `13:00+01:00` are equal. */
+function withCanonicalInstant(input: CaseInput): CaseInput {
+  return { ...input, validUntil: new Date(input.validUntil).toISOString() }
+}
+
 function macOf(secret: KeyObject, { tenant, caseId }: CaseKey, input: CaseInput): Buffer {
   return createHmac('sha256', secret)
-    .update(canonicalJson([MAC_DOMAIN, tenant, caseId, input]))
+    .update(canonicalJson([MAC_DOMAIN, tenant, caseId, withCanonicalInstant(input)]))
     .digest()
 }
 

@@ -13,8 +13,8 @@ const SECOND_MS = 1000
  * Refuses an invitation that would lead nowhere.
  * @throws ServiceError CASE_NOT_ACTIVE, ALREADY_SIGNED, PARTICIPANT_NOT_READY
  */
-function assertInvitable(view: CaseView, participantId: string, nowMs: number): void {
-  assertActive(view, nowMs)
+function assertInvitable(view: CaseView, participantId: string): void {
+  assertActive(view)
   const participant = view.participants.find(({ definition: { id } }) => id === participantId)
   if (participant?.signature) throw new ServiceError('ALREADY_SIGNED')
   if (view.phase === 'NEW') throw new ServiceError('PARTICIPANT_NOT_READY')
@@ -48,7 +48,7 @@ export function withInvitation(
   request: InvitationRequest,
 ): SignatureCase['spec'] {
   const { invitations = [] } = spec
-  assertInvitable(view, request.participantId, Date.parse(request.at))
+  assertInvitable(view, request.participantId)
   assertNotTooMany(invitations, request)
   return { ...spec, invitations: [...invitations, request] }
 }

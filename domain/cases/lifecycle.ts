@@ -1,7 +1,6 @@
 /**
  * The life of a case: which event moves it from which state, and how the case reads at an instant.
  */
-import { EXPIRY_GRACE_MS } from '../limits.ts'
 import type { ParticipantDefinition } from './definition.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { SignatureFact } from './spec.ts'
@@ -93,17 +92,22 @@ export function canExpire(settled: Phase | undefined, everyoneSigned: boolean): 
   return !everyoneSigned || settled === 'NEW'
 }
 
-/** The events that spec and clock alone show. */
+/**
+ * The events that spec and clock alone show.
+ *
+ * @param expiryGraceMs how long after `validUntil` the case expires; see {@link caseView}
+ */
 export function occurredEvents(
   signatureCase: SignatureCase,
   everyoneSigned: boolean,
   nowMs: number,
+  expiryGraceMs = 0,
 ): ReadonlySet<CaseEvent> {
   const events = new Set<CaseEvent>()
   const { spec, status } = signatureCase
   const { cancellation, definition } = spec
   if (cancellation) events.add('cancelled')
-  const expiresAtMs = Date.parse(definition.validUntil) + EXPIRY_GRACE_MS
+  const expiresAtMs = Date.parse(definition.validUntil) + expiryGraceMs
   if (canExpire(status?.phase, everyoneSigned) && nowMs >= expiresAtMs) {
     events.add('valid-until-passed')
   }
@@ -120,15 +124,18 @@ export function nextEvent(phase: Phase, occurred: ReadonlySet<CaseEvent>): CaseE
 }
 
 /**
- * How the case reads at `nowMs`: a cancellation counts at once, and a case past `validUntil` is
- * EXPIRED though the controller sleeps.
+ * How the case reads at `nowMs`: a cancellation counts at once, and at `validUntil` a case becomes
+ * EXPIRED, even before the controller records it.
  *
  * @param accepted what `acceptedSignatures` found
+ * @param expiryGraceMs 0 for everything that answers a request; `EXPIRY_GRACE_MS` for the
+ *   controller, so that a write that was accepted before `validUntil` can still land
  */
 export function caseView(
   signatureCase: SignatureCase,
   accepted: readonly SignatureFact[],
   nowMs: number,
+  expiryGraceMs = 0,
 ): CaseView {
   const { definition } = signatureCase.spec
   const byParticipant = new Map(accepted.map((fact) => [fact.participantId, fact]))
@@ -138,7 +145,8 @@ export function caseView(
   })
   const everyoneSigned = participants.every(({ signature }) => signature)
   const settled = signatureCase.status?.phase ?? 'NEW'
-  const event = nextEvent(settled, occurredEvents(signatureCase, everyoneSigned, nowMs))
+  const occurred = occurredEvents(signatureCase, everyoneSigned, nowMs, expiryGraceMs)
+  const event = nextEvent(settled, occurred)
   const phase = (event && TRANSITIONS[settled].on[event]) ?? settled
   const view = {
     phase,

@@ -1,6 +1,6 @@
 /** Whether a rectangle lies on its page, for what tenants and participants place. */
 import { MAXIMUM_OWN_AREA_PT2, MAXIMUM_OWN_AREA_SHARE, MINIMUM_RECTANGLE_PT } from '../limits.ts'
-import type { PageSize } from '../ports/pdf-sandbox.ts'
+import type { OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
 import type { Rectangle } from './rectangle.ts'
 
 /** Rounding on the way through pixels and fractions: a tenth of a point cannot be seen. */
@@ -95,6 +95,51 @@ export function doOverlap(
   const sharedWidth = Math.min(a!.right, b!.right) - Math.max(a!.left, b!.left)
   const sharedHeight = Math.min(a!.bottom, b!.bottom) - Math.max(a!.top, b!.top)
   return sharedWidth > TOLERANCE_PT && sharedHeight > TOLERANCE_PT
+}
+
+/**
+ * A gap that is smaller may be none after rounding. It is far below what can be seen, and fields
+ * that touch are told apart by it.
+ */
+const MINIMUM_GAP_PT = 0.01
+
+/** Why {@link coversField} refuses a rectangle. */
+export const COVERS_FIELD_MESSAGE =
+  'must not cover a signature or another form field that the document already has: ' +
+  'that would invalidate its earlier signatures'
+
+/**
+ * Says whether a rectangle lies on a form field of a document that others signed before, or less
+ * than {@link MINIMUM_GAP_PT} beside it.
+ *
+ * @param page the page of the rectangle, in points
+ * @param occupied the fields of the document
+ * @param measuredOn the size of the page in the units of the rectangle when it is no fraction
+ */
+export function coversField(
+  { page: number, x, y, width, height, unit }: Rectangle,
+  page: PageSize,
+  occupied: readonly OccupiedPlace[],
+  measuredOn: PageSize = page,
+): boolean {
+  const [across, down] = pointsPerUnit(unit, page, measuredOn)
+  const [left, top, right, bottom] = [
+    x * across,
+    y * down,
+    (x + width) * across,
+    (y + height) * down,
+  ] as const
+  return occupied.some((field) => {
+    if (field.page !== number) return false
+    // An invisible field is a point, often at a corner of the page, which nothing can avoid.
+    const gapPt = field.width > 0 && field.height > 0 ? MINIMUM_GAP_PT : 0
+    return (
+      left < field.x + field.width + gapPt &&
+      field.x < right + gapPt &&
+      top < field.y + field.height + gapPt &&
+      field.y < bottom + gapPt
+    )
+  })
 }
 
 /** @param page its size in the units of the rectangle when these are points */

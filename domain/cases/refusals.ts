@@ -11,24 +11,20 @@ export function assertCancellable({ phase }: CaseView): void {
 }
 
 /**
- * Refuses a tenant's request on a case that ended without a signed document, also while the grace
- * of expiry still runs.
+ * Refuses a tenant's request on a case that ended without a signed document.
  * @throws ServiceError CASE_NOT_ACTIVE
  */
-export function assertActive({ phase, everyoneSigned, validUntilMs }: CaseView, nowMs: number) {
-  if (hasEnded(phase) && phase !== 'DONE') {
-    throw new ServiceError('CASE_NOT_ACTIVE', { status: phase })
-  }
-  if (everyoneSigned || nowMs < validUntilMs) return
-  throw new ServiceError('CASE_NOT_ACTIVE', { status: 'EXPIRED' })
+export function assertActive({ phase }: CaseView): void {
+  if (!hasEnded(phase) || phase === 'DONE') return
+  throw new ServiceError('CASE_NOT_ACTIVE', { status: phase })
 }
 
 /**
  * Refuses a further upload URL where no upload is waited for.
  * @throws ServiceError CASE_NOT_ACTIVE, DOCUMENT_ALREADY_UPLOADED
  */
-export function assertAwaitsUpload(view: CaseView, nowMs: number): void {
-  assertActive(view, nowMs)
+export function assertAwaitsUpload(view: CaseView): void {
+  assertActive(view)
   if (TRANSITIONS[view.phase].on['upload-accepted']) return
   throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })
 }
@@ -60,8 +56,10 @@ export function assertOpenToParticipants(
 }
 
 /**
- * Refuses a signature that cannot count: given already, or past `validUntil` while the grace of
- * expiry still runs.
+ * Refuses a signature that cannot count: given already, or not before `validUntil`. Its time is
+ * taken after the view was made, so the view alone does not decide.
+ *
+ * @param nowMs the time of the signature, in milliseconds since 1970
  * @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE
  */
 export function assertCanSign(
@@ -93,16 +91,9 @@ export function assertCanOpen(
   view: CaseView,
   { quickSign }: CaseDefinition,
   { signature }: ParticipantView,
-  nowMs: number,
 ): void {
-  const { phase, validUntilMs, everyoneSigned } = view
-  if (hasEnded(phase) && phase !== 'DONE') {
-    throw new ServiceError('CASE_NOT_ACTIVE', { status: phase })
-  }
-  if (!everyoneSigned && nowMs >= validUntilMs) {
-    throw new ServiceError('CASE_NOT_ACTIVE', { status: 'EXPIRED' })
-  }
+  assertActive(view)
   if (signature) throw new ServiceError('ALREADY_SIGNED')
   if (!quickSign) throw new ServiceError('NOT_QUICK_SIGN')
-  if (phase === 'NEW') throw new ServiceError('PARTICIPANT_NOT_READY')
+  if (view.phase === 'NEW') throw new ServiceError('PARTICIPANT_NOT_READY')
 }

@@ -1,5 +1,5 @@
 /** Result objects: what workers found out, written once, from which the controller makes status. */
-import type { AnnotationAppearance, PageSize } from '../ports/pdf-sandbox.ts'
+import type { AnnotationAppearance, OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
 
 /** `intake.json`: the stored verdict on the upload; every run reports this one, never its own. */
 export type IntakeResult =
@@ -11,6 +11,8 @@ export type IntakeResult =
       carriesSignatures: boolean
       /** Appearances that signing adds; absent when there are none. */
       drawn?: AnnotationAppearance[]
+      /** Where no signature may go; absent when the upload carried none. */
+      occupied?: OccupiedPlace[]
       decidedAt: string
     }
   | { outcome: 'rejected'; reason: string; sha256?: string; size: number; decidedAt: string }

@@ -1,13 +1,29 @@
 /** Judges what a participant asks to sign, beyond what its schema says, and words it as a fact. */
 import type { SigningInput } from '../contract/signing-input.ts'
 import type { ValidationProblem } from '../errors.ts'
-import type { PageSize } from '../ports/pdf-sandbox.ts'
-import { areaFault, doOverlap, isTooSmall, reachesBeyond, TOO_SMALL } from './placement.ts'
+import type { OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
+import {
+  areaFault,
+  COVERS_FIELD_MESSAGE,
+  coversField,
+  doOverlap,
+  isTooSmall,
+  reachesBeyond,
+  TOO_SMALL,
+} from './placement.ts'
 import type { ParticipantDefinition } from './definition.ts'
 import type { SignatureFact } from './spec.ts'
 
 /** The members of the body that say where to sign. */
 export type PlaceInput = Pick<SigningInput, 'fieldIds' | 'signatures' | 'pageSize'>
+
+/** What decides where a signature can go. */
+export interface PlacedDocument {
+  /** In points, as displayed. */
+  pages: readonly PageSize[]
+  /** Form fields of a document that carries signatures. */
+  occupied?: readonly OccupiedPlace[]
+}
 
 /** Fields that the participant does not have, and those named twice. */
 function fieldProblems(fieldIds: readonly string[], ids: readonly string[]): ValidationProblem[] {
@@ -24,10 +40,13 @@ function fieldProblems(fieldIds: readonly string[], ids: readonly string[]): Val
   })
 }
 
-/** Own rectangles that lie on no page, reach beyond it, are too large, or lie over each other. */
+/**
+ * Own rectangles that lie on no page, reach beyond it, are too large, cover a field of a signed
+ * document, or lie over each other.
+ */
 function rectangleProblems(
   { signatures = [], pageSize }: PlaceInput,
-  pages: readonly PageSize[],
+  { pages, occupied = [] }: PlacedDocument,
 ): ValidationProblem[] {
   return signatures.flatMap((rectangle, index): ValidationProblem[] => {
     const page = pages[rectangle.page - 1]
@@ -46,6 +65,9 @@ function rectangleProblems(
     }
     const tooLarge = areaFault(rectangle, page, pageSize)
     if (tooLarge) return [{ instancePath, keyword: 'maxArea', ...tooLarge }]
+    if (coversField(rectangle, page, occupied, pageSize)) {
+      return [{ instancePath, keyword: 'overlap', params: {}, message: COVERS_FIELD_MESSAGE }]
+    }
     const below = signatures
       .slice(0, index)
       .findIndex((earlier) => doOverlap(earlier, rectangle, page, pageSize))
@@ -59,13 +81,13 @@ function rectangleProblems(
 /**
  * Every problem with the places that the participant wants to sign; none when they can be used.
  *
- * @param pages of the document, in points, as displayed
+ * @param document what intake found
  * @param ownPlaces whether the tenant lets participants choose places
  */
 export function placeProblems(
   input: PlaceInput,
   participant: ParticipantDefinition,
-  pages: readonly PageSize[],
+  document: PlacedDocument,
   ownPlaces = true,
 ): ValidationProblem[] {
   const ids = participant.signatureFields.map(({ id }) => id)
@@ -74,7 +96,7 @@ export function placeProblems(
     const message = 'must be absent: the sender of the case sets the places of signatures'
     return [{ instancePath: '/signatures', keyword: 'ownPlaces', params: {}, message }]
   }
-  if (input.signatures) return rectangleProblems(input, pages)
+  if (input.signatures) return rectangleProblems(input, document)
   if (ids.length > 0) return []
   return [
     {

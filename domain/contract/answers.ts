@@ -230,6 +230,21 @@ export type CodeVerifiedAnswer = Static<typeof CodeVerifiedAnswer>
 
 export const MessageAnswer = Type.Object({ message: Type.String() })
 
+const REFUSED_CODES: ReadonlySet<ErrorCode> = new Set([
+  'OTP_DESTINATION_REFUSED',
+  'OTP_SENDER_REFUSED',
+])
+const DeliveryRefusal = Type.Object(
+  {
+    channel: stringEnum(MULTI_FACTOR_TYPES, { description: 'How the code was to go out' }),
+    refused: stringEnum(['recipient', 'sender'], {
+      description: 'recipient: the address or number; sender: the service itself',
+    }),
+    answer: optional(Type.Integer({ description: 'Reply code of SMTP or status of HTTP' })),
+  },
+  { description: 'What the mail server or SMS gateway said' },
+)
+
 /** One of the errors of specification 7, with the details that it may carry. */
 export const codeAnswer = (codes: readonly ErrorCode[]) =>
   Type.Object({
@@ -239,6 +254,7 @@ export const codeAnswer = (codes: readonly ErrorCode[]) =>
     senderName: optional(Type.String({ description: 'Who sent the case' })),
     attemptsLeft: optional(Type.Integer({ description: 'Tries that are left' })),
     retryAfterSeconds: optional(Type.Number()),
+    ...(codes.some((code) => REFUSED_CODES.has(code)) ? { data: optional(DeliveryRefusal) } : {}),
   })
 
 export const ValidationAnswer = Type.Object({

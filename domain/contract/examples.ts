@@ -373,6 +373,8 @@ export const VALIDATION_EXAMPLE: Static<typeof ValidationAnswer> = {
 const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   OTP_INVALID: { attemptsLeft: 4 },
   OTP_RATE_LIMITED: { retryAfterSeconds: 1260 },
+  OTP_DESTINATION_REFUSED: { data: { channel: 'EMAIL', refused: 'recipient', answer: 550 } },
+  OTP_SENDER_REFUSED: { data: { channel: 'SMS', refused: 'sender', answer: 401 } },
   PIN_REQUIRED: { attemptsLeft: 4 },
   PIN_LOCKED: { retryAfterSeconds: 900 },
   CASE_NOT_CANCELLABLE: { status: 'DONE' },

@@ -175,10 +175,31 @@ const core = {
 export const CoreReport = Type.Object(core)
 export type CoreReport = Static<typeof CoreReport>
 
+/** What a reader must know beside a good verdict. */
+export const REMARKS = {
+  BYTES_AFTER_LAST_REVISION: 'Bytes that nobody signed follow the last revision of the document',
+  ISSUED_EARLIER: 'The service issued an earlier state of the document; more was added afterwards',
+} as const
+export type Remark = keyof typeof REMARKS
+
 export const ValidationReport = Type.Object({
   ...core,
+  summary: Type.Object({
+    ...core.summary.properties,
+    remarks: optional(
+      Type.Array(
+        Type.Object({
+          code: stringEnum(Object.keys(REMARKS) as Remark[]),
+          message: Type.String({ description: 'For people; may change' }),
+        }),
+        { description: 'What to tell first; absent when there is nothing' },
+      ),
+    ),
+  }),
   issuedByService: Type.Boolean({
-    description: 'Whether this service issued the document, and a signature of its is valid',
+    description:
+      'Whether this service issued the document or an earlier state of it, and a signature of ' +
+      'its is valid; `summary.remarks` says when the file is not exactly what was issued',
   }),
   trustedLists: optional(
     Type.Object({

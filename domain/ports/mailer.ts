@@ -1,4 +1,5 @@
 /** Sends mail: SMTP on a cluster, `.eml` files on one machine. */
+import { DeliveryRefusedError } from './delivery-refused.ts'
 
 export interface MailAddress {
   name: string
@@ -24,13 +25,19 @@ export interface Mail {
 }
 
 /** The mail will not be accepted, however often it is sent: its address is the reason. */
-export class MailRefusedError extends Error {
+export class MailRefusedError extends DeliveryRefusedError {
   override readonly name = 'MailRefusedError'
+
+  /** @param answer reply code of the server, if it gave one */
+  constructor(message: string, answer?: number) {
+    super(message, 'recipient', answer)
+  }
 }
 
 export interface Mailer {
   /**
    * @throws MailRefusedError when trying again cannot help
+   * @throws DeliveryRefusedError when the server refuses every mail of this service
    * @throws Error when the mail was not accepted; the caller tries again later
    */
   send(mail: Mail): Promise<void>

@@ -10,6 +10,19 @@ export interface PageSize {
 }
 
 /**
+ * Where a signed document has a form field, in points on the page as displayed. Another signature
+ * field over it would invalidate the earlier signatures.
+ */
+export interface OccupiedPlace {
+  /** The first is 1. */
+  page: number
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/**
  * An appearance for an annotation of the upload that has none: what the signing page shows, so that
  * every viewer shows the same in the signed PDF.
  */
@@ -40,6 +53,8 @@ export type IntakeVerdict =
       carriesSignatures: boolean
       /** Absent when every annotation has its own. */
       drawn?: AnnotationAppearance[]
+      /** Form fields of a document that carries signatures; absent when there are none. */
+      occupied?: OccupiedPlace[]
     }
   | { outcome: 'rejected'; reason: string; pages?: PageSize[] }
 

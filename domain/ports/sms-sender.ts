@@ -9,6 +9,9 @@ export interface Sms {
 }
 
 export interface SmsSender {
-  /** @throws Error when the message was not accepted, or nobody knows whether it was */
+  /**
+   * @throws DeliveryRefusedError when the gateway refused the message for good
+   * @throws Error when the message was not accepted, or nobody knows whether it was
+   */
   send(sms: Sms): Promise<void>
 }

@@ -89,6 +89,42 @@ function toUserSpace(page: PageGeometry, right: number, down: number): [number, 
   }
 }
 
+/**
+ * Turns a rectangle of default user space into one on the displayed page, in points from its top
+ * left corner, y downwards.
+ */
+export function displayedRectangle(
+  page: PageGeometry,
+  [x1, y1, x2, y2]: Rectangle,
+): { x: number; y: number; width: number; height: number } {
+  const unit = page.userUnit
+  const [left, top, right, bottom] = normalised([
+    ...fromUserSpace(page, x1, y1),
+    ...fromUserSpace(page, x2, y2),
+  ])
+  return {
+    x: left * unit,
+    y: top * unit,
+    width: (right - left) * unit,
+    height: (bottom - top) * unit,
+  }
+}
+
+/** The inverse of {@link toUserSpace}. */
+function fromUserSpace(page: PageGeometry, x: number, y: number): [number, number] {
+  const [x1, y1, x2, y2] = page.cropBox
+  switch (page.rotate) {
+    case 0:
+      return [x - x1, y2 - y]
+    case 90:
+      return [y - y1, x - x1]
+    case 180:
+      return [x2 - x, y - y1]
+    case 270:
+      return [y2 - y, x2 - x]
+  }
+}
+
 /** Turns counter-clockwise what the page turns clockwise, and moves it back to the origin. */
 function uprightMatrix(rotate: PageGeometry['rotate'], width: number, height: number): Matrix {
   switch (rotate) {

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import { changedNumber, inexactNumber } from '../../api/inexact-numbers.ts'
 import { input, testApi } from '../fixtures/api.ts'
 import { TENANT } from '../fixtures/signature-case.ts'
 import { problemsOf, type Problem } from '../fixtures/problems.ts'
@@ -131,18 +132,62 @@ t.test('4.1: a number in data comes back as it came, or is refused', async (t) =
     '-1e5',
     '0.1',
     '1.5E+300',
+    '5e-324',
+    '0e-400',
+    '1.2500',
+    '100000000000000000000000',
+    '0.1234567890123456',
+    '1.7976931348623157e308',
     '"1e400\\" 99999999999999999"',
   ]) {
     const { statusCode, ...answer } = await ask(number)
     t.equal(statusCode, 200, number)
     t.same(answer.json().case.callback.data, { n: JSON.parse(number) as unknown })
   }
-  for (const number of ['9007199254740993', '-12345678901234567890', '1e400', '-1e400']) {
+  for (const number of [
+    '9007199254740993',
+    '-12345678901234567890',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '-1e-400',
+    '0.1234567890123456789',
+    '1234567.1234567891234',
+    '0.10000000000000001',
+  ]) {
     const { statusCode, ...answer } = await ask(number)
     t.equal(statusCode, 400, number)
     const problem = { instancePath: '', keyword: 'format', params: { format: 'double', number } }
     t.match(answer.json().validationErrors, [problem])
   }
+})
+
+t.test('a number of a million digits is judged at once', async (t) => {
+  const zeros = '0'.repeat(1_000_000)
+  const startedMs = Date.now()
+  t.equal(changedNumber(`{"a":0.${zeros}1${zeros}1}`, []), `0.${zeros}1${zeros}1`)
+  t.equal(inexactNumber(`[0.${zeros}]`), undefined)
+  t.ok(Date.now() - startedMs < 2_000)
+})
+
+t.test('digits that a fraction has too many matter in data alone', async (t) => {
+  const api = await testApi(t)
+  const headers = { 'content-type': 'application/json' }
+  const field = { id: 'f', page: 1, x: 0, y: 0.5, width: 0.2, height: 0.1, unit: 'fraction' }
+  const [person] = input().participants
+  const body = (data: string, x: string) => {
+    const participants = [{ ...person, signatureFields: [field] }]
+    const callback = { ...CALLBACK, data: { '"callback"': ['x'], n: 'DATA' } }
+    return JSON.stringify(input({ participants, callback }))
+      .replace('"DATA"', data)
+      .replace('"x":0', `"x":${x}`)
+  }
+  const long = '0.10000000000000001'
+  const ask = (data: string, x: string) =>
+    api.ask('POST', '/cases', { body: body(data, x), headers })
+  t.equal((await ask('0.1', long)).statusCode, 200)
+  t.equal((await ask(`[{"m":${long}}]`, '0.1')).statusCode, 400)
+  t.equal((await ask('0.1', '1e-400')).statusCode, 400, 'no double holds it')
 })
 
 t.test('where nothing comes, its type does not matter', async (t) => {

@@ -46,9 +46,11 @@ t.test('a path that leads nowhere is not found by any method', async (t) => {
   const token = await api.tenantToken()
   for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
     for (const url of ['/nothing', '/cases/', '/CASES', `/cases/${CASE_ID}/nothing`]) {
-      const { statusCode, headers } = await api.ask(method, url, { token })
+      const { statusCode, headers, body } = await api.ask(method, url, { token })
       t.equal(statusCode, 404, `${method} ${url}`)
       t.equal(headers.allow, undefined)
+      const isText = String(headers['content-type']).startsWith('text/plain')
+      if (method !== 'HEAD') t.match(body, isText ? 'Case not found' : '"code":"PATH_NOT_FOUND"')
     }
   }
 })

@@ -4,10 +4,11 @@ import t from 'tap'
 import { headOf } from '../../domain/audit/signature-check.ts'
 import type { ApiDeps } from '../../api/deps.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { drawingKey } from '../../domain/cases/keys.ts'
+import { drawingKey, intakeKey } from '../../domain/cases/keys.ts'
+import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_SIGNATURE_FACTS } from '../../domain/limits.ts'
 import { makePng } from '../pades/appearance/make-png.ts'
-import { NOW, signing, testApi, type TestApi } from '../fixtures/api.ts'
+import { A4, NOW, signing, testApi, type TestApi } from '../fixtures/api.ts'
 import { problemsIn } from '../fixtures/problems.ts'
 import {
   CASE_KEY,
@@ -341,6 +342,27 @@ t.test(
     t.equal((await api.sign(1)).statusCode, 200)
   },
 )
+
+t.test('4.9: a rectangle over a signature that the document already has is refused', async (t) => {
+  const api = await testApi(t)
+  api.seed({ phase: 'IN_PROGRESS' })
+  const intake = {
+    outcome: 'accepted',
+    pages: [A4, A4],
+    carriesSignatures: true,
+    occupied: [{ page: 1, x: 90, y: 150, width: 30, height: 30 }],
+  }
+  api.objects.upload(intakeKey(CASE_KEY), encodeJson(intake), 'application/json')
+  const answer = await api.sign(1, { signatures: [{ ...rectangle, x: 10 }, rectangle] })
+  t.equal(answer.statusCode, 400)
+  const [problem, ...others] = answer.json().validationErrors
+  t.match(problem, { instancePath: '/signatures/0', keyword: 'overlap', message: /must not cover/ })
+  t.match(others, [{ instancePath: '/signatures/1', keyword: 'overlap' }])
+  const small = { page: 1, x: 0.16, y: 0.16, width: 0.1, height: 0.1, unit: 'fraction' }
+  t.equal((await api.sign(1, { signatures: [small] })).statusCode, 400, 'also in fractions')
+  t.equal((await api.stored())?.spec.signatures.length, 0)
+  t.equal((await api.sign(1, { signatures: [{ ...rectangle, page: 2 }] })).statusCode, 200)
+})
 
 t.test('promise 6: nobody signs while the canary failed, is old or absent', async (t) => {
   const api = await testApi(t)

@@ -275,12 +275,10 @@ conformance(world, '7 Errors', {
     isError(t, answer, 422, 'UNREADABLE_DOCUMENT')
   },
   async EVENTS_UNAVAILABLE(t) {
-    // There the devices are resources of the API server: test/api/routes/devices.test.ts.
-    if (world.isOnCluster) return
     const deviceId = await kiosk()
     const { id, participants } = await world.inProgress({ quickSign: true })
     const openIt = () => open(id, participants[0].id, deviceId)
-    isError(t, await world.whileDevicesAreLocked(openIt), 503, 'EVENTS_UNAVAILABLE')
+    isError(t, await world.whileKiosksAreDeaf(openIt), 503, 'EVENTS_UNAVAILABLE')
     t.equal((await openIt()).status, 200, 'a retry helps')
   },
   async TIMEOUT(t) {

@@ -1,24 +1,22 @@
 /** What a test does to objects behind the service's back, wherever they are. */
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createClient } from 'redis'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
-import type { KeyringOf } from '../../domain/key-grants.ts'
-import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { keyringFolder } from '../../embedded/paths.ts'
 import type { Outside } from '../../tools/emulators/outside.ts'
 
 export interface Behind {
-  /** The store as the service has it. */
-  objects: ObjectStore
-  /** The keys of the service. */
-  keyring: KeyringOf<'worker'>
   /** Puts other octets in the place of an object. */
   replace(key: string, bytes: Uint8Array, contentType: string): Promise<void>
   /** Nothing under the prefix can be written or read any more. */
   breakFolder(prefix: string): Promise<void>
   /** Names of the objects under a prefix. */
   names(prefix: string): Promise<string[]>
+  /** Runs something while no kiosk can be notified. */
+  whileKiosksAreDeaf<T>(run: () => Promise<T>): Promise<T>
 }
 
 /** @param folder the service's data directory */
@@ -27,8 +25,6 @@ export function behindFiles(folder: string): Behind {
   const keyring = openWholeKeyring(keyringFolder(folder))
   const store = new FileObjectStore({ folder: objects, baseUrl: 'http://127.0.0.1', keyring })
   return {
-    objects: store,
-    keyring,
     async replace(key, bytes, contentType) {
       await store.replace(key, await store.writeAside(key, [bytes], contentType))
     },
@@ -38,21 +34,26 @@ export function behindFiles(folder: string): Behind {
     },
     async names(prefix) {
       const inside = { recursive: true, withFileTypes: true } as const
-      const entries = await readdir(join(objects, prefix), inside)
+      const entries = await readdir(join(objects, prefix), inside).catch(() => [])
       return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+    },
+    /** Another process, such as a backup, holds the lock of the devices. */
+    async whileKiosksAreDeaf(run) {
+      const devices = new DatabaseSync(join(folder, 'devices.sqlite'))
+      devices.exec('BEGIN IMMEDIATE')
+      try {
+        return await run()
+      } finally {
+        devices.exec('ROLLBACK')
+        devices.close()
+      }
     },
   }
 }
 
-export function behindBucket(
-  { storage }: Pick<Outside, 'storage'>,
-  objects: ObjectStore,
-  keyring: KeyringOf<'worker'>,
-): Behind {
+export function behindBucket({ storage }: Pick<Outside, 'storage'>, redisUrl: string): Behind {
   const { bucket, faults } = storage
   return {
-    objects,
-    keyring,
     async replace(name, bytes, contentType) {
       bucket.write({ name, bytes: Buffer.from(bytes), contentType })
     },
@@ -66,5 +67,17 @@ export function behindBucket(
       })
     },
     names: async (prefix) => bucket.list(prefix, '').map(({ name }) => name),
+    /** Redis takes no notification, as one does whose operator narrowed the rights of the user. */
+    async whileKiosksAreDeaf(run) {
+      const redis = createClient({ url: redisUrl })
+      await redis.connect()
+      await redis.sendCommand(['ACL', 'SETUSER', 'default', '-publish'])
+      try {
+        return await run()
+      } finally {
+        await redis.sendCommand(['ACL', 'SETUSER', 'default', '+publish'])
+        redis.destroy()
+      }
+    },
   }
 }

@@ -3,18 +3,15 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
-import { auditFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
+import { auditFolder, certificateFolder, documentKey, intakeKey } from '../../domain/cases/keys.ts'
 import { keyringFolder, mailFolder } from '../../embedded/paths.ts'
 import { startEmbedded, type EmbeddedService } from '../../embedded/service.ts'
-import { recordCertificate } from '../../workers/pki/certificates.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { configFor, dataDirectory, TENANT } from '../e2e/harness.ts'
-import { bucketOf } from '../fixtures/bucket.ts'
 import { clusterServices } from '../fixtures/cluster-service.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { ShiftableTimers } from '../fixtures/shiftable-timers.ts'
@@ -316,30 +313,26 @@ export class World {
     return this.#behind.breakFolder(auditFolder({ tenant: TENANT, caseId }))
   }
 
-  /** Keeps everybody else from writing devices while it runs; on a cluster they lie elsewhere. */
-  async whileDevicesAreLocked<T>(run: () => Promise<T>): Promise<T> {
-    const devices = new DatabaseSync(join(this.#folder, 'devices.sqlite'))
-    devices.exec('BEGIN IMMEDIATE')
-    try {
-      return await run()
-    } finally {
-      devices.exec('ROLLBACK')
-      devices.close()
-    }
+  /** Runs something while the service cannot notify kiosks. */
+  whileKiosksAreDeaf<T>(run: () => Promise<T>): Promise<T> {
+    return this.#behind.whileKiosksAreDeaf(run)
   }
 
-  /** Writes down a certificate as a run does that is cut off before it signs. */
-  loseCertificate(caseId: string, participantId: string, serial: string): Promise<void> {
-    const record = {
-      participantId,
-      issuerKeyId: 'lost',
-      notBefore: this.from(-MINUTE_MS),
-      notAfter: this.from(DAY_MS),
-    }
-    return recordCertificate({ tenant: TENANT, caseId }, serial, record, {
-      objects: this.#behind.objects,
-      keyring: this.#behind.keyring,
+  /**
+   * Signs as the only participant and cancels while the document is made: as soon as there is a
+   * certificate.
+   *
+   * @returns names of the objects of its certificates; none when the document was ready sooner
+   */
+  async cancelWhileSigning({ id, participants }: Json): Promise<string[]> {
+    await this.sign(participants[0])
+    const folder = certificateFolder({ tenant: TENANT, caseId: id })
+    const names = await this.until('a certificate', async () => {
+      const found = await this.#behind.names(folder)
+      return found.length > 0 ? found : undefined
     })
+    const { status } = await this.asTenant('DELETE', `/cases/${id}`)
+    return status === 200 ? names : []
   }
 
   #replace(objectKey: string, text: string, contentType: string): Promise<void> {
@@ -380,7 +373,6 @@ async function onCluster(
   more: Record<string, string>,
 ) {
   const tenants = [TENANT, ...OTHER_TENANTS]
-  const { start, outside } = await clusterServices(t, folder, tenants, clock, more)
-  const keyring = openWholeKeyring(keyringFolder(folder))
-  return { start, behind: behindBucket(outside, bucketOf(outside.environment), keyring) }
+  const { start, outside, redisUrl } = await clusterServices(t, folder, tenants, clock, more)
+  return { start, behind: behindBucket(outside, redisUrl) }
 }

@@ -21,6 +21,7 @@ import {
   signatureCase,
   type CaseOptions,
 } from '../fixtures/signature-case.ts'
+import { outboundAnswer } from '../fixtures/scripted-http.ts'
 import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -162,6 +163,42 @@ t.test("a case is erased when its tenant's days are over, not before", async (t)
   t.notOk(await deps.objects.stat(DOCUMENT))
   t.match(tombstoneOf(deps), { rule: 'retention', retentionDays: 30 })
   t.match(await erased(deps), { status: 'True', message: /30 days after the end/ })
+})
+
+t.test(
+  'the log of webhooks is kept for 90 days, though the case is to be kept for less',
+  async (t) => {
+    const definition = { callback: callback() }
+    const deps = await world({ phase: 'DONE', signed: 2, definition })
+    deps.retention = keptFor(30)
+    deps.outboundHttp.answers.push(...Array.from({ length: 3 }, () => outboundAnswer(200)))
+    await work(deps)
+    const attempts = deps.objects.under(keys.deliveriesFolder(key))
+    t.ok(attempts.length > 0)
+    await moveBy(deps, 90 * DAY_MS - 1)
+    await work(deps)
+    t.same(deps.objects.under(keys.deliveriesFolder(key)), attempts)
+    await moveBy(deps, 1)
+    await work(deps)
+    t.same(deps.objects.under(keys.deliveriesFolder(key)), [])
+    t.match(await erased(deps), { status: 'True' })
+  },
+)
+
+t.test('also of a removed case the log of webhooks is kept for 90 days', async (t) => {
+  const definition = { callback: callback() }
+  const deps = await world({ phase: 'DONE', signed: 2, definition })
+  deps.outboundHttp.answers.push(...Array.from({ length: 3 }, () => outboundAnswer(200)))
+  const endedAtMs = deps.timers.nowMs()
+  await work(deps)
+  await change(deps, (one) => removed(one, deps.now()))
+  await work(deps)
+  await deps.cases.delete(key)
+  deps.retention = keptFor(30)
+  await eraseRemoved(deps, endedAtMs + 90 * DAY_MS - 1)
+  t.same(deps.jobs.take(), [])
+  await eraseRemoved(deps, endedAtMs + 90 * DAY_MS)
+  t.match(deps.jobs.take(), [{ kind: 'retention', payload: key }])
 })
 
 t.test('without a rule a case is kept; a rule that cannot be read erases nothing', async (t) => {

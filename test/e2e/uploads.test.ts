@@ -7,6 +7,7 @@ import { startEmbedded } from '../../embedded/service.ts'
 import { HOSTILE_PDFS } from '../fixtures/hostile-pdfs.ts'
 import { minimalPdf } from '../fixtures/minimal-pdf.ts'
 import { buildPdf } from '../fixtures/pdf.ts'
+import { smallDocument } from '../fixtures/signed-by-all.ts'
 import type { Client } from './client.ts'
 import { clientFor, configFor, dataDirectory } from './harness.ts'
 import { rawRequest, type Said } from './raw-request.ts'
@@ -192,6 +193,69 @@ t.test('a presigned URL is good for its own object, method and type alone', asyn
   t.equal((await client.get(other.id)).status, 'NEW')
 })
 
+t.test('an upload that is compressed or in part is refused, and the case waits on', async (t) => {
+  const { client, folder } = await startClient(t)
+  const pdf = pdfOf(2_000)
+  const { id, url } = await caseFor(client, 'Headers')
+  const send = (headers: Record<string, string>) =>
+    fetch(url, {
+      method: 'PUT',
+      body: pdf,
+      headers: { 'content-type': 'application/pdf', ...headers },
+    })
+  const refused: [Record<string, string>, number, string][] = [
+    [{ 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [{ 'content-encoding': 'BR' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [{ 'content-range': 'bytes 0-1999/4000' }, 400, 'UPLOAD_PARTIAL'],
+    [{ 'content-type': 'text/html' }, 403, 'UPLOAD_TYPE_WRONG'],
+    [{ 'content-type': 'application/pdfx' }, 403, 'UPLOAD_TYPE_WRONG'],
+  ]
+  for (const [headers, status, code] of refused) {
+    const answer = await send(headers)
+    t.equal(answer.status, status, JSON.stringify(headers))
+    t.match(await answer.json(), { code, message: /\w/ })
+  }
+  t.equal((await client.get(id)).status, 'NEW')
+  t.same(await uploadsIn(folder), [])
+  t.equal((await send({ 'content-encoding': 'identity' })).status, 200)
+  t.equal((await client.untilNot('NEW', id)).status, 'IN_PROGRESS')
+})
+
+t.test('media types ignore case, and parameters do not matter', async (t) => {
+  const { client } = await startClient(t)
+  for (const type of ['Application/PDF', 'application/pdf; charset=binary', 'application/pdf ;x']) {
+    const { id, url } = await caseFor(client, type)
+    const headers = { 'content-type': type }
+    const { status } = await fetch(url, { method: 'PUT', body: pdfOf(2_000), headers })
+    t.equal(status, 200, type)
+    t.equal((await client.untilNot('NEW', id)).status, 'IN_PROGRESS', type)
+  }
+})
+
+t.test('errors of presigned URLs are JSON with a code', async (t) => {
+  const { client, url: baseUrl } = await startClient(t)
+  const { url } = await caseFor(client, 'Errors')
+  const done = await client.seeThrough(
+    await client.create('Done', [{}]),
+    await smallDocument(),
+    60_000,
+  )
+  const signedUrl = done.signedDocument?.url as string
+  const cases: [string, RequestInit, number, string][] = [
+    [url, { method: 'GET' }, 403, 'OBJECT_LINK_INVALID'],
+    [`${baseUrl}/objects/x`, {}, 403, 'OBJECT_LINK_INVALID'],
+    [signedUrl, { headers: { range: 'bytes=99999999-' } }, 416, 'RANGE_NOT_SATISFIABLE'],
+    [`${baseUrl}/nothing`, {}, 404, 'PATH_NOT_FOUND'],
+    [`${baseUrl}/cases/%`, {}, 404, 'PATH_NOT_FOUND'],
+  ]
+  for (const [target, request, status, code] of cases) {
+    const answer = await fetch(target, request)
+    t.equal(answer.status, status, target)
+    t.match(answer.headers.get('content-type'), /^application\/json/)
+    t.match(await answer.json(), { code, message: /\w/ })
+  }
+})
+
 t.test('a case that has ended takes no upload, and keeps none', async (t) => {
   const { client, folder } = await startClient(t)
   const rejected = await caseFor(client, 'Rejected')
@@ -202,7 +266,7 @@ t.test('a case that has ended takes no upload, and keeps none', async (t) => {
   for (const { url } of [rejected, cancelled]) {
     const answer = await put(url, pdfOf(2_000))
     t.equal(answer.status, 410)
-    t.match(await answer.text(), /./)
+    t.match(await answer.json(), { code: 'CASE_NOT_ACTIVE', status: /./ })
   }
   t.same(await uploadsIn(folder), [])
   t.same(await leftovers(folder), [])

@@ -133,6 +133,27 @@ t.test('a field on a page that the PDF does not have is named in the rejection',
   t.equal(w.frozen(), undefined)
 })
 
+t.test('a field over a signature that the PDF already has is named in the rejection', async (t) => {
+  const field = { id: 'here', page: 1, x: 10, y: 10, width: 90, height: 30, unit: 'pt' as const }
+  const reasonFor = async (occupied: { page: number; x: number; y: number }) => {
+    const w = world(signatureCase({ participants: [participant(2, { signatureFields: [field] })] }))
+    w.deps.sandbox.inspect = async () => ({
+      ...PAGES,
+      carriesSignatures: true,
+      occupied: [{ ...occupied, width: 50, height: 50 }],
+    })
+    w.objects.upload(w.upload, generation(1))
+    await intake(CASE_KEY, w.deps)
+    return w.verdict()
+  }
+  t.match(await reasonFor({ page: 1, x: 60, y: 20 }), {
+    outcome: 'rejected',
+    reason: /^The signature field "here" of Jana Nováková covers a signature/,
+  })
+  t.match(await reasonFor({ page: 1, x: 110, y: 20 }), { outcome: 'accepted' })
+  t.match(await reasonFor({ page: 2, x: 60, y: 20 }), { outcome: 'accepted' })
+})
+
 t.test('the sandbox is told who is going to sign where', async (t) => {
   const field = { id: 'here', page: 2, x: 1, y: 1, width: 9, height: 9, unit: 'pt' as const }
   const participants = [participant(1, { signatureFields: [field] }), participant(2, FREE)]

@@ -15,6 +15,8 @@ const FAULTS: Partial<Record<ErrorCode, (texts: Texts, refusal: Refusal) => stri
   OTP_RATE_LIMITED: (texts) => texts.codeLimited,
   OTP_NO_DESTINATION: (texts) => texts.codeNoDestination,
   OTP_CHANNEL_UNAVAILABLE: (texts) => texts.codeNoChannel,
+  OTP_DESTINATION_REFUSED: (texts) => texts.codeRefused,
+  OTP_SENDER_REFUSED: (texts) => texts.codeNoChannel,
 }
 
 /** @returns undefined when the refusal is not about the code */

@@ -50,6 +50,7 @@ export const ENGLISH = {
   codeLocked: 'There were too many wrong codes. Have a new one sent.',
   codeLimited: 'So many codes were sent that a new one has to wait.',
   codeNoDestination: 'The sender gave no address for your code. Please contact the sender.',
+  codeRefused: 'Your code cannot be delivered to this address. Please contact the sender.',
   codeNoChannel: 'Codes cannot be sent this way at the moment. Please contact the sender.',
   codeAgain: 'Your confirmation has run out. Please confirm again; what you entered is kept.',
 
@@ -249,6 +250,9 @@ export const ENGLISH = {
     'Anybody can make a certificate in any name. The one used here comes from nobody we know.',
   verdictUncertain: 'Not everything about the signatures can be confirmed',
   verdictUncertainText: 'What is missing, and why, stands below with the signature.',
+  remarkBytesAfter: 'Bytes that nobody signed follow the end of this document.',
+  remarkIssuedEarlier:
+    'This service issued an earlier state of this document. More was added afterwards.',
   issuedHere: 'This service issued this document.',
 
   changesHeading: 'What was changed',

@@ -61,6 +61,7 @@ export const SLOVAK = withBoundWords<Texts>({
   codeLocked: 'Kód bol príliš veľa ráz zadaný nesprávne. Dajte si poslať nový.',
   codeLimited: 'Poslali sme už veľa kódov, na ďalší treba počkať.',
   codeNoDestination: 'Odosielateľ neuviedol, kam vám poslať kód. Obráťte sa naňho.',
+  codeRefused: 'Kód sa na túto adresu nedá doručiť. Obráťte sa na odosielateľa.',
   codeNoChannel: 'Kódy sa takto teraz poslať nedajú. Obráťte sa na odosielateľa.',
   codeAgain: 'Platnosť potvrdenia uplynula. Potvrďte sa znova; čo ste zadali, ostalo zachované.',
 
@@ -263,6 +264,9 @@ export const SLOVAK = withBoundWords<Texts>({
     'Certifikát na hocijaké meno si môže vyrobiť ktokoľvek. Tento vydal niekto, koho nepoznáme.',
   verdictUncertain: 'Pri podpisoch sa nedá potvrdiť všetko',
   verdictUncertainText: 'Čo chýba a prečo, stojí nižšie pri podpise.',
+  remarkBytesAfter: 'Za koncom tohto dokumentu nasledujú bajty, ktoré nikto nepodpísal.',
+  remarkIssuedEarlier:
+    'Táto služba vydala skorší stav tohto dokumentu. Neskôr doň niekto niečo pridal.',
   issuedHere: 'Tento dokument vydala táto služba.',
 
   changesHeading: 'Čo sa zmenilo',

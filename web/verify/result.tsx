@@ -1,5 +1,5 @@
 /** One sentence, then each signature, then everything (V1). */
-import type { ValidationReport } from '../../domain/contract/validation-report.ts'
+import type { Remark, ValidationReport } from '../../domain/contract/validation-report.ts'
 import { Sign, StepHeading } from '../design/parts.tsx'
 import type { Language } from '../texts/plural.ts'
 import type { Texts } from '../texts/en.ts'
@@ -39,22 +39,40 @@ interface ResultProps {
   onReset(): void
 }
 
+const REMARK_TEXTS = {
+  BYTES_AFTER_LAST_REVISION: 'remarkBytesAfter',
+  ISSUED_EARLIER: 'remarkIssuedEarlier',
+} as const satisfies Record<Remark, keyof Texts>
+
+/** A good verdict with a remark is amber: the remark is to be read first. */
+function toneOf({ kind }: Verdict, hasRemarks: boolean): Tone {
+  const tone = TONES[kind]
+  return tone === 'good' && hasRemarks ? 'warn' : tone
+}
+
 function VerdictCard({ report, name }: Omit<ResultProps, 'onReset'>) {
   const { texts, language } = useSpeech()
   const verdict = verdictOf(report)
   const words = verdict.kind === 'genuine' ? undefined : WORDS[verdict.kind]
-  const tone = TONES[verdict.kind]
+  const { remarks = [] } = report.summary
+  const isEarlier = remarks.some(({ code }) => code === 'ISSUED_EARLIER')
+  const tone = toneOf(verdict, remarks.length > 0)
   return (
     <section class={`verdict ${tone}`}>
       <div class={`mark ${tone}`}>
         <Sign name={MARKS[tone]} />
       </div>
       <div class="stack tight">
+        {remarks.map(({ code }) => (
+          <p key={code} class="notice warn" role="status">
+            {texts[REMARK_TEXTS[code]]}
+          </p>
+        ))}
         <StepHeading>
           {words ? String(texts[words.heading]) : sentenceOf(verdict, texts, language)}
         </StepHeading>
         {words ? <p>{String(texts[words.text])}</p> : null}
-        {report.issuedByService ? <p>{texts.issuedHere}</p> : null}
+        {report.issuedByService && !isEarlier ? <p>{texts.issuedHere}</p> : null}
         <p class="file-name quiet small">
           <bdi>{name}</bdi>
         </p>

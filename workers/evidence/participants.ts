@@ -1,5 +1,6 @@
 /** The section of the evidence on the people who signed. */
 import { eventOf } from '../../domain/audit/entry.ts'
+import { signedEventId } from '../../domain/cases/owed.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
 import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { CaseSpec, SignatureFact } from '../../domain/cases/spec.ts'
@@ -36,14 +37,22 @@ function yesOrNo(texts: EvidenceTexts, value: boolean | undefined): string {
   return value ? texts.yes : texts.no
 }
 
+/** Place in the trail of the entry that tells of the signature; 0 when there is none. */
+function sequenceOf({ entries, input }: Evidence, signature: SignatureFact): number {
+  const eventId = signedEventId(input.signatureCase.metadata.name, signature)
+  return entries.find((entry) => entry.eventId === eventId)?.sequence ?? 0
+}
+
 /** When the trail first tells that the person opened the document, of the times before signing. */
-function openedRow({ entries, texts }: Evidence, signature: SignatureFact): Row {
+function openedRow(evidence: Evidence, signature: SignatureFact): Row {
+  const { entries, texts } = evidence
   const { opened, openedNeverTold } = texts.participants
+  const signedSequence = sequenceOf(evidence, signature)
   const viewed = entries.find(
-    ({ type, participantId, occurredAt }) =>
+    ({ type, participantId, sequence }) =>
       type === 'participant.viewed' &&
       participantId === signature.participantId &&
-      Date.parse(occurredAt) <= Date.parse(signature.signedAt),
+      sequence < signedSequence,
   )
   return [opened, viewed ? utc(viewed.occurredAt) : openedNeverTold]
 }
@@ -57,13 +66,15 @@ function consentTime({ texts }: Evidence, { consent, signedAt }: SignatureFact):
 }
 
 /** The code that opened the session of the signature: the last that was right before it. */
-function codeRow({ entries, openings, texts }: Evidence, signature: SignatureFact): Row {
+function codeRow(evidence: Evidence, signature: SignatureFact): Row {
+  const { entries, openings, texts } = evidence
+  const signedSequence = sequenceOf(evidence, signature)
   const { oneTimeCode, codeVerified, codeSentTo } = texts.participants
   const verified = entries.findLast(
-    ({ type, participantId, occurredAt }) =>
+    ({ type, participantId, sequence }) =>
       type === 'participant.otp_verified' &&
       participantId === signature.participantId &&
-      Date.parse(occurredAt) <= Date.parse(signature.signedAt),
+      sequence < signedSequence,
   )
   if (!verified) return [oneTimeCode, undefined]
   const { destination } = eventOf(verified, openings[verified.eventId]).data

@@ -75,7 +75,7 @@ async function readAcceptance(work: Making, deps: FinaliseDeps): Promise<void> {
       ...(signatures && { signatures }),
       ...(pageSize && { pageSize }),
     }
-    return placeProblems(places, participantOf(work, fact), value.pages, ownPlaces).length > 0
+    return placeProblems(places, participantOf(work, fact), value, ownPlaces).length > 0
   })
   if (misplaced) {
     throw new DocumentFault(`Participant ${misplaced.participantId} signed at a forbidden place`)

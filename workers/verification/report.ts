@@ -3,7 +3,12 @@
  * document does not tell by itself.
  */
 import { issuedKey } from '../../domain/cases/keys.ts'
-import type { CoreReport, ValidationReport } from '../../domain/contract/validation-report.ts'
+import {
+  REMARKS,
+  type CoreReport,
+  type Remark,
+  type ValidationReport,
+} from '../../domain/contract/validation-report.ts'
 import { VERIFICATION_BUDGET_MS } from '../../domain/limits.ts'
 import {
   SandboxBusyError,
@@ -140,14 +145,16 @@ async function validated(
 const endOf = ([, , start = 0, length = 0]: readonly number[]) => start + length
 
 /**
- * Whether a signature of this service is valid in a revision that this service issued (never a
- * name).
+ * Finds the newest revision that this service issued (never by a name) and in which a signature of
+ * this service is valid.
+ *
+ * @returns the offset behind the revision; undefined when there is none
  */
-async function isIssuedHere(
+async function findIssuedEnd(
   { signatures }: Pick<ValidationReport, 'signatures'>,
   { revisions }: SandboxValidation,
   deps: Pick<ReportDeps, 'objects' | 'keyring' | 'alarm'>,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const ends = signatures.flatMap(({ indication, certificateChain, integrity }) => {
     const isOwn = certificateChain.at(-1)?.trustAnchor?.source === 'service-root'
     return isOwn && indication === 'TOTAL_PASSED' ? [endOf(integrity.byteRange)] : []
@@ -156,9 +163,22 @@ async function isIssuedHere(
   for (const { end, sha256 } of newestFirst) {
     if (!ends.some((signed) => signed <= end)) continue
     const entry = await readWorkerResult(issuedKey(sha256), { object: 'issued' }, deps)
-    if (entry?.value) return true
+    if (entry?.value) return end
   }
-  return false
+  return undefined
+}
+
+/** What the summary says first: the file is not exactly what was signed, or what was issued. */
+function remarksOn(
+  { document }: Pick<CoreReport, 'document'>,
+  issuedEnd: number | undefined,
+): Remark[] {
+  const { size, unsignedTailBytes } = document
+  const isEarlier = issuedEnd !== undefined && issuedEnd < size - unsignedTailBytes
+  return [
+    ...(unsignedTailBytes > 0 ? (['BYTES_AFTER_LAST_REVISION'] as const) : []),
+    ...(isEarlier ? (['ISSUED_EARLIER'] as const) : []),
+  ]
 }
 
 type CoreSignature = CoreReport['signatures'][number]
@@ -244,9 +264,15 @@ export async function reportOn(pdf: Uint8Array, deps: ReportDeps): Promise<Verif
   const { validation } = verdict
   const annotator = new Annotator(validation, own, lists)
   const signatures = validation.report.signatures.map((one) => annotator.signature(one))
+  const issuedEnd = await findIssuedEnd({ signatures }, validation, deps)
+  const remarks = remarksOn(validation.report, issuedEnd).map((code) => ({
+    code,
+    message: REMARKS[code],
+  }))
   const report: ValidationReport = {
     ...validation.report,
-    issuedByService: await isIssuedHere({ signatures }, validation, deps),
+    summary: { ...validation.report.summary, ...(remarks.length > 0 ? { remarks } : {}) },
+    issuedByService: issuedEnd !== undefined,
     signatures,
     documentTimestamps: validation.report.documentTimestamps.map((one) => annotator.timeStamp(one)),
     ...(lists && { trustedLists: snapshotState(lists.snapshot, deps.now()) }),

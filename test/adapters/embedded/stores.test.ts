@@ -44,6 +44,8 @@ async function serve(server: ObjectServer, request: IncomingMessage, response: S
     key: decodeURIComponent(pathname.slice(PREFIX.length)),
     query: searchParams,
     contentType: request.headers['content-type'],
+    contentEncoding: request.headers['content-encoding'],
+    contentRange: request.headers['content-range'],
     range: request.headers.range,
     body: request,
   })
@@ -237,6 +239,8 @@ t.test('an upload whose body breaks off is refused, leaves nothing and is not to
     key: 'a/b',
     query: url.searchParams,
     contentType: 'text/plain',
+    contentEncoding: undefined,
+    contentRange: undefined,
     range: undefined,
     body: body(),
   })
@@ -265,6 +269,8 @@ t.test('one link receives a few uploads at once, and more when those have ended'
       key: 'a/b',
       query: new URL(url).searchParams,
       contentType: 'text/plain',
+      contentEncoding: undefined,
+      contentRange: undefined,
       range: undefined,
       body,
     })

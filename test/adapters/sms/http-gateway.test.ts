@@ -61,14 +61,28 @@ t.test('a message is one request that the gateway takes', async (t) => {
   )
 })
 
+/** Whom an answer refuses for good; every other one may be another the next time. */
+const REFUSED: Readonly<Record<number, 'recipient' | 'sender'>> = {
+  301: 'sender',
+  307: 'sender',
+  400: 'recipient',
+  401: 'sender',
+  404: 'sender',
+  422: 'recipient',
+}
+
 t.test('any answer but 2xx is a failure that repeats nothing of the message', async (t) => {
-  for (const status of [301, 307, 400, 401, 404, 429, 500, 503]) {
+  for (const status of [301, 307, 400, 401, 404, 408, 422, 425, 429, 500, 503]) {
     const { url, taken } = await gateway(t, (response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(JSON.stringify(SMS))
     })
     const sending = new HttpSmsGateway({ http: outboundHttp(t), url, token: TOKEN }).send(SMS)
     const error = await sending.then(() => undefined).catch((caught: Error) => caught)
-    t.match(error, { name: 'SmsGatewayError', message: `the SMS gateway answered ${status}` })
+    const refused = REFUSED[status]
+    const expected = refused
+      ? { name: 'DeliveryRefusedError', refused, answer: status }
+      : { name: 'SmsGatewayError' }
+    t.match(error, { ...expected, message: `the SMS gateway answered ${status}` })
     t.notMatch(JSON.stringify([error?.message, error?.stack]), /042917|421905|secret/)
     t.equal(taken.length, 1, 'it is not tried again, nor elsewhere')
   }

@@ -13,6 +13,8 @@ import {
   tally,
   verify,
 } from '../../fixtures/codes.ts'
+import { DeliveryRefusedError } from '../../../domain/ports/delivery-refused.ts'
+import { MailRefusedError } from '../../../domain/ports/mailer.ts'
 import { CASE_ID, CASE_KEY, participant, VALID_UNTIL } from '../../fixtures/signature-case.ts'
 import { BROKEN, refused } from '../../fixtures/refusals.ts'
 
@@ -138,6 +140,49 @@ t.test('8: five codes in a sliding hour, and how long to wait, to the second', a
   t.equal((await send(api)).statusCode, 200)
   t.equal(await waitSeconds(), 60, 'the window slides')
 })
+
+t.test(
+  'a code that is refused for good has a code of its own, and the tenant sees it',
+  async (t) => {
+    const refusals = [
+      [
+        new MailRefusedError('no such mailbox', 550),
+        409,
+        'OTP_DESTINATION_REFUSED',
+        'recipient',
+        550,
+      ],
+      [
+        new DeliveryRefusedError('bad login', 'sender', 535),
+        503,
+        'OTP_SENDER_REFUSED',
+        'sender',
+        535,
+      ],
+    ] as const
+    for (const channel of ['EMAIL', 'SMS'] as const) {
+      for (const [error, status, code, refused, answer] of refusals) {
+        const api = await testApi(t)
+        seedWithCode(api, {}, channel)
+        api.mailer.beforeSend = api.sms.beforeSend = () => {
+          throw error
+        }
+        const { statusCode, ...answered } = await send(api)
+        t.equal(statusCode, status, code)
+        t.match(answered.json(), { code, data: { channel, refused, answer } })
+        const { events } = (await api.ask('GET', `/cases/${CASE_ID}/events?limit=1`)).json()
+        t.match(events, [
+          {
+            type: 'participant.otp_failed',
+            data: { channel, reason: 'not_sent', refused, answer },
+          },
+        ])
+        api.mailer.beforeSend = api.sms.beforeSend = undefined
+        t.equal((await send(api)).statusCode, 200, 'the refused one does not count')
+      }
+    }
+  },
+)
 
 t.test('a code that cannot be sent is withdrawn: 503, and it does not count', async (t) => {
   const api = await testApi(t)

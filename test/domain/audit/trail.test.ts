@@ -47,6 +47,18 @@ function chainOf(length: number): Chain {
   return chain
 }
 
+t.test('occurredAt never runs backwards, whoever writes late', async (t) => {
+  const objects = memory()
+  const [one, other] = [testTrail(objects, seededHex()), testTrail(objects, seededHex('other'))]
+  const at = (second: number) => `2026-11-02T08:00:0${second}.000Z`
+  await one.append(CASE_KEY, [event(0, { occurredAt: at(3) })])
+  await other.append(CASE_KEY, [event(1, { occurredAt: at(1) }), event(2, { occurredAt: at(5) })])
+  const told = await one.appendNext(CASE_KEY, () => event(3, { occurredAt: at(4) }))
+  t.equal(told.occurredAt, at(5), 'the writer learns the time that counts')
+  const times = (await one.entries(CASE_KEY)).map(({ occurredAt }) => occurredAt)
+  t.same(times, [at(3), at(3), at(5), at(5)])
+})
+
 t.test('what was appended is read back, in order', async (t) => {
   const trail = testTrail(memory(), seededHex())
   const events = [0, 1, 2].map((position) => event(position))

@@ -72,9 +72,24 @@ t.test('what something could be made from goes before what was made of it', (t) 
 
 t.test('a case is due when its days since the end are over, not a moment before', (t) => {
   const overMs = ENDED_MS + 30 * DAY_MS
-  t.equal(dueErasure(ended(), 30, overMs - 1), undefined)
-  t.same(dueErasure(ended(), 30, overMs), { rule: 'retention', retentionDays: 30 })
-  t.equal(dueErasure(ended(), undefined, overMs * 2), undefined, 'without a rule it is kept')
+  t.equal(dueErasure(ended(), { retentionDays: 30 }, overMs - 1), undefined)
+  t.same(dueErasure(ended(), { retentionDays: 30 }, overMs), {
+    rule: 'retention',
+    retentionDays: 30,
+  })
+  t.equal(dueErasure(ended(), {}, overMs * 2), undefined, 'without a rule it is kept')
+  t.end()
+})
+
+t.test('the log of deliveries is kept for 90 days, and the case with it', (t) => {
+  const lastAttemptMs = ENDED_MS + 5 * DAY_MS
+  const keeping = { retentionDays: 30, lastAttemptMs }
+  const overMs = lastAttemptMs + 90 * DAY_MS
+  t.equal(dueErasure(ended(), keeping, overMs - 1), undefined)
+  t.same(dueErasure(ended(), keeping, overMs), { rule: 'retention', retentionDays: 30 })
+  const longer = { retentionDays: 365, lastAttemptMs }
+  t.equal(dueErasure(ended(), longer, overMs), undefined, 'a longer time of the tenant counts')
+  t.same(dueErasure(ended(CASE_ID), keeping, ENDED_MS), { rule: 'annotation' }, 'a wish goes first')
   t.end()
 })
 
@@ -92,11 +107,12 @@ t.test('only the id of the case itself asks for its erasure', (t) => {
   t.equal(askedErasure(ended(CASE_ID)), 'asked')
   for (const value of ['true', '', CASE_ID.toUpperCase(), ` ${CASE_ID}`]) {
     t.equal(askedErasure(ended(value)), 'mistaken', value)
-    t.equal(dueErasure(ended(value), undefined, ENDED_MS), undefined, value)
+    t.equal(dueErasure(ended(value), {}, ENDED_MS), undefined, value)
   }
   t.equal(askedErasure(ended()), undefined)
-  t.same(dueErasure(ended(CASE_ID), undefined, ENDED_MS), { rule: 'annotation' })
-  t.equal(dueErasure({ ...ended(CASE_ID), status: undefined as never }, 1, ENDED_MS), undefined)
+  t.same(dueErasure(ended(CASE_ID), {}, ENDED_MS), { rule: 'annotation' })
+  const unseen = { ...ended(CASE_ID), status: undefined as never }
+  t.equal(dueErasure(unseen, { retentionDays: 1 }, ENDED_MS), undefined)
   t.end()
 })
 

@@ -27,6 +27,15 @@ t.test('a digest knows its body in any order of members, and no other body', asy
   t.notOk(isDigestOf(digest, keyring, { ...CASE_KEY, tenant: 'other' }, body({ pin: '1234' })))
 })
 
+t.test('equal instants are equal bodies, however they are spelled', async (t) => {
+  const at = (validUntil: string) => body({ validUntil })
+  const digest = digestOfInput(keyring, CASE_KEY, at('2026-11-30T12:00:00Z'))
+  for (const same of ['2026-11-30T13:00:00+01:00', '2026-11-30t12:00:00.000z']) {
+    t.ok(isDigestOf(digest, keyring, CASE_KEY, at(same)), same)
+  }
+  t.notOk(isDigestOf(digest, keyring, CASE_KEY, at('2026-11-30T12:00:00.001Z')))
+})
+
 t.test('what is no digest, or one of a key that is gone, is of no body', async (t) => {
   const digest = digestOfInput(keyring, CASE_KEY, body())
   const gone = { ...keyring, find: () => undefined }

@@ -73,11 +73,14 @@ t.test('a cancellation counts at once in a case that has not ended', async (t) =
   t.equal(view.endedAt, SIGNED_AT)
 })
 
-t.test('a case past its end and the grace is expired though the controller sleeps', async (t) => {
+t.test('a case reads as EXPIRED from validUntil on, before the controller acts', async (t) => {
   for (const phase of PHASES) {
     const one = signatureCase({ phase })
-    t.equal(caseView(one, [], expired - 1).phase, phase, `${phase} within the grace`)
-    t.equal(caseView(one, [], expired).phase, hasEnded(phase) ? phase : 'EXPIRED', phase)
+    const end = hasEnded(phase) ? phase : 'EXPIRED'
+    t.equal(caseView(one, [], before).phase, phase, `${phase} before validUntil`)
+    t.equal(caseView(one, [], validUntilMs).phase, end, `${phase} at validUntil`)
+    t.equal(caseView(one, [], expired - 1, EXPIRY_GRACE_MS).phase, phase, `${phase} in the grace`)
+    t.equal(caseView(one, [], expired, EXPIRY_GRACE_MS).phase, end, `${phase} after the grace`)
   }
   t.equal(caseView(signatureCase(), [], expired).endedAt, VALID_UNTIL)
 })

@@ -254,7 +254,10 @@ function withEvents(
       occurrence: String(index),
     }),
   )
-  return textOf(evidenceContent({ ...input, trail: trailOf([...added, ...told]) }))
+  const inOrder = [...added, ...told].sort(
+    (a, b) => Date.parse(a.occurredAt) - Date.parse(b.occurredAt),
+  )
+  return textOf(evidenceContent({ ...input, trail: trailOf(inOrder) }))
 }
 
 t.test('a code that was verified stands by its participant and in the timeline', async (t) => {

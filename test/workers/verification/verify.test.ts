@@ -18,7 +18,14 @@ import { readXml } from '../../../trusted-lists/xml.ts'
 import { sweepVerifications } from '../../../workers/verification/sweep.ts'
 import { verify } from '../../../workers/verification/verify.ts'
 import { uploadResult } from '../../fixtures/alarms.ts'
-import { identity, published, revocationList, revocationLists } from '../../fixtures/pki.ts'
+import {
+  identity,
+  janka,
+  published,
+  revocationList,
+  revocationLists,
+  seal,
+} from '../../fixtures/pki.ts'
 import { listedCa, listText, type ServiceOptions } from '../../fixtures/trusted-lists.ts'
 import { workerDeps } from '../../fixtures/worker.ts'
 import { signerRequest, signSample } from '../../pades/validate/sample.ts'
@@ -124,9 +131,19 @@ t.test('issuedByService: a registered revision and a valid signature of ours in 
   t.equal((await world.report(own)).issuedByService, false, 'registered by somebody else')
   t.same(world.deps.alarm.names(), ['issued wrongMac'])
   register(world, own)
-  t.equal((await world.report(own)).issuedByService, true)
-  const longer = Buffer.concat([own, Buffer.from('\n% more\n')])
-  t.equal((await world.report(longer)).issuedByService, true, 'an earlier revision was issued')
+  const exact = await world.report(own)
+  t.equal(exact.issuedByService, true)
+  t.equal(exact.summary.remarks, undefined, 'the file is what was issued')
+  const longer = await world.report(Buffer.concat([own, Buffer.from('\n% more\n')]))
+  t.equal(longer.issuedByService, true, 'an earlier revision was issued')
+  t.match(longer.summary.remarks, [{ code: 'BYTES_AFTER_LAST_REVISION', message: /nobody signed/ }])
+  const signedAgain = await signSample(own, {
+    signers: [signerRequest(janka, 'Janka', 100)],
+    seal: { fieldName: 'Seal', name: 'Seal', credential: seal },
+  })
+  const later = await world.report(signedAgain)
+  t.equal(later.issuedByService, true)
+  t.match(later.summary.remarks, [{ code: 'ISSUED_EARLIER', message: /earlier state/ }])
   const broken = Buffer.from(own)
   broken[300] ^= 1
   register(world, broken)
