@@ -13,7 +13,7 @@ interface Entered {
   signedIds: string[]
   /** Where to sign, when the sender said nothing of it. */
   ownPlace?: Place
-  /** Numbers of pages that were on the screen, readable. */
+  /** Numbers of pages that were viewed (`ReadingTimes`). */
   seenPages: number[]
 }
 

@@ -1,0 +1,47 @@
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { openWorld, person } from '../conformance/world.ts'
+import { TEXTS } from '../../web/texts/use-texts.ts'
+import { closeTab, DEVICES, needsChromium, openBrowser, openTab } from './browser.ts'
+import { field, opened, pages, readPage, scrollToPart } from './cases.ts'
+
+t.setTimeout(150_000)
+
+const texts = TEXTS.en
+const english = (more: Record<string, unknown> = {}) => [person({ language: 'en', ...more })]
+
+const viewed = (page: Page, count: number, of: number) =>
+  page.getByText(texts.reviewed(count, of), { exact: true })
+
+async function checkSkimming(t: Test, page: Page, count: number): Promise<void> {
+  await page.locator('.page canvas').first().waitFor()
+  for (let number = 1; number <= count; number++) {
+    // The page is painted and in the middle of the screen, for an instant.
+    await scrollToPart(page, number, 0.5)
+    await page.locator(`[data-page="${number}"] canvas`).waitFor()
+    await page.waitForTimeout(300)
+  }
+  t.ok(await viewed(page, 0, count).isVisible(), 'pages that only passed by do not count (S8)')
+  await scrollToPart(page, 2, 0.95)
+  await page.waitForTimeout(2_500)
+  t.ok(await viewed(page, 0, count).isVisible(), 'nor does a page half of which is covered (S8)')
+}
+
+t.test('pages count as viewed when they were uncovered for a second', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  for (const device of [DEVICES.phone, DEVICES.desktop]) {
+    const participants = english({ signatureFields: [field('f1', 1, 300)] })
+    const { participants: people } = await opened(world, { participants }, pages(3))
+    const tab = await openTab(browser, device)
+    const { page } = tab
+    await page.goto(people[0].signerUrl)
+    await checkSkimming(t, page, 3)
+    await readPage(page, 1)
+    t.notOk(await viewed(page, 3, 3).isVisible(), 'page 3 was not read yet')
+    for (const number of [2, 3]) await readPage(page, number)
+    await viewed(page, 3, 3).waitFor()
+    t.pass('pages that were shown whole count, also in parts (S8)')
+    await closeTab(t, tab, world.url)
+  }
+})
