@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { CURRENT_CONSENTS } from '../../domain/consent.ts'
 import { ENGLISH, type Texts } from '../../web/texts/en.ts'
 import { SLOVAK } from '../../web/texts/sk.ts'
 import { instantIn, spanOf } from '../../web/texts/times.ts'
@@ -71,6 +72,14 @@ t.test('numbers take the right words (S13)', async (t) => {
   t.same([1, 2, 5].map(SLOVAK.pageCount), ['1 strana', '2 strany', '5 strán'])
   t.same([1, 2].map(ENGLISH.pageCount), ['1 page', '2 pages'])
   t.match([1, 3, 5].map(SLOVAK.codeWrong).join(), /1 pokus\..*3 pokusy\..*5 pokusov\./)
+})
+
+t.test('the sentence that is emphasised begins the published consent (S7)', async (t) => {
+  for (const [language, { consentShort }] of Object.entries({ sk: SLOVAK, en: ENGLISH })) {
+    const { text, version } = CURRENT_CONSENTS[language as 'sk' | 'en']
+    t.ok(text.startsWith(consentShort.replaceAll('\u00a0', ' ')), text)
+    t.match(version, new RegExp(`-${language}$`), 'the version names the language')
+  }
 })
 
 t.test('the button that signs names the act (S7)', async (t) => {

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { openWorld, person } from '../conformance/world.ts'
+import { openWorld, person, type Json } from '../conformance/world.ts'
+import { CURRENT_CONSENTS } from '../../domain/consent.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
-import { closeTab, DEVICES, needsChromium, openBrowser, openTab } from './browser.ts'
-import { field, opened, pages, readPage, scrollToPart } from './cases.ts'
+import { closeTab, DEVICES, look, needsChromium, openBrowser, openTab } from './browser.ts'
+import { button, draw, field, opened, pages, readPage, scrollToPart } from './cases.ts'
 
 t.setTimeout(150_000)
 
@@ -44,4 +45,34 @@ t.test('pages count as viewed when they were uncovered for a second', needsChrom
     t.pass('pages that were shown whole count, also in parts (S8)')
     await closeTab(t, tab, world.url)
   }
+})
+
+t.test('the consent that is shown is the one that is recorded', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const participants = english({ signatureFields: [field('f1', 1, 300)] })
+  const created = await opened(world, { participants })
+  const tab = await openTab(browser, DEVICES.phone)
+  const { page } = tab
+  await page.goto(created.participants[0].signerUrl)
+  await page.locator('.page canvas').first().waitFor()
+  await button(page, TEXTS.sk.languageName).click()
+  await page.locator('.field').press('Enter')
+  await draw(page)
+  await button(page, TEXTS.sk.useSignature).click()
+  await button(page, TEXTS.sk.finish).click()
+  const { version, text } = CURRENT_CONSENTS.sk
+  const label = page.locator('label.tick')
+  t.equal(await label.textContent(), text, 'the whole text, in the language of the page (S7)')
+  await look(t, tab, 'consent-other-language')
+  await label.click()
+  const posted = page.waitForRequest((request) => request.url().endsWith('/signature'))
+  await button(page, TEXTS.sk.signDocument).click()
+  const { consent } = (await posted).postDataJSON() as Json
+  t.equal(consent.textVersion, version, 'what was read is what is recorded (S7)')
+  await world.untilStatus(created.id, 'DONE')
+  const { events } = (await world.asTenant('GET', `/cases/${created.id}/events`)).json as Json
+  const consented = events.find(({ type }: Json) => type === 'participant.consented')
+  t.equal(consented.data.textVersion, '2026-11-22-sk', 'the trail names text and language')
+  await closeTab(t, tab, world.url)
 })

@@ -112,8 +112,7 @@ export const ENGLISH = {
   useSignature: 'Use this signature',
 
   consentHeading: 'Sign the document',
-  consentShort: 'I have read the document and agree to sign it electronically.',
-  consentMore: 'Full text of the consent',
+  consentShort: 'I know the content of the document and I want to sign it electronically.',
   consentMissing: 'Please tick that you agree.',
   notAllReviewed: (seen: number, count: number) =>
     `You have seen ${seen} of ${count} ${pages(count)}. You can go back and read the rest.`,

@@ -132,8 +132,7 @@ export const SLOVAK = withBoundWords<Texts>({
   useSignature: 'Použiť tento podpis',
 
   consentHeading: 'Podpis dokumentu',
-  consentShort: 'Prečítal(a) som si dokument a súhlasím s jeho elektronickým podpísaním.',
-  consentMore: 'Celé znenie súhlasu',
+  consentShort: 'Obsah dokumentu poznám a chcem ho podpísať elektronicky.',
   consentMissing: 'Označte, že súhlasíte.',
   notAllReviewed: (seen, count) =>
     `Pozreli ste si ${seen} z ${count} ${pages(count === 1 ? 2 : 5)}. Môžete sa vrátiť a dočítať.`,

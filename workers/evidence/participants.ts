@@ -3,6 +3,7 @@ import { eventOf } from '../../domain/audit/entry.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
 import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { CaseSpec, SignatureFact } from '../../domain/cases/spec.ts'
+import { acceptedLanguage } from '../../domain/consent.ts'
 import { secondFactorOf } from '../../domain/second-factor/factor.ts'
 import { maskContact } from '../../domain/mask.ts'
 import { isShownWhole, type Block } from '../../pades/index.ts'
@@ -94,7 +95,8 @@ function signatureRows(
   const { texts } = evidence
   const words = texts.participants
   const { consent, client, drawing, rectangles, fieldIds } = signature
-  const file = fileName(consent.textVersion, language)
+  const consentLanguage = acceptedLanguage(consent.textVersion, language)
+  const file = fileName(consent.textVersion, consentLanguage)
   return [
     openedRow(evidence, signature),
     ...secondFactorRows(evidence, signature),
