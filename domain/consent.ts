@@ -28,11 +28,12 @@ export const CONSENT_TEXTS: readonly ConsentText[] = [
   {
     version: '2026-11-22-sk',
     texts: {
+      // A word of one letter does not end a line: no-break spaces.
       sk:
-        'Obsah dokumentu poznám a chcem ho podpísať elektronicky. Súhlasím, aby sa z vyobrazenia ' +
-        'môjho podpisu a z údajov o podpisovaní (čas, IP adresa, prehliadač) vytvoril ' +
-        'elektronický podpis a dôkazný záznam. Viem, že podpísaný dokument dostanú všetky strany ' +
-        'prípadu.',
+        'Obsah dokumentu poznám a\u00a0chcem ho podpísať elektronicky. Súhlasím, aby sa ' +
+        'z\u00a0vyobrazenia môjho podpisu a\u00a0z\u00a0údajov o\u00a0podpisovaní (čas, IP ' +
+        'adresa, prehliadač) vytvoril elektronický podpis a\u00a0dôkazný záznam. Viem, že ' +
+        'podpísaný dokument dostanú všetky strany prípadu.',
     },
   },
   {

@@ -99,8 +99,7 @@ function shownConsent(
 /** The whole text, with its first sentence emphasised. */
 function ConsentText({ text }: { text: string }) {
   const texts = useTexts()
-  const first = texts.consentShort.replaceAll('\u00a0', ' ')
-  const short = text.startsWith(first) ? first : ''
+  const short = text.startsWith(texts.consentShort) ? texts.consentShort : ''
   return (
     <span class="consent-text">
       <strong>{short}</strong>

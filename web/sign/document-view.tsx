@@ -67,7 +67,7 @@ function BrokenDocument({ fault, onRetry }: { fault: PdfFault; onRetry(): void }
 interface ReadingProps {
   pdf: OpenPdf
   draft: Draft
-  onOpen(place: Place): void
+  onOpen(): void
   onFinish(): void
 }
 
@@ -101,37 +101,35 @@ function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
   )
 }
 
-/** Once there is a drawing, a touch puts it into the next field as well. */
+/** The document with its fields, and the dialogs over it. */
 export function DocumentView(props: DocumentProps) {
   const { definition, client, keep, onChange, onSigned } = props
   const { firstName, lastName, signatureFields } = definition.participant
   const draft = useDraft(signatureFields, keep)
   const { pdf, retry } = usePdf(props)
-  const [opened, setOpened] = useState<Place | undefined>(undefined)
+  const [isDrawing, setDrawing] = useState(false)
   const [isFinishing, setFinishing] = useState(false)
 
-  const open = (place: Place) => {
-    const isUnsigned = draft.unsigned.some(({ id }) => id === place.id)
-    // The drawing is there: the other fields take it at a touch.
-    if (isUnsigned && draft.drawing !== undefined) draft.sign([place.id], draft.drawing)
-    else setOpened(place)
-  }
   return (
     <div class="desk">
       <Masthead definition={definition} />
       {typeof pdf === 'object' ? (
-        <Reading pdf={pdf} draft={draft} onOpen={open} onFinish={() => setFinishing(true)} />
+        <Reading
+          pdf={pdf}
+          draft={draft}
+          onOpen={() => setDrawing(true)}
+          onFinish={() => setFinishing(true)}
+        />
       ) : (
         <main class="sheet">
           {pdf ? <BrokenDocument fault={pdf} onRetry={retry} /> : <Waiting onRetry={retry} />}
         </main>
       )}
-      {opened ? (
+      {isDrawing ? (
         <SignatureDialog
           draft={draft}
-          place={opened}
           name={`${firstName} ${lastName}`}
-          onClose={() => setOpened(undefined)}
+          onClose={() => setDrawing(false)}
         />
       ) : null}
       {isFinishing && typeof pdf === 'object' ? (

@@ -47,13 +47,13 @@ interface FieldsProps {
   page: number
   size: PageSize
   draft: Draft
-  onOpen(place: Place): void
+  onOpen(): void
 }
 
 /** Places that the participant chose can be moved, also by the arrow keys. */
 export function Fields({ page, size, draft, onOpen }: FieldsProps) {
   const texts = useTexts()
-  const { places, signedIds, drawing, isFree } = draft
+  const { places, drawing, isFree } = draft
   const move = (place: Place, event: KeyboardEvent) => {
     const step = isFree ? STEPS[event.key] : undefined
     if (!step) return
@@ -63,7 +63,7 @@ export function Fields({ page, size, draft, onOpen }: FieldsProps) {
   }
   return places.map((place, index) => {
     if (place.page !== page) return null
-    const isSigned = drawing !== undefined && signedIds.includes(place.id)
+    const isSigned = drawing !== undefined
     const label = isSigned ? texts.fieldSigned : texts.fieldToSign
     return (
       <button
@@ -74,7 +74,7 @@ export function Fields({ page, size, draft, onOpen }: FieldsProps) {
         style={styleOf(place, size)}
         aria-label={label(index + 1, places.length)}
         {...(isFree ? { title: texts.placeMove } : {})}
-        onClick={() => onOpen(place)}
+        onClick={() => onOpen()}
         onKeyDown={(event) => move(place, event)}
       >
         {isSigned ? (

@@ -4,7 +4,7 @@ import { useTexts } from '../texts/use-texts.ts'
 import { Fields, placeAt } from './fields.tsx'
 import { Page, type PageSize } from './page.tsx'
 import type { OpenPdf } from './pdf.ts'
-import type { Draft, Place } from './use-draft.ts'
+import type { Draft } from './use-draft.ts'
 import type { PagesInView } from './use-pages-in-view.ts'
 import { useViewedPages } from './use-viewed-pages.ts'
 
@@ -18,7 +18,7 @@ interface PagesProps {
   inView: PagesInView
   /** 1: as wide as the screen, or as a page is comfortable to read. */
   zoom: number
-  onOpen(place: Place): void
+  onOpen(): void
   /** The pages have their places. */
   onLaidOut(): void
 }

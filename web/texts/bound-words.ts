@@ -1,8 +1,8 @@
 /** Slovak typography: a word of one letter does not end a line. */
 
-const SINGLE_LETTER = /(^|[\s(„])([aikosuvzAIKOSUVZ]) /g
+const SINGLE_LETTER = /(?<=^|[\s(„])([aikosuvzAIKOSUVZ]) /g
 
-const bound = (text: string) => text.replace(SINGLE_LETTER, '$1$2\u00a0')
+const bound = (text: string) => text.replace(SINGLE_LETTER, '$1\u00a0')
 
 /** The same sentences with such words tied to the next; also where the sentence is made later. */
 export function withBoundWords<T extends object>(texts: T): T {

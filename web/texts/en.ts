@@ -108,7 +108,6 @@ export const ENGLISH = {
   uploadWrongType: 'This is no PNG or JPEG picture.',
   uploadTooLarge: 'This picture is larger than 5 MB.',
   uploadBroken: 'This picture could not be read. Please choose another.',
-  applyToAll: (count: number) => `Use it in all my ${count} ${fields(count)}`,
   useSignature: 'Use this signature',
 
   consentHeading: 'Sign the document',

@@ -123,12 +123,6 @@ export const SLOVAK = withBoundWords<Texts>({
   uploadWrongType: 'Toto nie je obrázok PNG ani JPEG.',
   uploadTooLarge: 'Obrázok je väčší než 5 MB.',
   uploadBroken: 'Obrázok sa nedá prečítať. Vyberte iný.',
-  applyToAll: (count) =>
-    plural(count, {
-      one: `Použiť v mojom poli`,
-      few: `Použiť vo všetkých mojich ${count} poliach`,
-      other: `Použiť vo všetkých mojich ${count} poliach`,
-    }),
   useSignature: 'Použiť tento podpis',
 
   consentHeading: 'Podpis dokumentu',

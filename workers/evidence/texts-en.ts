@@ -181,7 +181,8 @@ export const ENGLISH: EvidenceTexts = {
   },
   consent: {
     heading: 'Consent text',
-    intro: 'Before signing, each person consented to this text in the language in which they read it:',
+    intro:
+      'Before signing, each person consented to this text in the language in which they read it:',
     version: (version, language) =>
       `Text ${version}, in ${language === 'sk' ? 'Slovak' : 'English'}`,
   },

@@ -183,7 +183,8 @@ export const SLOVAK: EvidenceTexts = {
   },
   consent: {
     heading: 'Znenie súhlasu',
-    intro: 'Pred podpisom každá osoba vyjadrila súhlas s týmto znením v jazyku, v ktorom ho čítala:',
+    intro:
+      'Pred podpisom každá osoba vyjadrila súhlas s týmto znením v jazyku, v ktorom ho čítala:',
     version: (version, language) =>
       `Znenie ${version}, ${language === 'sk' ? 'po slovensky' : 'po anglicky'}`,
   },
