@@ -76,3 +76,30 @@ t.test('the consent that is shown is the one that is recorded', needsChromium, a
   t.equal(consented.data.textVersion, '2026-11-22-sk', 'the trail names text and language')
   await closeTab(t, tab, world.url)
 })
+
+t.test('nothing is called signed before it is', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  for (const language of ['sk', 'en'] as const) {
+    const words = TEXTS[language]
+    const signatureFields = [field('f1', 1, 300), field('f2', 1, 500)]
+    const created = await opened(world, { participants: [person({ language, signatureFields })] })
+    const tab = await openTab(browser, { viewport: { width: 320, height: 640 } })
+    const { page } = tab
+    await page.goto(created.participants[0].signerUrl)
+    await page.locator('.field').first().press('Enter')
+    await draw(page)
+    const choices = await page.getByRole('dialog').getByRole('checkbox').count()
+    t.equal(choices, 0, 'one drawing goes into all fields, and nothing says otherwise (S6)')
+    await button(page, words.useSignature).click()
+    await page.getByText(words.allFieldsDone).waitFor()
+    t.equal(await page.locator('.field img, .field canvas').count(), 2, 'it is in both fields')
+    const said = await page.locator('body').innerText()
+    t.notMatch(said, /sú podpísané|are signed/i, 'fields are not signed yet (S5)')
+    t.match(said, /ešte nie je podpísaný|not signed yet/, 'what is still to do is said (S5)')
+    t.ok(await button(page, words.finish).isVisible())
+    t.match(words.finish, /k\spodpisu|to signing/, 'the button names the next act (S7)')
+    await look(t, tab, `placed-${language}`)
+    await closeTab(t, tab, world.url)
+  }
+})

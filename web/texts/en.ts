@@ -77,15 +77,15 @@ export const ENGLISH = {
 
   fieldToSign: (position: number, count: number) => `Sign here, field ${position} of ${count}`,
   fieldSigned: (position: number, count: number) =>
-    `Signed, field ${position} of ${count}; change the signature`,
+    `Your signature is here, field ${position} of ${count}; change it`,
   fieldShort: 'Sign here',
   fieldsLeft: (count: number) => `${count} ${fields(count)} left to sign`,
-  allFieldsDone: 'All fields are signed',
+  allFieldsDone: 'Your signature is in place. The document is not signed yet.',
   nextField: 'Next field',
   placeHint: 'Click or tap the place where you want to sign.',
   placeHere: 'Sign on this page',
   placeMove: 'Move with the arrow keys',
-  finish: 'Finish',
+  finish: 'Continue to signing',
   finishTools: 'Signing',
 
   dialogHeading: 'Your signature',

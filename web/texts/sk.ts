@@ -5,7 +5,6 @@ import { pluralIn } from './plural.ts'
 
 const plural = pluralIn('sk')
 const pages = (count: number) => plural(count, { one: 'strana', few: 'strany', other: 'strán' })
-const fields = (count: number) => plural(count, { one: 'pole', few: 'polia', other: 'polí' })
 const seconds = (count: number) =>
   plural(count, { one: 'sekundu', few: 'sekundy', other: 'sekúnd' })
 const triesLeft = (count: number) =>
@@ -87,20 +86,20 @@ export const SLOVAK = withBoundWords<Texts>({
   reviewed: (seen, count) => `Pozreté ${seen} z ${count} ${pages(count === 1 ? 2 : 5)}`,
 
   fieldToSign: (position, count) => `Podpíšte tu, pole ${position} z ${count}`,
-  fieldSigned: (position, count) => `Podpísané, pole ${position} z ${count}; zmeniť podpis`,
+  fieldSigned: (position, count) => `Váš podpis je tu, pole ${position} z ${count}; zmeniť ho`,
   fieldShort: 'Podpíšte tu',
   fieldsLeft: (count) =>
     plural(count, {
-      one: `Ostáva podpísať ${count} ${fields(count)}`,
-      few: `Ostáva podpísať ${count} ${fields(count)}`,
-      other: `Ostáva podpísať ${count} ${fields(count)}`,
+      one: `Ostáva ${count} pole na podpis`,
+      few: `Ostávajú ${count} polia na podpis`,
+      other: `Ostáva ${count} polí na podpis`,
     }),
-  allFieldsDone: 'Všetky polia sú podpísané',
+  allFieldsDone: 'Váš podpis je na mieste. Dokument ešte nie je podpísaný.',
   nextField: 'Ďalšie pole',
   placeHint: 'Kliknite alebo ťuknite na miesto, kde sa chcete podpísať.',
   placeHere: 'Podpísať na tejto strane',
   placeMove: 'Posúvajte šípkami',
-  finish: 'Dokončiť',
+  finish: 'Pokračovať k podpisu',
   finishTools: 'Podpisovanie',
 
   dialogHeading: 'Váš podpis',
