@@ -2,9 +2,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { CURRENT_CONSENTS } from '../../domain/consent.ts'
+import { readDrawing } from '../../pades/appearance/drawing.ts'
 import { withBoundWords } from '../../web/texts/bound-words.ts'
 import { ENGLISH, type Texts } from '../../web/texts/en.ts'
 import { SLOVAK } from '../../web/texts/sk.ts'
+import { signerRequest } from '../../workers/finalise/signers.ts'
+import { participant, signature, SIGNED_AT } from '../fixtures/signature-case.ts'
 import { instantIn, spanOf } from '../../web/texts/times.ts'
 
 const WEB = join(import.meta.dirname, '../../web')
@@ -80,6 +83,17 @@ t.test('the sentence that is emphasised begins the published consent (S7)', asyn
     const { text, version } = CURRENT_CONSENTS[language as 'sk' | 'en']
     t.ok(text.startsWith(consentShort), text)
     t.match(version, new RegExp(`-${language}$`), 'the version names the language')
+  }
+})
+
+t.test('the preview says under the drawing what the signed PDF says (S6)', async (t) => {
+  for (const [language, { signedLine }] of Object.entries({ sk: SLOVAK, en: ENGLISH })) {
+    const person = participant(1, { language: language as 'sk' | 'en' })
+    const credential = () => Promise.reject(new Error('not asked for'))
+    const drawing = readDrawing('M0 20 C20 0 40 40 60 20')
+    const { appearance } = signerRequest(signature(person), person, drawing, credential)
+    const time = `${SIGNED_AT.slice(0, 19).replace('T', ' ')} UTC`
+    t.same(appearance.lines, [`${person.firstName} ${person.lastName}`, signedLine(time)])
   }
 })
 

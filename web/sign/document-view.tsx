@@ -1,9 +1,9 @@
 /** Reading and signing: the document with its fields, and what is left to do. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
 import type { ParticipantClient } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
-import { useTexts } from '../texts/use-texts.ts'
+import { TEXTS, useTexts } from '../texts/use-texts.ts'
 import { ConsentDialog } from './consent-dialog.tsx'
 import { placeAt } from './fields.tsx'
 import { FinishBar } from './finish-bar.tsx'
@@ -67,12 +67,13 @@ function BrokenDocument({ fault, onRetry }: { fault: PdfFault; onRetry(): void }
 interface ReadingProps {
   pdf: OpenPdf
   draft: Draft
+  lines: readonly string[]
   onOpen(): void
   onFinish(): void
 }
 
 /** The pages with what belongs to them. */
-function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
+function Reading({ pdf, draft, lines, onOpen, onFinish }: ReadingProps) {
   const [isLaidOut, setLaidOut] = useState(false)
   const inView = usePagesInView(isLaidOut)
   const { zoom, zoomTo } = useZoom()
@@ -92,6 +93,7 @@ function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
           draft={draft}
           inView={inView}
           zoom={zoom}
+          lines={lines}
           onOpen={onOpen}
           onLaidOut={() => setLaidOut(true)}
         />
@@ -99,6 +101,12 @@ function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
       <FinishBar draft={draft} onNext={goOn} onFinish={onFinish} />
     </>
   )
+}
+
+/** As the signed PDF says it, in the language of the participant; the time is that of the preview. */
+function signatureLines({ participant, language }: CaseDefinitionAnswer): string[] {
+  const at = `${new Date().toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  return [`${participant.firstName} ${participant.lastName}`, TEXTS[language].signedLine(at)]
 }
 
 /** The document with its fields, and the dialogs over it. */
@@ -109,6 +117,7 @@ export function DocumentView(props: DocumentProps) {
   const { pdf, retry } = usePdf(props)
   const [isDrawing, setDrawing] = useState(false)
   const [isFinishing, setFinishing] = useState(false)
+  const lines = useMemo(() => signatureLines(definition), [definition, draft.drawing])
 
   return (
     <div class="desk">
@@ -117,6 +126,7 @@ export function DocumentView(props: DocumentProps) {
         <Reading
           pdf={pdf}
           draft={draft}
+          lines={lines}
           onOpen={() => setDrawing(true)}
           onFinish={() => setFinishing(true)}
         />

@@ -2,6 +2,7 @@
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import type { PageSize } from './page.tsx'
+import { SignaturePreview } from './signature-preview.tsx'
 import type { Draft, Place } from './use-draft.ts'
 
 /** A step of the arrow keys, as a part of the page. */
@@ -43,15 +44,25 @@ function styleOf({ x, y, width, height, unit }: Place, size: PageSize): Record<s
   }
 }
 
+function inPoints({ width, height, unit }: Place, size: PageSize) {
+  return unit === 'pt'
+    ? { width, height }
+    : { width: width * size.width, height: height * size.height }
+}
+
 interface FieldsProps {
   page: number
   size: PageSize
+  /** CSS pixels per point. */
+  scale: number
   draft: Draft
+  /** What the signed PDF says under the drawing. */
+  lines: readonly string[]
   onOpen(): void
 }
 
 /** Places that the participant chose can be moved, also by the arrow keys. */
-export function Fields({ page, size, draft, onOpen }: FieldsProps) {
+export function Fields({ page, size, scale, draft, lines, onOpen }: FieldsProps) {
   const texts = useTexts()
   const { places, drawing, isFree } = draft
   const move = (place: Place, event: KeyboardEvent) => {
@@ -78,7 +89,13 @@ export function Fields({ page, size, draft, onOpen }: FieldsProps) {
         onKeyDown={(event) => move(place, event)}
       >
         {isSigned ? (
-          <img src={drawing} alt="" />
+          <SignaturePreview
+            drawing={drawing}
+            lines={lines}
+            isFramed={isFree}
+            {...inPoints(place, size)}
+            scale={scale}
+          />
         ) : (
           <span class="field-word">
             <Sign name="pen" />

@@ -18,6 +18,8 @@ interface PagesProps {
   inView: PagesInView
   /** 1: as wide as the screen, or as a page is comfortable to read. */
   zoom: number
+  /** What the signed PDF says under the drawing. */
+  lines: readonly string[]
   onOpen(): void
   /** The pages have their places. */
   onLaidOut(): void
@@ -37,7 +39,7 @@ function useWidth() {
 }
 
 /** Reports in the draft which pages were viewed. */
-export function Pages({ pdf, draft, inView, zoom, onOpen, onLaidOut }: PagesProps) {
+export function Pages({ pdf, draft, inView, zoom, lines, onOpen, onLaidOut }: PagesProps) {
   const texts = useTexts()
   const { host, widthPx } = useWidth()
   const [sizes, setSizes] = useState<ReadonlyMap<number, PageSize>>(new Map())
@@ -76,7 +78,14 @@ export function Pages({ pdf, draft, inView, zoom, onOpen, onLaidOut }: PagesProp
                   draft.isFree ? (x, y) => draft.putPlace(placeAt(number, size, x, y)) : undefined
                 }
               >
-                <Fields page={number} size={size} draft={draft} onOpen={onOpen} />
+                <Fields
+                  page={number}
+                  size={size}
+                  scale={pageWidthPx / size.width}
+                  draft={draft}
+                  lines={lines}
+                  onOpen={onOpen}
+                />
               </Page>
             )
           })}

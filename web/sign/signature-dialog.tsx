@@ -1,9 +1,10 @@
 /** Makes the signature: drawn, typed or from a picture. */
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PointGroup } from 'signature_pad'
 import { Dialog, Fault } from '../design/parts.tsx'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useTexts } from '../texts/use-texts.ts'
+import { loadAppearanceFont } from './appearance-font.ts'
 import { DrawPad, type Taker } from './draw-pad.tsx'
 import { TypePad } from './type-pad.tsx'
 import { UploadPad } from './upload-pad.tsx'
@@ -68,6 +69,8 @@ export function SignatureDialog(props: SignatureDialogProps) {
   const strokes = useRef<PointGroup[]>([])
   const taker = useRef<Taker>(() => ({ fault: texts.drawEmpty }))
 
+  // It is needed as soon as the dialog is closed.
+  useEffect(() => void loadAppearanceFont(), [])
   const choose = (next: Method) => {
     setFault(undefined)
     setMethod(next)

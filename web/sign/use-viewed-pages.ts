@@ -50,7 +50,7 @@ export function useViewedPages(isReady: boolean, onViewed: (page: number) => voi
       const pages = document.querySelector('.pages')
       if (!pages || isCovered()) return
       const open = openPart(pages)
-      for (const canvas of pages.querySelectorAll('[data-page] canvas')) {
+      for (const canvas of pages.querySelectorAll('[data-page] .layers canvas')) {
         const section = canvas.closest<HTMLElement>('[data-page]')
         if (!section) continue
         const page = section.getBoundingClientRect()

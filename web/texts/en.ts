@@ -81,6 +81,7 @@ export const ENGLISH = {
   fieldShort: 'Sign here',
   fieldsLeft: (count: number) => `${count} ${fields(count)} left to sign`,
   allFieldsDone: 'Your signature is in place. The document is not signed yet.',
+  signedLine: (time: string) => `Signed ${time}`,
   nextField: 'Next field',
   placeHint: 'Click or tap the place where you want to sign.',
   placeHere: 'Sign on this page',

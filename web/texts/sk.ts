@@ -95,6 +95,7 @@ export const SLOVAK = withBoundWords<Texts>({
       other: `Ostáva ${count} polí na podpis`,
     }),
   allFieldsDone: 'Váš podpis je na mieste. Dokument ešte nie je podpísaný.',
+  signedLine: (time) => `Podpísané ${time}`,
   nextField: 'Ďalšie pole',
   placeHint: 'Kliknite alebo ťuknite na miesto, kde sa chcete podpísať.',
   placeHere: 'Podpísať na tejto strane',
