@@ -132,7 +132,7 @@ const PAINTING_FIELDS = new Set(['pdf.js', 'pdftoppm', 'mutool'])
 const COLUMNS = 50
 const ROWS = 15
 
-/** Mean greys of the cells of a grid over a part of a picture, so that single pixels do not count. */
+/** Mean greys of the cells of a grid over a part of a picture; single pixels do not count. */
 function gridOf({ width, pixels }: GreyImage, part: Part): number[] {
   return Array.from({ length: COLUMNS * ROWS }, (_, cell) => {
     const [column, row] = [cell % COLUMNS, Math.floor(cell / COLUMNS)]

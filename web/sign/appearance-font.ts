@@ -7,8 +7,8 @@ const FAMILY = 'Signature Appearance'
 /** Widths are in thousandths of the font size. */
 const MEASURED_SIZE_PX = 1_000
 /** Scripts that the PDF shows: DejaVu Sans has their letters, and they need no joining. */
-const SHOWN =
-  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}\p{Script=Inherited}]*$/u
+const SHOWN_SCRIPTS = 'Latin Greek Cyrillic Armenian Georgian Common Inherited'.split(' ')
+const SHOWN = new RegExp(`^[${SHOWN_SCRIPTS.map((one) => `\\p{Script=${one}}`).join('')}]*$`, 'u')
 
 /** As CSS names it; until the font is there, the browser takes another. */
 export const appearanceFont = (sizePx: number) => `${sizePx}px '${FAMILY}', sans-serif`

@@ -103,7 +103,7 @@ function Reading({ pdf, draft, lines, onOpen, onFinish }: ReadingProps) {
   )
 }
 
-/** As the signed PDF says it, in the language of the participant; the time is that of the preview. */
+/** As the signed PDF says it, in the participant's language; the time is that of the preview. */
 function signatureLines({ participant, language }: CaseDefinitionAnswer): string[] {
   const at = `${new Date().toISOString().slice(0, 19).replace('T', ' ')} UTC`
   return [`${participant.firstName} ${participant.lastName}`, TEXTS[language].signedLine(at)]
