@@ -86,9 +86,10 @@ export const scrollToPart = (page: Page, number: number, part: number) =>
 
 /** Looks at each part of a page for as long as a reader at least does. */
 export async function readPage(page: Page, number: number): Promise<void> {
+  await page.locator(`[data-page="${number}"]`).waitFor({ state: 'attached' })
   for (const part of [0.2, 0.5, 0.8]) {
     await scrollToPart(page, number, part)
-    await page.locator(`[data-page="${number}"] canvas`).waitFor()
+    await page.locator(`[data-page="${number}"] .layers canvas`).waitFor()
     await page.waitForTimeout(READING_MS)
   }
 }

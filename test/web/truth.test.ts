@@ -40,7 +40,7 @@ async function checkSkimming(t: Test, page: Page, count: number): Promise<void> 
   for (let number = 1; number <= count; number++) {
     // The page is painted and in the middle of the screen, for an instant.
     await scrollToPart(page, number, 0.5)
-    await page.locator(`[data-page="${number}"] canvas`).waitFor()
+    await page.locator(`[data-page="${number}"] .layers canvas`).waitFor()
     await page.waitForTimeout(300)
   }
   t.ok(await viewed(page, 0, count).isVisible(), 'pages that only passed by do not count (S8)')

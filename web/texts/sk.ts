@@ -131,7 +131,8 @@ export const SLOVAK = withBoundWords<Texts>({
   consentShort: 'Obsah dokumentu poznám a chcem ho podpísať elektronicky.',
   consentMissing: 'Zaškrtnite, že súhlasíte.',
   notAllReviewed: (seen, count) =>
-    `Zobrazili ste si ${seen} z ${count} ${pages(count === 1 ? 2 : 5)}. Môžete sa vrátiť a dočítať.`,
+    `Zobrazili ste si ${seen} z ${count} ${pages(count === 1 ? 2 : 5)}. ` +
+    'Môžete sa vrátiť a dočítať.',
   allReviewed: 'Zobrazili ste si všetky strany.',
   signDocument: 'Podpísať dokument',
   signing: 'Podpisujeme…',

@@ -69,9 +69,9 @@ export const SLOVAK: EvidenceTexts = {
     intro:
       'Služba od každej osoby prijala súhlas a vyobrazenie podpisu. Na základe tohto úkonu ' +
       'služba pre ňu vytvorila jednorazový kľúč, vydala naň certifikát na jej meno a dokument ' +
-      'týmto kľúčom podpísala; kľúč sa neuchováva. Certifikáty vydala certifikačná autorita služby. ' +
-      'Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 (eIDAS). ' +
-      'Adresy a čísla, ktoré sú tu skryté, sú celé v prílohe audit.json.',
+      'týmto kľúčom podpísala; kľúč sa neuchováva. Certifikáty vydala certifikačná autorita ' +
+      'služby. Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 ' +
+      '(eIDAS). Adresy a čísla, ktoré sú tu skryté, sú celé v prílohe audit.json.',
     lettersLacking:
       'Písmo tohto záznamu nemá všetky písmená; kde niektoré chýba, je znak \ufffd. Taký údaj je ' +
       'uvedený aj číslami písmen podľa Unicode. Celý je v prílohe audit.json a meno osoby aj v ' +
@@ -186,7 +186,7 @@ export const SLOVAK: EvidenceTexts = {
     intro:
       'Pred podpisom každá osoba vyjadrila súhlas s týmto znením v jazyku, v ktorom ho čítala:',
     version: (version, language) =>
-      `Znenie ${version}, ${language === 'sk' ? 'v slovenskom jazyku' : 'v anglickom jazyku'}`,
+      `Znenie ${version} v ${language === 'sk' ? 'slovenskom' : 'anglickom'} jazyku`,
   },
   verification: {
     heading: 'Ako záznam overiť',
@@ -219,7 +219,7 @@ export const SLOVAK: EvidenceTexts = {
     auditFile: 'Všetky zápisy s údajmi potrebnými na overenie ich reťaze',
     rootFile: 'Koreňový certifikát služby, ktorého odtlačok je uvedený vyššie',
     consentFile: (version, language) =>
-      `Znenie súhlasu ${version} ${language === 'sk' ? 'v slovenskom jazyku' : 'v anglickom jazyku'}`,
+      `Znenie súhlasu ${version} v ${language === 'sk' ? 'slovenskom' : 'anglickom'} jazyku`,
   },
   glossary: {
     heading: 'Vysvetlenie pojmov',
