@@ -65,7 +65,7 @@ t.test(
         const { mails } = (await world.ask('GET', '/dev/mails')).json
         return mails.filter((mail: Json) => subject.test(mail.subject)).length >= count || undefined
       })
-    await mailed(2, /^(Na podpis|To sign):/)
+    await mailed(2, /^(Na podpis|Please sign):/)
     await world.asTenant('DELETE', `/cases/${cancelled.id}`, { body: { reason: 'Nová verzia' } })
     const done = await world.done({ participants, sender })
     const coded = await opened(world, { participants, sender, multiFactorType: 'EMAIL' })

@@ -44,7 +44,8 @@ const LONGEST_IN_MINUTES = 90
  */
 export function waitIn(language: Language, spanMs: number): string {
   const seconds = Math.max(1, Math.ceil(spanMs / SECOND_MS))
-  const minutes = Math.ceil(seconds / MINUTE_S)
+  // The clock of a page ticks once a second: a wait of 30 minutes can be a second longer to it.
+  const minutes = Math.ceil((seconds - 1) / MINUTE_S)
   const [count, unit] =
     seconds < MINUTE_S
       ? ([seconds, 'second'] as const)
