@@ -124,8 +124,21 @@ const IMPORTS: readonly ImportRow[] = [
   },
   {
     from: 'web/',
-    local: ['domain/'],
-    packages: ['preact', 'pdfjs-dist', 'signature_pad', '@fontsource/caveat', 'eventsource'],
+    local: [
+      'domain/',
+      // The preview of a signature is made by the code that makes its appearance (decision 189).
+      'pades/appearance/layout.ts',
+      'pades/appearance/text.ts',
+      'pades/appearance/ink.ts',
+    ],
+    packages: [
+      'preact',
+      'pdfjs-dist',
+      'signature_pad',
+      '@fontsource/caveat',
+      'dejavu-fonts-ttf',
+      'eventsource',
+    ],
     node: [],
   },
 ]

@@ -13,7 +13,12 @@ const WEB = join(ROOT, 'web')
 const DIST = join(WEB, 'dist')
 /** Digest of everything that the pages are made of. */
 const STAMP = join(DIST, 'sources.sha256')
-const SOURCES = ['web/**/*.{ts,tsx,css,html,svg}', 'domain/**/*.ts', 'package-lock.json']
+const SOURCES = [
+  'web/**/*.{ts,tsx,css,html,svg}',
+  'domain/**/*.ts',
+  'pades/appearance/*.ts',
+  'package-lock.json',
+]
 /** The document of every page; `{{folder}}` stands for where its script lies. */
 const TEMPLATE = join(WEB, 'page.html')
 const FOLDERS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** A case as one of its participants sees it (specification 2.11). */
 import { documentKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
-import { CURRENT_CONSENT } from '../../domain/consent.ts'
+import { CURRENT_CONSENTS } from '../../domain/consent.ts'
 import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
 import type { SecondFactor } from '../../domain/second-factor/factor.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -50,6 +50,7 @@ export async function presentCaseDefinition(
       pageCount: document.pageCount,
     },
     language,
-    consentText: { version: CURRENT_CONSENT.version, text: CURRENT_CONSENT.texts[language] },
+    consentText: CURRENT_CONSENTS[language],
+    consentTexts: CURRENT_CONSENTS,
   }
 }

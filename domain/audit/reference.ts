@@ -99,7 +99,10 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     causedBy: '`POST …/signature`',
     actors: ['participant'],
     members: { ...BY_PARTICIPANT, documentSha256: '' },
-    data: { textVersion: '', acceptedAt: 'by the clock of the client' },
+    data: {
+      textVersion: 'names the words, since 2026-11-22 also the language',
+      acceptedAt: 'by the clock of the client',
+    },
   },
   'participant.signed': {
     causedBy: '`POST …/signature`',

@@ -191,6 +191,11 @@ export const WebhookEventsAnswer = Type.Object({
   nextCursor: optional(Type.String()),
 })
 
+const ConsentTextAnswer = Type.Object({
+  version: Type.String({ description: 'Goes into `consent.textVersion` of the signature' }),
+  text: Type.String(),
+})
+
 export const CaseDefinitionAnswer = Type.Object({
   status: stringEnum(PHASES),
   multiFactorType: optional(stringEnum(MULTI_FACTOR_TYPES)),
@@ -209,7 +214,11 @@ export const CaseDefinitionAnswer = Type.Object({
   sender: optional(Type.Object({ name: Type.String() })),
   document: Type.Object({ ...DocumentAnswer.properties, pageCount: Type.Integer() }),
   language: stringEnum(LANGUAGES),
-  consentText: Type.Object({ version: Type.String(), text: Type.String() }),
+  consentText: ConsentTextAnswer,
+  consentTexts: Type.Object(
+    { sk: ConsentTextAnswer, en: ConsentTextAnswer },
+    { description: 'By language. The version names the language of the text as well' },
+  ),
 })
 export type CaseDefinitionAnswer = Static<typeof CaseDefinitionAnswer>
 

@@ -265,6 +265,11 @@ export const WEBHOOK_EVENTS_ANSWER: Static<typeof WebhookEventsAnswer> = {
   ],
 }
 
+const CONSENT_IN_SLOVAK = {
+  version: '2026-11-22-sk',
+  text: 'Obsah dokumentu poznám a chcem ho podpísať elektronicky. …',
+}
+
 export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
   status: 'IN_PROGRESS',
   otpRequired: false,
@@ -275,9 +280,13 @@ export const CASE_DEFINITION_ANSWER: CaseDefinitionAnswer = {
   sender: { name: 'ACME, a. s.' },
   document: { ...originalDocument, pageCount: 3 },
   language: 'sk',
-  consentText: {
-    version: '2026-11',
-    text: 'Prečítal(a) som si dokument a chcem ho podpísať elektronicky. …',
+  consentText: CONSENT_IN_SLOVAK,
+  consentTexts: {
+    sk: CONSENT_IN_SLOVAK,
+    en: {
+      version: '2026-11-22-en',
+      text: 'I know the content of the document and I want to sign it electronically. …',
+    },
   },
 }
 

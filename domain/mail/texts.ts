@@ -1,4 +1,5 @@
 /** Every sentence of the mails, in both languages; what is not here is not said. */
+import { bindWords } from '../bound-words.ts'
 import type { MailType } from '../cases/owed-mails.ts'
 import type { Language } from '../cases/definition.ts'
 
@@ -60,8 +61,7 @@ export interface MailTexts {
 
 /** Slovak typography: a word of one letter does not end a line. Values are left as they are. */
 export function sk(words: TemplateStringsArray, ...values: readonly string[]): string {
-  const bound = words.map((text) => text.replace(/(^|[\s(„])([aikosuvzAIKOSUVZ]) /g, '$1$2\u00a0'))
-  return String.raw({ raw: bound }, ...values)
+  return String.raw({ raw: words.map(bindWords) }, ...values)
 }
 
 const SLOVAK: MailTexts = {
@@ -153,7 +153,7 @@ const SLOVAK: MailTexts = {
 
 const ENGLISH: MailTexts = {
   subject: {
-    invitation: (title) => `To sign: ${title}`,
+    invitation: (title) => `Please sign: ${title}`,
     reminder: (title) => `Reminder to sign: ${title}`,
     completion: (title) => `Signed: ${title}`,
     cancellation: (title) => `Cancelled: ${title}`,
@@ -170,16 +170,18 @@ const ENGLISH: MailTexts = {
   },
   why: {
     invitation: ({ email }) =>
-      `You get this message at ${email} because you have been asked to sign this document.`,
+      `You received this message at ${email} because you have been asked to sign this document.`,
     reminder: ({ email }) =>
-      `You get this message at ${email} because we invited you to sign this document and you ` +
-      'have not signed it yet.',
-    completion: ({ email }) => `You get this message at ${email} because you signed this document.`,
+      `You received this message at ${email} because we invited you to sign this document and ` +
+      'you have not signed it yet.',
+    completion: ({ email }) =>
+      `You received this message at ${email} because you signed this document.`,
     cancellation: ({ email }) =>
-      `You get this message at ${email} because we invited you to sign this document.`,
+      `You received this message at ${email} because we invited you to sign this document.`,
     expiry: ({ email }) =>
-      `You get this message at ${email} because we invited you to sign this document.`,
-    failure: ({ email }) => `You get this message at ${email} because you signed this document.`,
+      `You received this message at ${email} because we invited you to sign this document.`,
+    failure: ({ email }) =>
+      `You received this message at ${email} because you signed this document.`,
   },
   greeting: ({ name }) => `Dear ${name},`,
   askedToSign: ({ sender, title }) =>

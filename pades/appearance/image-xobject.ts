@@ -5,17 +5,10 @@
 import { deflateSync } from 'node:zlib'
 
 import type { Drawing } from './drawing.ts'
+import { type Box, fitPicture } from './layout.ts'
 import { pdfNumbers } from './numbers.ts'
 import type { ObjectSink } from './object-sink.ts'
 import type { EncodedPicture, MaskPicture, PathPicture, PixelPicture } from './picture.ts'
-
-/** A box in the space of the content stream: left, bottom, width, height in points. */
-export interface Box {
-  readonly left: number
-  readonly bottom: number
-  readonly width: number
-  readonly height: number
-}
 
 /** What draws a drawing within a content stream. */
 export interface DrawingContent {
@@ -43,11 +36,7 @@ const written = new WeakMap<ObjectSink, WeakMap<Drawing, number>>()
 export function drawInBox(sink: ObjectSink, drawing: Drawing, box: Box): DrawingContent {
   const { picture } = drawing
   if (picture.kind === 'path') return { operators: pathOperators(picture, box) }
-  const scale = Math.min(box.width / picture.width, box.height / picture.height)
-  const width = picture.width * scale
-  const height = picture.height * scale
-  const { left } = box
-  const bottom = box.bottom + (box.height - height) / 2
+  const { left, bottom, width, height } = fitPicture(picture, box)
   return {
     operators: `q ${pdfNumbers(width, 0, 0, height, left, bottom)} cm /Drawing Do Q`,
     image: imageNumber(sink, drawing, picture),

@@ -2,7 +2,6 @@
  * Separates the ink of a drawing from the paper it is on, so that only the ink is painted (ISO
  * 32000-2, 11.6.5.2: soft masks).
  */
-import type { Buffer } from 'node:buffer'
 import { estimatePaper, type Paper } from './paper.ts'
 import type { PixelPicture } from './picture.ts'
 
@@ -32,7 +31,7 @@ export interface OpaquePicture {
  * @returns undefined when nothing is drawn
  */
 export function extractInk(
-  rgba: Buffer,
+  rgba: Uint8Array | Uint8ClampedArray,
   width: number,
   height: number,
   maxSidePx = MAX_KEPT_SIDE_PX,
@@ -46,7 +45,12 @@ export function extractInk(
 }
 
 /** Lays the picture on white and reduces it by a whole factor, averaging the pixels. */
-function onWhite(rgba: Buffer, width: number, height: number, maxSidePx: number): OpaquePicture {
+function onWhite(
+  rgba: Uint8Array | Uint8ClampedArray,
+  width: number,
+  height: number,
+  maxSidePx: number,
+): OpaquePicture {
   const factor = Math.ceil(Math.max(width, height) / maxSidePx)
   const keptWidth = Math.ceil(width / factor)
   const keptHeight = Math.ceil(height / factor)

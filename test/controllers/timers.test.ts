@@ -65,7 +65,7 @@ async function world(steps: number[]) {
 
 const INVITATIONS = [
   'Na podpis: Zmluva o dielo → p1@example.com',
-  'To sign: Zmluva o dielo → p2@example.com',
+  'Please sign: Zmluva o dielo → p2@example.com',
 ]
 const REMINDERS = [
   'Pripomienka podpisu: Zmluva o dielo → p1@example.com',

@@ -53,12 +53,12 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
     reminders: { afterDays: [1, 2, 3, 30] },
     validUntil: world.from(5 * DAY_MS),
   })
-  await untilKinds(world, UNSIGNED, ['To sign'])
-  await untilKinds(world, SIGNER, ['To sign'])
+  await untilKinds(world, UNSIGNED, ['Please sign'])
+  await untilKinds(world, SIGNER, ['Please sign'])
   t.equal((await world.sign(participants[1])).status, 200)
 
   clock.pass(DAY_MS + MINUTE_MS)
-  t.same(await untilKinds(world, UNSIGNED, ['', '']), ['Reminder to sign', 'To sign'])
+  t.same(await untilKinds(world, UNSIGNED, ['', '']), ['Please sign', 'Reminder to sign'])
   await stop()
   clock.pass(2 * DAY_MS)
   world = await start()
@@ -72,11 +72,11 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
   await world.untilEvent(id, 'case.expired')
   t.same(await untilKinds(world, UNSIGNED, ['', '', '', '']), [
     'Deadline passed',
+    'Please sign',
     'Reminder to sign',
     'Reminder to sign',
-    'To sign',
   ])
-  t.same(await kinds(world, SIGNER), ['Deadline passed', 'To sign'], 'who signed is not reminded')
+  t.same(await kinds(world, SIGNER), ['Deadline passed', 'Please sign'], 'who signed is not reminded')
   t.same(await world.mails(SILENT), [], 'notify is false')
   const invited = (await world.events(id)).filter(({ type }) => type === 'participant.invited')
   const told = invited.map(({ data }: Json) => data.reminder ?? 'invitation')
@@ -114,12 +114,12 @@ t.test(
     const invite = () =>
       world.asTenant('POST', `/cases/${id}/participants/${known[0].id}/invitation`)
     await world.inProgress({ participants: [person({ email: SIGNER, language: 'en' })] })
-    await untilKinds(world, SIGNER, ['To sign'])
+    await untilKinds(world, SIGNER, ['Please sign'])
     t.same(await world.mails(UNSIGNED), [], 'who comes later was mailed before')
     const answers = await Promise.all(Array.from({ length: 9 }, invite))
     t.equal(answers.filter(({ status }) => status === 202).length, 5)
     const mails = await untilKinds(world, UNSIGNED, ['', '', '', '', ''])
-    t.same(new Set(mails), new Set(['To sign']))
+    t.same(new Set(mails), new Set(['Please sign']))
     await stop()
     world = await start()
     const { status, json } = await invite()

@@ -66,3 +66,30 @@ export async function signAndConsent(page: Page): Promise<void> {
   await page.getByLabel(TEXTS.en.consentShort).check()
   await button(page, TEXTS.en.signDocument).click()
 }
+
+/** Longer than a part of a page has to be uncovered. */
+const READING_MS = 1_400
+
+/** Scrolls so that this part of a page, from 0 to 1, is in the middle between the bars. */
+export const scrollToPart = (page: Page, number: number, part: number) =>
+  page.evaluate(
+    ([wanted, share]) => {
+      const box = document.querySelector(`[data-page="${wanted}"]`)?.getBoundingClientRect()
+      const top = document.querySelector('.tools')?.getBoundingClientRect().height ?? 0
+      const bar = document.querySelector('.finish-bar')?.getBoundingClientRect().height ?? 0
+      if (!box) throw new Error('the page is not there')
+      const middle = top + (window.innerHeight - top - bar) / 2
+      window.scrollBy({ top: box.top + box.height * share - middle, behavior: 'instant' })
+    },
+    [number, part] as const,
+  )
+
+/** Looks at each part of a page for as long as a reader at least does. */
+export async function readPage(page: Page, number: number): Promise<void> {
+  await page.locator(`[data-page="${number}"]`).waitFor({ state: 'attached' })
+  for (const part of [0.2, 0.5, 0.8]) {
+    await scrollToPart(page, number, part)
+    await page.locator(`[data-page="${number}"] .layers canvas`).waitFor()
+    await page.waitForTimeout(READING_MS)
+  }
+}

@@ -166,7 +166,7 @@ t.test(
     let most = 0
     for (let number = 10; number <= 200; number += 10) {
       await page.locator(`[data-page="${number}"]`).scrollIntoViewIfNeeded()
-      await page.locator(`[data-page="${number}"] canvas`).waitFor()
+      await page.locator(`[data-page="${number}"] .layers canvas`).waitFor()
       most = Math.max(most, await page.locator('.page canvas').count())
       largest = Math.max(largest, await residentBytes(browser))
     }

@@ -42,7 +42,7 @@ t.test('a newcomer finds the invitation and signs from it', needsChromium, async
   t.equal(new URL(page.url()).search, '', 'the token is in the fragment alone')
   await button(page, 'English').click()
   await page.reload()
-  await page.getByText(TEXTS.en.reviewed(1, 3)).waitFor()
+  await page.getByText(TEXTS.en.reviewed(0, 3)).waitFor()
   t.equal(await page.getAttribute('html', 'lang'), 'en', 'a chosen language stays')
   await closeTab(t, tab, world.url)
 })
@@ -65,7 +65,7 @@ t.test(
         const { mails } = (await world.ask('GET', '/dev/mails')).json
         return mails.filter((mail: Json) => subject.test(mail.subject)).length >= count || undefined
       })
-    await mailed(2, /^(Na podpis|To sign):/)
+    await mailed(2, /^(Na podpis|Please sign):/)
     await world.asTenant('DELETE', `/cases/${cancelled.id}`, { body: { reason: 'Nová verzia' } })
     const done = await world.done({ participants, sender })
     const coded = await opened(world, { participants, sender, multiFactorType: 'EMAIL' })

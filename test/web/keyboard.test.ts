@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { openWorld, person } from '../conformance/world.ts'
+import { CURRENT_CONSENTS } from '../../domain/consent.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
 import { closeTab, DEVICES, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
 import { button, draw, field, opened } from './cases.ts'
@@ -115,15 +116,7 @@ async function wholePage(t: Test, url: string, tab: Tab, name: string): Promise<
   await checkTargets(t, tab, `${name}, drawing`)
   t.same(
     await stops(t, page, `${name}, dialog`),
-    [
-      texts.close,
-      texts.draw,
-      texts.drawUndo,
-      texts.drawClear,
-      texts.applyToAll(2),
-      texts.cancel,
-      texts.useSignature,
-    ],
+    [texts.close, texts.draw, texts.drawUndo, texts.drawClear, texts.cancel, texts.useSignature],
     `${name}: the dialog in the order in which it is seen (S12)`,
   )
   for (const method of [texts.type, texts.upload]) {
@@ -137,11 +130,11 @@ async function wholePage(t: Test, url: string, tab: Tab, name: string): Promise<
   await draw(page)
   await button(page, texts.useSignature).press('Enter')
   await button(page, texts.finish).press('Enter')
-  await page.getByText(texts.consentMore).waitFor()
+  await page.getByText(texts.consentHeading).waitFor()
   await checkTargets(t, tab, `${name}, consent`)
   t.same(
     await stops(t, page, `${name}, consent`),
-    [texts.close, texts.consentShort, texts.consentMore, texts.back, texts.signDocument],
+    [texts.close, CURRENT_CONSENTS.en.text, texts.back, texts.signDocument],
     `${name}: consent before the act (S12)`,
   )
 }

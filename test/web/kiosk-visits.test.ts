@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openWorld, SECOND_MS, type Json, type World } from '../conformance/world.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
-import { closeTab, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
+import { closeTab, look, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
 import { button, signAndConsent } from './cases.ts'
 import { drawn, handOver, inPerson, LANDSCAPE, pairKiosk, register } from './kiosks.ts'
 
@@ -80,5 +80,63 @@ t.test('thanks for 5 to 10 seconds, large buttons, no autofill (K5)', needsChrom
   await page.clock.runFor(5 * SECOND_MS)
   await t.resolves(page.getByText(texts.kioskReady).waitFor(), 'idle after 10 (K5)')
   t.same(await remains(page), [], 'nobody is named')
+  await closeTab(t, tab, world.url)
+})
+
+/** Two heartbeats and a second, and then an attempt that nobody answers. */
+const SILENCE_MS = 32_000
+const ATTEMPT_MS = 11_000
+const CHANNEL = /\/devices\/[^/]+\/events$/
+
+t.test(
+  'a silent line is shown as lost, and attempts have a limit (K7)',
+  needsChromium,
+  async (t) => {
+    const browser = await openBrowser(t)
+    const world = await openWorld(t)
+    const tab = await openTab(browser, LANDSCAPE)
+    const { page } = tab
+    await page.clock.install()
+    await kiosk(world, tab)
+    // The line is dead and says nothing: requests are neither answered nor refused.
+    let attempts = 0
+    await page.route(CHANNEL, () => {
+      attempts += 1
+    })
+    const lost = page.locator('[data-connection="lost"]')
+    // A heartbeat of the server can come between; the next is 15 seconds of real time away.
+    for (let round = 0; round < 3 && !(await lost.isVisible()); round++) {
+      await page.clock.runFor(SILENCE_MS)
+    }
+    await t.resolves(lost.waitFor(), 'no green light on a silent line (K1, K7)')
+    await page.clock.runFor(ATTEMPT_MS)
+    await page.clock.runFor(ATTEMPT_MS)
+    t.ok(attempts >= 2, `an attempt that hangs is given up: ${attempts} attempts (K7)`)
+    await page.unroute(CHANNEL)
+    await page.clock.runFor(ATTEMPT_MS)
+    await page.getByText(texts.kioskConnected).waitFor()
+    await closeTab(t, tab, world.url)
+  },
+)
+
+t.test('somebody leaves without signing, and nothing is left (K4)', needsChromium, async (t) => {
+  const browser = await openBrowser(t)
+  const world = await openWorld(t)
+  const tab = await openTab(browser, LANDSCAPE)
+  const { page } = tab
+  const device = await kiosk(world, tab)
+  await reading(world, tab, device)
+  await drawn(tab)
+  await button(page, texts.useSignature).click()
+  await look(t, tab, 'kiosk-exit')
+  await button(page, texts.kioskExit).click()
+  await page.getByText(texts.kioskExitText).waitFor()
+  await look(t, tab, 'kiosk-exit-asks')
+  await button(page, texts.back).click()
+  await page.getByText(texts.allFieldsDone).waitFor()
+  await button(page, texts.kioskExit).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.kioskExit }).click()
+  await page.getByText(texts.kioskReady).waitFor()
+  t.same(await remains(page), [], 'nothing is left of who went away (K4)')
   await closeTab(t, tab, world.url)
 })

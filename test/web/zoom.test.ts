@@ -26,7 +26,7 @@ async function openDocument(world: World, tab: Tab): Promise<void> {
   const participants = [person({ language: 'en', signatureFields: [FIELD] })]
   const { participants: invited } = await opened(world, { participants })
   await tab.page.goto(invited[0].signerUrl)
-  await tab.page.locator('[data-page="1"] canvas').waitFor()
+  await tab.page.locator('[data-page="1"] .layers canvas').waitFor()
 }
 
 interface Measures {
@@ -50,7 +50,7 @@ const measures = (page: Page): Promise<Measures> =>
       return box
     }
     const [paper, place] = [boxOf('[data-page="2"]'), boxOf('[data-field="f1"]')]
-    const canvas = document.querySelector<HTMLCanvasElement>('[data-page="2"] canvas')
+    const canvas = document.querySelector<HTMLCanvasElement>('[data-page="2"] .layers canvas')
     return {
       left: (place.left - paper.left) / paper.width,
       top: (place.top - paper.top) / paper.height,
@@ -65,7 +65,7 @@ const measures = (page: Page): Promise<Measures> =>
 const untilRatio = (page: Page, ratio: number, pageWidth: number) =>
   page.waitForFunction(
     ([wanted, width]) => {
-      const canvas = document.querySelector<HTMLCanvasElement>('[data-page="2"] canvas')
+      const canvas = document.querySelector<HTMLCanvasElement>('[data-page="2"] .layers canvas')
       const shown = canvas?.getBoundingClientRect().width ?? 0
       return (
         canvas !== null &&
@@ -94,7 +94,7 @@ async function zoomByButtons(t: Test, world: World, tab: Tab, name: string): Pro
   const scale = await page.evaluate(() => window.devicePixelRatio)
   await openDocument(world, tab)
   await button(page, texts.nextField).click()
-  await page.locator('[data-page="2"] canvas').waitFor()
+  await page.locator('[data-page="2"] .layers canvas').waitFor()
   const before = await measures(page)
   checkPlace(t, before, name)
   t.ok(Math.abs(before.ratio - scale) < 0.02, `${name}: sharp, ${before.ratio} to ${scale} (S4)`)
@@ -155,7 +155,7 @@ t.test(
     const { page, context } = tab
     await openDocument(world, tab)
     await button(page, texts.nextField).click()
-    await page.locator('[data-page="2"] canvas').waitFor()
+    await page.locator('[data-page="2"] .layers canvas').waitFor()
     const devtools = await context.newCDPSession(page)
     await devtools.send('Input.synthesizePinchGesture', { x: 195, y: 300, scaleFactor: 2 })
     const scale = await page.evaluate(() => window.visualViewport?.scale ?? 0)
@@ -167,7 +167,7 @@ t.test(
     const wide = await openTab(browser, DEVICES.desktop)
     await openDocument(world, wide)
     await button(wide.page, texts.nextField).click()
-    await wide.page.locator('[data-page="2"] canvas').waitFor()
+    await wide.page.locator('[data-page="2"] .layers canvas').waitFor()
     await wide.page.evaluate(() => {
       window.addEventListener('wheel', ({ ctrlKey, defaultPrevented }) => {
         document.body.dataset.wheel = `${ctrlKey} ${defaultPrevented}`

@@ -1,8 +1,7 @@
 /** Links within the evidence PDF: its seal, the trail that it carries, the consent texts. */
 import { createHash } from 'node:crypto'
 import { entryHash, findChainFault, hasErased } from '../../domain/audit/entry.ts'
-import { LANGUAGES } from '../../domain/cases/definition.ts'
-import { CONSENT_TEXTS } from '../../domain/consent.ts'
+import { CONSENT_TEXTS, consentLanguages } from '../../domain/consent.ts'
 import { certificatesOfPem } from '../../domain/pem.ts'
 import { embeddedFiles, validateSignatures } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, LAST_EMBEDDED_TYPE } from '../../workers/evidence/audit-file.ts'
@@ -104,7 +103,7 @@ function checkConsentTexts(work: Work): string {
   const digests = [...new Set(versions)].flatMap((version) => {
     const published = CONSENT_TEXTS.find((text) => text.version === version)
     if (!published) return broken(`consent text ${version} was never published`)
-    return LANGUAGES.map((language) => {
+    return consentLanguages(version).map((language) => {
       const name = consentFileName(version, language)
       const bytes = attachment(work, name)
       if (new TextDecoder().decode(bytes) !== `${published.texts[language]}\n`) {

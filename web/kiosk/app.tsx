@@ -4,7 +4,7 @@ import type { ParticipantLink } from '../lib/client.ts'
 import { memoryKeep } from '../lib/keep.ts'
 import { SigningApp } from '../sign/app.tsx'
 import { useTexts } from '../texts/use-texts.ts'
-import { Farewell, Greeting, IdleScreen, Pairing, Replaced, StillThere } from './screens.tsx'
+import { Exit, Farewell, Greeting, IdleScreen, Pairing, Replaced, StillThere } from './screens.tsx'
 import { useIdle } from './use-idle.ts'
 import { useScreens } from './use-screens.ts'
 import { useWakeLock } from './use-wake-lock.ts'
@@ -51,11 +51,14 @@ export function KioskApp() {
               onNo={() => leave()}
             />
           ) : (
-            <Signing
-              key={screen.opened.eventId}
-              link={screen.link}
-              onSigned={() => leave({ kind: 'farewell', isSigned: true })}
-            />
+            <>
+              <Exit key={screen.opened.eventId} onLeave={() => leave()} />
+              <Signing
+                key={screen.opened.eventId}
+                link={screen.link}
+                onSigned={() => leave({ kind: 'farewell', isSigned: true })}
+              />
+            </>
           )}
           <StillThere idle={idle} onLeave={() => leave()} />
         </>

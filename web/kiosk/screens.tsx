@@ -160,6 +160,32 @@ export function Farewell({ isSigned, afterMs, onOver }: FarewellProps) {
   )
 }
 
+/** The way out for somebody who does not want to sign; asks first, as entries are lost. */
+export function Exit({ onLeave }: { onLeave(): void }) {
+  const texts = useTexts()
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <div class="kiosk-exit">
+      <button type="button" class="button" onClick={() => setAsking(true)}>
+        {texts.kioskExit}
+      </button>
+      {isAsking ? (
+        <Dialog heading={texts.kioskExitHeading} onClose={() => setAsking(false)}>
+          <p>{texts.kioskExitText}</p>
+          <div class="row end">
+            <button type="button" class="button" onClick={() => setAsking(false)}>
+              {texts.back}
+            </button>
+            <button type="button" class="button primary" onClick={onLeave}>
+              {texts.kioskExit}
+            </button>
+          </div>
+        </Dialog>
+      ) : null}
+    </div>
+  )
+}
+
 /** Shown while `idle.leftMs` counts down; closing it is staying. */
 export function StillThere({ idle, onLeave }: { idle: Idle; onLeave(): void }) {
   const texts = useTexts()

@@ -18,8 +18,10 @@ interface Listener {
   onClose(closed: { eventId: string; participantId?: string; reason?: string }): void
 }
 
-/** The server says something every 15 seconds. */
+/** Two heartbeats of the server, which sends one every 15 seconds, and a second for the way. */
 const SILENCE_LIMIT_MS = 31_000
+/** An attempt to connect that takes longer is given up for the next. */
+const CONNECT_LIMIT_MS = 10_000
 const RECONNECT_DELAY_MS = 2_000
 const UNAUTHORIZED = 401
 
@@ -32,6 +34,28 @@ function overheard(body: ReadableStream<Uint8Array>, onPiece: () => void) {
     },
   })
   return body.pipeThrough(pieces)
+}
+
+/**
+ * Fetches the channel with the cookie of the device.
+ *
+ * @param known the last event that was handled
+ * @param onPiece called for every piece that comes
+ */
+function fetchFrom(known: () => string | undefined, onPiece: () => void): FetchLike {
+  return async (url, init) => {
+    const eventId = known()
+    const headers = { ...init.headers, ...(eventId ? { 'Last-Event-ID': eventId } : {}) }
+    const response = await fetch(url, { ...init, headers, credentials: 'same-origin' })
+    const { body, status, redirected } = response
+    return {
+      body: body && overheard(body, onPiece),
+      url: response.url,
+      status,
+      redirected,
+      headers: response.headers,
+    }
+  }
 }
 
 /**
@@ -54,18 +78,18 @@ export function listen(
     window.clearTimeout(timer)
     timer = window.setTimeout(connect, delayMs)
   }
-  const ask: FetchLike = async (url, init) => {
-    const headers = { ...init.headers, ...(known ? { 'Last-Event-ID': known } : {}) }
-    const response = await fetch(url, { ...init, headers, credentials: 'same-origin' })
-    const { body, status, redirected } = response
-    return {
-      body: body && overheard(body, () => later(SILENCE_LIMIT_MS)),
-      url: response.url,
-      status,
-      redirected,
-      headers: response.headers,
-    }
+  /** Without a sign of life within the limit, the line is lost, and another is tried. */
+  const expectWithin = (limitMs: number) => {
+    window.clearTimeout(timer)
+    timer = window.setTimeout(() => {
+      listener.onConnection('lost')
+      connect()
+    }, limitMs)
   }
+  const ask = fetchFrom(
+    () => known,
+    () => expectWithin(SILENCE_LIMIT_MS),
+  )
   const end = (connection: Connection) => {
     isOver = true
     window.clearTimeout(timer)
@@ -75,11 +99,12 @@ export function listen(
   function connect(): void {
     if (isOver) return
     source?.close()
+    expectWithin(CONNECT_LIMIT_MS)
     const made = new EventSource(channel, { fetch: ask })
     source = made
     made.addEventListener('open', () => {
       listener.onConnection('open')
-      later(SILENCE_LIMIT_MS)
+      expectWithin(SILENCE_LIMIT_MS)
     })
     made.addEventListener('error', ({ code }) => {
       if (isOver || made !== source) return

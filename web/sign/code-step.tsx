@@ -6,8 +6,8 @@ import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useNow } from '../lib/use-now.ts'
 import type { Texts } from '../texts/en.ts'
-import { spanOf } from '../texts/times.ts'
-import { useTexts } from '../texts/use-texts.ts'
+import { spanOf, waitIn } from '../texts/times.ts'
+import { useSpeech } from '../texts/use-texts.ts'
 import { codeFaultOf, type CodeFault } from './code-fault.ts'
 import { Summary } from './masthead.tsx'
 import { NumberPad } from './number-pad.tsx'
@@ -90,7 +90,7 @@ function useCode({ client, onSession, onChange }: CodeStepProps) {
 
 /** A code is sent when the participant asks for it, never by the page alone. */
 export function CodeStep(props: CodeStepProps) {
-  const texts = useTexts()
+  const { texts, language } = useSpeech()
   const { sent, resendFromMs, fault, send, verify } = useCode(props)
   const { definition, isAgain } = props
   const [code, setCode] = useState('')
@@ -149,7 +149,11 @@ export function CodeStep(props: CodeStepProps) {
         aria-disabled={waitMs > 0}
         onClick={() => waitMs > 0 || void send()}
       >
-        {waitMs > 0 ? texts.codeResendIn(spanOf(waitMs)) : sent ? texts.codeResend : texts.codeSend}
+        {waitMs > 0
+          ? texts.codeResendIn(waitIn(language, waitMs))
+          : sent
+            ? texts.codeResend
+            : texts.codeSend}
       </button>
     </Stage>
   )

@@ -4,8 +4,9 @@ import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
 import { Dialog, Fault } from '../design/parts.tsx'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import type { Texts } from '../texts/en.ts'
-import { useSpeech } from '../texts/use-texts.ts'
-import { signingInput, submit } from './submit.ts'
+import type { Language } from '../texts/plural.ts'
+import { useSpeech, useTexts } from '../texts/use-texts.ts'
+import { signingInput, submit, type AcceptedConsent } from './submit.ts'
 import type { Draft } from './use-draft.ts'
 import { problemOf, type View } from './view.ts'
 
@@ -59,9 +60,9 @@ function useSubmission(props: ConsentDialogProps) {
     }
     setFault(faultOf(outcome) ?? 'signFailed')
   }
-  const send = async (acceptedAt: string | undefined) => {
+  const send = async (accepted: AcceptedConsent | undefined) => {
     if (isUnderWay.current) return
-    if (acceptedAt === undefined) return setFault('consentMissing')
+    if (accepted === undefined) return setFault('consentMissing')
     isUnderWay.current = true
     setBusy(true)
     setFault(undefined)
@@ -72,7 +73,7 @@ function useSubmission(props: ConsentDialogProps) {
       setBusy(false)
       return setFault('signFailed')
     }
-    const input = signingInput(draft, definition, acceptedAt, language)
+    const input = signingInput(draft, definition, accepted, language)
     const outcome = await submit(client, input, () => setOffline(true), gone.signal)
     if (gone.signal.aborted) return
     isUnderWay.current = false
@@ -84,18 +85,46 @@ function useSubmission(props: ConsentDialogProps) {
 }
 
 /**
+ * The published text in the language of the page. A page that is newer than the process that
+ * answered gets one text alone.
+ */
+function shownConsent(
+  definition: Partial<Pick<CaseDefinitionAnswer, 'consentTexts'>> &
+    Pick<CaseDefinitionAnswer, 'consentText'>,
+  language: Language,
+): CaseDefinitionAnswer['consentText'] {
+  return definition.consentTexts?.[language] ?? definition.consentText
+}
+
+/** The whole text, with its first sentence emphasised. */
+function ConsentText({ text }: { text: string }) {
+  const texts = useTexts()
+  const short = text.startsWith(texts.consentShort) ? texts.consentShort : ''
+  return (
+    <span class="consent-text">
+      <strong>{short}</strong>
+      {text.slice(short.length)}
+    </span>
+  )
+}
+
+/**
  * Sends the signature; what can be tried again is told in place, the rest leads to another page.
  */
 export function ConsentDialog(props: ConsentDialogProps) {
   const { definition, draft, onClose } = props
   const { texts, language } = useSpeech()
-  const [acceptedAt, setAcceptedAt] = useState<string | undefined>(undefined)
+  const consent = shownConsent(definition, language)
+  const [ticked, setTicked] = useState<AcceptedConsent | undefined>(undefined)
+  // A text that is not shown any more was not accepted.
+  const accepted = ticked?.textVersion === consent.version ? ticked : undefined
   const { fault, isOffline, isBusy, send, settleFault } = useSubmission(props)
   const { pageCount } = definition.document
   const seen = draft.seenPages.length
   const agree = (isTicked: boolean) => {
     settleFault(undefined)
-    setAcceptedAt(isTicked ? new Date().toISOString() : undefined)
+    const acceptedAt = new Date().toISOString()
+    setTicked(isTicked ? { textVersion: consent.version, acceptedAt } : undefined)
   }
   return (
     <Dialog heading={texts.consentHeading} onClose={() => isBusy || onClose()}>
@@ -111,18 +140,12 @@ export function ConsentDialog(props: ConsentDialogProps) {
       <label class="tick">
         <input
           type="checkbox"
-          checked={acceptedAt !== undefined}
+          checked={accepted !== undefined}
           aria-invalid={fault === 'consentMissing'}
           onChange={(event) => agree(event.currentTarget.checked)}
         />
-        <span>{texts.consentShort}</span>
+        <ConsentText text={consent.text} />
       </label>
-      <details>
-        <summary>{texts.consentMore}</summary>
-        <p lang={definition.language} class="small">
-          {definition.consentText.text}
-        </p>
-      </details>
       <div role="status">{isOffline ? <p class="notice">{texts.signOffline}</p> : null}</div>
       <Fault>{fault ? texts[fault] : null}</Fault>
       <div class="row end">
@@ -139,7 +162,7 @@ export function ConsentDialog(props: ConsentDialogProps) {
           class="button primary"
           aria-disabled={isBusy}
           lang={language}
-          onClick={() => void send(acceptedAt)}
+          onClick={() => void send(accepted)}
         >
           {isBusy ? texts.signing : texts.signDocument}
         </button>

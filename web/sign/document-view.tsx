@@ -1,9 +1,9 @@
 /** Reading and signing: the document with its fields, and what is left to do. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
 import type { ParticipantClient } from '../lib/client.ts'
 import type { Keep } from '../lib/keep.ts'
-import { useTexts } from '../texts/use-texts.ts'
+import { TEXTS, useTexts } from '../texts/use-texts.ts'
 import { ConsentDialog } from './consent-dialog.tsx'
 import { placeAt } from './fields.tsx'
 import { FinishBar } from './finish-bar.tsx'
@@ -67,12 +67,13 @@ function BrokenDocument({ fault, onRetry }: { fault: PdfFault; onRetry(): void }
 interface ReadingProps {
   pdf: OpenPdf
   draft: Draft
-  onOpen(place: Place): void
+  lines: readonly string[]
+  onOpen(): void
   onFinish(): void
 }
 
 /** The pages with what belongs to them. */
-function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
+function Reading({ pdf, draft, lines, onOpen, onFinish }: ReadingProps) {
   const [isLaidOut, setLaidOut] = useState(false)
   const inView = usePagesInView(isLaidOut)
   const { zoom, zoomTo } = useZoom()
@@ -92,6 +93,7 @@ function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
           draft={draft}
           inView={inView}
           zoom={zoom}
+          lines={lines}
           onOpen={onOpen}
           onLaidOut={() => setLaidOut(true)}
         />
@@ -101,37 +103,43 @@ function Reading({ pdf, draft, onOpen, onFinish }: ReadingProps) {
   )
 }
 
-/** Once there is a drawing, a touch puts it into the next field as well. */
+/** As the signed PDF says it, in the participant's language; the time is that of the preview. */
+function signatureLines({ participant, language }: CaseDefinitionAnswer): string[] {
+  const at = `${new Date().toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  return [`${participant.firstName} ${participant.lastName}`, TEXTS[language].signedLine(at)]
+}
+
+/** The document with its fields, and the dialogs over it. */
 export function DocumentView(props: DocumentProps) {
   const { definition, client, keep, onChange, onSigned } = props
   const { firstName, lastName, signatureFields } = definition.participant
   const draft = useDraft(signatureFields, keep)
   const { pdf, retry } = usePdf(props)
-  const [opened, setOpened] = useState<Place | undefined>(undefined)
+  const [isDrawing, setDrawing] = useState(false)
   const [isFinishing, setFinishing] = useState(false)
+  const lines = useMemo(() => signatureLines(definition), [definition, draft.drawing])
 
-  const open = (place: Place) => {
-    const isUnsigned = draft.unsigned.some(({ id }) => id === place.id)
-    // The drawing is there: the other fields take it at a touch.
-    if (isUnsigned && draft.drawing !== undefined) draft.sign([place.id], draft.drawing)
-    else setOpened(place)
-  }
   return (
     <div class="desk">
       <Masthead definition={definition} />
       {typeof pdf === 'object' ? (
-        <Reading pdf={pdf} draft={draft} onOpen={open} onFinish={() => setFinishing(true)} />
+        <Reading
+          pdf={pdf}
+          draft={draft}
+          lines={lines}
+          onOpen={() => setDrawing(true)}
+          onFinish={() => setFinishing(true)}
+        />
       ) : (
         <main class="sheet">
           {pdf ? <BrokenDocument fault={pdf} onRetry={retry} /> : <Waiting onRetry={retry} />}
         </main>
       )}
-      {opened ? (
+      {isDrawing ? (
         <SignatureDialog
           draft={draft}
-          place={opened}
           name={`${firstName} ${lastName}`}
-          onClose={() => setOpened(undefined)}
+          onClose={() => setDrawing(false)}
         />
       ) : null}
       {isFinishing && typeof pdf === 'object' ? (

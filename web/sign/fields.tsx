@@ -2,6 +2,7 @@
 import { Sign } from '../design/parts.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import type { PageSize } from './page.tsx'
+import { SignaturePreview } from './signature-preview.tsx'
 import type { Draft, Place } from './use-draft.ts'
 
 /** A step of the arrow keys, as a part of the page. */
@@ -43,17 +44,27 @@ function styleOf({ x, y, width, height, unit }: Place, size: PageSize): Record<s
   }
 }
 
+function inPoints({ width, height, unit }: Place, size: PageSize) {
+  return unit === 'pt'
+    ? { width, height }
+    : { width: width * size.width, height: height * size.height }
+}
+
 interface FieldsProps {
   page: number
   size: PageSize
+  /** CSS pixels per point. */
+  scale: number
   draft: Draft
-  onOpen(place: Place): void
+  /** What the signed PDF says under the drawing. */
+  lines: readonly string[]
+  onOpen(): void
 }
 
 /** Places that the participant chose can be moved, also by the arrow keys. */
-export function Fields({ page, size, draft, onOpen }: FieldsProps) {
+export function Fields({ page, size, scale, draft, lines, onOpen }: FieldsProps) {
   const texts = useTexts()
-  const { places, signedIds, drawing, isFree } = draft
+  const { places, drawing, isFree } = draft
   const move = (place: Place, event: KeyboardEvent) => {
     const step = isFree ? STEPS[event.key] : undefined
     if (!step) return
@@ -63,7 +74,7 @@ export function Fields({ page, size, draft, onOpen }: FieldsProps) {
   }
   return places.map((place, index) => {
     if (place.page !== page) return null
-    const isSigned = drawing !== undefined && signedIds.includes(place.id)
+    const isSigned = drawing !== undefined
     const label = isSigned ? texts.fieldSigned : texts.fieldToSign
     return (
       <button
@@ -74,11 +85,17 @@ export function Fields({ page, size, draft, onOpen }: FieldsProps) {
         style={styleOf(place, size)}
         aria-label={label(index + 1, places.length)}
         {...(isFree ? { title: texts.placeMove } : {})}
-        onClick={() => onOpen(place)}
+        onClick={() => onOpen()}
         onKeyDown={(event) => move(place, event)}
       >
         {isSigned ? (
-          <img src={drawing} alt="" />
+          <SignaturePreview
+            drawing={drawing}
+            lines={lines}
+            isFramed={isFree}
+            {...inPoints(place, size)}
+            scale={scale}
+          />
         ) : (
           <span class="field-word">
             <Sign name="pen" />

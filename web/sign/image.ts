@@ -1,9 +1,10 @@
 /** Drawings as pictures of the right size: cropped to what is drawn, small enough to send. */
+import { extractInk } from '../../pades/appearance/ink.ts'
 
 /** Sharp at the size of a signature field on paper. */
 const MAXIMUM_WIDTH_PX = 1_200
 const MAXIMUM_HEIGHT_PX = 480
-const MARGIN_PX = 6
+const OPAQUE = 255
 /** Of `encodedSignature` with its prefix: 512 KB, and some room. */
 const MAXIMUM_ENCODED_LENGTH = 500_000
 /** Of the greatest size: the noise of a photograph makes a large PNG. */
@@ -35,29 +36,27 @@ function scaled(
   return canvas
 }
 
-/** What is drawn, on a transparent ground. @returns a data URL, or undefined when nothing is */
+/**
+ * What is drawn, on a transparent ground: the ink that the service keeps, found by the same code.
+ *
+ * @returns a data URL, or undefined when nothing is
+ */
 export function inkOf(canvas: HTMLCanvasElement): string | undefined {
-  const { width, height } = canvas
-  const { data } = contextOf(canvas).getImageData(0, 0, width, height)
-  let [left, top, right, bottom] = [width, height, -1, -1]
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      if (data[(y * width + x) * 4 + 3] === 0) continue
-      left = Math.min(left, x)
-      right = Math.max(right, x)
-      top = Math.min(top, y)
-      bottom = y
-    }
+  const small = scaled(canvas, { x: 0, y: 0, width: canvas.width, height: canvas.height })
+  const { data } = contextOf(small).getImageData(0, 0, small.width, small.height)
+  const ink = extractInk(data, small.width, small.height)
+  if (!ink) return undefined
+  const { width, height, colour, alpha } = ink
+  const cropped = document.createElement('canvas')
+  Object.assign(cropped, { width, height })
+  const pixels = new ImageData(width, height)
+  for (let at = 0; at < width * height; at++) {
+    const own = colour instanceof Uint8Array ? colour.subarray(at * 3, at * 3 + 3) : colour
+    pixels.data.set(own, at * 4)
+    pixels.data[at * 4 + 3] = alpha?.[at] ?? OPAQUE
   }
-  if (right < 0) return undefined
-  const [x, y] = [Math.max(0, left - MARGIN_PX), Math.max(0, top - MARGIN_PX)]
-  const box = {
-    x,
-    y,
-    width: Math.min(width, right + MARGIN_PX) - x,
-    height: Math.min(height, bottom + MARGIN_PX) - y,
-  }
-  return scaled(canvas, box).toDataURL('image/png')
+  contextOf(cropped).putImageData(pixels, 0, 0)
+  return cropped.toDataURL('image/png')
 }
 
 /**
@@ -80,11 +79,10 @@ export function writtenName(name: string, font: string, ink: string): string | u
 }
 
 /**
- * Encodes a picture as PNG, without the metadata of a camera, and scales it down until it is small
- * enough. The service keeps only its ink.
+ * Encodes the ink of a picture as PNG, and scales it down until it is small enough.
  *
  * @returns a data URL
- * @throws Error when it is none, or stays too large
+ * @throws Error when it is not a picture, is empty, or stays too large
  */
 export async function pictureOf(file: Blob): Promise<string> {
   const bitmap = await createImageBitmap(file)
@@ -92,11 +90,12 @@ export async function pictureOf(file: Blob): Promise<string> {
   try {
     for (const ratio of SCALES) {
       const canvas = scaled(bitmap, { x: 0, y: 0, width, height }, ratio)
-      const png = canvas.toDataURL('image/png')
+      const png = inkOf(canvas)
+      if (png === undefined) break
       if (png.length <= MAXIMUM_ENCODED_LENGTH) return png
     }
   } finally {
     bitmap.close()
   }
-  throw new Error('the picture stays too large')
+  throw new Error('the picture is empty or stays too large')
 }

@@ -19,7 +19,6 @@ interface PageProps {
   size: PageSize
   isNear: boolean
   onSize(size: PageSize): void
-  onPainted(): void
   /** Fractions of the page, from its top left. */
   onPress?: ((x: number, y: number) => void) | undefined
   children?: ComponentChildren
@@ -27,7 +26,7 @@ interface PageProps {
 
 /** Painted while `isNear`; what is far is let go of, so that long documents fit in memory. */
 export function Page(props: PageProps) {
-  const { pdf, number, count, widthPx, size, isNear, onSize, onPainted, onPress } = props
+  const { pdf, number, count, widthPx, size, isNear, onSize, onPress } = props
   const texts = useTexts()
   const host = useRef<HTMLDivElement>(null)
   const painted = useRef<PaintedPage | undefined>(undefined)
@@ -50,7 +49,6 @@ export function Page(props: PageProps) {
       show(next)
       onSize(next.size)
       setBroken(false)
-      onPainted()
     }
     paint().catch(() => setBroken(!aborted.signal.aborted))
     return () => aborted.abort()

@@ -4,8 +4,9 @@ import { useTexts } from '../texts/use-texts.ts'
 import { Fields, placeAt } from './fields.tsx'
 import { Page, type PageSize } from './page.tsx'
 import type { OpenPdf } from './pdf.ts'
-import type { Draft, Place } from './use-draft.ts'
+import type { Draft } from './use-draft.ts'
 import type { PagesInView } from './use-pages-in-view.ts'
+import { useViewedPages } from './use-viewed-pages.ts'
 
 /** `--column` of the style sheet. */
 const WIDEST_PX = 860
@@ -17,7 +18,9 @@ interface PagesProps {
   inView: PagesInView
   /** 1: as wide as the screen, or as a page is comfortable to read. */
   zoom: number
-  onOpen(place: Place): void
+  /** What the signed PDF says under the drawing. */
+  lines: readonly string[]
+  onOpen(): void
   /** The pages have their places. */
   onLaidOut(): void
 }
@@ -35,12 +38,11 @@ function useWidth() {
   return { host, widthPx }
 }
 
-/** Tells the draft which pages were seen: those that were painted and readable. */
-export function Pages({ pdf, draft, inView, zoom, onOpen, onLaidOut }: PagesProps) {
+/** Reports in the draft which pages were viewed. */
+export function Pages({ pdf, draft, inView, zoom, lines, onOpen, onLaidOut }: PagesProps) {
   const texts = useTexts()
   const { host, widthPx } = useWidth()
   const [sizes, setSizes] = useState<ReadonlyMap<number, PageSize>>(new Map())
-  const [painted, setPainted] = useState<ReadonlySet<number>>(new Set())
   const sizeOf = (page: number) => sizes.get(page) ?? sizes.get(1) ?? A4
   const learn = (page: number, size: PageSize) =>
     setSizes((before) => {
@@ -48,13 +50,10 @@ export function Pages({ pdf, draft, inView, zoom, onOpen, onLaidOut }: PagesProp
       if (width === size.width && height === size.height) return before
       return new Map(before).set(page, size)
     })
-  // What is not painted yet has not been seen.
-  useEffect(() => {
-    for (const page of inView.readable) if (painted.has(page)) draft.see(page)
-  }, [inView.readable, painted])
 
   const pageWidthPx = Math.round(Math.min(widthPx, WIDEST_PX) * zoom)
   const isLaidOut = pageWidthPx > 0
+  useViewedPages(isLaidOut, (page) => draft.see(page))
   useEffect(() => {
     if (isLaidOut) onLaidOut()
   }, [isLaidOut])
@@ -75,12 +74,18 @@ export function Pages({ pdf, draft, inView, zoom, onOpen, onLaidOut }: PagesProp
                 size={size}
                 isNear={inView.near.has(number)}
                 onSize={(found) => learn(number, found)}
-                onPainted={() => setPainted((before) => new Set(before).add(number))}
                 onPress={
                   draft.isFree ? (x, y) => draft.putPlace(placeAt(number, size, x, y)) : undefined
                 }
               >
-                <Fields page={number} size={size} draft={draft} onOpen={onOpen} />
+                <Fields
+                  page={number}
+                  size={size}
+                  scale={pageWidthPx / size.width}
+                  draft={draft}
+                  lines={lines}
+                  onOpen={onOpen}
+                />
               </Page>
             )
           })}

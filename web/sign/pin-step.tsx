@@ -4,8 +4,8 @@ import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import type { Refusal } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useNow } from '../lib/use-now.ts'
-import { spanOf } from '../texts/times.ts'
-import { useTexts } from '../texts/use-texts.ts'
+import { waitIn } from '../texts/times.ts'
+import { useSpeech } from '../texts/use-texts.ts'
 import { NumberPad } from './number-pad.tsx'
 
 const FAULT = 'pin-fault'
@@ -19,7 +19,7 @@ interface PinStepProps {
 
 /** @param props `refusal`: why the PIN before it did not do */
 export function PinStep({ refusal, onPin }: PinStepProps) {
-  const texts = useTexts()
+  const { texts, language } = useSpeech()
   const isKiosk = useIsKiosk()
   const [pin, setPin] = useState('')
   const [untilMs, setUntilMs] = useState(0)
@@ -35,7 +35,7 @@ export function PinStep({ refusal, onPin }: PinStepProps) {
     event.preventDefault()
     if (pin.trim() !== '' && !isLocked) void onPin(pin.trim())
   }
-  const locked = isClosed ? texts.pinClosed : texts.pinLocked(spanOf(untilMs - nowMs))
+  const locked = isClosed ? texts.pinClosed : texts.pinLocked(waitIn(language, untilMs - nowMs))
   const wrong = attemptsLeft === undefined ? null : texts.pinWrong(attemptsLeft)
   return (
     <Stage>

@@ -1,21 +1,20 @@
 /** Makes the signature: drawn, typed or from a picture. */
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PointGroup } from 'signature_pad'
 import { Dialog, Fault } from '../design/parts.tsx'
 import { useIsKiosk } from '../lib/kiosk-context.ts'
 import { useTexts } from '../texts/use-texts.ts'
+import { loadAppearanceFont } from './appearance-font.ts'
 import { DrawPad, type Taker } from './draw-pad.tsx'
 import { TypePad } from './type-pad.tsx'
 import { UploadPad } from './upload-pad.tsx'
-import type { Draft, Place } from './use-draft.ts'
+import type { Draft } from './use-draft.ts'
 
 const METHODS = ['draw', 'type', 'upload'] as const
 type Method = (typeof METHODS)[number]
 
 interface SignatureDialogProps {
   draft: Draft
-  /** The field that was pressed. */
-  place: Place
   /** Of the participant. */
   name: string
   onClose(): void
@@ -59,18 +58,19 @@ function Tabs({ method, onChoose }: { method: Method; onChoose(method: Method): 
   )
 }
 
-/** The drawing goes into all fields, unless the participant wants it in this one alone. */
+/** The drawing goes into all fields: a signature has one drawing. */
 export function SignatureDialog(props: SignatureDialogProps) {
-  const { draft, place, onClose } = props
+  const { draft, onClose } = props
   const texts = useTexts()
   const [method, setMethod] = useState<Method>('draw')
   const [fault, setFault] = useState<string | undefined>(undefined)
   const [name, setName] = useState(props.name)
   const [picture, setPicture] = useState<string | undefined>(undefined)
-  const [isForAll, setForAll] = useState(true)
   const strokes = useRef<PointGroup[]>([])
   const taker = useRef<Taker>(() => ({ fault: texts.drawEmpty }))
 
+  // It is needed as soon as the dialog is closed.
+  useEffect(() => void loadAppearanceFont(), [])
   const choose = (next: Method) => {
     setFault(undefined)
     setMethod(next)
@@ -79,8 +79,7 @@ export function SignatureDialog(props: SignatureDialogProps) {
     const taken = taker.current?.()
     if (!taken) return
     if ('fault' in taken) return setFault(taken.fault)
-    const ids = isForAll ? draft.places.map(({ id }) => id) : [place.id]
-    draft.sign(ids, taken.drawing)
+    draft.sign(taken.drawing)
     onClose()
   }
   return (
@@ -99,16 +98,6 @@ export function SignatureDialog(props: SignatureDialogProps) {
           <UploadPad taker={taker} picture={picture} onPicture={setPicture} />
         ) : null}
       </div>
-      {draft.places.length > 1 ? (
-        <label class="tick">
-          <input
-            type="checkbox"
-            checked={isForAll}
-            onChange={(event) => setForAll(event.currentTarget.checked)}
-          />
-          <span>{texts.applyToAll(draft.places.length)}</span>
-        </label>
-      ) : null}
       <Fault>{fault}</Fault>
       <div class="row end">
         <button type="button" class="button" onClick={onClose}>

@@ -27,18 +27,24 @@ function placesOf({ isFree, places }: Draft): Pick<SigningInput, 'fieldIds' | 's
   return { signatures: places.map(({ id: _id, ...rectangle }) => rectangle) }
 }
 
-/** @param acceptedAt when the consent was ticked, ISO 8601 */
+/** The text that was ticked, and when: ISO 8601. */
+export interface AcceptedConsent {
+  textVersion: string
+  acceptedAt: string
+}
+
+/** @param language of the page */
 export function signingInput(
   draft: Draft,
-  { consentText, document }: CaseDefinitionAnswer,
-  acceptedAt: string,
+  { document }: CaseDefinitionAnswer,
+  consent: AcceptedConsent,
   language: string,
 ): SigningInput {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   return {
     encodedSignature: draft.drawing ?? '',
     ...placesOf(draft),
-    consent: { textVersion: consentText.version, acceptedAt },
+    consent,
     client: {
       ...(timeZone ? { timezone: timeZone } : {}),
       language,

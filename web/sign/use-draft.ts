@@ -7,13 +7,11 @@ import type { Keep } from '../lib/keep.ts'
 export type Place = CaseDefinitionAnswer['participant']['signatureFields'][number]
 
 interface Entered {
-  /** PNG or JPEG as a data URL. */
+  /** PNG or JPEG as a data URL; in all places of this participant. */
   drawing?: string
-  /** Places that bear the drawing. */
-  signedIds: string[]
   /** Where to sign, when the sender said nothing of it. */
   ownPlace?: Place
-  /** Numbers of pages that were on the screen, readable. */
+  /** Numbers of pages that were viewed (`ReadingTimes`). */
   seenPages: number[]
 }
 
@@ -23,7 +21,7 @@ export interface Draft extends Readonly<Entered> {
   unsigned: readonly Place[]
   /** Whether the participant says where. */
   isFree: boolean
-  sign(ids: readonly string[], drawing: string): void
+  sign(drawing: string): void
   putPlace(place: Place): void
   see(page: number): void
 }
@@ -32,7 +30,7 @@ export interface Draft extends Readonly<Entered> {
 export const DRAFT = 'draft'
 
 function restored(keep: Keep): Entered {
-  const empty: Entered = { signedIds: [], seenPages: [] }
+  const empty: Entered = { seenPages: [] }
   try {
     return { ...empty, ...(JSON.parse(keep.get(DRAFT) ?? '{}') as Partial<Entered>) }
   } catch {
@@ -59,14 +57,9 @@ export function useDraft(fields: readonly Place[], keep: Keep): Draft {
   return {
     ...entered,
     places,
-    unsigned: places.filter(({ id }) => !entered.signedIds.includes(id)),
+    unsigned: entered.drawing === undefined ? places : [],
     isFree,
-    sign: (ids, drawing) =>
-      change((before) => ({
-        ...before,
-        drawing,
-        signedIds: [...new Set([...before.signedIds, ...ids])],
-      })),
+    sign: (drawing) => change((before) => ({ ...before, drawing })),
     putPlace: (ownPlace) => change((before) => ({ ...before, ownPlace })),
     see: (page) =>
       change((before) =>

@@ -1,20 +1,16 @@
-/** Which pages are near the screen, which are on it to be read, and which one is on most of it. */
+/** Which pages are near the screen, and which one is on most of it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** So much beyond the screen is prepared, and what is further away gives its memory back. */
 const NEAR = '60% 0px'
 const STEPS = [0, 0.1, 0.25, 0.5, 0.75, 1]
-/** A page counts as read once half of it, or half of the screen, shows it. */
-const READ_PART = 0.5
 
 export interface PagesInView {
   near: ReadonlySet<number>
-  /** Numbers of pages that are on the screen to be read. */
-  readable: ReadonlySet<number>
   current: number
 }
 
-const NONE: PagesInView = { near: new Set([1]), readable: new Set(), current: 1 }
+const NONE: PagesInView = { near: new Set([1]), current: 1 }
 const pageOf = (entry: IntersectionObserverEntry) =>
   Number((entry.target as HTMLElement).dataset.page)
 
@@ -39,16 +35,11 @@ export function usePagesInView(isReady: boolean): PagesInView {
     const reading = new IntersectionObserver(
       (entries) =>
         setInView((before) => {
-          const readable = new Set(before.readable)
           for (const entry of entries) {
-            const { height } = entry.intersectionRect
-            shownPx.current.set(pageOf(entry), height)
-            const half = Math.min(entry.boundingClientRect.height, window.innerHeight) * READ_PART
-            if (height >= half && height > 0) readable.add(pageOf(entry))
-            else readable.delete(pageOf(entry))
+            shownPx.current.set(pageOf(entry), entry.intersectionRect.height)
           }
           const [most] = [...shownPx.current].sort((a, b) => b[1] - a[1] || a[0] - b[0])
-          return { ...before, readable, current: most?.[0] ?? before.current }
+          return { ...before, current: most?.[0] ?? before.current }
         }),
       { threshold: STEPS },
     )

@@ -5,7 +5,6 @@ import { pluralIn } from './plural.ts'
 
 const plural = pluralIn('sk')
 const pages = (count: number) => plural(count, { one: 'strana', few: 'strany', other: 'strán' })
-const fields = (count: number) => plural(count, { one: 'pole', few: 'polia', other: 'polí' })
 const seconds = (count: number) =>
   plural(count, { one: 'sekundu', few: 'sekundy', other: 'sekúnd' })
 const triesLeft = (count: number) =>
@@ -39,7 +38,7 @@ export const SLOVAK = withBoundWords<Texts>({
   signingAs: 'Podpisujete ako',
   signUntil: 'Podpísať do',
   progress: 'Podpisy',
-  progressOf: (signed, total) => `${signed} z ${total} hotových`,
+  progressOf: (signed, total) => `hotové: ${signed} z ${total}`,
   documentSize: 'Dokument',
   pageCount: (count) => `${count} ${pages(count)}`,
 
@@ -53,17 +52,19 @@ export const SLOVAK = withBoundWords<Texts>({
   codeLabel: 'Šesťmiestny kód',
   codeSubmit: 'Potvrdiť',
   codeValidFor: (time) => `Kód platí ešte ${time}.`,
-  codeIsOver: 'Kód už neplatí. Dajte si poslať nový.',
-  codeResend: 'Poslať nový kód',
-  codeResendIn: (time) => `Nový kód môžeme poslať o ${time}.`,
+  codeIsOver: 'Platnosť kódu uplynula. Vyžiadajte si nový.',
+  codeResend: 'Vyžiadať nový kód',
+  codeResendIn: (time) => `Nový kód si môžete vyžiadať o ${time}.`,
   codeIncomplete: 'Zadajte všetkých šesť číslic.',
   codeWrong: (left) => `Kód nie je správny. ${triesLeft(left)}`,
-  codeLocked: 'Kód bol príliš veľa ráz zadaný nesprávne. Dajte si poslať nový.',
+  codeLocked: 'Zadali ste príliš veľa nesprávnych kódov. Vyžiadajte si nový.',
   codeLimited: 'Poslali sme už veľa kódov, na ďalší treba počkať.',
   codeNoDestination: 'Odosielateľ neuviedol, kam vám poslať kód. Obráťte sa naňho.',
   codeRefused: 'Kód sa na túto adresu nedá doručiť. Obráťte sa na odosielateľa.',
   codeNoChannel: 'Kódy sa takto teraz poslať nedajú. Obráťte sa na odosielateľa.',
-  codeAgain: 'Platnosť potvrdenia uplynula. Potvrďte sa znova; čo ste zadali, ostalo zachované.',
+  codeAgain:
+    'Platnosť potvrdenia uplynula. Potvrďte svoju totožnosť znova; čo ste zadali, ostalo ' +
+    'zachované.',
 
   pinHeading: 'Zadajte PIN',
   pinWhy: 'Odosielateľ chráni dokument kódom PIN, ktorý vám oznámil iným spôsobom.',
@@ -71,9 +72,9 @@ export const SLOVAK = withBoundWords<Texts>({
   pinSubmit: 'Otvoriť dokument',
   pinWrong: (left) => `PIN nie je správny. ${triesLeft(left)}`,
   pinClosed:
-    'PIN bol príliš veľa ráz zadaný nesprávne. Požiadajte odosielateľa, aby vás pozval znova; ' +
-    'potom to môžete opäť skúsiť.',
-  pinLocked: (time) => `PIN bol príliš veľa ráz zadaný nesprávne. Skúste to znova o ${time}.`,
+    'Zadali ste príliš veľa nesprávnych kódov PIN. Požiadajte odosielateľa, aby vás pozval ' +
+    'znova; potom to môžete opäť skúsiť.',
+  pinLocked: (time) => `Zadali ste príliš veľa nesprávnych kódov PIN. Skúste to znova o ${time}.`,
 
   documentRegion: 'Dokument',
   pageLabel: (page, count) => `Strana ${page} z ${count}`,
@@ -85,23 +86,24 @@ export const SLOVAK = withBoundWords<Texts>({
   zoomIn: 'Zväčšiť',
   zoomOut: 'Zmenšiť',
   zoomTools: 'Veľkosť strany',
-  reviewed: (seen, count) => `Pozreté ${seen} z ${count} ${pages(count === 1 ? 2 : 5)}`,
+  reviewed: (seen, count) => `Zobrazené ${seen} z ${count} ${pages(count === 1 ? 2 : 5)}`,
 
-  fieldToSign: (position, count) => `Podpíšte tu, pole ${position} z ${count}`,
-  fieldSigned: (position, count) => `Podpísané, pole ${position} z ${count}; zmeniť podpis`,
-  fieldShort: 'Podpíšte tu',
+  fieldToSign: (position, count) => `Podpíšte sa tu, pole ${position} z ${count}`,
+  fieldSigned: (position, count) => `Váš podpis je tu, pole ${position} z ${count}; zmeniť ho`,
+  fieldShort: 'Podpíšte sa tu',
   fieldsLeft: (count) =>
     plural(count, {
-      one: `Ostáva podpísať ${count} ${fields(count)}`,
-      few: `Ostáva podpísať ${count} ${fields(count)}`,
-      other: `Ostáva podpísať ${count} ${fields(count)}`,
+      one: `Ostáva ${count} pole na podpis`,
+      few: `Ostávajú ${count} polia na podpis`,
+      other: `Ostáva ${count} polí na podpis`,
     }),
-  allFieldsDone: 'Všetky polia sú podpísané',
+  allFieldsDone: 'Váš podpis je na mieste. Dokument ešte nie je podpísaný.',
+  signedLine: (time) => `Podpísané ${time}`,
   nextField: 'Ďalšie pole',
   placeHint: 'Kliknite alebo ťuknite na miesto, kde sa chcete podpísať.',
   placeHere: 'Podpísať na tejto strane',
   placeMove: 'Posúvajte šípkami',
-  finish: 'Dokončiť',
+  finish: 'Pokračovať k podpisu',
   finishTools: 'Podpisovanie',
 
   dialogHeading: 'Váš podpis',
@@ -124,24 +126,18 @@ export const SLOVAK = withBoundWords<Texts>({
   uploadWrongType: 'Toto nie je obrázok PNG ani JPEG.',
   uploadTooLarge: 'Obrázok je väčší než 5 MB.',
   uploadBroken: 'Obrázok sa nedá prečítať. Vyberte iný.',
-  applyToAll: (count) =>
-    plural(count, {
-      one: `Použiť v mojom poli`,
-      few: `Použiť vo všetkých mojich ${count} poliach`,
-      other: `Použiť vo všetkých mojich ${count} poliach`,
-    }),
   useSignature: 'Použiť tento podpis',
 
   consentHeading: 'Podpis dokumentu',
-  consentShort: 'Prečítal(a) som si dokument a súhlasím s jeho elektronickým podpísaním.',
-  consentMore: 'Celé znenie súhlasu',
-  consentMissing: 'Označte, že súhlasíte.',
+  consentShort: 'Obsah dokumentu poznám a chcem ho podpísať elektronicky.',
+  consentMissing: 'Zaškrtnite, že súhlasíte.',
   notAllReviewed: (seen, count) =>
-    `Pozreli ste si ${seen} z ${count} ${pages(count === 1 ? 2 : 5)}. Môžete sa vrátiť a dočítať.`,
-  allReviewed: 'Pozreli ste si všetky strany.',
+    `Zobrazili ste si ${seen} z ${count} ${pages(count === 1 ? 2 : 5)}. ` +
+    'Môžete sa vrátiť a dočítať.',
+  allReviewed: 'Zobrazili ste si všetky strany.',
   signDocument: 'Podpísať dokument',
   signing: 'Podpisujeme…',
-  signOffline: 'Nie je spojenie. Váš podpis máme odložený a skúšame to znova.',
+  signOffline: 'Nie je spojenie. Podpis ostal v tomto zariadení a skúšame ho odoslať znova.',
   signFailed: 'Podpis sa nepodarilo odoslať. Ostal zachovaný, skúste to znova.',
   signUnavailable: 'Podpisovať sa teraz nedá. Váš podpis ostal zachovaný, skúste to o chvíľu.',
   signRefused: 'Tento podpis sa nedal použiť. Vytvorte ho znova.',
@@ -160,7 +156,7 @@ export const SLOVAK = withBoundWords<Texts>({
   linkText: 'Možno sa skopírovala len jeho časť alebo sa dokument ešte pripravuje.',
   linkAdvice: 'Otvorte ho z e-mailu ešte raz. Ak to nepomôže, obráťte sa na odosielateľa.',
   expiredHeading: 'Lehota na podpis uplynula',
-  expiredText: 'Včas nepodpísali všetci, preto sa dokument už podpísať nedá.',
+  expiredText: 'Do konca lehoty chýbal aspoň jeden podpis, preto sa dokument už podpísať nedá.',
   cancelledHeading: 'Podpisovanie bolo zrušené',
   cancelledText: 'Zrušil ho odosielateľ. Nemusíte už nič robiť.',
   failedHeading: 'Dokument sa nepodarilo dokončiť',
@@ -179,7 +175,7 @@ export const SLOVAK = withBoundWords<Texts>({
   homeMailbox: 'Poštová schránka',
   homeMailboxText: 'Správy, ktoré boli „odoslané“: otvorte pozvánku a podpíšte.',
   homeVerify: 'Overiť podpísané PDF',
-  homeVerifyText: 'Kto podpísal, kedy, a či sa dokument odvtedy nezmenil.',
+  homeVerifyText: 'Kto a kedy podpísal a či sa dokument odvtedy nezmenil.',
   homeDocs: 'Dokumentácia API',
   homeDocsText: 'Všetky požiadavky a odpovede na vyskúšanie.',
   homeStart: 'Prvý prípad',
@@ -209,15 +205,18 @@ export const SLOVAK = withBoundWords<Texts>({
   kioskStillText: (count) => `Bez odpovede sa dokument zavrie o ${count} ${seconds(count)}.`,
   kioskStay: 'Som tu',
   kioskLeave: 'Zavrieť dokument',
+  kioskExit: 'Zavrieť bez podpisu',
+  kioskExitHeading: 'Zavrieť dokument?',
+  kioskExitText: 'Dokument ostane nepodpísaný a čo ste zadali, z tohto zariadenia vymažeme.',
   kioskThanks: 'Ďakujeme, podpísali ste',
   kioskThanksText: 'Keď podpíšu všetci, pošleme vám podpísaný dokument e-mailom.',
   kioskClosed: 'Dokument sa zavrel',
-  kioskClosedText: 'Podpísať sa už nedá. Opýtajte sa pri pulte.',
+  kioskClosedText: 'Podpísať sa už nedá. Obráťte sa na obsluhu.',
   kioskDigits: 'Číslice',
   kioskDelete: 'Zmazať poslednú číslicu',
 
   verifyTitle: 'Overiť podpísané PDF',
-  verifyLead: 'Zistite, kto dokument podpísal, kedy, a či sa odvtedy nezmenil.',
+  verifyLead: 'Zistite, kto a kedy dokument podpísal a či sa odvtedy nezmenil.',
   verifyDrop: 'Presuňte sem PDF',
   verifyDropOr: 'alebo',
   verifyChoose: 'Vybrať PDF',
@@ -239,7 +238,7 @@ export const SLOVAK = withBoundWords<Texts>({
   verifyUnreadableHeading: 'Toto PDF sa nedá prečítať',
   verifyUnreadableText: 'Súbor je zrejme poškodený. Vyžiadajte si od odosielateľa inú kópiu.',
   verifyGoneHeading: 'Súbor sa nepodarilo otvoriť',
-  verifyGoneText: 'Možno ste ho medzitým presunuli, alebo je to priečinok. Vyberte ho znova.',
+  verifyGoneText: 'Možno ste ho medzitým presunuli alebo je to priečinok. Vyberte ho znova.',
   verifyLimitedHeading: 'Chvíľu strpenia',
   verifyLimitedText: 'Overilo sa odtiaľto veľa dokumentov. Skúste to znova o minútu.',
   verifyOfflineHeading: 'Nie je spojenie',
@@ -258,12 +257,12 @@ export const SLOVAK = withBoundWords<Texts>({
   verdictChanged: 'Dokument bol po podpise zmenený',
   verdictChangedText: 'Nespoliehajte sa naň. Vyžiadajte si od odosielateľa pôvodný súbor.',
   verdictInvalid: 'Podpis v tomto dokumente nie je platný',
-  verdictInvalidText: 'Nespoliehajte sa naň. Čo je zle, stojí nižšie pri podpise.',
+  verdictInvalidText: 'Nespoliehajte sa naň. Podrobnosti nájdete nižšie pri podpise.',
   verdictUntrusted: 'Od podpisu nezmenené, no nevieme, kto podpísal',
   verdictUntrustedText:
     'Certifikát na hocijaké meno si môže vyrobiť ktokoľvek. Tento vydal niekto, koho nepoznáme.',
   verdictUncertain: 'Pri podpisoch sa nedá potvrdiť všetko',
-  verdictUncertainText: 'Čo chýba a prečo, stojí nižšie pri podpise.',
+  verdictUncertainText: 'Podrobnosti nájdete nižšie pri podpise.',
   remarkBytesAfter: 'Za koncom tohto dokumentu nasledujú bajty, ktoré nikto nepodpísal.',
   remarkIssuedEarlier:
     'Táto služba vydala skorší stav tohto dokumentu. Neskôr doň niekto niečo pridal.',
@@ -300,25 +299,28 @@ export const SLOVAK = withBoundWords<Texts>({
   levelLt: 'Obsahuje aj to, čo treba na neskoršie overenie.',
   levelLta: 'Overiteľný na mnoho rokov.',
   signatureTrust: 'Dôvera',
-  trustOwn: 'Ručí zaň táto služba',
+  trustOwn: 'Certifikát vydala táto služba',
   trustList: 'Je v dôveryhodných zoznamoch EÚ',
   trustNobody: 'Certifikát vydal niekto, koho nepoznáme',
   signatureQualification: 'Podľa práva EÚ',
   qualifiedSignature: 'Kvalifikovaný elektronický podpis',
   qualifiedSeal: 'Kvalifikovaná elektronická pečať',
-  qualificationOther: (level) => `Zdokonalený, s kvalifikovaným certifikátom (${level})`,
+  qualificationOther: (level) =>
+    /-QC$/.test(level)
+      ? `Zdokonalený, založený na kvalifikovanom certifikáte (${level})`
+      : `Nie je kvalifikovaný (${level})`,
   signatureChecked: 'Čo sa overilo',
   checkGood: 'áno',
   checkBad: 'nie',
-  checkUnknown: 'nevedno',
+  checkUnknown: 'nezistené',
   checkUnchanged: 'Dokument je taký, aký bol podpísaný',
   checkTrusted: 'Vydavateľ certifikátu je dôveryhodný',
   checkNotRevoked: 'Certifikát nebol zrušený',
   checkTimeProven: 'Čas dokazuje časová pečiatka',
 
-  whyFormat: 'Podpis nie je vytvorený tak, ako káže norma.',
+  whyFormat: 'Podpis nie je vytvorený podľa normy.',
   whyHash: 'Podpísaný obsah bol neskôr zmenený.',
-  whyCrypto: 'Podpis nevznikol kľúčom tohto certifikátu, alebo bol zmenený.',
+  whyCrypto: 'Podpis nevznikol kľúčom tohto certifikátu alebo bol zmenený.',
   whyNotYetValid: 'Vznikol skôr, než certifikát začal platiť.',
   whyAmbiguous: 'Programy môžu z tohto súboru zobraziť rôzny obsah, preto ho nemožno potvrdiť.',
   whyModified: 'Dokument bol neskôr zmenený spôsobom, ktorý nie je neškodný.',

@@ -1,5 +1,5 @@
 /** Instants and spans as the reader of the page says them. */
-import type { Language } from './plural.ts'
+import { pluralIn, type Language } from './plural.ts'
 
 const LOCALES: Readonly<Record<Language, string>> = { sk: 'sk-SK', en: 'en-GB' }
 const SECOND_MS = 1_000
@@ -29,6 +29,32 @@ export function dayIn(language: Language, instant: string): string {
 /** A whole number as the reader writes it. */
 export function numberIn(language: Language, value: number): string {
   return new Intl.NumberFormat(LOCALES[language]).format(value)
+}
+
+const SLOVAK_UNITS = {
+  hour: { one: 'hodinu', few: 'hodiny', other: 'hodín' },
+  minute: { one: 'minútu', few: 'minúty', other: 'minút' },
+  second: { one: 'sekundu', few: 'sekundy', other: 'sekúnd' },
+} as const
+const LONGEST_IN_MINUTES = 90
+
+/**
+ * How long a wait is, in one unit and rounded up, as it follows “in” and “o”: `15 minutes`,
+ * `15 minút`.
+ */
+export function waitIn(language: Language, spanMs: number): string {
+  const seconds = Math.max(1, Math.ceil(spanMs / SECOND_MS))
+  // The clock of a page ticks once a second: a wait of 30 minutes can be a second longer to it.
+  const minutes = Math.ceil((seconds - 1) / MINUTE_S)
+  const [count, unit] =
+    seconds < MINUTE_S
+      ? ([seconds, 'second'] as const)
+      : minutes <= LONGEST_IN_MINUTES
+        ? ([minutes, 'minute'] as const)
+        : ([Math.ceil(minutes / MINUTE_S), 'hour'] as const)
+  if (language === 'sk') return `${count}\u00a0${pluralIn('sk')(count, SLOVAK_UNITS[unit])}`
+  const format = { style: 'unit', unit, unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(LOCALES.en, format).format(count)
 }
 
 /** Minutes and seconds, `9:05`; from an hour on, `1:00:00`. */

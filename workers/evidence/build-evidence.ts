@@ -1,7 +1,7 @@
 /** Builds the evidence PDF of a finished case, not sealed yet: who signed what, when and how. */
 import type { Opening } from '../../domain/audit/entry.ts'
-import { CONSENT_TEXTS, type ConsentText } from '../../domain/consent.ts'
-import { LANGUAGES, type Language } from '../../domain/cases/definition.ts'
+import { CONSENT_TEXTS, consentLanguages, type ConsentText } from '../../domain/consent.ts'
+import type { Language } from '../../domain/cases/definition.ts'
 import { pemOfCertificate } from '../../domain/pem.ts'
 import { composeDocument, type Attachment, type DocumentContent } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, auditFile, embeddedEntries, encodeAuditFile } from './audit-file.ts'
@@ -28,9 +28,9 @@ function evidenceLanguage(languages: readonly Language[]): Language {
   return languages.every((language) => language === 'sk') ? 'sk' : 'en'
 }
 
-/** Name of the attachment that holds a consent text. */
+/** Name of the attachment that holds a consent text; newer versions end with their language. */
 export const consentFileName = (version: string, language: Language) =>
-  `consent-${version}-${language}.txt`
+  version.endsWith(`-${language}`) ? `consent-${version}.txt` : `consent-${version}-${language}.txt`
 
 function acceptedConsents({ view }: EvidenceInput): readonly ConsentText[] {
   const versions = new Set(view.participants.map(({ signature }) => signature?.consent.textVersion))
@@ -68,7 +68,7 @@ function attachmentsOf(evidence: Evidence): AttachedFile[] {
       pemOfCertificate(input.rootCertificate),
     ),
     ...consents.flatMap(({ version, texts: words }) =>
-      LANGUAGES.map((language) =>
+      consentLanguages(version).map((language) =>
         text(
           consentFileName(version, language),
           texts.verification.consentFile(version, language),

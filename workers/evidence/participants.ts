@@ -4,6 +4,7 @@ import { signedEventId } from '../../domain/cases/owed.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
 import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { CaseSpec, SignatureFact } from '../../domain/cases/spec.ts'
+import { acceptedLanguage } from '../../domain/consent.ts'
 import { secondFactorOf } from '../../domain/second-factor/factor.ts'
 import { maskContact } from '../../domain/mask.ts'
 import { isShownWhole, type Block } from '../../pades/index.ts'
@@ -105,7 +106,8 @@ function signatureRows(
   const { texts } = evidence
   const words = texts.participants
   const { consent, client, drawing, rectangles, fieldIds } = signature
-  const file = fileName(consent.textVersion, language)
+  const consentLanguage = acceptedLanguage(consent.textVersion, language)
+  const file = fileName(consent.textVersion, consentLanguage)
   return [
     openedRow(evidence, signature),
     ...secondFactorRows(evidence, signature),

@@ -1,6 +1,7 @@
 /** The sections of the evidence PDF, apart from that on the participants. */
 import { createHash } from 'node:crypto'
 import { entryHash, eventOf, NO_PREVIOUS, type AuditEntry } from '../../domain/audit/entry.ts'
+import { acceptedLanguage } from '../../domain/consent.ts'
 import type { Block, Timeline } from '../../pades/index.ts'
 import type { Evidence } from './input.ts'
 import { rows, spelled } from './rows.ts'
@@ -127,16 +128,19 @@ export function timelineBlocks(evidence: Evidence): Block[] {
   ]
 }
 
-/** The words that were consented to, in the languages of those who did. */
+/** The texts that were accepted, each in the languages in which somebody accepted it. */
 export function consentBlocks({ input, consents, texts }: Evidence): Block[] {
-  const read = new Set(input.view.participants.map(({ definition }) => definition.language))
+  const accepted = (version: string) =>
+    input.view.participants
+      .filter(({ signature }) => signature?.consent.textVersion === version)
+      .map(({ definition }) => acceptedLanguage(version, definition.language))
   return [
     heading(texts.consent.heading),
     paragraph(texts.consent.intro),
     ...consents.flatMap(({ version, texts: words }) =>
-      [...read].flatMap((language) => [
+      [...new Set(accepted(version))].flatMap((language) => [
         subheading(texts.consent.version(version, language)),
-        paragraph(words[language]),
+        paragraph(words[language] ?? ''),
       ]),
     ),
   ]

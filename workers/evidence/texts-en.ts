@@ -63,7 +63,7 @@ export const ENGLISH: EvidenceTexts = {
   participants: {
     heading: 'Signatories',
     intro:
-      'From each person the service received a consent and the drawing of a signature. On the ' +
+      'From each person the service received a consent and the image of a signature. On the ' +
       'strength of that act the service made a one-time key for the person, issued a certificate ' +
       'in the person’s name for it and signed the document with that key; the key is not kept. ' +
       'The certificates were issued by the ' +
@@ -119,7 +119,7 @@ export const ENGLISH: EvidenceTexts = {
     userAgent: 'Browser',
     client: 'Device (as it reported)',
     viewedAllPages: 'All pages were shown (as it reported)',
-    drawing: 'SHA-256 of the drawing',
+    drawing: 'SHA-256 of the signature image',
     certificateSubject: 'Certificate subject',
     certificateSerial: 'Certificate serial number',
     certificateIssuer: 'Certificate issuer',
@@ -181,7 +181,8 @@ export const ENGLISH: EvidenceTexts = {
   },
   consent: {
     heading: 'Consent text',
-    intro: 'Before signing, each person consented to this text in their language:',
+    intro:
+      'Before signing, each person consented to this text in the language in which they read it:',
     version: (version, language) =>
       `Text ${version}, in ${language === 'sk' ? 'Slovak' : 'English'}`,
   },

@@ -67,13 +67,13 @@ export const SLOVAK: EvidenceTexts = {
   participants: {
     heading: 'Podpisujúce osoby',
     intro:
-      'Služba od každej osoby prijala súhlas a kresbu podpisu. Na základe tohto úkonu služba ' +
-      'pre ňu vytvorila jednorazový kľúč, vydala naň certifikát na jej meno a dokument týmto ' +
-      'kľúčom podpísala; kľúč sa neuchováva. Certifikáty vydala certifikačná autorita služby. ' +
-      'Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 (eIDAS). ' +
-      'Adresy a čísla, ktoré sú tu skryté, sú celé v prílohe audit.json.',
+      'Služba od každej osoby prijala súhlas a vyobrazenie podpisu. Na základe tohto úkonu ' +
+      'služba pre ňu vytvorila jednorazový kľúč, vydala naň certifikát na jej meno a dokument ' +
+      'týmto kľúčom podpísala; kľúč sa neuchováva. Certifikáty vydala certifikačná autorita ' +
+      'služby. Nejde o kvalifikované elektronické podpisy podľa nariadenia (EÚ) č. 910/2014 ' +
+      '(eIDAS). Adresy a čísla, ktoré sú tu skryté, sú celé v prílohe audit.json.',
     lettersLacking:
-      'Písmo tohto záznamu nemá všetky písmená; kde niektoré chýba, stojí \ufffd. Taký údaj je ' +
+      'Písmo tohto záznamu nemá všetky písmená; kde niektoré chýba, je znak \ufffd. Taký údaj je ' +
       'uvedený aj číslami písmen podľa Unicode. Celý je v prílohe audit.json a meno osoby aj v ' +
       'certifikáte.',
     nameSpelled: 'Písmená mena (Unicode)',
@@ -81,7 +81,7 @@ export const SLOVAK: EvidenceTexts = {
     phone: 'Telefón (skrytý)',
     language: 'Jazyk',
     languages: { sk: 'slovenčina', en: 'angličtina' },
-    identifiedBy: 'Spôsob určenia osoby',
+    identifiedBy: 'Spôsob identifikácie',
     identification: {
       mailedLink:
         'Osobný odkaz na podpis poslaný na uvedený e-mail; odkaz pozná aj odosielateľ. Doklad ' +
@@ -90,7 +90,7 @@ export const SLOVAK: EvidenceTexts = {
         'Osobný odkaz na podpis, ktorý jej odovzdal odosielateľ. Doklad totožnosti služba ' +
         'neoverovala.',
       inPerson:
-        'Osobne u odosielateľa, ktorý za určenie osoby zodpovedá. Doklad totožnosti služba ' +
+        'Osobne u odosielateľa, ktorý za identifikáciu osoby zodpovedá. Doklad totožnosti služba ' +
         'neoverovala.',
     },
     oneTimeCode: 'Jednorazový kód',
@@ -121,7 +121,7 @@ export const SLOVAK: EvidenceTexts = {
     userAgent: 'Prehliadač',
     client: 'Zariadenie (podľa neho)',
     viewedAllPages: 'Všetky strany zobrazené (podľa neho)',
-    drawing: 'SHA-256 kresby',
+    drawing: 'SHA-256 vyobrazenia podpisu',
     certificateSubject: 'Držiteľ certifikátu',
     certificateSerial: 'Sériové číslo certifikátu',
     certificateIssuer: 'Vydavateľ certifikátu',
@@ -183,9 +183,10 @@ export const SLOVAK: EvidenceTexts = {
   },
   consent: {
     heading: 'Znenie súhlasu',
-    intro: 'Pred podpisom každá osoba vyjadrila súhlas s týmto znením vo svojom jazyku:',
+    intro:
+      'Pred podpisom každá osoba vyjadrila súhlas s týmto znením v jazyku, v ktorom ho čítala:',
     version: (version, language) =>
-      `Znenie ${version}, ${language === 'sk' ? 'po slovensky' : 'po anglicky'}`,
+      `Znenie ${version} v ${language === 'sk' ? 'slovenskom' : 'anglickom'} jazyku`,
   },
   verification: {
     heading: 'Ako záznam overiť',
@@ -218,7 +219,7 @@ export const SLOVAK: EvidenceTexts = {
     auditFile: 'Všetky zápisy s údajmi potrebnými na overenie ich reťaze',
     rootFile: 'Koreňový certifikát služby, ktorého odtlačok je uvedený vyššie',
     consentFile: (version, language) =>
-      `Znenie súhlasu ${version} ${language === 'sk' ? 'po slovensky' : 'po anglicky'}`,
+      `Znenie súhlasu ${version} v ${language === 'sk' ? 'slovenskom' : 'anglickom'} jazyku`,
   },
   glossary: {
     heading: 'Vysvetlenie pojmov',

@@ -1,4 +1,5 @@
 /** What the evidence PDF says: the keys here, the words in `texts-sk.ts` and `texts-en.ts`. */
+import { bindAllWords } from '../../domain/bound-words.ts'
 import type { AuditActor, AuditEventType } from '../../domain/audit/entry.ts'
 import type { InfoKey } from '../../pades/index.ts'
 import type { Language } from '../../domain/cases/definition.ts'
@@ -149,6 +150,6 @@ export interface EvidenceTexts {
 }
 
 export const EVIDENCE_TEXTS: Readonly<Record<Language, EvidenceTexts>> = {
-  sk: SLOVAK,
+  sk: bindAllWords(SLOVAK),
   en: ENGLISH,
 }

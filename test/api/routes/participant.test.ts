@@ -1,7 +1,7 @@
 /** Specification 4.7 and 4.8: what a participant sees, and the download. */
 import t from 'tap'
 import { MAXIMUM_VISITS_AN_HOUR } from '../../../domain/audit/visits.ts'
-import { CURRENT_CONSENT } from '../../../domain/consent.ts'
+import { CURRENT_CONSENTS } from '../../../domain/consent.ts'
 import { NOW, testApi } from '../../fixtures/api.ts'
 import {
   CASE_ID,
@@ -45,7 +45,8 @@ t.test('4.7: the case, the participant, their fields, and a link to the document
       pageCount: 2,
     },
     language: 'en',
-    consentText: { version: CURRENT_CONSENT.version, text: CURRENT_CONSENT.texts.en },
+    consentText: CURRENT_CONSENTS.en,
+    consentTexts: CURRENT_CONSENTS,
   })
 })
 

@@ -9,7 +9,7 @@ import {
   type AuditEventType,
 } from '../../../domain/audit/entry.ts'
 import { auditEvent } from '../../../domain/cases/owed.ts'
-import { CONSENT_TEXTS } from '../../../domain/consent.ts'
+import { CONSENT_TEXTS, CURRENT_CONSENTS } from '../../../domain/consent.ts'
 import { LANGUAGES } from '../../../domain/cases/definition.ts'
 import type { Block, DocumentContent } from '../../../pades/index.ts'
 import type { AuditFile } from '../../../workers/evidence/audit-file.ts'
@@ -96,6 +96,22 @@ t.test('pages and people are counted as Slovak counts', async (t) => {
     about.text({ title: '', baseUrl: '', createdAt: '', participants })
   t.match(people(1), 'podpísala 1\u00a0osoba')
   t.match(people(5), 'podpísali 5\u00a0osôb')
+})
+
+t.test('the evidence names the consent text in the language that was accepted', async (t) => {
+  const consent = { textVersion: '2026-11-22-en', acceptedAt: '2026-11-02T08:09:50.000Z' }
+  const slovak = participant(1, { language: 'sk' })
+  const input = evidenceInput({ participants: [slovak], consent })
+  const content = evidenceContent(input)
+  const text = textOf(content)
+  t.match(text, 'príloha consent-2026-11-22-en.txt')
+  t.match(text, CURRENT_CONSENTS.en.text, 'the words that were read')
+  t.notMatch(text, CURRENT_CONSENTS.sk.text, 'and no others')
+  const names = (content.attachments ?? []).map(({ name }) => name)
+  t.same(
+    names.filter((name) => name.startsWith('consent')),
+    ['consent-2026-11-22-en.txt'],
+  )
 })
 
 t.test('case, both digests, and every participant stand in the record', async (t) => {
@@ -212,7 +228,7 @@ t.test('the consent text goes along in both languages, word for word', async (t)
   const { version, texts } = CONSENT_TEXTS[0] ?? { version: '', texts: { sk: '', en: '' } }
   for (const language of LANGUAGES) {
     t.equal(attachment(content, `consent-${version}-${language}.txt`), `${texts[language]}\n`)
-    t.ok(textOf(content).includes(texts[language]))
+    t.ok(textOf(content).includes(texts[language] ?? ''))
   }
 })
 

@@ -111,6 +111,8 @@ export interface SampleOptions {
   definition?: CaseOptions['definition']
   /** By the clock of every participant's device. */
   acceptedAt?: string
+  /** Of every participant. */
+  consent?: { textVersion: string; acceptedAt: string }
   screen?: { width: number; height: number }
   originalSha256?: string
   originalSize?: number
@@ -134,7 +136,7 @@ export function evidenceInput(options: SampleOptions = {}): EvidenceInput {
     signature(one, {
       signedAt: `2026-11-02T08:${String(10 + (index % 50)).padStart(2, '0')}:00.000Z`,
       documentSha256: originalSha256,
-      consent: { textVersion: '2026-11', acceptedAt },
+      consent: options.consent ?? { textVersion: '2026-11', acceptedAt },
       client: {
         timezone: 'Europe/Bratislava',
         language: 'sk-SK',
