@@ -48,6 +48,10 @@ export const FINDINGS = {
   NOT_ONE_SIGNER: failed('FORMAT_FAILURE', 'The CMS does not have exactly one signer'),
   CONTENT_INSIDE: failed('FORMAT_FAILURE', 'The CMS holds content of its own'),
   CONTENT_TYPE_DIFFERS: failed('FORMAT_FAILURE', 'The content type is not the one it must be'),
+  ATTRIBUTE_VALUES_WRONG: failed(
+    'FORMAT_FAILURE',
+    'A signed attribute that must have one value has several, or none',
+  ),
   TIME_STAMP_UNREADABLE: failed('FORMAT_FAILURE', 'The time-stamp token cannot be read'),
   DIGEST_DIFFERS: failed('HASH_FAILURE', 'The signed bytes were changed after signing'),
   TIME_STAMP_IMPRINT_DIFFERS: failed('HASH_FAILURE', 'The time-stamp is for something else'),

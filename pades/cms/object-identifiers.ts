@@ -10,6 +10,15 @@ export const OID = {
   // RFC 5035
   signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
+  // EN 319 122-1, 5.2
+  signaturePolicyIdentifier: '1.2.840.113549.1.9.16.2.15',
+  commitmentTypeIndication: '1.2.840.113549.1.9.16.2.16',
+  signerLocation: '1.2.840.113549.1.9.16.2.17',
+  signerAttributesV2: '0.4.0.19122.1.1',
+  mimeType: '0.4.0.1733.2.1',
+  contentHints: '1.2.840.113549.1.9.16.2.4',
+  contentIdentifier: '1.2.840.113549.1.9.16.2.7',
+  contentReference: '1.2.840.113549.1.9.16.2.10',
   // RFC 5940
   revocationInfoOcsp: '1.3.6.1.5.5.7.16.2',
   // ISO 32000-2, 12.8.3.3.2

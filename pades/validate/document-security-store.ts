@@ -38,6 +38,10 @@ function note(value: PdfValue, numbers: Set<number>): void {
   if (value instanceof PdfReference) numbers.add(value.number)
 }
 
+/** An entry that is null is as one that is not there (ISO 32000-2, 7.3.9); in a list it is no piece. */
+const isAbsent = (document: PdfDocument, value: PdfValue): boolean =>
+  document.resolve(value) === null
+
 /** A dictionary all of whose entries are right. */
 function isPart(
   document: PdfDocument,
@@ -48,7 +52,7 @@ function isPart(
   note(value, numbers)
   const resolved = document.resolve(value)
   if (!(resolved instanceof Map) || resolved.size > MAX_ENTRIES) return false
-  return [...resolved].every(([key, entry]) => isRight(key, entry))
+  return [...resolved].every(([key, entry]) => isAbsent(document, entry) || isRight(key, entry))
 }
 
 /** Validation-related information of one signature. */
@@ -73,7 +77,7 @@ function isList(
     LISTS.has(key) &&
     items !== undefined &&
     items.length <= MAX_ENTRIES &&
-    items.every((item) => isStream(document, item, numbers))
+    items.every((item) => isAbsent(document, item) || isStream(document, item, numbers))
   )
 }
 

@@ -8,9 +8,11 @@ export type PadesLevel =
   /** With validation data; with a document time-stamp over these. */
   | 'PAdES-BASELINE-LT'
   | 'PAdES-BASELINE-LTA'
-  /** CMS in a PDF that does not meet the PAdES baseline; T with a time-stamp. */
+  /** CMS in a PDF that does not meet the PAdES baseline; T, LT and LTA as for the baseline. */
   | 'PKCS7-B'
   | 'PKCS7-T'
+  | 'PKCS7-LT'
+  | 'PKCS7-LTA'
   | 'UNKNOWN'
 
 export type Coverage = 'ENTIRE_FILE' | 'ENTIRE_REVISION' | 'PARTIAL'

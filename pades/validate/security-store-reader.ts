@@ -75,34 +75,36 @@ const CLOCK_TOLERANCE_MS = 60_000
  * differ, does not count.
  *
  * @param parts the nearest first
+ * @param validationTime without it, data of every time count
  */
 export function evidenceOf(
   parts: readonly RevocationData[],
-  validationTime: Date,
+  validationTime?: Date,
 ): RevocationEvidence {
   return new RevocationEvidence(
     {
       revocationLists: parts.flatMap(({ revocationLists }) => revocationLists),
       ocspResponses: parts.flatMap(({ ocspResponses }) => ocspResponses),
     },
-    new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS),
+    validationTime && new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS),
   )
 }
 
 /**
- * Reads what a document has in it when first asked for: many are never asked.
+ * Reads what a document has in it when first asked for: many are never asked. The level is told from
+ * it, so the time of validation does not matter.
  *
  * @returns gives undefined when the document has no store
  */
 export function evidenceIn(
   document: PdfDocument | undefined,
-  { paths, validationTime }: { paths: PathFinder; validationTime: Date },
+  { paths }: { paths: PathFinder },
 ): () => RevocationEvidence | undefined {
   let read: { evidence: RevocationEvidence | undefined } | undefined
   return () => {
     if (read) return read.evidence
     const store = document && readSecurityStore(document, paths)
-    read = { evidence: store && evidenceOf([store.data], validationTime) }
+    read = { evidence: store && evidenceOf([store.data]) }
     return read.evidence
   }
 }

@@ -22,6 +22,7 @@ import type {
 } from './report.ts'
 import { readRestrictions } from './restrictions.ts'
 import { forgetting, looksLikeRevision } from './revisions.ts'
+import { shownNameOf } from './signature-fields.ts'
 import type { FoundSignature } from './signature-fields.ts'
 import type { SyntaxVerdicts } from './syntax.ts'
 import type { Trust } from './time-stamps.ts'
@@ -107,6 +108,7 @@ function reportSignature(
   const restrictions = readRestrictions(examined.revision?.document ?? document, examined.found)
   return judgeSignature(examined, {
     id,
+    fieldName: shownNameOf(examined.found, document),
     trust,
     modifications: modificationsOf(examined, context),
     isCertification: restrictions.isCertification,
@@ -135,7 +137,7 @@ function reportDocumentTimeStamp(
     ...judged.report,
     type: 'document',
     id,
-    fieldName: examined.found.field.name,
+    fieldName: shownNameOf(examined.found, context.document),
     indication,
     ...(subIndication && { subIndication }),
     integrity: integrityReport(examined, context.document.bytes.length),
