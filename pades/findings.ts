@@ -181,7 +181,15 @@ export const FINDINGS = {
   ),
   UNKNOWN_CRITICAL_EXTENSION: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',
-    'A certificate has a critical extension that is not processed',
+    'A certificate has a critical extension, or a constraint, that cannot be processed',
+  ),
+  NAME_CONSTRAINTS_NOT_MET: indeterminate(
+    'CHAIN_CONSTRAINTS_FAILURE',
+    'An authority in the chain may not issue certificates for one of the names in them',
+  ),
+  POLICY_CONSTRAINTS_NOT_MET: indeterminate(
+    'CHAIN_CONSTRAINTS_FAILURE',
+    'An authority in the chain requires a certificate policy that does not hold for the chain',
   ),
   ISSUER_OUTSIDE_VALIDITY: indeterminate(
     'OUT_OF_BOUNDS_NO_POE',

@@ -12,7 +12,6 @@ export const OID = {
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
   // EN 319 122-1, 5.2
   signaturePolicyIdentifier: '1.2.840.113549.1.9.16.2.15',
-  commitmentTypeIndication: '1.2.840.113549.1.9.16.2.16',
   signerLocation: '1.2.840.113549.1.9.16.2.17',
   signerAttributesV2: '0.4.0.19122.1.1',
   mimeType: '0.4.0.1733.2.1',
@@ -78,6 +77,7 @@ export const OID = {
   nameConstraints: '2.5.29.30',
   crlDistributionPoints: '2.5.29.31',
   certificatePolicies: '2.5.29.32',
+  anyPolicy: '2.5.29.32.0',
   policyMappings: '2.5.29.33',
   authorityKeyIdentifier: '2.5.29.35',
   policyConstraints: '2.5.29.36',

@@ -3,7 +3,10 @@
 import { OID } from './object-identifiers.ts'
 import type { Attributes } from './signed-data-reader.ts'
 
-/** The other attributes of CAdES may have several values, or occur several times. */
+/**
+ * Other attributes of CAdES may have several values or occur several times. Signatures of
+ * governments have two values of commitment-type-indication, which contradict nothing.
+ */
 const SINGLE_VALUED: readonly string[] = [
   OID.contentType,
   OID.messageDigest,
@@ -12,7 +15,6 @@ const SINGLE_VALUED: readonly string[] = [
   OID.signingCertificateV2,
   OID.algorithmProtection,
   OID.signaturePolicyIdentifier,
-  OID.commitmentTypeIndication,
   OID.signerLocation,
   OID.signerAttributesV2,
   OID.mimeType,

@@ -38,7 +38,7 @@ function note(value: PdfValue, numbers: Set<number>): void {
   if (value instanceof PdfReference) numbers.add(value.number)
 }
 
-/** An entry that is null is as one that is not there (ISO 32000-2, 7.3.9); in a list it is no piece. */
+/** An entry that is null counts as absent (ISO 32000-2, 7.3.7); in a list it holds nothing. */
 const isAbsent = (document: PdfDocument, value: PdfValue): boolean =>
   document.resolve(value) === null
 

@@ -91,8 +91,8 @@ export function evidenceOf(
 }
 
 /**
- * Reads what a document has in it when first asked for: many are never asked. The level is told from
- * it, so the time of validation does not matter.
+ * Reads what a document has in it when first asked for: many are never asked. The level is told
+ * from it, so the time of validation does not matter.
  *
  * @returns gives undefined when the document has no store
  */

@@ -97,7 +97,7 @@ function dateOf(text: string | undefined): Date | undefined {
   return new Date(Date.UTC(year ?? 0, month - 1, day, hour, minute - zoneMinutes, second))
 }
 
-/** The name of a field for people; empty where the strings are encrypted: it would be ciphertext. */
+/** The name of a field for people; empty where strings are encrypted: it would be ciphertext. */
 export const shownNameOf = ({ field }: FoundSignature, document: PdfDocument): string =>
   hasEncryptedStrings(document) ? '' : field.name
 

@@ -1,6 +1,6 @@
 /**
- * The level of a signature, from what the file holds: neither the trust of the verifier nor the time
- * of validation changes it (EN 319 142-1, 6; EN 319 122-1, 6).
+ * The level of a signature, from what the file holds: neither the trust of the verifier nor the
+ * time of validation changes it (EN 319 142-1, 6; EN 319 122-1, 6).
  */
 
 import type { Certificate } from '../cms/certificate-reader.ts'
