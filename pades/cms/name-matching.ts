@@ -86,7 +86,7 @@ const TEXT_TAGS: ReadonlySet<number> = new Set([
 ])
 
 /** Characters that are mapped to nothing before texts are compared (RFC 4518, 2.2). */
-const UNSEEN = /[\p{Cf}\u034f\u180b-\u180d\ufe00-\ufe0f\ufffc]/gu
+const UNSEEN = /\p{Cf}|\p{Variation_Selector}|\u034f|\ufffc/gu
 
 /** RFC 4518, 2: case, and how much white space there is, do not count. */
 const preparedText = (text: string): string =>

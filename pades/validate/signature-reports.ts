@@ -147,19 +147,23 @@ function reportDocumentTimeStamp(
   }
 }
 
-const NOT_KNOWN: ModificationsReport = { level: 'OTHER', changes: [] }
+/** What cannot be read is a change; `path` says why. */
+const notKnown = (path: 'revision' | 'limits' | 'syntax'): ModificationsReport => ({
+  level: 'OTHER',
+  changes: [{ object: 0, path, action: 'changed', permitted: false }],
+})
 
-/** What cannot be read is a change. */
 function modificationsOf(
   { revision, found }: ExaminedSignature,
   { document, history, syntax, intact }: ReportContext,
 ): ModificationsReport {
-  if (!revision || !history || !syntax) return NOT_KNOWN
+  if (!revision) return notKnown('revision')
+  if (!history || !syntax) return notKnown('limits')
   try {
     const restrictions = readRestrictions(revision.document, found)
     return judgeModifications(revision, { document, history, syntax, intact, restrictions })
   } catch (error) {
-    if (error instanceof PadesError) return NOT_KNOWN
+    if (error instanceof PadesError) return notKnown('syntax')
     throw error
   }
 }
