@@ -17,7 +17,7 @@ const MAX_SIGNATURES_TRIED = 200
 /** Paths looked at, so that certificates that all issue each other cost no more. */
 const MAX_PATHS = 500
 
-export type PathPurpose = 'signature' | 'time-stamp'
+export type PathPurpose = 'signature' | 'time-stamp' | 'revocation-list'
 
 /** Why there is no good path, as keys of the catalogue of findings. */
 export type PathProblem =
@@ -255,6 +255,7 @@ const NOT_FOR_SIGNING: readonly string[] = [OID.timeStamping, OID.ocspSigning]
 
 function mayBeUsedFor(certificate: Certificate, purpose: PathPurpose): boolean {
   const { keyUsage, extendedKeyUsage } = certificate
+  if (purpose === 'revocation-list') return keyUsage?.has(KEY_USAGE.crlSign) ?? true
   const maySign =
     !keyUsage || keyUsage.has(KEY_USAGE.digitalSignature) || keyUsage.has(KEY_USAGE.nonRepudiation)
   if (!maySign) return false

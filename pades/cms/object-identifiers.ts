@@ -73,6 +73,7 @@ export const OID = {
   basicConstraints: '2.5.29.19',
   crlNumber: '2.5.29.20',
   reasonCode: '2.5.29.21',
+  issuingDistributionPoint: '2.5.29.28',
   certificateIssuer: '2.5.29.29',
   nameConstraints: '2.5.29.30',
   crlDistributionPoints: '2.5.29.31',

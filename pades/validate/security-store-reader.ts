@@ -2,9 +2,10 @@
 
 import { readCertificate } from '../cms/certificate-reader.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'
+import { compareOctets } from '../cms/der.ts'
 import type { PathFinder } from '../cms/certification-path.ts'
 import { RevocationEvidence } from '../cms/revocation.ts'
-import type { RevocationData } from '../cms/revocation.ts'
+import type { FindListIssuers, RevocationData } from '../cms/revocation.ts'
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { PdfStream } from '../pdf/values.ts'
@@ -76,10 +77,12 @@ const CLOCK_TOLERANCE_MS = 60_000
  *
  * @param parts the nearest first
  * @param validationTime without it, data of every time count
+ * @param listIssuers who may issue lists about the certificates of others; nobody without it
  */
 export function evidenceOf(
   parts: readonly RevocationData[],
   validationTime?: Date,
+  listIssuers?: FindListIssuers,
 ): RevocationEvidence {
   return new RevocationEvidence(
     {
@@ -87,6 +90,7 @@ export function evidenceOf(
       ocspResponses: parts.flatMap(({ ocspResponses }) => ocspResponses),
     },
     validationTime && new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS),
+    listIssuers,
   )
 }
 
@@ -104,7 +108,10 @@ export function evidenceIn(
   return () => {
     if (read) return read.evidence
     const store = document && readSecurityStore(document, paths)
-    read = { evidence: store && evidenceOf([store.data]) }
+    // The level does not say whom one trusts.
+    const listIssuers: FindListIssuers = (name) =>
+      store?.certificates.filter(({ subject }) => compareOctets(subject, name) === 0) ?? []
+    read = { evidence: store && evidenceOf([store.data], undefined, listIssuers) }
     return read.evidence
   }
 }
