@@ -79,6 +79,10 @@ export const FINDINGS = {
     'SIG_CONSTRAINTS_FAILURE',
     'The document was changed after signing in a way that is not known to be harmless',
   ),
+  FORM_FILLED_AFTER_SIGNING: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Fields of the form were filled in after signing, and the policy does not permit that',
+  ),
   REVISION_AT_END: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
     'Bytes after the last revision look like objects, which some readers would show',
@@ -215,6 +219,7 @@ export const FINDINGS = {
     'TRY_LATER',
     'A certificate says where its revocation is published, and nothing of it is at hand',
   ),
+  FORM_FILLED: warning('Fields of the form were filled in after signing, as the policy permits'),
   REVOCATION_DATA_OUTDATED: warning(
     'Whether an authority was revoked is known for the time of its time-stamp, not for now',
   ),

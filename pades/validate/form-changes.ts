@@ -8,6 +8,7 @@ import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { differingKeys } from './compare-values.ts'
 import { appendedTo, permitInRole } from './differences.ts'
 import type { Differences, ModificationContext, Referrer } from './differences.ts'
+import { judgeFilling } from './form-filling.ts'
 import { judgeFilledField, judgeNewField } from './signature-field-changes.ts'
 
 /** The form, to which signature fields and what they need may come, and nothing else. */
@@ -109,6 +110,7 @@ function judgeFields(
   permitList(differences, context, old.get('Fields'), form.get('Fields'))
   judgeNewFields(differences, context, appended)
   judgeOldFields(differences, context)
+  judgeFilling(differences, context)
 }
 
 /** An array of its own that lists the fields may grow when it lists nothing else. */

@@ -60,7 +60,7 @@ export function judgeSignature(
   if (signer && !signatureIsStrong(signer.signatureAlgorithm, digestHash)) {
     findings.push('ALGORITHM_TOO_WEAK')
   }
-  if (modifications.level === 'OTHER') findings.push('MODIFIED_AFTER_SIGNING')
+  findings.push(...modificationFindings(modifications, trust.permitsFormFilling))
   const { indication, subIndication, errors, warnings } = conclude(findings)
   return {
     id: context.id,
@@ -92,6 +92,16 @@ function timeStampFindings(timeStamps: readonly JudgedTimeStamp[]): FindingKey[]
     if (conclusion.indication !== 'TOTAL_PASSED') return ['SIGNATURE_TIME_STAMP_NOT_TRUSTED']
     return conclusion.warnings.map(({ key }) => key)
   })
+}
+
+/** What the changes after a signature or time-stamp come to. */
+export function modificationFindings(
+  { level, filledFields }: ModificationsReport,
+  permitsFormFilling: boolean,
+): FindingKey[] {
+  if (level === 'OTHER') return ['MODIFIED_AFTER_SIGNING']
+  if (!filledFields) return []
+  return [permitsFormFilling ? 'FORM_FILLED' : 'FORM_FILLED_AFTER_SIGNING']
 }
 
 /** What a path adds to the findings about a signature. */

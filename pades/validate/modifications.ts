@@ -56,8 +56,11 @@ export function judgeModifications(
   judgeNumbers(differences)
   judgeOpenEnds(differences, revision, history)
   judgeRestrictions(differences, context.restrictions)
-  const changes = listChanges(differences)
-  return { ...base, level: levelOf(differences, changes), changes }
+  const changes = listChanges(differences, context.permitsFormFilling)
+  const level = levelOf(differences, changes)
+  const filledFields = [...new Set(differences.filled.values())].slice(0, MAX_CHANGES)
+  const isFilled = level === 'FORM_FILLING' && filledFields.length > 0
+  return { ...base, level, changes, ...(isFilled && { filledFields }) }
 }
 
 /** What the signature itself forbids (12.8.2.2.2, table 257; 12.8.2.4). */
@@ -273,8 +276,11 @@ function judgeOpenEnds(
   for (const number of history.straddling) refused.push(String(number))
 }
 
-function listChanges(differences: Differences): Change[] {
-  const { added, changed, deleted, permitted, refused } = differences
+function listChanges(differences: Differences, permitsFormFilling: boolean): Change[] {
+  const { added, changed, deleted, refused, filled } = differences
+  const permitted = permitsFormFilling
+    ? new Set([...differences.permitted, ...filled.keys()])
+    : differences.permitted
   const changes: Change[] = []
   const list = (numbers: Iterable<number>, action: Change['action'], all?: boolean): void => {
     for (const object of numbers) {
@@ -310,13 +316,15 @@ function withPages(changes: Change[], { before, after }: Differences): Change[] 
 }
 
 function levelOf(
-  { changed, permitted, deleted, refused, verdicts, securityStore, added }: Differences,
+  { changed, permitted, deleted, refused, verdicts, securityStore, added, filled }: Differences,
   changes: readonly Change[],
 ): ModificationLevel {
-  const isOpen = refused.length > 0 || deleted.size > 0 || permitted.size < changed.size
-  if (isOpen || changes.some((change) => !change.permitted)) return 'OTHER'
+  const known = permitted.size + filled.size
+  const isOpen = refused.length > 0 || deleted.size > 0 || known < changed.size
+  const isNotPermitted = (change: Change) => !change.permitted && !filled.has(change.object)
+  if (isOpen || changes.some(isNotPermitted)) return 'OTHER'
   const forms = verdicts.filter((verdict) => !verdict.isDocumentTimeStamp)
-  if (forms.length > 0) return 'FORM_FILLING'
+  if (forms.length > 0 || filled.size > 0) return 'FORM_FILLING'
   if (verdicts.length > 0 || securityStore) return 'LTA_UPDATES'
   return changed.size + added.size > 0 ? 'LTA_UPDATES' : 'NONE'
 }

@@ -51,6 +51,8 @@ export interface ModificationsReport {
   readonly docMdp?: 1 | 2 | 3
   /** At most a hundred. */
   readonly changes: readonly Change[]
+  /** Fields that were filled in after signing, when nothing else was; at most a hundred. */
+  readonly filledFields?: readonly string[]
 }
 
 export interface CertificateReport {
@@ -142,7 +144,12 @@ export interface DocumentTimeStampReport extends TimeStampReport {
 export interface ValidationReport {
   readonly reportVersion: 1
   readonly validationTime: string
-  readonly policy: { readonly id: string; readonly version: number }
+  readonly policy: {
+    readonly id: string
+    readonly version: number
+    /** Whether fields may be filled in after a signature that does not forbid it. */
+    readonly formFilling: 'permitted' | 'notPermitted'
+  }
   readonly document: {
     readonly size: number
     /** Lower-case hex. */

@@ -93,7 +93,8 @@ function isAppearance(document: PdfDocument, value: PdfValue | undefined): boole
 /** NoZoom, NoRotate and ToggleNoView (table 167): the widget is then drawn beside its rectangle. */
 const FLAGS_THAT_MOVE = 8 + 16 + 256
 
-function isShownInItsRectangle(document: PdfDocument, field: PdfDictionary): boolean {
+/** Whether no flag moves the widget away from its rectangle. */
+export function isShownInItsRectangle(document: PdfDocument, field: PdfDictionary): boolean {
   const flags = document.integer(field.get('F')) ?? 0
   return (flags & FLAGS_THAT_MOVE) === 0
 }
@@ -113,7 +114,7 @@ function paintsNothing(document: PdfDocument, field: PdfDictionary): boolean {
 }
 
 /** Whether every reader maps the appearance to the same rectangle, or there is nothing to map. */
-function isDrawnAlike(document: PdfDocument, field: PdfDictionary): boolean {
+export function isDrawnAlike(document: PdfDocument, field: PdfDictionary): boolean {
   const rectangle = rectangleOf(document, field)
   if (!rectangle) return false
   const [left, bottom, right, top] = rectangle

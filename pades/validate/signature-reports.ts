@@ -11,7 +11,7 @@ import type { History } from './history.ts'
 import { integrityReport, isIntact } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import { growsLinearized } from '../syntax/linearized.ts'
-import { judgeSignature } from './judge-signature.ts'
+import { judgeSignature, modificationFindings } from './judge-signature.ts'
 import { longTermOf } from './long-term.ts'
 import { judgeModifications } from './modifications.ts'
 import type {
@@ -131,7 +131,7 @@ function reportDocumentTimeStamp(
     ...judged.conclusion.warnings.map(({ key }) => key),
     ...examined.findings,
     ...sharedFindings(examined, context),
-    ...(modifications.level === 'OTHER' ? ['MODIFIED_AFTER_SIGNING' as const] : []),
+    ...modificationFindings(modifications, context.trust.permitsFormFilling),
   ])
   return {
     ...judged.report,
@@ -155,13 +155,15 @@ const notKnown = (path: 'revision' | 'limits' | 'syntax'): ModificationsReport =
 
 function modificationsOf(
   { revision, found }: ExaminedSignature,
-  { document, history, syntax, intact }: ReportContext,
+  { document, history, syntax, intact, trust }: ReportContext,
 ): ModificationsReport {
   if (!revision) return notKnown('revision')
   if (!history || !syntax) return notKnown('limits')
   try {
     const restrictions = readRestrictions(revision.document, found)
-    return judgeModifications(revision, { document, history, syntax, intact, restrictions })
+    const { permitsFormFilling } = trust
+    const context = { document, history, syntax, intact, restrictions, permitsFormFilling }
+    return judgeModifications(revision, context)
   } catch (error) {
     if (error instanceof PadesError) return notKnown('syntax')
     throw error

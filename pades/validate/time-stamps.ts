@@ -21,6 +21,8 @@ const MAX_TOKENS = 20
 
 export interface Trust extends RevocationTrust {
   readonly validationTime: Date
+  /** Whether fields may be filled in after a signature that does not forbid it. */
+  readonly permitsFormFilling: boolean
   readonly paths: PathFinder
   /** Whom one trusts for a purpose at a moment. */
   readonly trusted: (purpose: PathPurpose, at: Date) => readonly Certificate[]

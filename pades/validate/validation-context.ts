@@ -23,6 +23,11 @@ export interface ValidationOptions {
    * INDETERMINATE, TRY_LATER. For those who know that nothing was revoked.
    */
   acceptUncheckedRevocation?: boolean
+  /**
+   * Lets signatures count after which fields of the form were filled in, where the signature does
+   * not forbid it: people then see something else than was signed. Off without it.
+   */
+  permitFormFilling?: boolean
   /** Revocation data from elsewhere, beside what the document has in it. */
   revocationData?: RevocationData
 }
@@ -56,6 +61,7 @@ export function trustOf(
     intermediates: inDocument.store?.certificates ?? [],
     paths,
     validationTime,
+    permitsFormFilling: options.permitFormFilling ?? false,
     revocation: evidenceOf(parts, validationTime, listIssuers),
     originOf: (der) => sources.find(({ data }) => isIn(data, der))?.origin,
     acceptUncheckedRevocation,
