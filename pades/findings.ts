@@ -48,6 +48,10 @@ export const FINDINGS = {
   NOT_ONE_SIGNER: failed('FORMAT_FAILURE', 'The CMS does not have exactly one signer'),
   CONTENT_INSIDE: failed('FORMAT_FAILURE', 'The CMS holds content of its own'),
   CONTENT_TYPE_DIFFERS: failed('FORMAT_FAILURE', 'The content type is not the one it must be'),
+  ATTRIBUTE_VALUES_WRONG: failed(
+    'FORMAT_FAILURE',
+    'A signed attribute that must have one value has several, or none',
+  ),
   TIME_STAMP_UNREADABLE: failed('FORMAT_FAILURE', 'The time-stamp token cannot be read'),
   DIGEST_DIFFERS: failed('HASH_FAILURE', 'The signed bytes were changed after signing'),
   TIME_STAMP_IMPRINT_DIFFERS: failed('HASH_FAILURE', 'The time-stamp is for something else'),
@@ -74,6 +78,10 @@ export const FINDINGS = {
   MODIFIED_AFTER_SIGNING: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
     'The document was changed after signing in a way that is not known to be harmless',
+  ),
+  FORM_FILLED_AFTER_SIGNING: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Fields of the form were filled in after signing, and the policy does not permit that',
   ),
   REVISION_AT_END: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
@@ -177,7 +185,15 @@ export const FINDINGS = {
   ),
   UNKNOWN_CRITICAL_EXTENSION: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',
-    'A certificate has a critical extension that is not processed',
+    'A certificate has a critical extension, or a constraint, that cannot be processed',
+  ),
+  NAME_CONSTRAINTS_NOT_MET: indeterminate(
+    'CHAIN_CONSTRAINTS_FAILURE',
+    'An authority in the chain may not issue certificates for one of the names in them',
+  ),
+  POLICY_CONSTRAINTS_NOT_MET: indeterminate(
+    'CHAIN_CONSTRAINTS_FAILURE',
+    'An authority in the chain requires a certificate policy that does not hold for the chain',
   ),
   ISSUER_OUTSIDE_VALIDITY: indeterminate(
     'OUT_OF_BOUNDS_NO_POE',
@@ -203,6 +219,7 @@ export const FINDINGS = {
     'TRY_LATER',
     'A certificate says where its revocation is published, and nothing of it is at hand',
   ),
+  FORM_FILLED: warning('Fields of the form were filled in after signing, as the policy permits'),
   REVOCATION_DATA_OUTDATED: warning(
     'Whether an authority was revoked is known for the time of its time-stamp, not for now',
   ),

@@ -11,6 +11,7 @@ import {
   readCertificate,
   readOcspResponse,
   readRevocationList,
+  RevocationEvidence,
   type Certificate,
 } from '../../pades/index.ts'
 
@@ -23,6 +24,8 @@ const MAXIMUM_URLS = 3
 const LIST_AGE_MS = 60 * 60 * 1000
 /** Between them lie all steps of the paths of a few authorities. */
 const MAXIMUM_KEPT_LISTS = 100
+/** An answer is of some 2 KB and about one certificate; it stays in use as long as a list. */
+const MAXIMUM_KEPT_ANSWERS = 1_000
 
 export interface HttpRevocationOptions {
   http: OutboundHttp
@@ -31,14 +34,16 @@ export interface HttpRevocationOptions {
   onFailure(url: string, reason: string): void
 }
 
-interface KeptList {
+/** What was fetched, and until when it is in use. */
+interface Kept {
   der: Uint8Array
   untilMs: number
 }
 
 export class HttpRevocationAuthorities implements RevocationAuthorities {
   readonly #options: HttpRevocationOptions
-  readonly #lists = new Map<string, KeptList>()
+  readonly #lists = new Map<string, Kept>()
+  readonly #answers = new Map<string, Kept>()
   readonly #running = new Map<string, Promise<Uint8Array | undefined>>()
 
   constructor(options: HttpRevocationOptions) {
@@ -93,7 +98,12 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
     }
   }
 
+  /** An answer serves until its next update, and never longer than a list does. */
   async #ocspAnswer(url: string, certificate: Certificate, issuer: Certificate) {
+    const key = `${certificate.sha256} ${issuer.sha256} ${url}`
+    const nowMs = this.#options.now().getTime()
+    const kept = this.#answers.get(key)
+    if (kept && nowMs < kept.untilMs) return kept.der
     const body = await this.#send({
       url,
       method: 'POST',
@@ -103,7 +113,14 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
     })
     if (!body) return undefined
     try {
-      return readOcspResponse(body).der
+      const answer = readOcspResponse(body)
+      if (isGenuine(answer.der, certificate, issuer, this.#options.now())) {
+        const nextMs = answer.statusOf(certificate, issuer)?.nextUpdate?.getTime() ?? nowMs
+        if (this.#answers.size >= MAXIMUM_KEPT_ANSWERS) this.#answers.clear()
+        const untilMs = Math.min(nowMs + LIST_AGE_MS, nextMs)
+        this.#answers.set(key, { der: answer.der, untilMs })
+      }
+      return answer.der
     } catch {
       this.#options.onFailure(url, 'not an answer about certificates')
       return undefined
@@ -119,6 +136,12 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
     onFailure(request.url, reason)
     return undefined
   }
+}
+
+/** Others could keep a wrong answer in use: they travel without encryption. */
+function isGenuine(der: Uint8Array, certificate: Certificate, issuer: Certificate, at: Date) {
+  const evidence = new RevocationEvidence({ revocationLists: [], ocspResponses: [der] })
+  return ['good', 'revoked'].includes(evidence.statusOf(certificate, issuer, at).status)
 }
 
 const unique = (lists: readonly Uint8Array[]) => [

@@ -17,7 +17,7 @@ const ROOT_CERTIFICATE = {
 export const VALIDATION_REPORT: ValidationReport = {
   reportVersion: 1,
   validationTime: '2026-11-03T09:00:00.000Z',
-  policy: { id: 'sigcase-strict', version: 1 },
+  policy: { id: 'sigcase-strict', version: 2, formFilling: 'notPermitted' },
   document: {
     size: 182_334,
     sha256: SHA256,

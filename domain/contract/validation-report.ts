@@ -52,6 +52,12 @@ const Modifications = Type.Object({
   level: stringEnum(MODIFICATION_LEVELS),
   docMdp: optional(Type.Integer({ minimum: 1, maximum: 3 })),
   changes: Type.Array(Change, { maxItems: 100 }),
+  filledFields: optional(
+    Type.Array(Type.String(), {
+      maxItems: 100,
+      description: 'Fields that were filled in after signing, when nothing else was changed',
+    }),
+  ),
 })
 
 const Signer = Type.Object({
@@ -153,7 +159,11 @@ const DocumentTimeStamp = Type.Object({
 const core = {
   reportVersion: Type.Integer(),
   validationTime: timestamp(),
-  policy: Type.Object({ id: Type.String(), version: Type.Integer() }),
+  policy: Type.Object({
+    id: Type.String(),
+    version: Type.Integer(),
+    formFilling: optional(stringEnum(['permitted', 'notPermitted'])),
+  }),
   document: Type.Object({
     size: Type.Integer(),
     sha256: sha256(),

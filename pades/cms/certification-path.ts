@@ -2,7 +2,11 @@
 
 import { KEY_USAGE } from './certificate-reader.ts'
 import type { Certificate } from './certificate-reader.ts'
+import { policiesHold } from './certificate-policies.ts'
+import type { PolicyOptions } from './certificate-policies.ts'
 import { compareOctets } from './der.ts'
+import { DerError } from './der-reader.ts'
+import { nameConstraintsHold } from './name-constraints.ts'
 import { OID } from './object-identifiers.ts'
 import { knownAlgorithm, signatureIsRight } from './signature-algorithms.ts'
 
@@ -13,7 +17,7 @@ const MAX_SIGNATURES_TRIED = 200
 /** Paths looked at, so that certificates that all issue each other cost no more. */
 const MAX_PATHS = 500
 
-export type PathPurpose = 'signature' | 'time-stamp'
+export type PathPurpose = 'signature' | 'time-stamp' | 'revocation-list'
 
 /** Why there is no good path, as keys of the catalogue of findings. */
 export type PathProblem =
@@ -25,6 +29,8 @@ export type PathProblem =
   | 'PATH_TOO_LONG'
   | 'KEY_USAGE_FORBIDS'
   | 'UNKNOWN_CRITICAL_EXTENSION'
+  | 'NAME_CONSTRAINTS_NOT_MET'
+  | 'POLICY_CONSTRAINTS_NOT_MET'
 
 export interface CertificationPath {
   /** From the certificate up; the last is the anchor when one was reached. */
@@ -41,6 +47,8 @@ export interface PathOptions {
   /** Moment at which the certificates must be valid. */
   at: Date
   purpose: PathPurpose
+  /** What is demanded of certificate policies; nothing without it. */
+  policy?: PolicyOptions
 }
 
 /** Extensions that are checked here, or need no check; another one that is critical is refused. */
@@ -56,15 +64,11 @@ const PROCESSED = new Set<string>([
   OID.crlDistributionPoints,
   OID.authorityInformationAccess,
   OID.subjectDirectoryAttributes,
-])
-
-/** Constraints on what lies below: not processed yet, hence refused whether critical or not. */
-const CONSTRAINING = [
   OID.nameConstraints,
   OID.policyConstraints,
-  OID.inhibitAnyPolicy,
   OID.policyMappings,
-]
+  OID.inhibitAnyPolicy,
+])
 
 const same = (a: Uint8Array, b: Uint8Array) => compareOctets(a, b) === 0
 
@@ -195,7 +199,10 @@ function signatureHolds(certificate: Certificate, issuer: Certificate): boolean 
 export const hasIssued = (issuer: Certificate, certificate: Certificate): boolean =>
   mayHaveIssued(issuer, certificate) && isIssuedBy(certificate, issuer)
 
-function problemsOf(path: readonly Certificate[], { at, purpose }: PathOptions): PathProblem[] {
+function problemsOf(
+  path: readonly Certificate[],
+  { at, purpose, policy }: PathOptions,
+): PathProblem[] {
   const [leaf, ...issuers] = path
   const problems: PathProblem[] = []
   if (at < leaf.notBefore) problems.push('CERTIFICATE_NOT_YET_VALID')
@@ -209,7 +216,8 @@ function problemsOf(path: readonly Certificate[], { at, purpose }: PathOptions):
   }
   if (!mayBeUsedFor(leaf, purpose)) problems.push('KEY_USAGE_FORBIDS')
   if (path.some(hasUnprocessedExtension)) problems.push('UNKNOWN_CRITICAL_EXTENSION')
-  return problems
+  const constrained = constraintProblems(path, policy)
+  return [...problems, ...constrained.filter((problem) => !problems.includes(problem))]
 }
 
 /** RFC 5280, 6.1.4 (k) and (n). */
@@ -225,8 +233,20 @@ function pathLengthHolds(issuer: Certificate, below: readonly Certificate[]): bo
   )
 }
 
+/** RFC 5280, 6.1.3 (b) to (f): constraints of authorities, whether critical or not. */
+function constraintProblems(path: readonly Certificate[], policy?: PolicyOptions): PathProblem[] {
+  try {
+    const problems: PathProblem[] = []
+    if (!nameConstraintsHold(path)) problems.push('NAME_CONSTRAINTS_NOT_MET')
+    if (!policiesHold(path, policy)) problems.push('POLICY_CONSTRAINTS_NOT_MET')
+    return problems
+  } catch (error) {
+    if (error instanceof DerError) return ['UNKNOWN_CRITICAL_EXTENSION']
+    throw error
+  }
+}
+
 function hasUnprocessedExtension({ extensions }: Certificate): boolean {
-  if (CONSTRAINING.some((type) => extensions.has(type))) return true
   return [...extensions].some(([type, { critical }]) => critical && !PROCESSED.has(type))
 }
 
@@ -235,6 +255,7 @@ const NOT_FOR_SIGNING: readonly string[] = [OID.timeStamping, OID.ocspSigning]
 
 function mayBeUsedFor(certificate: Certificate, purpose: PathPurpose): boolean {
   const { keyUsage, extendedKeyUsage } = certificate
+  if (purpose === 'revocation-list') return keyUsage?.has(KEY_USAGE.crlSign) ?? true
   const maySign =
     !keyUsage || keyUsage.has(KEY_USAGE.digitalSignature) || keyUsage.has(KEY_USAGE.nonRepudiation)
   if (!maySign) return false

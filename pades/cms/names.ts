@@ -150,3 +150,10 @@ export function nameAttribute(name: Uint8Array, type: string): string | undefine
     .children.flatMap((relative) => relative.children.map(readAttribute))
     .findLast((attribute) => attribute.type === type)?.text
 }
+
+/** Content octets of all values of the attributes of that type in a DER name. @throws DerError */
+export const nameAttributeValues = (name: Uint8Array, type: string): Uint8Array[] =>
+  readDer(name)
+    .children.flatMap((relative) => relative.children)
+    .filter((attribute) => readObjectIdentifier(attribute.child(0)) === type)
+    .map((attribute) => attribute.child(1).content)

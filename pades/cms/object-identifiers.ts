@@ -10,6 +10,14 @@ export const OID = {
   // RFC 5035
   signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
+  // EN 319 122-1, 5.2
+  signaturePolicyIdentifier: '1.2.840.113549.1.9.16.2.15',
+  signerLocation: '1.2.840.113549.1.9.16.2.17',
+  signerAttributesV2: '0.4.0.19122.1.1',
+  mimeType: '0.4.0.1733.2.1',
+  contentHints: '1.2.840.113549.1.9.16.2.4',
+  contentIdentifier: '1.2.840.113549.1.9.16.2.7',
+  contentReference: '1.2.840.113549.1.9.16.2.10',
   // RFC 5940
   revocationInfoOcsp: '1.3.6.1.5.5.7.16.2',
   // ISO 32000-2, 12.8.3.3.2
@@ -65,10 +73,12 @@ export const OID = {
   basicConstraints: '2.5.29.19',
   crlNumber: '2.5.29.20',
   reasonCode: '2.5.29.21',
+  issuingDistributionPoint: '2.5.29.28',
   certificateIssuer: '2.5.29.29',
   nameConstraints: '2.5.29.30',
   crlDistributionPoints: '2.5.29.31',
   certificatePolicies: '2.5.29.32',
+  anyPolicy: '2.5.29.32.0',
   policyMappings: '2.5.29.33',
   authorityKeyIdentifier: '2.5.29.35',
   policyConstraints: '2.5.29.36',

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { PadesError } from '../errors.ts'
 import { readAlgorithmIdentifier } from './certificate-reader.ts'
 import type { AlgorithmIdentifier } from './certificate-reader.ts'
-import { TAG, withoutLeadingZeros } from './der.ts'
+import { compareOctets, TAG, withoutLeadingZeros } from './der.ts'
 import {
   DerElement,
   DerError,
@@ -17,6 +17,8 @@ import {
   readOctetString,
   readTime,
 } from './der-reader.ts'
+import { nameKey, readListScope } from './distribution-points.ts'
+import type { ListScope } from './distribution-points.ts'
 import { OID } from './object-identifiers.ts'
 import { readOnce } from './read-once.ts'
 import { REVOCATION_REASONS } from './revocation-list.ts'
@@ -55,8 +57,10 @@ export class RevocationList {
   readonly authorityKeyIdentifier: Uint8Array | undefined
   /** Unsigned octets in their shortest form. */
   readonly number: Uint8Array | undefined
-  /** Whether it has a critical extension: what it then says is of some certificates only. */
+  /** Whether it has a critical extension that is not processed, as a delta list has. */
   readonly isPartial: boolean
+  /** Which certificates it is about; undefined: all of its issuer. */
+  readonly scope: ListScope | undefined
   readonly #revoked: DerElement | undefined
   #entries: ReadonlyMap<string, Revocation> | undefined
   #sha256: string | undefined
@@ -86,7 +90,11 @@ export class RevocationList {
       key && readDer(key).children.find(({ tag }) => tag === TAG.context)?.content
     const number = valueOf(OID.crlNumber)
     this.number = number && withoutLeadingZeros(readInteger(readDer(number)))
-    this.isPartial = extensions.some(({ critical }) => critical)
+    const scope = valueOf(OID.issuingDistributionPoint)
+    this.scope = scope && readListScope(scope, this.issuer)
+    this.isPartial = extensions.some(
+      ({ critical, type }) => critical && type !== OID.issuingDistributionPoint,
+    )
   }
 
   /** Lower-case hex over the whole list. */
@@ -96,21 +104,40 @@ export class RevocationList {
   }
 
   /**
-   * What the list says of a certificate of its issuer; undefined when it is not on it.
+   * What the list says of a certificate; undefined when it is not on it.
    *
    * @param serialNumber octets of the INTEGER
+   * @param issuer DER name of the issuer of the certificate; that of the list without it
    * @throws DerError when the entries cannot be read
    */
-  revocationOf(serialNumber: Uint8Array): Revocation | undefined {
-    this.#entries ??= readEntries(this.#revoked)
-    return this.#entries.get(serialKey(serialNumber))
+  revocationOf(serialNumber: Uint8Array, issuer: Uint8Array = this.issuer): Revocation | undefined {
+    this.#entries ??= readEntries(this.#revoked, this.issuer, this.scope?.isIndirect ?? false)
+    return this.#entries.get(entryKey(serialNumber, otherIssuer(issuer, this.issuer)))
   }
 }
 
 const isTime = (element: DerElement | undefined) =>
   element?.tag === TAG.utcTime || element?.tag === TAG.generalizedTime
 
-const serialKey = (octets: Uint8Array) => Buffer.from(withoutLeadingZeros(octets)).toString('hex')
+/** Most entries are of certificates of the issuer of the list: their keys have no name. */
+function entryKey(serialNumber: Uint8Array, issuer: string | undefined): string {
+  const serial = Buffer.from(withoutLeadingZeros(serialNumber)).toString('hex')
+  return issuer === undefined ? serial : `${issuer} ${serial}`
+}
+
+/** The name of an issuer as it is compared; undefined when it is that of the list. */
+const otherIssuer = (issuer: Uint8Array, ofList: Uint8Array): string | undefined =>
+  compareOctets(issuer, ofList) === 0 || nameKey(issuer) === nameKey(ofList)
+    ? undefined
+    : nameKey(issuer)
+
+/** The only directory name of an entry's certificateIssuer (5.3.3). @throws DerError */
+function readCertificateIssuer(value: Uint8Array): Uint8Array {
+  const names = readDer(value).as(TAG.sequence).children
+  const directory = names.filter(({ tag }) => tag === (TAG.contextConstructed | 4))
+  if (directory.length !== 1) throw new DerError('an entry without the name of an issuer')
+  return directory[0].child(0).as(TAG.sequence).encoded
+}
 
 /** `Extensions` of a list or of an entry. @throws DerError */
 function readExtensions(element: DerElement | undefined): Extension[] {
@@ -127,7 +154,13 @@ function readExtensions(element: DerElement | undefined): Extension[] {
   })
 }
 
-function readEntries(revoked: DerElement | undefined): ReadonlyMap<string, Revocation> {
+/** An entry is of the issuer that it names, else of that of the entry before it (5.3.3). */
+function readEntries(
+  revoked: DerElement | undefined,
+  ofList: Uint8Array,
+  isIndirect: boolean,
+): ReadonlyMap<string, Revocation> {
+  let issuer: string | undefined
   const entries = new Map<string, Revocation>()
   if (!revoked) return entries
   const { source, contentStart, contentEnd, depth } = revoked
@@ -137,12 +170,13 @@ function readEntries(revoked: DerElement | undefined): ReadonlyMap<string, Revoc
     const entry = new DerElement(source, at, contentEnd, depth + 1)
     at = entry.end
     const extensions = readExtensions(entry.children[2])
-    // Entries of other issuers (5.3.3) are in lists that are partial anyway.
-    if (extensions.some(({ critical }) => critical))
+    const named = extensions.find(({ type }) => type === OID.certificateIssuer)
+    if (named && isIndirect) issuer = otherIssuer(readCertificateIssuer(named.value), ofList)
+    if (extensions.some((one) => one.critical && !(one === named && isIndirect)))
       throw new DerError('an entry is not understood')
     const reason = extensions.find(({ type }) => type === OID.reasonCode)
     const code = reason && readDer(reason.value).as(TAG.enumerated).content[0]
-    entries.set(serialKey(readInteger(entry.child(0))), {
+    entries.set(entryKey(readInteger(entry.child(0)), issuer), {
       revokedAt: readTime(entry.child(1)),
       reason: REASONS.get(code ?? 0) ?? 'unspecified',
     })

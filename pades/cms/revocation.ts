@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer'
 import { KEY_USAGE } from './certificate-reader.ts'
 import type { Certificate } from './certificate-reader.ts'
 import { compareOctets } from './der.ts'
+import { ALL_REASONS, reasonsCovered } from './distribution-points.ts'
 import type { OcspResponse } from './ocsp-reader.ts'
 import { readOcspResponse } from './ocsp-reader.ts'
 import { OID } from './object-identifiers.ts'
@@ -33,12 +34,30 @@ interface Statement {
   readonly revokedAt: Date | undefined
   readonly reason: RevocationReason
   readonly isKnown: boolean
+  /** For which reasons a revocation would be known (RFC 5280, 6.3.2 (a)). */
+  readonly covered: ReadonlySet<number>
 }
+
+/** Whether statements together tell of every reason (RFC 5280, 6.3.3 (l)). */
+const coversAll = (statements: readonly Statement[]): boolean =>
+  [...ALL_REASONS].every((reason) => statements.some(({ covered }) => covered.has(reason)))
 
 /** DER of revocation data, as it is handed in or found. */
 export interface RevocationData {
   readonly revocationLists: readonly Uint8Array[]
   readonly ocspResponses: readonly Uint8Array[]
+}
+
+/** Gives the certificates that are trusted, at a time, to issue lists under a DER name. */
+export type FindListIssuers = (name: Uint8Array, at: Date) => readonly Certificate[]
+
+/** What cannot be read is about nothing. */
+function reasonsOf(list: RevocationList, certificate: Certificate): ReadonlySet<number> {
+  try {
+    return reasonsCovered(list, certificate)
+  } catch {
+    return new Set()
+  }
 }
 
 const UNKNOWN: RevocationStatus = { status: 'unknown' }
@@ -51,16 +70,23 @@ export class RevocationEvidence {
   readonly #lists: readonly RevocationList[]
   readonly #responses: readonly OcspResponse[]
   readonly #until: Date | undefined
+  readonly #listIssuers: FindListIssuers
   #tried = 0
 
   /**
    * @param data what cannot be read is passed over, as if it were not there
    * @param until what is from later than this is passed over
+   * @param listIssuers finds who may issue a list about the certificates of others
    */
-  constructor({ revocationLists, ocspResponses }: RevocationData, until?: Date) {
+  constructor(
+    { revocationLists, ocspResponses }: RevocationData,
+    until?: Date,
+    listIssuers: FindListIssuers = () => [],
+  ) {
     this.#lists = readAll(revocationLists, readRevocationList)
     this.#responses = readAll(ocspResponses, readOcspResponse)
     this.#until = until
+    this.#listIssuers = listIssuers
   }
 
   /** Whether there is nothing in it that can be read. */
@@ -88,26 +114,30 @@ export class RevocationEvidence {
     }
     const known = statements.filter(({ isKnown }) => isKnown)
     // RFC 5280 5.1.2.5: without the time of the next update nobody knows how long it holds.
-    const fresh = known.find(({ nextUpdate }) => nextUpdate !== undefined && at <= nextUpdate)
-    if (fresh) return { status: 'good', source: fresh.source }
-    return known.length > 0 ? { status: 'stale', source: known[0].source } : UNKNOWN
+    const fresh = known.filter(({ nextUpdate }) => nextUpdate !== undefined && at <= nextUpdate)
+    if (coversAll(fresh)) return { status: 'good', source: fresh[0].source }
+    return coversAll(known) ? { status: 'stale', source: known[0].source } : UNKNOWN
   }
 
   #listed(list: RevocationList, certificate: Certificate, issuer: Certificate): Statement[] {
     const { thisUpdate, nextUpdate } = list
-    const isOfIssuer =
-      !list.isPartial &&
-      compareOctets(list.issuer, certificate.issuer) === 0 &&
-      compareOctets(list.issuer, issuer.subject) === 0 &&
-      isWithin(thisUpdate, issuer) &&
-      (issuer.keyUsage?.has(KEY_USAGE.crlSign) ?? true)
     // A list from before the certificate was issued knows nothing of it.
-    if (!isOfIssuer || thisUpdate < certificate.notBefore) return []
-    if (!this.#isSignedBy(list, issuer)) return []
-    const entry = list.revocationOf(certificate.serialNumber)
+    if (list.isPartial || thisUpdate < certificate.notBefore) return []
+    const covered = reasonsOf(list, certificate)
+    if (covered.size === 0) return []
+    const isOwn = compareOctets(list.issuer, issuer.subject) === 0
+    const signers = isOwn ? [issuer] : this.#listIssuers(list.issuer, thisUpdate)
+    const isSigned = signers.some(
+      (signer) =>
+        isWithin(thisUpdate, signer) &&
+        (signer.keyUsage?.has(KEY_USAGE.crlSign) ?? true) &&
+        this.#isSignedBy(list, signer),
+    )
+    if (!isSigned) return []
+    const entry = list.revocationOf(certificate.serialNumber, certificate.issuer)
     const reason = entry?.reason ?? 'unspecified'
     const revokedAt = entry?.revokedAt
-    return [{ source: list, thisUpdate, nextUpdate, revokedAt, reason, isKnown: true }]
+    return [{ source: list, thisUpdate, nextUpdate, revokedAt, reason, isKnown: true, covered }]
   }
 
   #answered(answer: OcspResponse, certificate: Certificate, issuer: Certificate): Statement[] {
@@ -126,7 +156,8 @@ export class RevocationEvidence {
     const until = nextUpdate ?? answer.producedAt
     const isKnown = status === 'good'
     const reason = 'unspecified'
-    return [{ source: answer, thisUpdate, nextUpdate: until, revokedAt, reason, isKnown }]
+    const covered = ALL_REASONS
+    return [{ source: answer, thisUpdate, nextUpdate: until, revokedAt, reason, isKnown, covered }]
   }
 
   /** RFC 6960, 4.2.2.2: issued by the authority itself, for nothing but answering. */

@@ -7,6 +7,7 @@ import { OID } from './object-identifiers.ts'
 import { HASHES, knownAlgorithm, signatureIsRight } from './signature-algorithms.ts'
 import { algorithmProtectionHolds, certificateReference, onlyValue } from './signed-data-reader.ts'
 import type { SignedData, SignerInfo } from './signed-data-reader.ts'
+import { singleValuesHold } from './single-values.ts'
 
 /** What is wrong with a signer, as keys of the catalogue of findings. */
 export type SignerProblem =
@@ -15,6 +16,7 @@ export type SignerProblem =
   | 'CONTENT_TYPE_DIFFERS'
   | 'SIGNED_ATTRIBUTES_MISSING'
   | 'SIGNED_ATTRIBUTES_NOT_DER'
+  | 'ATTRIBUTE_VALUES_WRONG'
   | 'DIGEST_ALGORITHM_UNKNOWN'
   | 'DIGEST_DIFFERS'
   | 'ALGORITHMS_DISAGREE'
@@ -121,6 +123,9 @@ function checkAttributes(
   const same = claimed !== undefined && readObjectIdentifier(claimed) === contentType
   if (!same || signedData.contentType !== contentType) problems.push('CONTENT_TYPE_DIFFERS')
   if (!signedAttributes?.isDer) problems.push('SIGNED_ATTRIBUTES_NOT_DER')
+  if (signedAttributes && !singleValuesHold(signedAttributes)) {
+    problems.push('ATTRIBUTE_VALUES_WRONG')
+  }
   if (!algorithmProtectionHolds(signer)) problems.push('ALGORITHMS_DISAGREE')
   if (!certificate) {
     problems.push('SIGNING_CERTIFICATE_NOT_FOUND')

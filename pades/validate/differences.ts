@@ -23,6 +23,8 @@ export interface ModificationContext {
   /** Signatures whose bytes and values are right, by the number of their dictionary's object. */
   readonly intact: ReadonlyMap<number, FoundSignature>
   readonly restrictions: Restrictions
+  /** Whether fields may be filled in where the signature does not forbid it. */
+  readonly permitsFormFilling: boolean
 }
 
 /** An object that refers to another one, and the keys that lead to the reference. */
@@ -44,6 +46,8 @@ export interface Differences {
   readonly formerReferrers: Map<number, Referrer[]>
   /** Changed objects all of whose differences are permitted. */
   readonly permitted: Set<number>
+  /** Names of the fields that were filled in, by the numbers of the objects that changed. */
+  readonly filled: Map<number, string>
   /** Pages (object numbers) to whose annotations an object was added, by its number. */
   readonly shownOn: Map<number, number[]>
   /** Widgets of signature fields that came later. */
@@ -69,6 +73,7 @@ export function findDifferences(
     deleted: new Set(),
     formerReferrers: new Map(),
     permitted: new Set(),
+    filled: new Map(),
     shownOn: new Map(),
     newWidgets: new Set(),
     verdicts: [],

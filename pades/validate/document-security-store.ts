@@ -1,5 +1,7 @@
 /** The structure of the document security store (EN 319 142-1, 5.4.2; ISO 32000-2, 12.8.4.3). */
 
+import { createHash } from 'node:crypto'
+import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { PdfReference, PdfStream, PdfString } from '../pdf/values.ts'
 import type { PdfArray, PdfValue } from '../pdf/values.ts'
@@ -38,6 +40,10 @@ function note(value: PdfValue, numbers: Set<number>): void {
   if (value instanceof PdfReference) numbers.add(value.number)
 }
 
+/** An entry that is null counts as absent (ISO 32000-2, 7.3.7); in a list it holds nothing. */
+const isAbsent = (document: PdfDocument, value: PdfValue): boolean =>
+  document.resolve(value) === null
+
 /** A dictionary all of whose entries are right. */
 function isPart(
   document: PdfDocument,
@@ -48,7 +54,7 @@ function isPart(
   note(value, numbers)
   const resolved = document.resolve(value)
   if (!(resolved instanceof Map) || resolved.size > MAX_ENTRIES) return false
-  return [...resolved].every(([key, entry]) => isRight(key, entry))
+  return [...resolved].every(([key, entry]) => isAbsent(document, entry) || isRight(key, entry))
 }
 
 /** Validation-related information of one signature. */
@@ -73,7 +79,7 @@ function isList(
     LISTS.has(key) &&
     items !== undefined &&
     items.length <= MAX_ENTRIES &&
-    items.every((item) => isStream(document, item, numbers))
+    items.every((item) => isAbsent(document, item) || isStream(document, item, numbers))
   )
 }
 
@@ -82,7 +88,7 @@ function isStream(document: PdfDocument, value: PdfValue, numbers: Set<number>):
   return document.resolve(value) instanceof PdfStream
 }
 
-/** Whether a store still has every entry that it had. */
+/** Whether a store still has every piece that it had, under the same key. */
 export function storeOnlyGrew(
   before: PdfDocument,
   old: PdfValue | undefined,
@@ -94,15 +100,40 @@ export function storeOnlyGrew(
   const current = after.dictionary(store)
   return [...entries].every(([key, value]) => {
     const items = before.array(value)
-    if (items) return keepsItems(items, after.array(current?.get(key)))
+    if (items) return keepsItems(before, items, after, after.array(current?.get(key)) ?? [])
     const own = before.dictionary(value)
     return !own || storeOnlyGrew(before, value, after, current?.get(key))
   })
 }
 
-function keepsItems(old: PdfArray, items: PdfArray | undefined): boolean {
-  const kept = new Set(
-    (items ?? []).map((item) => (item instanceof PdfReference ? item.number : 0)),
+/** A piece may have got another number: its content tells that it is the same. */
+function keepsItems(
+  before: PdfDocument,
+  old: PdfArray,
+  after: PdfDocument,
+  items: PdfArray,
+): boolean {
+  const numbers = new Set(items.map((item) => (item instanceof PdfReference ? item.number : 0)))
+  const missing = old.filter(
+    (item) =>
+      !isAbsent(before, item) && !(item instanceof PdfReference && numbers.has(item.number)),
   )
-  return old.every((item) => item instanceof PdfReference && kept.has(item.number))
+  if (missing.length === 0) return true
+  const digests = new Set(items.map((item) => digestOf(after, item)))
+  return missing.every((item) => {
+    const digest = digestOf(before, item)
+    return digest !== undefined && digests.has(digest)
+  })
+}
+
+/** Of the content of a stream; undefined when there is none that can be read. */
+function digestOf(document: PdfDocument, item: PdfValue): string | undefined {
+  const stream = document.resolve(item)
+  if (!(stream instanceof PdfStream)) return undefined
+  try {
+    return createHash('sha256').update(document.decode(stream)).digest('hex')
+  } catch (error) {
+    if (error instanceof PadesError && error.code === 'DAMAGED') return undefined
+    throw error
+  }
 }

@@ -8,6 +8,7 @@ import type { PdfArray, PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { differingKeys } from './compare-values.ts'
 import { appendedTo, permitInRole } from './differences.ts'
 import type { Differences, ModificationContext, Referrer } from './differences.ts'
+import { judgeFilling } from './form-filling.ts'
 import { judgeFilledField, judgeNewField } from './signature-field-changes.ts'
 
 /** The form, to which signature fields and what they need may come, and nothing else. */
@@ -26,9 +27,10 @@ export function judgeForm(
   }
   for (const key of differingKeys(old, form)) {
     if (key === 'SigFlags' && flagsOnlyGrow(before, old, after, form)) continue
-    if (isIdleDefault(before, old, key)) continue
+    if (DEFAULTS.has(key) && hasIdleDefaults(before)) continue
     if (key !== 'Fields') refused.push(`AcroForm.${key}`)
   }
+  permitResources(differences, context, old.get('DR'), form.get('DR'))
   const root = after.trailer.get('Root')
   const isOwner = ({ source, path }: Referrer) =>
     root instanceof PdfReference && source === root.number && path === 'AcroForm'
@@ -36,10 +38,32 @@ export function judgeForm(
   judgeFields(differences, context, old, form)
 }
 
-/** How text fields look by default, which came to a form that has none: nothing shows it. */
-function isIdleDefault(before: PdfDocument, old: PdfDictionary, key: string): boolean {
-  const isDefault = key === 'DA' || key === 'DR'
-  if (!isDefault || old.has(key)) return false
+const DEFAULTS: ReadonlySet<string> = new Set(['DA', 'DR'])
+
+/** Default resources that are an object of their own, and nothing else. */
+function permitResources(
+  differences: Differences,
+  { history }: ModificationContext,
+  old: PdfValue | undefined,
+  current: PdfValue | undefined,
+): void {
+  const { before, changed } = differences
+  const isChanged = current instanceof PdfReference && changed.has(current.number)
+  if (!isChanged || !hasIdleDefaults(before)) return
+  const owners = ownersOfForm(differences)
+  const isOwner = ({ source, path }: Referrer) =>
+    owners.includes(source) && /^(AcroForm\.)?DR$/.test(path)
+  permitInRole(differences, history, { old, current }, isOwner)
+}
+
+/** Numbers of the catalog and of the form. */
+const ownersOfForm = ({ after }: Differences): number[] =>
+  [after.trailer.get('Root'), after.catalog.get('AcroForm')].flatMap((owner) =>
+    owner instanceof PdfReference ? [owner.number] : [],
+  )
+
+/** How text fields look by default: nothing shows it in a form of signatures alone. */
+function hasIdleDefaults(before: PdfDocument): boolean {
   return (
     readFields(before).every(({ type }) => type === 'Sig') && !readPages(before).some(usesDefaults)
   )
@@ -85,7 +109,8 @@ function judgeFields(
   }
   permitList(differences, context, old.get('Fields'), form.get('Fields'))
   judgeNewFields(differences, context, appended)
-  judgeOldFields(differences, context, oldFields)
+  judgeOldFields(differences, context)
+  judgeFilling(differences, context)
 }
 
 /** An array of its own that lists the fields may grow when it lists nothing else. */
@@ -95,10 +120,7 @@ function permitList(
   old: PdfValue | undefined,
   current: PdfValue | undefined,
 ): void {
-  const { after } = differences
-  const owners = [after.trailer.get('Root'), after.catalog.get('AcroForm')].flatMap((owner) =>
-    owner instanceof PdfReference ? [owner.number] : [],
-  )
+  const owners = ownersOfForm(differences)
   const isOwner = ({ source, path }: Referrer) =>
     owners.includes(source) && /^(AcroForm\.)?Fields$/.test(path)
   permitInRole(differences, history, { old, current }, isOwner)
@@ -113,7 +135,7 @@ function judgeNewFields(
     const number = item instanceof PdfReference ? item.number : undefined
     const isNew = number !== undefined && added.has(number)
     const verdict = isNew
-      ? judgeNewField(before, after, number, { added, intact }, shownOn.get(number) ?? [])
+      ? judgeNewField(before, after, number, { added, intact }, shownOn)
       : undefined
     if (!verdict) {
       refused.push('AcroForm.Fields')
@@ -131,18 +153,23 @@ function judgeNewFields(
 const namesField = ({ path }: Referrer): boolean =>
   /^$|(^|\.)(Fields|Kids|Annots|Parent|Obj)$/.test(path)
 
-/** What is no verdict here stays changed and not permitted. */
-function judgeOldFields(
-  differences: Differences,
-  { intact, history }: ModificationContext,
-  oldFields: PdfArray,
-): void {
+/** A field without a verdict here stays changed and not permitted. */
+function judgeOldFields(differences: Differences, { intact, history }: ModificationContext): void {
   const { before, after, added, changed, verdicts } = differences
-  for (const item of oldFields) {
-    if (!(item instanceof PdfReference) || !changed.has(item.number)) continue
-    const verdict = judgeFilledField(before, after, item, { added, intact })
-    if (!verdict) continue
+  let pages: ReadonlySet<number> | undefined
+  const isOnPageTree = (numbers: readonly number[]) => {
+    pages ??= new Set(readPages(before).flatMap((page) => page.reference?.number ?? []))
+    return numbers.some((number) => pages?.has(number))
+  }
+  for (const field of readFields(before)) {
+    const { reference } = field
+    if (!reference || !changed.has(reference.number)) continue
+    const verdict = judgeFilledField(before, after, field, { added, intact })
+    if (!verdict || isOnPageTree(verdict.widgets) || isOnPageTree([reference.number])) continue
     verdicts.push(verdict)
-    permitInRole(differences, history, { old: item, current: item }, namesField)
+    for (const number of new Set([reference.number, ...verdict.widgets])) {
+      const both = new PdfReference(number, reference.generation)
+      permitInRole(differences, history, { old: both, current: both }, namesField)
+    }
   }
 }

@@ -5,21 +5,22 @@ import type { Certificate } from '../cms/certificate-reader.ts'
 import { nameAttribute } from '../cms/names.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
-import { certificateReference } from '../cms/signed-data-reader.ts'
 import { conclude, infosOf } from '../findings.ts'
 import type { FindingKey, InfoKey } from '../findings.ts'
 import { pathIsStrong, signatureIsStrong } from './algorithm-policy.ts'
-import { CADES, integrityReport } from './integrity.ts'
+import { integrityReport } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
-import type { ModificationsReport, PadesLevel, SignatureReport, SignerReport } from './report.ts'
-import { longTermLevel } from './long-term.ts'
+import type { ModificationsReport, SignatureReport, SignerReport } from './report.ts'
 import type { LongTerm } from './long-term.ts'
 import { revocationReports, signerRevocation } from './revocation-findings.ts'
+import { levelOf } from './signature-level.ts'
 import { chainReport, earliestProof, judgeSignatureTimeStamps } from './time-stamps.ts'
 import type { JudgedTimeStamp, Trust } from './time-stamps.ts'
 
 export interface SignatureContext {
   readonly id: string
+  /** As the report shows it. */
+  readonly fieldName: string
   readonly trust: Trust
   readonly modifications: ModificationsReport
   readonly isCertification: boolean
@@ -59,14 +60,14 @@ export function judgeSignature(
   if (signer && !signatureIsStrong(signer.signatureAlgorithm, digestHash)) {
     findings.push('ALGORITHM_TOO_WEAK')
   }
-  if (modifications.level === 'OTHER') findings.push('MODIFIED_AFTER_SIGNING')
+  findings.push(...modificationFindings(modifications, trust.permitsFormFilling))
   const { indication, subIndication, errors, warnings } = conclude(findings)
   return {
     id: context.id,
-    fieldName: found.field.name,
+    fieldName: context.fieldName,
     indication,
     ...(subIndication && { subIndication }),
-    level: levelOf(examined, timeStamps, context, path, bestSignatureTime),
+    level: levelOf(examined, timeStamps, { ...trust, longTerm: context.longTerm }),
     subFilter: found.subFilter,
     type: context.isCertification ? 'certification' : 'approval',
     integrity: integrityReport(examined, context.fileEnd),
@@ -93,6 +94,16 @@ function timeStampFindings(timeStamps: readonly JudgedTimeStamp[]): FindingKey[]
   })
 }
 
+/** What the changes after a signature or time-stamp come to. */
+export function modificationFindings(
+  { level, filledFields }: ModificationsReport,
+  permitsFormFilling: boolean,
+): FindingKey[] {
+  if (level === 'OTHER') return ['MODIFIED_AFTER_SIGNING']
+  if (!filledFields) return []
+  return [permitsFormFilling ? 'FORM_FILLED' : 'FORM_FILLED_AFTER_SIGNING']
+}
+
 /** What a path adds to the findings about a signature. */
 function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingKey[] {
   const findings: FindingKey[] = [...path.problems]
@@ -100,53 +111,6 @@ function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingK
   // Where those whom nobody trusts say that their lists are is not asked for.
   if (!path.anchored) return findings
   return [...findings, ...signerRevocation(path.certificates, trust, at)]
-}
-
-/** The level says what is there, not whom one trusts (EN 319 142-1, 6). */
-function levelOf(
-  { found, signedData, certificate, range }: ExaminedSignature,
-  timeStamps: readonly JudgedTimeStamp[],
-  { longTerm }: SignatureContext,
-  path: CertificationPath | undefined,
-  at: Date,
-): PadesLevel {
-  const signer = signedData?.signers.length === 1 ? signedData.signers[0] : undefined
-  if (!signer || !range) return 'UNKNOWN'
-  const attributes = signer.signedAttributes
-  const isBaseline =
-    found.subFilter === CADES &&
-    certificate !== undefined &&
-    attributes !== undefined &&
-    attributes.isDer &&
-    attributes.values.has(OID.contentType) &&
-    attributes.values.has(OID.messageDigest) &&
-    !attributes.values.has(OID.signingTime) &&
-    found.claimedSigningTime !== undefined &&
-    namesCertificate(attributes, certificate)
-  const isStamped = timeStamps.some(({ isIntact }) => isIntact) || longTerm.stamped.length > 0
-  if (!isBaseline) return isStamped ? 'PKCS7-T' : 'PKCS7-B'
-  if (!isStamped) return 'PAdES-BASELINE-B'
-  const authorities = timeStamps.filter(({ isIntact }) => isIntact)
-  const needs = [
-    ...(path ? [{ path: path.certificates, at }] : []),
-    ...authorities.flatMap(({ verdict }) =>
-      verdict.path && verdict.token
-        ? [{ path: verdict.path.certificates, at: verdict.token.genTime }]
-        : [],
-    ),
-  ]
-  return longTermLevel(longTerm, needs)
-}
-
-function namesCertificate(
-  attributes: Parameters<typeof certificateReference>[0],
-  certificate: Certificate,
-): boolean {
-  try {
-    return certificateReference(attributes, certificate) === 'matches'
-  } catch {
-    return false
-  }
 }
 
 function signerReport(certificate: Certificate): SignerReport {

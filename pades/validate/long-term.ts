@@ -5,7 +5,6 @@ import type { RevocationEvidence } from '../cms/revocation.ts'
 import type { StampedDocument } from './document-time-stamps.ts'
 import { covers } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
-import type { PadesLevel } from './report.ts'
 import { isCovered } from './revocation-findings.ts'
 
 /** Validation data that may make a signature last. */
@@ -14,10 +13,12 @@ export interface LongTerm {
   readonly evidence: StampedDocument['evidence']
   /** Those that intact document time-stamps over the signature cover. */
   readonly stamped: readonly StampedDocument['evidence'][]
+  /** The times that these document time-stamps name. */
+  readonly stampedAt: readonly Date[]
 }
 
 /** A path that must be covered, and the moment for which. */
-interface Need {
+export interface Need {
   readonly path: readonly Certificate[]
   readonly at: Date
 }
@@ -35,13 +36,24 @@ export function longTermOf(
   const over = stamped.filter(
     ({ signature, judged }) => judged.isIntact && covers(signature, examined),
   )
-  return { evidence, stamped: over.map((one) => one.evidence) }
+  return {
+    evidence,
+    stamped: over.map((one) => one.evidence),
+    stampedAt: over.flatMap(({ judged }) => judged.verdict.token?.genTime ?? []),
+  }
 }
 
-/** The level of a signature that has a time-stamp. It says what is there, not whom one trusts. */
-export function longTermLevel({ evidence, stamped }: LongTerm, needs: readonly Need[]): PadesLevel {
+/**
+ * How long a signature with a time-stamp lasts, from what is in the file alone.
+ *
+ * @param needs paths of the signer and of the authorities of its time-stamps
+ */
+export function longTermLevel(
+  { evidence, stamped }: LongTerm,
+  needs: readonly Need[],
+): 'T' | 'LT' | 'LTA' {
   const suffices = (data: RevocationEvidence | undefined) =>
     data !== undefined && needs.every(({ path, at }) => isCovered(path, data, at))
-  if (!suffices(evidence())) return 'PAdES-BASELINE-T'
-  return stamped.some((read) => suffices(read())) ? 'PAdES-BASELINE-LTA' : 'PAdES-BASELINE-LT'
+  if (!suffices(evidence())) return 'T'
+  return stamped.some((read) => suffices(read())) ? 'LTA' : 'LT'
 }

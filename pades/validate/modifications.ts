@@ -12,6 +12,7 @@ import type { Differences, ModificationContext, Referrer } from './differences.t
 import { collectSecurityStore, storeOnlyGrew } from './document-security-store.ts'
 import { judgeForm } from './form-changes.ts'
 import type { History } from './history.ts'
+import { judgeMetadata, versionOnlyGrew } from './metadata-changes.ts'
 import { pagesOfObjects } from './pages-of-objects.ts'
 import type { Change, ModificationLevel, ModificationsReport } from './report.ts'
 import type { Restrictions } from './restrictions.ts'
@@ -54,8 +55,24 @@ export function judgeModifications(
   judgePages(differences, history)
   judgeNumbers(differences)
   judgeOpenEnds(differences, revision, history)
-  const changes = listChanges(differences)
-  return { ...base, level: levelOf(differences, changes, context.restrictions), changes }
+  judgeRestrictions(differences, context.restrictions)
+  const changes = listChanges(differences, context.permitsFormFilling)
+  const level = levelOf(differences, changes)
+  const filledFields = [...new Set(differences.filled.values())].slice(0, MAX_CHANGES)
+  const isFilled = level === 'FORM_FILLING' && filledFields.length > 0
+  return { ...base, level, changes, ...(isFilled && { filledFields }) }
+}
+
+/** What the signature itself forbids (12.8.2.2.2, table 257; 12.8.2.4). */
+function judgeRestrictions(
+  { verdicts, refused }: Differences,
+  { docMdp, locks }: Restrictions,
+): void {
+  for (const { isDocumentTimeStamp, isNew, fieldName, widgets } of verdicts) {
+    if (isDocumentTimeStamp) continue
+    if (locks(fieldName)) refused.push(`${widgets[0]}.FieldMDP`)
+    if (docMdp === 1 || (docMdp === 2 && isNew)) refused.push(`${widgets[0]}.DocMDP`)
+  }
 }
 
 /** What was appended is written by the letter, also where nothing that was signed changed. */
@@ -127,10 +144,13 @@ function judgeCatalog(differences: Differences, context: ModificationContext): v
   const { before, after, refused } = differences
   const old = before.catalog
   const { catalog } = after
+  const isMetadataAlike = judgeMetadata(differences, context.history)
   for (const key of differingKeys(old, catalog)) {
     const harmless =
       key === 'AcroForm' ||
       key === 'DSS' ||
+      (key === 'Metadata' && isMetadataAlike) ||
+      (key === 'Version' && versionOnlyGrew(differences)) ||
       (key === 'Extensions' && isPlainData(after.resolve(catalog.get(key))))
     if (!harmless) refused.push(`Root.${key}`)
   }
@@ -256,8 +276,11 @@ function judgeOpenEnds(
   for (const number of history.straddling) refused.push(String(number))
 }
 
-function listChanges(differences: Differences): Change[] {
-  const { added, changed, deleted, permitted, refused } = differences
+function listChanges(differences: Differences, permitsFormFilling: boolean): Change[] {
+  const { added, changed, deleted, refused, filled } = differences
+  const permitted = permitsFormFilling
+    ? new Set([...differences.permitted, ...filled.keys()])
+    : differences.permitted
   const changes: Change[] = []
   const list = (numbers: Iterable<number>, action: Change['action'], all?: boolean): void => {
     for (const object of numbers) {
@@ -293,17 +316,15 @@ function withPages(changes: Change[], { before, after }: Differences): Change[] 
 }
 
 function levelOf(
-  { changed, permitted, deleted, refused, verdicts, securityStore, added }: Differences,
+  { changed, permitted, deleted, refused, verdicts, securityStore, added, filled }: Differences,
   changes: readonly Change[],
-  { docMdp, locks }: Restrictions,
 ): ModificationLevel {
-  const isOpen = refused.length > 0 || deleted.size > 0 || permitted.size < changed.size
-  if (isOpen || changes.some((change) => !change.permitted)) return 'OTHER'
+  const known = permitted.size + filled.size
+  const isOpen = refused.length > 0 || deleted.size > 0 || known < changed.size
+  const isNotPermitted = (change: Change) => !change.permitted && !filled.has(change.object)
+  if (isOpen || changes.some(isNotPermitted)) return 'OTHER'
   const forms = verdicts.filter((verdict) => !verdict.isDocumentTimeStamp)
-  if (forms.some((verdict) => locks(verdict.fieldName))) return 'OTHER'
-  if (docMdp === 1 && forms.length > 0) return 'OTHER'
-  if (docMdp === 2 && forms.some((verdict) => verdict.isNew)) return 'OTHER'
-  if (forms.length > 0) return 'FORM_FILLING'
+  if (forms.length > 0 || filled.size > 0) return 'FORM_FILLING'
   if (verdicts.length > 0 || securityStore) return 'LTA_UPDATES'
   return changed.size + added.size > 0 ? 'LTA_UPDATES' : 'NONE'
 }

@@ -8,9 +8,11 @@ export type PadesLevel =
   /** With validation data; with a document time-stamp over these. */
   | 'PAdES-BASELINE-LT'
   | 'PAdES-BASELINE-LTA'
-  /** CMS in a PDF that does not meet the PAdES baseline; T with a time-stamp. */
+  /** CMS in a PDF that does not meet the PAdES baseline; T, LT and LTA as for the baseline. */
   | 'PKCS7-B'
   | 'PKCS7-T'
+  | 'PKCS7-LT'
+  | 'PKCS7-LTA'
   | 'UNKNOWN'
 
 export type Coverage = 'ENTIRE_FILE' | 'ENTIRE_REVISION' | 'PARTIAL'
@@ -49,6 +51,8 @@ export interface ModificationsReport {
   readonly docMdp?: 1 | 2 | 3
   /** At most a hundred. */
   readonly changes: readonly Change[]
+  /** Fields that were filled in after signing, when nothing else was; at most a hundred. */
+  readonly filledFields?: readonly string[]
 }
 
 export interface CertificateReport {
@@ -140,7 +144,12 @@ export interface DocumentTimeStampReport extends TimeStampReport {
 export interface ValidationReport {
   readonly reportVersion: 1
   readonly validationTime: string
-  readonly policy: { readonly id: string; readonly version: number }
+  readonly policy: {
+    readonly id: string
+    readonly version: number
+    /** Whether fields may be filled in after a signature that does not forbid it. */
+    readonly formFilling: 'permitted' | 'notPermitted'
+  }
   readonly document: {
     readonly size: number
     /** Lower-case hex. */

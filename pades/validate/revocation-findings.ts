@@ -122,7 +122,8 @@ export function authorityRevocation(
 
 /**
  * Whether revocation data are there for every certificate of a path that says where they are
- * published, up to the first root, whether or not one trusts it.
+ * published: up to the first root, or up to the last authority that the file has. Which of them the
+ * signer took as the trust anchor is not known, and an anchor needs no revocation data.
  */
 export function isCovered(
   path: readonly Certificate[],
@@ -130,8 +131,9 @@ export function isCovered(
   at: Date,
 ): boolean {
   return stepsOf(path, [], ({ selfIssued }) => selfIssued).every(
-    (step) =>
+    (step, index) =>
       !step.certificate.publishesRevocation ||
+      (index > 0 && !step.issuer) ||
       ['good', 'revoked'].includes(statusOf(step, evidence, at).status),
   )
 }

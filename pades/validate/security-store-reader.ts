@@ -2,9 +2,10 @@
 
 import { readCertificate } from '../cms/certificate-reader.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'
+import { compareOctets } from '../cms/der.ts'
 import type { PathFinder } from '../cms/certification-path.ts'
 import { RevocationEvidence } from '../cms/revocation.ts'
-import type { RevocationData } from '../cms/revocation.ts'
+import type { FindListIssuers, RevocationData } from '../cms/revocation.ts'
 import { PadesError } from '../errors.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import { PdfStream } from '../pdf/values.ts'
@@ -75,34 +76,42 @@ const CLOCK_TOLERANCE_MS = 60_000
  * differ, does not count.
  *
  * @param parts the nearest first
+ * @param validationTime without it, data of every time count
+ * @param listIssuers who may issue lists about the certificates of others; nobody without it
  */
 export function evidenceOf(
   parts: readonly RevocationData[],
-  validationTime: Date,
+  validationTime?: Date,
+  listIssuers?: FindListIssuers,
 ): RevocationEvidence {
   return new RevocationEvidence(
     {
       revocationLists: parts.flatMap(({ revocationLists }) => revocationLists),
       ocspResponses: parts.flatMap(({ ocspResponses }) => ocspResponses),
     },
-    new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS),
+    validationTime && new Date(validationTime.getTime() + CLOCK_TOLERANCE_MS),
+    listIssuers,
   )
 }
 
 /**
- * Reads what a document has in it when first asked for: many are never asked.
+ * Reads what a document has in it when first asked for: many are never asked. The level is told
+ * from it, so the time of validation does not matter.
  *
  * @returns gives undefined when the document has no store
  */
 export function evidenceIn(
   document: PdfDocument | undefined,
-  { paths, validationTime }: { paths: PathFinder; validationTime: Date },
+  { paths }: { paths: PathFinder },
 ): () => RevocationEvidence | undefined {
   let read: { evidence: RevocationEvidence | undefined } | undefined
   return () => {
     if (read) return read.evidence
     const store = document && readSecurityStore(document, paths)
-    read = { evidence: store && evidenceOf([store.data], validationTime) }
+    // The level does not say whom one trusts.
+    const listIssuers: FindListIssuers = (name) =>
+      store?.certificates.filter(({ subject }) => compareOctets(subject, name) === 0) ?? []
+    read = { evidence: store && evidenceOf([store.data], undefined, listIssuers) }
     return read.evidence
   }
 }

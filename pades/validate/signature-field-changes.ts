@@ -9,6 +9,7 @@ import { isDictionary, PdfReference, PdfStream } from '../pdf/values.ts'
 import type { PdfDictionary, PdfValue } from '../pdf/values.ts'
 import { staysInItsBox } from './appearance-bounds.ts'
 import { differingKeys } from './compare-values.ts'
+import { withWidget } from './separate-widget.ts'
 import type { FoundSignature } from './signature-fields.ts'
 
 /** A signature field that came or was filled later, in a way that harms nothing. */
@@ -48,6 +49,9 @@ const FIELD_KEYS: ReadonlySet<string> = new Set([
 
 /** What filling a field may set. */
 const FILLED_KEYS: ReadonlySet<string> = new Set(['V', 'AP', 'M'])
+
+/** Locked and LockedContents (table 167): what people may do to the widget, not how it looks. */
+const FLAGS_THAT_LOCK = 128 + 512
 
 /** What later revisions may put into a field. */
 export interface Newcomers {
@@ -89,7 +93,8 @@ function isAppearance(document: PdfDocument, value: PdfValue | undefined): boole
 /** NoZoom, NoRotate and ToggleNoView (table 167): the widget is then drawn beside its rectangle. */
 const FLAGS_THAT_MOVE = 8 + 16 + 256
 
-function isShownInItsRectangle(document: PdfDocument, field: PdfDictionary): boolean {
+/** Whether no flag moves the widget away from its rectangle. */
+export function isShownInItsRectangle(document: PdfDocument, field: PdfDictionary): boolean {
   const flags = document.integer(field.get('F')) ?? 0
   return (flags & FLAGS_THAT_MOVE) === 0
 }
@@ -109,7 +114,7 @@ function paintsNothing(document: PdfDocument, field: PdfDictionary): boolean {
 }
 
 /** Whether every reader maps the appearance to the same rectangle, or there is nothing to map. */
-function isDrawnAlike(document: PdfDocument, field: PdfDictionary): boolean {
+export function isDrawnAlike(document: PdfDocument, field: PdfDictionary): boolean {
   const rectangle = rectangleOf(document, field)
   if (!rectangle) return false
   const [left, bottom, right, top] = rectangle
@@ -137,17 +142,21 @@ function isEmptyForm(document: PdfDocument, value: PdfValue): boolean {
  * A field that was added; undefined when it is not harmless: no signature field, one that shows
  * something and is not signed, one with actions, or one on top of a field that was there.
  *
- * @param pages numbers of the pages whose annotations list it
+ * @param shownOn numbers of the pages whose annotations list an object, by its number
  */
 export function judgeNewField(
   before: PdfDocument,
   after: PdfDocument,
   number: number,
   newcomers: Newcomers,
-  pages: readonly number[],
+  shownOn: ReadonlyMap<number, readonly number[]>,
 ): FieldVerdict | undefined {
-  const field = after.get(new PdfReference(number, 0))
-  if (!isDictionary(field)) return undefined
+  const both = withWidget(after, new PdfReference(number, 0))
+  if (!both || !newcomers.added.has(both.widget.number)) return undefined
+  const { merged: field, widget } = both
+  const pages = shownOn.get(widget.number) ?? []
+  // A field that is on a page is its own widget.
+  if (widget.number !== number && shownOn.has(number)) return undefined
   const fieldName = textOf(after.resolve(field.get('T')))
   if (!fieldName || after.name(field.get('FT')) !== 'Sig') return undefined
   if ([...field.keys()].some((key) => !FIELD_KEYS.has(key) && key !== 'DR')) return undefined
@@ -166,25 +175,39 @@ export function judgeNewField(
     fieldName,
     isNew: true,
     isDocumentTimeStamp: signature?.isDocumentTimeStamp ?? false,
-    widgets: [number],
+    widgets: [widget.number],
   }
 }
 
-/** A field that was there and got its signature; undefined when more than that was done to it. */
+/** Whether the flags differ in nothing but what people may do to the widget. */
+function onlyLocks(old: PdfDictionary, field: PdfDictionary): boolean {
+  const [before, after] = [old.get('F') ?? 0, field.get('F') ?? 0]
+  if (!Number.isInteger(before) || !Number.isInteger(after)) return false
+  return ((Number(before) ^ Number(after)) & ~FLAGS_THAT_LOCK) === 0
+}
+
+/**
+ * A field that was there and got its signature; undefined when more than that was done to it.
+ *
+ * @param field as it was before, wherever it is in the hierarchy of fields
+ */
 export function judgeFilledField(
   before: PdfDocument,
   after: PdfDocument,
-  reference: PdfReference,
+  { reference, name, type, value }: FormField,
   newcomers: Newcomers,
 ): FieldVerdict | undefined {
-  const old = before.dictionary(reference)
-  const field = after.dictionary(reference)
-  const fieldName = textOf(after.resolve(field?.get('T')))
-  if (!old || !field || fieldName === undefined || old.has('V')) return undefined
-  if (before.name(old.get('FT')) !== 'Sig') return undefined
-  const isTyped = !old.has('Type') && after.name(field.get('Type')) === 'Annot'
-  const isFilling = (key: string) => FILLED_KEYS.has(key) || (key === 'Type' && isTyped)
-  if (!differingKeys(old, field).every(isFilling)) return undefined
+  const old = reference && withWidget(before, reference)
+  const current = reference && withWidget(after, reference)
+  if (!old || !current || old.widget.number !== current.widget.number) return undefined
+  if (type !== 'Sig' || value !== undefined || name === '') return undefined
+  const field = current.merged
+  const isTyped = !old.merged.has('Type') && after.name(field.get('Type')) === 'Annot'
+  const isFilling = (key: string) =>
+    FILLED_KEYS.has(key) ||
+    (key === 'Type' && isTyped) ||
+    (key === 'F' && onlyLocks(old.merged, field))
+  if (!differingKeys(old.merged, field).every(isFilling)) return undefined
   const signature = signatureOf(after, field, newcomers)
   if (!signature || !isAppearance(after, field.get('AP'))) return undefined
   const isAlike = signature.isDocumentTimeStamp
@@ -192,10 +215,10 @@ export function judgeFilledField(
     : isDrawnAlike(after, field) && isShownInItsRectangle(after, field)
   if (!isAlike) return undefined
   return {
-    fieldName,
+    fieldName: name,
     isNew: false,
     isDocumentTimeStamp: signature.isDocumentTimeStamp,
-    widgets: [reference.number],
+    widgets: [current.widget.number],
   }
 }
 

@@ -96,3 +96,22 @@ function dateOf(text: string | undefined): Date | undefined {
   const zoneMinutes = sign * (Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0))
   return new Date(Date.UTC(year ?? 0, month - 1, day, hour, minute - zoneMinutes, second))
 }
+
+/** The name of a field for people; empty where strings are encrypted: it would be ciphertext. */
+export const shownNameOf = ({ field }: FoundSignature, document: PdfDocument): string =>
+  hasEncryptedStrings(document) ? '' : field.name
+
+/**
+ * Since version 4 a crypt filter names how strings are encrypted, and they are not by default (ISO
+ * 32000-2, 7.6.2, table 20, `StrF`).
+ */
+function hasEncryptedStrings(document: PdfDocument): boolean {
+  return document.sections.some(({ trailer }) => {
+    const entry = trailer.get('Encrypt')
+    if (entry === undefined) return false
+    const encryption = document.dictionary(entry)
+    const version = document.integer(encryption?.get('V')) ?? 0
+    const filter = document.name(encryption?.get('StrF')) ?? 'Identity'
+    return version < 4 || filter !== 'Identity'
+  })
+}

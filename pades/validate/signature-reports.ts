@@ -11,7 +11,7 @@ import type { History } from './history.ts'
 import { integrityReport, isIntact } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import { growsLinearized } from '../syntax/linearized.ts'
-import { judgeSignature } from './judge-signature.ts'
+import { judgeSignature, modificationFindings } from './judge-signature.ts'
 import { longTermOf } from './long-term.ts'
 import { judgeModifications } from './modifications.ts'
 import type {
@@ -22,6 +22,7 @@ import type {
 } from './report.ts'
 import { readRestrictions } from './restrictions.ts'
 import { forgetting, looksLikeRevision } from './revisions.ts'
+import { shownNameOf } from './signature-fields.ts'
 import type { FoundSignature } from './signature-fields.ts'
 import type { SyntaxVerdicts } from './syntax.ts'
 import type { Trust } from './time-stamps.ts'
@@ -107,6 +108,7 @@ function reportSignature(
   const restrictions = readRestrictions(examined.revision?.document ?? document, examined.found)
   return judgeSignature(examined, {
     id,
+    fieldName: shownNameOf(examined.found, document),
     trust,
     modifications: modificationsOf(examined, context),
     isCertification: restrictions.isCertification,
@@ -129,13 +131,13 @@ function reportDocumentTimeStamp(
     ...judged.conclusion.warnings.map(({ key }) => key),
     ...examined.findings,
     ...sharedFindings(examined, context),
-    ...(modifications.level === 'OTHER' ? ['MODIFIED_AFTER_SIGNING' as const] : []),
+    ...modificationFindings(modifications, context.trust.permitsFormFilling),
   ])
   return {
     ...judged.report,
     type: 'document',
     id,
-    fieldName: examined.found.field.name,
+    fieldName: shownNameOf(examined.found, context.document),
     indication,
     ...(subIndication && { subIndication }),
     integrity: integrityReport(examined, context.document.bytes.length),
@@ -145,19 +147,25 @@ function reportDocumentTimeStamp(
   }
 }
 
-const NOT_KNOWN: ModificationsReport = { level: 'OTHER', changes: [] }
+/** What cannot be read is a change; `path` says why. */
+const notKnown = (path: 'revision' | 'limits' | 'syntax'): ModificationsReport => ({
+  level: 'OTHER',
+  changes: [{ object: 0, path, action: 'changed', permitted: false }],
+})
 
-/** What cannot be read is a change. */
 function modificationsOf(
   { revision, found }: ExaminedSignature,
-  { document, history, syntax, intact }: ReportContext,
+  { document, history, syntax, intact, trust }: ReportContext,
 ): ModificationsReport {
-  if (!revision || !history || !syntax) return NOT_KNOWN
+  if (!revision) return notKnown('revision')
+  if (!history || !syntax) return notKnown('limits')
   try {
     const restrictions = readRestrictions(revision.document, found)
-    return judgeModifications(revision, { document, history, syntax, intact, restrictions })
+    const { permitsFormFilling } = trust
+    const context = { document, history, syntax, intact, restrictions, permitsFormFilling }
+    return judgeModifications(revision, context)
   } catch (error) {
-    if (error instanceof PadesError) return NOT_KNOWN
+    if (error instanceof PadesError) return notKnown('syntax')
     throw error
   }
 }

@@ -4,22 +4,28 @@ import { Buffer } from 'node:buffer'
 import type { Indication } from '../findings.ts'
 import type { PdfDocument } from '../pdf/document.ts'
 import type { RangeDigests } from './digests.ts'
-import type { DocumentTimeStampReport, SignatureReport, ValidationReport } from './report.ts'
+import type {
+  DocumentTimeStampReport,
+  ModificationsReport,
+  SignatureReport,
+  ValidationReport,
+} from './report.ts'
 
-const POLICY = { id: 'sigcase-strict', version: 1 } as const
+const POLICY = { id: 'sigcase-strict', version: 2 } as const
 
 interface Summarised {
   readonly document: PdfDocument
   readonly digests: RangeDigests
   readonly validationTime: Date
   readonly unsignedTailBytes: number
+  readonly permitsFormFilling: boolean
 }
 
 const WORST_FIRST: readonly Indication[] = ['TOTAL_FAILED', 'INDETERMINATE', 'TOTAL_PASSED']
 
 /** What is said of the document as a whole, and its signatures and document time-stamps. */
 export function summarise(
-  { document, digests, validationTime, unsignedTailBytes }: Summarised,
+  { document, digests, validationTime, unsignedTailBytes, permitsFormFilling }: Summarised,
   { signatures, documentTimestamps }: Pick<ValidationReport, 'signatures' | 'documentTimestamps'>,
 ): ValidationReport {
   const all = [...signatures, ...documentTimestamps]
@@ -27,7 +33,7 @@ export function summarise(
   return {
     reportVersion: 1,
     validationTime: validationTime.toISOString(),
-    policy: POLICY,
+    policy: { ...POLICY, formFilling: permitsFormFilling ? 'permitted' : 'notPermitted' },
     document: {
       size: document.bytes.length,
       sha256: Buffer.from(digests.whole('sha256')).toString('hex'),
@@ -61,7 +67,9 @@ function modifiedAfterSigning(
 ): ValidationReport['summary']['documentModifiedAfterSigning'] {
   const modifications = reports.map((report) => report.modifications)
   if (document.repaired && modifications.length > 0) return 'unknown'
-  if (modifications.some(({ level }) => level === 'OTHER')) return 'notPermitted'
+  const isRefused = (modification: ModificationsReport) =>
+    modification.level === 'OTHER' || modification.changes.some(({ permitted }) => !permitted)
+  if (modifications.some(isRefused)) return 'notPermitted'
   const isAmbiguous = reports.some(({ errors }) =>
     errors.some(({ key }) => AMBIGUOUS_KEYS.has(key)),
   )

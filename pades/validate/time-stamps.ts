@@ -21,6 +21,8 @@ const MAX_TOKENS = 20
 
 export interface Trust extends RevocationTrust {
   readonly validationTime: Date
+  /** Whether fields may be filled in after a signature that does not forbid it. */
+  readonly permitsFormFilling: boolean
   readonly paths: PathFinder
   /** Whom one trusts for a purpose at a moment. */
   readonly trusted: (purpose: PathPurpose, at: Date) => readonly Certificate[]
@@ -44,6 +46,7 @@ const BROKEN: ReadonlySet<TimeStampProblem> = new Set<TimeStampProblem>([
   'CONTENT_TYPE_DIFFERS',
   'SIGNED_ATTRIBUTES_MISSING',
   'SIGNED_ATTRIBUTES_NOT_DER',
+  'ATTRIBUTE_VALUES_WRONG',
   'DIGEST_ALGORITHM_UNKNOWN',
   'DIGEST_DIFFERS',
   'ALGORITHMS_DISAGREE',

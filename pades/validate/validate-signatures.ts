@@ -134,7 +134,11 @@ function validateDocument(
     syntax,
     unsignedTailBytes,
   })
-  const report = summarise({ document, digests, validationTime, unsignedTailBytes }, reports)
+  const { permitsFormFilling } = trust
+  const report = summarise(
+    { document, digests, validationTime, unsignedTailBytes, permitsFormFilling },
+    reports,
+  )
   return {
     report,
     lacking: trust.lacking,

@@ -1,11 +1,13 @@
 /** Whom and what a validation believes (EN 319 102-1, 5.2.4: validation context initialization). */
 
+import type { Certificate } from '../cms/certificate-reader.ts'
 import type { PathFinder } from '../cms/certification-path.ts'
 import { compareOctets } from '../cms/der.ts'
 import type { RevocationData } from '../cms/revocation.ts'
 import { archivedRevocation } from '../cms/revocation-values.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import { Lacking } from './lacking.ts'
+import { findListIssuers } from './list-issuers.ts'
 import type { RevocationReport } from './report.ts'
 import { evidenceOf } from './security-store-reader.ts'
 import type { SecurityStore } from './security-store-reader.ts'
@@ -21,6 +23,11 @@ export interface ValidationOptions {
    * INDETERMINATE, TRY_LATER. For those who know that nothing was revoked.
    */
   acceptUncheckedRevocation?: boolean
+  /**
+   * Lets signatures count after which fields of the form were filled in, where the signature does
+   * not forbid it: people then see something else than was signed. Off without it.
+   */
+  permitFormFilling?: boolean
   /** Revocation data from elsewhere, beside what the document has in it. */
   revocationData?: RevocationData
 }
@@ -40,21 +47,32 @@ export function trustOf(
 ): Trust {
   const { validationTime, acceptUncheckedRevocation = false } = options
   const sources = revocationSources(inDocument, options.revocationData)
+  const parts = sources.map(({ data }) => data)
+  const listIssuers = findListIssuers({
+    anchors,
+    paths,
+    certificates: certificatesIn(inDocument),
+    evidence: evidenceOf(parts, validationTime),
+    acceptUncheckedRevocation,
+  })
   return {
     anchors: anchors.certificates,
     trusted: (purpose, at) => anchors.for(purpose, at),
     intermediates: inDocument.store?.certificates ?? [],
     paths,
     validationTime,
-    revocation: evidenceOf(
-      sources.map(({ data }) => data),
-      validationTime,
-    ),
+    permitsFormFilling: options.permitFormFilling ?? false,
+    revocation: evidenceOf(parts, validationTime, listIssuers),
     originOf: (der) => sources.find(({ data }) => isIn(data, der))?.origin,
     acceptUncheckedRevocation,
     lacking: new Lacking(),
   }
 }
+
+const certificatesIn = ({ store, examined }: InDocument): Certificate[] => [
+  ...(store?.certificates ?? []),
+  ...examined.flatMap(({ signedData }) => signedData?.certificates ?? []),
+]
 
 interface RevocationSource {
   readonly origin: RevocationReport['origin']

@@ -75,6 +75,9 @@ t.test('the gravest finding is the sentence', async (t) => {
   t.equal(kind(signature(1, hashed), signature(2, forged)), 'changed')
   t.equal(kind(signature(1, forged), signature(2, strange)), 'invalid')
   t.equal(kind(signature(1, altered(5)), signature(2)), 'changed')
+  const filled = altered(5).modifications as SignatureReport['modifications']
+  const form = signature(1, { ...altered(5), modifications: { ...filled, level: 'FORM_FILLING' } })
+  t.equal(kind(form), 'changed', 'a form that was filled in, where the policy forbids it')
   t.equal(kind(signature(1, strange), signature(2)), 'untrusted')
   t.equal(kind(signature(1, strange), signature(2, later)), 'uncertain')
   const damaged = report(signature(1, altered(5)))

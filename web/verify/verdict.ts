@@ -68,7 +68,9 @@ const isAlteredInside = ({ integrity, subIndication }: Signed) =>
 
 /** Whether they are, or something was added to them that may not be. */
 const isAltered = (signed: Signed) =>
-  isAlteredInside(signed) || signed.modifications.level === 'OTHER'
+  isAlteredInside(signed) ||
+  signed.modifications.level === 'OTHER' ||
+  signed.modifications.changes.some(({ permitted }) => !permitted)
 
 export interface Verdict {
   kind: VerdictKind

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { HttpRevocationAuthorities } from '../../../adapters/tsa/revocation-authorities.ts'
 import type { OutboundHttp, OutboundResult } from '../../../domain/ports/outbound-http.ts'
+import { goodAnswer } from '../../fixtures/ocsp.ts'
 import * as pki from '../../fixtures/pki.ts'
 
 const LISTS = {
@@ -93,4 +94,54 @@ t.test('an authority without a list is asked by OCSP', async (t) => {
   t.same(asked, ['http://ocsp.example/'])
   t.same(data, { revocationLists: [], ocspResponses: [] })
   t.same(failures, ['http://ocsp.example/ not an answer about certificates'])
+})
+
+const MINUTE_MS = 60_000
+const byAnswers = await pki.identity({
+  profile: 'tsa',
+  subject: { commonName: 'By answers' },
+  issuer: pki.published.ca,
+  publishedAt: { ocspUrl: 'http://ocsp.example/' },
+})
+const QUESTION = { certificate: byAnswers.certificate, issuer: pki.published.ca.certificate }
+const since = { thisUpdate: pki.NOW }
+const until = (minutes: number) => ({
+  ...since,
+  nextUpdate: new Date(pki.NOW.getTime() + minutes * MINUTE_MS),
+})
+
+/** How often an authority is asked at the beginning, after nine, eleven and 61 minutes. */
+async function askedWith(options: Parameters<typeof goodAnswer>[2]): Promise<number[]> {
+  const answer = await goodAnswer(byAnswers.certificate, pki.published.ca, options)
+  const { authorities, asked, wait } = world(() => answered(answer))
+  const counts: number[] = []
+  for (const minutes of [0, 9, 2, 50]) {
+    wait(minutes * MINUTE_MS)
+    await authorities.ask([QUESTION])
+    counts.push(asked.length)
+  }
+  return counts
+}
+
+t.test('an OCSP answer is kept until its next update, for an hour at most', async (t) => {
+  t.same(await askedWith(until(10)), [1, 1, 2, 3])
+  t.same(await askedWith(until(600)), [1, 1, 1, 2])
+})
+
+t.test('an OCSP answer without a next update, or of somebody else, is not kept', async (t) => {
+  t.same(await askedWith(since), [1, 2, 3, 4])
+  t.same(await askedWith({ ...until(600), signer: pki.root }), [1, 2, 3, 4])
+})
+
+t.test('an OCSP answer is about one certificate', async (t) => {
+  const answer = await goodAnswer(byAnswers.certificate, pki.published.ca, until(600))
+  const { authorities, asked } = world(() => answered(answer))
+  const other = await pki.identity({
+    subject: { commonName: 'Another' },
+    issuer: pki.published.ca,
+    publishedAt: { ocspUrl: 'http://ocsp.example/' },
+  })
+  await authorities.ask([QUESTION, { ...QUESTION, certificate: other.certificate }])
+  await authorities.ask([QUESTION, { ...QUESTION, certificate: other.certificate }])
+  t.equal(asked.length, 3)
 })

@@ -102,6 +102,24 @@ const EDITS: Readonly<Record<string, Record<number, string>>> = {
   'a security store of the wrong types': { 1: withEntry(catalog, '/DSS << /Certs [(x)] >>') },
 }
 
+/** Entries of a store that are null, with one that is not. */
+const NULLS: Readonly<Record<string, string>> = {
+  'the certificates': '/Certs 1998 0 R /CRLs []',
+  'one of the certificates': '/Certs [null]',
+  'a certificate that is missing': '/Certs [1998 0 R]',
+  'the table of signatures': '/VRI 1998 0 R /CRLs []',
+  'the entry of a signature': '/VRI << /AB 1998 0 R >>',
+  'one of its certificates': '/VRI << /AB << /Cert [null] >> >>',
+}
+
+for (const [what, entries] of Object.entries(NULLS)) {
+  t.test(`in a new security store, ${what} may be null`, async (t) => {
+    const changed = { 1: withEntry(catalog, `/DSS << ${entries} >>`) }
+    const { signatures } = await validateSignatures(appended(sample, changed), OPTIONS)
+    for (const { indication } of signatures) t.equal(indication, 'TOTAL_PASSED')
+  })
+}
+
 for (const [what, objects] of Object.entries(EDITS)) {
   t.test(`an edit of ${what} is not permitted`, async (t) => {
     const { signatures } = await validateSignatures(appended(sample, objects), OPTIONS)

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { signedDataTemplate } from '../../../pades/cms/signed-data.ts'
+import type { SignedDataOptions } from '../../../pades/cms/signed-data.ts'
 import { appended, referenceIn, sourceOf } from '../../fixtures/revisions.ts'
 import { lubos, stamp } from '../../fixtures/pki.ts'
 
@@ -9,6 +10,8 @@ import { lubos, stamp } from '../../fixtures/pki.ts'
 export const SIGNATURE = 1998
 export const FIELD = 1900
 const PAGE = 10
+
+type Content = SignedDataOptions['content']
 
 /** Octets for the token of the time-stamp. */
 const TOKEN_BYTES = 6_000
@@ -19,14 +22,15 @@ const NUMBER_PLACE = '0'.repeat(10)
  *
  * @param entries of the signature dictionary
  * @param behind what follows the dictionary, as the data of a stream do
+ * @param content what is inside the CMS; the signature is detached without it
  */
 export async function appendSigned(
   file: Buffer,
   objects: Record<number, string>,
-  { entries = '', behind = '' } = {},
+  { entries = '', behind = '', content = undefined as Content | undefined } = {},
 ): Promise<Buffer> {
   const { certificates, algorithm } = lubos
-  const template = signedDataTemplate({ certificates, algorithm })
+  const template = signedDataTemplate({ certificates, algorithm, ...(content && { content }) })
   const contents = '0'.repeat(2 * template.maxBytes(TOKEN_BYTES))
   const range = Array<string>(4).fill(NUMBER_PLACE).join(' ')
   const dictionary =

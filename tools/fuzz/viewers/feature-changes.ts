@@ -47,13 +47,19 @@ function appendTo(plan: Plan, base: Base, owner: BaseObject, key: string, item: 
 /**
  * Adds a widget to the first page, and to the form when it is a field.
  *
- * @param number of the widget's object
+ * @param added number of the object of both, or of each
  */
-export function addWidget(plan: Plan, base: Base, number: number, isField: boolean): void {
-  appendTo(plan, base, firstPage(base), 'Annots', `${number} 0 R`)
+export function addWidget(
+  plan: Plan,
+  base: Base,
+  added: number | { field: number; widget: number },
+  isField: boolean,
+): void {
+  const { field, widget } = typeof added === 'number' ? { field: added, widget: added } : added
+  appendTo(plan, base, firstPage(base), 'Annots', `${widget} 0 R`)
   if (!isField) return
   const form = objectsOf(base, 'form')[0]
-  if (form) appendTo(plan, base, form, 'Fields', `${number} 0 R`)
+  if (form) appendTo(plan, base, form, 'Fields', `${field} 0 R`)
 }
 
 /** C5: a new unsigned signature field with what viewers paint without an appearance. */

@@ -53,6 +53,31 @@ export function planSignedField(
   addWidget(plan, base, field, true)
 }
 
+/**
+ * As {@link planSignedField}, with a widget that is an object of its own.
+ *
+ * @param ofField entries that the field has and its widget does not
+ */
+export function planSeparateField(
+  plan: Plan,
+  base: Base,
+  kind: SignatureKind,
+  paints: string,
+  ofField: string,
+): void {
+  const signature = planSignature(plan, base, kind)
+  const page = objectsOf(base, 'page')[0]?.number
+  const field = add(plan, base, 'null')
+  const widget = add(
+    plan,
+    base,
+    `<< /Type /Annot /Subtype /Widget /Parent ${field} 0 R ${paints} /P ${page} 0 R >>`,
+  )
+  const entry = plan.objects.find(({ number }) => number === field)
+  if (entry) entry.body = `<< /FT /Sig ${ofField} /Kids [${widget} 0 R] /V ${signature} 0 R >>`
+  addWidget(plan, base, { field, widget }, true)
+}
+
 async function cmsOf(digest: Uint8Array): Promise<Uint8Array> {
   const { certificates, algorithm } = lubos
   const template = signedDataTemplate({ certificates, algorithm })

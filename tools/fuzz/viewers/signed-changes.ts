@@ -7,7 +7,7 @@ import { add, BLACK, BLACK_FORM, pick } from './attacker.ts'
 import { type Base, objectsOf } from './base.ts'
 import { FEATURE_CHANGES } from './feature-changes.ts'
 import { FILE_CHANGES } from './file-changes.ts'
-import { fillSignature, planSignature, planSignedField } from './genuine.ts'
+import { fillSignature, planSeparateField, planSignature, planSignedField } from './genuine.ts'
 import { type Change, OBJECT_CHANGES, rewrite } from './object-changes.ts'
 import type { Area } from './raster.ts'
 import { EMPTY_FIELD_AREA } from './shapes.ts'
@@ -113,6 +113,22 @@ async function visibleSignature(base: Base, random: Random): Promise<Mutant> {
   return { bytes, allowed: [OWN_AREA] }
 }
 
+/** The same, with a widget that is an object of its own and may contradict its field. */
+async function separateWidget(base: Base, random: Random): Promise<Mutant> {
+  if (base.signatureAreas.length === 0) return visibleTimeStamp(base, random)
+  const plan = emptyPlan(base.form)
+  const paints = paintsOf(plan, base, random)
+  const entries = `${pick(RECTANGLES, random)} ${pick(FLAGS, random)} ${paints}`
+  const name = `/T (Late ${random(1_000)})`
+  const ofField = pick(
+    [name, name, `${name} /Ff 1`, `${name} /MK << /BG [0] >>`, `${name} /Rect [0 0 300 200]`, ''],
+    random,
+  )
+  planSeparateField(plan, base, 'signature', entries, ofField)
+  const bytes = await fillSignature(writeRevision(base, plan), 'signature', base.bytes.length)
+  return { bytes, allowed: [OWN_AREA] }
+}
+
 /** Fills an empty field of the document, whose rectangle everybody saw. */
 async function filledField(base: Base, random: Random): Promise<Mutant> {
   const plan = emptyPlan(base.form)
@@ -207,6 +223,7 @@ export const SIGNED_CHANGES: Readonly<Record<string, MakeMutant>> = {
   'feature/signed-over': signedOver,
   'feature/visible-signature': visibleSignature,
   'feature/filled-field': filledField,
+  'feature/separate-widget': separateWidget,
   'signed-over/object': signedAttack(OBJECT_CHANGES),
   'signed-over/file': signedAttack(FILE_CHANGES),
   'signed-over/feature': signedAttack(FEATURE_CHANGES),

@@ -1,0 +1,88 @@
+/** The level of a signature follows from the file, whoever is trusted and whenever it is asked. */
+
+import { Buffer } from 'node:buffer'
+import t from 'tap'
+import { OID } from '../../../pades/cms/object-identifiers.ts'
+import { signDocument } from '../../../pades/sign/sign-document.ts'
+import { validateSignatures } from '../../../pades/validate/validate-signatures.ts'
+import { buildPdf } from '../../fixtures/pdf.ts'
+import * as pki from '../../fixtures/pki.ts'
+import { appended } from '../../fixtures/revisions.ts'
+import { appendSigned, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
+import { OPTIONS, signSample } from './sample.ts'
+
+const levelsOf = async (
+  file: Uint8Array,
+  trustAnchors: readonly Uint8Array[],
+  validationTime: Date,
+) =>
+  (await validateSignatures(file, { trustAnchors, validationTime })).signatures.map(
+    ({ level }) => level,
+  )
+
+async function sealed(longTerm = pki.longTerm): Promise<Uint8Array> {
+  const { certificates, algorithm, sign } = pki.published.seal
+  const { bytes } = await signDocument(buildPdf(), {
+    signers: [],
+    seal: { fieldName: 'Seal', name: 'Seal', credential: { certificates, algorithm, sign } },
+    sealedAt: pki.NOW,
+    timeStamp: (digest) => pki.publishedStamp(digest),
+    longTerm,
+  })
+  return bytes
+}
+
+const HOUR_MS = 3_600_000
+const TIMES = {
+  'when it was signed': new Date(pki.NOW.getTime() + HOUR_MS),
+  'before it was signed': new Date(pki.NOW.getTime() - HOUR_MS),
+  'when its revocation lists had ended': new Date('2028-01-01T00:00:00Z'),
+  'when every certificate had expired': new Date('2060-01-01T00:00:00Z'),
+}
+const ANCHORS = {
+  'the root': pki.trustAnchors,
+  'the issuing authority': [pki.published.ca.certificate],
+  'the signer itself': [pki.published.seal.certificate],
+  nobody: [],
+}
+
+t.test('a signature that lasts is of one level for every verifier', async (t) => {
+  const file = await sealed()
+  for (const [who, anchors] of Object.entries(ANCHORS)) {
+    for (const [when, time] of Object.entries(TIMES)) {
+      const name = `trusted is ${who}, asked ${when}`
+      t.same(await levelsOf(file, anchors, time), ['PAdES-BASELINE-LTA'], name)
+    }
+  }
+})
+
+t.test('a signature of a former kind with validation data is PKCS7-LT', async (t) => {
+  const file = Buffer.from(await sealed())
+  const text = file.toString('latin1').replace('/ETSI.CAdES.detached', '/adbe.pkcs7.detached')
+  const levels = await levelsOf(new Uint8Array(Buffer.from(text, 'latin1')), [], pki.NOW)
+  t.same(levels, ['PKCS7-LT'], 'the edit breaks the document time-stamp, so it is not LTA')
+})
+
+t.test('a signature with content inside its CMS is not of the baseline', async (t) => {
+  const sample = await signSample()
+  const objects = withFieldOnPage(sample, `/Rect [10 10 60 60] /V ${SIGNATURE} 0 R`)
+  const levelWith = async (content?: { type: string; encoded: Uint8Array }) => {
+    const file = await appendSigned(sample, objects, { content })
+    return (await levelsOf(file, pki.trustAnchors, pki.NOW)).at(-1)
+  }
+  t.equal(await levelWith(), 'PAdES-BASELINE-T')
+  t.equal(await levelWith({ type: OID.data, encoded: new Uint8Array() }), 'PKCS7-T')
+})
+
+const encryption = (entries: string) => ({ 1900: `<< /Filter /Standard ${entries} >>` })
+
+t.test('the name of a field is not shown where it is ciphertext', async (t) => {
+  const sample = await signSample()
+  const namesIn = async (file: Buffer) =>
+    (await validateSignatures(file, OPTIONS)).signatures.map(({ fieldName }) => fieldName)
+  t.same(await namesIn(sample), ['Janka', 'Lubos', 'Seal'])
+  const encrypted = (entries: string) => appended(sample, encryption(entries), '/Encrypt 1900 0 R')
+  t.same(await namesIn(encrypted('/V 2 /R 3')), ['', '', ''])
+  t.same(await namesIn(encrypted('/V 5 /R 6 /StrF /StdCF')), ['', '', ''])
+  t.same(await namesIn(encrypted('/V 5 /R 6 /StmF /StdCF')), ['Janka', 'Lubos', 'Seal'])
+})
