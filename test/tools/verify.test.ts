@@ -70,6 +70,7 @@ t.test('names cannot steer the terminal', async (t) => {
 
 t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
   for (const args of [
+    [],
     ['--json'],
     ['signed.pdf', 'more.pdf'],
     ['missing.pdf'],

@@ -129,7 +129,7 @@ function inkOf({ width, height, gray }: Raster): number[] {
 /**
  * How differently two viewers draw the same document.
  *
- * @returns shades by which the cells of all pages differ, in sum; Infinity for other numbers of pages
+ * @returns sum of the differences of all cells, in shades; Infinity when the page counts differ
  */
 export function inkDistance(a: readonly Raster[], b: readonly Raster[]): number {
   if (a.length !== b.length) return Infinity
