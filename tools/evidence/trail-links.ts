@@ -1,4 +1,4 @@
-/** Links within the evidence PDF: its seal, the trail that it carries, the consent texts. */
+/** Checks links within the evidence PDF: its seal, its trail, and the consent texts. */
 import { createHash } from 'node:crypto'
 import { entryHash, findChainFault, hasErased } from '../../domain/audit/entry.ts'
 import { LANGUAGES } from '../../domain/cases/definition.ts'
@@ -42,8 +42,8 @@ function readAttachments(work: Work): string {
 }
 
 /**
- * A document that a tenant had signed is sealed too, and could look like evidence; but it bears a
- * participant's signature as well, so that exactly one signature, the seal, makes evidence.
+ * Evidence must have exactly one signature, the seal. A signed PDF has a seal too, and a tenant
+ * could make it look like evidence, but it also has signatures of participants.
  */
 async function checkSeal({ evidence, anchors, now }: Work): Promise<string> {
   const report = await validateSignatures(evidence, { trustAnchors: anchors, validationTime: now })
@@ -53,7 +53,7 @@ async function checkSeal({ evidence, anchors, now }: Work): Promise<string> {
   if (seal.fieldName !== SEAL_FIELD_NAME) broken('the evidence is signed, but not by the seal')
   const { time } = assertPassed(seal)
   assertLeftAlone(seal, report)
-  // No evidence is issued with less: what is missing was cut off.
+  // The service issues no evidence with a lower level, so somebody removed the end of the file.
   if (seal.level !== OWN_LEVEL) {
     broken(`the evidence was sealed as ${OWN_LEVEL} and is ${seal.level}: its end was cut off`)
   }
@@ -116,7 +116,7 @@ function checkConsentTexts(work: Work): string {
   return digests.join(', ') || 'the versions were erased from the trail'
 }
 
-/** In this order; each relies on the ones before. */
+/** Checks in order; each relies on the previous ones. */
 export const TRAIL_LINKS: readonly Link[] = [
   { name: 'the evidence carries its attachments', check: readAttachments },
   { name: 'the evidence is sealed and unchanged', check: checkSeal },

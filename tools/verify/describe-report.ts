@@ -1,4 +1,4 @@
-/** A validation report in words, for people at a terminal. */
+/** Formats a validation report as text for a terminal. */
 import type { ValidationReport } from '../../pades/index.ts'
 
 type Signature = ValidationReport['signatures'][number]
@@ -25,7 +25,7 @@ const MODIFIED = {
   unknown: 'it cannot be told whether it was changed since',
 } as const
 
-/** Names are somebody else's: what would move the cursor or turn text around is not printed. */
+/** Characters in names from the PDF that could move the cursor or reorder text. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
 const printable = (text: string) => text.replace(CONTROLS, '?')
 
@@ -86,14 +86,14 @@ function timeStampLines(timeStamp: DocumentTimeStamp): string[] {
 }
 
 /**
- * @param name of the file
- * @param trusted whom the validation trusted
+ * @param name name of the file
+ * @param trusted description of the trusted roots
  */
 export function describeReport(name: string, report: ValidationReport, trusted: string): string {
   const { summary, document, signatures, documentTimestamps } = report
   const count = `${summary.validSignaturesCount} of ${summary.signaturesCount} signatures valid`
   const modified = MODIFIED[summary.documentModifiedAfterSigning]
-  // Since when, where nothing was signed?
+  // Without a signature there is no signed state to compare with.
   const verdict = summary.indication
     ? `${summary.indication}; ${count}; ${modified}`
     : 'no signature'

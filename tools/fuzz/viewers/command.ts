@@ -80,7 +80,7 @@ export async function fuzzViewersCommand(args: readonly string[]): Promise<numbe
   if (modes.length === 0) throw new UsageError(`${values.mode} is not a mode`)
   const missing = missingPrograms()
   if (missing.length > 0) throw new UsageError(`not installed: ${missing.join(', ')}`)
-  // Another seed each time: what was found before is a test of its own.
+  // A new seed for each run: earlier findings have their own tests.
   const anySeed = 1 + (process.hrtime()[1] % 2_000_000_000)
   const task = {
     count: positive('--count', values.count),
