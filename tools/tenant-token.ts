@@ -8,8 +8,8 @@ import { UsageError } from './usage.ts'
 const PRIVATE_FOLDER_MODE = 0o700
 
 /**
- * Creates a bearer token for the tenant. Reads the keyring of the service, which may be running, and
- * creates it if the service has never started.
+ * Creates a bearer token for the tenant. Reads the keyring of the service, which may be running,
+ * and creates it if the service has never started.
  *
  * @throws UsageError when the name is not a valid tenant name
  */

@@ -113,7 +113,7 @@ async function visibleSignature(base: Base, random: Random): Promise<Mutant> {
   return { bytes, allowed: [OWN_AREA] }
 }
 
-/** Fills an empty field of the document, whose rectangle everybody saw. */
+/** Fills an existing empty field of the document. */
 async function filledField(base: Base, random: Random): Promise<Mutant> {
   const plan = emptyPlan(base.form)
   const empty = objectsOf(base, 'signature-field').find(({ source }) => !/\/V\b/.test(source))
@@ -218,6 +218,6 @@ export const BENIGN_CHANGES: Readonly<Record<string, MakeMutant>> = {
   'benign/rewritten': rewritten,
   'benign/unreferenced': unreferenced,
   'benign/augmented': (base) =>
-    // Only what says where its revocation is published can be made to last.
+    // Only signatures whose certificates have revocation URLs can get validation data.
     base.name.endsWith('-lta') ? augmented(base) : unreferenced(base),
 }
