@@ -19,7 +19,7 @@ async function main(): Promise<number> {
   const credentials = readGoogleCredentials(reader)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   const others = await applyLifecycle(openBucket({ ...config, auth: googleAuth(credentials) }))
-  const kept = others === 0 ? '' : `, and ${others} other rules`
+  const kept = others === 0 ? '' : `; ${others} other rules kept`
   console.log(`${config.bucket} has ${LIFECYCLE_RULES.length} lifecycle rules of sigcase${kept}`)
   return 0
 }

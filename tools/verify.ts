@@ -49,7 +49,7 @@ async function main(): Promise<number> {
     trustAnchors: trust?.certificates ?? [],
     validationTime: timeOf(values.time),
   })
-  const trusted = trust?.origin ?? 'nobody (name a root with --trust)'
+  const trusted = trust?.origin ?? 'no root (name one with --trust)'
   console.log(values.json ? JSON.stringify(report, null, 2) : describeReport(path, report, trusted))
   const { indication } = report.summary
   return indication === undefined ? NO_SIGNATURE_EXIT_CODE : EXIT_CODES[indication]

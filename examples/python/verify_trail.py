@@ -72,7 +72,7 @@ def check_document(trail, pdf):
     """Compares the signed PDF with the digests in the trail."""
     told = {entry["type"]: entry for entry in trail["entries"]}
     if hashlib.sha256(pdf).hexdigest() != told["case.finalised"]["documentSha256"]:
-        raise ValueError("the PDF is not the one that the trail names")
+        raise ValueError("the PDF differs from the one in the trail")
     original = told["document.uploaded"]
     data = trail["openings"].get(original["eventId"], {}).get("data")
     ends = [mark.end() + extra for mark in re.finditer(rb"%%EOF", pdf) for extra in range(3)]

@@ -41,7 +41,7 @@ const AGE: PrinterColumn = {
   description: 'Time since the creation of the resource',
 }
 
-/** As `isUuid` in the domain. */
+/** The same pattern as `isUuid` in the domain. */
 const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 
 const NAME_IS_UUID: CelRule = {

@@ -98,7 +98,7 @@ function setAway({ faults }: EmulatedServer, service: OutageOrder['service'], is
 }
 
 const keyFileIn = (folder: string) => join(folder, 'google-key.json')
-/** Where the mail server keeps what it took. */
+/** Folder for accepted mails. */
 export const mailFolderIn = (folder: string) => join(folder, 'mail')
 
 /** Builds the variables for the service; the folder must contain its certificates. */

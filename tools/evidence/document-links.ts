@@ -22,7 +22,7 @@ function checkIssued(work: Work): string {
   const issued = locate(work, 'case.finalised')
   if (!issued) {
     const { documentSha256 } = theEntry(work, 'case.finalised')
-    return broken(`the signed file is not the one that the trail names (SHA-256 ${documentSha256})`)
+    return broken(`the signed file differs from the one in the trail (SHA-256 ${documentSha256})`)
   }
   work.issued = issued
   const appended = work.signed.length - issued.length
@@ -93,7 +93,7 @@ function checkCertificates(work: Work): string {
       )
     }
     if (!isOfCertificate(work, 'participant.signature_applied', owner, signature)) {
-      broken(`the trail does not tell that signature ${fieldName} was put into the document`)
+      broken(`the trail has no entry for signature ${fieldName} in the document`)
     }
     if (!signer?.subject.includes(owner)) {
       broken(`the certificate of signature ${fieldName} names another participant than ${owner}`)

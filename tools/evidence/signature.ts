@@ -39,6 +39,6 @@ export function assertLeftAlone(last: SignatureReport, { document }: ValidationR
     broken(`the file was changed after ${last.fieldName} (${level})`)
   }
   if (document.unsignedTailBytes > 0) {
-    broken(`${document.unsignedTailBytes} bytes follow that nobody signed`)
+    broken(`${document.unsignedTailBytes} unsigned bytes follow`)
   }
 }

@@ -48,8 +48,8 @@ function readAttachments(work: Work): string {
 async function checkSeal({ evidence, anchors, now }: Work): Promise<string> {
   const report = await validateSignatures(evidence, { trustAnchors: anchors, validationTime: now })
   const [seal, another] = report.signatures
-  if (!seal) return broken('the evidence bears no seal')
-  if (another) broken('the evidence bears more signatures than the seal of the service')
+  if (!seal) return broken('the evidence has no seal')
+  if (another) broken('the evidence has other signatures besides the seal of the service')
   if (seal.fieldName !== SEAL_FIELD_NAME) broken('the evidence is signed, but not by the seal')
   const { time } = assertPassed(seal)
   assertLeftAlone(seal, report)
@@ -75,7 +75,7 @@ function checkChain(work: Work): string {
   }
   const known = new Set(entries.map(({ eventId }) => eventId))
   const stray = Object.keys(openings).find((eventId) => !known.has(eventId))
-  if (stray !== undefined) broken(`values of ${stray} belong to no entry`)
+  if (stray !== undefined) broken(`values of ${stray} do not belong to an entry`)
   const erased = entries.filter((entry) => hasErased(entry, openings[entry.eventId])).length
   const values = erased > 0 ? `, personal values of ${erased} erased` : ''
   return `${entries.length} entries${values}, head ${head.hash}`
@@ -85,7 +85,7 @@ function checkOneCase(work: Work): string {
   const { tenant, caseId, entries } = work.audit
   const [first] = entries
   if (first?.tenant !== tenant || first.caseId !== caseId) {
-    broken('the trail is of another case than the evidence says')
+    broken('the trail belongs to another case than the evidence')
   }
   if (first.type !== 'case.created') broken('the trail does not begin with case.created')
   theEntry(work, 'case.created')
@@ -108,7 +108,7 @@ function checkConsentTexts(work: Work): string {
       const name = consentFileName(version, language)
       const bytes = attachment(work, name)
       if (new TextDecoder().decode(bytes) !== `${published.texts[language]}\n`) {
-        broken(`${name} does not say what was published`)
+        broken(`${name} differs from the published text`)
       }
       return `${name} ${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}…`
     })

@@ -76,6 +76,7 @@ export function dataOf({ audit }: Work, { eventId }: AuditEntry): Record<string,
 /** Returns the ids of the participants, in order. */
 export function participantIds(work: Work): string[] {
   return entriesOf(work, 'participant.created').map(
-    ({ participantId }) => participantId ?? broken('an entry participant.created names nobody'),
+    ({ participantId }) =>
+      participantId ?? broken('an entry participant.created has no participant'),
   )
 }

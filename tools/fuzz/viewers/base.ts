@@ -40,7 +40,7 @@ export interface Base extends Predecessor {
   readonly form: Plan['form']
   readonly objects: readonly BaseObject[]
   readonly rootNumber: number
-  /** Where signatures are shown. */
+  /** Areas of visible signatures. */
   readonly signatureAreas: readonly Area[]
 }
 

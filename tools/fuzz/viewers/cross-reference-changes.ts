@@ -199,7 +199,7 @@ function rowType(plan: Plan, base: Base, random: Random): void {
   plan.editTrailer.push(pick(edits, random))
 }
 
-/** By the name of their class. */
+/** Changes by class name. */
 export const CROSS_REFERENCE_CHANGES: Readonly<Record<string, Change>> = {
   'cross-reference/elsewhere': rowElsewhere,
   'cross-reference/number-twice': rowTwice,

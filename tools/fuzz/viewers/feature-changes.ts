@@ -213,7 +213,7 @@ function openEnd(plan: Plan, base: Base, random: Random): void {
   plan.objects.push({ number, generation: 0, body })
 }
 
-/** By the name of their class. */
+/** Changes by class name. */
 export const FEATURE_CHANGES: Readonly<Record<string, Change>> = {
   'feature/unsigned-field': unsignedField,
   'feature/annotation': annotation,

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 /** Within the life of all certificates of the tests. */
 const OPTIONS = { trustAnchors, validationTime: new Date(NOW.getTime() + HOUR_MS) }
 
-/** What five viewers draw of one document. */
+/** Pages of one document as five viewers render them. */
 export type Drawn = ReadonlyMap<Viewer, readonly Raster[] | undefined>
 
 /** Result of one mutation. */
@@ -109,11 +109,11 @@ export async function compareConfirmed(
   return compareDrawn(again, await table.drawFresh(documents.after), ignored)
 }
 
-/** Where pictures may differ. */
+/** Areas in which pictures may differ. */
 export interface Ignored {
-  /** Of signatures that are new, which change the picture as they should. */
+  /** Areas of new signatures, which change the picture as intended. */
   allowed?: readonly Area[]
-  /** Of earlier signatures, which are counted apart. */
+  /** Areas of earlier signatures, which are counted separately. */
   signatures?: readonly Area[]
 }
 

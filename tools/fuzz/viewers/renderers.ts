@@ -34,7 +34,7 @@ const PROGRAMS: Readonly<Record<'poppler' | 'mupdf' | 'ghostscript', readonly st
   ],
 }
 
-/** What follows the path of the document. */
+/** Arguments after the path of the document. */
 const TRAILING: Readonly<Record<string, readonly string[]>> = { mutool: [`1-${last}`] }
 
 /** Lists programs for rendering that are not installed. */

@@ -9,7 +9,7 @@ import { deflateSync } from 'node:zlib'
 export interface PlannedObject {
   number: number
   generation: number
-  /** What lies between `obj` and `endobj`. */
+  /** Content between `obj` and `endobj`. */
   body: string
   /** Replaces `12 0 obj` and its line end. */
   header?: string

@@ -24,7 +24,7 @@ export interface ViewersTask {
   corpus?: string
 }
 
-/** What is called while a run goes on. */
+/** Callbacks during a run. */
 export interface ViewersEvents {
   /** @param line about one failure, with the file that was kept */
   onFailure?: (line: string) => void
