@@ -1,4 +1,4 @@
-/** The case that the rows create, as a tenant sends it. */
+/** Builds the request body of the case that the rows create. */
 import type { CaseInput } from '../domain/contract/case-input.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

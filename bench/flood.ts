@@ -1,8 +1,8 @@
-/** Work with so much of it under way at any time. */
+/** Runs asynchronous calls with a fixed concurrency. */
 import { performance } from 'node:perf_hooks'
 
 /**
- * @param call gets numbers from 0 to `count`
+ * @param call receives numbers from 0 to `count` - 1
  * @returns milliseconds for each of `count` calls
  */
 export async function flood(

@@ -1,21 +1,21 @@
 /**
- * PDFs for the benchmarks: made by code, the same in every run, as large and as many-parted as
- * wanted.
+ * Generates PDFs for the benchmarks, the same in every run, with a given size and number of
+ * objects.
  */
 import { Buffer } from 'node:buffer'
 
 const MEBIBYTE = 1024 * 1024
 /**
- * Octets of an object beside its stream, roughly; the result is as large as asked but for these.
+ * Approximate bytes of an object without its stream; the size of the result is off by these.
  */
 const OBJECT_OVERHEAD_BYTES = 200
 const PAGE_TREE_OBJECT = 2
 
 export interface PdfShape {
   pages: number
-  /** All indirect objects, at least two for each page and two more. */
+  /** Number of indirect objects, at least two for each page and two more. */
   objects: number
-  /** About how large the file is. */
+  /** Approximate size of the file. */
   bytes: number
 }
 
@@ -23,7 +23,7 @@ export const LARGE: PdfShape = { pages: 100, objects: 5_000, bytes: 25 * MEBIBYT
 export const SMALL: PdfShape = { pages: 2, objects: 40, bytes: 100 * 1024 }
 
 /**
- * Octets that do not compress, from a linear congruential generator (Numerical Recipes' constants).
+ * Makes incompressible bytes with a linear congruential generator (Numerical Recipes' constants).
  */
 function noise(length: number, seed: number): Buffer {
   const words = new Uint32Array(Math.ceil(length / 4))
@@ -42,7 +42,7 @@ const stream = (dictionary: string, content: Buffer) =>
     Buffer.from('\nendstream'),
   ])
 
-/** Bodies of the objects from number 1: catalogue, page tree, pages with contents, images. */
+/** Builds the objects from number 1: catalogue, page tree, pages with contents, images. */
 function bodies({ pages, objects, bytes }: PdfShape): Buffer[] {
   const firstPage = PAGE_TREE_OBJECT + 1
   const firstImage = firstPage + 2 * pages
@@ -71,7 +71,7 @@ function bodies({ pages, objects, bytes }: PdfShape): Buffer[] {
   ]
 }
 
-/** A PDF 1.7 with one cross-reference table. */
+/** Builds a PDF 1.7 with one cross-reference table. */
 export function makePdf(shape: PdfShape): Uint8Array<ArrayBuffer> {
   const chunks: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   let offset = chunks[0]?.length ?? 0

@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- row …]`: one line per row; ends with 1 when a "must" is missed or a row is
- * void. Each row has a process of its own: rows do not warm each other up, and one that breaks does
- * not stop the others.
+ * `npm run bench [-- row …]`: runs rows and prints one line for each. Exit code 1: a row missed a
+ * "must" or is void. Each row runs in a separate process, so that rows do not warm each other up
+ * and a failing row does not stop the others.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { lineOf, passes, type RowReport } from './report.ts'
 import { ROWS } from './rows.ts'
 
 const CHILD = join(import.meta.dirname, 'row-process.ts')
-/** The longest takes three minutes on a quiet machine. */
+/** Time limit of a row; the longest takes three minutes on an idle machine. */
 const ROW_LIMIT_MS = 30 * 60_000
 
 const NAMES = Object.keys(ROWS)
@@ -20,7 +20,7 @@ const HELP = `usage: npm run bench [-- row …]
 rows, in the order in which they run:
 ${NAMES.map((name) => `  ${name.padEnd(11)} ${ROWS[name]?.about}`).join('\n')}`
 
-/** @returns what the row found, or how it broke */
+/** Runs a row. @returns its report, or a void report when its process failed */
 async function reportOf(name: string): Promise<RowReport> {
   const child = fork(CHILD, [name], { serialization: 'advanced' })
   const limit = setTimeout(() => child.kill('SIGKILL'), ROW_LIMIT_MS)

@@ -7,10 +7,10 @@ import { performance } from 'node:perf_hooks'
 const WARM_UP_ROUNDS = 3
 const ROUNDS = 11
 
-/** What is timed: one round gives milliseconds, or it measures itself and returns them. */
+/** A timed function; a round that measures itself returns milliseconds. */
 export type Contender = () => Promise<number | void> | number | void
 
-/** @param share from 0 to 1, of the values that are smaller */
+/** Returns a quantile. @param share fraction of smaller values, from 0 to 1 */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN
@@ -30,8 +30,8 @@ async function time(contender: Contender): Promise<number> {
 }
 
 /**
- * Runs every contender once in each round, in turn, so that whatever disturbs the machine disturbs
- * all of them.
+ * Runs every contender once in each round, in turn, so that disturbances of the machine affect all
+ * of them.
  *
  * @returns milliseconds of one round by name, the median of {@link ROUNDS}
  */
@@ -51,7 +51,7 @@ export async function alternate<Name extends string>(
 }
 
 /**
- * A contender that does `count` pieces of work and counts as one: for work too short for the clock.
+ * Repeats work `count` times and counts it once, for work that is too short to measure.
  */
 export function repeated(count: number, work: () => Promise<unknown> | unknown): Contender {
   return async () => {

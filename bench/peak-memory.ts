@@ -1,4 +1,4 @@
-/** How much memory this process has held at most, in octets. */
+/** Reads the peak memory of this process in bytes. */
 import { existsSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 
@@ -6,8 +6,8 @@ const KIBIBYTE = 1024
 const STATUS = '/proc/self/status'
 
 /**
- * On Linux `getrusage` begins with what the process that started this one held at that moment, so
- * that the rows before would count: the kernel's figure about this program alone is read instead.
+ * On Linux, `getrusage` includes the memory of the parent process at the fork, and so of earlier
+ * rows. Therefore this function reads the kernel's value for this program.
  */
 export function peakMemoryBytes(): number {
   if (!existsSync(STATUS)) return process.resourceUsage().maxRSS * KIBIBYTE

@@ -1,25 +1,25 @@
-/** What a row found, and the one line that tells it. */
+/** Reports of rows, and their formatting as one line. */
 
-/** One figure of a row with what it must and what it should be. */
+/** One figure of a row with its required and its desired value. */
 export interface Figure {
-  /** What the number is of, such as `× one SHA-256 pass`. */
+  /** Unit of the figure, such as `× one SHA-256 pass`. */
   of: string
   value: number
   /** Whether less or more is better. */
   better: 'less' | 'more'
   must: number
   aim?: number
-  /** Milliseconds are for a quiet machine: told, not judged. */
+  /** Reported, but not judged, such as milliseconds, which require an idle machine. */
   informative?: boolean
 }
 
 export interface RowReport {
-  /** Plain measurements to go with the figures. */
+  /** Raw measurements for the figures. */
   measured: string
   figures: readonly Figure[]
-  /** Peers that are not installed; without figures, what the row itself cannot run without. */
+  /** Peers that are not installed; without figures, missing requirements of the row. */
   skipped?: readonly string[]
-  /** Why the figures do not count: what was timed did not give a valid result. */
+  /** Why the figures are not valid, for example because the timed work had a wrong result. */
   void?: string
 }
 
@@ -31,7 +31,7 @@ export function holds({ value, better, must }: Figure): boolean {
   return better === 'less' ? value <= must : value >= must
 }
 
-/** Whether nothing that is judged failed. */
+/** Whether all judged figures hold. */
 export function passes(report: RowReport): boolean {
   if (report.void !== undefined) return false
   return report.figures.every((figure) => figure.informative || holds(figure))
@@ -44,7 +44,7 @@ function figureText(figure: Figure): string {
   return `${digits(figure.value)} ${figure.of} (must ${sign} ${figure.must}${aim}) ${word}`
 }
 
-/** The line of a row. */
+/** Formats the line of a row. */
 export function lineOf(name: string, report: RowReport): string {
   const title = name.padEnd(11)
   if (report.figures.length === 0 && report.skipped) {

@@ -1,4 +1,4 @@
-/** One row in a process of its own: sends its report to `npm run bench` and ends with that. */
+/** Process of one row: sends its report to `npm run bench` and ends. */
 import process from 'node:process'
 import type { RowReport } from './report.ts'
 import { ROWS } from './rows.ts'

@@ -2,9 +2,9 @@
 import type { RowReport } from './report.ts'
 
 interface Row {
-  /** What it measures, in a line of its own. */
+  /** Description of the measurement in one line. */
   about: string
-  /** Loads what it needs when its turn comes. */
+  /** Runs the row; its modules are loaded at that time. */
   run(): Promise<RowReport>
 }
 

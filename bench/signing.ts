@@ -1,4 +1,4 @@
-/** What the signing rows have in common: people with keys at hand, requests, and the peers. */
+/** Shared parts of the signing rows: signers with local keys, requests, and peers. */
 import { createHash } from 'node:crypto'
 import { readDrawing, type Credential, type SigningRequest } from '../pades/index.ts'
 import * as pki from '../test/fixtures/pki.ts'
@@ -19,15 +19,15 @@ export const credentialOf = ({ certificates, algorithm, sign }: pki.Identity): C
   sign,
 })
 
-/** People with certificates, made once: issuing is timed by nobody but `signjob`. */
+/** Signers with certificates, made once, because only `signjob` times the issuing. */
 export async function people(count: number): Promise<Credential[]> {
   const names = Array.from({ length: count }, (_, index) => `Participant ${index + 1}`)
   return Promise.all(names.map(async (name) => credentialOf(await pki.published.signer(name))))
 }
 
 /**
- * Signatures with drawing and text for each of the people, one under another; sealed ones last:
- * they have the seal, time-stamps and validation data.
+ * Builds signature requests with drawing and text for each person, one below the other. Sealed
+ * documents also get the seal, time-stamps and validation data.
  */
 export function requestFor(signers: readonly Credential[], sealed: boolean): SigningRequest {
   return {
@@ -43,7 +43,7 @@ export function requestFor(signers: readonly Credential[], sealed: boolean): Sig
   }
 }
 
-/** A token of a time-stamp authority with its key at hand. */
+/** Issues a token of a time-stamp authority with a local key. */
 export const timeStamp = (digest: Uint8Array): Promise<Uint8Array> => pki.publishedStamp(digest)
 
 export const sealCredential = credentialOf(pki.published.seal)
@@ -54,7 +54,7 @@ export const sha256Pass = (file: Uint8Array): Contender => {
   return () => void createHash('sha256').update(file).digest()
 }
 
-/** The peers that are installed, and the names of those that are not. */
+/** Loads installed peers, and lists the names of missing ones. */
 export async function signingPeers(): Promise<{ present: SigningPeer[]; absent: string[] }> {
   const installed = [await libPdf(), pdfLib]
   return {

@@ -1,5 +1,5 @@
 /**
- * A time counts only when what was made in it is valid, by this repository's own strict validation.
+ * Checks results with the strict validation of this repository; only valid results count.
  */
 import { validateSignatures } from '../pades/index.ts'
 import * as pki from '../test/fixtures/pki.ts'
@@ -8,7 +8,7 @@ async function reportOf(signed: Uint8Array, count: number, validationTime: Date)
   const report = await validateSignatures(signed, {
     trustAnchors: pki.trustAnchors,
     validationTime,
-    // What is not sealed has no validation data in it; what is issued here was not revoked.
+    // Documents without a seal have no validation data; certificates issued here are not revoked.
     acceptUncheckedRevocation: true,
   })
   const { signatures } = report
@@ -20,7 +20,7 @@ async function reportOf(signed: Uint8Array, count: number, validationTime: Date)
 /**
  * @param count how many signatures the file must have
  * @param validationTime within the life of the certificates
- * @returns what is wrong, or undefined
+ * @returns description of the fault, or undefined
  */
 export async function findInvalidity(
   signed: Uint8Array,
@@ -35,8 +35,8 @@ export async function findInvalidity(
 }
 
 /**
- * As {@link findInvalidity}, for a peer: digests and signature values have to be right, what its
- * later revisions change beside signatures is its own affair.
+ * Like {@link findInvalidity}, for a peer: digests and signature values must be correct; other
+ * changes in later revisions are allowed.
  */
 export async function findBrokenSignature(
   signed: Uint8Array,
@@ -49,7 +49,7 @@ export async function findBrokenSignature(
   return bad ? `${bad.fieldName} is broken` : fault
 }
 
-/** What keeps a file from lasting, at the time when it was made; undefined when nothing does. */
+/** Describes missing long-term validation data at creation time; undefined when complete. */
 export async function findLowerLevel(
   signed: Uint8Array,
   validationTime: Date = pki.NOW,

@@ -22,15 +22,15 @@ export interface ObjectMeta {
 
 export const Condition = Type.Object(
   {
-    type: text(limits.MAXIMUM_NAME_LENGTH, 'What the condition tells of'),
-    status: stringEnum(['True', 'False', 'Unknown'], { description: 'Whether it holds' }),
-    reason: text(limits.MAXIMUM_NAME_LENGTH, 'One word for machines'),
+    type: text(limits.MAXIMUM_NAME_LENGTH, 'Type of the condition'),
+    status: stringEnum(['True', 'False', 'Unknown'], { description: 'Status of the condition' }),
+    reason: text(limits.MAXIMUM_NAME_LENGTH, 'Reason in one word, for programs'),
     message: Type.String({
       maxLength: limits.MAXIMUM_REASON_LENGTH,
-      description: 'A sentence for people',
+      description: 'Human-readable message',
     }),
-    lastTransitionTime: timestamp('When the status of the condition changed'),
+    lastTransitionTime: timestamp('When the status of the condition last changed'),
   },
-  { description: 'One thing that is so, or is not' },
+  { description: 'Condition of the resource' },
 )
 export type Condition = Static<typeof Condition>

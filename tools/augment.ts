@@ -1,7 +1,7 @@
 /**
- * `npm run --silent augment -- in.pdf out.pdf`: stamps an archived file anew before its last
- * time-stamp weakens. The authorities are those of the configuration (`TSA_URLS`), else the local
- * one in `DATA_DIR`.
+ * `npm run --silent augment -- in.pdf out.pdf`: adds a new time-stamp to an archived file
+ * before its last time-stamp becomes weak. It uses the authorities in `TSA_URLS`, or else the local
+ * authority in `DATA_DIR`.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,11 +28,11 @@ const CALLED_FROM = calledFrom('augment')
 
 const now = () => new Date()
 
-/** What the service has, read only: a list that is made here is not published. */
+/** Opens the keys of the service for reading; new revocation lists are not published. */
 async function depsOf({ dataDirectory, timeStamps }: Config, http: GuardedHttp) {
   const folder = keysFolder(dataDirectory)
   if (!existsSync(folder)) {
-    throw new UsageError(`${dataDirectory} has no keys; DATA_DIR names the folder of a service`)
+    throw new UsageError(`${dataDirectory} has no keys; set DATA_DIR to the folder of a service`)
   }
   const signingDevice = await SoftwareKeys.open(folder, now(), '')
   const keyring = new FileKeyring(keyringFolder(dataDirectory), ['object-url', 'worker-result'])
@@ -63,7 +63,7 @@ async function depsOf({ dataDirectory, timeStamps }: Config, http: GuardedHttp) 
   }
 }
 
-/** @throws Error when a signature of the file counts for less than before */
+/** @throws Error when the new file has a worse validation result for a signature */
 async function assertNothingLost(before: Uint8Array, after: Uint8Array, roots: Uint8Array[]) {
   const options = { trustAnchors: roots, validationTime: now() }
   const old = await validateSignatures(before, options)
@@ -98,9 +98,9 @@ async function main(): Promise<number> {
   const { positionals } = parseArgs({ allowPositionals: true, options: {} })
   const [input, output, ...rest] = positionals
   if (input === undefined || output === undefined || rest.length > 0) {
-    throw new UsageError('two files are needed')
+    throw new UsageError('give two files')
   }
-  // Whoever runs this chooses the addresses: they are the configuration's and the certificates'.
+  // Allows every address: URLs come only from the configuration and from certificates.
   const http = new GuardedHttp({ timers: systemTimers, allowed: ANYWHERE })
   try {
     await augment(input, output, http)

@@ -1,6 +1,6 @@
 /**
- * `npm run build:web`: makes the static pages of `web/dist` when they are stale; `npm start` begins
- * with it.
+ * `npm run build:web`: builds the static pages in `web/dist` if their sources changed. `npm start`
+ * runs it first.
  */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import type { Plugin } from 'vite'
 const ROOT = join(import.meta.dirname, '..')
 const WEB = join(ROOT, 'web')
 const DIST = join(WEB, 'dist')
-/** Digest of everything that the pages are made of. */
+/** File with the digest of all sources of the pages. */
 const STAMP = join(DIST, 'sources.sha256')
 const SOURCES = [
   'web/**/*.{ts,tsx,css,html,svg}',
@@ -19,7 +19,7 @@ const SOURCES = [
   'pades/appearance/*.ts',
   'package-lock.json',
 ]
-/** The document of every page; `{{folder}}` stands for where its script lies. */
+/** HTML template of every page; `{{folder}}` is replaced with the folder of its script. */
 const TEMPLATE = join(WEB, 'page.html')
 const FOLDERS: Readonly<Record<string, string>> = {
   'index.html': 'home',
@@ -28,10 +28,10 @@ const FOLDERS: Readonly<Record<string, string>> = {
   'mailbox/index.html': 'mailbox',
   'verify/index.html': 'verify',
 }
-/** What the PDF reader fetches when a document needs it. */
+/** Folders of pdf.js that it loads on demand. */
 const READER_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
 const COMPRESSED = /\.(js|mjs|css|wasm|ttf|pfb|bcmap|icc)$/
-/** Smaller files fit into one packet as they are. */
+/** Smaller files fit into one packet without compression. */
 const MINIMUM_COMPRESSED_BYTES = 1_400
 
 function digestOfSources(): string {
@@ -54,7 +54,7 @@ function copyReaderFiles(folder: string): void {
   }
 }
 
-/** Beside each larger file its compressed forms, so that nobody compresses while people wait. */
+/** Writes compressed variants of larger files, so that the server need not compress them. */
 function compressFiles(): void {
   for (const file of globSync('assets/**/*', { cwd: DIST })) {
     if (!COMPRESSED.test(file)) continue
@@ -67,7 +67,7 @@ function compressFiles(): void {
   }
 }
 
-/** Gives the bundler the documents, of which there are no files. */
+/** Vite plugin that provides the HTML documents, which do not exist as files. */
 const documents: Plugin = {
   name: 'documents',
   enforce: 'pre',
@@ -78,12 +78,12 @@ const documents: Plugin = {
   },
 }
 
-/** @returns the folder with the pages, newly made when a source has changed since */
+/** Builds the pages if a source changed. @returns the folder with the pages */
 export async function buildWeb(): Promise<string> {
   const digest = digestOfSources()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return DIST
   rmSync(DIST, { recursive: true, force: true })
-  // Loaded here: it takes longer than to find that the pages are up to date.
+  // Imported here, because loading Vite takes longer than finding that the pages are up to date.
   const { build } = await import('vite')
   const readerFolder = `assets/pdfjs-${readerVersion()}`
   await build({

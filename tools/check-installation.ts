@@ -14,7 +14,7 @@ import { runDemo } from './demo/flow.ts'
 import { runTool } from './usage.ts'
 
 const TITLE = 'Test of an installation'
-/** A canary runs every minute; the first ones may find an outside service that still starts. */
+/** A canary runs every minute; the first ones may fail while backends are still starting. */
 const STANDARD_WAIT_SECONDS = 180
 const MAXIMUM_WAIT_SECONDS = 3_600
 const POLL_MS = 1_000
@@ -24,7 +24,7 @@ interface Readiness {
   checks?: { canary?: { outcome?: string } }
 }
 
-/** @returns what the service says of its readiness; undefined when it does not answer */
+/** Reads the readiness of the service. @returns undefined when it does not answer */
 async function readReadiness(url: string): Promise<{ isReady: boolean; text: string } | undefined> {
   try {
     const signal = AbortSignal.timeout(REQUEST_LIMIT_MS)

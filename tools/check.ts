@@ -1,10 +1,11 @@
 /**
- * `npm run verify` without a file: everything that must hold before a commit, the quickest first;
- * stops at the first fault.
+ * `npm run check`: runs every check that a commit must pass, fast ones first, and stops at the
+ * first failure.
  */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import process from 'node:process'
+import { runTool } from './usage.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -14,6 +15,7 @@ interface Step {
 }
 
 const STEPS: readonly Step[] = [
+  { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'types of the pages', command: ['tsc', '-p', 'web'] },
   { name: 'lint', command: ['oxlint'] },
@@ -25,16 +27,18 @@ const STEPS: readonly Step[] = [
   { name: 'tests', command: ['node', 'tools/test.ts'] },
 ]
 
-/** @returns the exit code: 1 at the first fault */
-export function checkProject(): number {
+/** @returns the exit code: 0 when all checks pass, 1 after the first that fails */
+async function main(): Promise<number> {
   process.env.PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
   for (const { name, command } of STEPS) {
     const [program = '', ...args] = command
-    console.log(`verify: ${name}`)
+    console.log(`check: ${name}`)
     const { status } = spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' })
     if (status === 0) continue
-    console.error(`verify: ${name} failed`)
+    console.error(`check: ${name} failed`)
     return 1
   }
   return 0
 }
+
+await runTool(main, 'usage: npm run check')

@@ -1,11 +1,10 @@
 /**
- * `npm run cluster`: the service as on a cluster, on this machine, until it is interrupted. A real
- * API server and Redis, emulators of Google Cloud and of a mail server, and the API, two
- * controllers and two workers as processes of their own. `PORT` (8080) and `CLUSTER_DIR`
- * (`.data/cluster`, emptied at the start) can be set, and `EGRESS_ALLOW`: addresses of receivers
- * that are not public.
+ * `npm run cluster`: runs the service on this machine as on a cluster, until it is interrupted. It
+ * starts a real API server and Redis, emulators of Google Cloud and of a mail server, and the API,
+ * two controllers and two workers as separate processes. Variables: `PORT` (8080), `CLUSTER_DIR`
+ * (`.data/cluster`, emptied at the start) and `EGRESS_ALLOW` (private addresses of receivers).
  *
- * With `--pods`, pods on a Kubernetes of one node, or on the cluster of `KUBECONFIG`: tools/pods.
+ * With `--pods` it runs pods on a one-node Kubernetes, or on the cluster of `KUBECONFIG`.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -25,7 +24,7 @@ import { runTool, UsageError } from './usage.ts'
 const USAGE = 'usage: npm run cluster [-- --pods [--down]]'
 const TENANTS = ['demo', 'acme']
 const STANDARD_PORT = 8080
-/** As in the chart: one leads. */
+/** As in the chart; one of them is the leader. */
 const CONTROLLERS = 2
 
 function describe(cluster: LocalCluster): string {
@@ -56,14 +55,14 @@ function describe(cluster: LocalCluster): string {
   ].join('\n')
 }
 
-/** A process that ends by itself is started again, as on a cluster. */
+/** Restarts a process that ends by itself, as a cluster does. */
 function watchOver({ api, controllers, workers, reader, redis }: LocalCluster): void {
   for (const child of [api, ...controllers, ...workers, reader, redis]) {
     child.onEnd((how) => console.log(`${child.options.name} ended (${how}); starting it again`))
   }
 }
 
-/** A terminal and npm tell the same interrupt twice: the second does not cut the ending short. */
+/** A terminal and npm send the same interrupt twice; the second must not stop the shutdown. */
 async function untilInterrupted(): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
@@ -80,13 +79,13 @@ async function main(): Promise<number> {
   const reader = new EnvironmentReader(process.env)
   const port = readPort(reader, 'PORT', STANDARD_PORT)
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
-  if (values.down && !values.pods) throw new UsageError('--down needs --pods')
+  if (values.down && !values.pods) throw new UsageError('--down requires --pods')
   if (!values.pods) return runProcesses(port)
   await runPods({ isDown: values.down, port })
   return 0
 }
 
-/** Addresses that the processes may connect to beside those of the emulators. */
+/** Private addresses, besides the emulators, that the processes may connect to. */
 function readPassedOn(): Record<string, string> {
   const { EGRESS_ALLOW } = process.env
   return EGRESS_ALLOW ? { EGRESS_ALLOW: `${API_ENVIRONMENT.EGRESS_ALLOW},${EGRESS_ALLOW}` } : {}
@@ -101,7 +100,7 @@ async function runProcesses(port: number): Promise<number> {
   const folder = clusterFolder(process.env)
   const giveBack = await takeClusterFolder(folder)
   if (port !== 0 && !(await isFree(port))) {
-    throw new UsageError(`port ${port} is taken, perhaps by npm start: end that, or set PORT`)
+    throw new UsageError(`port ${port} is in use, perhaps by npm start: stop that, or set PORT`)
   }
   const interrupted = untilInterrupted()
   const options = { binaries, folder, tenants: TENANTS, port, controllers: CONTROLLERS }
@@ -111,7 +110,7 @@ async function runProcesses(port: number): Promise<number> {
   console.log(describe(cluster))
   await interrupted
   console.log('ending')
-  // Whatever became of the folder: the processes have to end.
+  // The processes must end even if removing the folder fails.
   rmSync(addressFile(folder), { force: true })
   await cluster.stop()
   giveBack()

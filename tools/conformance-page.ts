@@ -1,4 +1,4 @@
-/** The page that tells for every row of the specification's tables where it is tested. */
+/** Builds the page that lists the test file of every row of the specification's tables. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TABLES, type Table } from '../test/conformance/tables.ts'
@@ -6,7 +6,7 @@ import { MADE_BY, table } from './markdown.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The test file of each table. */
+/** Finds the test file of each table. */
 function testFiles(): Map<string, string> {
   const files = globSync('test/conformance/*.test.ts', { cwd: ROOT }).sort()
   return new Map(
@@ -19,7 +19,7 @@ function testFiles(): Map<string, string> {
   )
 }
 
-/** @throws Error when a table is tested nowhere */
+/** @throws Error when no test file covers a table */
 export function conformancePage(): string {
   const files = testFiles()
   const rows = (Object.keys(TABLES) as Table[]).flatMap((name) => {
@@ -31,9 +31,9 @@ export function conformancePage(): string {
     MADE_BY,
     '# Conformance',
     '',
-    'Every row of the tables of the specification has one test, named by section and row, which',
-    `asks a started service over HTTP: ${rows.length} rows.`,
-    '`npm test -- test/conformance` runs them.',
+    `Every one of the ${rows.length} rows in the tables of the specification has a test, named by`,
+    'section and row, that sends HTTP requests to a running service.',
+    '`npm test -- test/conformance` runs these tests.',
     '',
     ...table(['section', 'row', 'test'], rows),
     '',

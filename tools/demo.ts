@@ -1,8 +1,7 @@
 /**
- * `npm run demo -- some.pdf`: drives the whole flow over HTTP and writes `<title>-signed.pdf` and
- * `<title>-evidence.pdf` where it is run. It uses the service that answers at `BASE_URL`, or at
- * `HOST` and `PORT`, and starts one of its own when there is none; with `--cluster` that of
- * `npm run cluster`.
+ * `npm run demo -- some.pdf`: runs the whole flow over HTTP and writes `<title>-signed.pdf` and
+ * `<title>-evidence.pdf` to the current folder. It uses the service at `BASE_URL`, or at `HOST` and
+ * `PORT`, and starts a service if none answers there. With `--cluster` it uses `npm run cluster`.
  */
 import { readFileSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
@@ -22,21 +21,21 @@ import { tenantToken } from './tenant-token.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const USAGE = `usage: npm run demo -- some.pdf [--cluster] [--tenant demo] [--token <bearer token>]
-BASE_URL, or HOST and PORT, say where the service is. DATA_DIR has to be the service's, or --token
-one of its tokens.`
+BASE_URL, or HOST and PORT, are the address of the service. Set DATA_DIR to that of the service, or
+--token to one of its tokens.`
 
 const CALLED_FROM = calledFrom('demo')
 
 const progress = (line: string) => console.log(`  ${line}`)
 
-/** Where the local cluster answers, and the folder with its keys. */
+/** Finds the URL of the local cluster, and the folder with its keys. */
 function findCluster(): { baseUrl: string; folder: string } {
   const folder = clusterFolder(process.env)
   try {
     const { url } = JSON.parse(readFileSync(addressFile(folder), 'utf8')) as { url: string }
     return { baseUrl: url, folder }
   } catch {
-    throw new UsageError('no local cluster runs: start one by `npm run cluster`')
+    throw new UsageError('no local cluster is running: start one with `npm run cluster`')
   }
 }
 
@@ -60,7 +59,7 @@ function writeResult(title: string, { signed, evidence }: DemoResult): void {
   }
 }
 
-/** A token is made with the keys of the data directory: another service does not know them. */
+/** A token is signed with keys of the data directory, which another service does not have. */
 const otherKeys = (baseUrl: string, { dataDirectory }: Config, cause: Error) =>
   new DemoError(
     `${cause.message}\nThe token was made with the keys in ${dataDirectory}, which the service ` +
@@ -79,7 +78,7 @@ async function main(): Promise<number> {
     },
   })
   const [path, ...rest] = positionals
-  if (path === undefined || rest.length > 0) throw new UsageError('one PDF is needed')
+  if (path === undefined || rest.length > 0) throw new UsageError('give one PDF')
   const pdf = readGiven(path, CALLED_FROM)
   const title = shortened(singleLine(parse(path).name), MAXIMUM_TITLE_LENGTH) || 'document'
   const config = readConfig(process.env)

@@ -1,6 +1,6 @@
 /**
- * `npm run --silent erase -- --tenant acme <caseId>`: asks the service on one machine to erase a
- * case, as `kubectl annotate` does on a cluster. It counts from the next start of the service.
+ * `npm run --silent erase -- --tenant acme <caseId>`: requests the erasure of a case on one
+ * machine, as `kubectl annotate` does on a cluster. It takes effect at the next service start.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -14,8 +14,8 @@ import { casesPath } from '../embedded/paths.ts'
 import { runTool, UsageError } from './usage.ts'
 
 const USAGE = `usage: npm run --silent erase -- --tenant <name> <case id>
-Erases documents and personal values of a case that has ended; there is no way back.
-DATA_DIR has to be that of the service, which must not run.`
+Erases documents and personal data of a case that has ended. This cannot be undone.
+Set DATA_DIR to that of the service, and stop the service first.`
 
 async function annotated(cases: SqliteCaseStore, tenant: string, caseId: string) {
   const found = await cases.get({ tenant, caseId })

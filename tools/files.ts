@@ -1,4 +1,4 @@
-/** Files that developer commands are given, and the certificates that they are to trust. */
+/** Reads and writes the files of developer commands, and loads the certificates to trust. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rootCertificatePath } from '../embedded/paths.ts'
@@ -24,23 +24,23 @@ export function writeMade(path: string, bytes: Uint8Array, calledFrom: string): 
   }
 }
 
-/** @throws UsageError when it cannot be read or holds none, or one that is none */
+/** @throws UsageError when the file cannot be read, or has no valid certificate */
 function certificatesAt(path: string, calledFrom: string): Uint8Array[] {
   const text = new TextDecoder().decode(readGiven(path, calledFrom))
   let found: Uint8Array[]
   try {
     found = certificatesOfPem(text)
   } catch {
-    throw new UsageError(`${path} holds a certificate that cannot be read`)
+    throw new UsageError(`${path} contains a certificate that cannot be read`)
   }
-  if (found.length === 0) throw new UsageError(`${path} holds no certificate in PEM`)
+  if (found.length === 0) throw new UsageError(`${path} contains no PEM certificate`)
   return found
 }
 
 /**
- * The given roots (PEM), or that of the service whose data directory this is.
+ * Loads the given roots (PEM), or else the root of the service in the data directory.
  *
- * @throws UsageError when a file cannot be read or holds no certificate
+ * @throws UsageError when a file cannot be read or contains no certificate
  */
 export function trustOf(
   paths: readonly string[],

@@ -1,11 +1,10 @@
 /**
- * `npm run fuzz [-- count]`: that many (100,000) mutated PDFs through the reader and the validator,
- * none of which may break it, take longer than three seconds or more memory than the sandbox has.
- * `npm run fuzz -- mutations [count]`: that many (10,000) changes to a signed PDF, none of which
- * may pass in silence. `npm run fuzz -- signing [count]`: that many (2,000) spoiled PDFs through
- * the rehearsal of intake and through finalising, which must not fail on what intake accepts.
- * `npm run fuzz -- viewers`: mutated documents that the service approves, drawn with five viewers.
- * Ends with 1 when one fails.
+ * `npm run fuzz [-- count]` parses and validates mutated PDFs (default 100,000). None may crash the
+ * parser, take longer than three seconds, or need more memory than the sandbox has.
+ * `npm run fuzz -- mutations [count]` makes changes to a signed PDF (default 10,000). Validation
+ * must detect each. `npm run fuzz -- signing [count]` runs intake and finalising with damaged PDFs
+ * (default 2,000). Finalising must not fail on a PDF that intake accepts. `npm run fuzz -- viewers`
+ * renders mutated documents that pass validation with five viewers. Exit code 1: a run failed.
  */
 import process from 'node:process'
 import { signSample } from '../test/pades/validate/sample.ts'
@@ -24,11 +23,11 @@ const SIGNINGS = 2_000
 
 function countOf(text: string | undefined, otherwise: number): number {
   const count = text === undefined ? otherwise : Number(text)
-  if (!Number.isSafeInteger(count) || count < 1) throw new UsageError(`${text} is no count`)
+  if (!Number.isSafeInteger(count) || count < 1) throw new UsageError(`${text} is not a count`)
   return count
 }
 
-/** What can be tried: how often unless it is said, and what tries it. */
+/** The modes: default count and function of each. */
 const KINDS = {
   documents: { count: DOCUMENTS, run: fuzz },
   mutations: {
@@ -46,7 +45,7 @@ async function main(): Promise<number> {
   if (first === 'viewers') {
     return fuzzViewersCommand(second === undefined ? [] : [second, ...rest])
   }
-  // Another seed each time: what was found before is a test of its own.
+  // A new seed for each run: earlier findings have their own tests.
   const seed = 1 + (process.hrtime()[1] % 2_000_000_000)
   const isNamed = first === 'mutations' || first === 'signing'
   const kind = KINDS[isNamed ? first : 'documents']

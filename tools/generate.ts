@@ -1,4 +1,4 @@
-/** `npm run generate`: writes the files that are made from tables and schemas. */
+/** `npm run generate`: writes the files that are generated from tables and schemas. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { generatedFiles } from './generated-files.ts'

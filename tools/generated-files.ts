@@ -1,4 +1,4 @@
-/** The files that are made from tables and schemas of the code; a test fails when they differ. */
+/** Builds the files that are generated from tables and schemas; a test fails when they differ. */
 import { buildApi } from '../api/app.ts'
 import type { ApiDeps } from '../api/deps.ts'
 import { AUDIT_REFERENCE } from '../domain/audit/reference.ts'
@@ -11,10 +11,10 @@ import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pa
 import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
 
-/** The address of a service on one machine, as the README starts it. */
+/** URL of a service on one machine with the default configuration. */
 const BASE_URL = 'http://127.0.0.1:8080'
 
-/** What the routes are declared with; none of them is called. */
+/** Dependencies for declaring the routes; no route is called. */
 const UNUSED_DEPS = {
   baseUrl: BASE_URL,
   trustedProxies: [],
@@ -51,21 +51,21 @@ function lifecyclePage(): string {
   const moves = PHASES.map((phase) => {
     const { waitsFor, on } = TRANSITIONS[phase]
     const takes = Object.keys(on).map((event) => `\`${event}\``)
-    return [`\`${phase}\``, waitsFor, takes.join(', ') || '–']
+    return [`\`${phase}\``, waitsFor === 'nobody' ? '–' : waitsFor, takes.join(', ') || '–']
   })
   return [
     MADE_BY,
-    '# The life of a case',
+    '# States of a case',
     '',
-    'From the table `TRANSITIONS` in `domain/cases/lifecycle.ts`. An event that a state does not',
-    'take is refused: by the API with `CASE_NOT_CANCELLABLE` or `CASE_NOT_ACTIVE`, by the',
-    'controller silently.',
+    'Generated from the table `TRANSITIONS` in `domain/cases/lifecycle.ts`. When a state does not',
+    'accept an event, the API answers `CASE_NOT_CANCELLABLE` or `CASE_NOT_ACTIVE`, and the',
+    'controller ignores the event.',
     '',
     '```mermaid',
     ...lifecycleDiagram(),
     '```',
     '',
-    ...table(['state', 'whose move', 'takes'], moves),
+    ...table(['state', 'waits for', 'accepts'], moves),
     '',
   ].join('\n')
 }
@@ -83,14 +83,15 @@ function errorsPage(): string {
     MADE_BY,
     '# Errors by code',
     '',
-    'From the catalogue in `domain/errors.ts`. Act on `code`; `message` may change.',
+    'Generated from the catalogue in `domain/errors.ts`. Clients should act on `code`;',
+    '`message` may change.',
     '',
     ...table(['status', 'code', 'a retry', 'message'], rows),
     '',
   ].join('\n')
 }
 
-/** `name` (what has to be said of it), for each member. */
+/** Lists members as `name` (note). */
 function listed(members: Readonly<Record<string, string>>): string {
   return Object.entries(members)
     .map(([name, note]) => (note === '' ? `\`${name}\`` : `\`${name}\` (${note})`))
@@ -111,13 +112,13 @@ function auditEventsPage(): string {
     MADE_BY,
     '# Audit events',
     '',
-    'The types are those of specification 6.1, from the table in `domain/audit/reference.ts`:',
-    'which operation causes which, by whom, and what is told. What ends in `?` may be absent.',
-    '`ip`, `userAgent` and `data` are personal values: the entry holds commitments to them, and',
-    'they can be erased. `occurredAt` is the instant of the event, not of the writing, but never',
-    'before that of the entry before; the order of the trail is that of `sequence`.',
+    'Generated from the table in `domain/audit/reference.ts`. The types are those of',
+    'specification 6.1. Members that end in `?` are optional. `ip`, `userAgent` and `data` are',
+    'personal data: the entry holds only commitments to them, and they can be erased.',
+    '`occurredAt` is the time of the event, not the time at which the entry was written, and',
+    'never before that of the previous entry. `sequence` is the order of the trail.',
     '',
-    ...table(['type', 'caused by', 'actor', 'with', '`data`'], rows),
+    ...table(['type', 'caused by', 'actor', 'members', '`data`'], rows),
     '',
   ].join('\n')
 }
@@ -137,31 +138,34 @@ function verificationPage(): string {
   const infos = Object.entries(INFOS).map(([key, text]) => [`\`${key}\``, text])
   return [
     MADE_BY,
-    '# What verification finds',
+    '# Verification findings',
     '',
-    'The keys of `errors` and `warnings` in a validation report, from the catalogue in',
-    '`pades/findings.ts`, in order of rank: of two that weigh alike the first names the',
-    'sub-indication. Indications are those of ETSI EN 319 102-1. A signature without errors is',
-    '`TOTAL_PASSED`. Act on `key`; `text` may change.',
+    'The keys of `errors` and `warnings` in a validation report, generated from the catalogue in',
+    '`pades/findings.ts`. They are in order of precedence: of several findings with the same',
+    'indication, the first decides the sub-indication. Indications are those of ETSI EN',
+    '319 102-1. A signature without errors is `TOTAL_PASSED`. Clients should act on `key`;',
+    '`text` may change.',
     '',
-    ...table(['key', 'makes the signature', 'sub-indication', 'text'], rows),
+    ...table(['key', 'indication', 'sub-indication', 'text'], rows),
     '',
-    'The keys of `infos` say what is worth knowing about a signature and is no fault:',
+    'The keys of `infos` are observations about a signature that are not errors:',
     '',
     ...table(['key', 'text'], infos),
     '',
     '## Syntax that readers may take differently',
     '',
-    'From the table in `pades/syntax/faults.ts`. Intake refuses a document in which an ambiguous',
-    'fault can reach a page. A signed revision with one never passes once more follows it. A later',
-    'revision must have none of either kind, unless the object had the tolerated fault before.',
+    'PDF readers may interpret this syntax differently. The table comes from',
+    '`pades/syntax/faults.ts`. Intake refuses a document in which an ambiguous fault can affect a',
+    'page. A signed revision with an ambiguous fault does not pass when a later revision follows',
+    'it. A later revision must have no fault of either kind, except a tolerated fault that the',
+    'object had before.',
     '',
-    ...table(['fault', 'gravity', 'what it is'], faults),
+    ...table(['fault', 'severity', 'description'], faults),
     '',
   ].join('\n')
 }
 
-/** Paths from the root of the repository, with the text that belongs there. */
+/** Builds all generated files. @returns paths from the repository root, with texts */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['api/openapi.json', await openApiDocument()],

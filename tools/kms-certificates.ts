@@ -1,7 +1,7 @@
 /**
  * `npm run --silent kms-certificates -- --organisation Acme [--root-key root.key] <folder>`: issues
- * certificates for the keys of the service in Cloud KMS into a folder. It can be run again: what is
- * right stays, and a new key is followed.
+ * certificates for the keys of the service in Cloud KMS into a folder. It can run again: it keeps
+ * certificates that match, and issues new ones for changed keys.
  */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ function readEnvironment() {
   return { versions, baseUrl, endpoint, credentials }
 }
 
-/** The root's key in a file that is taken away afterwards; made when there is none. */
+/** Loads the key of the root from a file that is kept offline; creates it if it is missing. */
 function rootInFile(path: string): AuthorityKey {
   if (!existsSync(path)) {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   const { organisation, 'root-key': rootFile } = values
   const [folder, ...rest] = positionals
   if (!organisation || folder === undefined || rest.length > 0) {
-    throw new UsageError('an organisation and one folder are needed')
+    throw new UsageError('give --organisation and one folder')
   }
   const { versions, baseUrl, endpoint, credentials } = readEnvironment()
   const client = new KmsClient({ endpoint, auth: googleAuth(credentials) })
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
   for (const [name, version] of versions) keys.set(name, await kmsKey(client, version))
   const from = (path: string) => resolve(calledFrom(SCRIPT), path)
   const root = rootFile === undefined ? keys.get('root') : rootInFile(from(rootFile))
-  if (!root) throw new UsageError('the root’s key is needed: --root-key, or KMS_ROOT_KEY')
+  if (!root) throw new UsageError('set --root-key or KMS_ROOT_KEY: the key of the root')
   const names = { organisation, prefix: organisation }
   const request = { folder: from(folder), root, keys, now: new Date(), baseUrl, names }
   const issued = await bootstrap(request)

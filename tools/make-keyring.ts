@@ -1,4 +1,4 @@
-/** `npm run --silent make-keyring`: makes the keys that a service on a cluster needs. */
+/** `npm run --silent make-keyring`: creates the keyring of a service on a cluster. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
@@ -12,15 +12,15 @@ import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const USAGE = `usage: npm run --silent make-keyring -- FOLDER
        npm run --silent make-keyring -- --secrets [--prefix sigcase-keyring]
-Makes FOLDER with one file for each set of keys; files that exist stay as they are. With --secrets,
+Creates FOLDER with one file for each set of keys, and keeps existing files. With --secrets,
 prints one Kubernetes Secret for each set instead, for \`kubectl create -f -\`.`
 const STANDARD_PREFIX = 'sigcase-keyring'
-/** The member that the chart mounts (`keyring.key`). */
+/** Key within each Secret, the chart value `keyring.key`. */
 const MEMBER = 'keys.json'
 /** RFC 1123, with room for the name of a set. */
 const PREFIX = /^[a-z0-9]([-a-z0-9.]{0,198}[a-z0-9])?$/
 
-/** Prints new keys alone: `kubectl create` refuses to replace a Secret that exists. */
+/** Prints Secrets with new keys; `kubectl create` does not replace existing Secrets. */
 function printSecrets(prefix: string): void {
   const items = [...makeKeySets()]
     .filter(([set]) => !FOLDER_ONLY.has(set))
@@ -48,12 +48,12 @@ async function main(): Promise<number> {
   const [name, ...rest] = positionals
   if (secrets) {
     if (name !== undefined) throw new UsageError('--secrets takes no folder')
-    if (!PREFIX.test(prefix)) throw new UsageError('--prefix is not a name in Kubernetes')
+    if (!PREFIX.test(prefix)) throw new UsageError('--prefix is not a valid Kubernetes name')
     printSecrets(prefix)
     return 0
   }
   if (values.prefix !== undefined) throw new UsageError('--prefix requires --secrets')
-  if (name === undefined || rest.length > 0) throw new UsageError('one folder is needed')
+  if (name === undefined || rest.length > 0) throw new UsageError('give one folder')
   makeFolder(name)
   return 0
 }

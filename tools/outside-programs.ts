@@ -1,5 +1,5 @@
 /**
- * Finds the programs of other makers that tests need, and installs those that are missing.
+ * Finds the external programs that tests need, and installs missing ones.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,31 +9,31 @@ const APT_LIMIT_MS = 15 * 60 * 1000
 
 export interface OutsideProgram {
   command: string
-  /** The Debian package that brings it. */
+  /** Debian package that contains the program. */
   debianPackage: string
 }
 
 const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'pdfsig', debianPackage: 'poppler-utils' },
-  // Draw the pages of mutated documents, for `npm run fuzz -- viewers`.
+  // These render mutated documents for `npm run fuzz -- viewers`.
   { command: 'pdftoppm', debianPackage: 'poppler-utils' },
   { command: 'mutool', debianPackage: 'mupdf-tools' },
   { command: 'gs', debianPackage: 'ghostscript' },
-  // Tells pdfsig whom to trust.
+  // Manages the certificate database of pdfsig.
   { command: 'certutil', debianPackage: 'libnss3-tools' },
   { command: 'qpdf', debianPackage: 'qpdf' },
   { command: 'openssl', debianPackage: 'openssl' },
-  // Shows the pages as people see them.
+  // Browser for tests of the pages.
   { command: 'chromium', debianPackage: 'chromium' },
-  // Unpacks the sources of the API server that tests start.
+  // Unpacks the sources of the API server for tests.
   { command: 'xz', debianPackage: 'xz-utils' },
   { command: 'kubectl', debianPackage: 'kubernetes-client' },
   { command: 'redis-server', debianPackage: 'redis-server' },
-  // Of the commands that restore a backup.
+  // Used by the commands that restore a backup.
   { command: 'jq', debianPackage: 'jq' },
 ]
 
-/** Whether a shell would find the command. */
+/** Whether the command is on the PATH. */
 export function isInstalled(command: string): boolean {
   const folders = (process.env.PATH ?? '').split(':')
   return folders.some((folder) => folder !== '' && existsSync(`${folder}/${command}`))
@@ -48,7 +48,7 @@ function apt(...args: string[]): boolean {
   return status === 0
 }
 
-/** Lists the programs that a shell would not find. */
+/** Lists the programs that are not on the PATH. */
 export function listMissingPrograms(): OutsideProgram[] {
   return OUTSIDE_PROGRAMS.filter(({ command }) => !isInstalled(command))
 }
@@ -58,7 +58,7 @@ export function canInstall(): boolean {
   return process.getuid?.() === 0 && isInstalled('apt-get')
 }
 
-/** Installs Debian packages; what could not be installed is still missing afterwards. */
+/** Tries to install Debian packages; check for missing programs afterwards. */
 export function installPackages(packages: readonly string[]): void {
   console.log(`installing ${packages.join(', ')}`)
   apt('update')

@@ -1,7 +1,7 @@
 /**
- * `npm run --silent rotate-keys -- NAME`: replaces keys of the service whose data are in
- * `DATA_DIR`, or of a keyring for a cluster. A running service takes `seal` and `issuing-ca` with
- * the next signature, and the keys of its keyring at its next start.
+ * `npm run --silent rotate-keys -- NAME`: replaces keys of the service in `DATA_DIR`, or of a
+ * keyring for a cluster. A running service uses a new `seal` or `issuing-ca` for the next
+ * signature, and a new keyring after its next start.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -25,7 +25,7 @@ const SETS = [...KEY_PURPOSES, FACT_KEY] as const
 const USAGE = `usage: npm run --silent rotate-keys -- seal|issuing-ca
        npm run --silent rotate-keys -- [--keyring FOLDER] [--step ${ROTATION_STEPS.join('|')}] SET
 SET is one of ${SETS.join(', ')}.
-Without --step a new key is added and used at once; docs/how-to/rotate-keys.md has the steps.`
+Without --step, adds a new key and uses it at once; docs/how-to/rotate-keys.md has the steps.`
 
 const REPLACE: Readonly<Record<string, typeof replaceSeal>> = {
   seal: replaceSeal,

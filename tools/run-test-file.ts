@@ -1,10 +1,10 @@
-/** Runs one test file in a process of its own and tells from its TAP output what really ran. */
+/** Runs one test file in a separate process and reads the totals from its TAP output. */
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 
 /** The longest test kills and restarts a service for minutes. */
 const FILE_LIMIT_MS = 10 * 60 * 1000
-/** A file that writes more than this is broken; its end, where the totals stand, is kept. */
+/** Only this much of the end of the output, which has the totals, is kept. */
 const OUTPUT_LIMIT_CHARACTERS = 4_000_000
 
 /** Assertions of a file by outcome. */
@@ -18,7 +18,7 @@ export interface FileResult extends Totals {
   durationMs: number
   /** Everything the file printed. */
   output: string
-  /** Why the file failed as a whole, beside its assertions. */
+  /** Why the whole file failed, independent of its assertions. */
   fault?: string
 }
 
@@ -36,13 +36,13 @@ export function readTotals(output: string): Totals | undefined {
   return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') }
 }
 
-/** Runs the command until it ends or its time is up. */
+/** Runs the command until it ends or exceeds its time limit. */
 function run(command: readonly string[], limitMs: number): Promise<Ending> {
   const [program = '', ...args] = command
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // tap's own limit of 30 s is for tests that wait for nobody.
+      // The default limit of tap (30 s) is too short for tests that start services.
       env: { ...process.env, NO_COLOR: '1', TAP_TIMEOUT: String(limitMs / 1000) },
     })
     let output = ''
@@ -73,7 +73,7 @@ function faultOf({ code, timedOut }: Ending, totals: Totals | undefined): string
 
 /**
  * @param command program and arguments, the test file among them
- * @returns totals in which a fault of the whole file counts as one failure
+ * @returns totals; a failure of the whole file counts as one failed assertion
  */
 export async function runTestFile(command: readonly string[]): Promise<FileResult> {
   const startedMs = performance.now()

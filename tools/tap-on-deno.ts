@@ -1,5 +1,5 @@
 /**
- * Loaded before a test file on Deno: gives its call sites the class name by which tap knows them.
+ * Preloaded before test files on Deno: sets the class name of call sites that tap expects.
  */
 
 class CallSite {}

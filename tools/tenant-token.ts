@@ -1,4 +1,4 @@
-/** Tokens of the local issuer, made from the keyring that the service on this machine uses. */
+/** Creates tokens of the local issuer with the keyring of the service on this machine. */
 import { mkdirSync } from 'node:fs'
 import { openWholeKeyring } from '../adapters/embedded/keyring.ts'
 import { isTenantName, mintTenantToken } from '../adapters/jose/local-identity.ts'
@@ -8,10 +8,10 @@ import { UsageError } from './usage.ts'
 const PRIVATE_FOLDER_MODE = 0o700
 
 /**
- * A bearer token for the tenant. Reads the keyring while the service runs, and makes it when the
- * service has never been started.
+ * Creates a bearer token for the tenant. Reads the keyring of the service, which may be running,
+ * and creates it if the service has never started.
  *
- * @throws UsageError for what is no tenant's name
+ * @throws UsageError when the name is not a valid tenant name
  */
 export async function tenantToken(
   dataDirectory: string,

@@ -19,7 +19,7 @@ import { runTool, UsageError } from './usage.ts'
 const USAGE = `usage: npm test [-- [options] part of a path …]
        npm run test:all [-- [options] part of a path …]
 
-npm test runs everything that needs nothing but npm's packages; npm run test:all adds the tests that
+npm test runs everything that needs only npm packages; npm run test:all adds the tests that
 need an API server, a browser, Deno, Redis and other programs. With parts of paths, both run the
 tests whose path holds one of them, in every lane.
 
@@ -32,7 +32,7 @@ tests whose path holds one of them, in every lane.
 
 const ROOT = join(import.meta.dirname, '..')
 const NODE_MAJOR = 24
-/** With more files at once, tests of concurrency would wait for each other. */
+/** Upper limit, because more parallel files would slow down tests of concurrency. */
 const MAXIMUM_CORES = 4
 
 const OPTIONS = {
@@ -46,7 +46,7 @@ const OPTIONS = {
 } as const
 
 const isCi = process.env.CI === 'true'
-/** Compiled sources, which every test process would else compile again. */
+/** Cache of compiled sources, shared by all test processes. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/sigcase/compiled')
 
 interface Flags {
@@ -70,7 +70,7 @@ function chooseLanes({ all, others, lane }: Wanted): readonly Lane[] {
   return LANES.filter(({ suite }) => (suite === 'npm') !== others)
 }
 
-/** A file that was asked for by its path runs also when only a lane beside `npm test` has it. */
+/** Files requested by path also run when they are only in a lane that `npm test` leaves out. */
 function chooseTasks(wanted: Wanted): Task[] {
   const { parts, files } = wanted
   const isWanted = (file: string) =>
@@ -89,9 +89,9 @@ async function confirm(question: string): Promise<boolean> {
 }
 
 /**
- * Installs missing programs, after a question unless `isAgreed`.
+ * Installs missing programs. Asks first unless `isAgreed`.
  *
- * @returns failures: programs that are missing with CI=true, where none may be missing
+ * @returns number of failures: with CI=true every missing program is a failure, otherwise 0
  */
 async function preparePrograms(isAgreed: boolean): Promise<number> {
   const packages = [...new Set(listMissingPrograms().map(({ debianPackage }) => debianPackage))]
@@ -99,7 +99,7 @@ async function preparePrograms(isAgreed: boolean): Promise<number> {
     console.log(`missing Debian packages: ${packages.join(', ')}`)
     const isWanted = isAgreed || (await confirm('Install them with apt-get?'))
     if (isWanted) installPackages(packages)
-    else console.log('they are not installed; --yes installs them without a question')
+    else console.log('the packages were not installed; --yes installs them without a question')
   }
   const missing = listMissingPrograms()
   for (const { command, debianPackage } of missing) {
@@ -127,7 +127,7 @@ function countEmptyLanes(lanes: readonly Lane[], results: readonly TaskResult[])
   return empty.length
 }
 
-/** @param lanes those that have to run a test */
+/** @param lanes lanes that must run at least one test */
 async function runOnce(tasks: readonly Task[], lanes: readonly Lane[]): Promise<Sum> {
   const cores = Math.min(availableParallelism(), MAXIMUM_CORES)
   const onResult = (result: TaskResult) => console.log(formatResult(result))
@@ -139,7 +139,7 @@ async function runOnce(tasks: readonly Task[], lanes: readonly Lane[]): Promise<
 
 async function main(): Promise<number> {
   if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
-    console.error(`Node ${NODE_MAJOR} is needed, this is ${process.version}; run \`npm test\``)
+    console.error(`Node ${NODE_MAJOR} is required, this is ${process.version}; run \`npm test\``)
     return 1
   }
   process.chdir(ROOT)

@@ -1,6 +1,6 @@
 /**
- * `npm run --silent token -- --tenant acme`: prints a bearer token of the local issuer and nothing
- * else. The service in the same `DATA_DIR` accepts it, whether it runs already or not.
+ * `npm run --silent token -- --tenant acme`: prints only a bearer token of the local issuer.
+ * The service with the same `DATA_DIR` accepts it; the service need not be running.
  */
 import { existsSync } from 'node:fs'
 import process from 'node:process'
@@ -11,12 +11,11 @@ import { tenantToken } from './tenant-token.ts'
 import { runTool, UsageError } from './usage.ts'
 
 const USAGE = `usage: npm run --silent token -- --tenant <name>
-DATA_DIR has to be that of the service; the token is good for 30 days.`
+Set DATA_DIR to that of the service. The token is valid for 30 days.`
 
-/** On standard error: standard output has the token alone. */
+/** Goes to standard error, because standard output has only the token. */
 const noServiceYet = (dataDirectory: string) =>
-  `no service has worked in ${dataDirectory} yet: only one that is started with this DATA_DIR ` +
-  'takes the token'
+  `no service has used ${dataDirectory} yet: only a service with this DATA_DIR accepts the token`
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { tenant: { type: 'string' } } })

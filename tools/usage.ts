@@ -1,16 +1,16 @@
-/** How developer commands end: a sentence instead of a stack, and the exit code that says why. */
+/** Runs developer commands: prints errors without a stack trace, and sets the exit code. */
 import process from 'node:process'
 
 const USAGE_EXIT_CODE = 2
 
-/** The command was called wrongly. */
+/** Error for wrong arguments of a command. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 /**
- * The folder that relative paths of the command line start from: `npm run` changes to the folder of
- * the package, and says where it was called.
+ * Returns the folder for relative paths of the command line. `npm run` changes to the folder of the
+ * package, and passes the original folder in `INIT_CWD`.
  *
  * @param script name in package.json
  */
@@ -19,7 +19,7 @@ export function calledFrom(script: string, environment = process.env): string {
   return (isByNpm ? environment.INIT_CWD : undefined) ?? process.cwd()
 }
 
-/** `util.parseArgs` names what it does not understand by such codes. */
+/** Recognises the errors of `util.parseArgs`. */
 function isUsageFault(error: unknown): error is Error {
   if (error instanceof UsageError) return true
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -27,8 +27,8 @@ function isUsageFault(error: unknown): error is Error {
 }
 
 /**
- * Runs the command, or says with `--help` how to, and sets the exit code: what `main` returns, 2
- * when it was called wrongly, 1 when it failed.
+ * Runs the command, or prints the usage for `--help`, and sets the exit code: the result of `main`,
+ * 2 for wrong arguments, 1 for other errors.
  */
 export async function runTool(main: () => Promise<number>, usage: string): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {

@@ -1,7 +1,7 @@
 /**
- * `npm run --silent verify-evidence -- evidence.pdf signed.pdf [--trust root.pem]`: says of each
- * link between the two files whether it holds. Ends with 0 when all do, 1 at the first broken one,
- * 2 when it is called wrongly. It needs no network and no service.
+ * `npm run --silent verify-evidence -- evidence.pdf signed.pdf [--trust root.pem]`: checks
+ * each link between the two files, offline. Exit codes: 0 when all links hold, 1 after the first
+ * broken one, 2 for wrong arguments.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** The case that the rows create, as the API stores it. */
+/** Builds the case that the rows create, as the API stores it. */
 import { pino } from 'pino'
 import type { ApiServer } from '../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
@@ -10,12 +10,12 @@ import { INPUT } from '../case-input.ts'
 const PAGE = 500
 const MAXIMUM_PAGES = 1_000
 
-/** What the API makes of the input. */
+/** Converts the input like the API. */
 export function resourceOf({ tenant, caseId }: CaseKey): SignatureCase {
   return newCase(tenant, caseId, INPUT, { at: new Date().toISOString(), ip: '127.0.0.1' })
 }
 
-/** Puts a case with its status on the API server, as if everything had happened to it. */
+/** Creates a case with a given status on the API server. */
 export async function storeCase(admin: ApiServer, wanted: SignatureCase): Promise<SignatureCase> {
   const store = new KubernetesCaseStore(admin, pino({ level: 'silent' }))
   const { name, namespace } = wanted.metadata
@@ -23,7 +23,7 @@ export async function storeCase(admin: ApiServer, wanted: SignatureCase): Promis
   return wanted.status ? store.replaceStatus({ ...created, status: wanted.status }) : created
 }
 
-/** How many cases there are in all namespaces. */
+/** Counts the cases in all namespaces. */
 export async function countCases(admin: ApiServer): Promise<number> {
   let count = 0
   let next: string | undefined

@@ -1,4 +1,4 @@
-/** How often an API server wrote to etcd, as it counts itself. */
+/** Reads the number of etcd writes from the metrics of an API server. */
 import { get } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { ControlPlane } from '../../tools/control-plane/start.ts'
@@ -6,7 +6,7 @@ import type { ControlPlane } from '../../tools/control-plane/start.ts'
 /** `etcd_request_duration_seconds_count{operation="update",type="*core.Secret"} 12`. */
 const COUNT = /^etcd_request_duration_seconds_count\{operation="(\w+)",type="([^"]*)"\} (\S+)$/gm
 const WRITES = new Set(['create', 'update', 'delete'])
-/** Renewed at a steady rate, whether there are cases or not. */
+/** Leases, which are renewed at a steady rate independent of cases. */
 const LEASES = /Lease$/
 
 async function metricsOf({ url, ca, adminToken }: ControlPlane): Promise<string> {
@@ -19,7 +19,7 @@ async function metricsOf({ url, ca, adminToken }: ControlPlane): Promise<string>
   })
 }
 
-/** @returns counts by the kind of object, such as `Secret` */
+/** Counts writes. @returns counts by kind of object, such as `Secret` */
 export async function etcdWrites(plane: ControlPlane): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const [, operation = '', type = '', count] of (await metricsOf(plane)).matchAll(COUNT)) {

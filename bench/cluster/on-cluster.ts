@@ -1,4 +1,4 @@
-/** The cluster of a row: a real API server and Redis, and the service's own processes on them. */
+/** Starts the cluster of a row: API server, Redis, and the processes of the service. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ import {
 import { findBinaries } from '../../tools/control-plane/binaries.ts'
 import type { RowReport } from '../report.ts'
 
-/** A tenant whose cases nobody but the row looks at. */
+/** A tenant whose cases only the row watches. */
 export const OTHER_TENANT = 'other'
 
-/** Whoever measures sends more than a tenant may. */
+/** Disables limits that a benchmark would exceed. */
 const UNTHROTTLED = {
   TENANT_REQUESTS_PER_MINUTE: '0',
   PUBLIC_REQUESTS_PER_MINUTE: '0',
@@ -25,9 +25,9 @@ const UNTHROTTLED = {
 }
 
 /**
- * For a row that has figures without a cluster too.
+ * Runs the cluster part of a row that also has figures without a cluster.
  *
- * @param measure gets a cluster that ends after it, or why there can be none
+ * @param measure receives a cluster that ends afterwards, or why none can start
  */
 export async function besideCluster(
   options: Partial<LocalClusterOptions>,
@@ -48,7 +48,7 @@ export async function besideCluster(
   }
 }
 
-/** For a row that needs one: it is skipped where there can be none. */
+/** Runs a row that requires a cluster, or skips it when none can start. */
 export function onCluster(
   options: Partial<LocalClusterOptions>,
   measure: (cluster: LocalCluster) => Promise<RowReport>,
@@ -58,7 +58,7 @@ export function onCluster(
   )
 }
 
-/** What the controllers made stays; from now on nobody looks at new cases. */
+/** Stops the controllers; existing objects stay, and new cases are not reconciled. */
 export async function endControllers({ controllers }: LocalCluster): Promise<void> {
   await Promise.all(controllers.map((controller) => controller.end()))
 }

@@ -1,4 +1,4 @@
-/** Bare requests over connections that stay open. */
+/** Sends plain requests over keep-alive connections. */
 import { Agent, request as plainRequest } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 
@@ -7,16 +7,16 @@ export interface Target {
   token: string
   /** PEM of the authority, when the server speaks TLS. */
   ca?: string
-  /** The status that counts. */
+  /** Expected status. */
   status: number
-  /** JSON, a body of its own for each POST; without it, it is a GET. */
+  /** Builds a JSON body for each POST; absent: the request is a GET. */
   body?(): string
 }
 
-/** Sends one request. @throws Error when the answer is another than expected */
+/** Sends one request. @throws Error when the response has another status */
 export type Send = () => Promise<void>
 
-/** @param inFlight connections, which are kept */
+/** @param inFlight number of keep-alive connections */
 export function senderTo({ url, token, ca, status, body }: Target, inFlight: number): Send {
   const options = { keepAlive: true, maxSockets: inFlight }
   const agent = ca === undefined ? new Agent(options) : new TlsAgent({ ...options, ca })

@@ -1,4 +1,4 @@
-/** The stubbed API as a process. Prints its port and a tenant's token. */
+/** Runs the stubbed API as a process. Prints its port and a tenant's token. */
 import type { AddressInfo } from 'node:net'
 import { stubbedApi } from './stubbed-api.ts'
 

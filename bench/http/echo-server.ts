@@ -1,7 +1,6 @@
 /**
- * The floor of `http`: parses and serialises JSON as the API does, with nothing but node:http.
- * Every POST is answered with the first of the answers it is given, every GET with the second.
- * Prints its port.
+ * Floor of the row `http`: parses and serialises the same JSON as the API, with only node:http. It
+ * answers every POST with the first given response, and every GET with the second. Prints its port.
  */
 import { Buffer } from 'node:buffer'
 import { createServer, type ServerResponse } from 'node:http'

@@ -1,6 +1,5 @@
 /**
- * A load generator that costs little: prepared bytes over plain sockets, one request at a time on
- * each.
+ * Generates load at low cost: prepared bytes over plain sockets, one request at a time on each.
  */
 import { Buffer } from 'node:buffer'
 import { connect, type Socket } from 'node:net'
@@ -18,7 +17,7 @@ export interface Target {
   body: string
 }
 
-/** The request as it goes over the wire. */
+/** Serialises the request. */
 function requestBytes({ port, method, path, token, body }: Target): Buffer {
   const octets = Buffer.from(body)
   const head = [
@@ -31,19 +30,19 @@ function requestBytes({ port, method, path, token, body }: Target): Buffer {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), octets])
 }
 
-/** How many octets the first answer in the buffer has, and its status; undefined: not whole yet. */
+/** Reads length and status of the first response in the buffer; undefined: incomplete. */
 function readAnswer(buffer: Buffer): { length: number; status: number } | undefined {
   const headEnd = buffer.indexOf(HEAD_END)
   if (headEnd < 0) return undefined
   const head = buffer.toString('latin1', 0, headEnd)
   const bodyLength = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
-  if (bodyLength === undefined) throw new Error('an answer came without Content-Length')
+  if (bodyLength === undefined) throw new Error('a response has no Content-Length')
   const length = headEnd + HEAD_END.length + Number(bodyLength)
   if (buffer.length < length) return undefined
   return { length, status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)) }
 }
 
-/** Sends request after request until told to stop, counting answers. */
+/** Sends one request after the other until stopped, and counts the responses. */
 class Connection {
   answers = 0
   refusals = 0
@@ -76,7 +75,7 @@ class Connection {
   }
 }
 
-/** @returns milliseconds for one answer, over `durationMs`; @throws Error when one was not 200 */
+/** @returns mean milliseconds per response over `durationMs`; @throws Error when one is not 200 */
 export async function millisecondsPerAnswer(target: Target, durationMs: number): Promise<number> {
   const connections = Array.from({ length: CONNECTIONS }, () => new Connection(target))
   const startedMs = performance.now()

@@ -1,4 +1,4 @@
-/** The receiver of `webhook`: reads the body and says 204. Prints its port. */
+/** Receiver of the row `webhook`: reads the body and answers 204. Prints its port. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

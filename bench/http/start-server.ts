@@ -1,12 +1,13 @@
-/** Servers that are measured or measure have a process of their own. */
+/** Starts servers of the benchmarks in separate processes. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import process from 'node:process'
 
 /**
- * Starts a file of this folder with arguments, kept in `children`. @returns the words that it
- * printed
+ * Starts a file of this folder with arguments and adds it to `children`.
+ *
+ * @returns the words that it printed
  */
 export async function startServer(
   file: string,

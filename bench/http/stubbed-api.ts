@@ -1,4 +1,4 @@
-/** The API with stores that answer at once; all else is as in production. */
+/** The production API with stores that answer at once. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { InProcessEphemeral } from '../../adapters/embedded/ephemeral.ts'
@@ -19,7 +19,7 @@ import { MemoryObjectStore } from '../../test/fixtures/memory-objects.ts'
 import { MemorySender } from '../../test/fixtures/memory-senders.ts'
 import { MemoryDeviceStore } from '../../test/fixtures/memory-devices.ts'
 
-/** Keeps the first case that it is given, and copies none: that would be the stub's own work. */
+/** Keeps the first case without copying it, because copying would add work of the stub. */
 class ForgetfulCaseStore extends MemoryCaseStore {
   #first: SignatureCase | undefined
 
@@ -48,7 +48,7 @@ export interface StubbedApi {
   tenantToken: string
 }
 
-/** Not listening yet. */
+/** Builds the server; it does not listen yet. */
 export async function stubbedApi(): Promise<StubbedApi> {
   const now = () => new Date()
   const objects = new MemoryObjectStore(now)

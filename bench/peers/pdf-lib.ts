@@ -1,4 +1,4 @@
-/** The peer @cantoo/pdf-lib with pkijs, as people put the two together to sign incrementally. */
+/** The peer @cantoo/pdf-lib with pkijs, the usual combination for incremental signing. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import * as asn1js from 'asn1js'

@@ -27,7 +27,7 @@ export async function pdfJs(): Promise<ReadingPeer | undefined> {
     module && {
       name: 'pdf.js',
       async pageSizes(file) {
-        // It takes the buffer away from its owner: it gets a copy.
+        // pdf.js detaches the buffer, so it gets a copy.
         const task = module.getDocument({ data: file.slice(), verbosity: 0 })
         const document = await task.promise
         const sizes: Viewport[] = []

@@ -1,4 +1,4 @@
-/** Other makers' libraries, loaded when they are installed in `bench/`. */
+/** Loads libraries to compare with, if they are installed in `bench/`. */
 import type { Credential } from '../../pades/index.ts'
 
 /** Signs a file once with each credential, one after the other, and returns the whole file. */
@@ -14,7 +14,7 @@ export interface ReadingPeer {
 }
 
 /**
- * @param specifier in a variable, so that types are not looked for where nothing is installed
+ * @param specifier a variable, so that the compiler does not look for types of missing packages
  * @returns undefined when the library is absent
  */
 export async function load<Module>(specifier: string): Promise<Module | undefined> {

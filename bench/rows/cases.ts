@@ -1,6 +1,6 @@
 /**
- * Row `cases`: POST /cases to the API's own process against creating the same resources at the same
- * API server directly, and a signature for each: the answer holds a URL that a bucket accepts.
+ * Row `cases`: POST /cases to the API process, compared with creating the same resources at the API
+ * server directly plus one signature, because the response contains a signed bucket URL.
  */
 import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -18,9 +18,9 @@ import type { Figure, RowReport } from '../report.ts'
 const REQUESTS_PER_ROUND = 256
 const FEW = 16
 const MANY = 64
-/** Keys of service accounts have as many. */
+/** Key size of service accounts in bits. */
 const MODULUS_BITS = 2048
-/** About what is signed of a URL. */
+/** Approximate length of the signed text of a URL. */
 const SIGNED_OCTETS = 400
 
 async function targetsOf(cluster: LocalCluster): Promise<{ bare: Target; api: Target }> {
@@ -48,7 +48,7 @@ function urlSigner(): () => Promise<unknown> {
 }
 
 async function compare(cluster: LocalCluster): Promise<RowReport> {
-  // Its work on the new cases is measured elsewhere.
+  // Another row measures the work of the controller.
   await endControllers(cluster)
   const { bare, api } = await targetsOf(cluster)
   let sent = 0

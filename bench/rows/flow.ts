@@ -1,6 +1,6 @@
 /**
- * Row `flow`: whole cases from NEW to DONE through all processes of a cluster, and how often they
- * are written to etcd. Told, not judged.
+ * Row `flow`: whole cases from NEW to DONE through all processes of a cluster, and their writes to
+ * etcd. The figures are informative.
  */
 import { performance } from 'node:perf_hooks'
 import { Client } from '../../test/e2e/client.ts'
@@ -19,7 +19,7 @@ const CASES = 100
 const IN_FLIGHT = 16
 const PATIENCE_MS = 120_000
 
-/** Two people sign. @returns milliseconds; @throws Error when it does not end as DONE */
+/** Runs a case with two signers. @returns milliseconds; @throws Error when it is not DONE */
 async function drive(client: Client, pdf: Uint8Array): Promise<number> {
   const startedMs = performance.now()
   const created = await client.create('Contract', [{}, {}])

@@ -1,6 +1,6 @@
 /**
- * Row `http`: creating and reading a case with stores that answer at once, against a server of
- * node:http that parses the same JSON and answers the same.
+ * Row `http`: creating and reading a case with stores that answer at once, compared with a server
+ * of node:http that parses the same JSON and sends the same responses.
  */
 import type { ChildProcess } from 'node:child_process'
 import { CASE_INPUT } from '../case-input.ts'
@@ -10,10 +10,10 @@ import { alternate } from '../measure.ts'
 import type { RowReport } from '../report.ts'
 
 const ROUND_MS = 700
-/** Of each server and route: a process that runs for days has compiled all that it often does. */
+/** Warm-up of each server and route, because long-running processes have compiled their code. */
 const WARM_UP_MS = 4_000
 
-/** One request by hand: what is timed has to be a case, created and read. */
+/** Sends one request and checks that the timed route creates and returns a case. */
 async function answerOf({ port, method, path, token, body }: Target): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,

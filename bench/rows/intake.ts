@@ -1,4 +1,4 @@
-/** Row `intake`: the number of pages and their sizes, as the judging of an upload reads them. */
+/** Row `intake`: reading the number and sizes of pages, as the check of an upload does. */
 import { displayedSize, inspect } from '../../pades/index.ts'
 import { LARGE, makePdf } from '../inputs.ts'
 import { alternate, repeated } from '../measure.ts'

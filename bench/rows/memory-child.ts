@@ -1,5 +1,5 @@
 /**
- * Signs a small file to warm up, then a large one, and prints by how much the peak of memory rose.
+ * Signs a small file to warm up, then a large one, and prints the increase of peak memory.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

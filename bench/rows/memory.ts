@@ -1,5 +1,5 @@
 /**
- * Row `memory`: by how much signing 25 MB raises what a process holds at most, the file included.
+ * Row `memory`: increase of the peak memory of a process that signs 25 MB, including the file.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Rows `sign1`, `sign5` and `marginal`: signatures with keys at hand. */
+/** Rows `sign1`, `sign5` and `marginal`: signing with local keys. */
 import { signDocument, type Credential } from '../../pades/index.ts'
 import { LARGE, makePdf, SMALL } from '../inputs.ts'
 import { alternate, repeated, type Contender } from '../measure.ts'
@@ -14,7 +14,7 @@ import {
 } from '../signing.ts'
 import { findBrokenSignature, findInvalidity, findLowerLevel } from '../validity.ts'
 
-/** One signature of a small file is too short for the clock. */
+/** Repetitions, because one signature of a small file is too short to measure. */
 const SMALL_REPEATS = 20
 const MARGINAL_SIGNERS = 20
 
@@ -30,7 +30,7 @@ function peerContenders(
   )
 }
 
-/** The first contender whose result is not valid, and why. */
+/** Finds the first contender with an invalid result, and the reason. */
 async function invalidity(
   ours: () => Promise<Uint8Array>,
   peers: readonly SigningPeer[],
@@ -106,7 +106,7 @@ export async function sign1(): Promise<RowReport> {
   }
 }
 
-/** What one more signature costs: the difference between many and one, divided. */
+/** Computes the time per additional signature, from many signatures and one. */
 export async function marginal(): Promise<RowReport> {
   const file = makePdf(SMALL)
   const many = await people(MARGINAL_SIGNERS)
@@ -127,7 +127,7 @@ export async function marginal(): Promise<RowReport> {
   const further = MARGINAL_SIGNERS - 1
   const perSignature = (times.many - times.one) / further
   const certificates = (many[0]?.certificates ?? []).reduce((sum, der) => sum + der.length, 0)
-  // The hole holds two digits of each octet.
+  // The reserved space has two hexadecimal digits for each byte.
   const octets = (manyTail.length - oneTail.length) / further - 2 * certificates
   const kilobytes = octets / 1024
   return {

@@ -1,4 +1,4 @@
-/** Row `signjob`: the whole job `finalise` with keys, time-stamp authority and storage far away. */
+/** Row `signjob`: the whole job `finalise` with remote keys, time-stamp authority and storage. */
 import { createHash, randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
@@ -26,7 +26,7 @@ const STORE_MS = 10
 const SALT_OCTETS = 16
 
 /**
- * The longest chain of remote calls of which each needs the one before: what no program can save.
+ * The longest chain of dependent remote calls, which is a lower bound for every implementation.
  */
 const UNAVOIDABLE: readonly { of: string; times: number; eachMs: number }[] = [
   { of: 'case', times: 1, eachMs: STORE_MS },
@@ -36,7 +36,7 @@ const UNAVOIDABLE: readonly { of: string; times: number; eachMs: number }[] = [
   { of: 'seal', times: 1, eachMs: KEY_MS + TIME_STAMP_MS },
   { of: 'document time-stamp', times: 1, eachMs: TIME_STAMP_MS },
   { of: 'signed document', times: 1, eachMs: STORE_MS },
-  // One that was cancelled until then must not be told of as finalised.
+  // A case that was cancelled in the meantime must not be reported as finalised.
   { of: 'case, once the signed document is there', times: 1, eachMs: STORE_MS },
   { of: 'trail so far, entries and openings', times: 2, eachMs: STORE_MS },
   { of: 'new entries, each after the one before', times: 2 * PARTICIPANTS + 1, eachMs: STORE_MS },
@@ -45,7 +45,7 @@ const UNAVOIDABLE: readonly { of: string; times: number; eachMs: number }[] = [
   { of: 'evidence and result', times: 2, eachMs: STORE_MS },
 ]
 
-/** Every call of a method waits first; what the port holds beside methods is passed through. */
+/** Delays every method call of a port; passes other members through. */
 function faraway<Port extends object>(port: Port, delayMs: number, near: readonly string[] = []) {
   return new Proxy(port, {
     get(target, name) {
@@ -59,7 +59,7 @@ function faraway<Port extends object>(port: Port, delayMs: number, near: readonl
   })
 }
 
-/** Hands out the octets it was given: copying them is a fixture's work, not the job's. */
+/** Returns the stored bytes without copying them, because a copy is not work of the job. */
 class SharingObjectStore extends MemoryObjectStore {
   constructor({ objects }: MemoryObjectStore, now: () => Date) {
     super(now)
@@ -82,7 +82,7 @@ async function world(file: Uint8Array): Promise<TestWorkerDeps> {
   const signatureCase = (await deps.cases.get(CASE_KEY)) as SignatureCase
   const accepted = acceptedSignatures(deps.keyring, signatureCase)
   await deps.trail.append(CASE_KEY, owedAuditEvents(signatureCase, accepted))
-  // As every few minutes, whether there are cases or not.
+  // The service does this every few minutes, independent of cases.
   await makeRevocationList(deps)
   const objects = faraway(new SharingObjectStore(deps.objects, deps.now), STORE_MS)
   return {
@@ -90,7 +90,7 @@ async function world(file: Uint8Array): Promise<TestWorkerDeps> {
     cases: faraway(deps.cases, STORE_MS),
     objects,
     trail: testTrail(objects, () => randomBytes(SALT_OCTETS).toString('hex')),
-    // What is public of a key is read once and kept.
+    // Public keys are read once and cached.
     signingDevice: faraway(deps.signingDevice, KEY_MS, ['describe']),
     timeStamps: faraway(deps.timeStamps, TIME_STAMP_MS, ['trustAnchors']),
   }

@@ -1,7 +1,7 @@
 /**
- * Row `sse`: ten thousand idle kiosks on one process, and cases that are handed over to them, with
- * stores that answer at once against node:http alone; and the same on a cluster, where the bell
- * goes through Redis and the record through the API server.
+ * Row `sse`: 10,000 idle kiosks on one process, and hand-overs of cases to them, with stores that
+ * answer at once, compared with only node:http. It also runs on a cluster, where notifications go
+ * through Redis and records through the API server.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { LocalCluster } from '../../tools/cluster/local.ts'
@@ -13,17 +13,17 @@ import { KIOSKS } from '../sse/devices.ts'
 import type { KiosksOrder, KiosksReport, ServerOrder, ServerReport } from '../sse/messages.ts'
 import { prepareKiosks } from '../sse/on-cluster.ts'
 
-/** Come and go before the baseline, so that code and pools are there. */
+/** Kiosks that connect and disconnect before the baseline, to warm up code and pools. */
 const WARM_UP_KIOSKS = 500
-/** More than one round of heartbeats. */
+/** Longer than one heartbeat interval. */
 const IDLE_MS = 20_000
 const EVENTS_PER_ROUND = 200
 const EVENT_INTERVAL_MS = 5
-/** Each event costs the API server five requests, of which it answers a thousand in a second. */
+/** Each event needs five requests to the API server, which answers about 1,000 per second. */
 const CLUSTER_EVENT_INTERVAL_MS = 25
 const KIBIBYTE = 1024
 
-/** One server with its kiosks, and what is found out about it. */
+/** Measures one server with its kiosks. */
 class Side {
   perKioskBytes = Number.NaN
   connected = 0
@@ -46,7 +46,7 @@ class Side {
   }
 
   /**
-   * @param children keeps what was started
+   * @param children receives the started processes
    * @param options arguments of the file, and how often an event comes
    */
   static async start(
@@ -92,13 +92,13 @@ class Side {
     return quantile(opened?.latenciesMs ?? [], 0.5)
   }
 
-  /** Of all rounds. */
+  /** Values of all rounds. */
   get p99Ms(): number {
     return quantile(this.#latenciesMs, 0.99)
   }
 }
 
-/** What the floor needed, told beside. */
+/** Informative values of the floor. */
 function told({ perKioskBytes, p99Ms, longestStallMs }: Side, p50Ms: number): string {
   const figures = [
     `${(perKioskBytes / KIBIBYTE).toFixed(1)} KB each`,
@@ -109,7 +109,7 @@ function told({ perKioskBytes, p99Ms, longestStallMs }: Side, p50Ms: number): st
   return figures.join(', ')
 }
 
-/** @param where follows each figure's name */
+/** @param where suffix of each figure's name */
 function figuresOf(side: Side, where = ''): Figure[] {
   const inMs = { better: 'less', must: 5, aim: 2, informative: true } as const
   const kibibytes = side.perKioskBytes / KIBIBYTE

@@ -1,4 +1,4 @@
-/** Validates every PDF of a corpus, and tells which took longest and how much memory all took. */
+/** Validates every PDF of a corpus, and reports the slowest file and the peak memory. */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
@@ -12,7 +12,7 @@ let worst = { file: 'none', elapsedMs: 0 }
 for (const file of files) {
   const bytes = new Uint8Array(readFileSync(join(corpus, file)))
   const startedMs = performance.now()
-  // One that is refused took its time as well.
+  // The time of a refused file counts too.
   await validateSignatures(bytes, {
     trustAnchors: [],
     validationTime: new Date('2026-06-01T00:00:00Z'),

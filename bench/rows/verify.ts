@@ -1,4 +1,4 @@
-/** Rows `verify`, `verify25x5` and `verifyworst`: validation of what was signed. */
+/** Rows `verify`, `verify25x5` and `verifyworst`: validation of signed documents. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -49,7 +49,7 @@ export async function verify(): Promise<RowReport> {
   }
 }
 
-/** Whether the program is there; its version goes to standard error. */
+/** Whether the program is installed; it prints its version to standard error. */
 async function hasPdfsig(): Promise<boolean> {
   return run('pdfsig', ['-v']).then(
     () => true,
@@ -99,7 +99,7 @@ export async function verify25x5(): Promise<RowReport> {
   }
 }
 
-/** What {@link CHILD} prints. */
+/** Output of {@link CHILD}. */
 export interface Worst {
   file: string
   elapsedMs: number
@@ -107,7 +107,7 @@ export interface Worst {
   files: number
 }
 
-/** The file of the corpus that takes longest, in a process of its own for its memory. */
+/** Validates the corpus in a separate process, to measure its memory. */
 export async function verifyWorst(): Promise<RowReport> {
   if (!existsSync(CORPUS)) return { measured: 'nothing', figures: [], skipped: ['the corpus'] }
   const { stdout } = await run(process.execPath, [CHILD, CORPUS])

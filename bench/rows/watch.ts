@@ -1,6 +1,6 @@
 /**
- * Row `watch`: from asking for a case's creation to the start of its first reconcile, against a
- * bare watch of the same API server that hears of it; and how soon the status is written.
+ * Row `watch`: time from the request that creates a case to the start of its first reconcile,
+ * compared with the event of a plain watch; and the time until the status is written.
  */
 import { randomUUID } from 'node:crypto'
 import { get as httpsGet } from 'node:https'
@@ -28,17 +28,17 @@ import type { RowReport } from '../report.ts'
 
 const CASES_PER_ROUND = 30
 const LIMIT_MS = 10_000
-/** What follows the status of one case is not to delay the next. */
+/** Pause, so that later work on one case does not delay the next case. */
 const PAUSE_MS = 50
 
-/** The instants at which something happened to a case, by its id. */
+/** Records the times of an event by case id. */
 class Instants {
   readonly #waiting = new Map<string, (atMs: number) => void>()
 
-  /** The first instant from now on. @throws Error when none comes */
+  /** Waits for the next event. @throws Error when none comes in time */
   next(caseId: string): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>()
-    const limit = setTimeout(() => reject(new Error('a case was not heard of')), LIMIT_MS)
+    const limit = setTimeout(() => reject(new Error('no event for a case')), LIMIT_MS)
     this.#waiting.set(caseId, (atMs) => {
       clearTimeout(limit)
       resolve(atMs)
@@ -52,7 +52,7 @@ class Instants {
   }
 }
 
-/** Tells when a reconcile begins and when it has written; the other tenant is not its own. */
+/** Records when a reconcile begins and when it has written; skips the other tenant. */
 class ObservedCaseStore extends KubernetesCaseStore {
   readonly begun = new Instants()
   readonly written = new Instants()
@@ -75,7 +75,7 @@ class ObservedCaseStore extends KubernetesCaseStore {
   }
 }
 
-/** A watch of the other tenant's cases with nothing around it. @returns ends it */
+/** Starts a plain watch of the other tenant's cases. @returns a function that ends it */
 async function watchBarely({ plane }: LocalCluster, heard: Instants): Promise<() => void> {
   const url = `${plane.url}/apis/sigcase.dev/v1/namespaces/${OTHER_TENANT}/signaturecases?watch=1`
   const headers = { authorization: `Bearer ${plane.adminToken}` }
@@ -96,7 +96,7 @@ async function watchBarely({ plane }: LocalCluster, heard: Instants): Promise<()
   return promise
 }
 
-/** Creates one case after another. @returns milliseconds until `next`, one for each */
+/** Creates one case after another. @returns milliseconds until `next` for each case */
 async function latencies(
   tenant: string,
   store: CaseStore,

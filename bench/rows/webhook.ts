@@ -1,7 +1,7 @@
 /**
- * Row `webhook`: deliveries against a bare POST of node:http, all with keep-alive. Once the POST
- * through the egress guard alone, once the whole job: case and log read, attempt claimed, signed,
- * sent, written down and receipted, on stores in memory; and once such jobs on a cluster's.
+ * Row `webhook`: deliveries, compared with a plain POST of node:http, all with keep-alive. It times
+ * only the POST through the egress guard, then whole jobs with stores in memory (read case and log,
+ * claim the attempt, sign, send, write result and receipt), then whole jobs on a cluster.
  */
 import type { ChildProcess } from 'node:child_process'
 import { pino } from 'pino'
@@ -27,7 +27,7 @@ const REQUESTS_PER_ROUND = 2_000
 const IN_FLIGHT = 16
 const RECEIVED = 204
 
-/** @returns milliseconds for one delivery; @throws Error when one was not received */
+/** Times deliveries. @returns milliseconds for one; @throws Error when one was not received */
 function millisecondsPerPost(send: Send): Promise<number> {
   return flood(REQUESTS_PER_ROUND, IN_FLIGHT, async () => {
     const status = await send()
@@ -35,7 +35,7 @@ function millisecondsPerPost(send: Send): Promise<number> {
   })
 }
 
-/** Cases are made before the time runs. @throws Error when one was not delivered */
+/** Creates cases before the timing. @throws Error when one was not delivered */
 async function millisecondsPerJob(http: GuardedHttp, url: string): Promise<number> {
   const { now } = new FrozenTimers(VALID_UNTIL)
   const ephemeral = new MemoryEphemeral()
@@ -48,7 +48,7 @@ async function millisecondsPerJob(http: GuardedHttp, url: string): Promise<numbe
   }
   return flood(REQUESTS_PER_ROUND, IN_FLIGHT, async (index) => {
     const payload = payloads[index] as JobPayloads['webhook']
-    if (!(await delivered(payload, stores, http))) throw new Error('one was not delivered')
+    if (!(await delivered(payload, stores, http))) throw new Error('a webhook was not delivered')
   })
 }
 

@@ -7,7 +7,7 @@ export class Child<Order extends string | object, Report> {
   readonly #process: ChildProcess
   readonly #ended: Promise<never>
 
-  /** @param file beside this one */
+  /** @param file name of a file in this folder */
   constructor(file: string, args: readonly string[] = [], execArgv: string[] = []) {
     this.#process = fork(join(import.meta.dirname, file), args, { execArgv })
     this.#ended = once(this.#process, 'exit').then(() => {

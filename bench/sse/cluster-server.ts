@@ -1,4 +1,4 @@
-/** The API's own process on a cluster, which the row `sse` asks for its memory and its stalls. */
+/** The API process on a cluster, which reports memory and stalls to the row `sse`. */
 import process from 'node:process'
 import { pino } from 'pino'
 import { startApi } from '../../api/main.ts'

@@ -1,4 +1,4 @@
-/** The kiosks of the row `sse`, as both of its processes know them. */
+/** The kiosks of the row `sse`, shared by both of its processes. */
 import { deviceIdOf, tokenOf } from '../../test/fixtures/device.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { signatureCase, TENANT } from '../../test/fixtures/signature-case.ts'
@@ -6,7 +6,7 @@ import { signatureCase, TENANT } from '../../test/fixtures/signature-case.ts'
 export const KIOSKS = 10_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The case that is handed over to one kiosk after the other. */
+/** The case that is handed over to each kiosk in turn. */
 export function handedCase(): SignatureCase {
   const validUntil = new Date(Date.now() + DAY_MS).toISOString()
   return signatureCase({ phase: 'IN_PROGRESS', definition: { quickSign: true, validUntil } })

@@ -1,4 +1,4 @@
-/** What node:http alone needs for the same: streams, heartbeats, and a request that tells. */
+/** Floor of the row `sse` with only node:http: streams, heartbeats, and a hand-over request. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { answerOrders } from './answer-orders.ts'
 
 const SLOTS = 150
 const SLOT_MS = 100
-/** As long as the link's token makes it. */
+/** Padding, as long as the token of a signing link. */
 const EVENT = `event: device.open_case\ndata: ${'x'.repeat(500)}\n\n`
 
 const streams = new Map<string, ServerResponse>()

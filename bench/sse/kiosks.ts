@@ -1,4 +1,4 @@
-/** Ten thousand kiosks on plain sockets, and the tenant that hands cases over to them. */
+/** Simulates 10,000 kiosks on plain sockets, and the tenant that hands cases over to them. */
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -8,12 +8,12 @@ import { setTimeout } from 'node:timers/promises'
 import { KIOSKS, kioskAt } from './devices.ts'
 import type { KiosksOrder, KiosksReport } from './messages.ts'
 
-/** Connections that are being opened at once. */
+/** Concurrent connection attempts. */
 const CONNECTING = 64
 const OPENING = 'event: device.open_case'
-/** An event that has not come by then is lost. */
+/** An event that takes longer counts as lost. */
 const PATIENCE_MS = 5_000
-/** Coprime to the number of kiosks: each one's turn comes, far from the one before. */
+/** Coprime to the number of kiosks, so that the order reaches each kiosk. */
 const STRIDE = 3_701
 
 const [, , port = '', tenantToken = '', caseId = '', participantId = ''] = process.argv
@@ -109,7 +109,7 @@ async function openMany(asked: { count: number; everyMs: number }): Promise<Kios
   }
 }
 
-// Nobody asks any more.
+// The row has ended.
 process.once('disconnect', () => process.exit())
 process.on('message', async (order: KiosksOrder) => {
   if ('connect' in order) process.send?.(await connectAll(order.connect))

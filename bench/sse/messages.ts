@@ -1,6 +1,6 @@
-/** What the processes of the row `sse` tell each other. */
+/** Messages between the processes of the row `sse`. */
 
-/** What the kiosks have to know of a server. */
+/** Data about a server for the kiosks. */
 export interface Target {
   port: number
   tenantToken: string
@@ -8,17 +8,17 @@ export interface Target {
   participantId: string
 }
 
-/** From the row to a server. */
+/** Order of the row to a server. */
 export type ServerOrder = 'memory' | 'watch' | 'stalls'
 
-/** From a server to the row: one member at a time. */
+/** Report of a server to the row; it has one member. */
 export interface ServerReport {
   ready?: Target
   rssBytes?: number
   longestStallMs?: number
 }
 
-/** From the row to the kiosks: connect these, or have so many handed over at a steady rate. */
+/** Order of the row to the kiosks: connect some, or hand over cases at a steady rate. */
 export type KiosksOrder =
   | { connect: { from: number; to: number } }
   | { disconnect: true }
@@ -31,7 +31,7 @@ export interface Opened {
   refused: number
 }
 
-/** From the kiosks to the row: one member at a time. */
+/** Report of the kiosks to the row; it has one member. */
 export interface KiosksReport {
   connected?: number
   disconnected?: true

@@ -1,4 +1,4 @@
-/** What the API's process needs to serve the row `sse` on a cluster: a case, and the kiosks. */
+/** Prepares the row `sse` on a cluster: a case, and the kiosks. */
 import { KubernetesDeviceStore } from '../../adapters/kubernetes/device-store.ts'
 import { device } from '../../test/fixtures/device.ts'
 import { TENANT } from '../../test/fixtures/signature-case.ts'
@@ -11,10 +11,10 @@ import { handedCase, kioskAt, KIOSKS } from './devices.ts'
 
 const REGISTERING = 32
 
-/** Registers them. @returns arguments of `cluster-server.ts` */
+/** Registers the kiosks. @returns arguments of `cluster-server.ts` */
 export async function prepareKiosks(cluster: LocalCluster): Promise<string[]> {
   const { admin, api, kubeconfigOf, token } = cluster
-  // Nobody is to hear of the case but the kiosks.
+  // Without controllers, only the kiosks process the case.
   await endControllers(cluster)
   await storeCase(admin, handedCase())
   const devices = new KubernetesDeviceStore(admin)

@@ -1,4 +1,4 @@
-/** Whole jobs `webhook`, each of a case of its own, on stores that the caller chooses. */
+/** Runs whole jobs `webhook`, each for its own case, on given stores. */
 import { randomUUID } from 'node:crypto'
 import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 import { DELIVERY_TIMES, type DeliveryReceipt } from '../../domain/cases/deliveries.ts'
@@ -19,29 +19,29 @@ import {
 import { webhook as deliver } from '../../workers/webhook/webhook.ts'
 
 type WebhookDeps = Parameters<typeof deliver>[1]
-/** Where the case, its secrets and the bells are. */
+/** Stores of the case and its secrets, and the notifications. */
 export type Stores = Pick<WebhookDeps, 'cases' | 'secrets' | 'ephemeral'>
 
 const { now } = new FrozenTimers(VALID_UNTIL)
 export const SECRETS = { signingSecret: 's'.repeat(32) }
 
-/** A cancelled case, of which its tenant is to hear. */
+/** Builds a cancelled case with a pending webhook. */
 export function cancelledCase(url: string): SignatureCase {
   const definition = { callback: callback({ url, data: JSON.stringify({ contract: '2026/118' }) }) }
   const made = signatureCase({ phase: 'CANCELLED', definition })
   return { ...made, metadata: { ...made.metadata, name: randomUUID() } }
 }
 
-/** The one event that the case owes. */
+/** The only pending event of the case. */
 export function payloadOf(owing: SignatureCase): JobPayloads['webhook'] {
   const [event] = owedWebhooks(owing, [])
   return { tenant: TENANT, caseId: owing.metadata.name, eventId: event?.eventId ?? '' }
 }
 
 /**
- * Runs the job on a delivery log of its own, which is in memory.
+ * Runs the job with a separate delivery log in memory.
  *
- * @returns whether the receipt says that it was delivered
+ * @returns whether the receipt records a delivery
  */
 export async function delivered(
   payload: JobPayloads['webhook'],

@@ -1,4 +1,4 @@
-/** Webhooks as a worker on a cluster delivers them: by BullMQ, with stores at the API server. */
+/** Delivers webhooks like a worker on a cluster: with BullMQ, and stores at the API server. */
 import { pino } from 'pino'
 import type { Closing } from '../../adapters/closings.ts'
 import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
@@ -18,9 +18,9 @@ import { cancelledCase, delivered, payloadOf, SECRETS } from './deliveries.ts'
 import type { Send } from './senders.ts'
 
 const CASES = 256
-/** As many as a worker's. */
+/** Concurrent jobs of a worker. */
 const CONCURRENCY = 64
-/** As many as the adapter's. */
+/** Connections of the adapter. */
 const CONNECTIONS = 32
 const PREPARING = 8
 
@@ -39,7 +39,7 @@ async function makeCases({ admin }: LocalCluster, url: string) {
 
 type Payloads = readonly JobPayloads['webhook'][]
 
-/** Reads what a delivery has to know and posts, with nothing around it. */
+/** Reads the data of a delivery and sends it, without a job. */
 function bareDelivery({ plane }: LocalCluster, payloads: Payloads, post: Send) {
   const { ca, adminToken: token } = plane
   const { caseId, tenant } = payloads[0] as JobPayloads['webhook']
@@ -54,7 +54,7 @@ function bareDelivery({ plane }: LocalCluster, payloads: Payloads, post: Send) {
   }
 }
 
-/** Takes jobs as a worker does. @returns delivers all; its result is milliseconds for each */
+/** Starts a worker. @returns a function that delivers all and returns milliseconds for each */
 async function startWorker(
   cluster: LocalCluster,
   payloads: Payloads,
@@ -88,13 +88,13 @@ async function startWorker(
 export interface ClusterDeliveryOptions {
   http: GuardedHttp
   url: string
-  /** The bare POST. */
+  /** The plain POST. */
   post: Send
-  /** Gets what ends it. */
+  /** Receives a function that stops it. */
   closings: Closing[]
 }
 
-/** @returns contenders: each gives milliseconds for one delivery, and fails when one is missing */
+/** @returns contenders that return milliseconds per delivery, and fail when one is missing */
 export async function clusterDeliveries(cluster: LocalCluster, options: ClusterDeliveryOptions) {
   await endControllers(cluster)
   const payloads = await makeCases(cluster, options.url)

@@ -1,8 +1,8 @@
-/** The same POST by node:http alone and through the egress guard. */
+/** Sends the same POST with only node:http, and through the egress guard. */
 import { Agent, request as bareRequest } from 'node:http'
 import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 
-/** @returns the status that was answered */
+/** Sends a POST. @returns the status of the response */
 export type Send = () => Promise<number>
 
 const BODY = JSON.stringify({

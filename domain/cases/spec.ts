@@ -1,4 +1,4 @@
-/** What people said of a case: how it was created, the facts since, and its cancellation. */
+/** The spec of a case: its definition and creation, the signatures since, and its cancellation. */
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { sha256, stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
@@ -6,10 +6,12 @@ import { CaseDefinition } from './definition.ts'
 import { extent, Rectangle } from './rectangle.ts'
 import { trailHead } from './trail-head.ts'
 
-/** From where a person spoke to the service. */
+/** Where a request came from. */
 const origin = {
-  ip: text(64, 'Address of the caller'),
-  userAgent: Type.Optional(text(limits.MAXIMUM_USER_AGENT_LENGTH, 'User-Agent of the caller')),
+  ip: text(64, 'IP address of the caller'),
+  userAgent: Type.Optional(
+    text(limits.MAXIMUM_USER_AGENT_LENGTH, 'User-Agent header of the caller'),
+  ),
 }
 
 const Creation = Type.Object(
@@ -18,24 +20,24 @@ const Creation = Type.Object(
     ip: Type.Optional(origin.ip),
     userAgent: origin.userAgent,
   },
-  { description: 'Who created the case, and when' },
+  { description: 'When and from where the case was created' },
 )
 
 export const SignatureFact = Type.Object(
   {
-    factId: uuid('Names this fact'),
-    participantId: uuid('Who signed'),
+    factId: uuid('Id of this fact'),
+    participantId: uuid('Participant who signed'),
     signedAt: timestamp('When the signature was accepted'),
     documentSha256: sha256('Digest of the document that was signed'),
     consent: Type.Object(
       {
         textVersion: text(
           limits.MAXIMUM_NAME_LENGTH,
-          'Version of the consent text that was accepted',
+          'Version of the consent text that the participant accepted',
         ),
-        acceptedAt: timestamp('When it was accepted, by the clock of the client'),
+        acceptedAt: timestamp('When the participant accepted it, by the clock of the client'),
       },
-      { description: 'What the participant agreed to' },
+      { description: 'Consent of the participant' },
     ),
     client: Type.Optional(
       Type.Object(
@@ -52,49 +54,49 @@ export const SignatureFact = Type.Object(
             ),
           ),
           viewedAllPages: Type.Optional(
-            Type.Boolean({ description: 'Whether every page was shown' }),
+            Type.Boolean({ description: 'Whether the client showed every page' }),
           ),
         },
-        { description: 'What the client told of itself' },
+        { description: 'Data that the client reported about itself' },
       ),
     ),
     drawing: Type.Object(
       {
         mediaType: stringEnum(['image/png', 'image/jpeg', 'image/svg+xml'], {
-          description: 'What the drawing is; image/svg+xml holds path data alone',
+          description: 'Media type of the drawing; image/svg+xml contains only path data',
         }),
-        sha256: sha256('Digest of the drawing, which is also its key'),
+        sha256: sha256('SHA-256 of the drawing, also its key in the object store'),
       },
       { description: 'The drawn signature, kept in the object store' },
     ),
     fieldIds: Type.Optional(
-      Type.Array(text(limits.MAXIMUM_NAME_LENGTH, 'Id of a field'), {
+      Type.Array(text(limits.MAXIMUM_NAME_LENGTH, 'Id of a signature field'), {
         minItems: 1,
         maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
-        description: 'Predefined fields that the drawing goes to',
+        description: 'Predefined signature fields that show the drawing',
       }),
     ),
     rectangles: Type.Optional(
       Type.Array(Rectangle, {
         minItems: 1,
         maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
-        description: "The participant's own rectangles that the drawing goes to",
+        description: 'Rectangles chosen by the participant that show the drawing',
       }),
     ),
     pageSize: Type.Optional(
       Type.Object(
         {
-          width: extent('Width of the page that the rectangles were drawn on'),
-          height: extent('Height of the page that the rectangles were drawn on'),
+          width: extent('Width of the page on the screen'),
+          height: extent('Height of the page on the screen'),
         },
-        { description: 'Page as displayed when the rectangles were drawn' },
+        { description: 'Size of the displayed page when the participant chose the rectangles' },
       ),
     ),
     ...origin,
-    trail: trailHead('The newest audit entry when the signature was accepted'),
+    trail: trailHead('Newest entry of the audit trail when the API accepted the signature'),
     signature: Type.Object(
       {
-        kid: text(limits.MAXIMUM_NAME_LENGTH, 'Names the key of the API that made the signature'),
+        kid: text(limits.MAXIMUM_NAME_LENGTH, 'Id of the API key that made the signature'),
         value: Type.String({
           // As `sha256` above: `$` must not match before a newline.
           pattern: '^[0-9a-f]{128}$',
@@ -103,32 +105,32 @@ export const SignatureFact = Type.Object(
             'Ed25519 signature (RFC 8032) over this fact, its tenant and its case, in hex',
         }),
       },
-      { description: 'Signature of the API: a fact without a valid one is ignored' },
+      { description: 'Signature of the API; the service ignores facts without a valid one' },
     ),
   },
-  { description: 'One signature, as a participant gave it' },
+  { description: 'Record of one signature of a participant' },
 )
 export type SignatureFact = Static<typeof SignatureFact>
 
 export const Cancellation = Type.Object(
   {
-    at: timestamp('When the tenant cancelled'),
-    reason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
+    at: timestamp('When the tenant cancelled the case'),
+    reason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Reason for the cancellation')),
     ip: Type.Optional(origin.ip),
     userAgent: origin.userAgent,
   },
-  { description: 'That the tenant cancelled' },
+  { description: 'Cancellation by the tenant' },
 )
 export type Cancellation = Static<typeof Cancellation>
 
 export const InvitationRequest = Type.Object(
   {
-    requestId: uuid('Names this request'),
-    participantId: uuid('Who is to be invited again'),
-    at: timestamp('When the tenant asked'),
+    requestId: uuid('Id of this request'),
+    participantId: uuid('Participant to invite again'),
+    at: timestamp('When the tenant requested it'),
     ...origin,
   },
-  { description: 'That the tenant asked for one more invitation' },
+  { description: 'Request of the tenant for another invitation' },
 )
 export type InvitationRequest = Static<typeof InvitationRequest>
 
@@ -138,17 +140,17 @@ export const CaseSpec = Type.Object(
     creation: Creation,
     signatures: Type.Array(SignatureFact, {
       maxItems: limits.MAXIMUM_SIGNATURE_FACTS,
-      description: 'Signatures; they can only be added',
+      description: 'Signatures; entries can only be added',
     }),
     invitations: Type.Optional(
       Type.Array(InvitationRequest, {
         maxItems: limits.MAXIMUM_INVITATION_REQUESTS,
-        description: 'Further invitations that the tenant asked for',
+        description: 'Additional invitations that the tenant requested',
       }),
     ),
-    uploadRequestedAt: Type.Optional(timestamp('When the tenant last asked for a new upload URL')),
+    uploadRequestedAt: Type.Optional(timestamp('When the tenant last requested a new upload URL')),
     cancellation: Type.Optional(Cancellation),
   },
-  { description: 'What people said' },
+  { description: 'Definition of the case, and what people stated since' },
 )
 export type CaseSpec = Static<typeof CaseSpec>

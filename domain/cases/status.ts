@@ -18,16 +18,16 @@ export type Phase = (typeof PHASES)[number]
 
 const StoredDocument = Type.Object({
   sha256: sha256('Digest of the bytes'),
-  size: Type.Integer({ minimum: 0, description: 'Octets' }),
+  size: Type.Integer({ minimum: 0, description: 'Size in bytes' }),
 })
 
 const PublishedIds = Type.Object(
   {
-    id: uuid('Id of the participant, the path segment of the signing link'),
+    id: uuid('Id of the participant, a path segment of the signing link'),
     signatureFieldIds: Type.Optional(
       Type.Array(text(limits.MAXIMUM_NAME_LENGTH, 'Id of a signature field'), {
         maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
-        description: 'Ids of the fields; left out when the definition states each of them',
+        description: 'Ids of the signature fields; absent when the definition has all of them',
       }),
     ),
   },
@@ -39,14 +39,13 @@ const ERASURE_RULES = ['annotation', 'retention'] as const
 export const RetentionDays = Type.Integer({
   minimum: 1,
   maximum: limits.MAXIMUM_RETENTION_DAYS,
-  description: 'Days after its end for which a case is kept; without it, for ever',
+  description: 'Days for which a case is kept after its end; absent: for ever',
 })
 
 /** By what rule the objects of a case are erased. */
 const erasureRule = {
   rule: stringEnum(ERASURE_RULES, {
-    description:
-      'annotation: somebody asked for it; retention: the time that its tenant set is over',
+    description: 'annotation: requested on the resource; retention: the retention period is over',
   }),
   retentionDays: Type.Optional(RetentionDays),
 }
@@ -56,50 +55,51 @@ export type ErasureRule = Static<typeof ErasureRule>
 export const Erasure = Type.Object(
   {
     ...erasureRule,
-    decidedAt: timestamp('Since when nothing of the case is given out any more'),
-    erasedAt: Type.Optional(timestamp('When nothing was left')),
+    decidedAt: timestamp('When the erasure began; documents are no longer available since then'),
+    erasedAt: Type.Optional(timestamp('When all objects were removed')),
   },
-  { description: 'That the documents and personal values of the case are erased' },
+  { description: 'Erasure of the documents and personal data of the case' },
 )
 export type Erasure = Static<typeof Erasure>
 
 export const CaseStatus = Type.Object(
   {
-    phase: stringEnum(PHASES, { description: 'For people; nothing branches on it' }),
-    observedGeneration: Type.Integer({ minimum: 0, description: 'Generation that was acted upon' }),
-    signed: Type.Optional(text(16, 'Participants who signed, of all')),
+    phase: stringEnum(PHASES, { description: 'State of the case' }),
+    observedGeneration: Type.Integer({
+      minimum: 0,
+      description: 'Generation of the resource that this status describes',
+    }),
+    signed: Type.Optional(text(16, 'Number of participants who signed, and of all participants')),
     conditions: Type.Array(Condition, {
       maxItems: 16,
-      description: 'Progress, and faults that were found',
+      description: 'Progress and problems of the case',
     }),
-    createdAt: Type.Optional(
-      timestamp('When the case was created, once an applied case is accepted'),
-    ),
+    createdAt: Type.Optional(timestamp('Creation time of an applied case that was accepted')),
     participants: Type.Optional(
       Type.Array(PublishedIds, {
         maxItems: limits.MAXIMUM_PARTICIPANTS,
-        description: 'Ids in the order of the definition, for a case that was applied',
+        description: 'Ids of the participants of an applied case, in the order of the definition',
       }),
     ),
     document: Type.Optional(
       Type.Object(
         {
           ...StoredDocument.properties,
-          pageCount: Type.Integer({ minimum: 1, description: 'Pages' }),
+          pageCount: Type.Integer({ minimum: 1, description: 'Number of pages' }),
           acceptedAt: timestamp('When the upload was accepted'),
         },
-        { description: 'The accepted upload, frozen under a key that no URL can write' },
+        { description: 'The accepted upload; its copy in the object store cannot be changed' },
       ),
     ),
     rejectedAt: Type.Optional(timestamp('When the upload was rejected')),
-    rejectReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
+    rejectReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why the upload was rejected')),
     rejectedSha256: Type.Optional(sha256('Digest of the rejected upload')),
     expiredAt: Type.Optional(timestamp('When the case expired')),
-    cancelledAt: Type.Optional(timestamp('When the tenant cancelled')),
-    cancelReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
-    failedAt: Type.Optional(timestamp('When signing was given up')),
-    failureReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
-    completedAt: Type.Optional(timestamp('When both results were there')),
+    cancelledAt: Type.Optional(timestamp('When the tenant cancelled the case')),
+    cancelReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why the case was cancelled')),
+    failedAt: Type.Optional(timestamp('When the case failed')),
+    failureReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why the case failed')),
+    completedAt: Type.Optional(timestamp('When the signed PDF and the evidence PDF were complete')),
     signedDocument: Type.Optional(
       Type.Object(
         { ...StoredDocument.properties, level: text(32, 'PAdES level') },
@@ -112,9 +112,11 @@ export const CaseStatus = Type.Object(
         { description: 'The evidence PDF' },
       ),
     ),
-    trail: Type.Optional(trailHead('The newest audit entry when the status was last written')),
+    trail: Type.Optional(
+      trailHead('Newest entry of the audit trail at the last write of the status'),
+    ),
     erasure: Type.Optional(Erasure),
   },
-  { description: 'What the system made of it; written by the controller alone' },
+  { description: 'Observed state of the case; only the controller writes it' },
 )
 export type CaseStatus = Static<typeof CaseStatus>

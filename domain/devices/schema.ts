@@ -1,11 +1,11 @@
-/** The `KioskDevice` resource: a kiosk of a tenant, and which case it shows to whom. */
+/** The `KioskDevice` resource: a kiosk of a tenant, and the case that it shows. */
 import { Type, type Static } from '@sinclair/typebox'
 import { PHASES } from '../cases/status.ts'
 import { API_VERSION, type ObjectMeta } from '../resources.ts'
 import { sha256, stringEnum, timestamp, uuid } from '../schema-parts.ts'
 import * as limits from '../limits.ts'
 
-/** Why a kiosk shows a case no longer: its participant signed, or the case ended as this. */
+/** Why a kiosk stops showing a case: the participant signed, or the final status of the case. */
 const CLOSE_REASONS = ['SIGNED', ...PHASES] as const
 export type CloseReason = (typeof CLOSE_REASONS)[number]
 
@@ -14,16 +14,16 @@ export const HandOver = Type.Object(
     eventId: Type.String({
       pattern: '^\\d{1,16}-\\d{1,9}$',
       maxLength: 26,
-      description: '`<ms>-<n>`, greater than every one before it on this device',
+      description: '`<ms>-<n>`, greater than all earlier ids of this device',
     }),
     state: stringEnum(['open', 'closed'], {
-      description: 'Whether the case is shown or was closed',
+      description: 'Whether the kiosk shows the case',
     }),
-    caseId: uuid('Case that is shown'),
-    participantId: uuid('Who signs it'),
-    reason: Type.Optional(stringEnum(CLOSE_REASONS, { description: 'Why it was closed' })),
+    caseId: uuid('Case that was handed over'),
+    participantId: uuid('Participant who signs'),
+    reason: Type.Optional(stringEnum(CLOSE_REASONS, { description: 'Why the case was closed' })),
   },
-  { description: 'What the kiosk was last told to show' },
+  { description: 'The latest hand-over of a case to the kiosk' },
 )
 export type HandOver = Static<typeof HandOver>
 
@@ -32,13 +32,13 @@ export const DeviceSpec = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: limits.MAXIMUM_DEVICE_NAME_LENGTH,
-      description: 'What the tenant calls the kiosk',
+      description: 'Display name of the kiosk',
     }),
     created: timestamp('When the kiosk was registered'),
-    tokenSha256: sha256("Digest of the device's token"),
+    tokenSha256: sha256('SHA-256 of the device token'),
     handOver: Type.Optional(HandOver),
   },
-  { description: 'What is known of the kiosk; the service writes it' },
+  { description: 'State of the kiosk; only the service writes it' },
 )
 export type DeviceSpec = Static<typeof DeviceSpec>
 

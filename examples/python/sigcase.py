@@ -1,4 +1,4 @@
-"""A client of sigcase with Python's standard library alone: tenant, participant, kiosk, webhooks."""
+"""A client of sigcase with only the standard library: tenant, participant, kiosk, webhooks."""
 
 import datetime
 import hashlib
@@ -11,12 +11,12 @@ import urllib.parse
 
 TIMEOUT_SECONDS = 30
 POLL_SECONDS = 0.25
-#: Webhooks older than this may be replayed by whoever overheard them.
+#: Older webhooks are refused, because an attacker could replay them.
 SIGNATURE_TOLERANCE_SECONDS = 300
 
 
 class Refused(Exception):
-    """An answer other than 2xx. `code` is what to act on; the message is for people."""
+    """A response other than 2xx. Act on `code`; the message is for users."""
 
     def __init__(self, status, body):
         self.status = status
@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 def utc(from_now=datetime.timedelta()):
-    """An instant as the service takes it (RFC 3339)."""
+    """Formats a time for the service (RFC 3339)."""
     instant = datetime.datetime.now(datetime.timezone.utc) + from_now
     return instant.strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -44,7 +44,7 @@ def connect(url):
 
 
 def send(method, url, body=None, headers=None):
-    """One request. Returns the octets of the answer, or raises Refused."""
+    """Sends one request. Returns the bytes of the response, or raises Refused."""
     connection, target = connect(url)
     try:
         connection.request(method, target, body, headers or {})
@@ -58,7 +58,7 @@ def send(method, url, body=None, headers=None):
 
 
 class Caller:
-    """Sends JSON under one bearer token."""
+    """Sends JSON requests with one bearer token."""
 
     def __init__(self, base_url, token):
         self.base_url = base_url
@@ -76,7 +76,7 @@ class Caller:
 
 class Tenant(Caller):
     def create_case(self, case, idempotency_key):
-        """The key lets the request be repeated when its answer was lost."""
+        """Creates a case. The key makes it safe to repeat a request whose response was lost."""
         return self.ask("POST", "/cases", case, {"Idempotency-Key": idempotency_key})
 
     def upload(self, upload, pdf):
@@ -86,7 +86,7 @@ class Tenant(Caller):
         return self.ask("GET", f"/cases/{case_id}")
 
     def wait_for(self, case_id, status, seconds=60):
-        """Polls until the case has the status; a case that ends otherwise raises ValueError."""
+        """Polls until the case has the status. Raises ValueError if it ends otherwise."""
         deadline = time.monotonic() + seconds
         while True:
             case = self.case(case_id)
@@ -111,7 +111,7 @@ class Tenant(Caller):
 
 
 class Participant(Caller):
-    """Whoever follows a signing link: its path names the participant, what follows # is the token."""
+    """A signing link: its path has the participant id, its fragment the token."""
 
     def __init__(self, base_url, signer_url):
         link = urllib.parse.urlsplit(signer_url)
@@ -130,7 +130,7 @@ class Participant(Caller):
         self.session = {"Service-Otp-Session": answer["otpSession"]}
 
     def sign(self, drawing, rectangle):
-        """Signs within a rectangle of one's own, with consent to the text of the definition."""
+        """Signs in a chosen rectangle, with consent to the text of the case definition."""
         consent = {
             "textVersion": self.definition()["consentText"]["version"],
             "acceptedAt": utc(),
@@ -144,7 +144,7 @@ class Participant(Caller):
 
 
 class Kiosk:
-    """A device's channel: server-sent events, read as they come."""
+    """The channel of a device: reads server-sent events as they arrive."""
 
     def __init__(self, base_url, device):
         self.connection, target = connect(base_url + device["channel"])
@@ -174,7 +174,7 @@ class Kiosk:
 
 
 def is_signed(header, body, secret, now=None):
-    """Whether a webhook is genuine and fresh: HMAC-SHA256 over time, a dot and the raw body."""
+    """Whether a webhook is genuine and recent: HMAC-SHA256 over time, a dot and the raw body."""
     fields = dict(part.partition("=")[::2] for part in (header or "").split(","))
     if not re.fullmatch(r"[0-9]{1,12}", fields.get("t", "")):
         return False

@@ -22,28 +22,28 @@ PEOPLE = [
     {"firstName": "Jana", "lastName": "Nováková", "email": "jana@example.com"},
     {"firstName": "Ľuboš", "lastName": "Šťastný", "email": "lubos@example.com"},
 ]
-#: SVG path data: what a pen would have drawn.
+#: The drawing, as SVG path data.
 DRAWING = "M0 20 C20 0 40 40 60 20 S100 0 120 20"
 LIMIT_SECONDS = 60
 
 
 @contextlib.contextmanager
 def webhook_receiver(secret):
-    """Takes webhooks on a free port of this machine: yields its address and a queue of events."""
+    """Receives webhooks on a free local port: yields its URL and a queue of events."""
     events = queue.Queue()
     seen = set()
 
     class Receiver(http.server.BaseHTTPRequestHandler):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            # Verified over the octets as they came, before anything reads them.
+            # Verify the raw bytes before parsing them.
             genuine = sigcase.is_signed(self.headers["Service-Signature"], body, secret)
             self.send_response(204 if genuine else 401)
             self.end_headers()
             if not genuine:
                 return
             event = json.loads(body)
-            # An attempt whose answer was lost comes again under the same id.
+            # A repeated attempt has the same id.
             if event["id"] not in seen:
                 seen.add(event["id"])
                 events.put(event)
@@ -58,7 +58,7 @@ def webhook_receiver(secret):
 
 
 def mailed_code(folder, address, known):
-    """The six digits of a mail to the address that was not there before."""
+    """Returns the six digits of a new mail to the address."""
     deadline = time.monotonic() + LIMIT_SECONDS
     while time.monotonic() < deadline:
         for path in set(folder.glob("*.eml")) - known:
@@ -72,7 +72,7 @@ def mailed_code(folder, address, known):
 
 
 def sign_on_kiosk(tenant, kiosk, device, case, position, mails):
-    """Hands the case to the kiosk for one participant, who signs there."""
+    """Opens the case on the kiosk for one participant, who signs there."""
     person = case["participants"][position]
     tenant.open_on_device(case["id"], person["id"], device["deviceId"])
     shown = kiosk.next("device.open_case")

@@ -1,4 +1,4 @@
-"""Checks the audit trail of a case with nothing of the service; see docs/reference/audit-trail.md."""
+"""Checks the audit trail of a case without the service; see docs/reference/audit-trail.md."""
 
 import argparse
 import decimal
@@ -12,7 +12,7 @@ NO_PREVIOUS = "0" * 64
 
 
 def number(value):
-    """A number as RFC 8785, 3.2.2.3 writes it."""
+    """Formats a number (RFC 8785, 3.2.2.3)."""
     if value == int(value) and abs(value) < 1e21:
         return str(int(value))
     sign, digits, exponent = decimal.Decimal(repr(value)).normalize().as_tuple()
@@ -28,7 +28,7 @@ def number(value):
 
 
 def canonical(value):
-    """RFC 8785: members in order of their UTF-16 names, no white space."""
+    """Canonical JSON (RFC 8785): members sorted by UTF-16 code units, without white space."""
     if isinstance(value, dict):
         names = sorted(value, key=lambda name: name.encode("utf-16-be"))
         return "{" + ",".join(f"{canonical(n)}:{canonical(value[n])}" for n in names) + "}"
@@ -44,7 +44,7 @@ def digest(*parts):
 
 
 def check_trail(trail):
-    """Walks the chain from its first entry. Raises ValueError at the first link that is broken."""
+    """Checks the chain from its first entry. Raises ValueError at the first broken link."""
     previous = NO_PREVIOUS
     place = (trail["tenant"], trail["caseId"])
     seen = set()
@@ -69,10 +69,10 @@ def check_trail(trail):
 
 
 def check_document(trail, pdf):
-    """Compares the signed PDF with the digests that the trail names."""
+    """Compares the signed PDF with the digests in the trail."""
     told = {entry["type"]: entry for entry in trail["entries"]}
     if hashlib.sha256(pdf).hexdigest() != told["case.finalised"]["documentSha256"]:
-        raise ValueError("the PDF is not the one that the trail names")
+        raise ValueError("the PDF differs from the one in the trail")
     original = told["document.uploaded"]
     data = trail["openings"].get(original["eventId"], {}).get("data")
     ends = [mark.end() + extra for mark in re.finditer(rb"%%EOF", pdf) for extra in range(3)]

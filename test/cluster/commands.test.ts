@@ -107,5 +107,5 @@ t.test('a cluster is started, signs a document, and leaves nothing behind', { sk
   t.notOk(existsSync(join(clusterFolder, 'address.json')))
   const late = typed(here, environment, 'run', 'demo', '--', '--cluster', 'small.pdf')
   t.not((await late.exited)[0], 0)
-  t.match(late.output(), 'no local cluster runs: start one by `npm run cluster`')
+  t.match(late.output(), 'no local cluster is running: start one with `npm run cluster`')
 })

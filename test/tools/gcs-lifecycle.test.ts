@@ -26,7 +26,7 @@ t.test('the command applies the rules once, however often it runs', async (t) =>
   for (let run = 0; run < 2; run++) {
     const { code, stdout, stderr } = await runTool('gcs-lifecycle.ts', [], { env: environment })
     t.equal(code, 0, stderr)
-    t.match(stdout, `${BUCKET} has 3 lifecycle rules of sigcase, 1 of others kept`)
+    t.match(stdout, `${BUCKET} has 3 lifecycle rules of sigcase; 1 other rules kept`)
     t.same(gcs.bucket.lifecycle, { rule: [other, ...LIFECYCLE_RULES] })
   }
   const wrong = await runTool('gcs-lifecycle.ts', [], {

@@ -17,8 +17,7 @@ t.test('prints the token alone, good for the service in the same directory', asy
   t.equal(code, 0)
   t.equal(
     stderr,
-    `no service has worked in ${DATA_DIR} yet: only one that is started with this DATA_DIR ` +
-      'takes the token\n',
+    `no service has used ${DATA_DIR} yet: only a service with this DATA_DIR accepts the token\n`,
   )
   const again = await runTool('token.ts', ['--tenant', 'acme'], { env: { DATA_DIR } })
   t.equal(again.stderr, '', 'there are keys now')

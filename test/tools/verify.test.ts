@@ -70,6 +70,7 @@ t.test('names cannot steer the terminal', async (t) => {
 
 t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
   for (const args of [
+    [],
     ['--json'],
     ['signed.pdf', 'more.pdf'],
     ['missing.pdf'],
@@ -86,7 +87,7 @@ t.test('bad usage is answered with a sentence and exit code 2', async (t) => {
 
 t.test('an empty DATA_DIR is none: roots are looked for in .data', async (t) => {
   const none = await runTool('verify.ts', ['signed.pdf', ...time], { cwd, env: { DATA_DIR: '' } })
-  t.match(none.stdout, 'trusted     nobody')
+  t.match(none.stdout, 'trusted     no root')
   mkdirSync(join(cwd, '.data/keys'), { recursive: true })
   writeFileSync(join(cwd, '.data/keys/root.pem'), pem)
   const own = await runTool('verify.ts', ['signed.pdf', ...time], { cwd, env: { DATA_DIR: '' } })

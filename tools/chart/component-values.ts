@@ -42,7 +42,7 @@ const disruption = group(
 )
 
 function spread(what: string) {
-  const description = `What the scheduler does when pods cannot be spread evenly over ${what}`
+  const description = `Behaviour of the scheduler when pods cannot be spread evenly over ${what}`
   return stringEnum(['ScheduleAnyway', 'DoNotSchedule'], { description, default: 'ScheduleAnyway' })
 }
 

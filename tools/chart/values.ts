@@ -25,7 +25,7 @@ import {
   texts,
 } from './value-types.ts'
 
-/** The same as in `parseLimit` of the configuration. */
+/** The same maximum as in `parseLimit` of the configuration. */
 const MAXIMUM_LIMIT = 9_999_999
 /** The levels of the logger, which the configuration accepts too. */
 const LOG_LEVELS = [...Object.values(pino.levels.labels), 'silent']
@@ -263,7 +263,7 @@ export const ChartValues = group('Values of the chart', {
   gateway,
   networkPolicy,
   serviceMonitor,
-  helmTest: group('What `helm test` does in addition to waiting for readiness', {
+  helmTest: group('Additional checks of `helm test`, which always waits for readiness', {
     token: secretKey(
       'Bearer token of a tenant; with it, `helm test` brings a case to DONE',
       'token',

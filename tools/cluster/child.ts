@@ -1,4 +1,4 @@
-/** One process of the local cluster: started with its environment, ended by its id. */
+/** Starts and stops one process of the local cluster. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
@@ -18,17 +18,17 @@ export interface ChildOptions {
   environment: Readonly<Record<string, string>>
   /** Standard output and error are appended to it. */
   log: string
-  /** Answers 200 once the process works; without it, it works at once. */
+  /** URL that answers 200 when the process is ready; absent: it is ready at once. */
   readyUrl?: string
 }
 
-/** Where Node keeps compiled sources; `npm test` sets it, so that processes start sooner. */
+/** Cache of compiled sources; `npm test` sets it, so that processes start faster. */
 function compileCache(): Readonly<Record<string, string>> {
   const { NODE_COMPILE_CACHE } = process.env
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 }
 
-/** Ends with the process that started it, and can be started again. */
+/** A child process that ends with its parent and can be restarted. */
 export class Child {
   readonly options: ChildOptions
   #child: ChildProcess | undefined
@@ -39,22 +39,22 @@ export class Child {
     this.options = options
   }
 
-  /** Undefined while it does not run. */
+  /** Undefined while the process is not running. */
   get pid(): number | undefined {
     return this.isRunning ? this.#child?.pid : undefined
   }
 
-  /** Whether it was started and has not ended, by itself or by a signal. */
+  /** Whether the process is running. */
   get isRunning(): boolean {
     return this.#child?.exitCode === null && this.#child.signalCode === null
   }
 
-  /** What it wrote so far. */
+  /** Returns the output so far. */
   output(): string {
     return readFileSync(this.options.log, 'utf8')
   }
 
-  /** @param more further variables, until its end */
+  /** Starts the process. @param more additional variables for this start */
   start(more: Readonly<Record<string, string>> = {}): void {
     const { command, environment, log } = this.options
     const file = openSync(log, 'a', 0o600)
@@ -68,7 +68,7 @@ export class Child {
     this.#child.once('exit', (code, signal) => this.#revive(String(signal ?? code)))
   }
 
-  /** From now on it is started again when it ends unasked, as a cluster would. */
+  /** Restarts the process from now on when it ends by itself, as a cluster does. */
   onEnd(tell: (how: string) => void): void {
     this.#onEnd = tell
   }
@@ -81,7 +81,7 @@ export class Child {
     }, RESTART_DELAY_MS)
   }
 
-  /** @throws Error with the end of its log when it ended or is not ready in time */
+  /** @throws Error with the end of the log when the process ended or is not ready in time */
   async ready(): Promise<void> {
     const { name, readyUrl } = this.options
     if (readyUrl === undefined) return
@@ -95,7 +95,7 @@ export class Child {
     throw new Error(`${name} did not start:\n${this.output().slice(-LOG_TAIL_CHARACTERS)}`)
   }
 
-  /** To one that does not run, nothing is sent. */
+  /** Sends the signal if the process is running. */
   signal(signal: NodeJS.Signals): void {
     if (this.pid !== undefined) process.kill(this.pid, signal)
   }
@@ -106,7 +106,7 @@ export class Child {
     const child = this.#child
     if (!child || !this.isRunning) return child?.exitCode ?? child?.signalCode ?? null
     const exited = once(child, 'exit') as Promise<[number | null, string | null]>
-    // One that was stopped hears nothing else.
+    // A stopped process (SIGSTOP) handles only SIGCONT and SIGKILL.
     this.signal('SIGCONT')
     this.signal(signal)
     const killer = setTimeout(() => this.signal('SIGKILL'), END_LIMIT_MS)

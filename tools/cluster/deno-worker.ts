@@ -1,9 +1,9 @@
-/** The command of a worker under Deno, with every right that it has. */
+/** Builds the command of a worker on Deno with its permissions. */
 import { DENO_RUN, denoBinary } from '../../adapters/pdf-sandbox/deno-binary.ts'
 
-/** What the process is told. */
+/** Options of the worker process. */
 const VARIABLES = [
-  // Of the process itself: config/ reads no others.
+  // Variables that config/ reads.
   'BASE_URL',
   'EGRESS_ALLOW',
   'GCS_BUCKET',
@@ -38,13 +38,13 @@ const VARIABLES = [
   'TSA_ROOTS',
   'TSA_URLS',
   'WEBHOOK_RETRY_DELAY_MS',
-  // Of the Kubernetes client, in a pod.
+  // Variables of the Kubernetes client in a pod.
   'KUBERNETES_SERVICE_HOST',
   'KUBERNETES_SERVICE_PORT',
 ]
 
 export interface DenoRights {
-  /** The program itself, keys, and what is mounted. */
+  /** Readable paths: program, keys and mounts. */
   read: readonly string[]
   /** Socket of the reader. */
   readerSocket: string
@@ -56,14 +56,14 @@ export function denoCommand({ read, readerSocket }: DenoRights): string[] {
     denoBinary(),
     ...DENO_RUN,
     `--allow-read=${[...read, readerSocket].join(',')}`,
-    // To connect to a socket is to read and write it.
+    // Connecting to a socket requires read and write permission.
     `--allow-write=${readerSocket}`,
     `--allow-env=${VARIABLES.join(',')}`,
-    // Whatever else a library asks for reads as unset.
+    // All other variables read as unset.
     '--ignore-env',
-    // Tenants' endpoints may be anywhere; the egress guard says which are asked.
+    // Endpoints of tenants can have any address; the egress guard checks each one.
     '--allow-net',
-    // No --allow-run: a program that Deno may start can be started with every right.
+    // No --allow-run: a child process can get all permissions.
     '--allow-sys=hostname',
   ]
 }

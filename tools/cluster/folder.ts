@@ -1,4 +1,4 @@
-/** Where the local cluster writes, for the commands that use it. */
+/** Finds and locks the folder of the local cluster. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
@@ -8,7 +8,7 @@ import {
 import { EnvironmentReader, type Environment } from '../../config/reader.ts'
 import { UsageError } from '../usage.ts'
 
-/** Absolute. @param environment `CLUSTER_DIR` names another folder than `.data/cluster` */
+/** Returns the absolute path. @param environment `CLUSTER_DIR` overrides `.data/cluster` */
 export const clusterFolder = (environment: Environment) =>
   new EnvironmentReader(environment).read(
     'CLUSTER_DIR',
@@ -17,17 +17,17 @@ export const clusterFolder = (environment: Environment) =>
     (text) => resolve(text),
   )
 
-/** Tells a cluster's folder from others, whose contents must stay. */
+/** File that marks the folder of a cluster; other folders must not be emptied. */
 const MARK = 'made-by-npm-run-cluster'
 const markFile = (folder: string) => join(folder, MARK)
-/** What holds the folder stays while the rest is removed. */
+/** The lock file stays while the other files are removed. */
 const isKept = (name: string) => name === MARK || name.startsWith('lock.sqlite')
 
 /**
- * Takes the folder until the process ends, and empties it of what an earlier cluster left.
+ * Locks the folder until the process ends, and removes the files of an earlier cluster.
  *
- * @returns gives the folder back
- * @throws UsageError when another cluster runs in it or it holds anything else: nothing is removed
+ * @returns a function that releases the folder
+ * @throws UsageError when another cluster uses the folder, or when it has other content
  */
 export async function takeClusterFolder(folder: string): Promise<() => void> {
   const isForeign = existsSync(folder) && !existsSync(markFile(folder))
@@ -41,7 +41,7 @@ export async function takeClusterFolder(folder: string): Promise<() => void> {
   writeFileSync(markFile(folder), '')
   const giveBack = await takeDataDirectory(folder).catch((cause: unknown) => {
     if (!(cause instanceof DataDirectoryInUseError)) throw cause
-    throw new UsageError(`a cluster runs in ${folder}: end it, or set CLUSTER_DIR and PORT`)
+    throw new UsageError(`a cluster is running in ${folder}: stop it, or set CLUSTER_DIR and PORT`)
   })
   for (const name of readdirSync(folder).filter((entry) => !isKept(entry))) {
     rmSync(join(folder, name), { recursive: true, force: true })
@@ -49,5 +49,5 @@ export async function takeClusterFolder(folder: string): Promise<() => void> {
   return giveBack
 }
 
-/** Tells, as JSON, where the cluster answers; there while it runs. */
+/** JSON file with the URL of the cluster; it exists while the cluster runs. */
 export const addressFile = (folder: string) => join(folder, 'address.json')

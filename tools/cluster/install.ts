@@ -9,12 +9,12 @@ import type { Component } from '../rbac/rights.ts'
 const CONDITION_LIMIT_MS = 30_000
 const POLL_MS = 50
 const CONFLICT = 409
-/** Longer than anybody leaves a local cluster running. */
+/** Longer than a local cluster runs. */
 const TOKEN_LIFE_SECONDS = 30 * 24 * 60 * 60
 
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** Where an API server is and who asks. */
+/** Address and credentials for an API server. */
 export interface Access {
   url: string
   /** PEM. */
@@ -22,7 +22,7 @@ export interface Access {
   token: string
 }
 
-/** One cluster and one account, that of the token. */
+/** Builds a kubeconfig with one cluster and the account of the token. */
 export function kubeConfigFor({ url, ca, token }: Access): KubeConfig {
   const config = new KubeConfig()
   config.loadFromOptions({
@@ -52,7 +52,7 @@ export async function untilTrue(admin: ApiServer, path: string, condition: strin
   throw new Error(`${path} is not ${condition}: ${JSON.stringify(seen)}`)
 }
 
-/** What is there already stays. */
+/** Creates an object unless it exists. */
 async function make(admin: ApiServer, path: string, body: object): Promise<void> {
   try {
     await admin.send({ method: 'POST', path, body })
@@ -61,7 +61,7 @@ async function make(admin: ApiServer, path: string, body: object): Promise<void>
   }
 }
 
-/** Gives the server the generated definitions. */
+/** Installs the generated definitions. */
 export async function applyDefinitions(admin: ApiServer): Promise<void> {
   for (const [, text] of definitionFiles()) {
     const body = load(text) as Conditioned
@@ -70,7 +70,7 @@ export async function applyDefinitions(admin: ApiServer): Promise<void> {
   }
 }
 
-/** Those that are there already stay as they are. */
+/** Creates the manifests; existing objects stay unchanged. */
 export async function makeNamespaces(admin: ApiServer, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
@@ -78,12 +78,12 @@ export async function makeNamespaces(admin: ApiServer, names: readonly string[])
   }
 }
 
-/** Service accounts of the components with their roles. @param home namespace of the service */
+/** Installs the service accounts and their roles. @param home namespace of the service */
 export async function installRights(admin: ApiServer, home: string): Promise<void> {
   for (const body of installedManifests(home)) await make(admin, collectionOf(body), body)
 }
 
-/** A token of the component's service account. */
+/** Requests a token of the component's service account. */
 export async function tokenOf(
   admin: ApiServer,
   home: string,
@@ -104,7 +104,7 @@ export async function tokenOf(
 
 const TENANTS = '/apis/sigcase.dev/v1/tenants'
 
-/** A tenant whose tokens the local issuer makes; its namespace has the same name. */
+/** Creates a tenant of the local issuer; its namespace has the same name. */
 export async function registerTenant(admin: ApiServer, name: string): Promise<void> {
   await make(admin, TENANTS, {
     apiVersion: 'sigcase.dev/v1',
@@ -117,9 +117,9 @@ export async function registerTenant(admin: ApiServer, name: string): Promise<vo
   })
 }
 
-/** Waits until the controller has made the tenant's place. */
+/** Waits until the controller has created the tenant's namespace. */
 export const tenantReady = (admin: ApiServer, name: string) =>
   untilTrue(admin, TENANTS + pathOf(name), 'Ready')
 
-/** The adapter that the service itself uses. */
+/** Opens the adapter that the service uses. */
 export const apiServerFor = (access: Access) => new ApiServer(kubeConfigFor(access))

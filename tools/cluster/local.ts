@@ -1,6 +1,6 @@
 /**
- * A cluster on this machine: a real API server and Redis, emulators of Google Cloud, and the
- * service's processes, each with the token of its own service account.
+ * Runs a cluster on this machine: a real API server and Redis, emulators of Google Cloud, and the
+ * processes of the service, each with the token of its own service account.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,27 +40,27 @@ const OWNER_ONLY = 0o600
 
 export interface LocalClusterOptions {
   binaries: Binaries
-  /** Everything that it writes; made when it is not there. */
+  /** Folder for all files; created if it does not exist. */
   folder: string
   tenants: readonly string[]
   /** 0: any free one. */
   port?: number
   controllers?: number
   workers?: readonly ('node' | 'deno')[]
-  /** Further variables of all processes. */
+  /** Additional variables of all processes. */
   environment?: Readonly<Record<string, string>>
 }
 
-/** What the service's processes stand on. */
+/** The backends of the service. */
 export interface LocalGround<O extends LocalOutside = OutsideProcess> {
   folder: string
   plane: ControlPlane
   admin: ApiServer
-  /** A kubeconfig with every right. */
+  /** Path of a kubeconfig with all rights. */
   kubeconfig: string
   redis: Child
   outside: O
-  /** What all processes of the service are told. */
+  /** Variables of all processes of the service. */
   environment: Readonly<Record<string, string>>
   /** Writes a kubeconfig with a token of the component's own account. @returns its path */
   kubeconfigOf(component: Component, name: string): Promise<string>
@@ -176,7 +176,7 @@ async function startProcesses(ground: Ground, socketFolder: string) {
   }
 }
 
-/** The process that reads documents for all workers, as the container beside each does in a pod. */
+/** The reader process for all workers; in a pod, each worker has its own reader container. */
 function readerOf({ folder, environment }: Ground, socket: string): Child {
   return new Child({
     name: 'reader',
@@ -199,11 +199,11 @@ async function install(
 }
 
 /**
- * An API server with the service's definitions, accounts and tenants, a Redis, emulators, and
- * certificates; no process of the service yet.
+ * Starts an API server with the definitions, accounts and tenants of the service, a Redis and the
+ * emulators, and issues certificates. It starts no process of the service.
  *
- * @param url where the service will be reached
- * @param startOutside starts what stands in for Google Cloud and the mail server
+ * @param url URL of the future service
+ * @param startOutside starts the emulators of Google Cloud and of the mail server
  */
 export async function openGround<O extends LocalOutside>(
   options: LocalClusterOptions,
@@ -251,13 +251,13 @@ export async function openGround<O extends LocalOutside>(
   }
 }
 
-/** @throws Error when a part does not start; what was started is ended */
+/** @throws Error when a part does not start, after stopping the other parts */
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const [anyPort] = (await freePorts(1)) as [number]
   const url = `http://${LOOPBACK}:${options.port || anyPort}`
   const ground = await openGround(options, url, startOutsideProcess)
   const children: Child[] = []
-  // The path of a socket has to be short: the folder of the cluster may be anywhere.
+  // Socket paths must be short, so the socket is not in the folder of the cluster.
   const socketFolder = mkdtempSync(join(tmpdir(), 'sigcase-reader-'))
   const stop = async () => {
     await Promise.all(children.map((child) => child.end()))
@@ -277,7 +277,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
   }
 }
 
-/** Removes everything that a cluster wrote. */
+/** Removes all files of a cluster. */
 export function removeLocalCluster(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -1,4 +1,4 @@
-/** The emulators as the local cluster uses them, and the service's certificates from them. */
+/** Starts the emulators of the local cluster and issues the certificates of the service. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -15,21 +15,21 @@ const ORGANISATION = 'Sigcase local'
 
 type Environment = Readonly<Record<string, string>>
 
-/** What stands in for Google Cloud and the mail server. */
+/** The emulators of Google Cloud and of the mail server. */
 export interface LocalOutside {
-  /** What the service is told of it. */
+  /** Variables for the service. */
   environment: Environment
   end(): Promise<unknown>
 }
 
-/** The variables of one component: only workers get those of the signing keys. */
+/** Selects the variables of one component; only workers get those of the signing keys. */
 export function environmentOf(component: Component, environment: Environment): Environment {
   if (component === 'worker') return environment
   const others = Object.entries(environment).filter(([name]) => !name.startsWith('KMS_'))
   return Object.fromEntries(others)
 }
 
-/** Emulators as a process of their own, which can be stopped and resumed. */
+/** Runs the emulators in a separate process, which can be stopped and resumed. */
 export interface OutsideProcess extends LocalOutside {
   child: Child
   /** @returns how many requests the outage that ends has refused */
@@ -37,7 +37,7 @@ export interface OutsideProcess extends LocalOutside {
   changeKey(key: KeyOrder['key'], change: KeyOrder['change']): Promise<void>
 }
 
-/** @param folder gets what they write @param baseUrl where the service will be reached */
+/** @param folder for the files of the emulators @param baseUrl URL of the future service */
 export async function startOutsideProcess(
   folder: string,
   baseUrl: string,
@@ -70,7 +70,7 @@ export async function startOutsideProcess(
   }
 }
 
-/** Certificates by the documented command. @param environment tells of keys, `BASE_URL` too */
+/** Issues certificates with the documented command. @param environment keys and `BASE_URL` */
 export async function issueCertificates(folder: string, environment: Environment): Promise<void> {
   const script = join(ROOT, 'tools/kms-certificates.ts')
   const args = ['--organisation', ORGANISATION, '--root-key', join(folder, 'root.key')]

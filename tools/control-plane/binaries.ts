@@ -1,11 +1,11 @@
-/** Where the programs of a control plane come from: named by the caller, or built on Debian. */
+/** Finds the programs of a control plane, or builds them on Debian. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 
-/** Two cores need four minutes when nothing else runs. */
+/** Time limit of a build, which takes four minutes on two idle cores. */
 const BUILD_LIMIT_MS = 40 * 60 * 1000
 
 /** Paths of the two programs. */
@@ -19,7 +19,7 @@ function binariesIn(folder: string): Binaries | undefined {
   return existsSync(binaries.etcd) && existsSync(binaries.apiServer) ? binaries : undefined
 }
 
-/** Folders that a build script left, the newest version first. */
+/** Lists the folders of earlier builds, newest version first. */
 function built(prefix: string): string[] {
   const { SIGCASE_CACHE, XDG_CACHE_HOME } = process.env
   const cache = XDG_CACHE_HOME ?? join(homedir(), '.cache')
@@ -30,20 +30,20 @@ function built(prefix: string): string[] {
   return inOrder.map((name) => join(folder, name))
 }
 
-/** The programs that are there already: `KUBEBUILDER_ASSETS`, else what was built before. */
+/** Finds existing programs: in `KUBEBUILDER_ASSETS`, or from an earlier build. */
 export function findBinaries(): Binaries | undefined {
   const { KUBEBUILDER_ASSETS } = process.env
   const folders = KUBEBUILDER_ASSETS ? [KUBEBUILDER_ASSETS] : built('kube-apiserver-')
   return folders.map(binariesIn).find((binaries) => binaries !== undefined)
 }
 
-/** The newest CRD layer that was built before. */
+/** Finds the newest CRD layer of earlier builds. */
 export function findCrdLayer(): string | undefined {
   const programs = built('crd-layer-').map((folder) => join(folder, 'apiextensions-apiserver'))
   return programs.find((program) => existsSync(program))
 }
 
-/** @returns whether the script built what it is for, now or before */
+/** Runs a build script. @returns whether its result exists */
 function build(script: string): boolean {
   if (!existsSync('/etc/debian_version')) return false
   const { status } = spawnSync(join(import.meta.dirname, script), {
@@ -54,16 +54,16 @@ function build(script: string): boolean {
 }
 
 export interface Preparation {
-  /** Without one no test of the cluster runs. */
+  /** Required by all cluster tests. */
   apiServer: boolean
-  /** Debian's development suite moves: a layer that cannot be built is no fault of ours. */
+  /** May be missing, because Debian's development suite changes and the build may fail. */
   crdLayer: boolean
 }
 
 /**
- * Builds what is not there yet, where that is possible: on Debian, from its own sources.
+ * Builds missing programs from Debian's sources; this is possible only on Debian.
  *
- * @param options the CRD layer takes as long to build as the API server: only its tests need it
+ * @param options whether to build the CRD layer, which takes as long as the API server
  */
 export function prepareBinaries({ withCrdLayer = true } = {}): Preparation {
   const say = (what: string) => console.log(`building ${what}, once (four minutes on two cores)`)

@@ -1,4 +1,4 @@
-/** Starts the CRD layer of the newest Kubernetes beside a control plane, which judges who asks. */
+/** Starts the CRD layer of the newest Kubernetes; a control plane authenticates its callers. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { end, freePorts, LOOPBACK, start, startEtcd, waitUntilReady } from './pr
 import type { ControlPlane } from './start.ts'
 
 const OWNER_ONLY = 0o600
-/** They watch kinds that this server does not serve. */
+/** Admission plugins that watch kinds that this server does not serve. */
 const NOT_SERVED = [
   'ValidatingAdmissionPolicy',
   'MutatingAdmissionPolicy',
@@ -14,7 +14,7 @@ const NOT_SERVED = [
   'ValidatingAdmissionWebhook',
 ]
 
-/** JSON is YAML. */
+/** Writes the file as JSON, which is valid YAML. */
 function kubeconfig({ url, ca, adminToken }: ControlPlane): string {
   const data = Buffer.from(ca).toString('base64')
   return JSON.stringify({
@@ -28,8 +28,8 @@ function kubeconfig({ url, ca, adminToken }: ControlPlane): string {
 }
 
 /**
- * It takes the control plane's tokens, serves custom resources alone and knows no namespaces of its
- * own.
+ * The layer accepts tokens of the control plane, serves only custom resources, and has no own
+ * namespaces.
  *
  * @param programs paths of etcd and of the layer's server
  * @throws Error when a process ends or the server is not ready in time

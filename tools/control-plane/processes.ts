@@ -1,4 +1,4 @@
-/** Processes of a control plane: started with a log, awaited, ended by their ids. */
+/** Starts, awaits and stops the processes of a control plane. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const LOOPBACK = '127.0.0.1'
 const READY_LIMIT_MS = 60_000
 const READY_POLL_MS = 100
-/** An API server drains its watches before it ends. */
+/** Time limit for the end of an API server, which drains its watches first. */
 const END_LIMIT_MS = 5_000
 const LOG_TAIL_CHARACTERS = 2_000
 
@@ -21,12 +21,12 @@ export interface Started {
   log: string
 }
 
-/** Below those that a machine gives to whoever connects somewhere (Linux: 32768 and up). */
+/** The range is below the ephemeral ports (Linux: 32768 and up). */
 const LOWEST_PORT = 20_000
 const HIGHEST_PORT = 32_767
 const MAXIMUM_TRIES = 1_000
 
-/** Whether somebody can listen there. */
+/** Whether the port is free. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   const found = await new Promise<boolean>((resolve) => {
@@ -38,8 +38,8 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Ports that were free a moment ago, all different. Which they are is chance, so that nobody else
- * comes to have them before they are used.
+ * Finds different free ports. They are random, so that other processes are unlikely to take them
+ * before their use.
  *
  * @throws Error when hardly any is free
  */
@@ -53,7 +53,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports]
 }
 
-/** Ends a process when the one that started it is gone, however that came. */
+/** `setpriv` kills a process when its parent has ended for any reason. */
 const SETPRIV = '/usr/bin/setpriv'
 export const WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL'] : []
 
@@ -68,13 +68,13 @@ export function start(
   const file = openSync(log, 'w')
   const [command = program, ...rest] = [...WITH_PARENT, program, ...args]
   const child = spawn(command, rest, { stdio: ['ignore', file, file] })
-  // Deno ends a test file when nothing is waited for, and only then is this one ended.
+  // Deno ends a test file when nothing is pending, and this process ends after that.
   child.unref()
   closeSync(file)
   return { name, child, log }
 }
 
-/** An etcd that may lose what it holds when the machine stops. */
+/** Starts an etcd without durable writes. */
 export async function startEtcd(folder: string, program: string) {
   const [port, peerPort] = (await freePorts(2)) as [number, number]
   const url = `http://${LOOPBACK}:${port}`
@@ -91,14 +91,14 @@ export async function startEtcd(folder: string, program: string) {
   return { ...started, url }
 }
 
-/** SIGTERM, and SIGKILL when that does not end it in time; nothing to one that has ended. */
+/** Stops a running process with SIGTERM, then with SIGKILL after a time limit. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.ref()
-  // Not by `child.kill`, which on Deno sends one signal alone.
+  // Does not use `child.kill`, because on Deno it sends only one signal.
   const send = (signal: NodeJS.Signals) => process.kill(child.pid as number, signal)
-  // One that a test stopped hears nothing else.
+  // A process that a test stopped (SIGSTOP) handles only SIGKILL and SIGCONT.
   send('SIGCONT')
   send('SIGTERM')
   const timer = setTimeout(() => send('SIGKILL'), END_LIMIT_MS)
@@ -128,7 +128,7 @@ function readIfThere(path: string): string {
   }
 }
 
-/** Waits until the API server can be used. @throws Error with the end of the log of what ended */
+/** Waits until the API server is ready. @throws Error with the log of a process that ended */
 export async function waitUntilReady(url: string, caPath: string, token: string, all: Started[]) {
   const deadlineMs = performance.now() + READY_LIMIT_MS
   while (performance.now() < deadlineMs) {

@@ -1,4 +1,4 @@
-/** Starts etcd and a kube-apiserver of one's own on loopback, for tests and `npm run cluster`. */
+/** Starts etcd and kube-apiserver on loopback, for tests and `npm run cluster`. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,26 +9,26 @@ import { end, freePorts, LOOPBACK, start, startEtcd, waitUntilReady } from './pr
 
 const OWNER_ONLY = 0o600
 
-/** A running control plane; whoever holds the token may do everything. */
+/** A running control plane; the token has all rights. */
 export interface ControlPlane {
-  /** Address of the API server. */
+  /** URL of the API server. */
   url: string
-  /** PEM of the authority that its certificate is from. */
+  /** PEM of the authority of its certificate. */
   ca: string
   adminToken: string
   /** Process ids, for tests that stop and resume them. */
   pids: { readonly etcd: number; readonly apiServer: number }
-  /** Kills the API server; what it was told is in etcd. */
+  /** Kills the API server; its data stays in etcd. */
   killApiServer(): Promise<void>
-  /** Starts a killed API server again, at the same address. */
+  /** Restarts a killed API server at the same address. */
   restartApiServer(): Promise<void>
-  /** Copies what etcd holds at this instant, as a snapshot of its disk would, to a new folder. */
+  /** Copies the current data of etcd to a new folder, like a disk snapshot. */
   copyEtcd(target: string): void
-  /** Ends both processes and removes what they wrote. */
+  /** Stops both processes and removes their files. */
   stop(): Promise<void>
 }
 
-/** Keys of service accounts' tokens, and the token of the administrator. */
+/** Keys for service account tokens, and the token of the administrator. */
 function writeCredentials(folder: string, adminToken: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -55,13 +55,13 @@ function apiServerArguments(folder: string, etcdUrl: string, port: number): stri
     `--service-account-key-file=${join(folder, 'accounts.pub')}`,
     `--service-account-signing-key-file=${join(folder, 'accounts.key')}`,
     '--service-cluster-ip-range=10.0.0.0/24',
-    // Nobody runs pods here, and nobody would make their accounts.
+    // No controller runs that creates service accounts, and no pods need them.
     '--disable-admission-plugins=ServiceAccount',
   ]
 }
 
 /**
- * @param from a copy of what another's etcd held; without it the cluster is empty
+ * @param from copied data of another etcd; absent: the cluster is empty
  * @throws Error when a process ends or the API server is not ready in time
  */
 export async function startControlPlane(binaries: Binaries, from?: string): Promise<ControlPlane> {

@@ -1,14 +1,15 @@
-/** CustomResourceDefinitions, from the resources' schemas. */
+/** Builds the CustomResourceDefinitions from the schemas of the resources. */
 import { dump } from 'js-yaml'
 import { CUSTOM_RESOURCES, GROUP, VERSION, type CustomResource } from './resources.ts'
 import { structuralSchema, unmetPaths } from './structural-schema.ts'
 
-/** Of the files that are written. */
+/** Maximum line width of the YAML files. */
 const MAXIMUM_COLUMNS = 100
 
 /**
- * @returns the definition as the API server takes it
- * @throws Error when a schema is not as a CRD needs it, or its overlay names what it has not
+ * Builds the definition of one resource.
+ *
+ * @throws Error when a CRD does not support the schema, or when an overlay path matches no member
  */
 export function customResourceDefinition(resource: CustomResource) {
   const { kind, plural, singular, shortNames, scope, description, overlay } = resource
@@ -60,7 +61,7 @@ export function customResourceDefinition(resource: CustomResource) {
   }
 }
 
-/** Paths from the root of the repository, with the definitions as YAML. */
+/** Builds the YAML files of all definitions. @returns paths from the repository root, with texts */
 export function definitionFiles(): [path: string, text: string][] {
   return CUSTOM_RESOURCES.map((resource) => {
     const definition = customResourceDefinition(resource)

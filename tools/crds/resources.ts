@@ -17,7 +17,7 @@ export interface PrinterColumn {
   type: 'string' | 'integer' | 'date'
   jsonPath: string
   description: string
-  /** Above 0 only `-o wide` shows it. */
+  /** With a value above 0, only `-o wide` shows the column. */
   priority?: number
 }
 
@@ -38,10 +38,10 @@ const AGE: PrinterColumn = {
   name: 'Age',
   type: 'date',
   jsonPath: '.metadata.creationTimestamp',
-  description: 'Since when the resource exists',
+  description: 'Time since the creation of the resource',
 }
 
-/** As `isUuid` in the domain. */
+/** The same pattern as `isUuid` in the domain. */
 const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 
 const NAME_IS_UUID: CelRule = {
@@ -49,17 +49,17 @@ const NAME_IS_UUID: CelRule = {
   message: 'metadata.name must be a UUID in lower case',
 }
 
-/** What stays as it was first said; before that it may be absent. */
+/** Rule for a member that cannot change after it was set. */
 const stays = (member: string): CelRule => ({
   rule: `!has(oldSelf.${member}) || (has(self.${member}) && self.${member} == oldSelf.${member})`,
   message: `${member} cannot be changed`,
 })
 
-/** A case from the API states its creation; the status of an applied one says when it was. */
+/** Accepted: a case from the API has `spec.creation`, an applied case has `status.createdAt`. */
 const IS_ACCEPTED =
   'has(oldSelf.spec.creation) || (has(oldSelf.status) && has(oldSelf.status.createdAt))'
 
-/** As clocks may differ, and the time of a removal is cut to seconds. */
+/** Allows for clock differences and for deletion times without fractions of a second. */
 const TOLERANCE = `duration('${CLOCK_TOLERANCE_MS / 1000}s')`
 
 const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
@@ -75,7 +75,7 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
       message: 'creation cannot be changed',
     },
     {
-      // A rule knows no clock. A time that was accepted before is not judged again.
+      // CEL rules cannot read the clock. A time that was accepted before is not checked again.
       rule:
         'has(oldSelf.spec.cancellation) || !has(self.spec.cancellation) || ' +
         '(has(self.spec.creation) ? ' +
@@ -85,7 +85,7 @@ const CASE_RULES: Readonly<Record<string, readonly CelRule[]>> = {
       message: 'cancellation.at must not be before the creation of the case',
     },
     {
-      // Status can be read in a transition rule at the root alone.
+      // Only a transition rule at the root can read the status.
       rule:
         'has(oldSelf.spec.cancellation) || !has(self.spec.cancellation) || ' +
         '!has(oldSelf.status) || !has(oldSelf.status.phase) || ' +
@@ -126,7 +126,7 @@ const SIGNATURE_CASE: CustomResource = {
   singular: 'signaturecase',
   shortNames: ['sigc'],
   scope: 'Namespaced',
-  description: 'A document, the people who sign it, what they stated and what came of it',
+  description: 'A case that collects signatures of its participants on a PDF',
   spec: CaseSpec,
   status: CaseStatus,
   columns: [
@@ -134,19 +134,19 @@ const SIGNATURE_CASE: CustomResource = {
       name: 'Phase',
       type: 'string',
       jsonPath: '.status.phase',
-      description: 'How far the case is',
+      description: 'State of the case',
     },
     {
       name: 'Signed',
       type: 'string',
       jsonPath: '.status.signed',
-      description: 'Participants who signed, of all',
+      description: 'Number of participants who signed, and of all participants',
     },
     {
       name: 'Valid Until',
       type: 'string',
       jsonPath: '.spec.definition.validUntil',
-      description: 'Until when participants can sign',
+      description: 'Deadline for signatures',
     },
     AGE,
     {
@@ -160,14 +160,14 @@ const SIGNATURE_CASE: CustomResource = {
       name: 'Pages',
       type: 'integer',
       jsonPath: '.status.document.pageCount',
-      description: 'Pages of the accepted document',
+      description: 'Number of pages of the document',
       priority: 1,
     },
     {
       name: 'Waiting',
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="Ended")].message',
-      description: 'Whose move it is',
+      description: 'What the case waits for',
       priority: 1,
     },
   ],
@@ -199,26 +199,26 @@ const KIOSK_DEVICE: CustomResource = {
   singular: 'kioskdevice',
   shortNames: ['kiosk'],
   scope: 'Namespaced',
-  description: 'A kiosk of a tenant, and which case it shows to whom',
+  description: 'A kiosk of a tenant, and the case that it shows',
   spec: DeviceSpec,
   columns: [
     {
       name: 'Name',
       type: 'string',
       jsonPath: '.spec.name',
-      description: 'What the tenant calls the kiosk',
+      description: 'Display name of the kiosk',
     },
     {
       name: 'Shows',
       type: 'string',
       jsonPath: '.spec.handOver.state',
-      description: 'Whether a case is shown',
+      description: 'Whether the kiosk shows a case',
     },
     {
       name: 'Case',
       type: 'string',
       jsonPath: '.spec.handOver.caseId',
-      description: 'The case that was handed over last',
+      description: 'Case of the latest hand-over',
     },
     AGE,
   ],
@@ -231,7 +231,7 @@ const TENANT: CustomResource = {
   singular: 'tenant',
   shortNames: [],
   scope: 'Cluster',
-  description: 'A customer of the service: its namespace and whose tokens speak for it',
+  description: 'A customer of the service: its namespace and its identity tokens',
   spec: TenantSpec,
   status: TenantStatus,
   columns: [
@@ -239,34 +239,34 @@ const TENANT: CustomResource = {
       name: 'Namespace',
       type: 'string',
       jsonPath: '.spec.namespace',
-      description: 'Where its cases live',
+      description: 'Namespace of the cases',
     },
     {
       name: 'Ready',
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether namespace and rights are in place',
+      description: 'Whether the namespace and the role bindings are ready',
     },
     AGE,
     {
       name: 'Retention',
       type: 'integer',
       jsonPath: '.spec.retentionDays',
-      description: 'Days after its end for which a case is kept',
+      description: 'Days for which a case is kept after its end',
       priority: 1,
     },
     {
       name: 'Issuer',
       type: 'string',
       jsonPath: '.spec.identity.issuer',
-      description: 'Issuer of its tokens',
+      description: 'Issuer of the tokens of the tenant',
       priority: 1,
     },
   ],
   overlay: {
     rules: {
       spec: [
-        // A word of the language itself is written so.
+        // `namespace` is a reserved word of CEL and therefore needs underscores.
         {
           rule: 'self.__namespace__ == oldSelf.__namespace__',
           message: 'namespace cannot be changed',

@@ -1,33 +1,33 @@
 /**
- * TypeBox to the structural schemas that a CustomResourceDefinition takes; it throws at a keyword
- * that the API server would refuse or drop.
+ * Converts TypeBox schemas to structural schemas of a CustomResourceDefinition, and throws for
+ * keywords that the API server would refuse or drop.
  */
 
 import { FRACTION_TOLERANCE } from '../../domain/limits.ts'
 
-/** Plain JSON Schema as TypeBox makes it; symbols are not seen. */
+/** JSON Schema as TypeBox builds it; symbols are ignored. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 export type StructuralSchema = Record<string, unknown>
 
-/** A rule in the Common Expression Language, with the sentence of its refusal. */
+/** A rule in the Common Expression Language (CEL), with its error message. */
 export interface CelRule {
   rule: string
   message: string
 }
 
-/** What a resource's schema has beside its TypeBox schema, by path (`spec.signatures[].kid`). */
+/** Additions to the TypeBox schema of a resource, by path (`spec.signatures[].kid`). */
 export interface Overlay {
   rules?: Readonly<Record<string, readonly CelRule[]>>
-  /** Keys of lists that are maps. */
+  /** Keys of lists with `listType: map`. */
   listMapKeys?: Readonly<Record<string, readonly string[]>>
-  /** Members that a person who applies the resource may leave out, and what they then are. */
+  /** Default values of members that an applied resource may omit. */
   defaults?: Readonly<Record<string, unknown>>
-  /** Members that may be left out and that the service derives. */
+  /** Members that an applied resource may omit because the service derives them. */
   derived?: readonly string[]
 }
 
-/** Keywords that mean the same on both sides. */
+/** Keywords that both kinds of schema share. */
 const KEPT = [
   'type',
   'format',
@@ -45,10 +45,10 @@ const KEPT = [
 /** Keywords that are translated. */
 const TRANSLATED = ['properties', 'required', 'items', 'exclusiveMinimum', 'insidePage']
 
-/** Formats of our own: the API server knows nothing of them, the controller checks them. */
+/** Formats that the API server does not know; the controller checks them. */
 const OWN_FORMATS = ['json-object']
 
-/** Characters of strings that a format bounds, for the cost of rules over them. */
+/** Maximum length of strings with a format; CEL cost estimates need a bound. */
 const MAXIMUM_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 40 }
 
 const INSIDE = 1 + FRACTION_TOLERANCE
@@ -59,7 +59,7 @@ const INSIDE_PAGE: CelRule = {
   message: 'must be inside the page',
 }
 
-/** Overlay paths that met a member; one that met none is a misspelling. */
+/** Overlay paths that matched a member; other paths are misspelled. */
 type Met = Set<string>
 
 function fault(path: string, what: string): Error {
@@ -92,8 +92,10 @@ function objectMembers(schema: JsonSchema, path: string, overlay: Overlay, met: 
 }
 
 /**
- * @param path of the schema within the resource, for the overlay and for faults
- * @throws Error when a keyword, a bound or a description is not as a CRD needs it
+ * Converts one schema and its members.
+ *
+ * @param path path of the schema within the resource, for the overlay and for errors
+ * @throws Error when a keyword is not supported, or when a type, bound or description is missing
  */
 export function structuralSchema(
   schema: JsonSchema,
@@ -131,7 +133,7 @@ export function structuralSchema(
   }
 }
 
-/** @returns paths of the overlay that name no member */
+/** @returns overlay paths that did not match a member */
 export function unmetPaths(overlay: Overlay, met: ReadonlySet<string>): string[] {
   const named = [overlay.rules, overlay.listMapKeys, overlay.defaults].flatMap((part) =>
     Object.keys(part ?? {}),

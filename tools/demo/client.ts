@@ -1,4 +1,4 @@
-/** The service as the demo sees it: HTTP alone, every wait with a limit. */
+/** HTTP client of the demo; every wait has a limit. */
 
 const REQUEST_LIMIT_MS = 60_000
 const HEALTH_LIMIT_MS = 2_000
@@ -6,10 +6,10 @@ const HEALTH_LIMIT_MS = 2_000
 const RETRY_LIMIT_MS = 90_000
 const POLL_INTERVAL_MS = 250
 
-/** The service refused or did not answer as expected; the message is for people. */
+/** The service refused a request or answered unexpectedly; the message is for users. */
 export class DemoError extends Error {
   override readonly name = 'DemoError'
-  /** Of the answer that refused. */
+  /** Status of the refusing response. */
   readonly status: number | undefined
 
   constructor(message: string, options: ErrorOptions & { status?: number } = {}) {
@@ -34,7 +34,7 @@ async function refusal(what: string, response: Response): Promise<DemoError> {
   return new DemoError(`${what}: ${response.status} ${text}`, { status: response.status })
 }
 
-/** Whether a service answers there. */
+/** Whether a service answers at the URL. */
 export async function isHealthy(baseUrl: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(HEALTH_LIMIT_MS)
@@ -47,9 +47,9 @@ export async function isHealthy(baseUrl: string): Promise<boolean> {
 }
 
 /**
- * One JSON request; a 503 is repeated for a while.
+ * Sends a JSON request; retries a 503 for a limited time.
  *
- * @param what what is tried, for the message of a refusal
+ * @param what name of the step, for the error message
  * @throws DemoError
  */
 export async function request<T>(
@@ -78,7 +78,7 @@ export async function request<T>(
   }
 }
 
-/** Puts the PDF where the presigned URL says. @throws DemoError */
+/** Uploads the PDF to the presigned URL. @throws DemoError */
 export async function upload(url: string, pdf: Uint8Array<ArrayBuffer>): Promise<void> {
   const headers = { 'content-type': 'application/pdf' }
   const response = await send(url, { method: 'PUT', headers, body: pdf })
@@ -94,7 +94,7 @@ export async function download(url: string): Promise<Uint8Array> {
 }
 
 /**
- * Asks again and again until the answer is as wanted.
+ * Polls until the response meets the condition.
  *
  * @throws DemoError when `limitMs` have passed
  */
@@ -109,7 +109,7 @@ export async function waitFor<T>(
     const answer = await ask()
     if (isWanted(answer)) return answer
     if (performance.now() > giveUpAt) {
-      throw new DemoError(`waited ${limitMs / 1000} seconds for ${what}, in vain`)
+      throw new DemoError(`${what}: not within ${limitMs / 1000} seconds`)
     }
     await pause(POLL_INTERVAL_MS)
   }

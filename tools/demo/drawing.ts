@@ -1,4 +1,4 @@
-/** Drawings that look like signatures, made by code: a running pen, as SVG path data or as PNG. */
+/** Generates drawings that look like signatures, as SVG path data or as PNG. */
 import { Buffer } from 'node:buffer'
 import { crc32, deflateSync } from 'node:zlib'
 
@@ -14,7 +14,7 @@ interface Point {
   y: number
 }
 
-/** The pen's way: one loop per letter, its height and slant from the letter's code. */
+/** Path of the pen: one loop per letter, with height and slant from the letter's code. */
 function penWay(name: string): Point[] {
   const letters = [...name.replace(/\s/g, '')]
   const step = (WIDTH - 60) / Math.max(letters.length, 1)
@@ -39,7 +39,7 @@ export function signaturePath(name: string): string {
   return `M ${start} L ${rest.join(' L ')}`
 }
 
-/** How much ink the pen leaves on each pixel, from 0 to 255. */
+/** Computes the opacity of each pixel, from 0 to 255. */
 function inkOf(way: readonly Point[]): Uint8Array {
   const ink = new Uint8Array(WIDTH * HEIGHT)
   const reach = Math.ceil(PEN_RADIUS) + 1
@@ -62,7 +62,7 @@ function inkOf(way: readonly Point[]): Uint8Array {
   return ink
 }
 
-/** One chunk of a PNG (ISO/IEC 15948, 5.3). */
+/** Builds one chunk of a PNG (ISO/IEC 15948, 5.3). */
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const frame = Buffer.alloc(8)
@@ -71,7 +71,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
 }
 
-/** A PNG with a transparent ground. */
+/** Builds a PNG with a transparent background. */
 export function signaturePng(name: string): Uint8Array {
   const ink = inkOf(penWay(name))
   const header = Buffer.alloc(13)

@@ -1,4 +1,4 @@
-/** The whole flow over HTTP: create, upload, sign for two people, wait, download. */
+/** Runs the whole flow over HTTP: create, upload, sign for two people, wait, download. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { DemoError, download, request, upload, waitFor } from './client.ts'
@@ -8,7 +8,7 @@ const INTAKE_LIMIT_MS = 120_000
 const FINALISE_LIMIT_MS = 180_000
 const CASE_LIFE_MS = 7 * 24 * 60 * 60 * 1000
 
-/** What the demo reads of the service's answers (specification 2.1 to 2.3, 2.11). */
+/** Parts of the responses that the demo reads (specification 2.1 to 2.3, 2.11). */
 interface DocumentAnswer {
   url?: string
   sha256?: string
@@ -47,7 +47,7 @@ const PARTICIPANTS = [
   },
 ] as const
 
-/** Where somebody without a predefined field signs. */
+/** Rectangle of a signer without a predefined field. */
 const OWN_RECTANGLE = { page: 1, x: 0.56, y: 0.82, width: 0.36, height: 0.1, unit: 'fraction' }
 
 export interface DemoInput {
@@ -103,7 +103,7 @@ async function accepted(input: DemoInput, caseId: string): Promise<CaseAnswer> {
   return found
 }
 
-/** The token of a signing link stands in its fragment. */
+/** Reads the token of a signing link from its fragment. */
 function linkToken(signerUrl: string | undefined): string {
   const token = signerUrl === undefined ? '' : new URL(signerUrl).hash.slice(1)
   if (token === '') throw new DemoError('the case has no signing link')
@@ -142,14 +142,14 @@ async function fetched(what: string, document: DocumentAnswer | undefined): Prom
   if (document?.url === undefined) throw new DemoError(`the case has no link to the ${what}`)
   const bytes = await download(document.url)
   const digest = createHash('sha256').update(bytes).digest('hex')
-  if (digest !== document.sha256) throw new DemoError(`the ${what} is not the one of the case`)
+  if (digest !== document.sha256) throw new DemoError(`the ${what} differs from that of the case`)
   return bytes
 }
 
 /**
  * Runs the flow to its end.
  *
- * @throws DemoError with the reason, when the document is rejected or something does not work
+ * @throws DemoError with the reason when the document is rejected or a step fails
  */
 export async function runDemo(input: DemoInput): Promise<DemoResult> {
   const { baseUrl, token, progress } = input

@@ -1,4 +1,4 @@
-/** A service of the demo's own, for the time of the demo. */
+/** Starts a service for the duration of the demo. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const END_LIMIT_MS = 15_000
 
 export interface OwnService {
   baseUrl: string
-  /** Ends the service and waits for it; kills it when it takes too long. */
+  /** Stops the service and waits for its end; kills it after a time limit. */
   end(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(killer)
 }
 
-/** Waits for the line in which the service says where it listens. */
+/** Waits for the line with the URL of the service. */
 function readyAddress(child: ChildProcess): Promise<string> {
   let output = ''
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
 /**
  * Starts a service on a free port, with the data directory of the environment.
  *
- * @throws DemoError with what the service said, when it does not start
+ * @throws DemoError with the output of the service when it does not start
  */
 export async function startOwnService(): Promise<OwnService> {
   const { BASE_URL: _, ...environment } = process.env

@@ -1,6 +1,6 @@
 /**
- * Service accounts as Google knows them: their keys, tokens by metadata server or signed with the
- * key, and signing of blobs in their name.
+ * Emulates service accounts of Google: keys, tokens of the metadata server or signed with the key,
+ * and `signBlob`.
  */
 import { Buffer } from 'node:buffer'
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto'
@@ -13,7 +13,7 @@ const RSA_BITS = 2_048
 const METADATA = '/computeMetadata/v1/'
 const SIGN_BLOB = /^\/v1\/projects\/-\/serviceAccounts\/([^/:]+):signBlob$/
 
-/** One account, with one key and one token that holds as long as it does. */
+/** One account with one key and one token that does not expire. */
 export class EmulatedIdentity {
   readonly email: string
   readonly publicKey: KeyObject
@@ -44,7 +44,7 @@ export class EmulatedIdentity {
     this.publicKey = createPublicKey(this.privateKey)
   }
 
-  /** A key file as Google gives it out. */
+  /** Builds a key file in Google's format. */
   keyFile(): string {
     return JSON.stringify({
       type: 'service_account',
@@ -57,14 +57,14 @@ export class EmulatedIdentity {
     })
   }
 
-  /** Whether the request carries a good token of the account. */
+  /** Whether the request has a valid token of the account. */
   isAuthenticated({ headers }: EmulatedRequest, nowMs = Date.now()): boolean {
     const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
     if (token === undefined) return false
     return token === this.#token || this.#isOwnJwt(token, nowMs / 1000)
   }
 
-  /** RFC 7523 as Google's APIs take it: signed by the account itself, with scopes (AIP-4111). */
+  /** Self-signed JWT with scopes, which Google APIs accept (RFC 7523, AIP-4111). */
   #isOwnJwt(token: string, now: number): boolean {
     const [header = '', payload = '', signature = '', ...rest] = token.split('.')
     if (rest.length > 0 || signature === '') return false

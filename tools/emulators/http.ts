@@ -1,10 +1,10 @@
-/** What emulated services have in common: a server on loopback, whole bodies, faults on demand. */
+/** Shared parts of the emulators: a server on loopback that buffers bodies and injects faults. */
 import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** More are not kept: a cluster on one machine may run for days. */
+/** Maximum number of recorded requests, because a local cluster may run for days. */
 const MAXIMUM_REMEMBERED = 2_000
 
 export interface EmulatedRequest {
@@ -20,13 +20,13 @@ export interface EmulatedAnswer {
   body?: string | Uint8Array
 }
 
-/** Does not answer as it should: before the request is looked at, or after its effect. */
+/** An injected fault, before the request is handled or after its effect. */
 export interface Fault {
-  /** Which requests, by method and path. */
+  /** Selects requests by method and path. */
   matches: (request: EmulatedRequest) => boolean
-  /** An answer instead; without one the connection is cut. */
+  /** Response to send instead; absent: the connection is closed. */
   answer?: EmulatedAnswer
-  /** The request takes effect all the same. */
+  /** Whether the request still takes effect. */
   afterEffect?: boolean
   times: number
 }
@@ -41,7 +41,7 @@ export interface EmulatedServer {
   close(): Promise<void>
 }
 
-/** `application/json`, as the REST APIs of Google answer. */
+/** Builds an `application/json` response like the REST APIs of Google. */
 export const json = (status: number, value: unknown): EmulatedAnswer => ({
   status,
   headers: { 'content-type': 'application/json; charset=UTF-8' },

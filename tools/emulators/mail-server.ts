@@ -15,7 +15,7 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** A mail that comes again replaces itself; whoever lists the folder sees whole ones only. */
+/** Writes the mail atomically; a repeated mail replaces the earlier file. */
 async function deliver(folder: string, octets: Buffer): Promise<void> {
   const id = MESSAGE_ID.exec(octets.toString('latin1'))?.[1]
   if (id === undefined) throw Object.assign(new Error('no id'), { responseCode: REFUSED })
@@ -38,7 +38,7 @@ export async function startMailServer(folder: string, port = 0): Promise<MailSer
       })
     },
   })
-  // A client that goes away in the middle of a mail sends it again.
+  // A client that disconnects during a mail sends the mail again.
   server.on('error', () => undefined)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {

@@ -1,13 +1,13 @@
 /**
- * The emulators as a process of the local cluster: `node main.ts <what to start, as JSON>`. It can
- * be stopped and resumed; what it holds ends with it. A port of its own answers once all work, and
- * begins and ends outages, and changes keys.
+ * Runs the emulators as a process of the local cluster: `node main.ts <options as JSON>`. It can be
+ * stopped and resumed, and its data ends with it. A control port answers when all emulators are
+ * ready; it also starts and ends outages, and changes keys.
  */
 import process from 'node:process'
 import { emulatedServer, json } from './http.ts'
 import { startOutside, type KeyOrder, type OutageOrder, type OutsideOptions } from './outside.ts'
 
-/** All but the clock. */
+/** All options except the clock. */
 export interface OutsideProcessOptions extends Omit<OutsideOptions, 'nowMs'> {
   ownPort: number
 }

@@ -1,4 +1,4 @@
-/** What the service needs of others, on loopback: a bucket, keys that sign, a mail server. */
+/** Emulates the backends of the service on loopback: bucket, signing keys, mail server. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emulatedGcs } from './gcs/server.ts'
@@ -12,10 +12,10 @@ const BUCKET = 'sigcase-local'
 const RING = 'projects/project/locations/europe-west1/keyRings/sigcase/cryptoKeys'
 const FROM = 'no-reply@sigcase.localhost'
 const OWNER_ONLY = 0o600
-/** What a process with a wrong clock does is to be seen: it is not kept from working. */
+/** Large tolerance, so that tests can observe a process with a wrong clock. */
 const TOLERANCE_SECONDS = 300
 
-/** As docs/how-to/set-up-google-cloud.md has it. */
+/** The CORS configuration of docs/how-to/set-up-google-cloud.md. */
 const corsFor = (baseUrl: string) => [
   {
     origin: [baseUrl],
@@ -25,14 +25,14 @@ const corsFor = (baseUrl: string) => [
   },
 ]
 
-/** Versions of keys, by the variables that name them. */
+/** Key versions by the names of their variables. */
 const KEY_VERSIONS = {
   KMS_ISSUING_CA_KEY: `${RING}/issuing-ca/cryptoKeyVersions/1`,
   KMS_SEAL_KEY: `${RING}/seal/cryptoKeyVersions/1`,
   KMS_TSA_KEY: `${RING}/time-stamp-authority/cryptoKeyVersions/1`,
 } as const
 
-/** What can be away, and what it answers then. */
+/** Backends that can have an outage, and their responses during it. */
 const OUTAGES = {
   storage: json(503, {
     error: { code: 503, message: 'Backend Error', errors: [{ reason: 'backendError' }] },
@@ -40,36 +40,36 @@ const OUTAGES = {
   keys: kmsError('UNAVAILABLE', 'The service is currently unavailable.'),
 } as const
 
-/** From now on it answers nobody, or everybody again. */
+/** Starts or ends an outage. */
 export interface OutageOrder {
   service: keyof typeof OUTAGES
   isAway: boolean
 }
 
-/** What becomes of a key from now on. */
+/** A change of the state of a key. */
 export interface KeyOrder {
-  /** The variable that names its version. */
+  /** Variable with the key version. */
   key: keyof typeof KEY_VERSIONS
   change: Partial<Pick<EmulatedKey, 'isPermitted' | 'state'>>
 }
 
-/** Where each of them listens. */
+/** Ports of the emulators. */
 export interface OutsidePorts {
   storage: number
   keys: number
   mail: number
-  /** Tells of uploads. */
+  /** Emulator of Pub/Sub. */
   pubSub: number
 }
 
 export interface OutsideOptions {
-  /** Where the service is reached, without a slash at its end. */
+  /** Public URL of the service without a trailing slash. */
   baseUrl: string
-  /** Gets the key file of the service's account, and mails in `mail`. */
+  /** Folder for the key file of the service account, and for mails in `mail`. */
   folder: string
-  /** Absent: free ones. */
+  /** Absent: free ports. */
   ports?: OutsidePorts
-  /** The clock of the bucket, and of what tells of uploads. */
+  /** Clock of the bucket and of Pub/Sub. */
   nowMs?: () => number
 }
 
@@ -78,13 +78,13 @@ export interface Outside {
   storage: Awaited<ReturnType<typeof emulatedGcs>>
   keys: Awaited<ReturnType<typeof emulatedKms>>
   mail: MailServer
-  /** @returns how many requests the outage that ends has refused */
+  /** Starts or ends an outage. @returns number of requests that the ended outage refused */
   setAway(service: OutageOrder['service'], isAway: boolean): number
   changeKey(key: KeyOrder['key'], change: KeyOrder['change']): void
   close(): Promise<void>
 }
 
-/** Counts by its `times`, which begin at the largest number that can be counted down from. */
+/** Builds a fault for all requests; `times` is decremented, so it also counts refused requests. */
 const outage = (answer: Fault['answer']): Fault => ({
   matches: () => true,
   ...(answer ? { answer } : {}),
@@ -98,10 +98,10 @@ function setAway({ faults }: EmulatedServer, service: OutageOrder['service'], is
 }
 
 const keyFileIn = (folder: string) => join(folder, 'google-key.json')
-/** Where the mail server keeps what it took. */
+/** Folder for accepted mails. */
 export const mailFolderIn = (folder: string) => join(folder, 'mail')
 
-/** The variables that lead the service there; its certificates are to be in the folder. */
+/** Builds the variables for the service; the folder must contain its certificates. */
 export function outsideEnvironment(
   { folder, baseUrl }: Pick<OutsideOptions, 'folder' | 'baseUrl'>,
   { storage, keys, mail, pubSub }: OutsidePorts,
@@ -119,10 +119,10 @@ export function outsideEnvironment(
   }
 }
 
-/** What the API is told besides: the issuer of the pusher's tokens is on this machine. */
+/** Additional variables of the API: the token issuer of Pub/Sub is on this machine. */
 export const API_ENVIRONMENT = { EGRESS_ALLOW: '127.0.0.1/32', SHUTDOWN_DELAY_MS: '0' }
 
-/** Starts them all; what they hold ends with them. */
+/** Starts all emulators; their data is in memory. */
 export async function startOutside(options: OutsideOptions): Promise<Outside> {
   const { folder, baseUrl, ports, nowMs = Date.now } = options
   mkdirSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
 /**
- * Pub/Sub's push of uploads: messages with a token of the pusher's account, repeated until taken.
+ * Emulates the Pub/Sub push of uploads: messages with a token, repeated until acknowledged.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ const ACCOUNT = 'sigcase-push@project.iam.gserviceaccount.com'
 const SUBSCRIPTION = 'projects/project/subscriptions/sigcase-uploads'
 const KEY_ID = 'pubsub'
 const TOKEN_LIFE_SECONDS = 3_600
-/** As the documented command sets it: the message is dropped then. */
+/** Message retention of the documented command; older messages are dropped. */
 const RETENTION_MS = 10 * 60 * 1000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
@@ -18,13 +18,13 @@ const REQUEST_LIMIT_MS = 10_000
 
 export interface EmulatedPubSubOptions {
   bucket: string
-  /** Where the service is reached; tokens are made out to it, too. */
+  /** Public URL of the service, also the audience of the tokens. */
   baseUrl: string
   nowMs: () => number
   port?: number
 }
 
-/** The variables that tell the service whose pushes to believe. */
+/** Variables of the service for the push subscription. */
 export const pubSubEnvironment = (baseUrl: string, issuer: string) => ({
   PUBSUB_PUSH_AUDIENCE: baseUrl,
   PUBSUB_PUSH_ACCOUNT: ACCOUNT,
@@ -46,7 +46,7 @@ function messageOf(bucket: string, objectId: string, nowMs: number) {
   }
 }
 
-/** Issuer and pusher on one port. */
+/** Token issuer and push sender on one port. */
 export async function emulatedPubSub(options: EmulatedPubSubOptions) {
   const { bucket, baseUrl, nowMs, port } = options
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
@@ -77,7 +77,7 @@ export async function emulatedPubSub(options: EmulatedPubSubOptions) {
     return answer?.ok ?? false
   }
 
-  /** Pushes until the service has taken it. */
+  /** Pushes a message until the service acknowledges it. */
   async function push(objectId: string): Promise<void> {
     const body = JSON.stringify(messageOf(bucket, objectId, nowMs()))
     const deadlineMs = performance.now() + RETENTION_MS

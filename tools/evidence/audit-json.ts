@@ -1,4 +1,4 @@
-/** Reads `audit.json` strictly: what is not exactly of its shape is not evidence. */
+/** Reads `audit.json` and refuses every deviation from its schema. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { AUDIT_EVENT_TYPES, type AuditEntry } from '../../domain/audit/entry.ts'
@@ -49,9 +49,9 @@ const File = Type.Object(
 )
 
 /**
- * The trail of an evidence PDF.
+ * Reads the trail of an evidence PDF.
  *
- * @throws Error that says where the file is not what it should be
+ * @throws Error with the position of the first deviation
  */
 export function readAuditFile(bytes: Uint8Array): AuditFile {
   const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

@@ -1,4 +1,4 @@
-/** Links from the trail to the signed PDF: digests, signatures, certificates, consents. */
+/** Checks links from the trail to the signed PDF: digests, signatures, certificates, consents. */
 import { createHash } from 'node:crypto'
 import { eventId } from '../../domain/cases/owed.ts'
 import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
@@ -7,7 +7,7 @@ import { prefixWithDigest } from './prefix.ts'
 import { assertLeftAlone, assertPassed, endOf } from './signature.ts'
 import { broken, dataOf, participantIds, theEntry, type Link, type Work } from './work.ts'
 
-/** The digest that an entry names, and where the part of the signed file ends that has it. */
+/** The digest in an entry, and the end of the part of the signed file with this digest. */
 function locate(
   work: Work,
   type: 'document.uploaded' | 'case.finalised',
@@ -22,7 +22,7 @@ function checkIssued(work: Work): string {
   const issued = locate(work, 'case.finalised')
   if (!issued) {
     const { documentSha256 } = theEntry(work, 'case.finalised')
-    return broken(`the signed file is not the one that the trail names (SHA-256 ${documentSha256})`)
+    return broken(`the signed file differs from the one in the trail (SHA-256 ${documentSha256})`)
   }
   work.issued = issued
   const appended = work.signed.length - issued.length
@@ -37,7 +37,7 @@ function checkOriginal(work: Work): string {
   return `its first ${original.length} bytes, SHA-256 ${original.sha256}`
 }
 
-/** Of a document that held a seal already, the field of the next one has a number. */
+/** Whether the field is the seal; its name has a number if the document already had a seal. */
 const isSealField = (name: string) => name.replace(/-\d+$/, '') === SEAL_FIELD_NAME
 
 async function checkSignatures(work: Work): Promise<string> {
@@ -59,8 +59,8 @@ async function checkSignatures(work: Work): Promise<string> {
 }
 
 /**
- * The entry's id follows from what it is about, so that it can be found by the certificate's serial
- * number also when its personal values were erased.
+ * Event ids are deterministic, so the entry of a certificate can be found by its serial number even
+ * after its personal values were erased.
  */
 function isOfCertificate(
   work: Work,
@@ -82,7 +82,7 @@ function checkCertificates(work: Work): string {
   const byParticipants = work.own.slice(0, -1)
   for (const signature of byParticipants) {
     const { fieldName, signer } = signature
-    // One may have signed several fields with one certificate (decision 4).
+    // A participant can sign several fields with one certificate (decision 4).
     const owner = participants.find((id) =>
       isOfCertificate(work, 'participant.certificate_issued', id, signature),
     )
@@ -93,7 +93,7 @@ function checkCertificates(work: Work): string {
       )
     }
     if (!isOfCertificate(work, 'participant.signature_applied', owner, signature)) {
-      broken(`the trail does not tell that signature ${fieldName} was put into the document`)
+      broken(`the trail has no entry for signature ${fieldName} in the document`)
     }
     if (!signer?.subject.includes(owner)) {
       broken(`the certificate of signature ${fieldName} names another participant than ${owner}`)
@@ -125,7 +125,7 @@ function checkConsents(work: Work): string {
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Everything before this only showed that the files fit together; this says whose word it is. */
+/** The checks before this one prove consistency; this one proves the issuer. */
 function checkRoot({ trust, anchors }: Work): string {
   const digests = anchors.map(sha256Of).join(', ')
   if (trust) return `${trust.origin}, SHA-256 ${digests}`
@@ -135,7 +135,7 @@ function checkRoot({ trust, anchors }: Work): string {
   )
 }
 
-/** In this order; each relies on the ones before and on those of the trail. */
+/** Checks in order; each relies on the previous ones and on those of the trail. */
 export const DOCUMENT_LINKS: readonly Link[] = [
   { name: 'the signed file is the one that was issued', check: checkIssued },
   { name: 'the signed file begins with the uploaded document', check: checkOriginal },

@@ -1,11 +1,11 @@
-/** Finds the earlier state of an appended file by the digest that it had. */
+/** Finds an earlier revision of a file by its digest. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 
-/** A file with more ends of revisions than this was not made by a PDF writer. */
+/** Limit of revisions; real PDF files have fewer. */
 const MAXIMUM_REVISION_ENDS = 10_000
 const END_MARK = '%%EOF'
-/** `%%EOF` may be followed by one end of line of up to two octets. */
+/** An end-of-line marker of up to two bytes may follow `%%EOF`. */
 const LINE_END_OCTETS = 2
 
 function revisionEnds(file: Buffer): number[] {
@@ -20,11 +20,11 @@ function revisionEnds(file: Buffer): number[] {
 }
 
 /**
- * The length of the part of the file, from its start to the end of a revision, that has the digest.
+ * Finds the revision with the digest. Returns its length from the start of the file.
  *
  * @param sha256 hex
- * @param likelyLengths octets; tried beside the ends of revisions
- * @returns undefined when no such part has it
+ * @param likelyLengths bytes; additional lengths to try
+ * @returns undefined when no revision has the digest
  */
 export function prefixWithDigest(
   bytes: Uint8Array,

@@ -1,17 +1,17 @@
-/** What a signature must be for the evidence to hold. */
+/** Checks the signatures that evidence relies on. */
 import type { SignatureReport, ValidationReport } from '../../pades/index.ts'
 import { broken } from './work.ts'
 
-/** Where the part of the file ends that the signature covers. */
+/** Returns the end of the part of the file that the signature covers. */
 export function endOf({ integrity }: SignatureReport): number {
   const [, , start = 0, length = 0] = integrity.byteRange
   return start + length
 }
 
 /**
- * The signature is valid to the root and has a time-stamp that is valid too.
+ * Checks that the signature and its time-stamp are valid and chain to the root.
  *
- * @returns `time`: of the time-stamp, ISO 8601
+ * @returns `time`: time of the time-stamp, ISO 8601
  * @throws BrokenLink
  */
 export function assertPassed(signature: SignatureReport): { time: string } {
@@ -29,7 +29,7 @@ export function assertPassed(signature: SignatureReport): { time: string } {
 }
 
 /**
- * Nothing came after the signature but what keeps it verifiable: revocation data and time-stamps.
+ * Checks that later revisions contain only revocation data and time-stamps.
  *
  * @throws BrokenLink
  */
@@ -39,6 +39,6 @@ export function assertLeftAlone(last: SignatureReport, { document }: ValidationR
     broken(`the file was changed after ${last.fieldName} (${level})`)
   }
   if (document.unsignedTailBytes > 0) {
-    broken(`${document.unsignedTailBytes} bytes follow that nobody signed`)
+    broken(`${document.unsignedTailBytes} unsigned bytes follow`)
   }
 }

@@ -1,4 +1,4 @@
-/** Links within the evidence PDF: its seal, the trail that it carries, the consent texts. */
+/** Checks links within the evidence PDF: its seal, its trail, and the consent texts. */
 import { createHash } from 'node:crypto'
 import { entryHash, findChainFault, hasErased } from '../../domain/audit/entry.ts'
 import { CONSENT_TEXTS, consentLanguages } from '../../domain/consent.ts'
@@ -41,18 +41,18 @@ function readAttachments(work: Work): string {
 }
 
 /**
- * A document that a tenant had signed is sealed too, and could look like evidence; but it bears a
- * participant's signature as well, so that exactly one signature, the seal, makes evidence.
+ * Evidence must have exactly one signature, the seal. A signed PDF has a seal too, and a tenant
+ * could make it look like evidence, but it also has signatures of participants.
  */
 async function checkSeal({ evidence, anchors, now }: Work): Promise<string> {
   const report = await validateSignatures(evidence, { trustAnchors: anchors, validationTime: now })
   const [seal, another] = report.signatures
-  if (!seal) return broken('the evidence bears no seal')
-  if (another) broken('the evidence bears more signatures than the seal of the service')
+  if (!seal) return broken('the evidence has no seal')
+  if (another) broken('the evidence has other signatures besides the seal of the service')
   if (seal.fieldName !== SEAL_FIELD_NAME) broken('the evidence is signed, but not by the seal')
   const { time } = assertPassed(seal)
   assertLeftAlone(seal, report)
-  // No evidence is issued with less: what is missing was cut off.
+  // The service issues no evidence with a lower level, so somebody removed the end of the file.
   if (seal.level !== OWN_LEVEL) {
     broken(`the evidence was sealed as ${OWN_LEVEL} and is ${seal.level}: its end was cut off`)
   }
@@ -74,7 +74,7 @@ function checkChain(work: Work): string {
   }
   const known = new Set(entries.map(({ eventId }) => eventId))
   const stray = Object.keys(openings).find((eventId) => !known.has(eventId))
-  if (stray !== undefined) broken(`values of ${stray} belong to no entry`)
+  if (stray !== undefined) broken(`values of ${stray} do not belong to an entry`)
   const erased = entries.filter((entry) => hasErased(entry, openings[entry.eventId])).length
   const values = erased > 0 ? `, personal values of ${erased} erased` : ''
   return `${entries.length} entries${values}, head ${head.hash}`
@@ -84,7 +84,7 @@ function checkOneCase(work: Work): string {
   const { tenant, caseId, entries } = work.audit
   const [first] = entries
   if (first?.tenant !== tenant || first.caseId !== caseId) {
-    broken('the trail is of another case than the evidence says')
+    broken('the trail belongs to another case than the evidence')
   }
   if (first.type !== 'case.created') broken('the trail does not begin with case.created')
   theEntry(work, 'case.created')
@@ -107,7 +107,7 @@ function checkConsentTexts(work: Work): string {
       const name = consentFileName(version, language)
       const bytes = attachment(work, name)
       if (new TextDecoder().decode(bytes) !== `${published.texts[language]}\n`) {
-        broken(`${name} does not say what was published`)
+        broken(`${name} differs from the published text`)
       }
       return `${name} ${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}…`
     })
@@ -115,7 +115,7 @@ function checkConsentTexts(work: Work): string {
   return digests.join(', ') || 'the versions were erased from the trail'
 }
 
-/** In this order; each relies on the ones before. */
+/** Checks in order; each relies on the previous ones. */
 export const TRAIL_LINKS: readonly Link[] = [
   { name: 'the evidence carries its attachments', check: readAttachments },
   { name: 'the evidence is sealed and unchanged', check: checkSeal },

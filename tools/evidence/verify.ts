@@ -1,4 +1,4 @@
-/** Verifies an evidence PDF with its signed PDF, offline: link by link, to the first broken one. */
+/** Verifies an evidence PDF with its signed PDF offline, up to the first broken link. */
 import { DOCUMENT_LINKS } from './document-links.ts'
 import { TRAIL_LINKS } from './trail-links.ts'
 import { BrokenLink, type EvidenceFiles, type Link, type Work } from './work.ts'
@@ -8,7 +8,7 @@ export const LINKS: readonly Link[] = [...TRAIL_LINKS, ...DOCUMENT_LINKS]
 export interface LinkResult {
   link: string
   holds: boolean
-  /** What was found, or what does not fit. */
+  /** Finding of the check, or description of the mismatch. */
   detail: string
 }
 
@@ -33,9 +33,9 @@ function startOf(files: EvidenceFiles): Work {
 }
 
 /**
- * Checks one link after the other; the first that is broken is the last that is told.
+ * Checks one link after the other, and stops after the first broken one.
  *
- * @throws nothing for what is wrong with the files: a file that cannot be read is a broken link
+ * A file that cannot be read is a broken link, not an exception.
  */
 export async function* verifyEvidence(files: EvidenceFiles): AsyncGenerator<LinkResult> {
   const work = startOf(files)

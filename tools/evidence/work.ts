@@ -1,9 +1,9 @@
-/** What the links of the verification hand on to each other. */
+/** Shared state of the link checks. */
 import type { AuditEntry, AuditEventType } from '../../domain/audit/entry.ts'
 import type { SignatureReport } from '../../pades/index.ts'
 import type { AuditFile } from '../../workers/evidence/audit-file.ts'
 
-/** Certificates that the verifier trusts by themselves, DER, and where they came from. */
+/** Trusted root certificates (DER), and their origin. */
 export interface Trust {
   certificates: readonly Uint8Array[]
   origin: string
@@ -12,42 +12,42 @@ export interface Trust {
 export interface EvidenceFiles {
   evidence: Uint8Array
   signed: Uint8Array
-  /** Without it the root that the evidence names is used, and found wanting in the end. */
+  /** Absent: the check uses the root in the evidence, and fails at the end. */
   trust?: Trust
   now: Date
 }
 
-/** Grows from link to link; a link uses what the ones before it have checked. */
+/** Each check adds its results, and uses those of the previous checks. */
 export interface Work extends EvidenceFiles {
   anchors: readonly Uint8Array[]
-  /** Contents by file name. */
+  /** Attachments by file name. */
   attachments: ReadonlyMap<string, Uint8Array>
   audit: AuditFile
-  /** Digest and place of what was uploaded, and of what was issued, in the signed file. */
+  /** Digests and positions of the uploaded and the issued document in the signed file. */
   original: { sha256: string; length: number }
   issued: { sha256: string; length: number }
   /** Signatures that the service added, in the order of the file. */
   own: readonly SignatureReport[]
 }
 
-/** One statement that must be true; throws {@link BrokenLink} when it is not. */
+/** One check; it throws {@link BrokenLink} when it fails. */
 export interface Link {
   name: string
-  /** @returns what was found, for people */
+  /** @returns description of the finding */
   check(work: Work): Promise<string> | string
 }
 
-/** What does not fit, as a sentence. */
+/** Error that describes a mismatch in a sentence. */
 export class BrokenLink extends Error {
   override readonly name = 'BrokenLink'
 }
 
-/** @throws BrokenLink always. @param sentence says what does not fit */
+/** @throws BrokenLink always. @param sentence describes the mismatch */
 export function broken(sentence: string): never {
   throw new BrokenLink(sentence)
 }
 
-/** The entries of one type, of one participant when given. */
+/** Lists the entries of one type, optionally of one participant. */
 export function entriesOf(
   { audit }: Work,
   type: AuditEventType,
@@ -59,7 +59,7 @@ export function entriesOf(
   )
 }
 
-/** The only entry of a type. @throws BrokenLink */
+/** Returns the only entry of a type. @throws BrokenLink */
 export function theEntry(work: Work, type: AuditEventType, participantId?: string): AuditEntry {
   const [entry, another] = entriesOf(work, type, participantId)
   const whose = participantId === undefined ? '' : ` of participant ${participantId}`
@@ -68,14 +68,15 @@ export function theEntry(work: Work, type: AuditEventType, participantId?: strin
   return entry
 }
 
-/** What an entry tells beside its fixed values; empty when that was erased. */
+/** Returns `data` of an entry; empty when it was erased. */
 export function dataOf({ audit }: Work, { eventId }: AuditEntry): Record<string, unknown> {
   return (audit.openings[eventId]?.data?.value ?? {}) as Record<string, unknown>
 }
 
-/** Ids of those who were to sign, in their order. */
+/** Returns the ids of the participants, in order. */
 export function participantIds(work: Work): string[] {
   return entriesOf(work, 'participant.created').map(
-    ({ participantId }) => participantId ?? broken('an entry participant.created names nobody'),
+    ({ participantId }) =>
+      participantId ?? broken('an entry participant.created has no participant'),
   )
 }

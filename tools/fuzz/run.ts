@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads'
 
 const TIME_LIMIT_MS = 3_000
 const HEAP_LIMIT_MEGABYTES = 320
-/** A thread that ends at a fault is replaced so often. */
+/** How often a thread is restarted after a fault ended it. */
 const MAXIMUM_FAULTS = 20
 
-/** What the thread says before and after each document. */
+/** Messages of the thread before and after each document. */
 export type Progress = { round: number } | { fault: string } | { done: true }
 
 interface Ending {
-  /** Where to go on; undefined when all are done. */
+  /** Number of the next document; undefined when all are done. */
   next: number | undefined
   faults: string[]
 }
@@ -42,8 +42,8 @@ function runFrom(first: number, count: number, seed: number): Promise<Ending> {
 }
 
 /**
- * @param seed of what is made: the same seed makes the same documents
- * @returns a line for each document that broke the reader, at most a few
+ * @param seed the same seed makes the same documents
+ * @returns a line for each document that broke the parser, up to a limit
  */
 export async function fuzz(count: number, seed: number): Promise<string[]> {
   const faults: string[] = []

@@ -1,4 +1,4 @@
-/** Gives spoiled PDFs to the rehearsal of intake and to finalising, which must agree. */
+/** Runs intake and finalising with damaged PDFs and checks that they agree. */
 import type { Buffer } from 'node:buffer'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,14 +47,14 @@ async function ownFiles(): Promise<Buffer[]> {
   return [...plain, ...(await Promise.all(signed))]
 }
 
-/** What became of the documents that were tried. */
+/** Results of a run. */
 export interface SigningFuzz {
-  /** A line for each that intake accepts and finalising fails on, or that breaks either. */
+  /** A line for each document that breaks either, or that only intake accepts. */
   faults: string[]
   accepted: number
-  /** Refused by the rehearsal alone. */
+  /** Documents that only the trial signing of intake refused. */
   rejected: number
-  /** Refused by the rehearsal though finalising makes something of them. */
+  /** Documents that the trial signing of intake refused although finalising succeeds. */
   strict: number
 }
 
@@ -72,8 +72,8 @@ function note(result: SigningFuzz, round: number, verdicts: SigningVerdicts): vo
 }
 
 /**
- * @param seed of what is made: the same seed makes the same documents
- * @param withOthers whether files of others are spoiled too, when they are there
+ * @param seed the same seed makes the same documents
+ * @param withOthers whether to damage files of other producers too, if they exist
  */
 export async function fuzzSigning(
   count: number,

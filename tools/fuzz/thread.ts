@@ -1,4 +1,4 @@
-/** Makes mutated PDFs and gives them to the reader, one after the other. */
+/** Makes mutated PDFs and parses them, one after the other. */
 import { Buffer } from 'node:buffer'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const STRUCTURES: readonly FileStructure[] = [
 const MAXIMUM_CHANGES = 8
 /** Larger ones would be most of the time spent. */
 const MAXIMUM_SEED_BYTES = 400_000
-/** What makes readers count, recurse and allocate. */
+/** Values that make parsers count, recurse and allocate. */
 const WORDS = [
   ...['/Prev 0', '/Prev 9', '/Size 99999999', '/Length 999999999', '/Count -1', '/W [1 8 8]'],
   ...['/Kids [1 0 R]', '/Index [0 99999999]', '<<'.repeat(200), '['.repeat(200), '1 0 R', '0 0 R'],
@@ -44,7 +44,7 @@ async function seeds(): Promise<Buffer[]> {
   return [...own, ...signed, ...corpus()]
 }
 
-/** Puts a word over what stands somewhere. */
+/** Inserts a word at a random position, or overwrites bytes with it. */
 function spoiled(file: Buffer, random: Random): Buffer {
   const at = random(file.length)
   const word = Buffer.from(WORDS[random(WORDS.length)] as string)
@@ -55,7 +55,7 @@ const HEX_DIGITS = '0123456789abcdef'
 const isHexDigit = (octet: number | undefined) =>
   octet !== undefined && HEX_DIGITS.includes(String.fromCharCode(octet))
 
-/** Changes a digit of what is written in hexadecimal: the ASN.1 of signatures. */
+/** Changes a digit of a hexadecimal string, such as the ASN.1 of signatures. */
 function misspelt(file: Buffer, random: Random): Buffer {
   const at = random(file.length)
   if (!isHexDigit(file[at]) || !isHexDigit(file[at + 1])) return file
@@ -66,7 +66,7 @@ function misspelt(file: Buffer, random: Random): Buffer {
 
 const WAYS = [spoiled, misspelt, misspelt] as const
 
-/** Each document follows from the seed and its number alone. */
+/** Makes a document, which depends only on the seed and its number. */
 function documentOf(all: readonly Buffer[], round: number, seed: number): Buffer {
   const random = randomFrom(1 + ((seed + round * 7_919) % 2_147_483_645))
   let file = all[random(all.length)] as Buffer

@@ -24,7 +24,7 @@ import { startNode, stopNode } from './node.ts'
 import { preparePrograms, whyNoNode } from './programs.ts'
 import { installRelease, RELEASE, tokenOf } from './release.ts'
 
-/** Keyring and values: they are as old as the cluster. */
+/** Folder for the keyring and the values of the release. */
 export const RELEASE_FOLDER = join(STATE, 'release')
 const FOREIGN_FOLDER = join(PODS_CACHE, 'foreign')
 
@@ -46,12 +46,12 @@ function assertNodeCanRun(): void {
  */
 export async function startPods(port: number): Promise<PodsCluster> {
   assertNodeCanRun()
-  if (nodePid() !== undefined) throw new UsageError('a node runs already: end it by --pods --down')
-  if (!(await isFree(port))) throw new UsageError(`port ${port} is taken: set PORT`)
+  if (nodePid() !== undefined) throw new UsageError('a node is running: stop it by --pods --down')
+  if (!(await isFree(port))) throw new UsageError(`port ${port} is in use: set PORT`)
   const programs = preparePrograms()
   buildBaseImages(programs)
   const images = buildServiceImages(programs)
-  // What a node left that was not ended in order.
+  // Removes leftovers of a node that did not stop properly.
   await stopNode()
   await startNode({ programs, images, port })
   const kubectl = new Kubectl(KUBECONFIG, join(programs.kubernetes, 'kubectl'))
@@ -61,7 +61,7 @@ export async function startPods(port: number): Promise<PodsCluster> {
   return cluster
 }
 
-/** The node that runs already, with the service. @throws UsageError when none runs */
+/** Connects to the running node. @throws UsageError when no node is running */
 export function findPods(): PodsCluster {
   if (nodePid() === undefined || !existsSync(KUBECONFIG)) throw new UsageError('no node runs')
   const { kubernetes } = preparePrograms()
@@ -104,7 +104,7 @@ async function removeFromForeign(kubectl: Kubectl): Promise<void> {
   await kubectl.run('delete', 'namespace', HOME_NAMESPACE, OUTSIDE_NAMESPACE, ...TENANTS)
 }
 
-/** @param isDown ends the cluster instead of starting it */
+/** @param isDown stops the cluster instead of starting it */
 export async function runPods({ isDown, port }: { isDown: boolean; port: number }): Promise<void> {
   const foreign = process.env.KUBECONFIG
   if (foreign !== undefined && foreign !== KUBECONFIG) {

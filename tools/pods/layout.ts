@@ -7,15 +7,15 @@ import process from 'node:process'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Everything that is kept between clusters: programs, images, packages. */
+/** Folder for programs, images and packages, which are kept between clusters. */
 const { SIGCASE_CACHE, XDG_CACHE_HOME } = process.env
 export const CACHE = SIGCASE_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sigcase')
 export const PODS_CACHE = join(CACHE, 'pods')
 
-/** What one cluster writes: removed by `--down`. */
+/** Folder for the state of one cluster; `--down` removes it. */
 export const STATE = join(PODS_CACHE, 'state')
 export const KUBECONFIG = join(STATE, 'kubeconfig')
-/** The HTTP proxy of the node listens there: the only way in. */
+/** Socket of the node's HTTP proxy, the only way into its network. */
 export const PROXY_SOCKET = join(STATE, 'proxy.sock')
 
 export const NODE_NAME = 'node-1'
@@ -31,6 +31,6 @@ export const CGROUP = 'sigcase-node'
 
 export const HOME_NAMESPACE = 'sigcase-system'
 export const OUTSIDE_NAMESPACE = 'outside'
-/** Where clients in the cluster reach the service. */
+/** URL of the service for clients in the cluster. */
 export const BASE_URL = `http://sigcase-api.${HOME_NAMESPACE}`
 export const TENANTS = ['demo', 'acme'] as const

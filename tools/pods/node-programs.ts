@@ -26,11 +26,11 @@ const UNUSED_ADMISSION = [
 ]
 const CONTAINERD_SOCKET = '/run/containerd/containerd.sock'
 
-/** Where the files of a cluster are. */
+/** Paths of the files of a cluster. */
 export interface Places {
   /** Certificates and kubeconfigs. */
   pki: string
-  /** What this cluster writes. */
+  /** Folder for the state of this cluster. */
   state: string
   /** Images and layers, which outlive the cluster. */
   containerd: string

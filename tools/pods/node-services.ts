@@ -1,6 +1,6 @@
 /**
- * What a cluster's add-ons do, as one process in the node's namespaces: names, NetworkPolicies, and
- * the proxy through which programs of the machine get in. `node node-services.ts <folder of
+ * Replaces add-ons of a cluster with one process in the node's namespaces: DNS, NetworkPolicies,
+ * and the proxy for programs of the machine. `node node-services.ts <folder of
  * certificates>`
  */
 import { execFileSync } from 'node:child_process'

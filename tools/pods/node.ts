@@ -39,7 +39,7 @@ import {
 } from './node-programs.ts'
 import type { Programs } from './programs.ts'
 
-/** A machine with two cores that builds something else takes minutes for what needs seconds. */
+/** Time limit; a busy machine with two cores can take minutes instead of seconds. */
 const READY_LIMIT_MS = 180_000
 const NAMESPACES_LIMIT_MS = 20_000
 const END_LIMIT_MS = 30_000

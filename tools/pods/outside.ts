@@ -5,7 +5,7 @@ import type { Kubectl } from './kubectl.ts'
 
 const NAME = 'emulators'
 const HOST = `${NAME}.${OUTSIDE_NAMESPACE}.svc.cluster.local`
-/** Where the pod relays to the emulators: see emulators.ts. */
+/** Ports on which the pod relays to the emulators; see emulators.ts. */
 const PORTS = { storage: 14_001, keys: 14_002, mail: 14_003 }
 export const MAIL_PORT = PORTS.mail
 export const STORAGE_URL = `http://${HOST}:${PORTS.storage}`
@@ -47,7 +47,7 @@ function manifests(): object[] {
       kind: 'Deployment',
       metadata,
       spec: {
-        // What they hold ends with the pod.
+        // Their data ends with the pod.
         strategy: { type: 'Recreate' },
         selector: { matchLabels: labels },
         template: { metadata: { labels }, spec: podSpec },

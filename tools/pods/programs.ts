@@ -6,7 +6,7 @@ import process from 'node:process'
 import { findBinaries, findCrdLayer, prepareBinaries } from '../control-plane/binaries.ts'
 import { CACHE } from './layout.ts'
 
-/** Two cores need five minutes when nothing else runs. */
+/** Time limit of a build, which takes five minutes on two idle cores. */
 const BUILD_LIMIT_MS = 60 * 60 * 1000
 
 /** Programs that the machine must have: they make namespaces and certificates. */

@@ -1,4 +1,4 @@
-/** The rights as manifests: service accounts, roles and their bindings. */
+/** Builds the RBAC manifests: service accounts, roles and bindings. */
 import { pathOf } from '../../adapters/kubernetes/api-server.ts'
 import { AGGREGATED_RIGHTS, COMPONENTS, RIGHTS, type Component, type Rule } from './rights.ts'
 
@@ -28,7 +28,7 @@ const binding = (component: Component, role: Manifest, home: string) => ({
   subjects: [{ kind: 'ServiceAccount', name: nameOf(component), namespace: home }],
 })
 
-/** What the installation makes once. @param home namespace of the service */
+/** Builds the manifests of an installation. @param home namespace of the service */
 export function installedManifests(home: string): Manifest[] {
   return COMPONENTS.flatMap((component) => {
     const { cluster, own, tenant } = RIGHTS[component]
@@ -59,8 +59,8 @@ const tenantRole = (component: Component, rules: readonly Rule[]): Manifest =>
 const AGGREGATE = 'rbac.authorization.k8s.io/aggregate-to-'
 
 /**
- * Builds roles that Kubernetes adds to its own roles view, edit and admin, so that people who have
- * one of these in the namespace of a tenant may work with its cases.
+ * Builds roles that Kubernetes aggregates into its built-in roles view, edit and admin, so that
+ * users with one of these in the namespace of a tenant can work with its cases.
  */
 export function aggregatedRoles(): Manifest[] {
   return Object.entries(AGGREGATED_RIGHTS).map(([role, { into, rules }]) => {
@@ -70,7 +70,7 @@ export function aggregatedRoles(): Manifest[] {
   })
 }
 
-/** Where a manifest is created. */
+/** Returns the path of the collection in which the manifest is created. */
 export function collectionOf({ apiVersion, kind, metadata }: Manifest): string {
   const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`
   const within = metadata.namespace === undefined ? '' : pathOf('namespaces', metadata.namespace)

@@ -1,4 +1,4 @@
-/** What each component may do at the API server, and where: nothing that it does not use. */
+/** The rights of each component at the API server; a component has only the rights that it uses. */
 import { TENANT_ROLES } from '../../adapters/kubernetes/tenant-places.ts'
 import { GROUP } from '../crds/resources.ts'
 
@@ -13,7 +13,7 @@ export interface Rule {
 export interface Rights {
   /** In the namespace of each tenant. */
   tenant: readonly Rule[]
-  /** In all namespaces, and of what is in none. */
+  /** In all namespaces, and for cluster-scoped resources. */
   cluster: readonly Rule[]
   /** In the namespace that the service itself runs in. */
   own: readonly Rule[]
@@ -28,21 +28,21 @@ const rule = (group: string, resources: string, verbs: string): Rule => ({
 const RBAC = 'rbac.authorization.k8s.io'
 
 /**
- * It states facts and reads; status is the controller's. Cases are patched; `update` is for the
- * processes of the version before, which run while an upgrade goes on.
+ * The API reads cases and adds facts; only the controller writes status. The API patches cases;
+ * `update` is for processes of the previous version, which run during an upgrade.
  */
 const API: Rights = {
   tenant: [
     rule(GROUP, 'signaturecases', 'create get list update patch'),
     rule(GROUP, 'kioskdevices', 'create get list update delete'),
-    // Creates in one request what it must not be able to list.
+    // The API must not be able to list Secrets.
     rule('', 'secrets', 'create get'),
   ],
   cluster: [rule(GROUP, 'tenants', 'get list watch')],
   own: [],
 }
 
-/** The only writer of status; it lists Secrets by tenant, not all of the cluster's. */
+/** The controller is the only writer of status; it lists Secrets per tenant, not in the cluster. */
 const CONTROLLER: Rights = {
   tenant: [
     rule('', 'secrets', 'create get list patch delete'),
@@ -50,28 +50,28 @@ const CONTROLLER: Rights = {
     rule(GROUP, 'kioskdevices', 'get list'),
   ],
   cluster: [
-    // It gives an applied case its finalizer, cancels one that is removed and lets go of it, and
-    // removes one that was erased.
+    // The controller adds the finalizer to an applied case, cancels a case that is deleted, removes
+    // the finalizer afterwards, and deletes an erased case.
     rule(GROUP, 'signaturecases', 'get list watch update patch delete'),
     rule(GROUP, 'signaturecases/status', 'update patch'),
     rule(GROUP, 'tenants', 'get list watch'),
     rule(GROUP, 'tenants/status', 'update'),
-    // It notices when the namespace of a tenant is deleted, and makes it again.
+    // The controller creates the namespace of a tenant again after its deletion.
     rule('', 'namespaces', 'create get list watch'),
     rule(RBAC, 'rolebindings', 'create'),
-    // It gives the components of the service their rights, and nobody any others.
+    // The controller can bind only the roles of the components.
     { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: TENANT_ROLES },
   ],
   own: [rule('coordination.k8s.io', 'leases', 'create get update')],
 }
 
-/** They write result objects and nudge the controller. */
+/** Workers write result objects and notify the controller. */
 const WORKER: Rights = {
   tenant: [rule(GROUP, 'kioskdevices', 'get list update'), rule('', 'secrets', 'get')],
   cluster: [
     rule(GROUP, 'tenants', 'get list'),
-    // Also where a namespace is being deleted and the bindings in it are gone: the trail of a case
-    // is sealed before the case goes.
+    // This also applies in a namespace that is being deleted, whose bindings are already removed:
+    // the trail of a case is sealed before the case is removed.
     rule(GROUP, 'signaturecases', 'get'),
   ],
   own: [],
@@ -96,7 +96,7 @@ export const AGGREGATED_RIGHTS: Readonly<Record<'view' | 'edit' | 'admin', Aggre
     into: ['edit', 'admin'],
     rules: [rule(GROUP, 'signaturecases', 'create update patch delete')],
   },
-  // A removed kiosk has to be registered again by the API.
+  // Only the API can register a kiosk again.
   admin: { into: ['admin'], rules: [rule(GROUP, 'kioskdevices', 'delete')] },
 }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** After a change of these every test runs. */
+/** A change to one of these files runs every test. */
 const EVERYTHING =
   /^(package(-lock)?\.json|tsconfig\.json|deno\.json|tools\/test(-suite\/.*)?\.ts)$/
 /** Tests of the repository as a whole: files of any kind can break them. */
@@ -17,7 +17,7 @@ const NOT_CODE = ['**/node_modules/**', 'web/dist/**', '.*/**']
 const STRING = /'([^'\\\n]+)'|"([^"\\\n]+)"|`([^`\\$\n]+)`/g
 const UP = /^(\.\.\/)+/
 
-/** Which files a file depends on: what it imports, and paths in its strings. */
+/** Dependencies of a file: its imports, and the paths in its strings. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Lists the strings of a file that may be paths: those with a slash or a dot. */
@@ -44,7 +44,7 @@ export function readImportGraph(root: string): ImportGraph {
   )
 }
 
-/** Whether a path names the changed file or a folder that holds it. */
+/** Whether the path is the changed file or a folder that contains it. */
 function covers(path: string, changed: string): boolean {
   return path === changed || changed.startsWith(path.endsWith('/') ? path : `${path}/`)
 }
@@ -52,13 +52,13 @@ function covers(path: string, changed: string): boolean {
 /**
  * Lists the test files that changes can break.
  *
- * @param changes paths from the root, of files that were changed, added or removed
+ * @param changes paths from the root of changed, added and removed files
  */
 export function listTestsOf(changes: readonly string[], graph: ImportGraph): Set<string> {
   const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts'))
   if (changes.some((change) => EVERYTHING.test(change))) return new Set(tests)
   const reached = new Set(changes)
-  // Each pass goes one import further; there are no more passes than files.
+  // Each pass follows one more import, so the number of files limits the passes.
   for (let before = -1; before !== reached.size;) {
     before = reached.size
     for (const [file, paths] of graph) {
@@ -94,7 +94,7 @@ const linesOf = (text = '') => text.split('\n').filter((line) => line !== '')
  */
 export function listChanges(root: string): string[] {
   const base = git(root, 'merge-base', 'HEAD', 'main') ?? git(root, 'rev-parse', 'HEAD')
-  if (base === undefined) throw new Error('--changed needs a git repository with a commit')
+  if (base === undefined) throw new Error('--changed requires a git repository with a commit')
   const changed = linesOf(git(root, 'diff', '--name-only', '--no-renames', base))
   const added = linesOf(git(root, 'ls-files', '--others', '--exclude-standard'))
   return [...changed, ...added]

@@ -3,8 +3,8 @@ import { globSync } from 'node:fs'
 import process from 'node:process'
 
 /**
- * `npm` runs with `npm test`. `outside` runs with `npm run test:all`: such a lane needs more than
- * npm's packages, or takes too long to be run after every change.
+ * `npm test` runs the lanes of suite `npm`. `npm run test:all` also runs the lanes of suite
+ * `outside`, which need other programs or take too long for every change.
  */
 export type Suite = 'npm' | 'outside'
 
@@ -17,9 +17,9 @@ export interface Lane {
   except?: readonly string[]
   /** Program and arguments before the test file. */
   command: readonly string[]
-  /** Cores that one file keeps busy, on average: it decides how many files run at once. */
+  /** Average number of cores that a file uses; it limits how many files run at once. */
   coresPerFile: number
-  /** Glob patterns of files that run alone, after the others: they keep time limits of a second. */
+  /** Glob patterns of files with strict time limits, which run alone after the others. */
   alone?: readonly string[]
   needsControlPlane?: boolean
 }
@@ -28,14 +28,14 @@ export interface Lane {
 export interface Task {
   lane: Lane
   file: string
-  /** How many cores it keeps busy. */
+  /** Number of cores that it uses. */
   cores: number
 }
 
 /** More than any machine has. */
 const ALL_CORES = 10_000
 
-/** The contract, row by row, asked of a whole service. */
+/** Tests of each row of the contract against a whole service. */
 const CONTRACT = ['test/conformance/**/*.test.ts']
 /**
  * The tables whose rows touch an adapter: they run on the cluster's adapters too. Authentication,
@@ -45,9 +45,9 @@ const CONTRACT = ['test/conformance/**/*.test.ts']
 const CONTRACT_ON_CLUSTER = [
   'test/conformance/{2-resources,3-states,4-endpoints,6-events,8-limits}.test.ts',
 ]
-/** Whole services, which are raced, killed and restarted. */
+/** Tests that run, kill and restart whole services. */
 const SERVICES = ['test/e2e/**/*.test.ts', 'test/integration/killed.test.ts']
-/** Pages in a browser. */
+/** Tests of the pages in a browser. */
 const PAGES = ['test/web/**/*.test.ts']
 /** Each file starts an API server. */
 const CLUSTER = [
@@ -56,7 +56,7 @@ const CLUSTER = [
 ]
 /** Each file starts an API server, a Redis and all processes of the service. */
 const PROCESSES = ['test/cluster/**/*.test.ts']
-/** Files that test little or nothing without Redis, Poppler or qpdf. */
+/** Files that need Redis, Poppler or qpdf for most of their tests. */
 const PROGRAMS = [
   'test/adapters/{bullmq,redis}/**/*.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
@@ -67,22 +67,22 @@ const PROGRAMS = [
   'test/tools/fuzz/**/*.test.ts',
 ]
 
-/** What workers are made of, and the adapters that they run with there. */
+/** Tests of the code that runs in workers on Deno, and of the adapters that they use. */
 const ON_DENO = [
   'test/{pades,trusted-lists,domain,workers}/**/*.test.ts',
   'test/adapters/{bullmq,gcs,kms,outbound-http,redis,smtp,trusted-lists}/**/*.test.ts',
 ]
-/** A Kubernetes node with pods: `npm run test:pods`. */
+/** Tests on a Kubernetes node with pods: `npm run test:pods`. */
 const PODS = ['test/pods/**/*.test.ts']
-/** The container that reads documents beside a worker has Deno alone. */
+/** Tests of the reader, whose container has only Deno. */
 const READER_ON_DENO = ['test/adapters/pdf-sandbox/{pdf-sandbox,reader-server}.test.ts']
-/** The stores that workers use on both runtimes. */
+/** Tests of the stores that workers use on both runtimes. */
 const STORES_ON_DENO = ['test/adapters/kubernetes/{api-server,*-store}.test.ts']
 
 const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=tools/tap-on-deno.ts'.split(' ')
 
-/** In the order in which they start; the last ones have short files, so that no core waits. */
+/** In starting order; lanes with short files come last, so that all cores stay busy. */
 export const LANES: readonly Lane[] = [
   {
     name: 'node',
@@ -150,7 +150,7 @@ export const LANES: readonly Lane[] = [
  * Lists the tasks of the lanes, in the order of the lanes and of the file names.
  *
  * @param root folder of the repository
- * @param isWanted decides about a file by its path from the root
+ * @param isWanted selects files by their path from the root
  */
 export function listTasks(
   lanes: readonly Lane[],

@@ -5,19 +5,19 @@ import type { Task } from './lanes.ts'
 /** A finished task. */
 export interface TaskResult extends FileResult {
   task: Task
-  /** When it started, from the start of the run. */
+  /** Start time, from the start of the run. */
   startedMs: number
 }
 
 export interface RunOptions {
-  /** The sum of `cores` of the tasks that run at once; one task runs in any case. */
+  /** Limit for the sum of `cores` of concurrent tasks; at least one task runs. */
   cores: number
   onResult: (result: TaskResult) => void
   /** Runs one command; tests replace it. */
   run?: (command: readonly string[]) => Promise<FileResult>
 }
 
-/** So that three files of 0.33 cores fill one core. */
+/** Tolerance, so that three files of 0.33 cores fit on one core. */
 const ROUNDING_CORES = 0.02
 
 /** Runs the tasks in their order and returns when the last one has ended. */

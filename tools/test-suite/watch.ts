@@ -8,15 +8,15 @@ const FOLDERS = [
   ...['adapters', 'api', 'charts', 'cluster', 'config', 'controllers', 'crds', 'docs', 'domain'],
   ...['embedded', 'examples', 'pades', 'test', 'tools', 'trusted-lists', 'web', 'workers'],
 ]
-/** Editors write a file in several steps. */
+/** Delay after a change, because editors write a file in several steps. */
 const SETTLE_MS = 200
 const IGNORED = /(^|\/)(dist|node_modules|\.[^/]+)(\/|$)|~$/
 
 /**
- * Never returns; ends with the process.
+ * Runs until the process ends.
  *
  * @param root folder of the repository
- * @param run gets the test files that a change can break
+ * @param run runs the test files that a change can break
  */
 export async function watchSources(
   root: string,

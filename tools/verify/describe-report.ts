@@ -1,4 +1,4 @@
-/** A validation report in words, for people at a terminal. */
+/** Formats a validation report as text for a terminal. */
 import type { ValidationReport } from '../../pades/index.ts'
 
 type Signature = ValidationReport['signatures'][number]
@@ -6,13 +6,13 @@ type DocumentTimeStamp = ValidationReport['documentTimestamps'][number]
 
 const COVERS = {
   ENTIRE_FILE: 'the whole file',
-  ENTIRE_REVISION: 'the document as it was when it was signed',
+  ENTIRE_REVISION: 'the whole document at the time of signing',
   PARTIAL: 'not all of the document',
 } as const
 
 const CHANGES = {
   NONE: 'nothing was changed',
-  LTA_UPDATES: 'what makes signatures last was added',
+  LTA_UPDATES: 'validation data or time-stamps were added',
   FORM_FILLING: 'further signatures or form entries were added',
   ANNOTATIONS: 'annotations were added',
   OTHER: 'THE DOCUMENT WAS CHANGED',
@@ -22,10 +22,10 @@ const MODIFIED = {
   none: 'not changed since',
   permitted: 'changed since in permitted ways only',
   notPermitted: 'CHANGED since in ways that are not permitted',
-  unknown: 'it cannot be told whether it was changed since',
+  unknown: 'changes since are unknown',
 } as const
 
-/** Names are somebody else's: what would move the cursor or turn text around is not printed. */
+/** Characters in names from the PDF that could move the cursor or reorder text. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
 const printable = (text: string) => text.replace(CONTROLS, '?')
 
@@ -62,9 +62,9 @@ function signatureLines(signature: Signature): string[] {
     `${id} "${printable(fieldName)}": ${verdictOf(signature)}`,
     row('level', level),
     row('signer', signer?.subject ?? 'unknown'),
-    row('trusted by', anchor?.trustAnchor ? anchor.subject : 'nobody'),
-    row('existed', bestSignatureTime),
-    row('claims', claimedSigningTime ?? 'no time'),
+    row('trusted by', anchor?.trustAnchor ? anchor.subject : 'no root'),
+    row('proven by', bestSignatureTime),
+    row('claimed at', claimedSigningTime ?? 'no time'),
     ...bodyOf(signature),
     ...signature.timestamps.map((one) =>
       row('time-stamp', `${one.productionTime ?? '?'} ${one.indication} ${one.tsa ?? ''}`),
@@ -86,14 +86,14 @@ function timeStampLines(timeStamp: DocumentTimeStamp): string[] {
 }
 
 /**
- * @param name of the file
- * @param trusted whom the validation trusted
+ * @param name name of the file
+ * @param trusted description of the trusted roots
  */
 export function describeReport(name: string, report: ValidationReport, trusted: string): string {
   const { summary, document, signatures, documentTimestamps } = report
   const count = `${summary.validSignaturesCount} of ${summary.signaturesCount} signatures valid`
   const modified = MODIFIED[summary.documentModifiedAfterSigning]
-  // Since when, where nothing was signed?
+  // Without a signature there is no signed state to compare with.
   const verdict = summary.indication
     ? `${summary.indication}; ${count}; ${modified}`
     : 'no signature'
@@ -104,7 +104,7 @@ export function describeReport(name: string, report: ValidationReport, trusted: 
     row('trusted', trusted),
     row('at', report.validationTime),
     row('file', `${size} bytes, ${revisions} revisions, SHA-256 ${sha256}`),
-    ...(tail > 0 ? [row('', `${tail} bytes at its end belong to no revision`)] : []),
+    ...(tail > 0 ? [row('', `${tail} bytes at its end are not part of a revision`)] : []),
     ...signatures.flatMap((one) => ['', ...signatureLines(one)]),
     ...documentTimestamps.flatMap((one) => ['', ...timeStampLines(one)]),
   ].join('\n')

@@ -109,14 +109,14 @@ spec:
 {{- end }}
 
 {{/*
-The container that reads documents for the worker beside it: no account, no Secret, no variable but its own,
-and a user of its own. The group of the volume may connect to its socket. Takes the root.
+The container that parses documents for the worker in the same pod. It has its own user and environment, and no
+service account token and no Secrets. The group of the volume may connect to its socket. Takes the root.
 */}}
 {{- define "sigcase.reader" -}}
 - name: reader
   image: {{ include "sigcase.image" (list . .Values.images.deno) }}
   imagePullPolicy: {{ .Values.images.pullPolicy }}
-  # It starts Deno, which the image of Node does not have. A program that may start others needs every right.
+  # It starts Deno, which the Node image does not contain. On Deno, a program that may start others needs all permissions.
   args: [run, --quiet, --no-prompt, --no-remote, --cached-only, --node-modules-dir=manual, --allow-all, workers/reader.ts]
   env:
     - name: READER_SOCKET

@@ -1,7 +1,7 @@
 {{- define "sigcase.apiPort" -}}8080{{- end }}
 {{- define "sigcase.operationPort" -}}9090{{- end }}
 
-{{/* Where the reader beside a worker listens. */}}
+{{/* Path of the socket of the reader container beside a worker. */}}
 {{- define "sigcase.readerFolder" -}}/run/sigcase-reader{{- end }}
 {{- define "sigcase.readerSocket" -}}{{ include "sigcase.readerFolder" . }}/reader.sock{{- end }}
 
@@ -37,7 +37,7 @@
 {{- end }}
 
 {{/*
-How long a process may drain, in milliseconds: until 5 seconds before its pod is killed. There is no preStop
+Drain time of a process in milliseconds. It ends 5 seconds before the kubelet kills the pod. There is no preStop
 hook: the process itself accepts requests for a while after SIGTERM. Takes (list root component).
 */}}
 {{- define "sigcase.shutdownGraceMs" -}}
@@ -107,7 +107,7 @@ hook: the process itself accepts requests for a while after SIGTERM. Takes (list
 {{- toJson $plain }}
 {{- end }}
 
-{{/* `env` of a component, beside the variables of all components. Takes (list root component). */}}
+{{/* Additional `env` of one component. Takes (list root component). */}}
 {{- define "sigcase.componentEnvironment" -}}
 {{- $values := (index . 0).Values -}}
 {{- $component := index . 1 -}}
@@ -181,7 +181,7 @@ may not start programs: it could start Deno with all permissions. Takes the root
 {{- end }}
 
 {{/*
-Files of a component, as JSON: where they are seen and what they come from. Takes (list root component).
+Mounted files of a component, as JSON: mount paths and sources. Takes (list root component).
 */}}
 {{- define "sigcase.files" -}}
 {{- $values := (index . 0).Values -}}

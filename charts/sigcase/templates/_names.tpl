@@ -1,9 +1,9 @@
 {{/*
-Names are fixed: the custom resources and the roles are the cluster's, so that there is one
-installation in each cluster.
+Names are fixed: custom resource definitions and ClusterRoles are cluster-scoped, so a cluster can have only one
+installation.
 */}}
 
-{{/* What a selector holds: it never changes. Takes (list root component). */}}
+{{/* Labels for selectors; they must never change. Takes (list root component). */}}
 {{- define "sigcase.selector" -}}
 app.kubernetes.io/name: sigcase
 app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
@@ -18,7 +18,7 @@ app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version }}
 {{- end }}
 
-{{/* Takes (list root image). */}}
+{{/* Reference of an image, by digest or tag. Takes (list root image). */}}
 {{- define "sigcase.image" -}}
 {{- $image := index . 1 -}}
 {{- if $image.digest -}}
@@ -28,12 +28,12 @@ helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Versio
 {{- end -}}
 {{- end }}
 
-{{/* Host of the address where people reach the service. */}}
+{{/* Host name of the public URL of the service. */}}
 {{- define "sigcase.host" -}}
 {{ (urlParse .Values.baseUrl).host | regexFind "^[^:]+" }}
 {{- end }}
 
-{{/* Of every pod. Takes the number of user and group. */}}
+{{/* Security context of every pod. Takes the numeric id of user and group. */}}
 {{- define "sigcase.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: {{ . }}
@@ -43,7 +43,7 @@ seccompProfile:
   type: RuntimeDefault
 {{- end }}
 
-{{/* Of every container. */}}
+{{/* Security context of every container. */}}
 {{- define "sigcase.containerSecurity" -}}
 allowPrivilegeEscalation: false
 privileged: false

@@ -22,12 +22,12 @@ t.test('the CRD layer is not built, for no process of the cluster uses it', asyn
   t.notOk(existsSync(cache), 'no build has begun')
 })
 
-t.test('--down needs --pods', async (t) => {
+t.test('--down requires --pods', async (t) => {
   const { stderr, status } = spawnSync(process.execPath, ['tools/cluster.ts', '--down'], {
     cwd: ROOT,
     env: { PATH: '' },
     encoding: 'utf8',
   })
   t.equal(status, 2)
-  t.match(stderr, '--down needs --pods')
+  t.match(stderr, '--down requires --pods')
 })

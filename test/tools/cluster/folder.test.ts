@@ -25,7 +25,7 @@ t.test('the folder of a cluster that runs is not emptied under it', async (t) =>
   const folder = t.testdir()
   const giveBack = await takeClusterFolder(folder)
   writeFileSync(join(folder, 'kubeconfig'), '')
-  await t.rejects(takeClusterFolder(folder), /a cluster runs in/)
+  await t.rejects(takeClusterFolder(folder), /a cluster is running in/)
   t.ok(readdirSync(folder).includes('kubeconfig'))
   giveBack()
 })

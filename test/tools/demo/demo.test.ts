@@ -180,5 +180,5 @@ t.test('no wait is without end', async (t) => {
     async () => 1,
     () => false,
   )
-  await t.rejects(never, { message: 'waited 0.02 seconds for nothing, in vain' })
+  await t.rejects(never, { message: 'nothing: not within 0.02 seconds' })
 })

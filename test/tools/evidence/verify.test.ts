@@ -88,7 +88,7 @@ t.test('a root that the seal does not lead to is refused', async (t) => {
 
 t.test('evidence that was put together anew without the seal is refused', async (t) => {
   const evidence = await unsealed(genuine.input, 'audit.json', (text) => text)
-  t.equal(await broken({ evidence }), `${SEALED}: the evidence bears no seal`)
+  t.equal(await broken({ evidence }), `${SEALED}: the evidence has no seal`)
 })
 
 t.test('evidence whose last time-stamp was cut off is not what was issued', async (t) => {
@@ -259,18 +259,18 @@ t.test('a consent text with other words is refused', async (t) => {
   const evidence = await forged(genuine.input, 'consent-2026-11-sk.txt', (text) =>
     text.replace('dokument', 'čokoľvek'),
   )
-  t.match(await broken({ evidence }), /^the consent texts .*consent-2026-11-sk.txt does not say/)
+  t.match(await broken({ evidence }), /^the consent texts .*consent-2026-11-sk.txt differs/)
 })
 
 t.test('evidence of another case does not fit', async (t) => {
-  t.match(await broken({ evidence: other.evidence }), `${ISSUED}: the signed file is not the one`)
-  t.match(await broken({ signed: other.signed }), `${ISSUED}: the signed file is not the one`)
+  t.match(await broken({ evidence: other.evidence }), `${ISSUED}: the signed file differs`)
+  t.match(await broken({ signed: other.signed }), `${ISSUED}: the signed file differs`)
 })
 
 t.test('a document that people signed cannot pose as evidence', async (t) => {
   const lookalike = await composeDocument(evidenceContent(genuine.input))
   const { bytes } = await signedByAll(lookalike)
-  t.match(await broken({ evidence: bytes }), `${SEALED}: the evidence bears more signatures`)
+  t.match(await broken({ evidence: bytes }), `${SEALED}: the evidence has other signatures`)
 })
 
 t.test('a certificate that the trail does not know is named', async (t) => {

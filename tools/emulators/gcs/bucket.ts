@@ -1,4 +1,4 @@
-/** The objects of one bucket, each write under preconditions and checksums. */
+/** Stores the objects of one bucket, with preconditions and checksums for each write. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { crc32cBase64 } from '../../../adapters/crc32c.ts'
@@ -23,7 +23,7 @@ export interface Write {
   ifGenerationMatch?: string | undefined
 }
 
-/** Of the metadata that the JSON API gives out, those that somebody asks for. */
+/** Parts of the metadata of the JSON API that clients use. */
 export function resourceOf(bucket: string, object: EmulatedObject) {
   const { name, bytes, contentType, crc32c, generation, updated, metadata } = object
   return {
@@ -42,7 +42,7 @@ export function resourceOf(bucket: string, object: EmulatedObject) {
   }
 }
 
-/** Kept in memory; generations only grow, as in the original. */
+/** Stores objects in memory; generations only increase, as in Cloud Storage. */
 export class EmulatedBucket {
   readonly name: string
   lifecycle: unknown = undefined
@@ -56,7 +56,7 @@ export class EmulatedBucket {
     this.#nowMs = nowMs
   }
 
-  /** @returns the object, or the HTTP status of the refusal */
+  /** Writes an object. @returns the object, or the HTTP status of an error */
   write(write: Write): EmulatedObject | 400 | 412 {
     const { name, bytes, contentType, metadata = {}, crc32c, md5Hash, ifGenerationMatch } = write
     const present = this.#objects.get(name)?.generation ?? '0'
@@ -72,25 +72,25 @@ export class EmulatedBucket {
     return object
   }
 
-  /** @param generation the one that is wanted; without it the newest, the only one that is kept */
+  /** @param generation required generation; absent: the newest, which is the only stored one */
   get(name: string, generation?: string | null): EmulatedObject | undefined {
     const object = this.#objects.get(name)
     return generation && object?.generation !== generation ? undefined : object
   }
 
-  /** @returns false when there was none */
+  /** @returns false when the object does not exist */
   delete(name: string): boolean {
     return this.#objects.delete(name)
   }
 
-  /** In order of names, from `startOffset` on. */
+  /** Lists objects in order of names, from `startOffset`. */
   list(prefix: string, startOffset: string): EmulatedObject[] {
     return [...this.#objects.values()]
       .filter(({ name }) => name.startsWith(prefix) && name >= startOffset)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** Changes stored octets behind the back of their checksum's reader. */
+  /** Changes stored bytes without changing the checksum. */
   damage(name: string): void {
     const object = this.#objects.get(name)
     if (object) object.bytes = Buffer.concat([object.bytes.subarray(1), Buffer.from([0])])

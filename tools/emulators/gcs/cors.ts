@@ -1,11 +1,11 @@
-/** Which requests of pages of other origins a bucket takes (Cloud Storage, CORS; WHATWG Fetch). */
+/** CORS rules of a bucket (Cloud Storage; WHATWG Fetch). */
 import type { EmulatedAnswer, EmulatedRequest } from '../http.ts'
 
-/** As `gcloud storage buckets update --cors-file` takes it. */
+/** A rule in the format of `gcloud storage buckets update --cors-file`. */
 export interface CorsRule {
   origin: readonly string[]
   method: readonly string[]
-  /** May be sent, and may be read. */
+  /** Request headers that may be sent, and response headers that may be read. */
   responseHeader: readonly string[]
   maxAgeSeconds: number
 }
@@ -16,7 +16,7 @@ function ruleFor(rules: readonly CorsRule[], origin: string | undefined, method:
 
 const lower = (names: readonly string[]) => names.map((name) => name.trim().toLowerCase())
 
-/** What lets the page read the answer; nothing when no rule is for it. */
+/** Headers that let the page read the response; none when no rule matches. */
 export function corsHeaders(
   rules: readonly CorsRule[],
   { method, headers: { origin } }: EmulatedRequest,
@@ -30,7 +30,7 @@ export function corsHeaders(
   }
 }
 
-/** The answer to the question before a request that is not simple; without headers: it may not. */
+/** Answers a preflight request; a response without headers forbids the request. */
 export function preflight(
   rules: readonly CorsRule[],
   { headers }: EmulatedRequest,

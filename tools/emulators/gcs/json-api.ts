@@ -1,4 +1,4 @@
-/** The part of the JSON API of Cloud Storage that the service may use; all else is refused. */
+/** Emulates the part of the Cloud Storage JSON API that the service uses; refuses the rest. */
 import type { Buffer } from 'node:buffer'
 import { json, type EmulatedAnswer, type EmulatedRequest } from '../http.ts'
 import { resourceOf, type EmulatedBucket, type EmulatedObject } from './bucket.ts'
@@ -6,13 +6,13 @@ import { resourceOf, type EmulatedBucket, type EmulatedObject } from './bucket.t
 const fail = (code: number, message: string) =>
   json(code, { error: { code, message, errors: [{ reason: 'emulated', message }] } })
 
-/** What each call may carry in its query. */
+/** Allowed query parameters of each call. */
 function unknownParameter({ url }: EmulatedRequest, known: readonly string[]) {
   const all = [...known, 'prettyPrint', 'alt']
   return [...url.searchParams.keys()].find((name) => !all.includes(name))
 }
 
-/** RFC 2387: the metadata, then the octets. */
+/** Parses a multipart/related body: metadata, then bytes (RFC 2387). */
 function readMultipart({ headers, body }: EmulatedRequest) {
   const type = /^multipart\/related; boundary="?([^";]+)"?$/.exec(headers['content-type'] ?? '')
   if (!type) return undefined
@@ -139,7 +139,7 @@ function ofBucket(bucket: EmulatedBucket, request: EmulatedRequest): EmulatedAns
   return json(200, { kind: 'storage#bucket', name, ...(lifecycle ? { lifecycle } : {}) })
 }
 
-/** @param pageSize most objects on a page: Google may always give fewer than were asked for */
+/** @param pageSize maximum objects per page; Google may return fewer than requested */
 export function answerJsonApi(
   bucket: EmulatedBucket,
   request: EmulatedRequest,

@@ -1,4 +1,4 @@
-/** Cloud Storage on loopback, with one bucket: strict as Google, stricter with the service. */
+/** Emulates Cloud Storage with one bucket on loopback, as strict as Google or stricter. */
 import { Buffer } from 'node:buffer'
 import type { EmulatedIdentity } from '../google-identity.ts'
 import { emulatedServer, json, type EmulatedAnswer, type EmulatedRequest } from '../http.ts'
@@ -9,16 +9,16 @@ import { signatureFault } from './signed-url.ts'
 
 export interface EmulatedGcsOptions {
   bucket: string
-  /** Who may use the bucket, and signs URLs. */
+  /** Account that may use the bucket and sign URLs. */
   identity: EmulatedIdentity
   port?: number
-  /** Most objects on a page of a listing. */
+  /** Maximum objects per page of a listing. */
   pageSize?: number
-  /** What the bucket lets pages of other origins do. */
+  /** CORS rules of the bucket. */
   cors?: readonly CorsRule[]
-  /** The clock of signed URLs and of the objects. */
+  /** Clock for signed URLs and objects. */
   nowMs?: () => number
-  /** Hears the name of every object that came by a signed URL. */
+  /** Called with the name of every object uploaded with a signed URL. */
   onUploaded?: (name: string) => void
 }
 
@@ -28,7 +28,7 @@ const xml = (status: number, code: string, details = ''): EmulatedAnswer => ({
   body: `<?xml version='1.0'?><Error><Code>${code}</Code><Details>${details}</Details></Error>`,
 })
 
-/** RFC 9110, 14.1.2, of one range. */
+/** Parses a single byte range (RFC 9110, 14.1.2). */
 function rangeOf(text: string | undefined, size: number): [number, number] | 'whole' | 'none' {
   const parts = /^bytes=(\d*)-(\d*)$/.exec(text ?? '')
   if (!parts) return 'whole'
@@ -58,7 +58,7 @@ function read(object: EmulatedObject, { url, headers }: EmulatedRequest): Emulat
   }
 }
 
-/** The size of an upload against `x-goog-content-length-range`: smallest and largest, in octets. */
+/** Checks the size of an upload against `x-goog-content-length-range` (minimum,maximum bytes). */
 function lengthRangeFault(range: string | string[] | undefined, size: number) {
   if (range === undefined) return undefined
   const [, smallest, largest] = /^(\d{1,15}),(\d{1,15})$/.exec(String(range)) ?? []
@@ -100,7 +100,7 @@ function answerSigned(
   return { status: 200, headers: { 'x-goog-generation': written.generation } }
 }
 
-/** Starts it; the JSON API wants a token of the identity, all else a signed URL. */
+/** Starts the server. The JSON API requires a token, all other paths a signed URL. */
 export async function emulatedGcs(options: EmulatedGcsOptions) {
   const bucket = new EmulatedBucket(options.bucket, options.nowMs)
   const { identity, pageSize = 1_000, cors = [] } = options

@@ -1,4 +1,4 @@
-/** Checks V4 signatures in queries of URLs as Cloud Storage does. */
+/** Checks V4 signatures of URLs as Cloud Storage does. */
 import { Buffer } from 'node:buffer'
 import { createHash, verify } from 'node:crypto'
 import type { EmulatedIdentity } from '../google-identity.ts'
@@ -42,7 +42,7 @@ function canonicalRequest({ method, url, headers }: EmulatedRequest, signedHeade
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .sort()
     .join('&')
-  // The client signs the name of the host alone; Google's port never stands in an address.
+  // The client signs the host name without a port, because URLs of Google have none.
   const valueOf = (name: string) =>
     name === 'host'
       ? url.hostname
@@ -74,7 +74,7 @@ function headersFault({ headers }: EmulatedRequest, signed: readonly string[]) {
     : refusal(403, 'SignatureDoesNotMatch', `${unsigned} was sent and is not signed`)
 }
 
-/** @returns why the request is refused, or undefined when the URL opens it */
+/** Checks the URL. @returns reason of the refusal, or undefined when the signature is valid */
 export function signatureFault(
   request: EmulatedRequest,
   identity: EmulatedIdentity,

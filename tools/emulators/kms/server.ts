@@ -1,4 +1,4 @@
-/** Cloud KMS on loopback, over REST: keys that sign, with every check of Google's. */
+/** Emulates Cloud KMS on loopback over REST: signing keys, with the checks of Google. */
 import { Buffer } from 'node:buffer'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { crc32c } from '../../../adapters/crc32c.ts'
@@ -12,7 +12,7 @@ export type KmsAlgorithm =
   | 'RSA_SIGN_PKCS1_2048_SHA256'
   | 'RSA_SIGN_PSS_2048_SHA256'
 
-/** Numbers of the API's enumeration, as REST gives them when asked to. */
+/** Numeric values of the API's enumeration, which REST returns on request. */
 const NUMBERS: Readonly<Record<KmsAlgorithm, number>> = {
   RSA_SIGN_PSS_2048_SHA256: 2,
   RSA_SIGN_PKCS1_2048_SHA256: 5,
@@ -27,7 +27,7 @@ export interface EmulatedKey {
   privateKey: KeyObject
   publicKey: KeyObject
   state: 'ENABLED' | 'DISABLED' | 'DESTROYED'
-  /** Whether the caller may use it. */
+  /** Whether the caller may use the key. */
   isPermitted: boolean
 }
 
@@ -40,13 +40,13 @@ const STATUS: Readonly<Record<string, [http: number, grpc: number]>> = {
   UNAUTHENTICATED: [401, 16],
 }
 
-/** An error as Google's REST APIs give it. */
+/** Builds an error in the format of Google's REST APIs. */
 export function kmsError(status: keyof typeof STATUS, message = 'emulated'): EmulatedAnswer {
   const [code] = STATUS[status] as [number, number]
   return json(code, { error: { code, message, status } })
 }
 
-/** A new key that is enabled and permitted. @param name full, of the key version */
+/** Creates an enabled key with permission. @param name full name of the key version */
 export function emulatedKey(name: string, algorithm: KmsAlgorithm): EmulatedKey {
   const pair = algorithm.startsWith('EC')
     ? generateKeyPairSync('ec', { namedCurve: algorithm.includes('P384') ? 'P-384' : 'P-256' })
@@ -125,12 +125,12 @@ function answer(keys: ReadonlyMap<string, EmulatedKey>, request: EmulatedRequest
 
 export interface EmulatedKmsOptions {
   keys: readonly EmulatedKey[]
-  /** Who may use the keys. */
+  /** Account that may use the keys. */
   identity: EmulatedIdentity
   port?: number
 }
 
-/** Answers `getPublicKey` and `asymmetricSign`, and nothing to who has no token of the account. */
+/** Serves `getPublicKey` and `asymmetricSign` to callers with a token of the account. */
 export async function emulatedKms({ keys, identity, port }: EmulatedKmsOptions) {
   const byName = new Map(keys.map((key) => [key.name, key]))
   return emulatedServer(

@@ -1,6 +1,6 @@
 /**
- * Signs digests that were made elsewhere, which `node:crypto` does not: it hashes what it signs.
- * For emulation alone: not in constant time.
+ * Signs given digests; `node:crypto` can only hash and sign together. This is only for emulation,
+ * because it does not run in constant time.
  */
 import { pow } from '@noble/curves/abstract/modular.js'
 import type { ECDSA } from '@noble/curves/abstract/weierstrass.js'
@@ -50,7 +50,7 @@ export function signPss(privateKey: KeyObject, digest: Uint8Array): Buffer {
   return rsaPrivate(privateKey, encoded)
 }
 
-/** RSASP1 (RFC 8017, 5.2.1), which Deno's `node:crypto` has not without padding. */
+/** RSASP1 (RFC 8017, 5.2.1); `node:crypto` of Deno has no RSA without padding. */
 function rsaPrivate(privateKey: KeyObject, encoded: Uint8Array): Buffer {
   const { n = '', d = '' } = privateKey.export({ format: 'jwk' })
   const result = pow(bytesToNumberBE(encoded), numberOf(d), numberOf(n))

@@ -1,4 +1,4 @@
-/** What an attacker wants a viewer to show in place of what was signed. */
+/** Content that an attacker wants viewers to show instead of the signed content. */
 import type { Random } from '../../../test/fixtures/mutations.ts'
 import type { Base, BaseObject, Role } from './base.ts'
 import { objectsOf } from './base.ts'
@@ -37,7 +37,7 @@ export function add(plan: Plan, base: Base, body: string): number {
 const reference = (number: number) => `${number} 0 R`
 const rootOf = (base: Base) => objectsOf(base, 'pages')[0]?.number ?? 2
 
-/** What viewers show for a page's key when they take the attacker's value. */
+/** Page entries that show the attacker's content in viewers that use them. */
 const VALUES: Readonly<Record<string, (plan: Plan, base: Base) => string>> = {
   Contents: (plan, base) => reference(add(plan, base, streamOf(BLACK))),
   Annots: (plan, base) => `[${reference(addNote(plan, base))}]`,
@@ -85,7 +85,7 @@ const VALUES: Readonly<Record<string, (plan: Plan, base: Base) => string>> = {
   OCProperties: () => '<< /OCGs [] /D << /BaseState /OFF >> >>',
 }
 
-/** Keys that change what an object of each role shows; the first counts most. */
+/** Keys that change the display of an object, for each role, most effective first. */
 const KEYS: Readonly<Record<Role, readonly string[]>> = {
   page: [
     ...['Contents', 'Contents', 'Contents', 'Annots', 'MediaBox', 'CropBox', 'Rotate'],
@@ -124,13 +124,13 @@ function addPage(plan: Plan, base: Base): number {
   return add(plan, base, page)
 }
 
-/** What the attacker would change of an object; adds to the plan what that refers to. */
+/** Builds the attacker's change of an object, and adds referenced objects to the plan. */
 export function wishFor(plan: Plan, base: Base, target: BaseObject, random: Random): Wish {
   const key = pick(KEYS[target.role], random)
   return { key, evil: VALUES[key]?.(plan, base) ?? 'null' }
 }
 
-/** Roles that decide what a page shows, the more important ones more often. */
+/** Roles that determine the content of a page; more important ones occur more often. */
 const TARGETS: readonly Role[] = [
   ...(['page', 'page', 'page', 'page', 'stream', 'stream', 'pages', 'catalog'] as const),
   ...(['x-object', 'font', 'resources', 'annotation', 'form', 'signature-field'] as const),

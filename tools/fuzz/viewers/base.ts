@@ -1,4 +1,4 @@
-/** A document that is attacked: its objects as text, with what they are for. */
+/** The document under attack: its objects as text, with their roles. */
 import type { Buffer } from 'node:buffer'
 import { readDocument } from '../../../pades/pdf/open.ts'
 import type { PdfDocument } from '../../../pades/pdf/document.ts'
@@ -40,7 +40,7 @@ export interface Base extends Predecessor {
   readonly form: Plan['form']
   readonly objects: readonly BaseObject[]
   readonly rootNumber: number
-  /** Where signatures are shown. */
+  /** Areas of visible signatures. */
   readonly signatureAreas: readonly Area[]
 }
 
@@ -57,7 +57,7 @@ const TYPES: readonly (readonly [RegExp, Role])[] = [
   [/\/(VRI|Certs)\b/, 'security-store'],
   [/\/(Font|XObject)\s*<</, 'resources'],
 ]
-/** Of streams that say where objects are, which are no objects to an attacker. */
+/** Types of structural streams, which the attacker does not change. */
 const STRUCTURE = /\/Type\s*\/(XRef|ObjStm)\b/
 
 function roleOf(source: string): Role {
@@ -70,7 +70,7 @@ function roleOf(source: string): Role {
   return /^\d+$/.test(source) ? 'number' : 'other'
 }
 
-/** Looks for `endobj` behind the data of a stream, which may hold that word. */
+/** Finds `endobj` after the data of a stream, which may contain that word. */
 function sourceAt(bytes: Buffer, offset: number): string {
   const text = bytes.toString('latin1', offset)
   const from = /^\s*\d+\s+\d+\s+obj\s*/.exec(text)?.[0].length ?? 0
@@ -120,7 +120,7 @@ function startXrefOf(bytes: Buffer): number {
 }
 
 /**
- * Reads a document that is well formed.
+ * Parses a well-formed document.
  *
  * @param signatureAreas where pictures may differ from those of the unsigned document
  */

@@ -5,7 +5,7 @@ import { pick } from './attacker.ts'
 
 const MAXIMUM_CHANGES = 4
 const MAXIMUM_SLICE_BYTES = 60
-/** Octets that mean something to a parser. */
+/** Bytes that are significant to a parser. */
 const SIGNIFICANT = '<>[](){}/%# \n\r\0\t0123456789Robjendstramxfn+-.'
 
 /**

@@ -8,10 +8,10 @@ import { missingPrograms } from './renderers.ts'
 import { type ClassCounts, fuzzViewers, type Mode, MODES, type ViewersResult } from './run.ts'
 
 const COUNT = 10_000
-/** Mutations after which the command says how far it is. */
+/** Number of mutations between two progress lines. */
 const PROGRESS_STEP = 500
 
-/** For the help of `npm run fuzz`. */
+/** Usage for the help of `npm run fuzz`. */
 export const VIEWERS_USAGE =
   'viewers [--mode revisions|uploads|evidence|all] [--count 10000] [--seed 1] [--only class]' +
   ' [--jobs 2] [--keep folder] [--corpus folder]'
@@ -70,8 +70,8 @@ function print(mode: Mode, result: ViewersResult, seconds: number): void {
  * Runs the command.
  *
  * @param args behind `viewers`
- * @returns the exit code: 1 when a viewer shows another document than the service approves, or the
- *   service breaks
+ * @returns the exit code: 1 when a viewer shows a document that passes validation differently, or
+ *   when the service fails
  * @throws UsageError
  */
 export async function fuzzViewersCommand(args: readonly string[]): Promise<number> {
@@ -80,7 +80,7 @@ export async function fuzzViewersCommand(args: readonly string[]): Promise<numbe
   if (modes.length === 0) throw new UsageError(`${values.mode} is not a mode`)
   const missing = missingPrograms()
   if (missing.length > 0) throw new UsageError(`not installed: ${missing.join(', ')}`)
-  // Another seed each time: what was found before is a test of its own.
+  // A new seed for each run: earlier findings have their own tests.
   const anySeed = 1 + (process.hrtime()[1] % 2_000_000_000)
   const task = {
     count: positive('--count', values.count),

@@ -11,7 +11,7 @@ import type { Base } from './base.ts'
 import { rewrite } from './object-changes.ts'
 import type { Plan } from './revision.ts'
 
-/** One time in so many a piece is odd. */
+/** One in this many pieces is malformed. */
 const ODD = 8
 const isOdd = (random: Random) => random(ODD) === 0
 

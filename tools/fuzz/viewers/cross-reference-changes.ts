@@ -6,7 +6,7 @@ import { addSomething, decoy } from './decoys.ts'
 import { type Change, rewrite } from './object-changes.ts'
 import { type Plan, streamOf } from './revision.ts'
 
-/** A row for the signed object which leads near it, to a decoy, or nowhere. */
+/** A row for the signed object with an offset near it, to a decoy, or to nothing. */
 function rowElsewhere(plan: Plan, base: Base, random: Random): void {
   const target = pickTarget(base, random)
   decoy(plan, base, target, random)
@@ -81,7 +81,7 @@ function hybrid(plan: Plan, base: Base, random: Random): void {
   plan.editTrailer.push((entries) => `${entries} /XRefStm ${at}`)
 }
 
-/** How far behind the start of the revision the last object with a number is written. */
+/** Offset, from the start of the revision, of the last object with the number. */
 function decoyOffset(plan: Plan, number: number): number {
   let at = 0
   let found = 0
@@ -199,7 +199,7 @@ function rowType(plan: Plan, base: Base, random: Random): void {
   plan.editTrailer.push(pick(edits, random))
 }
 
-/** By the name of their class. */
+/** Changes by class name. */
 export const CROSS_REFERENCE_CHANGES: Readonly<Record<string, Change>> = {
   'cross-reference/elsewhere': rowElsewhere,
   'cross-reference/number-twice': rowTwice,

@@ -27,16 +27,16 @@ import { buildShape, SHAPES } from './shapes.ts'
 import type { LazyBase } from './shelf.ts'
 
 const DRAWING = readDrawing('M0 20 C20 0 40 40 60 20 S100 0 120 20')
-/** Of a signature, in fractions of the page. */
+/** Size of a signature, in fractions of the page. */
 const WIDTH = 0.2
 const HEIGHT = 0.1
-/** Of both people from the left and from the top of the page as displayed. */
+/** Offsets of both signatures from the left and the top of the displayed page. */
 const PLACES = [
   { x: 0.5, y: 0.85, name: 'Janka', who: janka, lasting: published.janka },
   { x: 0.75, y: 0.85, name: 'Lubos', who: lubos, lasting: published.lubos },
 ] as const
 
-/** Where both people sign on the first page. */
+/** Rectangles of both signatures on the first page. */
 export const SIGNATURE_AREAS: readonly Area[] = PLACES.map(({ x, y }) => ({
   page: 0,
   x,
@@ -45,7 +45,7 @@ export const SIGNATURE_AREAS: readonly Area[] = PLACES.map(({ x, y }) => ({
   height: HEIGHT,
 }))
 
-/** Both places as the service foresees them. */
+/** Both rectangles as planned signature fields. */
 export const FORESEEN = {
   signers: PLACES.map(({ x, y, name }) => ({
     fieldName: name,
@@ -106,7 +106,7 @@ async function opened(
   areas: readonly Area[],
 ): Promise<Base | undefined> {
   try {
-    // Without areas only the seal, which shows nothing.
+    // Without areas, the document has only the seal, which is invisible.
     const signers = areas.length > 0 ? signersOf(isLasting) : []
     const bytes = await signedBy(original, signers, isLasting)
     return (await isApprovedAsSigned(bytes)) ? openBase(name, bytes, areas) : undefined
@@ -124,7 +124,7 @@ export function unsignedShapes(): LazyBase[] {
   }))
 }
 
-/** Every shape, signed with and without what makes it last. */
+/** Every shape, signed with and without validation data and a document time-stamp. */
 export function signedShapes(): LazyBase[] {
   return Object.entries(SHAPES).flatMap(([shape, options]) =>
     [false, true].map((isLasting) => {
@@ -154,7 +154,7 @@ export function sealedCorpus(folder: string): LazyBase[] {
   })
 }
 
-/** Real documents as they are uploaded; those that cannot be read are left out. */
+/** Real documents as uploads; unreadable ones are left out. */
 export function unsignedCorpus(folder: string): LazyBase[] {
   return namesIn(folder).map((file) => {
     const name = `corpus-${file.replace(/\.pdf$/, '')}`

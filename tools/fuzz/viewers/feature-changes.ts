@@ -15,13 +15,13 @@ const firstPage = (base: Base): BaseObject => objectsOf(base, 'page')[0] as Base
 const catalogOf = (base: Base): BaseObject =>
   base.objects.find(({ number }) => number === base.rootNumber) as BaseObject
 
-/** The object as the plan has it already, or as it is in the base. */
+/** Returns the object in the plan, or else in the base. */
 function current(plan: Plan, object: BaseObject): BaseObject {
   const planned = plan.objects.find(({ number }) => number === object.number)
   return planned ? { ...object, source: planned.body } : object
 }
 
-/** Adds an entry to a dictionary, or replaces the one that is there. */
+/** Adds or replaces an entry of a dictionary. */
 function withValue(source: string, key: string, value: string): string {
   const found = new RegExp(`/${key}\\s*(\\[[^\\]]*\\]|\\d+ \\d+ R|[^/<>\\[\\]]+)`)
   if (found.test(source)) return source.replace(found, `/${key} ${value} `)
@@ -185,7 +185,7 @@ function formEntry(plan: Plan, base: Base, random: Random): void {
   rewrite(plan, form, withValue(current(plan, form).source, key, value))
 }
 
-/** What a field or annotation that is there shows. */
+/** Changes the display of an existing field or annotation. */
 function widgetEntry(plan: Plan, base: Base, random: Random): void {
   const widget = pick(objectsOf(base, 'annotation', 'signature-field'), random)
   if (!widget) return
@@ -219,7 +219,7 @@ function openEnd(plan: Plan, base: Base, random: Random): void {
   plan.objects.push({ number, generation: 0, body })
 }
 
-/** By the name of their class. */
+/** Changes by class name. */
 export const FEATURE_CHANGES: Readonly<Record<string, Change>> = {
   'feature/unsigned-field': unsignedField,
   'feature/annotation': annotation,

@@ -4,7 +4,7 @@ import type { Change } from './object-changes.ts'
 import { OBJECT_STREAM_CHANGES } from './object-stream-changes.ts'
 import { TRAILER_CHANGES } from './trailer-changes.ts'
 
-/** By the name of their class. */
+/** Changes by class name. */
 export const FILE_CHANGES: Readonly<Record<string, Change>> = {
   ...OBJECT_STREAM_CHANGES,
   ...CROSS_REFERENCE_CHANGES,

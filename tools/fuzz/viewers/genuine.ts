@@ -13,7 +13,7 @@ const RESERVED_BYTES = 8_000
 const RANGE_PLACE = '/ByteRange [0 0000000000 0000000000 0000000000]'
 const HOLE = `<${'0'.repeat(2 * RESERVED_BYTES)}>`
 
-/** What a signature is: of a person, or of the document. */
+/** Kinds of signatures: of a person, or a document time-stamp. */
 export type SignatureKind = 'signature' | 'time-stamp'
 
 const SIGNATURE_ENTRIES: Readonly<Record<SignatureKind, string>> = {

@@ -11,20 +11,20 @@ const HOUR_MS = 3_600_000
 /** Within the life of all certificates of the tests. */
 const OPTIONS = { trustAnchors, validationTime: new Date(NOW.getTime() + HOUR_MS) }
 
-/** What five viewers draw of one document. */
+/** Pages of one document as five viewers render them. */
 export type Drawn = ReadonlyMap<Viewer, readonly Raster[] | undefined>
 
-/** What became of one mutation. */
+/** Result of one mutation. */
 export interface Verdict {
   /** The service approves the document (an upload: accepts it for signing). */
   passed: boolean
-  /** Viewers that show something else than before, with what was compared. */
+  /** Viewers that show other content than before, with the compared content. */
   differences: string[]
   /** Viewers that draw the places of earlier signatures differently, and nothing else. */
   changedSignatures: Viewer[]
   /** Viewers that refused what they drew before. */
   refusals: Viewer[]
-  /** The service failed unexpectedly: a fault of its own. */
+  /** Unexpected failure of the service. */
   fault?: string
 }
 
@@ -49,8 +49,8 @@ export function isGood({ signatures, documentTimestamps, summary }: ValidationRe
 /**
  * Validates a document.
  *
- * @returns whether all is well; a document that cannot be read is not
- * @throws Error anything but a PadesError: the validation itself is at fault
+ * @returns whether the document passes; an unreadable document does not
+ * @throws Error any error except PadesError, because the validation itself failed
  */
 export async function isApprovedAsSigned(bytes: Buffer): Promise<boolean> {
   try {
@@ -61,7 +61,7 @@ export async function isApprovedAsSigned(bytes: Buffer): Promise<boolean> {
   }
 }
 
-/** Draws documents by way of files in one folder. */
+/** Renders documents from files in one folder. */
 export class DrawingTable {
   readonly #viewers: Viewers
   readonly #folder: string
@@ -109,11 +109,11 @@ export async function compareConfirmed(
   return compareDrawn(again, await table.drawFresh(documents.after), ignored)
 }
 
-/** Where pictures may differ. */
+/** Areas in which pictures may differ. */
 export interface Ignored {
-  /** Of signatures that are new, which change the picture as they should. */
+  /** Areas of new signatures, which change the picture as intended. */
   allowed?: readonly Area[]
-  /** Of earlier signatures, which are counted apart. */
+  /** Areas of earlier signatures, which are counted separately. */
   signatures?: readonly Area[]
 }
 

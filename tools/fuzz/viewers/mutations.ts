@@ -17,7 +17,7 @@ export const PLAN_CHANGES: Readonly<Record<string, Change>> = {
   ...FEATURE_CHANGES,
 }
 
-/** One in so many revisions is written in the form that the document does not use. */
+/** One in this many revisions uses the cross-reference form that the document does not use. */
 const OTHER_FORM = 6
 
 function planned(base: Base, random: Random, ...changes: readonly (Change | undefined)[]): Buffer {

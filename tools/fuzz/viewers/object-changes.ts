@@ -226,7 +226,7 @@ function removed(plan: Plan, base: Base, random: Random): void {
   rewrite(plan, target, pick(['null', '', 'null null', '<< >>', '[]', '0', 'foo', '()'], random))
 }
 
-/** By the name of their class. */
+/** Changes by class name. */
 export const OBJECT_CHANGES: Readonly<Record<string, Change>> = {
   ...Object.fromEntries(
     Object.keys(DICTIONARY_TRICKS).map((name) => [`syntax/${name}`, dictionaryChange(name)]),

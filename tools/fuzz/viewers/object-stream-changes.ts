@@ -113,7 +113,7 @@ function otherKind(plan: Plan, base: Base, random: Random): void {
   decoy(plan, base, target, random)
 }
 
-/** By the name of their class. */
+/** Changes by class name. */
 export const OBJECT_STREAM_CHANGES: Readonly<Record<string, Change>> = {
   'object-stream/index': objectStream,
   'object-stream/other-kind': otherKind,

@@ -20,9 +20,9 @@ export interface Area {
 
 /** Pixels around an area in which its edge is drawn with antialiasing. */
 const EDGE_PIXELS = 2
-/** Shades by which a pixel may differ: less cannot be seen. */
+/** Allowed difference of a pixel in shades, which is not visible. */
 const SHADE_TOLERANCE = 32
-/** So many pixels differ in a picture that a person sees as another one. */
+/** Number of different pixels from which a person sees another picture. */
 const LEAST_PIXELS = 3
 const MAXVAL = 255
 

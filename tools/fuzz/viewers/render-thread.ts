@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { grayOf, type Raster } from './raster.ts'
 
-/** What the thread is asked: a document and a resolution. */
+/** Request to the thread: a document and a resolution. */
 export interface RenderTask {
   id: number
   path: string
@@ -13,7 +13,7 @@ export interface RenderTask {
   maximumPages: number
 }
 
-/** Its answer; without rasters the viewer refused the document. */
+/** Response of the thread; without rasters, the viewer refused the document. */
 export interface RenderAnswer {
   id: number
   rasters?: Raster[]
@@ -48,7 +48,7 @@ async function openPdfium(): Promise<Draw> {
   }
 }
 
-/** What pdf.js gives where it runs without a browser: it makes canvases itself. */
+/** Canvas factory of pdf.js outside a browser. */
 interface CanvasFactory {
   create(
     width: number,

@@ -34,10 +34,10 @@ const PROGRAMS: Readonly<Record<'poppler' | 'mupdf' | 'ghostscript', readonly st
   ],
 }
 
-/** What follows the path of the document. */
+/** Arguments after the path of the document. */
 const TRAILING: Readonly<Record<string, readonly string[]>> = { mutool: [`1-${last}`] }
 
-/** The programs that drawing needs and that are not installed. */
+/** Lists programs for rendering that are not installed. */
 export function missingPrograms(): string[] {
   const commands = Object.values(PROGRAMS).map(([command = '']) => command)
   return commands.filter((command) => !isInstalled(command))
@@ -62,7 +62,7 @@ function runProgram([command = '', ...args]: readonly string[], path: string) {
   return promise
 }
 
-/** A program that fails in the end may have drawn pages before: people see those. */
+/** A failing program may have rendered some pages, which users see. */
 function rastersOf(output: Buffer): readonly Raster[] | undefined {
   try {
     const rasters = readPgm(output)

@@ -9,7 +9,7 @@ import { deflateSync } from 'node:zlib'
 export interface PlannedObject {
   number: number
   generation: number
-  /** What lies between `obj` and `endobj`. */
+  /** Content between `obj` and `endobj`. */
   body: string
   /** Replaces `12 0 obj` and its line end. */
   header?: string
@@ -40,7 +40,7 @@ export interface PackedStream {
   entries: string
 }
 
-/** What is changed of a revision while it is written; each list is applied in its order. */
+/** Changes to a revision while it is written; each list is applied in order. */
 export interface Plan {
   form: 'table' | 'stream'
   objects: PlannedObject[]
@@ -52,11 +52,11 @@ export interface Plan {
   editTrailer: ((entries: string) => string)[]
   /** Edits what follows the trailer, from `startxref` on. */
   editEnd: ((text: string, sectionAt: number) => string)[]
-  /** Edits the whole revision at last, without offsets being mended. */
+  /** Edits the complete revision without correcting offsets. */
   editTail: ((text: string) => string)[]
 }
 
-/** What a revision continues. */
+/** The file that a revision extends. */
 export interface Predecessor {
   readonly bytes: Buffer
   /** Offset of its newest cross-reference section; undefined for a file that begins. */

@@ -17,7 +17,7 @@ export interface Attempt {
   /** Class and document. */
   name: string
   bytes: Mutant['bytes']
-  /** Judges; `onValidated` is called when the service has said what it thinks. */
+  /** Judges the mutation; calls `onValidated` after the validation by the service. */
   judge(onValidated: () => void): Promise<Verdict>
 }
 

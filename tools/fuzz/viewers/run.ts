@@ -2,13 +2,13 @@
 import { Worker } from 'node:worker_threads'
 import { REFUSED, type Verdict } from './judge.ts'
 
-/** What is attacked. */
+/** Kinds of attacked documents. */
 export const MODES = ['revisions', 'uploads', 'evidence'] as const
 export type Mode = (typeof MODES)[number]
 
 /** A validation that takes longer is a fault. */
 const VALIDATION_LIMIT_MS = 60_000
-/** A thread is started anew after so many faults that ended it. */
+/** How often a thread is restarted after a fault ended it. */
 const MAXIMUM_RESTARTS = 20
 
 export interface ViewersTask {
@@ -16,7 +16,7 @@ export interface ViewersTask {
   seed: number
   count: number
   jobs: number
-  /** Folder for documents that are found to be wrong. */
+  /** Folder for failing documents. */
   keep: string
   /** A part of the names of the classes that are tried; all when absent. */
   only?: string
@@ -24,15 +24,15 @@ export interface ViewersTask {
   corpus?: string
 }
 
-/** What is called while a run goes on. */
+/** Callbacks during a run. */
 export interface ViewersEvents {
   /** @param line about one failure, with the file that was kept */
   onFailure?: (line: string) => void
-  /** @param made so many mutations have been judged */
+  /** @param made number of judged mutations */
   onProgress?: (made: number) => void
 }
 
-/** What one thread does: every `step`-th mutation from `first` on. */
+/** Work of one thread: every `step`-th mutation from `first`. */
 export interface ThreadTask extends ViewersTask {
   first: number
   step: number
@@ -60,7 +60,7 @@ export interface ClassCounts {
   faults: number
 }
 
-/** What a run found. */
+/** Result of a run. */
 export interface ViewersResult {
   counts: ReadonlyMap<string, ClassCounts>
   /** A line for each failure, with the file that was kept. */
@@ -116,7 +116,7 @@ class Tally implements ViewersResult {
   }
 }
 
-/** @returns the round to go on with; undefined when the thread came to its end */
+/** @returns the round to continue with; undefined when the thread has finished */
 function runThread(task: ThreadTask, tally: Tally): Promise<number | undefined> {
   const { promise, resolve } = Promise.withResolvers<number | undefined>()
   const worker = new Worker(new URL('thread.ts', import.meta.url), { workerData: task })

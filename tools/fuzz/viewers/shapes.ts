@@ -1,4 +1,4 @@
-/** Small documents of several shapes, which show a price on every page: what attacks start from. */
+/** Builds small documents of several shapes, with a price on every page, as bases of attacks. */
 import { Buffer } from 'node:buffer'
 import type { Area } from './raster.ts'
 import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
@@ -10,7 +10,7 @@ export const EMPTY_FIELD_AREA: Area = { page: 0, x: 0.73, y: 0.4, width: 0.24, h
 /** The features of a shape. */
 export interface ShapeOptions {
   form: Plan['form']
-  /** Objects that are no streams lie in an object stream; needs a cross-reference stream. */
+  /** Other objects than streams are in an object stream; requires a cross-reference stream. */
   isPacked?: boolean
   pages?: number
   /** `Contents` is an array of two streams. */

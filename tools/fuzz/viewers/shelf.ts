@@ -10,9 +10,9 @@ export interface LazyBase {
   readonly open: () => Promise<Base | undefined>
 }
 
-/** Documents are picked so often until one can be signed. */
+/** Maximum attempts to pick a document that can be signed. */
 const MAXIMUM_PICKS = 100
-/** One in so many documents is a real one. */
+/** One in this many documents is a real one. */
 const REAL_ONES = 3
 
 /** Documents, each made at most once. */

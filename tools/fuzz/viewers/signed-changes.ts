@@ -16,7 +16,7 @@ import { emptyPlan, type Plan, streamOf, writeRevision } from './revision.ts'
 /** A mutated document. */
 export interface Mutant {
   readonly bytes: Buffer
-  /** Where the picture may differ: places of new honest signatures. */
+  /** Areas of new honest signatures, in which the picture may differ. */
   readonly allowed?: readonly Area[]
 }
 
@@ -55,7 +55,7 @@ async function visibleTimeStamp(base: Base, random: Random): Promise<Mutant> {
   return { bytes: await fillSignature(bytes, 'time-stamp', base.bytes.length) }
 }
 
-/** What the field of a signature may have, beside its rectangle. */
+/** Optional entries of a signature field. */
 function paintsOf(plan: Plan, base: Base, random: Random): string {
   const look = add(plan, base, streamOf(BLACK, BLACK_FORM))
   const small = '/Type /XObject /Subtype /Form /BBox [0 0 10 10]'
@@ -129,7 +129,7 @@ async function separateWidget(base: Base, random: Random): Promise<Mutant> {
   return { bytes, allowed: [OWN_AREA] }
 }
 
-/** Fills an empty field of the document, whose rectangle everybody saw. */
+/** Fills an existing empty field of the document. */
 async function filledField(base: Base, random: Random): Promise<Mutant> {
   const plan = emptyPlan(base.form)
   const empty = objectsOf(base, 'signature-field').find(({ source }) => !/\/V\b/.test(source))
@@ -217,7 +217,7 @@ async function augmented(base: Base): Promise<Mutant> {
   return { bytes: Buffer.from(bytes) }
 }
 
-/** With genuine signatures or time-stamps, by the name of their class. */
+/** Changes with genuine signatures or time-stamps, by class name. */
 export const SIGNED_CHANGES: Readonly<Record<string, MakeMutant>> = {
   'feature/visible-time-stamp': visibleTimeStamp,
   'feature/signed-over': signedOver,
@@ -229,12 +229,12 @@ export const SIGNED_CHANGES: Readonly<Record<string, MakeMutant>> = {
   'signed-over/feature': signedAttack(FEATURE_CHANGES),
 }
 
-/** What an honest editor or a second signer appends; each must pass and look the same. */
+/** Revisions of an honest editor or a second signer; each must pass and look the same. */
 export const BENIGN_CHANGES: Readonly<Record<string, MakeMutant>> = {
   'benign/second-signature': (base) => signedOnce(base.bytes, 'Second'),
   'benign/rewritten': rewritten,
   'benign/unreferenced': unreferenced,
   'benign/augmented': (base) =>
-    // Only what says where its revocation is published can be made to last.
+    // Only signatures whose certificates have revocation URLs can get validation data.
     base.name.endsWith('-lta') ? augmented(base) : unreferenced(base),
 }

@@ -9,9 +9,9 @@ import { pick, type Wish } from './attacker.ts'
 export interface Dictionary extends Wish {
   /** Between the outermost `<<` and `>>`. */
   body: string
-  /** What follows the dictionary: the data of a stream, or nothing. */
+  /** Text after the dictionary: the data of a stream, or empty. */
   rest: string
-  /** Of the key in the body, with what precedes and follows it. */
+  /** Position of the key in the body, with the text before and after it. */
   honest: string | undefined
 }
 

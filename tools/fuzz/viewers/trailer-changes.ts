@@ -76,7 +76,7 @@ function firstXref(base: Base): number {
   return Number.parseInt(base.bytes.toString('latin1', at + 10, at + 30), 10)
 }
 
-/** What follows the trailer: `startxref` and the end of the file. */
+/** Changes of the part after the trailer: `startxref` and the end of the file. */
 function fileEnd(plan: Plan, base: Base, random: Random): void {
   const target = pickTarget(base, random)
   rewrite(plan, target, attacked(target, wishFor(plan, base, target, random)))
@@ -106,7 +106,7 @@ function fileEnd(plan: Plan, base: Base, random: Random): void {
   plan.editEnd.push(pick(edits, random))
 }
 
-/** By the name of their class. */
+/** Changes by class name. */
 export const TRAILER_CHANGES: Readonly<Record<string, Change>> = {
   'trailer/added-entry': trailer,
   'trailer/value': trailerValue,

@@ -39,7 +39,7 @@ interface Upload {
 
 type MakeUpload = (base: Base, random: Random) => Upload
 
-/** A number that is free in the upload and after signing. */
+/** Returns an object number that is unused in the upload and after signing. */
 const OPEN_NUMBER = 900
 const HEADER = '%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n'
 
@@ -184,7 +184,7 @@ function isMended(before: Drawn, after: Drawn, viewer: Viewer): boolean {
 /** A flag of annotations (table 167). */
 const HIDDEN_FLAG = '2'
 
-/** Object numbers of the signature fields that nobody has signed. */
+/** Lists object numbers of unsigned signature fields. */
 const emptySignatureFields = (bytes: Buffer): number[] =>
   readDocument(bytes, (document) =>
     readFields(document).flatMap(({ type, value, reference }) =>
@@ -272,7 +272,7 @@ export class UploadTargets {
   }
 
   /**
-   * Whether MuPDF differs by its marks alone: in place of a field that is to be signed it draws a
+   * Whether only the marks of MuPDF differ: in place of a field that is to be signed it draws a
    * button, which belongs to the viewer and not to the document.
    */
   async #isMark(
