@@ -15,6 +15,11 @@ export interface FilterStep {
   readonly parameters?: PdfDictionary
 }
 
+/** A file that newer programs open is not damaged. */
+const BROTLI_UNSUPPORTED =
+  'The PDF is compressed with Brotli, which is not supported; save or print it as a new PDF' +
+  ' without that compression and upload that'
+
 const MAX_PREDICTOR_COLUMNS = 65_536
 
 /**
@@ -51,6 +56,8 @@ function applyFilter(name: string, data: Uint8Array, maxBytes: number): Uint8Arr
     case 'ASCII85Decode':
     case 'A85':
       return fromBase85(data)
+    case 'BrotliDecode':
+      throw new PadesError('DAMAGED', BROTLI_UNSUPPORTED)
     default:
       throw new PadesError('DAMAGED')
   }

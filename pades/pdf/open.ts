@@ -1,5 +1,5 @@
 /** Opens a PDF, and opens it once more by a full scan when its cross-reference turns out wrong. */
-import { PadesError } from '../errors.ts'
+import { PADES_ERRORS, PadesError } from '../errors.ts'
 import { PdfDocument } from './document.ts'
 import { repairDocument } from './repair.ts'
 
@@ -12,14 +12,24 @@ import { repairDocument } from './repair.ts'
  *   throws
  */
 export function readDocument<T>(bytes: Uint8Array, work: (document: PdfDocument) => T): T {
+  let reason: PadesError
   try {
     const document = new PdfDocument(bytes)
     document.readSections()
     return work(document)
   } catch (error) {
-    if (!(error instanceof PadesError) || error.code !== 'DAMAGED') throw error
+    if (!isDamage(error)) throw error
+    reason = error
   }
-  const document = new PdfDocument(bytes)
-  repairDocument(document)
-  return work(document)
+  try {
+    const document = new PdfDocument(bytes)
+    repairDocument(document)
+    return work(document)
+  } catch (error) {
+    // A scan finds no objects where the first reading knows why.
+    throw isDamage(error) && reason.message !== PADES_ERRORS.DAMAGED ? reason : error
+  }
 }
+
+const isDamage = (error: unknown): error is PadesError =>
+  error instanceof PadesError && error.code === 'DAMAGED'

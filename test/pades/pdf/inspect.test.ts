@@ -215,3 +215,15 @@ t.test(
     t.equal(code(crowded(490_000)), 'TOO_MANY_OBJECTS')
   },
 )
+
+t.test('objects that are compressed with Brotli are not called damaged', async (t) => {
+  const file = buildPdf({ structure: 'object-streams' }).toString('latin1')
+  // Of the same length, so that all offsets stay; the first stream holds the objects.
+  const brotli = Buffer.from(file.replace('/Filter /FlateDecode', '/Filter/BrotliDecode'), 'latin1')
+  t.throws(() => inspect(brotli), { code: 'DAMAGED', message: /compressed with Brotli/ })
+  const broken = Buffer.from(
+    file.replace('/Filter /FlateDecode', '/Filter/FlatterDecode'),
+    'latin1',
+  )
+  t.throws(() => inspect(broken), { message: PADES_ERRORS.DAMAGED })
+})
