@@ -76,7 +76,8 @@ t.test('reminders and expiry come on their days, also over a restart', async (t)
     'Reminder to sign',
     'Reminder to sign',
   ])
-  t.same(await kinds(world, SIGNER), ['Deadline passed', 'Please sign'], 'who signed is not reminded')
+  const ofSigner = await kinds(world, SIGNER)
+  t.same(ofSigner, ['Deadline passed', 'Please sign'], 'who signed is not reminded')
   t.same(await world.mails(SILENT), [], 'notify is false')
   const invited = (await world.events(id)).filter(({ type }) => type === 'participant.invited')
   const told = invited.map(({ data }: Json) => data.reminder ?? 'invitation')

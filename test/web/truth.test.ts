@@ -105,7 +105,8 @@ t.test('nothing is called signed before it is', needsChromium, async (t) => {
     const words = TEXTS[language]
     const signatureFields = [field('f1', 1, 300), field('f2', 1, 500)]
     const created = await opened(world, { participants: [person({ language, signatureFields })] })
-    const tab = await openTab(browser, { viewport: { width: 320, height: 640 } })
+    const colorScheme = language === 'sk' ? 'dark' : 'light'
+    const tab = await openTab(browser, { viewport: { width: 320, height: 640 }, colorScheme })
     const { page } = tab
     await page.goto(created.participants[0].signerUrl)
     await page.locator('.field').first().press('Enter')
@@ -121,6 +122,8 @@ t.test('nothing is called signed before it is', needsChromium, async (t) => {
     t.ok(await button(page, words.finish).isVisible())
     t.match(words.finish, /k\spodpisu|to signing/, 'the button names the next act (S7)')
     await look(t, tab, `placed-${language}`)
+    await button(page, words.finish).click()
+    await look(t, tab, `consent-${language}`)
     await closeTab(t, tab, world.url)
   }
 })
