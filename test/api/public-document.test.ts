@@ -31,11 +31,27 @@ t.test('public operations have no security, and all others have some', async (t)
   }
 })
 
+t.test('schemas have names, and every reference leads to one that is used', async (t) => {
+  const { app } = await testApi(t)
+  await app.ready()
+  const document = app.swagger() as { components?: { schemas?: Record<string, object> } }
+  const names = Object.keys(document.components?.schemas ?? {})
+  for (const name of ['Case', 'Participant', 'SignatureField', 'Document', 'CaseInput']) {
+    t.ok(names.includes(name), name)
+  }
+  const text = JSON.stringify(document)
+  const used = new Set(
+    [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
+  )
+  t.same([...used].sort(), [...names].sort())
+})
+
 t.test('a property of the name of a keyword stays, and nothing that is given is changed', (t) => {
   const schema = { future: true, properties: { future: { type: 'string', future: true } } }
   const document = { paths: { '/a': { get: { schema } } } }
   const plain = { properties: { future: { type: 'string' } } }
   t.same(publicDocument(document, ['future']), {
+    components: { schemas: {} },
     paths: { '/a': { get: { schema: plain, security: [] } } },
   })
   t.equal(schema.future, true)
