@@ -161,6 +161,9 @@ const RULES: readonly Rule[] = [
   },
 ]
 
+/** Our own keywords of JSON Schema. */
+export const RULE_KEYWORDS: readonly string[] = RULES.map(({ keyword }) => keyword)
+
 function addRules(ajv: Ajv, now: () => Date): Ajv {
   for (const { keyword, type, faults } of RULES) {
     const validate = (wanted: boolean, value: unknown): boolean => {

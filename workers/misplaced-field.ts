@@ -1,6 +1,6 @@
 /**
- * Finds a predefined signature field that lies where the PDF has no page, cannot be seen, or covers a
- * field of a signed PDF, and participants who have nowhere to sign.
+ * Finds a predefined signature field that lies where the PDF has no page, cannot be seen, or covers
+ * a field of a signed PDF, and participants who have nowhere to sign.
  */
 import { coversField, isTooSmall, reachesBeyond } from '../domain/cases/placement.ts'
 import type { CaseDefinition, ParticipantDefinition } from '../domain/cases/definition.ts'

@@ -85,7 +85,8 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
       'destination?': 'of a code, masked',
       'reason?': '`not_sent`: the sending is withdrawn',
       'refused?':
-        'of a code that was refused for good: `recipient` (address or number) or `sender` (the service)',
+        'of a code that was refused for good: `recipient` (the address or number) or `sender` ' +
+        '(the service)',
       'answer?': 'of a code that was refused for good: reply code of SMTP or status of HTTP',
     },
   },

@@ -28,7 +28,7 @@ export const DocumentAnswer = Type.Object({
 })
 export type DocumentAnswer = Static<typeof DocumentAnswer>
 
-const FieldAnswer = Type.Object({ id: Type.String(), ...Rectangle.properties })
+export const FieldAnswer = Type.Object({ id: Type.String(), ...Rectangle.properties })
 
 const PARTICIPANT_STATUSES = ['UNSIGNED', 'SIGNED'] as const
 const participantCore = {

@@ -1,8 +1,8 @@
 /** A mail server or SMS gateway refused a message for good: sending it again cannot help. */
 
 /**
- * What was refused: `recipient` is the address, the number or the message; `sender` is this service,
- * so that every message is refused until the operator mends it.
+ * What was refused: `recipient` is the address, the number or the message; `sender` is this
+ * service, so that every message is refused until the operator mends it.
  */
 export type RefusedParty = 'recipient' | 'sender'
 

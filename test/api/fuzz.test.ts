@@ -266,10 +266,13 @@ type Responses = Record<string, Documented>
 async function judgeOf({ app }: TestApi) {
   await app.ready()
   const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }))
-  const { paths = {} } = app.swagger() as { paths?: Record<string, Record<string, unknown>> }
+  const { paths = {}, components } = app.swagger() as {
+    paths?: Record<string, Record<string, unknown>>
+    components?: object
+  }
   const compiled = new Map<object, ValidateFunction>()
   const validatorOf = (schema: object) => {
-    const known = compiled.get(schema) ?? ajv.compile(schema)
+    const known = compiled.get(schema) ?? ajv.compile({ ...schema, components })
     compiled.set(schema, known)
     return known
   }

@@ -1,4 +1,4 @@
-/** Where a signed document has fields, and that exactly a field over one of them breaks signatures. */
+/** Where a signed document has fields, and that exactly a field over one breaks signatures. */
 import t from 'tap'
 import { coversField } from '../../../domain/cases/placement.ts'
 import { displayedSize } from '../../../pades/appearance/geometry.ts'
