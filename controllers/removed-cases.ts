@@ -1,4 +1,6 @@
-/** Erases what is left of cases whose resource was removed, when their tenant's time is over. */
+/**
+ * Erases the remaining objects of removed cases when the retention time of their tenant is over.
+ */
 import { isOverdue, orderOf } from '../domain/cases/erasure.ts'
 import { jobId } from '../domain/cases/jobs.ts'
 import { REMOVED_FOLDER, removedOf, tombstoneKey } from '../domain/cases/keys.ts'
@@ -18,9 +20,12 @@ export interface RemovedDeps {
   retention: RetentionRules
 }
 
-/** As for a case that is there, but for its status: the order first, then the job. */
+/**
+ * Writes the erasure order first and adds the job then, as for an existing case, but without a
+ * status.
+ */
 async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, nowMs: number) {
-  // One that was applied again is the controller's.
+  // A case that was applied again belongs to the controller.
   if (await deps.cases.get(key)) return
   const decidedAt = new Date(nowMs).toISOString()
   const order = orderOf(key, { rule: 'retention', retentionDays, decidedAt })
@@ -28,7 +33,10 @@ async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, 
   await deps.jobs.add('retention', jobId('retention', key), key)
 }
 
-/** Orders the erasure of every removed case that is overdue; a tenant without a rule has none. */
+/**
+ * Orders the erasure of every overdue removed case. Cases of tenants without a retention rule are
+ * kept.
+ */
 export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<void> {
   for await (const page of objectPages(deps.objects, REMOVED_FOLDER)) {
     for (const { key: objectKey } of page) {

@@ -1,4 +1,4 @@
-/** Whether the objects of a case are to be erased now, and its resource after them. Pure. */
+/** Decides whether to erase the objects of a case now, and when to remove its resource. Pure. */
 import { dueErasure, erasureOf, orderOf, type Tombstone } from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
@@ -8,25 +8,25 @@ import type { Observation } from './observation.ts'
 import { planned, type PlannedJob } from './work.ts'
 
 export interface ErasureWork {
-  /** What the next status says of it. */
+  /** What the next status says about the erasure. */
   erasure?: Erasure
-  /** Is put before the job is added. */
+  /** The erasure order; it is stored before the job is added. */
   order?: Tombstone
   jobs: PlannedJob[]
-  /** Nothing is left, and nobody needs the resource any more. */
+  /** Everything is erased, and the retention time of the resource is over. */
   isOver: boolean
   wakeAtMs?: number
 }
 
 const NOTHING: ErasureWork = { jobs: [], isOver: false }
 
-/** A trail that holds is sealed before the erasure, so that it can still be proven afterwards. */
+/** A sound trail is sealed before the erasure, so that it can be proven afterwards. */
 function owedSeal({ key, sealedHead, isSealRefused, recorded }: Observation): PlannedJob[] {
   if (isSealRefused) return []
   return (sealedHead?.sequence ?? 0) < recorded.size ? [planned('trail-seal', key)] : []
 }
 
-/** Once decided it stays: objects may be gone. */
+/** An erasure that was decided earlier stays decided, because objects may already be gone. */
 function known({ signatureCase, tombstone }: Observation): Erasure | undefined {
   return tombstone ? erasureOf(tombstone) : signatureCase.status?.erasure
 }
@@ -47,7 +47,7 @@ function goingOn(observation: Observation, erasure: Erasure): ErasureWork {
 
 /**
  * @param signatureCase with its next status
- * @param isOwing whether anything else is to be done for it first
+ * @param isOwing whether other work has to be done first
  */
 export function erasureWork(
   observation: Observation,
