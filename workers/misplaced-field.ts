@@ -1,6 +1,6 @@
 /**
- * Finds a predefined signature field that lies where the PDF has no page, or cannot be seen, and
- * participants who have nowhere to sign.
+ * Finds predefined signature fields that are on a missing page or not visible, and participants who
+ * have no place to sign.
  */
 import { isTooSmall, reachesBeyond } from '../domain/cases/placement.ts'
 import type { CaseDefinition } from '../domain/cases/definition.ts'
@@ -9,17 +9,16 @@ import type { PageSize } from '../domain/ports/pdf-sandbox.ts'
 
 /**
  * @param pages sizes in points, as displayed
- * @returns a sentence that names field and participant, or undefined when all can be seen on their
- * pages
+ * @returns a sentence that names field and participant, or undefined when all fields are visible
  */
 export function misplacedField(
   { participants, ownPlaces = true }: CaseDefinition,
   pages: readonly PageSize[],
 ): string | undefined {
   for (const { firstName, lastName, signatureFields } of participants) {
-    // `POST /cases` refuses this, but an applied resource can have it.
+    // `POST /cases` refuses this, but an applied resource can contain it.
     if (!ownPlaces && signatureFields.length === 0) {
-      return `${firstName} ${lastName} has no signature field, and may not choose a place`
+      return `${firstName} ${lastName} has no signature field and may not choose a place`
     }
     for (const field of signatureFields) {
       const name = `The signature field "${field.id}" of ${firstName} ${lastName}`

@@ -180,7 +180,7 @@ function delay({ failing, keyRefusal }: Observation, { jobs }: Owed): Finding[] 
     const reason = KEY_REASONS[keyRefusal.code]
     return [{ ...delayed, reason, message: message.slice(0, MAXIMUM_REASON_LENGTH) }]
   }
-  const message = `the job ${failing} fails repeatedly; the service retries every minute, see the log`
+  const message = `the job ${failing} fails repeatedly and is retried every minute, see the log`
   return [{ ...delayed, reason: 'JobFails', message }]
 }
 

@@ -1,4 +1,4 @@
-/** The section of the evidence on the people who signed. */
+/** The section of the evidence about the people who signed. */
 import { eventOf } from '../../domain/audit/entry.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
 import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
@@ -11,12 +11,12 @@ import { rows, spelled, type Row } from './rows.ts'
 import type { EvidenceTexts, Identification } from './texts.ts'
 import { utc } from './utc.ts'
 
-/** A clock that is set by itself, and a slow connection, stay well within it. */
+/** More than an automatically set clock deviates and a slow connection delays. */
 const CLIENT_CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 type FileName = (version: string, language: Language) => string
 
-/** How the participant came to the signing page. */
+/** Returns how the participant reached the signing page. */
 function identificationOf(spec: CaseSpec, { id, notify }: ParticipantDefinition): Identification {
   const { definition, invitations = [] } = spec
   if (invitations.some(({ participantId }) => participantId === id)) return 'mailedLink'
@@ -36,7 +36,7 @@ function yesOrNo(texts: EvidenceTexts, value: boolean | undefined): string {
   return value ? texts.yes : texts.no
 }
 
-/** When the trail first tells that the person opened the document, of the times before signing. */
+/** The first time before signing at which the trail records that the person opened the document. */
 function openedRow({ entries, texts }: Evidence, signature: SignatureFact): Row {
   const { opened, openedNeverTold } = texts.participants
   const viewed = entries.find(
@@ -48,7 +48,9 @@ function openedRow({ entries, texts }: Evidence, signature: SignatureFact): Row 
   return [opened, viewed ? utc(viewed.occurredAt) : openedNeverTold]
 }
 
-/** What the device said about when the consent was given, and how far that can be believed. */
+/**
+ * The consent time by the participant's device, marked when that clock deviates from the receipt.
+ */
 function consentTime({ texts }: Evidence, { consent, signedAt }: SignatureFact): string {
   const { byClientClock, byDeviatingClock } = texts.participants
   const deviationMs = Math.abs(Date.parse(consent.acceptedAt) - Date.parse(signedAt))
@@ -56,7 +58,7 @@ function consentTime({ texts }: Evidence, { consent, signedAt }: SignatureFact):
   return (isFar ? byDeviatingClock : byClientClock)(utc(consent.acceptedAt))
 }
 
-/** The code that opened the session of the signature: the last that was right before it. */
+/** The last code that was verified before the signature; it opened the session of the signature. */
 function codeRow({ entries, openings, texts }: Evidence, signature: SignatureFact): Row {
   const { oneTimeCode, codeVerified, codeSentTo } = texts.participants
   const verified = entries.findLast(
@@ -72,7 +74,7 @@ function codeRow({ entries, openings, texts }: Evidence, signature: SignatureFac
   return [oneTimeCode, `${told}, ${codeSentTo(destination)}`]
 }
 
-/** Without the second factor of the case no signature was accepted. */
+/** Rows about the second factor; without it no signature of the case was accepted. */
 function secondFactorRows(evidence: Evidence, signature: SignatureFact): Row[] {
   const { pin, pinEntered } = evidence.texts.participants
   switch (secondFactorOf(evidence.input.signatureCase.spec.definition)) {
@@ -110,7 +112,7 @@ function signatureRows(
   ]
 }
 
-/** A distinguished name (RFC 4514) that can be broken into lines between its parts. */
+/** Adds spaces between the parts of a distinguished name (RFC 4514), so that it can wrap. */
 const spaced = (name: string) => name.replace(/(?<!\\),(?=[A-Za-z0-9.]+=)/g, ', ')
 
 function certificateRows({ texts }: Evidence, signer: EvidenceSigner | undefined): Row[] {
@@ -152,7 +154,7 @@ function oneParticipant(
   ]
 }
 
-/** One table of facts per participant. */
+/** Builds one table of facts per participant. */
 export function participantBlocks(evidence: Evidence, fileName: FileName): Block[] {
   const { participants } = evidence.input.view
   const { heading, intro, lettersLacking } = evidence.texts.participants
