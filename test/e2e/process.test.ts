@@ -111,7 +111,7 @@ t.test('a port that is taken, and a folder that is, get one clear sentence', asy
   await ready(service)
   const samePort = spawnService({ PORT, DATA_DIR: await dataDirectory(t) })
   await t.rejects(ready(samePort))
-  t.match(samePort.output(), /^sigcase cannot listen: the port is taken; .*\n$/)
+  t.match(samePort.output(), /^sigcase cannot listen: the port is in use; .*\n$/)
   const sameFolder = spawnService({ PORT: '0', DATA_DIR })
   await t.rejects(ready(sameFolder))
   t.match(sameFolder.output(), /^sigcase cannot start: another service works in .*\n$/)
