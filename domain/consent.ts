@@ -1,6 +1,4 @@
-/**
- * The consent texts that this service has published, by version; a version's words never change.
- */
+/** The published consent texts, by version. The text of a version never changes. */
 import type { Language } from './cases/definition.ts'
 
 export interface ConsentText {
@@ -26,5 +24,5 @@ export const CONSENT_TEXTS: readonly ConsentText[] = [
   },
 ]
 
-/** What is shown to people who sign now. */
+/** The text for participants who sign now. */
 export const CURRENT_CONSENT = CONSENT_TEXTS.at(-1) as ConsentText

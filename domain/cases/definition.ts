@@ -1,4 +1,4 @@
-/** The case as the tenant defined it: who signs, until when, and who is told. */
+/** The case as the tenant defined it: participants, deadline and callback. */
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
@@ -14,7 +14,7 @@ export const Address = Type.Object(
     street: Type.Optional(text(limits.MAXIMUM_TEXT_LENGTH, 'Street and number')),
     zip: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH, 'Postal code')),
   },
-  { description: 'Postal address, kept for the tenant, not shown' },
+  { description: 'Postal address; stored for the tenant, not shown' },
 )
 
 export const ParticipantDefinition = Type.Object(
@@ -28,7 +28,7 @@ export const ParticipantDefinition = Type.Object(
       description: 'Where mails go',
     }),
     phone: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH, 'Number for SMS')),
-    gender: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH, 'Kept for the tenant, not shown')),
+    gender: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH, 'Stored for the tenant, not shown')),
     address: Type.Optional(Address),
     notify: Type.Boolean({ description: 'Whether the participant gets mails' }),
     language: stringEnum(LANGUAGES, { description: 'Language of pages and mails' }),
@@ -48,11 +48,11 @@ export const Sender = Type.Object(
       Type.String({
         format: 'email',
         maxLength: limits.MAXIMUM_EMAIL_LENGTH,
-        description: 'Where answers to mails go',
+        description: 'Address for replies to mails',
       }),
     ),
   },
-  { description: 'In whose name mails go out' },
+  { description: 'Sender of mails' },
 )
 
 export const AUTH_TYPES = ['NONE', 'BASIC', 'API_KEY', 'OAUTH_CLIENT_CREDENTIALS'] as const
@@ -60,23 +60,23 @@ export type AuthType = (typeof AUTH_TYPES)[number]
 
 export const TOKEN_AUTH_METHODS = ['basic', 'post'] as const
 
-/** Where webhooks go; what authenticates them is in the case's secrets. */
+/** Destination of webhooks; their credentials are in the case's secrets. */
 export const Callback = Type.Object(
   {
     url: text(limits.MAXIMUM_URL_LENGTH, 'Receives the webhooks'),
-    authType: stringEnum(AUTH_TYPES, { description: 'What a webhook carries to be let in' }),
+    authType: stringEnum(AUTH_TYPES, { description: 'How webhooks authenticate' }),
     apiKeyHeader: Type.Optional(text(limits.MAXIMUM_TEXT_LENGTH, 'API_KEY: name of the header')),
     tokenUrl: Type.Optional(text(limits.MAXIMUM_URL_LENGTH, 'OAuth: issues the access token')),
     tokenAuthMethod: Type.Optional(
-      stringEnum(TOKEN_AUTH_METHODS, { description: 'OAuth: how the client proves itself' }),
+      stringEnum(TOKEN_AUTH_METHODS, { description: 'OAuth: how the client authenticates' }),
     ),
-    scope: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: scope to ask for')),
-    audience: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: audience to ask for')),
+    scope: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: scope to request')),
+    audience: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'OAuth: audience to request')),
     data: Type.Optional(
       Type.String({
         format: 'json-object',
         maxLength: limits.MAXIMUM_CALLBACK_DATA_BYTES,
-        description: 'JSON object of the tenant, sent back unchanged',
+        description: 'JSON object of the tenant, returned unchanged',
       }),
     ),
     secretRef: Type.Optional(
@@ -90,7 +90,7 @@ export const Callback = Type.Object(
       ),
     ),
   },
-  { description: "Where webhooks go; what authenticates them is in the case's secrets" },
+  { description: "Destination of webhooks; their credentials are in the case's secrets" },
 )
 export type Callback = Static<typeof Callback>
 
@@ -105,10 +105,10 @@ export const Reminders = Type.Object(
         maximum: limits.MAXIMUM_REMINDER_DAYS,
         description: 'Days after the invitation',
       }),
-      { maxItems: limits.MAXIMUM_REMINDERS, description: 'When to remind' },
+      { maxItems: limits.MAXIMUM_REMINDERS, description: 'Times of the reminders' },
     ),
   },
-  { description: 'Mails to those who have not signed yet' },
+  { description: 'Mails to participants who have not signed yet' },
 )
 
 export const DeviceReference = Type.Object(
@@ -120,9 +120,9 @@ export const CaseDefinition = Type.Object(
   {
     title: text(limits.MAXIMUM_TITLE_LENGTH, 'Title of the case and name of its documents'),
     validUntil: timestamp('Until when participants can sign'),
-    quickSign: Type.Boolean({ description: 'Participants sign in person: nobody is invited' }),
+    quickSign: Type.Boolean({ description: 'Participants sign in person and are not invited' }),
     multiFactorType: Type.Optional(
-      stringEnum(MULTI_FACTOR_TYPES, { description: 'How one-time codes go out' }),
+      stringEnum(MULTI_FACTOR_TYPES, { description: 'Channel of one-time codes' }),
     ),
     ownPlaces: Type.Optional(
       Type.Boolean({

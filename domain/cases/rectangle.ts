@@ -1,11 +1,11 @@
-/** Rectangles on pages, as tenants and signers give them. */
+/** Rectangles on pages, as tenants and signers specify them. */
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { stringEnum, text } from '../schema-parts.ts'
 
 const coordinate = (description: string) =>
   Type.Number({ minimum: 0, maximum: limits.MAXIMUM_COORDINATE, description })
-/** A length that cannot be nothing; what it counts is said beside it. */
+/** A length greater than zero. */
 export const extent = (description: string) =>
   Type.Number({ exclusiveMinimum: 0, maximum: limits.MAXIMUM_COORDINATE, description })
 
@@ -14,7 +14,7 @@ const rectangle = {
   page: Type.Integer({
     minimum: 1,
     maximum: limits.MAXIMUM_PAGE_NUMBER,
-    description: 'Page, the first is 1',
+    description: 'Page number, from 1',
   }),
   x: coordinate('Distance from the left edge of the page as displayed'),
   y: coordinate('Distance from the top edge of the page as displayed'),
@@ -32,7 +32,10 @@ export const Rectangle = Type.Object(rectangle, {
 export type Rectangle = Static<typeof Rectangle>
 
 export const SignatureField = Type.Object(
-  { id: text(limits.MAXIMUM_NAME_LENGTH, 'Names the field within its participant'), ...rectangle },
-  { insidePage: true, description: 'Where a drawing goes, on a page as displayed' },
+  {
+    id: text(limits.MAXIMUM_NAME_LENGTH, 'Id of the field, unique for its participant'),
+    ...rectangle,
+  },
+  { insidePage: true, description: 'Place of a drawing on a page as displayed' },
 )
 export type SignatureField = Static<typeof SignatureField>

@@ -1,4 +1,4 @@
-/** What people said of a case: how it was created, the facts since, and its cancellation. */
+/** The spec of a case: definition, creation, facts and cancellation. */
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { sha256, stringEnum, text, timestamp, uuid } from '../schema-parts.ts'
@@ -6,7 +6,7 @@ import { CaseDefinition } from './definition.ts'
 import { extent, Rectangle } from './rectangle.ts'
 import { trailHead } from './trail-head.ts'
 
-/** From where a person spoke to the service. */
+/** Origin of a request. */
 const origin = {
   ip: text(64, 'Address of the caller'),
   userAgent: Type.Optional(text(limits.MAXIMUM_USER_AGENT_LENGTH, 'User-Agent of the caller')),
@@ -23,16 +23,13 @@ const Creation = Type.Object(
 
 export const SignatureFact = Type.Object(
   {
-    factId: uuid('Names this fact'),
+    factId: uuid('Id of this fact'),
     participantId: uuid('Who signed'),
     signedAt: timestamp('When the signature was accepted'),
     documentSha256: sha256('Digest of the document that was signed'),
     consent: Type.Object(
       {
-        textVersion: text(
-          limits.MAXIMUM_NAME_LENGTH,
-          'Version of the consent text that was accepted',
-        ),
+        textVersion: text(limits.MAXIMUM_NAME_LENGTH, 'Version of the accepted consent text'),
         acceptedAt: timestamp('When it was accepted, by the clock of the client'),
       },
       { description: 'What the participant agreed to' },
@@ -55,7 +52,7 @@ export const SignatureFact = Type.Object(
             Type.Boolean({ description: 'Whether every page was shown' }),
           ),
         },
-        { description: 'What the client told of itself' },
+        { description: 'Data that the client reported about itself' },
       ),
     ),
     drawing: Type.Object(
@@ -94,7 +91,7 @@ export const SignatureFact = Type.Object(
     trail: trailHead('The newest audit entry when the signature was accepted'),
     signature: Type.Object(
       {
-        kid: text(limits.MAXIMUM_NAME_LENGTH, 'Names the key of the API that made the signature'),
+        kid: text(limits.MAXIMUM_NAME_LENGTH, 'Id of the API key that made the signature'),
         value: Type.String({
           // As `sha256` above: `$` must not match before a newline.
           pattern: '^[0-9a-f]{128}$',
@@ -117,18 +114,18 @@ export const Cancellation = Type.Object(
     ip: Type.Optional(origin.ip),
     userAgent: origin.userAgent,
   },
-  { description: 'That the tenant cancelled' },
+  { description: 'Cancellation by the tenant' },
 )
 export type Cancellation = Static<typeof Cancellation>
 
 export const InvitationRequest = Type.Object(
   {
-    requestId: uuid('Names this request'),
-    participantId: uuid('Who is to be invited again'),
-    at: timestamp('When the tenant asked'),
+    requestId: uuid('Id of this request'),
+    participantId: uuid('Participant to invite again'),
+    at: timestamp('Time of the request'),
     ...origin,
   },
-  { description: 'That the tenant asked for one more invitation' },
+  { description: 'Request of the tenant for one more invitation' },
 )
 export type InvitationRequest = Static<typeof InvitationRequest>
 
@@ -149,6 +146,6 @@ export const CaseSpec = Type.Object(
     uploadRequestedAt: Type.Optional(timestamp('When the tenant last asked for a new upload URL')),
     cancellation: Type.Optional(Cancellation),
   },
-  { description: 'What people said' },
+  { description: 'Definition, and facts that people stated' },
 )
 export type CaseSpec = Static<typeof CaseSpec>

@@ -1,4 +1,4 @@
-/** What the system made of a case: its phase, its documents, and whether it was erased. */
+/** The status of a case: its phase, its documents, and whether it was erased. */
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { Condition } from '../resources.ts'
@@ -27,7 +27,7 @@ const PublishedIds = Type.Object(
     signatureFieldIds: Type.Optional(
       Type.Array(text(limits.MAXIMUM_NAME_LENGTH, 'Id of a signature field'), {
         maxItems: limits.MAXIMUM_FIELDS_PER_PARTICIPANT,
-        description: 'Ids of the fields; left out when the definition states each of them',
+        description: 'Ids of the fields; absent when the definition contains all of them',
       }),
     ),
   },
@@ -39,14 +39,13 @@ const ERASURE_RULES = ['annotation', 'retention'] as const
 export const RetentionDays = Type.Integer({
   minimum: 1,
   maximum: limits.MAXIMUM_RETENTION_DAYS,
-  description: 'Days after its end for which a case is kept; without it, for ever',
+  description: 'Days for which a case is kept after its end; absent: for ever',
 })
 
-/** By what rule the objects of a case are erased. */
+/** The rule by which the objects of a case are erased. */
 const erasureRule = {
   rule: stringEnum(ERASURE_RULES, {
-    description:
-      'annotation: somebody asked for it; retention: the time that its tenant set is over',
+    description: 'annotation: requested; retention: the retention time of its tenant is over',
   }),
   retentionDays: Type.Optional(RetentionDays),
 }
@@ -56,21 +55,24 @@ export type ErasureRule = Static<typeof ErasureRule>
 export const Erasure = Type.Object(
   {
     ...erasureRule,
-    decidedAt: timestamp('Since when nothing of the case is given out any more'),
-    erasedAt: Type.Optional(timestamp('When nothing was left')),
+    decidedAt: timestamp('Since when the documents of the case are not available any more'),
+    erasedAt: Type.Optional(timestamp('When the erasure was complete')),
   },
-  { description: 'That the documents and personal values of the case are erased' },
+  { description: 'Erasure of the documents and personal values of the case' },
 )
 export type Erasure = Static<typeof Erasure>
 
 export const CaseStatus = Type.Object(
   {
-    phase: stringEnum(PHASES, { description: 'For people; nothing branches on it' }),
-    observedGeneration: Type.Integer({ minimum: 0, description: 'Generation that was acted upon' }),
-    signed: Type.Optional(text(16, 'Participants who signed, of all')),
+    phase: stringEnum(PHASES, { description: 'State of the case, for display' }),
+    observedGeneration: Type.Integer({
+      minimum: 0,
+      description: 'Generation that was last reconciled',
+    }),
+    signed: Type.Optional(text(16, 'Number of signatures and of participants, such as 1/2')),
     conditions: Type.Array(Condition, {
       maxItems: 16,
-      description: 'Progress, and faults that were found',
+      description: 'Progress and faults of the case',
     }),
     createdAt: Type.Optional(
       timestamp('When the case was created, once an applied case is accepted'),
@@ -97,9 +99,9 @@ export const CaseStatus = Type.Object(
     expiredAt: Type.Optional(timestamp('When the case expired')),
     cancelledAt: Type.Optional(timestamp('When the tenant cancelled')),
     cancelReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
-    failedAt: Type.Optional(timestamp('When signing was given up')),
+    failedAt: Type.Optional(timestamp('When signing failed')),
     failureReason: Type.Optional(text(limits.MAXIMUM_REASON_LENGTH, 'Why')),
-    completedAt: Type.Optional(timestamp('When both results were there')),
+    completedAt: Type.Optional(timestamp('When both documents were ready')),
     signedDocument: Type.Optional(
       Type.Object(
         { ...StoredDocument.properties, level: text(32, 'PAdES level') },
@@ -115,6 +117,6 @@ export const CaseStatus = Type.Object(
     trail: Type.Optional(trailHead('The newest audit entry when the status was last written')),
     erasure: Type.Optional(Erasure),
   },
-  { description: 'What the system made of it; written by the controller alone' },
+  { description: 'Observed state; written only by the controller' },
 )
 export type CaseStatus = Static<typeof CaseStatus>

@@ -1,4 +1,4 @@
-/** The newest entry of a trail that somebody saw, as specs and statuses name it. */
+/** The newest entry of a trail at some time, as recorded in specs and statuses. */
 import { Type } from '@sinclair/typebox'
 import { sha256 } from '../schema-parts.ts'
 
@@ -6,8 +6,11 @@ import { sha256 } from '../schema-parts.ts'
 export const trailHead = (description: string) =>
   Type.Object(
     {
-      sequence: Type.Integer({ minimum: 0, description: 'Its place in the trail; 0 for none' }),
-      hash: sha256('Its hash; 64 zeros for none'),
+      sequence: Type.Integer({
+        minimum: 0,
+        description: 'Sequence number of the entry; 0 for none',
+      }),
+      hash: sha256('Hash of the entry; 64 zeros for none'),
     },
     { description },
   )

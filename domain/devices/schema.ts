@@ -1,11 +1,11 @@
-/** The `KioskDevice` resource: a kiosk of a tenant, and which case it shows to whom. */
+/** The `KioskDevice` resource: a kiosk of a tenant, and the case that it shows. */
 import { Type, type Static } from '@sinclair/typebox'
 import { PHASES } from '../cases/status.ts'
 import { API_VERSION, type ObjectMeta } from '../resources.ts'
 import { sha256, stringEnum, timestamp, uuid } from '../schema-parts.ts'
 import * as limits from '../limits.ts'
 
-/** Why a kiosk shows a case no longer: its participant signed, or the case ended as this. */
+/** Why a kiosk closed a case: its participant signed, or the case ended in this phase. */
 const CLOSE_REASONS = ['SIGNED', ...PHASES] as const
 export type CloseReason = (typeof CLOSE_REASONS)[number]
 
@@ -14,16 +14,16 @@ export const HandOver = Type.Object(
     eventId: Type.String({
       pattern: '^\\d{1,16}-\\d{1,9}$',
       maxLength: 26,
-      description: '`<ms>-<n>`, greater than every one before it on this device',
+      description: '`<ms>-<n>`, greater than all previous ones of this device',
     }),
     state: stringEnum(['open', 'closed'], {
       description: 'Whether the case is shown or was closed',
     }),
-    caseId: uuid('Case that is shown'),
-    participantId: uuid('Who signs it'),
+    caseId: uuid('Case of the hand-over'),
+    participantId: uuid('Participant who signs'),
     reason: Type.Optional(stringEnum(CLOSE_REASONS, { description: 'Why it was closed' })),
   },
-  { description: 'What the kiosk was last told to show' },
+  { description: 'Last hand-over of the kiosk' },
 )
 export type HandOver = Static<typeof HandOver>
 
@@ -32,13 +32,13 @@ export const DeviceSpec = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: limits.MAXIMUM_DEVICE_NAME_LENGTH,
-      description: 'What the tenant calls the kiosk',
+      description: 'Display name of the kiosk',
     }),
     created: timestamp('When the kiosk was registered'),
     tokenSha256: sha256("Digest of the device's token"),
     handOver: Type.Optional(HandOver),
   },
-  { description: 'What is known of the kiosk; the service writes it' },
+  { description: 'State of the kiosk, written by the service' },
 )
 export type DeviceSpec = Static<typeof DeviceSpec>
 
@@ -52,7 +52,7 @@ export interface Device {
   spec: DeviceSpec
 }
 
-/** @returns the resource as it is stored first */
+/** @returns the new resource */
 export function newDevice(tenant: string, deviceId: string, spec: DeviceSpec): Device {
   const metadata = { name: deviceId, namespace: tenant }
   return { apiVersion: API_VERSION, kind: DEVICE_KIND, metadata, spec }

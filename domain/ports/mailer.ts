@@ -1,4 +1,4 @@
-/** Sends mail: SMTP on a cluster, `.eml` files on one machine. */
+/** The port that sends mail: SMTP on a cluster, `.eml` files on one machine. */
 
 export interface MailAddress {
   name: string
@@ -7,12 +7,9 @@ export interface MailAddress {
 
 /** One mail, with a plain-text part and an HTML part. */
 export interface Mail {
-  /**
-   * Local part of the Message-ID: the id of the event that owes the mail, the same at every
-   * attempt.
-   */
+  /** Local part of the Message-ID: the event id of the mail, the same in every attempt. */
   id: string
-  /** The sender's name that people see; the address is the mailer's own. */
+  /** Display name of the sender; the mailer sets the address. */
   fromName: string
   replyTo?: MailAddress
   to: MailAddress
@@ -23,15 +20,15 @@ export interface Mail {
   attachments?: readonly { name: string; mediaType: string; bytes: Uint8Array }[]
 }
 
-/** The mail will not be accepted, however often it is sent: its address is the reason. */
+/** The mail server permanently refuses the mail because of its address. */
 export class MailRefusedError extends Error {
   override readonly name = 'MailRefusedError'
 }
 
 export interface Mailer {
   /**
-   * @throws MailRefusedError when trying again cannot help
-   * @throws Error when the mail was not accepted; the caller tries again later
+   * @throws MailRefusedError when a retry cannot help
+   * @throws Error when the mail was not accepted; the caller retries later
    */
   send(mail: Mail): Promise<void>
 }

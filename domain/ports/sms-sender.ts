@@ -1,14 +1,14 @@
-/** Sends short messages to telephones: an HTTP gateway, or nobody. */
+/** The port that sends text messages through an HTTP gateway, if one is configured. */
 
 export interface Sms {
-  /** The same when the same message is sent again. */
+  /** The same in every attempt. */
   id: string
-  /** Digits, a `+` before them when the number is international (ITU-T E.164). */
+  /** Digits, with a leading `+` for an international number (ITU-T E.164). */
   to: string
   text: string
 }
 
 export interface SmsSender {
-  /** @throws Error when the message was not accepted, or nobody knows whether it was */
+  /** @throws Error when the message was not accepted, or that is unknown */
   send(sms: Sms): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The `Tenant` resource: who a tenant is, where its cases live and what they get when unsaid. */
+/** The `Tenant` resource: identity, namespace and defaults of a tenant. */
 import { Type, type Static } from '@sinclair/typebox'
 import { Sender } from '../cases/definition.ts'
 import { RetentionDays } from '../cases/status.ts'
@@ -10,7 +10,7 @@ import * as limits from '../limits.ts'
 const NAMESPACE_PATTERN = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'
 const MAXIMUM_NAMESPACE_LENGTH = 63
 
-/** What tells the tenant's tokens from others' (specification 5.1). */
+/** Identifies the tenant's tokens (specification 5.1). */
 const TenantIdentityRule = Type.Object(
   {
     issuer: text(limits.MAXIMUM_URL_LENGTH, 'Issuer of the tokens, an https address'),
@@ -18,7 +18,7 @@ const TenantIdentityRule = Type.Object(
     claim: text(limits.MAXIMUM_NAME_LENGTH, 'Claim that names the tenant'),
     value: text(limits.MAXIMUM_TEXT_LENGTH, "Value of the claim in the tenant's tokens"),
   },
-  { description: "Which identity tokens are the tenant's" },
+  { description: 'Identity tokens of the tenant' },
 )
 
 const SIGNING_PROFILES = ['PAdES-BASELINE-LTA'] as const
@@ -28,28 +28,31 @@ export const TenantSpec = Type.Object(
     namespace: Type.String({
       pattern: NAMESPACE_PATTERN,
       maxLength: MAXIMUM_NAMESPACE_LENGTH,
-      description: 'Namespace of the cases, kiosks and secrets; the controller makes it',
+      description: 'Namespace of the cases, kiosks and secrets; the controller creates it',
     }),
     identity: TenantIdentityRule,
     sender: Type.Optional(Sender),
     signingProfile: Type.Optional(
-      stringEnum(SIGNING_PROFILES, { description: 'Level of the signatures that are made' }),
+      stringEnum(SIGNING_PROFILES, { description: 'Level of the signatures' }),
     ),
     retentionDays: Type.Optional(RetentionDays),
   },
-  { description: 'What the platform team wants' },
+  { description: 'Desired state, written by the platform team' },
 )
 export type TenantSpec = Static<typeof TenantSpec>
 
 export const TenantStatus = Type.Object(
   {
-    observedGeneration: Type.Integer({ minimum: 0, description: 'Generation that was acted upon' }),
+    observedGeneration: Type.Integer({
+      minimum: 0,
+      description: 'Generation that was last reconciled',
+    }),
     conditions: Type.Array(Condition, {
       maxItems: 16,
-      description: 'Whether namespace and rights are in place',
+      description: 'Whether the namespace and its access rights are ready',
     }),
   },
-  { description: 'What the controller made of it' },
+  { description: 'Observed state, written by the controller' },
 )
 export type TenantStatus = Static<typeof TenantStatus>
 
