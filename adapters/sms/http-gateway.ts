@@ -1,18 +1,18 @@
 /**
- * Short messages by an HTTP gateway that the operator chose: a POST of JSON for each message, 2xx
- * when it was accepted (decision 43).
+ * Sends text messages through an HTTP gateway that the operator chose: one POST with JSON per
+ * message, 2xx means accepted (decision 43).
  */
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import type { Sms, SmsSender } from '../../domain/ports/sms-sender.ts'
 
-/** Within the time that a request has. */
+/** Within the time limit of a request. */
 const TIMEOUT_MS = 10_000
 
-/** The gateway's own answer is not read: it may repeat the message. */
+/** The response body is not read, because it may contain the message. */
 const MAXIMUM_RESPONSE_OCTETS = 0
 
 export interface HttpSmsGatewayOptions {
-  /** Reaches the operator's addresses, public or not. */
+  /** May connect to any address that the operator configures, public or not. */
   http: OutboundHttp
   url: string
   /** Bearer credential. */
@@ -20,7 +20,7 @@ export interface HttpSmsGatewayOptions {
   timeoutMs?: number
 }
 
-/** The gateway did not take the message; says neither number nor text. */
+/** The gateway did not accept the message; the error contains neither number nor text. */
 export class SmsGatewayError extends Error {
   override readonly name = 'SmsGatewayError'
 }
@@ -42,8 +42,9 @@ export class HttpSmsGateway implements SmsSender {
   }
 
   /**
-   * Sends once: whether to try again is for who asked. A redirect is an answer like another: the
-   * credential goes to the configured address alone.
+   * Sends once; the caller decides whether to retry. Redirects are not followed, so that the
+   * credential is only sent to the configured URL.
+   *
    * @throws SmsGatewayError
    */
   async send({ id, to, text }: Sms): Promise<void> {

@@ -1,13 +1,15 @@
-/** Mail by SMTP (RFC 5321), over TLS unless the server stands beside the service. */
+/** Sends mail by SMTP (RFC 5321), over TLS unless the server is in the same pod or network. */
 import { createTransport } from 'nodemailer'
 import { MailRefusedError, type Mail, type Mailer } from '../../domain/ports/mailer.ts'
 import { mailMessage } from '../mail-message.ts'
 
-/** At once; a server that is slow must not be given more. */
+/** Maximum concurrent connections, so that a slow server is not overloaded. */
 const MAXIMUM_CONNECTIONS = 5
 const MAXIMUM_MAILS_PER_CONNECTION = 100
 const CONNECTION_LIMIT_MS = 10_000
-/** Without a word of the server (RFC 5321, 4.5.3.2 would wait for minutes; the job comes again). */
+/**
+ * Timeout of a silent server. RFC 5321, 4.5.3.2 recommends minutes, but the job is retried anyway.
+ */
 const SILENCE_LIMIT_MS = 60_000
 
 export interface SmtpMailerOptions {
@@ -17,31 +19,34 @@ export interface SmtpMailerOptions {
   credentials?: { user: string; password: string }
   /** Address of the sender of every mail. */
   from: string
-  /** PEM of the authorities that the server's certificate leads to, instead of the public ones. */
+  /** PEM: authorities for the server's certificate, instead of the public ones. */
   authorities?: string
 }
 
-/** The server is away, or does not take the mail now, or not from us. */
+/** The server is not reachable, or does not accept the mail now or not from this sender. */
 export class SmtpError extends Error {
   override readonly name = 'SmtpError'
 }
 
 interface SmtpFault {
-  /** nodemailer's name of the step that failed. */
+  /** nodemailer's name of the failed step. */
   code?: string
   responseCode?: number
   command?: string
-  /** One for each recipient that was refused. */
+  /** One entry per refused recipient. */
   rejectedErrors?: readonly SmtpFault[]
 }
 
-/** What is about this mail, not about the service's right to send (RFC 5321, 4.2.2). */
+/**
+ * Replies about this recipient or mail, not about the service's right to send (RFC 5321, 4.2.2).
+ */
 const ABOUT_THE_RECIPIENT: ReadonlySet<number | undefined> = new Set([550, 551, 552, 553, 556])
 const ABOUT_THE_MAIL: ReadonlySet<number | undefined> = new Set([550, 552, 554, 555])
 
 /**
- * Refused for good: the server said 5xx to the recipient or to the mail. What it says to our
- * address or our password concerns all mails, and is mended by the platform team.
+ * Whether the refusal is permanent: the server replied 5xx to the recipient or to the mail. A
+ * refusal of the sender address or of the password concerns all mails, and the platform team can
+ * fix it.
  */
 function isForGood({ code, command, responseCode, rejectedErrors }: SmtpFault): boolean {
   const refused = rejectedErrors?.[0]?.responseCode ?? responseCode
@@ -50,7 +55,7 @@ function isForGood({ code, command, responseCode, rejectedErrors }: SmtpFault): 
   return code === 'EENVELOPE' && command === 'API'
 }
 
-/** What the server said may repeat the address: its number alone is told. */
+/** Describes the fault by its codes only, because the server's text may contain the address. */
 function describe({ code = 'error', command, responseCode }: SmtpFault): string {
   const parts = [code, command, responseCode].filter((part) => part !== undefined)
   return parts.join(' ')
@@ -82,19 +87,23 @@ export class SmtpMailer implements Mailer {
     })
   }
 
-  /** @throws MailRefusedError when trying again cannot help; SmtpError when it may */
+  /** @throws MailRefusedError when a retry cannot help; SmtpError when it may */
   async send(mail: Mail): Promise<void> {
     try {
       await this.#transport.sendMail(mailMessage(mail, this.#from))
     } catch (error) {
       const fault = error as SmtpFault
-      const message = `the mail was not taken: ${describe(fault)}`
+      const message = `the mail was not accepted: ${describe(fault)}`
       if (isForGood(fault)) throw new MailRefusedError(message)
       throw new SmtpError(message)
     }
   }
 
-  /** Connects and logs in, without a mail. @throws SmtpError when the server is away or refuses */
+  /**
+   * Connects and authenticates without sending a mail.
+   *
+   * @throws SmtpError when the server is not reachable or refuses
+   */
   async ping(): Promise<void> {
     try {
       await this.#transport.verify()

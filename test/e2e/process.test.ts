@@ -114,7 +114,7 @@ t.test('a port that is taken, and a folder that is, get one clear sentence', asy
   t.match(samePort.output(), /^sigcase cannot listen: the port is in use; .*\n$/)
   const sameFolder = spawnService({ PORT: '0', DATA_DIR })
   await t.rejects(ready(sameFolder))
-  t.match(sameFolder.output(), /^sigcase cannot start: another service works in .*\n$/)
+  t.match(sameFolder.output(), /^sigcase cannot start: another service uses .*\n$/)
   const noFolder = spawnService({ PORT: '0', DATA_DIR: '/dev/null' })
   await t.rejects(ready(noFolder))
   t.match(noFolder.output(), /^sigcase cannot start: \/dev\/null cannot be used .* DATA_DIR .*\n$/)
