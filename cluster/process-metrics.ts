@@ -21,7 +21,7 @@ const GAUGES: readonly { name: string; type: string; help: string; value(): numb
   {
     name: 'process_uptime_seconds',
     type: 'gauge',
-    help: 'Start time of the process since 1970, in seconds.',
+    help: 'Time since the start of the process, in seconds.',
     value: () => process.uptime(),
   },
 ]

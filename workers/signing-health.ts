@@ -44,7 +44,7 @@ export class SigningHealth {
   }
 
   /**
-   * Runs the canary now and then periodically; call it after the handlers of all jobs are
+   * Runs the canary at once and then periodically; call it after the handlers of all jobs are
    * registered.
    */
   start(): void {

@@ -105,7 +105,7 @@ export class HttpTimeStampAuthorities implements TimeStampAuthority {
     }
     // An authority whose clock deviates by more than this is not used.
     if (nowMs - token.genTime.getTime() > CLOCK_TOLERANCE_MS) {
-      throw new Error('its clock is behind this clock')
+      throw new Error("the authority's clock is behind")
     }
   }
 }

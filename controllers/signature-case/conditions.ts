@@ -86,8 +86,7 @@ export const CHECKS: readonly Check[] = [
       const counted = new Set(accepted.map(({ factId }) => factId))
       const ignored = signatureCase.spec.signatures.find(({ factId }) => !counted.has(factId))
       return (
-        ignored &&
-        `signature ${ignored.factId} is ignored: its MAC is wrong, or the participant signed before`
+        ignored && `signature ${ignored.factId} is ignored: not signed by the API, or a second one`
       )
     },
   },

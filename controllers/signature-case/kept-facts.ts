@@ -50,7 +50,7 @@ export async function keepFacts(
 }
 
 /**
- * @returns undefined when the object is missing or is not JSON that the service could have written
+ * @returns undefined when the object is missing or is not a JSON object
  */
 async function readKept<T>(key: string, objects: ObjectStore): Promise<T | undefined> {
   try {

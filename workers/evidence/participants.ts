@@ -69,9 +69,9 @@ function codeRow({ entries, openings, texts }: Evidence, signature: SignatureFac
   )
   if (!verified) return [oneTimeCode, undefined]
   const { destination } = eventOf(verified, openings[verified.eventId]).data
-  const told = codeVerified(utc(verified.occurredAt))
-  if (typeof destination !== 'string') return [oneTimeCode, told]
-  return [oneTimeCode, `${told}, ${codeSentTo(destination)}`]
+  const verifiedText = codeVerified(utc(verified.occurredAt))
+  if (typeof destination !== 'string') return [oneTimeCode, verifiedText]
+  return [oneTimeCode, `${verifiedText}, ${codeSentTo(destination)}`]
 }
 
 /** Rows about the second factor; without it no signature of the case was accepted. */

@@ -30,8 +30,8 @@ const notBefore = (instant: string, cause: string) => (instant < cause ? cause :
 
 /** Checks that the signed PDF is the one that the trail names, if it names one. */
 function assertSameDocument(entries: readonly AuditEntry[], { signed }: Telling): void {
-  const told = entries.find(({ type }) => type === 'case.finalised')
-  if (!told || told.documentSha256 === signed.document.sha256) return
+  const finalised = entries.find(({ type }) => type === 'case.finalised')
+  if (!finalised || finalised.documentSha256 === signed.document.sha256) return
   throw new DocumentFault('The signed PDF was changed outside the service after it was made')
 }
 
