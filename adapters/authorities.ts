@@ -1,6 +1,6 @@
 /**
- * Certificates of the service's own authorities, whoever holds their keys, and the files they are
- * kept in: `<key>.pem`, its own first and the root last, and the root's one list.
+ * Certificates of the service's own authorities, wherever their keys are, and their files:
+ * `<key>.pem` (its own first, the root last) and the root's revocation list.
  */
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
@@ -19,23 +19,24 @@ import {
 
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000
 const SERIAL_OCTETS = 16
-/** Verifiers' clocks may be behind ours, and lists are dated back a little. */
+/** Certificates and lists are backdated, because the clock of a verifier may be behind. */
 const BACKDATED_MS = 10 * 60 * 1000
 const LOCAL = { organisation: 'sigcase local service', prefix: 'sigcase local' }
 
 interface AuthorityProfile {
   profile: CertificateProfile
-  /** What follows the prefix in its name. */
+  /** Part of the name after the prefix. */
   name: string
   years: number
   issuer?: 'root' | 'issuing-ca'
 }
 
-/** Keys that get certificates: beside the root, those that sign. */
+/** Keys that get certificates: the root and the signing keys. */
 export type CertifiedKeyName = 'root' | Exclude<SigningKeyName, 'former-issuing-ca'>
 
 /**
- * In order of issuing. Each life ends before its issuer's; a seal is renewed more often than a CA.
+ * In order of issuing. Each certificate expires before its issuer's; a seal is renewed more often
+ * than a CA.
  */
 export const AUTHORITIES: Readonly<Record<CertifiedKeyName, AuthorityProfile>> = {
   root: { profile: 'root', name: 'root', years: 15 },
@@ -49,7 +50,7 @@ export const AUTHORITIES: Readonly<Record<CertifiedKeyName, AuthorityProfile>> =
   },
 }
 
-/** A key that signs, wherever it is. */
+/** A signing key, wherever it is stored. */
 export interface AuthorityKey {
   algorithm: SignatureAlgorithm
   /** DER SubjectPublicKeyInfo. */
@@ -59,19 +60,19 @@ export interface AuthorityKey {
 
 export interface SigningAuthority {
   key: AuthorityKey
-  /** DER, its own first, the root last. */
+  /** DER, beginning with its own and ending with the root. */
   certificates: readonly Uint8Array[]
 }
 
 export interface AuthorityMaking {
   now: Date
-  /** Stands in certificates: where lists are published. */
+  /** Base URL of the published lists, written into certificates. */
   baseUrl: string
-  /** In whose name, and what names of authorities begin with. */
+  /** Organisation, and prefix of the names of authorities. */
   names?: { organisation: string; prefix: string }
 }
 
-/** What a certificate says of the authority that issued it. */
+/** URLs of the issuing authority for the issued certificates. */
 function issuedBy(
   name: 'root' | 'issuing-ca',
   { certificates }: SigningAuthority,
@@ -87,10 +88,10 @@ function issuedBy(
 }
 
 /**
- * The certificate of an authority's key, DER.
+ * Issues the certificate of an authority's key, DER.
  *
- * @param above who issues it; undefined for the root, which signs itself
- * @throws what signing throws
+ * @param above the issuer; undefined for the self-signed root
+ * @throws any error of signing
  */
 export async function issueAuthority(
   name: CertifiedKeyName,
@@ -118,7 +119,7 @@ export async function issueAuthority(
   )
 }
 
-/** The one list of a root whose key is about to be put away: it holds as long as the root. */
+/** Issues the only list of a root whose key goes offline; the list is valid as long as the root. */
 export async function issueRootList(
   { key, certificates }: SigningAuthority,
   now: Date,
@@ -137,13 +138,15 @@ export async function issueRootList(
   )
 }
 
-/** File of the list of the root above a key. */
+/** File name of the list of the root above a key. */
 export const rootListOf = (name: SigningKeyName) =>
   name === 'former-issuing-ca' ? 'former-root.crl' : 'root.crl'
 
 /**
- * The list that comes with an authority's certificates, DER, or undefined where there is none.
- * @throws Error when it is there and cannot be read
+ * Reads the root's list beside an authority's certificates, DER; undefined when the file does not
+ * exist.
+ *
+ * @throws Error when the file cannot be read
  */
 export async function readRootList(
   folder: string,

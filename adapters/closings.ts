@@ -1,20 +1,20 @@
-/** How the parts of a process end. */
+/** Closes the parts of a process in order. */
 
-/** What ends a part of the process. */
+/** Closes one part of the process. */
 export type Closing = () => Promise<void> | void
 
-/** What is told of a part that failed to end. */
+/** Logs parts that failed to close. */
 export interface ClosingLog {
   warn(fields: { err: unknown }, message: string): void
 }
 
-/** Ends one part after the other, also when one fails to end. */
+/** Closes the parts one after the other, even when one fails. */
 export async function closeInTurn(closings: readonly Closing[], log: ClosingLog): Promise<void> {
   for (const close of closings) {
     try {
       await close()
     } catch (error) {
-      log.warn({ err: error }, 'a part did not end well')
+      log.warn({ err: error }, 'shutdown step failed')
     }
   }
 }

@@ -1,4 +1,4 @@
-/** CRC-32C (RFC 3720, 12.1), by which Google's services tell octets that changed. */
+/** CRC-32C (RFC 3720, 12.1), the checksum of Google's services. */
 import { CRC32C } from '@google-cloud/storage'
 import { Buffer } from 'node:buffer'
 
@@ -11,5 +11,5 @@ function checksumOf(bytes: Uint8Array): CRC32C {
 /** @returns the checksum as an unsigned number */
 export const crc32c = (bytes: Uint8Array): number => checksumOf(bytes).valueOf() >>> 0
 
-/** The form of Cloud Storage: four octets, the highest first, in base64. */
+/** Returns the form of Cloud Storage: four octets, big-endian, in base64. */
 export const crc32cBase64 = (bytes: Uint8Array): string => checksumOf(bytes).toString()

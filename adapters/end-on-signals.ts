@@ -1,4 +1,4 @@
-/** Ends a process when it gets SIGINT or SIGTERM. */
+/** Ends a process on SIGINT or SIGTERM. */
 import process from 'node:process'
 import { setTimeout } from 'node:timers'
 

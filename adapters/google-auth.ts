@@ -1,4 +1,4 @@
-/** Who the service is to Google Cloud: a service account, by workload identity or by its key. */
+/** Authenticates to Google Cloud as a service account, by workload identity or key file. */
 import { Buffer } from 'node:buffer'
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -9,20 +9,20 @@ const SCOPES = ['https://www.googleapis.com/auth/cloud-platform']
 const signAsync = promisify(sign)
 
 /**
- * A service account by its key. URLs are signed off the event loop with the key parsed once, where
- * the client would parse it for each of them on the loop, which is half of the work.
+ * A service account with a key. It signs URLs off the event loop with a key that is parsed once;
+ * Google's client would parse the key for every URL on the event loop, which is half of the work.
  */
 class KeyAuth extends GoogleAuth {
   readonly #privateKey: KeyObject
 
-  /** @throws Error when the private key is none */
+  /** @throws Error when the private key is invalid */
   constructor(options: GoogleAuthOptions, key: ServiceAccountKey) {
     super(options)
     this.jsonContent = key
     this.#privateKey = createPrivateKey(key.private_key)
   }
 
-  /** @returns base64 of the signature by RSASSA-PKCS1-v1_5 with SHA-256, as URLs of V4 want it */
+  /** @returns the RSASSA-PKCS1-v1_5 signature with SHA-256 in base64, as V4 URLs require it */
   override async sign(data: string): Promise<string> {
     const signature = await signAsync('sha256', Buffer.from(data), this.#privateKey)
     return signature.toString('base64')
@@ -37,12 +37,12 @@ interface ServiceAccountKey extends JWTInput {
 const isServiceAccountKey = (key: JWTInput): key is ServiceAccountKey =>
   key.type === 'service_account' && Boolean(key.client_email && key.private_key)
 
-/** A time that has passed, in milliseconds. */
+/** A time in the past, in milliseconds. */
 const EXPIRED_MS = 1
 
 /**
- * Makes the next request ask the metadata server for a new access token. The client keeps a token
- * until it expires, even when Google refuses it, as after a change of the account.
+ * Makes the next request fetch a new access token from the metadata server. Google's client keeps a
+ * token until it expires, even when Google refuses it, for example after a change of the account.
  *
  * @returns whether there was a token; a service account's key has none
  */
@@ -53,7 +53,11 @@ export function renewToken(auth: GoogleAuth): boolean {
   return true
 }
 
-/** What was read stands in no message. @throws Error when it is no key of a service account */
+/**
+ * The error does not contain the content of the file.
+ *
+ * @throws Error when it is not a key of a service account
+ */
 function keyAuth(options: GoogleAuthOptions, keyFile: string): GoogleAuth {
   const fault = `${keyFile} is not a service account's key`
   try {
@@ -66,16 +70,16 @@ function keyAuth(options: GoogleAuthOptions, keyFile: string): GoogleAuth {
 }
 
 /**
- * Credentials for the adapters of Google Cloud; nothing is asked of anybody yet. Without a key the
- * metadata server is asked (workload identity).
+ * Builds credentials for the Google Cloud adapters, without network access. Without a key file, the
+ * metadata server provides them (workload identity).
  *
  * @param keyFile path of a service account's key, JSON
- * @throws Error when the file is no such key
+ * @throws Error when the file is not such a key
  */
 export function googleAuth({ keyFile }: { keyFile?: string }): GoogleAuth {
   const options = { scopes: SCOPES }
   const auth = keyFile === undefined ? new GoogleAuth(options) : keyAuth(options, keyFile)
-  // A key signs its requests by itself, without asking for a token first (AIP-4111).
+  // A key signs its requests itself, without requesting a token first (AIP-4111).
   auth.useJWTAccessWithScope = true
   auth.defaultScopes = SCOPES
   return auth

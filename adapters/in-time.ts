@@ -1,10 +1,10 @@
-/** The patience that adapters have with a server for which somebody waits. */
+/** Time limits of requests to servers for which a caller waits. */
 import { ServiceError } from '../domain/errors.ts'
 
-/** Such a server answers within milliseconds; whoever asked may retry. */
+/** Such a server normally responds within milliseconds, and the caller may retry. */
 const ANSWER_LIMIT_MS = 2_000
 
-/** @throws what the work throws; Error when it takes longer */
+/** @throws any error of the work; Error when it takes longer */
 export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
@@ -15,7 +15,10 @@ export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
   }
 }
 
-/** @throws ServiceError TIMEOUT when the work fails or takes longer, by default two seconds */
+/**
+ * @throws ServiceError TIMEOUT when the work fails or takes longer than the limit (by default two
+ *   seconds)
+ */
 export async function inTime<T>(work: Promise<T>, limitMs = ANSWER_LIMIT_MS): Promise<T> {
   try {
     return await within(work, limitMs)

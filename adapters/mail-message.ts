@@ -1,4 +1,4 @@
-/** A mail of the port as nodemailer takes it: the same headers, wherever it goes. */
+/** Converts a mail of the port for nodemailer, with the same headers for every transport. */
 import { Buffer } from 'node:buffer'
 import type { Mail, MailAddress } from '../domain/ports/mailer.ts'
 

@@ -1,21 +1,21 @@
-/** Repeats requests to a service that could not answer, a few times, with growing pauses. */
+/** Retries requests to a service a few times, with increasing pauses. */
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** In all, with the first. */
+/** Total number, including the first. */
 const MAXIMUM_ATTEMPTS = 4
 const FIRST_PAUSE_MS = 100
-/** Each pause is so many times the one before. */
+/** Factor between two pauses. */
 const PAUSE_FACTOR = 3
-/** When the service asks for a longer pause, the caller is told instead of kept waiting. */
+/** When the service requests a longer pause, the error is returned instead of waiting. */
 const LONGEST_PAUSE_MS = 2_000
 
 /**
- * Does the work until it succeeds, four times at most.
+ * Runs the work until it succeeds, at most four times.
  *
- * @param work is told whether it was begun before, so that the effect may be there already
- * @param mayRepeat whether another attempt can help after this error
- * @param pauseMsOf for how long the service asked to wait, in milliseconds
- * @throws what the last attempt threw
+ * @param work receives whether it ran before, because its effect may already exist
+ * @param mayRepeat whether a retry can help after this error
+ * @param pauseMsOf the delay that the service requested, in milliseconds
+ * @throws the error of the last attempt
  */
 export async function repeated<T>(
   work: (isRepeated: boolean) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Reads for how long a server asks its clients to wait (RFC 9110, 10.2.3). */
+/** Reads the `Retry-After` header (RFC 9110, 10.2.3). */
 
 /** @returns milliseconds from now; undefined when the header is absent or not readable */
 export function readRetryAfterMs(value: unknown, nowMs = Date.now()): number | undefined {

@@ -2,7 +2,7 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { Timers } from '../domain/ports/timers.ts'
 
-/** A timer alone does not keep the process alive. */
+/** A pending timer alone does not keep the process alive. */
 export const systemTimers: Timers = {
   nowMs: () => Date.now(),
   after(delayMs, run) {

@@ -115,7 +115,10 @@ const RULES: readonly Rule[] = [
     faults(fields: readonly ({ id?: unknown } | null)[]) {
       // An empty id is none.
       const ids = fields.map((field) => field?.id ?? '').filter((id) => id !== '')
-      return unless(new Set(ids).size === ids.length, 'must not name two fields alike')
+      return unless(
+        new Set(ids).size === ids.length,
+        'must not contain two fields with the same id',
+      )
     },
   },
   {

@@ -1,4 +1,4 @@
-/** The adapters that every process on a cluster works with. */
+/** Opens the adapters that every process on a cluster uses. */
 import { randomBytes } from 'node:crypto'
 import { KubeConfig } from '@kubernetes/client-node'
 import { openKeyring } from '../adapters/embedded/keyring.ts'
@@ -21,7 +21,7 @@ import type { ProcessParts } from './process.ts'
 
 const SALT_OCTETS = 16
 
-/** The account of the pod, whose token is read again as it changes, or a kubeconfig. */
+/** Loads the pod's service account, whose token is re-read when it changes, or a kubeconfig. */
 function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {
   const config = new KubeConfig()
   if (kubeconfig === undefined) config.loadFromCluster()
@@ -29,7 +29,11 @@ function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeCo
   return config
 }
 
-/** The keys of one process and no others. @throws Error when one that it needs is missing */
+/**
+ * Opens the keyring of one process, with only the keys that it may use.
+ *
+ * @throws Error when a key that it needs is missing
+ */
 export function openProcessKeyring<H extends KeyHolder>(
   holder: H,
   { keyringFolder, objects }: ClusterConfig,
@@ -37,11 +41,13 @@ export function openProcessKeyring<H extends KeyHolder>(
   return openKeyring(keyringFolder, holder, { keepsObjects: 'folder' in objects })
 }
 
-/** Opens the API server of the configuration, as the client `sigcase-<component>`. */
+/** Opens the configured API server, as the client `sigcase-<component>`. */
 export const openApiServer = (component: KeyHolder, config: ClusterConfig, limitMs?: number) =>
   new ApiServer(kubeConfigOf(config), limitMs, `sigcase-${component}`)
 
-/** Opens the adapters of one process, and puts what closes them at the front of `closings`. */
+/**
+ * Opens the adapters of one process, and adds their closing functions at the front of `closings`.
+ */
 export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
   component: KeyHolder,
   keyring: K,

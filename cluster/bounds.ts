@@ -1,4 +1,4 @@
-/** The bounds of tenants and uploads, counted by all processes in Redis. */
+/** Limits of tenants and uploads, counted by all processes in Redis. */
 import { Bounds, type BoundLimits } from '../domain/bounds.ts'
 import { FaultLog, type FaultLogOptions } from '../domain/fault-log.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'
@@ -11,12 +11,12 @@ interface Counting {
   timers: Timers
 }
 
-/** While Redis is unavailable, each process counts alone. */
+/** Opens the limits. While Redis is unavailable, each process counts on its own. */
 export function openBounds(
   { bounds: limits }: { bounds: BoundLimits },
   { ephemeral, now, log, timers }: Counting,
 ): Bounds {
-  const message = 'uses are counted for this process alone'
+  const message = 'Redis is unavailable; limits are counted per process'
   const faults = new FaultLog({ log, timers, message })
   const onUnshared = (error: unknown) => faults.failed(error)
   return new Bounds({ ephemeral, limits, now, onUnshared })

@@ -1,4 +1,4 @@
-/** Whose token it is, as the registered tenants say. */
+/** Identifies the tenant of a token by the registered tenants. */
 import { LocalTenantIdentity, LOCAL_ISSUER } from '../adapters/jose/local-identity.ts'
 import { OidcTenantIdentity, type TenantRule } from '../adapters/oidc/tenant-identity.ts'
 import { issuerOf, type IdentityTokens } from '../adapters/oidc/tokens.ts'
@@ -8,9 +8,9 @@ import type { TenantAuthentication, TenantIdentity } from '../domain/ports/ident
 import type { Keyring } from '../domain/ports/keyring.ts'
 import type { TenantSpec } from '../domain/tenants/schema.ts'
 
-/** A tenant that is registered or removed is noticed within this time. */
+/** Longest time until a registered or removed tenant is noticed. */
 const RULES_LIFE_MS = 5_000
-/** A namespace is made within seconds, and made again once the old one is gone. */
+/** A namespace is created within seconds, or recreated once the old one is deleted. */
 const RETRY_SECONDS = 5
 
 export interface ClusterIdentityOptions {
@@ -20,7 +20,7 @@ export interface ClusterIdentityOptions {
   now: () => Date
 }
 
-/** Rules of tenants that have their place, and of those that will get it. */
+/** Rules of tenants whose namespace is ready, and of tenants that wait for theirs. */
 type Rules = Record<'ready' | 'awaited', readonly TenantRule[]>
 
 const ruleOf = ({ namespace, identity }: TenantSpec): TenantRule => ({
@@ -28,7 +28,10 @@ const ruleOf = ({ namespace, identity }: TenantSpec): TenantRule => ({
   tenant: namespace,
 })
 
-/** Rules of all tenants, read anew when they are old; old ones serve while the store is away. */
+/**
+ * Cached rules of all tenants. They are refreshed when they are old; old rules are used while the
+ * store is not reachable.
+ */
 class TenantRules {
   readonly #tenants: KubernetesTenantStore
   readonly #now: () => Date
@@ -40,7 +43,7 @@ class TenantRules {
     this.#now = now
   }
 
-  /** @throws ServiceError TIMEOUT when they have never been read and cannot be */
+  /** @throws ServiceError TIMEOUT when the rules cannot be read and none are cached */
   current = async (): Promise<Rules> => {
     const before = this.#rules
     if (before && this.#now().getTime() - this.#readAtMs < RULES_LIFE_MS) return before
@@ -60,7 +63,10 @@ class TenantRules {
   }
 }
 
-/** A tenant may name the local issuer, whose tokens are made with the service's own keyring. */
+/**
+ * Authenticates by the tenants' OIDC issuers. A tenant may also name the local issuer, whose tokens
+ * are made with the service's own keyring.
+ */
 export class ClusterIdentity implements TenantIdentity {
   readonly #rules: TenantRules
   readonly #oidc: Record<keyof Rules, OidcTenantIdentity>
@@ -74,7 +80,7 @@ export class ClusterIdentity implements TenantIdentity {
     this.#local = new LocalTenantIdentity(keyring, now)
   }
 
-  /** @throws ServiceError TIMEOUT while the tenant's namespace is made, or made again */
+  /** @throws ServiceError TIMEOUT while the tenant's namespace is being created */
   async authenticate(bearerToken: string): Promise<TenantAuthentication> {
     const found = await this.#find(bearerToken, 'ready')
     if (found.outcome === 'tenant') return found
@@ -84,7 +90,7 @@ export class ClusterIdentity implements TenantIdentity {
     throw new ServiceError('TIMEOUT', { retryAfterSeconds: RETRY_SECONDS }, { cause })
   }
 
-  /** @param kind the tenants among which the token's is looked for */
+  /** @param kind the group of tenants to search */
   async #find(bearerToken: string, kind: keyof Rules): Promise<TenantAuthentication> {
     if (issuerOf(bearerToken) !== LOCAL_ISSUER) return this.#oidc[kind].authenticate(bearerToken)
     const local = await this.#local.authenticate(bearerToken)
@@ -93,7 +99,7 @@ export class ClusterIdentity implements TenantIdentity {
     const [rule, another] = rules[kind].filter(
       ({ issuer, value }) => issuer === LOCAL_ISSUER && value === local.tenant,
     )
-    // As everywhere: a token of two tenants is nobody's.
+    // As with OIDC issuers, a token that matches two tenants is refused.
     if (!rule || another) return { outcome: 'no-tenant' }
     return { outcome: 'tenant', tenant: rule.tenant }
   }

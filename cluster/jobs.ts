@@ -1,14 +1,14 @@
-/** The queue of the processes that add jobs or run them. */
+/** Opens the job queue for processes that add or run jobs. */
 import { BullJobQueue } from '../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../adapters/redis/connect.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import { FaultLog } from '../domain/fault-log.ts'
 import type { ProcessParts } from './process.ts'
 
-/** What is left of the grace when jobs have ended or are given up, to close everything else. */
+/** Part of the grace period that is reserved for closing everything else after the jobs. */
 const LAST_STEPS_MS = 3_000
 
-/** Closing it drains what runs. */
+/** Opens the queue; closing it waits for running jobs. */
 export function openJobs(
   { redis, shutdown: { graceMs } }: ClusterConfig,
   { log, timers, closings }: ProcessParts,

@@ -1,4 +1,4 @@
-/** Health and metrics of a process, on a port of their own that nobody outside reaches. */
+/** Serves health checks and metrics of a process on a separate, cluster-internal port. */
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,11 @@ const PLAIN_TYPE = 'text/plain; charset=utf-8'
 export interface Operations {
   /** Whether the process should get work. */
   readiness(): Promise<ReadinessAnswer>
-  /** In the text format of Prometheus, version 0.0.4. @throws Error when they cannot be had */
+  /**
+   * Metrics in the Prometheus text format, version 0.0.4.
+   *
+   * @throws Error when they are not available
+   */
   metrics(): Promise<string>
 }
 
@@ -23,7 +27,10 @@ interface Answer {
 
 const plain = (status: number, text: string): Answer => ({ status, type: PLAIN_TYPE, text })
 
-/** Life asks nothing but the process: an outage elsewhere is no reason to start it again. */
+/**
+ * The liveness answer depends only on the process: a restart does not help against an outage
+ * elsewhere.
+ */
 async function answerOf(path: string, { readiness, metrics }: Operations): Promise<Answer> {
   if (path === '/healthz') return plain(200, 'ok\n')
   if (path === '/metrics') return { status: 200, type: METRICS_TYPE, text: await metrics() }
@@ -39,13 +46,13 @@ async function answer(path: string, operations: Operations, response: ServerResp
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
 }
 
-/** A server that listens; the caller closes it. */
+/** A listening server; the caller closes it. */
 export interface OperationsServer {
   port: number
   close(): Promise<void>
 }
 
-/** @param place `port` 0: any free one */
+/** @param place with `port` 0 the system chooses a free port */
 export async function serveOperations(
   place: { host: string; port: number },
   operations: Operations,

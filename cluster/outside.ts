@@ -1,4 +1,4 @@
-/** What is outside the cluster: the bucket, the keys and the mail, or folders in their place. */
+/** Opens the services outside the cluster (bucket, keys, mail), or folders that replace them. */
 import { FileMailer } from '../adapters/embedded/mailer.ts'
 import { FileObjectStore } from '../adapters/embedded/object-store.ts'
 import { SoftwareKeys } from '../adapters/embedded/software-keys.ts'
@@ -11,10 +11,10 @@ import type { Keyring } from '../domain/ports/keyring.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
 import type { SigningDevice } from '../domain/ports/signing.ts'
 
-/** A signed document is larger than its upload by a few signatures and what proves them. */
+/** A signed document is larger than its upload by a few signatures and their validation data. */
 const MAXIMUM_OBJECT_BYTES = 64 * 1024 * 1024
 
-/** The store; one of files is served by the API itself. */
+/** Opens the object store; the API itself serves a store of files. */
 export function openObjects(
   { baseUrl, google, objects }: ClusterConfig,
   keyring: Keyring<'object-url'>,
@@ -26,9 +26,9 @@ export function openObjects(
 }
 
 /**
- * Keys in a folder, which are made when there are none, or in Cloud KMS.
+ * Opens the keys: in a folder, where missing keys are generated, or in Cloud KMS.
  *
- * @param now when the certificates of new keys begin to be valid
+ * @param now start of validity for certificates of new keys
  */
 export async function openSigningDevice(
   { baseUrl, google, signingKeys }: WorkerConfig,
@@ -38,7 +38,7 @@ export async function openSigningDevice(
   return new KmsSigningDevice({ ...signingKeys, auth: googleAuth(google) })
 }
 
-/** SMTP, or `.eml` files in a folder. */
+/** Opens the mailer: SMTP, or `.eml` files in a folder. */
 export function openMailer(mail: MailConfig): Mailer & Pick<SmtpMailer, 'ping'> {
   return 'folder' in mail ? new FileMailer(mail.folder) : new SmtpMailer(mail)
 }

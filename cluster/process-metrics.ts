@@ -1,7 +1,7 @@
-/** What every process tells of itself, in the text format of Prometheus, version 0.0.4. */
+/** Metrics about the process itself, in the Prometheus text format, version 0.0.4. */
 import process from 'node:process'
 
-/** Names are those that Prometheus' own client libraries use. */
+/** The names are those that Prometheus' own client libraries use. */
 const GAUGES: readonly { name: string; type: string; help: string; value(): number }[] = [
   {
     name: 'process_cpu_seconds_total',
@@ -21,12 +21,12 @@ const GAUGES: readonly { name: string; type: string; help: string; value(): numb
   {
     name: 'process_uptime_seconds',
     type: 'gauge',
-    help: 'Since when the process lives, in seconds.',
+    help: 'Time since the start of the process, in seconds.',
     value: () => process.uptime(),
   },
 ]
 
-/** Ends with a line feed. */
+/** Returns the metrics, terminated by a line feed. */
 export function processMetrics(): string {
   return GAUGES.map(
     ({ name, type, help, value }) =>

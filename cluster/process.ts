@@ -1,4 +1,4 @@
-/** How a process on a cluster lives: it starts, works, and drains when it is told to end. */
+/** Runs a process on a cluster: starts it, and drains it on a signal. */
 import process from 'node:process'
 import { pino, type Logger } from 'pino'
 import { closeInTurn, type Closing } from '../adapters/closings.ts'
@@ -13,9 +13,9 @@ import { systemTimers } from '../adapters/system-timers.ts'
 /** What a process starts with. */
 export interface ProcessParts {
   log: Logger
-  /** The clock that everything heeds. */
+  /** Clock and timers of the process. */
   timers: Timers
-  /** Gets what ends each part, before those that were opened earlier. */
+  /** Closing functions; each part is closed before those that were opened earlier. */
   closings: Closing[]
 }
 
@@ -28,7 +28,10 @@ export interface ProcessOptions<C> {
   start(config: C, parts: ProcessParts): Promise<void>
 }
 
-/** Drains at the first signal, and ends in time whatever hangs: every job can be done again. */
+/**
+ * Drains at the first signal, and exits in time even if a part hangs, because every job can be
+ * repeated.
+ */
 function drainOnSignal(
   closings: readonly Closing[],
   { delayMs, graceMs }: ShutdownTimes,
@@ -41,11 +44,14 @@ function drainOnSignal(
       await closeInTurn(closings, log)
       log.info('drained')
     },
-    onCut: (reason) => log.warn({ reason }, 'the process ends before it is drained'),
+    onCut: (reason) => log.warn({ reason }, 'process exits before it has drained'),
   })
 }
 
-/** Runs the process until it is told to end; one that cannot start says why and ends with 1. */
+/**
+ * Runs the process until a signal ends it. A process that cannot start logs the reason and exits
+ * with code 1.
+ */
 export async function runProcess<C extends { logLevel: LogLevel; shutdown: ShutdownTimes }>({
   component,
   environment,
@@ -63,7 +69,7 @@ export async function runProcess<C extends { logLevel: LogLevel; shutdown: Shutd
     log.info('ready')
   } catch (error) {
     if (log) {
-      log.fatal({ err: error }, 'the process cannot start')
+      log.fatal({ err: error }, 'process cannot start')
       await closeInTurn(closings, log)
     } else {
       const text = error instanceof ConfigError ? error.message : String(error)

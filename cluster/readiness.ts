@@ -1,25 +1,25 @@
-/** Whether a process should get work, and if not, what it waits for. */
+/** Readiness of a process, and the reason when it is not ready. */
 import { inTime } from '../adapters/in-time.ts'
 
 /**
- * @returns what is missing, in a few words for people; undefined: nothing
- * @throws Error when what was asked does not answer; the error itself is shown to nobody
+ * @returns a short description of the fault, or undefined when there is none
+ * @throws Error when the checked service does not answer; the error itself is not shown
  */
 export type Check = () => Promise<string | undefined>
 
 export interface ReadinessAnswer {
   ready: boolean
-  /** One line for each check. */
+  /** One line per check. */
   text: string
 }
 
-/** Shorter than a probe waits. */
+/** Shorter than the timeout of a probe. */
 const CHECK_LIMIT_MS = 3_000
 const SILENT = 'does not answer'
 
 const outcomeOf = (check: Check) => inTime(check(), CHECK_LIMIT_MS).catch(() => SILENT)
 
-/** A check that what is asked answers now. */
+/** Builds a check that passes when the service answers now. */
 export function answers(ask: () => Promise<unknown>): Check {
   return async () => {
     await ask()
@@ -28,8 +28,8 @@ export function answers(ask: () => Promise<unknown>): Check {
 }
 
 /**
- * A check that what is asked has answered since the process started: one that was told a wrong
- * address never gets work, and a later outage is borne, and told to whoever asks the process.
+ * Builds a check that passes once the service has answered since the process started. A process
+ * with a wrong address never becomes ready, but a later outage does not make it unready.
  */
 export function hasAnswered(ask: () => Promise<unknown>): Check {
   let isReached = false
@@ -40,35 +40,35 @@ export function hasAnswered(ask: () => Promise<unknown>): Check {
   }
 }
 
-/** A check that reports the fault of the first check, or else that of the second. */
+/** Builds a check that reports the fault of the first check, or else that of the second. */
 export const both =
   (first: Check, second: Check): Check =>
   async () =>
     (await first()) ?? second()
 
-/** Asks every check at each question; a process that drains is not ready, whatever they say. */
+/** Runs all checks on each request. A draining process is never ready. */
 export class Readiness {
   readonly #checks: Readonly<Record<string, Check>>
   #drains = false
 
-  /** @param checks by the name that people read */
+  /** @param checks by the name shown in the answer */
   constructor(checks: Readonly<Record<string, Check>>) {
     this.#checks = checks
   }
 
-  /** From now on the process gets no more work. */
+  /** Makes the process unready, so that it gets no more work. */
   drain(): void {
     this.#drains = true
   }
 
-  /** Whether the process was told to end. */
+  /** Whether the process is shutting down. */
   get isDraining(): boolean {
     return this.#drains
   }
 
-  /** As the health server asks; checks run beside each other, each within its time. */
+  /** Answers the health server. The checks run concurrently, each with its own timeout. */
   answer = async (): Promise<ReadinessAnswer> => {
-    if (this.#drains) return { ready: false, text: 'process: drains\n' }
+    if (this.#drains) return { ready: false, text: 'process: draining\n' }
     const found = await Promise.all(
       Object.entries(this.#checks).map(async ([name, check]) => [name, await outcomeOf(check)]),
     )

@@ -2,31 +2,32 @@
 import type { ServerFacts } from '../adapters/redis/server-facts.ts'
 import type { Check } from './readiness.ts'
 
-/** The policy under which Redis never removes a part of a queue. */
+/** The policy under which Redis never evicts a part of a queue. */
 const SAFE_POLICY = 'noeviction'
 
 interface Log {
   error(details: object, message: string): void
 }
 
-/** A connection that can be asked about its server; both throw when it does not answer. */
+/** A connection to a server; both functions throw when the server does not answer. */
 export interface AskedServer {
   describeServer(): Promise<ServerFacts>
   /** Reads and writes a key. */
   epoch(): Promise<unknown>
 }
 
-/** Why the service cannot work with the server; undefined: it can. */
+/** Returns why the service cannot use the server, or undefined when it can. */
 export function describeServerFault({ mode, role }: ServerFacts): string | undefined {
   if (mode === 'sentinel') {
-    return 'REDIS_URL leads to a Sentinel; name an address that always leads to the primary'
+    return 'REDIS_URL points to a Sentinel; use an address that always points to the primary'
   }
-  // Scripts of the queue and transactions use several keys, which a cluster keeps apart.
+  // Scripts of the queue and transactions use several keys, which a cluster may put on different
+  // nodes.
   if (mode === 'cluster') {
-    return 'REDIS_URL leads to a server in cluster mode, which is not supported'
+    return 'REDIS_URL points to a server in cluster mode, which is not supported'
   }
   if (role === 'slave') {
-    return 'REDIS_URL leads to a read-only replica; name an address that leads to the primary'
+    return 'REDIS_URL points to a read-only replica; use an address that points to the primary'
   }
   return undefined
 }

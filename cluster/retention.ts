@@ -1,11 +1,11 @@
-/** For how long tenants keep their cases, as their `Tenant` resources say. */
+/** Retention times of tenants, from their `Tenant` resources. */
 import type { KubernetesTenantStore } from '../adapters/kubernetes/tenant-store.ts'
 import type { RetentionRules } from '../domain/ports/retention.ts'
 
-/** A rule that changes counts within this time. */
+/** Longest time until a changed rule takes effect. */
 const RULES_LIFE_MS = 60_000
 
-/** Rules are read anew when they are old; old ones are never used instead. */
+/** Caches the rules for a short time; outdated rules are never used. */
 export class TenantRetention implements RetentionRules {
   readonly #tenants: Pick<KubernetesTenantStore, 'readySpecs'>
   readonly #now: () => Date

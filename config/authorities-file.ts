@@ -1,4 +1,4 @@
-/** Reads a file with the certificate authorities that the certificate of a server must lead to. */
+/** Reads a file with the certificate authorities that a server's certificate must chain to. */
 import { readFileSync } from 'node:fs'
 import { certificatesOfPem } from '../domain/pem.ts'
 import type { EnvironmentReader } from './reader.ts'

@@ -47,7 +47,7 @@ export interface ClusterConfig {
   redis: RedisConfig
   /** Path of a kubeconfig; absent: the process uses the service account of its pod. */
   kubeconfig?: string
-  /** Has one file for each key set that the process needs. */
+  /** Contains one file for each key set that the process needs. */
   keyringFolder: string
   /** Credentials for Google Cloud. */
   google: GoogleCredentialsConfig
@@ -83,7 +83,7 @@ export interface WorkerConfig extends ClusterConfig {
   /** Cloud KMS, or a folder of keys for a trial on one machine. */
   signingKeys: KmsConfig | { folder: string }
   egressAllow: string[]
-  /** The worker uses only the bound of mails. */
+  /** The worker uses only the limit of mails. */
   bounds: BoundLimits
   timeStamps?: TimeStampConfig
   trustedLists?: TrustedListsConfig
@@ -91,7 +91,7 @@ export interface WorkerConfig extends ClusterConfig {
   readerSocket?: string
 }
 
-/** Balancers, and proxies on all nodes, need some seconds to learn that a pod ends. */
+/** Load balancers, and proxies on all nodes, need some seconds to notice that a pod ends. */
 const API_SHUTDOWN_DELAY_MS = 10_000
 /** With the delay 38 s: less than the grace period of the pods in the chart. */
 export const SHUTDOWN_GRACE_MS = 28_000
@@ -129,7 +129,9 @@ function readNeededBaseUrl(reader: EnvironmentReader): string {
   return baseUrl ?? ''
 }
 
-/** Only the API accepts requests that are to go on for a while. */
+/**
+ * Reads what all processes share. Only the API keeps accepting requests for a while after a signal.
+ */
 function readCommon(reader: EnvironmentReader): ClusterConfig {
   const kubeconfig = reader.read<string | undefined>('KUBECONFIG', undefined, 'a path', (text) =>
     resolve(text),
@@ -149,7 +151,7 @@ function readCommon(reader: EnvironmentReader): ClusterConfig {
   }
 }
 
-/** @throws ConfigError that names every variable that cannot be used */
+/** @throws ConfigError that lists every invalid variable */
 function readWhole<T>(environment: Environment, read: (reader: EnvironmentReader) => T): T {
   const reader = new EnvironmentReader(environment)
   const config = read(reader)

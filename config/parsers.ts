@@ -10,7 +10,7 @@ export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && port <= LARGEST_PORT ? port : undefined
 }
 
-/** The longest delay that a timer takes. */
+/** The longest delay that a timer supports. */
 const LARGEST_DELAY_MS = 2 ** 31 - 1
 
 /** Parses a delay in milliseconds. */
@@ -41,7 +41,7 @@ export function parseBaseUrl(text: string): string | undefined {
   if (!url) return undefined
   const { protocol, search, hash, username, password, href } = url
   const isPlain = [search, hash, username, password].every((part) => part === '')
-  // A cookie holds the path, and a semicolon would end the attribute.
+  // The path is used in a cookie, where a semicolon would end the attribute.
   if (href.includes(';')) return undefined
   if (!isPlain || (protocol !== 'http:' && protocol !== 'https:')) return undefined
   return href.replace(/\/+$/, '')

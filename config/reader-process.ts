@@ -1,4 +1,4 @@
-/** Reads the configuration of the reader beside a worker: where it listens. */
+/** Reads the configuration of the reader process beside a worker. */
 import { resolve } from 'node:path'
 import { ConfigError, EnvironmentReader, type Environment } from './reader.ts'
 import { readLogLevel, type LogLevel } from './service.ts'
@@ -12,15 +12,15 @@ export interface ReaderConfig {
 }
 
 const SOCKET = 'READER_SOCKET'
-/** That of the worker beside it: the reader serves the worker until it has drained. */
+/** The grace period of the worker: the reader serves the worker until it has drained. */
 const GRACE_MS = 28_000
 
-/** Reads the socket of the reader; undefined where a worker starts the sandbox itself. */
+/** Reads the socket of the reader; undefined when the worker starts the sandbox itself. */
 export function readReaderSocket(reader: EnvironmentReader): string | undefined {
   return reader.read<string | undefined>(SOCKET, undefined, 'a path', (text) => resolve(text))
 }
 
-/** @throws ConfigError that names every variable that cannot be used */
+/** @throws ConfigError that lists every invalid variable */
 export function readReaderConfig(environment: Environment): ReaderConfig {
   const reader = new EnvironmentReader(environment)
   const config = {

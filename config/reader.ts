@@ -1,11 +1,11 @@
 /** Reads configuration from environment variables and reports all faults together. */
 
-/** Lists every variable that cannot be used, each with the reason. */
+/** Lists every invalid variable with the reason. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 
   constructor(faults: readonly string[]) {
-    super(`The configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+    super(`The configuration is invalid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
   }
 }
 

@@ -5,9 +5,9 @@ import type { EnvironmentReader } from './reader.ts'
 export interface RedisConfig {
   /** `redis[s]://[[user][:password]@]host[:port][/database]` */
   url: string
-  /** Precedes every key and channel, so that services can share one Redis. */
+  /** Prefix of every key and channel, so that services can share one Redis. */
   prefix: string
-  /** PEM: the authorities of the server's certificate, instead of the public ones. */
+  /** PEM: authorities for the server's certificate, instead of the public ones. */
   authorities?: string
 }
 
@@ -15,7 +15,7 @@ const PREFIX = /^[A-Za-z0-9{}:_-]{1,64}$/
 const REDIS_URL = 'a redis or rediss URL of one server'
 const SENTINEL =
   `${REDIS_URL}: Redis Sentinel is not supported, ` +
-  'name an address that always leads to the primary'
+  'use an address that always points to the primary'
 const CLUSTER = `${REDIS_URL} that is not in cluster mode: Redis Cluster is not supported`
 
 function parseRedisUrl(text: string): string | undefined {
@@ -26,14 +26,14 @@ function parseRedisUrl(text: string): string | undefined {
   return (protocol === 'redis:' || protocol === 'rediss:') && isOneHost ? text : undefined
 }
 
-/** Names the reason when a URL has one of the forms that other clients use for several servers. */
+/** Returns a precise reason when a URL has a form that other clients use for several servers. */
 function describeWanted(text: string): string {
   const scheme = /^[a-z+-]*/i.exec(text)?.[0].toLowerCase() ?? ''
   if (scheme.includes('sentinel')) return SENTINEL
   return scheme.includes('cluster') ? CLUSTER : REDIS_URL
 }
 
-/** The URL may hold a password, so that a fault never repeats it. */
+/** Faults never repeat the URL, because it may contain a password. */
 function readUrl(reader: EnvironmentReader): string {
   const url = reader.readSecret('REDIS_URL', describeWanted, parseRedisUrl)
   const isReported = reader.faults.some((fault) => fault.startsWith('REDIS_URL:'))

@@ -1,4 +1,4 @@
-/** Reads the variables that every deployment of the service has, on a cluster or on one machine. */
+/** Reads the variables of every deployment of the service, on a cluster or on one machine. */
 import { resolve } from 'node:path'
 import { BOUNDS, type BoundLimits, type BoundName } from '../domain/bounds.ts'
 import {
@@ -74,7 +74,7 @@ export function readRequestsPerMinute(reader: EnvironmentReader) {
   }
 }
 
-/** The variable of each bound. */
+/** The variable of each limit. */
 const BOUND_VARIABLES = {
   tenantCasesPerDay: 'TENANT_CASES_PER_DAY',
   tenantDevicesPerDay: 'TENANT_DEVICES_PER_DAY',
@@ -86,7 +86,7 @@ const BOUND_VARIABLES = {
   allVerificationMegabytesPerHour: 'ALL_VERIFICATION_MEGABYTES_PER_HOUR',
 } as const satisfies Record<BoundName, string>
 
-/** Reads the daily bounds of a tenant and the hourly bounds of uploads for verification. */
+/** Reads the daily limits of a tenant and the hourly limits of uploads for verification. */
 export function readBounds(reader: EnvironmentReader): BoundLimits {
   const names = Object.keys(BOUND_VARIABLES) as BoundName[]
   const entries = names.map((name) => {
@@ -96,7 +96,7 @@ export function readBounds(reader: EnvironmentReader): BoundLimits {
   return Object.fromEntries(entries) as BoundLimits
 }
 
-/** Reads for how many days a case is kept after its end; undefined: for ever. */
+/** Reads how many days a case is kept after its end; undefined means for ever. */
 export const readRetentionDays = (reader: EnvironmentReader) =>
   reader.read<number | undefined>(
     'RETENTION_DAYS',

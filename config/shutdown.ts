@@ -1,12 +1,15 @@
-/** Reads how a process ends: how long it goes on accepting, and how long what runs may take. */
+/**
+ * Reads how a process shuts down: how long it still accepts requests, and how long running work may
+ * take.
+ */
 import { parseDelay } from './parsers.ts'
 import type { EnvironmentReader } from './reader.ts'
 
-/** How a process that was told to end does so. */
+/** Shutdown times of a process. */
 export interface ShutdownTimes {
-  /** For how long it still accepts requests after it became unready, in milliseconds. */
+  /** Time in milliseconds for which it still accepts requests after it became unready. */
   delayMs: number
-  /** How long running requests and jobs have after that, in milliseconds. */
+  /** Time in milliseconds that running requests and jobs get after that. */
   graceMs: number
 }
 
@@ -15,7 +18,7 @@ const MILLISECONDS = 'a number of milliseconds'
 /**
  * Reads `SHUTDOWN_GRACE_MS`.
  *
- * @param standardMs when it is absent, or a fault
+ * @param standardMs used when the variable is absent or invalid
  */
 export const readShutdownGrace = (reader: EnvironmentReader, standardMs: number): number =>
   reader.read('SHUTDOWN_GRACE_MS', standardMs, MILLISECONDS, parseDelay)
@@ -23,7 +26,7 @@ export const readShutdownGrace = (reader: EnvironmentReader, standardMs: number)
 /**
  * Reads `SHUTDOWN_DELAY_MS` and `SHUTDOWN_GRACE_MS`.
  *
- * @param standard for what is absent, or a fault
+ * @param standard used when a variable is absent or invalid
  */
 export const readShutdown = (
   reader: EnvironmentReader,

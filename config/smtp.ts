@@ -13,7 +13,7 @@ export interface SmtpConfig {
   credentials?: { user: string; password: string }
   /** Address of the sender of every mail. */
   from: string
-  /** PEM: the authorities of the server's certificate, instead of the public ones. */
+  /** PEM: authorities for the server's certificate, instead of the public ones. */
   authorities?: string
 }
 
@@ -44,7 +44,7 @@ function parseServer(text: string): Server | undefined {
 const NO_SERVER: Server = { host: '', port: 0, security: 'tls' }
 const WANTED = 'smtps://host[:port], smtp://host[:port] or smtp+plain://host[:port]'
 
-/** The URL may hold a password by mistake, so that a fault never repeats it. */
+/** Faults never repeat the URL, because it may contain a password by mistake. */
 function readServer(reader: EnvironmentReader): Server {
   const text = reader.readSecret('SMTP_URL', WANTED, (given) =>
     parseServer(given) ? given : undefined,

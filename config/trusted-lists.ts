@@ -4,17 +4,17 @@ import { resolve } from 'node:path'
 import type { EnvironmentReader } from './reader.ts'
 
 export interface TrustedListsConfig {
-  /** Address of the list of lists (http or https), or the absolute path of a folder of files. */
+  /** URL of the list of lists (http or https), or the absolute path of a folder of files. */
   source: string
-  /** File or folder with the certificates that the Official Journal names; absolute. */
+  /** Absolute path of the file or folder with the certificates that the Official Journal names. */
   anchorsPath: string
-  /** Address of that publication, as the list of lists names it. */
+  /** URL of that publication, as in the list of lists. */
   publication?: string
 }
 
 const HTTP_URL = /^https?:\/\//
 
-/** Keeps the text as it is: the library compares it with the list of lists literally. */
+/** Keeps the text unchanged, because the library compares it literally with the list of lists. */
 const parseUrl = (text: string) => (HTTP_URL.test(text) && URL.parse(text) ? text : undefined)
 
 /** Reads the variables about trusted lists; undefined without a source. */

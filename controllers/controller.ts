@@ -1,6 +1,6 @@
 /**
- * The controller process: hears of cases that may have changed and reconciles each, one run at a
- * time.
+ * The controller process: observes cases that may have changed and reconciles each case, one run at
+ * a time.
  */
 import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
@@ -15,15 +15,15 @@ import { sweepUnadoptedSecrets } from './unadopted-secrets.ts'
 import { WorkQueue } from './work-queue.ts'
 
 export const RESYNC_INTERVAL_MS = 5 * 60_000
-/** Settled cases are looked at as well once a day: a trail may have grown after its end. */
+/** A full resync also visits settled cases, because an audit trail may have grown after its end. */
 const FULL_RESYNC_INTERVAL_MS = 24 * 60 * 60 * 1000
-/** How soon a wiped ephemeral store is noticed. */
+/** Upper bound of the time until the controller notices a wiped ephemeral store. */
 const EPOCH_CHECK_INTERVAL_MS = 1_000
 const LIST_PAGE = 500
-/** A resync adds no further page while more keys than this wait. */
+/** A resync adds no further page while more keys than this are queued. */
 const RESYNC_HIGH_WATER = 1_000
 const MAXIMUM_PAGES = 1_000_000
-/** A reconcile waits for the stores most of its time. */
+/** A reconcile spends most of its time waiting for stores, so several run at once. */
 const CONCURRENCY = 16
 
 export interface ControllerDeps extends Omit<ReconcileDeps, 'now'> {
@@ -32,9 +32,9 @@ export interface ControllerDeps extends Omit<ReconcileDeps, 'now'> {
 }
 
 export interface Controller {
-  /** Watches, and resyncs all cases in the background. */
+  /** Starts the watches, and resyncs all cases in the background. */
   start(): Promise<void>
-  /** Hears nothing more and waits for the runs under way. */
+  /** Ends the watches and waits for the runs in progress. */
   stop(): Promise<void>
 }
 
@@ -45,7 +45,10 @@ function keyOf(name: string): CaseKey {
   return { tenant: name.slice(0, slash), caseId: name.slice(slash + 1) }
 }
 
-/** What was rung may come from anywhere: anything but a case's key is passed over. */
+/**
+ * Parses a published message. Any process may publish, so a message that is not a case key is
+ * ignored.
+ */
 function keyOfRing(message: string): CaseKey | undefined {
   try {
     const { tenant, caseId } = JSON.parse(message) as Partial<CaseKey>
@@ -62,7 +65,7 @@ class CaseController implements Controller {
   readonly #endings: (() => void)[] = []
   #lastFullResyncMs = Number.NEGATIVE_INFINITY
   #resync: Promise<void> | undefined
-  /** The life of the ephemeral store in which the last resync that came to its end began. */
+  /** Epoch of the ephemeral store at the start of the last completed resync. */
   #epoch: string | undefined
   #listening = false
   #stopped = false
@@ -85,7 +88,9 @@ class CaseController implements Controller {
       sweepUnadoptedSecrets(this.#deps, new Date(this.#deps.timers.nowMs())),
     )
     this.#every(EPOCH_CHECK_INTERVAL_MS, () => this.#checkEpoch())
-    await this.#listen().catch((error: unknown) => log.warn({ err: error }, 'no ring is heard yet'))
+    await this.#listen().catch((error: unknown) =>
+      log.warn({ err: error }, 'the subscription to changed cases failed'),
+    )
     void this.#startResync()
   }
 
@@ -96,18 +101,18 @@ class CaseController implements Controller {
     await this.#resync
   }
 
-  /** @returns after how many milliseconds the case is due again; see {@link WorkQueue} */
+  /** @returns the delay in milliseconds until the case is due again; see {@link WorkQueue} */
   async #reconcile(name: string): Promise<number | undefined> {
     const { timers } = this.#deps
     const now = () => new Date(timers.nowMs())
     const wakeAtMs = await reconcile(keyOf(name), { ...this.#deps, now })
     if (wakeAtMs === undefined) return undefined
     const delayMs = wakeAtMs - timers.nowMs()
-    // What is due later than the next resync is found by that one.
+    // The next resync finds a case that is due later than that.
     return delayMs <= RESYNC_INTERVAL_MS * 2 ? delayMs : undefined
   }
 
-  /** A case whose runs fail again and again says so itself: few people read the log. */
+  /** Reports repeated failures in the status of the case, because few people read the log. */
   async #onFailure(error: unknown, name: string, failures: number): Promise<void> {
     const { log, timers } = this.#deps
     log.warn({ err: error, case: name, failures }, 'reconcile failed')
@@ -118,7 +123,7 @@ class CaseController implements Controller {
     })
   }
 
-  /** Hears the bell, once; where the store was away at the start, the next check asks again. */
+  /** Subscribes once; when the store was not reachable at the start, the next check tries again. */
   async #listen(): Promise<void> {
     if (this.#listening) return
     const end = await listenForCases(this.#deps.ephemeral, (key) => this.#queue.add(nameOf(key)))
@@ -126,7 +131,10 @@ class CaseController implements Controller {
     this.#endings.push(end)
   }
 
-  /** A resync that was under way when the store was wiped has been behind the wipe in part. */
+  /**
+   * Starts a resync when the epoch changed. A resync that was running during the wipe does not
+   * count: it visited some cases before it.
+   */
   async #checkEpoch(): Promise<void> {
     await this.#listen()
     if ((await this.#deps.ephemeral.epoch()) !== this.#epoch) void this.#startResync()
@@ -159,7 +167,7 @@ class CaseController implements Controller {
         ...(next === undefined ? {} : { continue: next }),
       })
       for (const { metadata, status } of items) {
-        // The resource of an erased case waits for its time.
+        // The resource of an erased case is kept for a while; the controller removes it later.
         if (!full && isSettled(status) && !status?.erasure) continue
         this.#queue.add(nameOf({ tenant: metadata.namespace, caseId: metadata.name }))
       }
@@ -197,7 +205,7 @@ function listenForCases(ephemeral: Ephemeral, add: (key: CaseKey) => void): Prom
   })
 }
 
-/** The controller, not started yet. */
+/** Builds the controller; `start` starts it. */
 export function buildController(deps: ControllerDeps): Controller {
   return new CaseController(deps)
 }

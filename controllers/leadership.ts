@@ -1,9 +1,9 @@
-/** Runs controllers while this replica leads. */
+/** Runs the controllers while this replica is the leader. */
 import type { Campaign } from '../domain/ports/leader-lease.ts'
 import type { Controller } from './controller.ts'
 
 const MILLISECONDS_PER_SECOND = 1000
-/** As long as a lease: another may lead by then. */
+/** Duration of a lease: after this time another replica may be the leader. */
 const KNOWN_LIMIT_MS = 15_000
 const METRIC = 'sigcase_controller_leads'
 
@@ -12,7 +12,7 @@ export interface LeadershipLog {
   error(details: object, message: string): void
 }
 
-/** New ones start when those before have stopped. */
+/** Starts new controllers only after the previous ones have stopped. */
 export class Leadership implements Campaign {
   readonly #build: () => readonly Controller[]
   readonly #log: LeadershipLog
@@ -24,8 +24,8 @@ export class Leadership implements Campaign {
   #turn: Promise<void> = Promise.resolve()
 
   /**
-   * @param build makes controllers that have not started, in the order of their start
-   * @param nowMs a clock that nobody sets
+   * @param build creates the controllers, in the order in which they start
+   * @param nowMs a monotonic clock, in milliseconds
    */
   constructor(
     build: () => readonly Controller[],
@@ -53,30 +53,32 @@ export class Leadership implements Campaign {
 
   onLost(): void {
     this.#leads = false
-    this.#log.info({}, 'leads no longer')
+    this.#log.info({}, 'this replica is no longer the leader')
     this.#next(() => this.#stop())
   }
 
-  /** Stops what runs; nothing is started any more once the campaign has ended. */
+  /** Stops the running controllers; none starts after the campaign has ended. */
   async end(): Promise<void> {
     this.#leads = false
     this.#next(() => this.#stop())
     await this.#turn
   }
 
-  /** What keeps this replica from doing its part, if anything does: to lead, or to stand by. */
+  /** Returns why this replica cannot do its part (lead or stand by), or undefined when it can. */
   fault(): string | undefined {
-    if (this.#knownAtMs === undefined) return 'who leads is not known yet'
+    if (this.#knownAtMs === undefined) return 'the leader is not known yet'
     const silentMs = this.#nowMs() - this.#knownAtMs
     if (silentMs > KNOWN_LIMIT_MS) {
-      return `who leads is not known since ${Math.round(silentMs / MILLISECONDS_PER_SECOND)} s`
+      return `the leader has not been known for ${Math.round(silentMs / MILLISECONDS_PER_SECOND)} s`
     }
-    return this.#leads && !this.#works ? 'leads, and does not work yet' : undefined
+    return this.#leads && !this.#works
+      ? 'this replica is the leader, but has not started its controllers'
+      : undefined
   }
 
-  /** A gauge in the text format of Prometheus, version 0.0.4. */
+  /** Formats a gauge in the Prometheus text format, version 0.0.4. */
   metric(): string {
-    const head = `# HELP ${METRIC} Whether this replica leads.\n# TYPE ${METRIC} gauge\n`
+    const head = `# HELP ${METRIC} Whether this replica is the leader.\n# TYPE ${METRIC} gauge\n`
     return `${head}${METRIC} ${this.#leads ? 1 : 0}\n`
   }
 
@@ -89,7 +91,7 @@ export class Leadership implements Campaign {
 
   #next(step: () => Promise<void>): void {
     this.#turn = this.#turn.then(step).catch((error: unknown) => {
-      this.#log.error({ err: error }, 'the controller did not start or stop')
+      this.#log.error({ err: error }, 'a controller failed to start or stop')
     })
   }
 }

@@ -1,4 +1,4 @@
-/** The controller as a process of its own on a cluster: of several replicas, one works. */
+/** The controller as a process of its own on a cluster: one of several replicas is active. */
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import { KubernetesCaseResources } from '../adapters/kubernetes/case-resources.ts'
@@ -19,10 +19,10 @@ import { Leadership } from './leadership.ts'
 import { buildTenantController } from './tenants.ts'
 
 const LEASE = 'sigcase-controller'
-/** Less than the time between a renewal that fails and giving up. */
+/** Shorter than the time between a failed renewal and giving up the lease. */
 const LEASE_REQUEST_LIMIT_MS = 4_000
 
-/** Stands for election and, while it leads, works. */
+/** Takes part in the leader election and runs the controllers while this replica is the leader. */
 export async function startController(
   config: ControllerConfig,
   parts: ProcessParts,
@@ -63,7 +63,7 @@ export async function startController(
   const { host, operationsPort: port } = config
   const metrics = async () => processMetrics() + leadership.metric() + adapters.alarm.metric()
   const readiness = new Readiness({
-    // A replica that stands by is as ready as it can be.
+    // A standby replica is ready, too.
     lease: async () => leadership.fault(),
     redis: adapters.redisServer,
     objects: hasAnswered(() => adapters.objects.stat(CANARY_KEY)),

@@ -1,4 +1,4 @@
-/** Removes attempts of webhooks from the log when their time is over (specification 6.2). */
+/** Deletes webhook attempts from the log after their retention time (specification 6.2). */
 import type { Attempt } from '../domain/cases/deliveries.ts'
 import { deliveriesFolder, receiptKey } from '../domain/cases/keys.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
@@ -8,12 +8,12 @@ import { objectPages } from '../domain/object-pages.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 
-/** More than the attempts of one case fill. */
+/** More pages than the attempts of one case can fill. */
 const MAXIMUM_PAGES = 100
 
 /**
- * Old, and of an event that has ended: while it is owed, how often it was tried is read from here,
- * however long nothing ran.
+ * Whether an attempt is old and its event has ended. While an event is open, its attempts count its
+ * tries, so they are kept however old they are.
  */
 async function isSpent(
   attemptKey: string,
@@ -41,8 +41,8 @@ async function sweepCase(
 }
 
 /**
- * Deletes attempts at webhooks that are older than their retention. Receipts stay: what ended is
- * not owed again. A case that is younger has nothing so old.
+ * Deletes webhook attempts that are older than the retention time. Receipts are kept, so that an
+ * ended event is not sent again. Cases younger than the retention time are skipped.
  */
 export async function sweepOldAttempts(
   cases: readonly SignatureCase[],

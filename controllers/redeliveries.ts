@@ -1,13 +1,13 @@
-/** Finds the cases for which a redelivery was asked, though nobody heard the bell. */
+/** Finds the cases for which a tenant requested a redelivery, even if the notification was lost. */
 import { REDELIVERIES_FOLDER, redeliveryOf } from '../domain/cases/keys.ts'
 import { objectPages } from '../domain/object-pages.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 
-/** What is left over is found the next time. */
+/** The next resync finds the rest. */
 const MAXIMUM_PAGES = 100
 
-/** @param add takes a case for each redelivery that was asked for, one case also twice */
+/** @param add called once for each request, so possibly several times for one case */
 export async function askedRedeliveries(
   objects: ObjectStore,
   add: (key: CaseKey) => void,

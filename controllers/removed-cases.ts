@@ -1,4 +1,6 @@
-/** Erases what is left of cases whose resource was removed, when their tenant's time is over. */
+/**
+ * Erases the remaining objects of removed cases when the retention time of their tenant is over.
+ */
 import { isOverdue, orderOf } from '../domain/cases/erasure.ts'
 import { jobId } from '../domain/cases/jobs.ts'
 import { deliveriesFolder, REMOVED_FOLDER, removedOf, tombstoneKey } from '../domain/cases/keys.ts'
@@ -21,9 +23,12 @@ export interface RemovedDeps {
   retention: RetentionRules
 }
 
-/** As for a case that is there, but for its status: the order first, then the job. */
+/**
+ * Writes the erasure order first and adds the job then, as for an existing case, but without a
+ * status.
+ */
 async function eraseOne(key: CaseKey, retentionDays: number, deps: RemovedDeps, nowMs: number) {
-  // One that was applied again is the controller's.
+  // A case that was applied again belongs to the controller.
   if (await deps.cases.get(key)) return
   const decidedAt = new Date(nowMs).toISOString()
   const order = orderOf(key, { rule: 'retention', retentionDays, decidedAt })

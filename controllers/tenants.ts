@@ -1,4 +1,7 @@
-/** Gives each tenant the place where its cases live, and says whether it has one. */
+/**
+ * Creates the namespace and rights of each tenant, and reports in the tenant's status whether they
+ * exist.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { ConflictError } from '../domain/ports/stores.ts'
 import {
@@ -15,18 +18,18 @@ import type { Controller } from './controller.ts'
 import { WorkQueue } from './work-queue.ts'
 
 const RESYNC_INTERVAL_MS = 5 * 60_000
-/** How soon a namespace is made again once it is gone; a watch tells of it sooner. */
+/** Delay until a deleted namespace is created again; a watch usually notices it sooner. */
 const ENDING_POLL_MS = 5_000
 const LIST_PAGE = 500
 const MAXIMUM_PAGES = 1_000
 const CONCURRENCY = 4
-/** Of what an API server says; the condition takes more. */
+/** Length of an API server's message in a condition, which could hold more. */
 const MAXIMUM_MESSAGE_LENGTH = 500
 
 export interface TenantControllerDeps {
   tenants: TenantStore
   places: TenantPlaces
-  /** Namespace of the service itself, which no tenant gets. */
+  /** Namespace of the service itself, which no tenant may use. */
   home: string
   timers: Timers
   log: { warn(details: object, message: string): void }
@@ -54,7 +57,7 @@ function statusOf(
     type: 'Ready',
     status: fault ? 'False' : 'True',
     reason: fault?.reason ?? 'PlaceMade',
-    message: fault?.message ?? 'namespace and rights are in place',
+    message: fault?.message ?? 'the namespace and its access rights are ready',
   }
   const before = status?.conditions.find(({ type }) => type === 'Ready')
   const isSame = before?.status === ready.status
@@ -72,8 +75,8 @@ const PLACE_REASONS = [
 ] as const
 
 /**
- * @returns why the platform team has to act first, or undefined when the place is made
- * @throws Error when the place cannot be made: it is tried again
+ * @returns why the platform team has to act first, or undefined when the namespace is ready
+ * @throws Error when the namespace cannot be created; the queue retries
  */
 async function makePlace(namespace: string, places: TenantPlaces): Promise<PlaceFault | undefined> {
   try {
@@ -87,8 +90,8 @@ async function makePlace(namespace: string, places: TenantPlaces): Promise<Place
 }
 
 /**
- * @returns after how many milliseconds to look again, if the namespace is being deleted
- * @throws Error when the place cannot be made: it is tried again
+ * @returns the delay in milliseconds until the next check, if the namespace is being deleted
+ * @throws Error when the namespace cannot be created; the queue retries
  */
 async function reconcileTenant(
   tenant: Tenant,
@@ -106,16 +109,16 @@ async function reconcileTenant(
   try {
     await tenants.replaceStatus({ ...tenant, status })
   } catch (error) {
-    // Another version of it is there, and was told of.
+    // A newer version exists, and the watch has reported it.
     if (!(error instanceof ConflictError)) throw error
   }
   return dueMs
 }
 
-/** The controller of tenants, not started yet. */
+/** Builds the controller of tenants; `start` starts it. */
 export function buildTenantController(deps: TenantControllerDeps): Controller {
   const { tenants, places, timers, log } = deps
-  /** The namespace that each tenant names. */
+  /** The namespace of each tenant, by tenant name. */
   const namespaces = new Map<string, string>()
   const queue = new WorkQueue({
     timers,
@@ -127,7 +130,7 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
         return reconcileTenant(tenant, deps)
       }
       namespaces.delete(name)
-      // What it had may be another's now.
+      // Another tenant may be able to use the namespace or identity that became free.
       await resync()
       return undefined
     },

@@ -1,10 +1,10 @@
-/** Removes secrets whose case never came: the API stopped between the two writes. */
+/** Deletes secrets whose case was never created because the API stopped between the two writes. */
 import type { SecretStore } from '../domain/ports/secret-store.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 
 /** Far longer than a request can take between its two writes. */
 const PATIENCE_MS = 60 * 60 * 1000
-/** What is left over is found the next time. */
+/** The next sweep finds the rest. */
 const LIMIT = 500
 
 export interface SweepDeps {
@@ -13,9 +13,9 @@ export interface SweepDeps {
 }
 
 /**
- * Removes secrets whose case was never written, and adopts those whose case was.
+ * Deletes secrets whose case does not exist, and adopts those whose case does.
  *
- * @throws what the stores throw; the rest is for the next sweep
+ * @throws any error of the stores; the next sweep continues
  */
 export async function sweepUnadoptedSecrets({ cases, secrets }: SweepDeps, now: Date) {
   const createdBefore = new Date(now.getTime() - PATIENCE_MS)

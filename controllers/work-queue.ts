@@ -1,32 +1,32 @@
-/** Keys that wait for work: each at most once, each worked on by one runner at a time. */
+/** A queue of keys: each key waits at most once, and one runner at a time works on it. */
 import type { Timers } from '../domain/ports/timers.ts'
 
-/** A key beyond these is turned away; the next resync brings it back. */
+/** Keys beyond this number are rejected; the next resync adds them again. */
 const MAXIMUM_KEYS = 100_000
 const FIRST_RETRY_MS = 200
 const LONGEST_RETRY_MS = 60_000
 
 export interface WorkQueueOptions {
   timers: Timers
-  /** How many keys are worked on at once. */
+  /** How many keys run at once. */
   concurrency: number
-  /** @returns after how many milliseconds the key is due again, if it is by itself */
+  /** @returns the delay in milliseconds until the key is due again, or undefined */
   run(key: string): Promise<number | undefined>
   /**
-   * Gets the error of every failed run; the key is tried again after the call.
+   * Receives the error of every failed run; the key is retried after the call.
    *
-   * @param failures of this key in a row, this one included; the call must not fail
+   * @param failures consecutive failures of this key, including this one; the call must not fail
    */
   onError(error: unknown, key: string, failures: number): void | Promise<void>
 }
 
-/** Work on keys, as the work queues of Kubernetes controllers do it. */
+/** A work queue like those of Kubernetes controllers. */
 export class WorkQueue {
   readonly #options: WorkQueueOptions
   readonly #waiting = new Set<string>()
   readonly #running = new Set<string>()
   readonly #again = new Set<string>()
-  /** Each takes a key's next run back. */
+  /** Each cancels the next scheduled run of a key. */
   readonly #alarms = new Map<string, () => void>()
   readonly #failures = new Map<string, number>()
   readonly #listeners = new Set<() => void>()
@@ -36,7 +36,7 @@ export class WorkQueue {
     this.#options = options
   }
 
-  /** Keys that wait or run. */
+  /** Number of keys that wait or run. */
   get size(): number {
     return this.#waiting.size + this.#running.size
   }
@@ -61,7 +61,7 @@ export class WorkQueue {
     }
   }
 
-  /** Starts nothing more and waits for what runs. */
+  /** Starts no more runs and waits for those in progress. */
   async close(): Promise<void> {
     this.#closed = true
     this.#waiting.clear()
@@ -97,7 +97,7 @@ export class WorkQueue {
     }
   }
 
-  /** Every run knows anew when the key is due: what an earlier one said no longer counts. */
+  /** Replaces the scheduled run of a key: only the latest run decides when the key is due. */
   #setAlarm(key: string, delayMs: number | undefined): void {
     this.#alarms.get(key)?.()
     this.#alarms.delete(key)

@@ -1,4 +1,4 @@
-/** Bounds of what one tenant or one address can use up in a day or an hour (decision 172). */
+/** Limits how much one tenant or one address can use in a day or an hour (decision 172). */
 import * as limits from './limits.ts'
 import type { Ephemeral } from './ports/ephemeral.ts'
 import { secondsUntil } from './second-factor/seconds.ts'
@@ -6,37 +6,37 @@ import { secondsUntil } from './second-factor/seconds.ts'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** Every bound: its default, the window it is counted in, and what a refusal says. */
+/** All limits: default, window, and the message of a refusal. */
 export const BOUNDS = {
   tenantCasesPerDay: {
     standard: limits.TENANT_CASES_PER_DAY,
     windowMs: DAY_MS,
-    refusal: 'The tenant has created as many cases as are allowed in a day',
+    refusal: 'The tenant has reached its daily limit of cases',
   },
   tenantDevicesPerDay: {
     standard: limits.TENANT_DEVICES_PER_DAY,
     windowMs: DAY_MS,
-    refusal: 'The tenant has registered as many devices as are allowed in a day',
+    refusal: 'The tenant has reached its daily limit of device registrations',
   },
   tenantMailsPerDay: {
     standard: limits.TENANT_MAILS_PER_DAY,
     windowMs: DAY_MS,
-    refusal: 'As many mails as are allowed in a day were sent for the tenant',
+    refusal: 'The tenant has reached its daily limit of mails',
   },
   tenantSmsPerDay: {
     standard: limits.TENANT_SMS_PER_DAY,
     windowMs: DAY_MS,
-    refusal: 'As many text messages as are allowed in a day were sent for the tenant',
+    refusal: 'The tenant has reached its daily limit of text messages',
   },
   verificationUploadsPerHour: {
     standard: limits.VERIFICATION_UPLOADS_PER_HOUR,
     windowMs: HOUR_MS,
-    refusal: 'The address has asked for as many uploads as are allowed in an hour',
+    refusal: 'The address has reached its hourly limit of uploads',
   },
   verificationMegabytesPerHour: {
     standard: limits.VERIFICATION_MEGABYTES_PER_HOUR,
     windowMs: HOUR_MS,
-    refusal: 'The address has asked to upload as much as is allowed in an hour',
+    refusal: 'The address has reached its hourly limit of uploaded megabytes',
   },
   allVerificationUploadsPerHour: {
     standard: limits.ALL_VERIFICATION_UPLOADS_PER_HOUR,
@@ -54,23 +54,23 @@ export type BoundName = keyof typeof BOUNDS
 /** The limit of each bound in one window; `Infinity` means no limit. */
 export type BoundLimits = Readonly<Record<BoundName, number>>
 
-/** What is about to be used. */
+/** A use to count. */
 export interface Use {
   bound: BoundName
-  /** Who uses it: a tenant or an address; a fixed text for a bound that all share. */
+  /** The user: a tenant or an address; a fixed text for a limit that all share. */
   of: string
-  /** One when absent. */
+  /** 1 when absent. */
   amount?: number
 }
 
-/** Takes back what was counted, in the window it was counted in; a second call does nothing. */
+/** Uncounts a use in the window in which it was counted; a second call does nothing. */
 export type GiveBack = () => Promise<void>
 
-/** The window has no room for the use. */
+/** The limit of the window is reached. */
 export class BoundReachedError extends Error {
   override readonly name = 'BoundReachedError'
   readonly bound: BoundName
-  /** When the next window begins. */
+  /** Seconds until the next window begins. */
   readonly retryAfterSeconds: number
 
   constructor(bound: BoundName, retryAfterSeconds: number) {
@@ -80,7 +80,7 @@ export class BoundReachedError extends Error {
   }
 }
 
-/** Whole windows of the clock in UTC since 1970, and the instant at which this one ends. */
+/** Index of the current window (counted in UTC since 1970) and the instant at which it ends. */
 export function windowAt(bound: BoundName, nowMs: number): { index: number; endMs: number } {
   const { windowMs } = BOUNDS[bound]
   const index = Math.floor(nowMs / windowMs)
@@ -92,17 +92,17 @@ export interface BoundsOptions {
   ephemeral: Pick<Ephemeral, 'increment'>
   limits: BoundLimits
   now(): Date
-  /** Gets the error when a use could not be counted for all processes. */
+  /** Called with the error when a use could not be counted for all processes. */
   onUnshared?(error: unknown): void
 }
 
-/** Keys of one process; the oldest are forgotten first. */
+/** Maximum number of counts in one process; the oldest are removed first. */
 const MAXIMUM_OWN_COUNTS = 20_000
 
 /**
- * Counts uses in whole windows of the clock. The counts are approximate: across the end of a window
- * twice the limit may be used, and when the ephemeral store loses its values, each process goes on
- * from its own count.
+ * Counts uses in fixed windows of the clock. The counts are approximate: around the end of a window
+ * twice the limit may be used, and when the ephemeral store loses its values, each process
+ * continues from its own count.
  */
 export class Bounds {
   readonly #options: BoundsOptions
@@ -114,10 +114,10 @@ export class Bounds {
   }
 
   /**
-   * Counts the uses, in this order, all of them or none.
+   * Counts the uses in this order, either all of them or none.
    *
-   * @returns takes the uses back, for a caller that did not do what it counted
-   * @throws BoundReachedError for the first that has no room
+   * @returns a function that uncounts the uses, for a caller that did not perform them
+   * @throws BoundReachedError for the first use that exceeds its limit
    */
   async take(...uses: readonly Use[]): Promise<GiveBack> {
     const nowMs = this.#options.now().getTime()

@@ -1,13 +1,13 @@
-/** What the canaries of all workers say together: whether a document can be sealed now. */
+/** Combines the canaries of all workers: whether a document can be sealed now. */
 import type { CanaryResult, WorkerCanary } from './cases/results.ts'
 import { CANARY_INTERVAL_MS, CANARY_MAXIMUM_AGE_MS } from './limits.ts'
 
 /** A worker whose last result is older has missed a canary and may be gone. */
 export const WORKER_CANARY_LIFE_MS = 1.5 * CANARY_INTERVAL_MS
-/** Workers of which `canary.json` knows; of more, the oldest results are dropped. */
+/** Maximum number of workers in `canary.json`; the oldest results are dropped first. */
 const MAXIMUM_WORKERS = 200
 
-/** Clocks of workers differ: a result from the future is a new one. */
+/** The clocks of workers differ, so a result from the future counts as new. */
 const ageMs = ({ at }: WorkerCanary, nowMs: number) => Math.max(nowMs - Date.parse(at), 0)
 
 const newestFirst = ([, one]: [string, WorkerCanary], [, other]: [string, WorkerCanary]) =>
@@ -27,8 +27,8 @@ export function canAnotherSign(
 }
 
 /**
- * Adds a worker's own result to the stored ones. Together they passed while one worker's has passed
- * within {@link WORKER_CANARY_LIFE_MS}.
+ * Adds a worker's own result to the stored ones. The combined outcome is `passed` while the canary
+ * of at least one worker has passed within {@link WORKER_CANARY_LIFE_MS}.
  */
 export function mergeCanary(
   stored: CanaryResult | undefined,

@@ -1,4 +1,4 @@
-/** Cursors of listings: opaque to who holds them, and good in the listing they came from alone. */
+/** Cursors of listings: opaque to clients, and valid only for the listing that created them. */
 import { Buffer } from 'node:buffer'
 import { createHmac, type KeyObject } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
@@ -15,8 +15,8 @@ function macOf(secret: KeyObject, listing: readonly string[], position: string):
 }
 
 /**
- * @param listing what is listed, and of what: a cursor of another listing cannot be opened
- * @param position JSON
+ * @param listing identifies the listing; a cursor of another listing cannot be opened
+ * @param position a JSON value
  */
 export function sealCursor(
   keyring: Keyring<'request-mac'>,
@@ -28,7 +28,7 @@ export function sealCursor(
   return `${text}.${kid}.${macOf(secret, listing, text).toString('base64url')}`
 }
 
-/** The position that was sealed, or undefined when the text is no cursor of this listing. */
+/** Returns the sealed position, or undefined when the text is not a cursor of this listing. */
 export function openCursor<T>(
   keyring: Keyring<'request-mac'>,
   listing: readonly string[],
@@ -40,7 +40,7 @@ export function openCursor<T>(
   const given = Buffer.from(mac, 'base64url')
   const expected = macOf(key.secret, listing, text)
   if (!isSameSecret(given, expected)) return undefined
-  // Base64 has more than one text for the same octets: only the one that was given out counts.
+  // Several base64 texts decode to the same octets; only the canonical one is accepted.
   if (given.toString('base64url') !== mac) return undefined
   return decodeJson<T>({ bytes: Buffer.from(text, 'base64url') })
 }

@@ -1,10 +1,10 @@
-/** Errors as they may stand in a log: never the query of an address. */
+/** Formats errors for the log, without the query of any URL. */
 
-/** A chain of causes ends somewhere. */
+/** Limits the chain of causes. */
 const MAXIMUM_CAUSES = 4
 const QUERY = /\?[^\s'"]+/g
 
-/** Messages of the framework name addresses; the query of a presigned one opens its object. */
+/** Error messages contain URLs, and the query of a presigned URL gives access to its object. */
 const withoutQueries = (text: string) => text.replace(QUERY, '?…')
 
 export interface ErrorDescription {
@@ -15,7 +15,7 @@ export interface ErrorDescription {
   cause?: ErrorDescription
 }
 
-/** @param causes how many causes may follow */
+/** @param causes maximum number of nested causes */
 export function describeError(error: unknown, causes = MAXIMUM_CAUSES): ErrorDescription {
   const known = error instanceof Error ? error : new Error(String(error))
   const { name, message, stack = '', cause } = known

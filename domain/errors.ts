@@ -1,6 +1,5 @@
 /**
- * The one catalogue of the service's errors: code, HTTP status, whether a retry can help, and the
- * sentence people see.
+ * The catalogue of the service's errors: code, HTTP status, whether a retry can help, and message.
  */
 
 import type { MultiFactorType } from './cases/definition.ts'
@@ -19,7 +18,11 @@ export const ERRORS = {
   },
   OTP_INVALID: { status: 400, retryable: false, message: 'The code is wrong' },
   OTP_REQUIRED: { status: 401, retryable: false, message: 'The case needs a one-time code' },
-  OTP_NOT_REQUIRED: { status: 409, retryable: false, message: 'The case needs no one-time code' },
+  OTP_NOT_REQUIRED: {
+    status: 409,
+    retryable: false,
+    message: 'The case does not use one-time codes',
+  },
   OTP_NO_DESTINATION: {
     status: 409,
     retryable: false,
@@ -67,7 +70,7 @@ export const ERRORS = {
   EVENTS_UNAVAILABLE: {
     status: 503,
     retryable: true,
-    message: 'The kiosk could not be told; retry',
+    message: 'The kiosk could not be notified; retry',
   },
   ALREADY_SIGNED: { status: 409, retryable: false, message: 'The participant has signed already' },
   DOCUMENT_ALREADY_UPLOADED: {
@@ -102,7 +105,7 @@ export const ERRORS = {
   REDELIVERIES_EXHAUSTED: {
     status: 409,
     retryable: false,
-    message: 'The event was redelivered as often as is allowed',
+    message: 'The event has reached its limit of redeliveries',
   },
   DOCUMENT_NOT_FOUND: {
     status: 404,
@@ -147,7 +150,7 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: {
     status: 405,
     retryable: false,
-    message: 'The path does not take this method',
+    message: 'The path does not support this method',
   },
   BODY_TOO_LARGE: { status: 413, retryable: false, message: 'The body is too large' },
   UNSUPPORTED_MEDIA_TYPE: {
@@ -170,7 +173,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Details that may be shown to the caller beside code and message (specification 7). */
+/** Details that may be shown to the caller in addition to code and message (specification 7). */
 export interface ErrorDetails {
   status?: string
   senderName?: string
@@ -188,7 +191,7 @@ export interface DeliveryRefusal {
   answer?: number
 }
 
-/** A failure that the contract names. `cause` is for the log and is never shown. */
+/** A failure that the contract names. `cause` is only logged, never shown. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly code: ErrorCode
@@ -201,7 +204,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** One broken rule of the input, in the shape of specification 7. */
+/** One violated rule of the input, in the shape of specification 7. */
 export interface ValidationProblem {
   instancePath: string
   keyword: string
@@ -209,7 +212,7 @@ export interface ValidationProblem {
   message: string
 }
 
-/** The input breaks rules; every problem found is listed (specification 7). */
+/** The input violates rules; all problems are listed (specification 7). */
 export class ValidationError extends Error {
   override readonly name = 'ValidationError'
   readonly problems: readonly ValidationProblem[]

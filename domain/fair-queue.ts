@@ -1,28 +1,32 @@
-/** Shares a scarce resource between callers: one turn at a time each, in fair order, bounded. */
+/** A bounded queue that shares a scarce resource fairly between callers. */
 
-/** Who asks: turns go round between groups first, and then between the members of a group. */
+/**
+ * Identifies a caller. Turns alternate between groups first, then between the members of a group.
+ */
 export interface Caller {
   group: string
   member: string
 }
 
 export interface FairQueueOptions {
-  /** Turns that run at the same time. */
+  /** Maximum number of concurrent turns. */
   maximumRunning: number
-  /** Callers that wait for a turn, in all. */
+  /** Maximum number of waiting turns of all callers. */
   maximumWaiting: number
-  /** Turns that one member waits for. */
+  /** Maximum number of waiting turns of one member. */
   maximumWaitingOfMember: number
 }
 
-/** There is no place to wait. */
+/** The queue is full. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
-  /** `member`: the caller has too many turns waiting; `queue`: all callers together have. */
+  /** `member`: the caller has too many waiting turns; `queue`: the whole queue is full. */
   readonly by: 'member' | 'queue'
 
   constructor(by: 'member' | 'queue') {
-    super(by === 'member' ? 'the caller waits for too many turns' : 'too many callers wait')
+    super(
+      by === 'member' ? 'the caller has too many waiting turns' : 'too many callers are waiting',
+    )
     this.by = by
   }
 }
@@ -35,17 +39,17 @@ interface Turn {
 
 const memberKey = ({ group, member }: Caller) => JSON.stringify([group, member])
 
-/** The turns that wait, by group and member; the one that waits for its turn longest is first. */
+/** Waiting turns by group and member; the next one is first. */
 type Waiting = Map<string, Map<string, Turn[]>>
 
 const countOf = (members: ReadonlyMap<string, readonly Turn[]> | undefined) =>
   [...(members?.values() ?? [])].reduce((sum, turns) => sum + turns.length, 0)
 
 /**
- * A queue in which a caller with many requests delays only itself. A member has one running turn at
- * a time. Turns go round between the groups that wait, and within a group round between its
- * members. When the queue is full, a newcomer takes the place of the newest turn of the group that
- * waits for most turns, unless its own group waits for about as many.
+ * A queue in which a caller with many requests delays only itself. A member has at most one running
+ * turn. Turns alternate between the waiting groups, and within a group between its members. When
+ * the queue is full, a new turn replaces the newest turn of the group with most waiting turns,
+ * unless its own group has about as many.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions
@@ -58,12 +62,12 @@ export class FairQueue {
   }
 
   /**
-   * Does the work when it is the caller's turn; the turn lasts until the work has ended.
+   * Runs the work when it is the caller's turn; the turn lasts until the work has ended.
    *
-   * @param work gets whether it had to wait, because what its caller knew may then be out of date
-   * @param signal gives up the place of a turn that still waits; a turn that runs is not stopped
-   * @throws QueueFullError when there is no place to wait, or another caller was given it; the
-   *   reason of `signal`; what `work` throws
+   * @param work receives whether it had to wait, because the caller's data may then be outdated
+   * @param signal cancels a waiting turn; a running turn is not stopped
+   * @throws QueueFullError when the queue is full, or the turn was replaced; the reason of
+   *   `signal`; errors of `work`
    */
   async run<T>(
     caller: Caller,
@@ -117,7 +121,7 @@ export class FairQueue {
     this.#waitingCount++
   }
 
-  /** @throws QueueFullError when no group waits for clearly more turns than this one */
+  /** @throws QueueFullError when no group has clearly more waiting turns than this one */
   #makeRoomFor(group: string): void {
     const own = countOf(this.#waiting.get(group))
     let longest: Map<string, Turn[]> | undefined
@@ -154,7 +158,7 @@ export class FairQueue {
     next.begin()
   }
 
-  /** A caller that has or had a turn comes after all others that wait. */
+  /** A caller that has or had a turn goes to the end of the queue. */
   #moveToEnd({ group, member }: Caller): void {
     moveToEnd(this.#waiting.get(group), member)
     moveToEnd(this.#waiting, group)
@@ -171,7 +175,7 @@ export class FairQueue {
   }
 }
 
-/** A map keeps the order in which keys were added. */
+/** A map keeps the order in which keys were added, so re-adding moves a key to the end. */
 function moveToEnd<V>(map: Map<string, V> | undefined, key: string): void {
   const value = map?.get(key)
   if (!map || value === undefined) return

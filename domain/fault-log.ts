@@ -1,9 +1,9 @@
-/** Logs a fault that repeats without filling the log. */
+/** Logs a recurring fault at a limited rate. */
 import type { Timers } from './ports/timers.ts'
 
-/** While a fault lasts, it gets a line at most this often. */
+/** While a fault lasts, it is logged at most this often. */
 const REPEAT_INTERVAL_MS = 60_000
-/** A fault that is not seen again for this time after a success is over. */
+/** After a success, the fault is over when it does not recur within this time. */
 const SETTLE_MS = 5_000
 
 export interface FaultLogOptions {
@@ -12,13 +12,14 @@ export interface FaultLogOptions {
     warn(details: object, message: string): void
   }
   timers: Timers
-  /** What fails, such as `the queue failed`. */
+  /** Description of the fault, such as `the queue failed`. */
   message: string
 }
 
 /**
- * Logs the first failure at once, then one line a minute with the number of failures since the last
- * line, and one line when the fault is over: after a success, or after a minute without a failure.
+ * Logs the first failure at once, then one line per minute with the number of failures since the
+ * last line, and one line when the fault is over: after a success, or after a minute without a
+ * failure.
  */
 export class FaultLog {
   readonly #options: FaultLogOptions
@@ -33,7 +34,7 @@ export class FaultLog {
     this.#options = options
   }
 
-  /** @param details for the first line, beside the error */
+  /** @param details for the first line, in addition to the error */
   failed(error: unknown, details: object = {}): void {
     const { log, timers, message } = this.#options
     this.#settle(undefined)
@@ -48,7 +49,7 @@ export class FaultLog {
     this.#repeatLater()
   }
 
-  /** What failed works again, unless it fails once more within seconds. */
+  /** Reports a success; the fault is over unless it recurs within seconds. */
   succeeded(): void {
     if (this.#sinceMs === undefined || this.#stopSettling) return
     this.#settle(this.#options.timers.after(SETTLE_MS, () => this.#end()))

@@ -1,13 +1,13 @@
 /**
- * Ids that follow from what they name (RFC 9562 UUIDv5), so that the same thing always has the same
- * id.
+ * Ids that derive from what they identify (RFC 9562 UUIDv5), so that the same thing always has the
+ * same id.
  */
 import { Buffer } from 'node:buffer'
 import { v5 } from 'uuid'
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether the text is a UUID in lower case, as ids of cases and participants are. */
+/** Whether the text is a UUID in lower case, the form of case and participant ids. */
 export function isUuid(text: string): boolean {
   return UUID_PATTERN.test(text)
 }
@@ -15,8 +15,8 @@ export function isUuid(text: string): boolean {
 /**
  * UUIDv5 in a namespace (RFC 9562, 5.5).
  *
- * @param namespace in the form of a UUID, whatever version it says
- * @param parts joined by a character that none of them may hold
+ * @param namespace in UUID form; its version does not matter
+ * @param parts joined by NUL, which no part may contain
  */
 export function uuidV5(namespace: string, ...parts: readonly string[]): string {
   const name = Buffer.from(parts.join('\u0000'))

@@ -1,17 +1,17 @@
 /**
- * The alarm for objects that somebody changed outside the service: an error in the log, a counter
- * for Prometheus, and a notification of the controller.
+ * The alarm for objects that were changed outside the service: an error in the log, a Prometheus
+ * counter, and a notification of the controller.
  */
 import { CASE_BELL, type Ephemeral } from './ports/ephemeral.ts'
 import type { CaseKey } from './ports/stores.ts'
 
-/** Name of the log record's `event`; alerts depend on it. */
+/** Value of `event` in the log record; alerts depend on it. */
 const INTEGRITY_EVENT = 'integrity-violation'
 const METRIC = 'sigcase_integrity_violations_total'
-/** Violations that are remembered, so that one that is found repeatedly is logged once. */
+/** Maximum number of remembered violations; each of them is logged once. */
 const MAXIMUM_REMEMBERED = 10_000
 
-/** What was changed. */
+/** Kinds of objects. */
 export type IntegrityObject =
   | 'audit-trail'
   | 'intake'
@@ -26,14 +26,14 @@ export type IntegrityObject =
   | 'seal'
   | 'trusted-lists'
 
-/** One object that is not what this service wrote. */
+/** An object that the service did not write. */
 export interface IntegrityViolation {
   object: IntegrityObject
-  /** Short name of what is wrong. */
+  /** Short name of the fault. */
   fault: string
-  /** Absent for objects that belong to no case. */
+  /** Absent for objects that do not belong to a case. */
   key?: CaseKey
-  /** Of the audit entry. */
+  /** Sequence number of the audit entry. */
   sequence?: number
 }
 
@@ -73,7 +73,7 @@ export class IntegrityAlarm {
     void this.#deps.ephemeral?.ring(CASE_BELL, message).catch(() => undefined)
   }
 
-  /** The counts in the text format of Prometheus, version 0.0.4. */
+  /** Formats the counts in the Prometheus text format, version 0.0.4. */
   metric(): string {
     const samples = [...this.#counts].map(([labels, count]) => `${METRIC}${labels} ${count}`)
     const help = 'Objects that were changed outside the service.'

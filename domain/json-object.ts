@@ -1,20 +1,28 @@
-/** JSON values as objects of the store. */
+/** Encodes JSON values as objects of the store. */
 import type { ObjectStore } from './ports/object-store.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** UTF-8 of the value's JSON. */
+/** Encodes a value as UTF-8 JSON. */
 export function encodeJson(value: unknown): Uint8Array {
   return encoder.encode(JSON.stringify(value))
 }
 
-/** The value of an object that this service wrote. @throws SyntaxError */
+/**
+ * Decodes an object that this service wrote.
+ *
+ * @throws SyntaxError
+ */
 export function decodeJson<T>(object: { bytes: Uint8Array }): T {
   return JSON.parse(decoder.decode(object.bytes)) as T
 }
 
-/** The value under a key, or undefined when there is none. @throws SyntaxError */
+/**
+ * Reads the value at a key; undefined when the object does not exist.
+ *
+ * @throws SyntaxError
+ */
 export async function readJson<T>(
   objects: Pick<ObjectStore, 'get'>,
   key: string,

@@ -1,9 +1,9 @@
 /** The key sets of each process: only those that it uses (decision 174). */
 import type { FactSigner, FactVerifier, Keyring, KeyPurpose } from './ports/keyring.ts'
 
-/** Signs facts (Ed25519). */
+/** The private key that signs facts (Ed25519). */
 export const FACT_KEY = 'signature-fact'
-/** The public keys that check facts. */
+/** The public keys that verify facts. */
 export const FACT_PUBLIC_KEYS = 'signature-fact-public'
 /** A set of keys: one file of the keyring, one Secret on a cluster. */
 export type KeySet = KeyPurpose | typeof FACT_KEY | typeof FACT_PUBLIC_KEYS
@@ -32,12 +32,14 @@ export const KEY_GRANTS = {
 } as const satisfies Record<string, readonly KeySet[]>
 export type KeyHolder = keyof typeof KEY_GRANTS
 
-/** Purposes that exist only where the service keeps the objects itself, in a folder. */
+/** Purposes that are only used when the service stores the objects itself, in a folder. */
 export const FOLDER_ONLY: ReadonlySet<KeySet> = new Set(['object-url'])
 
 type SymmetricGrants<H extends KeyHolder> = Extract<(typeof KEY_GRANTS)[H][number], KeyPurpose>
 
-/** The keyring of one process: the compiler refuses a use that the table above does not grant. */
+/**
+ * The keyring of one process; the compiler refuses a purpose that the table above does not grant.
+ */
 export type KeyringOf<H extends KeyHolder> = Keyring<SymmetricGrants<H>> &
   FactVerifier &
   (typeof FACT_KEY extends (typeof KEY_GRANTS)[H][number] ? FactSigner : unknown)

@@ -1,4 +1,4 @@
-/** Makes and checks MACs over JSON values: HMAC-SHA-256 over canonical JSON (RFC 8785). */
+/** Makes and verifies MACs over JSON values: HMAC-SHA-256 over canonical JSON (RFC 8785). */
 import { Buffer } from 'node:buffer'
 import { createHmac, type KeyObject } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
@@ -12,13 +12,13 @@ export interface KeyedMac {
   mac: string
 }
 
-/** What is wrong with a MAC. */
+/** The fault of a MAC. */
 export type MacFault = 'unknownKey' | 'wrongMac'
 
 const digest = (secret: KeyObject, value: unknown) =>
   createHmac('sha256', secret).update(canonicalJson(value)).digest()
 
-/** @returns undefined for a value without canonical form, which has no MAC of ours */
+/** @returns undefined for a value without canonical form, for which this service makes no MAC */
 function digestOf(secret: KeyObject, value: unknown): Uint8Array | undefined {
   try {
     return digest(secret, value)
@@ -30,7 +30,8 @@ function digestOf(secret: KeyObject, value: unknown): Uint8Array | undefined {
 /**
  * Makes a MAC with the current key of a purpose.
  *
- * @param value starts with the name of its domain, so that no MAC fits a value of another kind
+ * @param value begins with the name of its domain, so that a MAC is never valid for another kind of
+ *   value
  */
 export function makeMac<P extends KeyPurpose>(
   keyring: Pick<Keyring<P>, 'current'>,
@@ -42,11 +43,11 @@ export function makeMac<P extends KeyPurpose>(
 }
 
 /**
- * Checks a MAC in constant time.
+ * Verifies a MAC in constant time.
  *
  * @param value as for {@link makeMac}
- * @param given may come from anywhere; its members are checked
- * @returns undefined when the MAC is right
+ * @param given untrusted; its members are checked
+ * @returns undefined when the MAC is valid
  */
 export function findMacFault<P extends KeyPurpose>(
   keyring: Pick<Keyring<P>, 'find'>,

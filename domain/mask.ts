@@ -1,8 +1,8 @@
-/** Shows so much of an address or number that its owner knows it, and nobody else. */
+/** Masks an address or number so that its owner recognises it, but others do not learn it. */
 
 /** Country calling codes by length (ITU-T E.164, assigned zones). */
 const CALLING_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
-/** A shorter number would be given away by its last digits. */
+/** The last digits would reveal too much of a shorter number. */
 const MINIMUM_DIGITS = 7
 const SHOWN_DIGITS = 3
 
@@ -26,7 +26,7 @@ function maskPhone(phone: string): string {
 /**
  * Masks an e-mail address (`j***@e***.sk`) or a telephone number (`+421 *** *** 123`).
  *
- * @param contact what holds an `@` is an address
+ * @param contact treated as an address if it contains an `@`
  */
 export function maskContact(contact: string): string {
   return contact.includes('@') ? maskEmail(contact) : maskPhone(contact)

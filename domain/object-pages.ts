@@ -1,20 +1,21 @@
 /** Reads listings of the object store page by page. */
 import type { ObjectStat, ObjectStore } from './ports/object-store.ts'
 
-/** What one request lists: stores answer no more at once. */
+/** Objects per request; stores return at most this many. */
 const PAGE_SIZE = 1_000
-/** A thousand million objects: more pages mean that a store answers the same again and again. */
+/** Enough for a billion objects; more pages mean that a store repeats itself. */
 const MAXIMUM_PAGES = 1_000_000
 
 /**
- * Every object under a prefix, in order of key (code units). A listing goes on after the last key
- * that it saw, so that objects may be removed meanwhile; those added behind it are not seen.
+ * Lists all objects under a prefix, in order of key (code units). The listing continues after the
+ * last key that it returned, so objects may be removed in the meantime; objects that are added
+ * before that key are not listed.
  *
  * ```ts
  * for await (const page of objectPages(objects, folder)) for (const { key } of page) …
  * ```
  *
- * @param maximumPages of a thousand objects; what is left over is not listed
+ * @param maximumPages of a thousand objects; the rest is not listed
  * @throws Error when the store fails
  */
 export async function* objectPages(

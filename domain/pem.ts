@@ -1,11 +1,12 @@
-/** Certificates in PEM (RFC 7468), as Node reads and writes them. */
+/** Reads and writes certificates in PEM (RFC 7468). */
 import { X509Certificate } from 'node:crypto'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
- * DER of every certificate in the text, in order; none when there is none.
- * @throws Error when one cannot be read
+ * Returns the DER of every certificate in the text, in order.
+ *
+ * @throws Error when a certificate cannot be parsed
  */
 export function certificatesOfPem(text: string): Uint8Array[] {
   const blocks = text.match(CERTIFICATE) ?? []
@@ -13,7 +14,8 @@ export function certificatesOfPem(text: string): Uint8Array[] {
 }
 
 /**
- * One block, with a line feed at its end.
- * @throws Error when the DER is no certificate
+ * Returns one PEM block, terminated by a line feed.
+ *
+ * @throws Error when the DER is not a certificate
  */
 export const pemOfCertificate = (der: Uint8Array): string => new X509Certificate(der).toString()

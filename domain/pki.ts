@@ -1,15 +1,15 @@
 /**
- * Names of what the service publishes of its own authorities under `/pki/`, and of what it keeps of
- * revocations.
+ * Names and keys of the published files of the service's authorities (under `/pki/`) and of
+ * revocation records.
  */
 
 /** The root, and the authority below it that issues all other certificates. */
 export const AUTHORITY_NAMES = ['root', 'issuing'] as const
 export type AuthorityName = (typeof AUTHORITY_NAMES)[number]
 
-/** What is published of one authority, by extension, with the type that HTTP tells. */
+/** Media types of the published files of one authority, by extension. */
 export const PUBLISHED_TYPES = {
-  /** PEM, for people. */
+  /** PEM, for human users. */
   pem: 'application/x-pem-file',
   /** DER, for programs (RFC 5280, 4.2.2.1). */
   cer: 'application/pkix-cert',
@@ -19,47 +19,47 @@ export type PublishedKind = keyof typeof PUBLISHED_TYPES
 
 const KEY_ID_DIGITS = 16
 
-/** A short name of an authority's key: authorities that follow each other are told apart by it. */
+/** Returns the short id of an authority's key, which distinguishes successive authorities. */
 export const keyIdOf = (subjectKeyIdentifierHex: string) =>
   subjectKeyIdentifierHex.slice(0, KEY_ID_DIGITS)
 
-/** File name of what is published; without a key id that of the present authority. */
+/** Returns the file name of a published file; without a key id, that of the current authority. */
 export function publishedFile(name: AuthorityName, kind: PublishedKind, keyId?: string): string {
   return keyId === undefined ? `${name}.${kind}` : `${name}-${keyId}.${kind}`
 }
 
-/** A file name that {@link publishedFile} can give. */
+/** Pattern of the file names from {@link publishedFile}. */
 export const PUBLISHED_FILE = '^(root|issuing)(-[0-9a-f]{16})?\\.(pem|cer|crl)$'
 
-/** Object key of what is published under that file name. */
+/** Object key of the published file. */
 export const publishedKey = (file: string) => `pki/published/${file}`
-/** Object key of the list of authorities, JSON. */
+/** Object key of the list of authorities (JSON). */
 export const AUTHORITIES_KEY = publishedKey('authorities.json')
 
-/** What certificates of an authority say of it. */
+/** URLs of an authority for the certificates that it issues. */
 export function publishedUrls(baseUrl: string, name: AuthorityName, keyId: string) {
   const url = (kind: PublishedKind) => `${baseUrl}/pki/${publishedFile(name, kind, keyId)}`
   return { crlUrl: url('crl'), issuerCertificateUrl: url('cer') }
 }
 
 export const REVOCATION_FOLDER = 'pki/revocations/'
-/** @param serial of the certificate, hex in lower case without leading zeros */
+/** @param serial of the certificate, lower-case hex without leading zeros */
 export const revocationKey = (serial: string) => `${REVOCATION_FOLDER}${serial}`
 
-/** `pki/revocations/<serial>`: put if absent, never changed. Instants in ISO 8601. */
+/** `pki/revocations/<serial>`: put if absent and never changed. Instants are in ISO 8601. */
 export interface RevocationRecord {
-  /** Short name of the key of the authority that issued the certificate. */
+  /** Short id of the key of the issuing authority. */
   issuerKeyId: string
-  /** From when on the certificate does not count. */
+  /** From this instant on, the certificate is not valid. */
   revokedAt: string
-  /** As RFC 5280, 5.3.1 names it. */
+  /** Reason code of RFC 5280, 5.3.1. */
   reason: 'superseded' | 'cessationOfOperation' | 'keyCompromise' | 'privilegeWithdrawn'
-  /** When the certificate ends; a list made long after leaves it out. */
+  /** Expiry of the certificate; lists omit expired certificates after a while. */
   notAfter: string
   recordedAt: string
 }
 
-/** `…/certificates/<serial>`: a certificate that is about to be used. Instants in ISO 8601. */
+/** `…/certificates/<serial>`: a certificate that is about to be used. Instants are in ISO 8601. */
 export interface CertificateRecord {
   participantId: string
   issuerKeyId: string
@@ -67,11 +67,11 @@ export interface CertificateRecord {
   notAfter: string
 }
 
-/** One authority as `/pki` lists it. Instants in ISO 8601. */
+/** One authority in the list of `/pki`. Instants are in ISO 8601. */
 export interface PublishedAuthority {
   name: AuthorityName
   subject: string
-  /** Fingerprint of the certificate, hex. */
+  /** SHA-256 fingerprint of the certificate, hex. */
   sha256: string
   notBefore: string
   notAfter: string

@@ -1,4 +1,4 @@
-/** What the custom resources of the service have in common: API group, metadata, conditions. */
+/** Common parts of the custom resources: API group, metadata, conditions. */
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from './limits.ts'
 import { stringEnum, text, timestamp } from './schema-parts.ts'
@@ -9,12 +9,12 @@ export const API_VERSION = 'sigcase.dev/v1'
 export interface ObjectMeta {
   name: string
   namespace: string
-  /** Of the one resource that had this name at this time; nothing derives from it. */
+  /** Unique id of this resource; no value derives from it. */
   uid?: string
   resourceVersion?: string
   generation?: number
   creationTimestamp?: string
-  /** When its removal was asked for; it stays until its finalizers are gone. */
+  /** When the removal was requested; the resource remains until its finalizers are gone. */
   deletionTimestamp?: string
   finalizers?: string[]
   annotations?: Record<string, string>

@@ -1,22 +1,22 @@
-/** Does work in turns of a fair queue and refuses callers for whom the queue has no place. */
+/** Runs work in turns of a fair queue, and refuses callers when the queue is full. */
 import { ServiceError } from './errors.ts'
 import { QueueFullError, type Caller, type FairQueue } from './fair-queue.ts'
 
-/** What a queue answers when there is no place to wait. */
+/** Errors when the queue is full. */
 interface Refusals {
-  /** About how long a turn takes: a client that is refused may try again then. */
+  /** Approximate duration of a turn, after which a refused client may retry. */
   retryAfterSeconds: number
-  /** To a caller that has too many turns waiting; all others get 503 TIMEOUT. */
+  /** Error for a caller with too many waiting turns; other refused callers get 503 TIMEOUT. */
   ofMember?(retryAfterSeconds: number): Error
 }
 
 /**
- * Does the work when it is the caller's turn.
+ * Runs the work when it is the caller's turn.
  *
- * @param turn `awaited` gives up a turn that still waits
- * @param work gets whether it had to wait
- * @throws ServiceError TIMEOUT with `retryAfterSeconds` when there is no place to wait, or what
- *   `refusals` say; what `work` throws
+ * @param turn `awaited` cancels a turn that still waits
+ * @param work receives whether it had to wait
+ * @throws ServiceError TIMEOUT with `retryAfterSeconds` when the queue is full, or the error of
+ *   `refusals`; errors of `work`
  */
 export async function runInTurn<T>(
   { queue, caller, awaited }: { queue: FairQueue; caller: Caller; awaited?: AbortSignal },

@@ -1,17 +1,18 @@
-/** Small JSON Schemas that the larger ones are made of. */
+/** Small JSON Schemas for use in larger ones. */
 import { Type } from '@sinclair/typebox'
 
 /**
- * A string enumeration that is one `enum` rule in JSON Schema (a union of literals would be three).
+ * A string enumeration as a single `enum` rule in JSON Schema; TypeBox makes three rules of a union
+ * of literals.
  */
 export function stringEnum<const T extends readonly string[]>(values: T, options: object = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 }
 
-/** At least one character, and at most so many code points (JSON Schema counts those). */
+/** A text of 1 to `maxLength` code points, the unit of JSON Schema. */
 export const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, description })
-/** RFC 3339, of any offset. */
+/** RFC 3339 with any offset. */
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
 /** RFC 9562, in either case. */
 export const uuid = (description: string) => Type.String({ format: 'uuid', description })

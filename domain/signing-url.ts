@@ -1,6 +1,6 @@
-/** What a signing link looks like: the token stands where no server and no log gets to see it. */
+/** The URL of a signing link; the token is in the fragment, which servers and logs do not see. */
 
-/** @param baseUrl without a slash at its end */
+/** @param baseUrl without a trailing slash */
 export function signingUrl(baseUrl: string, participantId: string, token: string): string {
   return `${baseUrl}/sign/${participantId}#${token}`
 }

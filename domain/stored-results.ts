@@ -12,12 +12,12 @@ export interface ResultDeps {
 }
 
 /**
- * More than the simultaneous writers of one object: when as many races are lost, somebody plants
- * the object repeatedly.
+ * There are fewer simultaneous writers of one object than this, so more lost races mean that
+ * somebody plants it repeatedly.
  */
 export const MAXIMUM_LOST_RACES = 5
 
-/** What is stored at the key of a result. */
+/** Content of the key of a result. */
 export interface StoredResult<T> {
   /** Absent when no worker wrote the object. */
   value?: T
@@ -25,9 +25,9 @@ export interface StoredResult<T> {
 }
 
 /**
- * Reads the object; the alarm is raised for one that no worker wrote.
+ * Reads the object; raises the alarm when no worker wrote it.
  *
- * @returns undefined when there is none
+ * @returns undefined when the object does not exist
  */
 export async function readWorkerResult<T>(
   objectKey: string,
@@ -50,7 +50,7 @@ export async function readWorkerResult<T>(
 }
 
 /**
- * Puts an object if its key is free, or replaces the given generation of it.
+ * Puts an object if its key is free, or replaces the given generation.
  *
  * @param generation of the object to replace; undefined when the key must be free
  * @returns false when another writer was first
@@ -67,7 +67,7 @@ export function putOver(
 /**
  * Writes a result with its MAC, if the key is free or has an object that no worker wrote.
  *
- * @param before what {@link readWorkerResult} found
+ * @param before result of {@link readWorkerResult}
  * @returns false when another writer was first
  */
 export function writeWorkerResult(
@@ -82,9 +82,9 @@ export function writeWorkerResult(
 }
 
 /**
- * Writes a result unless there is one; an object that no worker wrote is replaced, after the alarm.
+ * Writes a result unless one exists. An object that no worker wrote is replaced, after the alarm.
  *
- * @throws Error when the object is written again and again
+ * @throws Error when the object keeps changing
  */
 export async function putWorkerResult(
   objectKey: string,
@@ -98,5 +98,5 @@ export async function putWorkerResult(
     stored = await readWorkerResult(objectKey, violation, deps)
     if (stored?.value) return
   }
-  throw new Error(`the object ${objectKey} is written again and again`)
+  throw new Error(`the object ${objectKey} kept changing`)
 }

@@ -1,4 +1,4 @@
-/** The public verification of PDFs: where an upload lies, and what becomes of it. */
+/** Keys, tasks and results of the public verification of PDFs. */
 import type { ValidationReport } from './contract/validation-report.ts'
 import type { ErrorCode } from './errors.ts'
 import { VERIFICATION_LIFE_MS } from './limits.ts'
@@ -12,25 +12,27 @@ export interface VerificationKey {
   requestId: string
 }
 
-/** What the job carries: when `untilMs` (since 1970) has passed, nobody waits for the result. */
+/**
+ * The job payload; after `untilMs` (since 1970) the caller does not wait for the result any more.
+ */
 export interface VerificationTask extends VerificationKey {
   untilMs: number
 }
 
 export const VERIFICATIONS_FOLDER = 'verifications/'
-/** What the presigned URL writes. */
+/** The upload, written with the presigned URL. */
 export const verificationUploadKey = (verificationId: string) =>
   `${VERIFICATIONS_FOLDER}${verificationId}/upload.pdf`
-/** What a worker answers to one request, as JSON. */
+/** The worker's result for one request, as JSON. */
 export const verificationResultKey = ({ verificationId, requestId }: VerificationKey) =>
   `${VERIFICATIONS_FOLDER}${verificationId}/${requestId}.json`
 
 /**
- * Rung, with nothing, when the result of a request is there, and with {@link VERIFICATION_FAILED}
+ * Channel of a request: an empty message when the result is stored, {@link VERIFICATION_FAILED}
  * when there will be none.
  */
 export const verificationBell = (requestId: string) => `verification/${requestId}`
-/** The worker could not do it: the same request may succeed later. */
+/** The worker failed; the same request may succeed later. */
 export const VERIFICATION_FAILED = 'failed'
 
 export type VerificationRefusal = Extract<
@@ -38,9 +40,9 @@ export type VerificationRefusal = Extract<
   'DOCUMENT_NOT_FOUND' | 'DOCUMENT_TOO_LARGE' | 'NOT_A_PDF' | 'UNREADABLE_DOCUMENT'
 >
 
-/** What a worker answers: the report, or why there is none. */
+/** The worker's result: the report, or the refusal. */
 export type VerificationResult = { report: ValidationReport } | { refusal: VerificationRefusal }
 
-/** Whether an object of a verification has outlived what it was for. */
+/** Whether an object of a verification has exceeded its life. */
 export const isForgotten = ({ updatedAt }: Pick<ObjectStat, 'updatedAt'>, now: Date): boolean =>
   now.getTime() - updatedAt.getTime() >= VERIFICATION_LIFE_MS

@@ -1,6 +1,6 @@
-/** What the service calls itself where it talks to others. */
+/** Name and version of the service in outgoing requests. */
 
-/** That of package.json. */
+/** The version in package.json. */
 export const VERSION = '0.1.0'
 
 /** RFC 9110, 10.1.5. */

@@ -1,6 +1,6 @@
 /**
- * Encodes and decodes result objects with a MAC under a key of the workers, so that a writer of the
- * object store cannot state a result (decision 171).
+ * Encodes and decodes result objects with a MAC under a key of the workers, so that another writer
+ * of the object store cannot forge a result (decision 171).
  */
 import { encodeJson } from './json-object.ts'
 import { findMacFault, makeMac, type KeyedMac, type MacFault } from './keyed-mac.ts'
@@ -12,14 +12,14 @@ const PURPOSE = 'worker-result'
 /** Why a stored object is not a result of a worker. */
 export type ResultFault = 'unreadable' | MacFault
 
-/** What was found at the key of a result. */
+/** The decoded object at the key of a result. */
 export type OpenedResult<T> = { value: T } | { fault: ResultFault }
 
 /**
- * The bytes of a result: its JSON with `kid` and `mac` beside its members.
+ * Encodes a result as JSON with `kid` and `mac` beside its members.
  *
- * @param objectKey where it will be stored; it is covered by the MAC, so that no result counts in
- *   another place
+ * @param objectKey where it will be stored; the MAC covers it, so that a result is not valid under
+ *   another key
  */
 export function encodeResult(
   keyring: Keyring<'worker-result'>,
@@ -30,7 +30,7 @@ export function encodeResult(
   return encodeJson({ ...plain, ...makeMac(keyring, PURPOSE, [DOMAIN, objectKey, plain]) })
 }
 
-/** The result that a worker stored under this key, or why the object is none. */
+/** Decodes the result that a worker stored under this key, or returns its fault. */
 export function decodeResult<T>(
   keyring: Keyring<'worker-result'>,
   { key, bytes }: { key: string; bytes: Uint8Array },

@@ -1,12 +1,15 @@
-/** Where the service on one machine is reached: the base of every link that it gives out. */
+/** The base URL of the service on one machine, for every link that it creates. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 
-/** Addresses to listen on that nobody can call. */
+/** Listen addresses that a client cannot connect to. */
 const ANY_ADDRESS = new Set(['0.0.0.0', '::'])
 
-/** The port to listen on: links are made before anything listens, so that 0 is settled first. */
+/**
+ * Returns the port to listen on. Links are created before the server listens, so port 0 is resolved
+ * first.
+ */
 export async function settledPort({ port, host }: Config): Promise<number> {
   if (port !== 0) return port
   const server = createServer().listen(0, host)
@@ -17,7 +20,7 @@ export async function settledPort({ port, host }: Config): Promise<number> {
   return free
 }
 
-/** @param port settled */
+/** @param port a port from {@link settledPort} */
 export function baseUrlOf({ host, baseUrl }: Config, port: number): string {
   if (baseUrl !== undefined) return baseUrl
   const name = ANY_ADDRESS.has(host) ? 'localhost' : host

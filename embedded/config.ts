@@ -1,4 +1,4 @@
-/** What the environment says, checked before anything starts. */
+/** Reads the configuration from the environment and checks it before anything starts. */
 import { ConfigError, EnvironmentReader, type Environment } from '../config/reader.ts'
 import {
   readAddresses,
@@ -19,46 +19,45 @@ import { readSmsGateway, type SmsGatewayConfig } from '../config/sms-gateway.ts'
 import { readTimeStamps, type TimeStampConfig } from '../config/time-stamps.ts'
 import { readTrustedLists, type TrustedListsConfig } from '../config/trusted-lists.ts'
 
-/** Ctrl-C in a terminal should take effect at once; nothing balances requests here. */
+/** Short, because Ctrl-C should take effect at once and there is no load balancer. */
 const SHUTDOWN_STANDARD: ShutdownTimes = { delayMs: 0, graceMs: 9_000 }
 
 export interface Config {
-  /** 0: any free one. */
+  /** 0 lets the system choose a free port. */
   port: number
   host: string
-  /** Absolute. */
+  /** Absolute path. */
   dataDirectory: string
   /**
-   * Where people reach the service, without a slash at its end; follows from host and port when
-   * absent.
+   * Public URL of the service, without a trailing slash; derived from host and port when absent.
    */
   baseUrl?: string
-  /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDR ranges whose `X-Forwarded-For` is trusted. */
   trustedProxies: string[]
-  /** Addresses and CIDR ranges that tenants may name though they are not public. */
+  /** Addresses and CIDR ranges that tenants may use although they are not public. */
   egressAllow: string[]
-  /** RFC 3161 authorities in the order of asking; none: the service stamps by itself. */
+  /** RFC 3161 authorities in the order of use; absent: the service issues time-stamps itself. */
   timeStamps?: TimeStampConfig
-  /** Where EU trusted lists come from; absent: none is read. */
+  /** Source of the EU trusted lists; absent: no list is read. */
   trustedLists?: TrustedListsConfig
   logLevel: LogLevel
   shutdown: ShutdownTimes
-  /** From the start of an attempt to deliver a webhook to that of the next. */
+  /** Time between the starts of two attempts to deliver a webhook, in milliseconds. */
   webhookRetryDelayMs: number
-  /** Of one address on public routes, and of one tenant. */
+  /** Limits per address on public routes, and per tenant. */
   requestsPerMinute: { public: number; tenant: number }
-  /** Bounds of a tenant's day, and of uploads to be verified in an hour. */
+  /** Daily limits of a tenant, and hourly limits of uploads for verification. */
   bounds: BoundLimits
-  /** For how long a case is kept after its end; absent: for ever. */
+  /** Days for which a case is kept after its end; absent: for ever. */
   retentionDays?: number
-  /** Sends one-time codes as SMS; without it there are none. */
+  /** Gateway that sends one-time codes as SMS; absent: SMS is not available. */
   smsGateway?: SmsGatewayConfig
 }
 
 /**
- * The configuration of the service on one machine.
+ * Reads the configuration of the service on one machine.
  *
- * @throws ConfigError that names every variable that cannot be used
+ * @throws ConfigError that lists every invalid variable
  */
 export function readConfig(environment: Environment): Config {
   const reader = new EnvironmentReader(environment)

@@ -1,4 +1,4 @@
-/** `npm start`: the whole service on one machine, until it is interrupted. */
+/** `npm start`: runs the whole service on one machine until it is interrupted. */
 import process from 'node:process'
 import { DataDirectoryError } from '../adapters/embedded/data-directory.ts'
 import { ConfigError } from '../config/reader.ts'
@@ -7,13 +7,13 @@ import { startEmbedded } from './service.ts'
 import { endOnSignals } from '../adapters/end-on-signals.ts'
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is taken; set PORT to another',
-  EACCES: 'the port may not be used by this user; set PORT to another',
-  EADDRNOTAVAIL: 'HOST is no address of this machine',
-  ENOTFOUND: 'HOST is no address of this machine',
+  EADDRINUSE: 'the port is in use; set PORT to another port',
+  EACCES: 'this user may not use the port; set PORT to another port',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine',
+  ENOTFOUND: 'HOST is not an address of this machine',
 }
 
-/** One sentence for what an operator can mend; other faults keep their stack. */
+/** One sentence for faults that an operator can fix; other errors keep their stack. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   if (error instanceof DataDirectoryError) {
@@ -30,7 +30,7 @@ try {
   const config = readConfig(process.env)
   const service = await startEmbedded(config)
   const { delayMs, graceMs } = config.shutdown
-  // A job that still runs at the limit is done again at the next start.
+  // A job that is still running at the limit is repeated after the next start.
   endOnSignals({ close: () => service.close(), limitMs: delayMs + graceMs })
   const mails = service.mailboxUrl ? `, mails at ${service.mailboxUrl}` : ''
   console.log(`sigcase ready on ${service.url} (data in ${config.dataDirectory}${mails})`)

@@ -1,4 +1,4 @@
-/** The API, the controller and the workers in one process on the embedded adapters. */
+/** Runs the API, the controller and the workers in one process on the embedded adapters. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,28 +47,28 @@ import { openSmsSender } from '../adapters/sms/open-sender.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
 
 export interface EmbeddedService {
-  /** Base of every link that it gives out. */
+  /** Base URL of every link that the service creates. */
   url: string
-  /** Where the mails can be read, when nobody but this machine can. */
+  /** URL of the mailbox page; set only when the service is reachable from this machine alone. */
   mailboxUrl?: string
-  /** Takes no more work, finishes what runs, and gives the data directory back. */
+  /** Stops accepting work, waits for running work, and releases the data directory. */
   close(): Promise<void>
 }
 
-/** What is left of the grace when requests have ended or are cut, to close everything else. */
+/** Part of the grace period that is reserved for closing everything else after the requests. */
 const LAST_STEPS_MS = 3_000
 const SALT_OCTETS = 16
 const SECRET_OCTETS = 32
 
 type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
 
-/** Each part of the service gets the keys that it would get as a process of its own. */
+/** Opens a keyring with the keys that the part would have as a separate process. */
 const processKeyring = <H extends KeyHolder>(dataDirectory: string, holder: H) =>
   openKeyring(keyringFolder(dataDirectory), holder, { keepsObjects: true })
 
 const randomHex = () => randomBytes(SALT_OCTETS).toString('hex')
 
-/** Opens the databases, and puts what closes them at the front of `closings`. */
+/** Opens the databases, and adds their closing functions at the front of `closings`. */
 function openStores(folder: string, now: () => Date, closings: Closing[]) {
   const cases = new SqliteCaseStore(casesPath(folder), now)
   closings.unshift(() => cases.close())
@@ -80,10 +80,10 @@ function openStores(folder: string, now: () => Date, closings: Closing[]) {
 }
 
 /**
- * Opens the adapters of the service with the keyring of a worker; API and controller replace it by
- * their own.
+ * Opens the adapters of the service with the keyring of a worker; API and controller replace it
+ * with their own.
  *
- * @param closings gets the closing of each adapter, before those that were opened earlier
+ * @param closings receives a closing function per adapter, before those that were opened earlier
  */
 async function openAdapters(
   {
@@ -103,14 +103,14 @@ async function openAdapters(
   const keyring = processKeyring(folder, 'worker')
   const objects = new FileObjectStore({ folder: join(folder, 'objects'), baseUrl, keyring })
   await objects.sweep()
-  // Jobs that run use the stores: what is opened first is closed last.
+  // Running jobs use the stores, so the stores are opened first and closed last.
   const stores = openStores(folder, now, closings)
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
   const sandbox = new DenoPdfSandbox({
-    onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
+    onBroke: (fault) => log.error({ fault }, 'PDF parser crashed; upload rejected'),
   })
   closings.unshift(() => sandbox.close())
-  // An exchange takes real time, whatever the clock of the service says.
+  // Timeouts of HTTP exchanges use real time, even when the service's clock is simulated.
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
   closings.unshift(() => outboundHttp.close())
   const ephemeral = new InProcessEphemeral(now)
@@ -137,7 +137,7 @@ async function openAdapters(
       ...(timeStamps && { timeStamps }),
       http: outboundHttp,
       signingDevice,
-      onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
+      onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be fetched'),
       now,
     }),
     ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
@@ -150,7 +150,10 @@ async function openAdapters(
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
-/** Mails hold links and codes: they are shown where nobody else can reach the service. */
+/**
+ * Whether only this machine can reach the service. Only then the mailbox is shown, because mails
+ * contain links and codes.
+ */
 function isAlone({ host, baseUrl, trustedProxies }: Config): boolean {
   return LOOPBACK.has(host) && baseUrl === undefined && trustedProxies.length === 0
 }
@@ -222,10 +225,10 @@ async function start(
 }
 
 /**
- * Starts the service; when it returns, requests are answered and a canary has been sealed. The data
- * directory is made when there is none; unfinished cases in it go on.
+ * Starts the service. On return it answers requests and a canary has been sealed. A missing data
+ * directory is created; unfinished cases in it continue.
  *
- * @param timers the clock that everything heeds
+ * @param timers the clock of the service
  * @throws DataDirectoryError, or the error of `listen` (`code` EADDRINUSE, EACCES, …)
  */
 export async function startEmbedded(

@@ -1,5 +1,5 @@
 /**
- * Accepts signed lists: the list of lists from its anchors over the pivots, a national list from
+ * Accepts signed lists: the list of lists from its anchors through the pivots, a national list from
  * its pointer (ETSI TS 119 615, 4.1 and 4.2).
  */
 import { Buffer } from 'node:buffer'
@@ -16,9 +16,9 @@ export const NATIONAL_LIST_TYPE = `${TYPE}EUgeneric`
 const LIST_MIME_TYPE = 'application/vnd.etsi.tsl+xml'
 const LIST_OF_LISTS_TERRITORY = 'EU'
 
-/** Clocks of those who publish may be ahead of ours by this. */
+/** Tolerance for clocks of publishers that are ahead. */
 const CLOCK_SKEW_MS = 60 * 60 * 1000
-/** There was less than one pivot in a year so far. */
+/** There has been less than one pivot per year so far. */
 const MAXIMUM_PIVOTS = 50
 
 /** Certificates that the Official Journal names as signers of the list of lists. */
@@ -26,8 +26,8 @@ export interface Anchors {
   /** DER. */
   certificates: readonly Uint8Array[]
   /**
-   * Address of that publication, as the list of lists names it: pivots older than it are not
-   * needed. Without it all pivots are.
+   * URL of that publication as in the list of lists; older pivots are not needed. Absent: all
+   * pivots are needed.
    */
   publication?: string
 }
@@ -37,7 +37,7 @@ export interface ListFile {
   octets: Uint8Array
 }
 
-/** Reads a file; it throws when there is none. */
+/** Reads a file; throws when it does not exist. */
 export type ReadList = (request: { location: string; territory: string }) => Promise<Uint8Array>
 
 export interface AcceptedList {
@@ -46,7 +46,7 @@ export interface AcceptedList {
   octets: Uint8Array
 }
 
-/** Pointers to lists in XML of one type. */
+/** Returns the pointers to XML lists of one type. */
 export const pointersOf = ({ pointers }: TrustedList, type: string): ListPointer[] =>
   pointers.filter((it) => it.type === type && it.mimeType === LIST_MIME_TYPE)
 
@@ -57,7 +57,7 @@ interface Expected {
   territory: string
   /** DER certificates that may sign it. */
   signers: readonly Uint8Array[]
-  /** The list that was accepted before. */
+  /** Evidence of the previously accepted list. */
   previous: ListEvidence | undefined
   now: Date
 }
@@ -93,8 +93,8 @@ async function accept(file: ListFile, expected: Expected): Promise<AcceptedList>
 }
 
 /**
- * Addresses of the pivots that lie between the anchors and the list of lists, oldest first: it
- * names them, newest first, down to the publications in the Official Journal.
+ * Returns the URLs of the pivots between the anchors and the list of lists, oldest first. The list
+ * of lists names them newest first, followed by the publications in the Official Journal.
  *
  * @throws TrustedListError `ANCHORS_SUPERSEDED`, `LIMIT_EXCEEDED`
  */
@@ -106,16 +106,16 @@ function pivotsNeeded({ informationUris }: TrustedList, { publication }: Anchors
   return pivots.reverse()
 }
 
-/** Who may sign the next list of lists, by this one. */
+/** Returns the certificates that may sign the next list of lists. */
 const nextSigners = ({ list }: AcceptedList) =>
   pointersOf(list, LIST_OF_LISTS_TYPE).flatMap(({ certificates }) => certificates.map(der))
 
 /**
- * Accepts the list of lists: the oldest pivot that is needed is signed by an anchor, each further
- * one and the list itself by a certificate that the pivot before names.
+ * Accepts the list of lists: the oldest needed pivot is signed by an anchor; each further pivot and
+ * the list itself are signed by a certificate that the previous pivot names.
  *
- * @param options `previous`: evidence of the list accepted before; an older list is refused
- * @throws TrustedListError, and what `read` throws
+ * @param options `previous`: evidence of the previously accepted list; an older list is refused
+ * @throws TrustedListError, and errors of `read`
  */
 export async function acceptListOfLists(options: {
   file: ListFile
@@ -127,7 +127,7 @@ export async function acceptListOfLists(options: {
   const { file, read, anchors, previous, now } = options
   const type = LIST_OF_LISTS_TYPE
   const territory = LIST_OF_LISTS_TERRITORY
-  // Not verified yet: only to know which pivots to ask for.
+  // Not verified yet; only used to find out which pivots to read.
   const claimed = pivotsNeeded(readTrustedList(readXml(decodeXml(file.octets))), anchors)
   let signers = anchors.certificates
   const pivots: AcceptedList[] = []
@@ -151,7 +151,7 @@ export async function acceptListOfLists(options: {
 }
 
 /**
- * Accepts a national list that one of the certificates of its pointer signed.
+ * Accepts a national list that is signed by one of the certificates of its pointer.
  *
  * @throws TrustedListError
  */

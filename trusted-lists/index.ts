@@ -1,6 +1,6 @@
 /**
- * What the library offers: trusted lists read and accepted, and what they say of certificates.
- * Bytes in, values out; the network and the clock are arguments.
+ * Public interface of the library: it reads and accepts trusted lists, and qualifies certificates
+ * by them. Bytes in, values out; the network and the clock are arguments.
  */
 export { TRUSTED_LIST_ERRORS, TrustedListError, type TrustedListErrorCode } from './errors.ts'
 export type { Anchors, ReadList } from './accept.ts'

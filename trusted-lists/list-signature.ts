@@ -1,6 +1,6 @@
 /**
- * Verifies the enveloped XAdES signature of a trusted list (ETSI TS 119 612, annex B) and gives
- * back what it covers: the very octets that were digested, read anew, and nothing else.
+ * Verifies the enveloped XAdES signature of a trusted list (ETSI TS 119 612, annex B) and returns
+ * only the signed content: the octets that were digested, parsed again.
  */
 import { Buffer } from 'node:buffer'
 import { createHash, webcrypto } from 'node:crypto'
@@ -29,11 +29,14 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'http://www.w3.org/2001/04/xmlenc#sha512': 'sha512',
 }
 
-/** Older lists name their certificate by SHA-1: a hint beside the key, which is compared whole. */
+/**
+ * Older lists reference their certificate by SHA-1. That is only a hint, because the whole
+ * certificate is compared.
+ */
 const CERTIFICATE_DIGESTS: typeof DIGESTS = { ...DIGESTS, [`${XMLDSIG}sha1`]: 'sha1' }
 
 interface KeyKind {
-  /** As `asymmetricKeyType` says. */
+  /** Value of `asymmetricKeyType`. */
   type: 'rsa' | 'ec'
   algorithm: { name: string; hash: string; saltLength?: number }
 }
@@ -44,7 +47,7 @@ const kinds = (suffix: string, hash: string, saltLength: number): [string, KeyKi
   [`${PSS}${suffix}-rsa-MGF1`, { type: 'rsa', algorithm: { name: 'RSA-PSS', hash, saltLength } }],
 ]
 
-/** SHA-1, DSA and HMAC are not among them. */
+/** SHA-1, DSA and HMAC are excluded. */
 const SIGNATURE_METHODS: ReadonlyMap<string, KeyKind> = new Map([
   ...kinds('sha256', 'SHA-256', 32),
   ...kinds('sha384', 'SHA-384', 48),
@@ -57,12 +60,14 @@ const CURVES: Readonly<Record<string, string>> = {
   secp521r1: 'P-521',
 }
 
-/** Most certificates that a pointer names for one list; real ones name ten. */
+/**
+ * Maximum number of certificates that a pointer names for one list; real pointers name about ten.
+ */
 const MAXIMUM_SIGNERS = 100
 
-/** A list whose signature is right, and who made it. */
+/** A list with a valid signature, and its signer. */
 export interface VerifiedXml {
-  /** Root of what is signed, without the signature. */
+  /** Root of the signed content, without the signature. */
   root: XmlElement
   signer: Certificate
   /** Lower-case hex, over the octets of the file. */
@@ -71,7 +76,7 @@ export interface VerifiedXml {
 
 const wrongForm = (detail: string) => new TrustedListError('SIGNATURE_FORM', detail)
 
-/** Keeps the octets that the library digests, so that they and nothing else are read. */
+/** Records the octets that the library digests, so that only these are parsed. */
 class WatchedSignedXml extends SignedXml {
   readonly digested: string[] = []
   signedInfo = ''
@@ -80,7 +85,7 @@ class WatchedSignedXml extends SignedXml {
     ...[transforms, input]: Parameters<SignedXml['ApplyTransforms']>
   ): string {
     const output: unknown = super.ApplyTransforms(transforms, input)
-    if (typeof output !== 'string') throw wrongForm('a transform gives no text')
+    if (typeof output !== 'string') throw wrongForm('a transform does not return text')
     this.digested.push(output)
     return output
   }
@@ -101,29 +106,30 @@ const only = (element: XmlElement, namespace: string, name: string): XmlElement 
 
 const attribute = (element: XmlElement, name: string) => element.attributes.get(name)
 
-/** An element that names an algorithm and has no parameters. */
+/** Returns the algorithm of an element, which must not have parameters. */
 function algorithmOf(element: XmlElement): string {
-  if (element.children.length > 0) throw wrongForm('parameters of an algorithm')
+  if (element.children.length > 0) throw wrongForm('an algorithm has parameters')
   return attribute(element, 'Algorithm') ?? ''
 }
 
 const transformsOf = (reference: XmlElement): string[] =>
   childrenOf(reference, XMLDSIG, 'Transforms').flatMap((transforms) =>
     transforms.children.map((transform) => {
-      if (transform.name !== 'Transform') throw wrongForm('an unknown element among transforms')
+      if (transform.name !== 'Transform') throw wrongForm('unknown element in Transforms')
       return algorithmOf(transform)
     }),
   )
 
 interface SignatureForm {
   method: KeyKind
-  /** Of the list itself. */
+  /** Digest of the list itself. */
   digestMethod: string
   digestValue: string
 }
 
 /**
- * Every `Id` stands once, whatever its case: a reference can lead to one element only.
+ * Checks that every `Id` is unique (regardless of the attribute's case), so that a reference is
+ * unambiguous.
  *
  * @throws TrustedListError `SIGNATURE_FORM`
  */
@@ -132,24 +138,25 @@ function assertIdsUnique(root: XmlElement): void {
   for (const { attributes } of descendants(root)) {
     for (const [name, value] of attributes) {
       if (!/^(\{.*\})?id$/i.test(name)) continue
-      if (seen.has(value)) throw wrongForm('an Id stands twice')
+      if (seen.has(value)) throw wrongForm('duplicate Id')
       seen.add(value)
     }
   }
 }
 
-/** The one signature, which has to be a child of the root. */
+/** Returns the only signature, which must be a child of the root. */
 function signatureOf(root: XmlElement): XmlElement {
   const all = [...descendants(root)].filter(
     ({ name, namespace }) => name === 'Signature' && namespace === XMLDSIG,
   )
   const [signature, ...others] = all
   if (!signature || others.length > 0) throw new TrustedListError('SIGNATURE_MISSING')
-  if (!root.children.includes(signature)) throw wrongForm('the signature is not below the root')
+  if (!root.children.includes(signature))
+    throw wrongForm('the signature is not a child of the root')
   return signature
 }
 
-/** The signed properties of this signature, which its second reference has to name. */
+/** Returns the signed properties of this signature, which its second reference must name. */
 function signedPropertiesOf(signature: XmlElement): XmlElement {
   const objects = childrenOf(signature, XMLDSIG, 'Object')
   const properties = objects.flatMap((object) => childrenOf(object, XADES, 'QualifyingProperties'))
@@ -157,7 +164,7 @@ function signedPropertiesOf(signature: XmlElement): XmlElement {
   return only(properties[0] as XmlElement, XADES, 'SignedProperties')
 }
 
-/** What `SignedInfo` says, when it says what that of a trusted list may say. */
+/** Reads `SignedInfo` and checks that it has the form that trusted lists may have. */
 function formOf(signedInfo: XmlElement, root: XmlElement, properties: XmlElement): SignatureForm {
   const canonicalization = algorithmOf(only(signedInfo, XMLDSIG, 'CanonicalizationMethod'))
   if (canonicalization !== EXCLUSIVE) throw wrongForm('canonicalization')
@@ -168,17 +175,17 @@ function formOf(signedInfo: XmlElement, root: XmlElement, properties: XmlElement
   const [list, ...otherLists] = references.filter((it) => !isOfProperties(it))
   const [ofProperties, ...otherProperties] = references.filter(isOfProperties)
   if (!list || !ofProperties || otherLists.length > 0 || otherProperties.length > 0) {
-    throw wrongForm('not one reference to the list and one to the signed properties')
+    throw wrongForm('expected one reference to the list and one to the signed properties')
   }
   const rootId = attribute(root, 'Id')
   const uri = attribute(list, 'URI')
   if (uri !== '' && (rootId === undefined || uri !== `#${rootId}`)) {
-    throw wrongForm('the reference is not to the whole list')
+    throw wrongForm('the first reference is not to the whole list')
   }
   if (transformsOf(list).join(' ') !== `${ENVELOPED} ${EXCLUSIVE}`) throw wrongForm('transforms')
   const propertiesId = attribute(properties, 'Id')
   if (propertiesId === undefined || attribute(ofProperties, 'URI') !== `#${propertiesId}`) {
-    throw wrongForm('the reference is not to the signed properties')
+    throw wrongForm('the second reference is not to the signed properties')
   }
   if (!['', EXCLUSIVE].includes(transformsOf(ofProperties).join(' '))) throw wrongForm('transforms')
   for (const reference of references) {
@@ -194,25 +201,29 @@ function formOf(signedInfo: XmlElement, root: XmlElement, properties: XmlElement
 
 const base64 = (text: string) => new Uint8Array(Buffer.from(text.replace(/\s/g, ''), 'base64'))
 
-/** The named certificate that the signature says it was made with (it says so in `KeyInfo`). */
+/** Returns the signer's certificate from `KeyInfo`, which must be one of the named certificates. */
 function namedSigner(signature: XmlElement, named: readonly Uint8Array[]): Certificate {
   if (named.length > MAXIMUM_SIGNERS) throw new TrustedListError('LIMIT_EXCEEDED', 'signers')
   const keyInfo = only(signature, XMLDSIG, 'KeyInfo')
   const offered = childrenOf(keyInfo, XMLDSIG, 'X509Data')
     .flatMap((data) => childrenOf(data, XMLDSIG, 'X509Certificate'))
     .map(({ text }) => base64(text))
-  // The first is the signer's; others, if any, are of its chain.
+  // The first certificate is the signer's; any others belong to its chain.
   const own = offered[0]
   const found = own && named.find((der) => Buffer.compare(der, own) === 0)
   if (!found) throw new TrustedListError('SIGNER_NOT_NAMED')
   try {
     return readCertificate(found)
   } catch (cause) {
-    throw new TrustedListError('SIGNER_NOT_NAMED', 'what names it is no certificate', { cause })
+    throw new TrustedListError('SIGNER_NOT_NAMED', 'the named certificate cannot be parsed', {
+      cause,
+    })
   }
 }
 
-/** XAdES: the signed properties name the certificate by its digest (EN 319 132-1, 5.2.2). */
+/**
+ * XAdES: the signed properties must contain the digest of the certificate (EN 319 132-1, 5.2.2).
+ */
 function assertNamesCertificate(properties: XmlElement, { der }: Certificate): void {
   const digests = [...descendants(properties)]
     .filter(({ name, namespace }) => name === 'CertDigest' && namespace === XADES)
@@ -227,7 +238,7 @@ function assertNamesCertificate(properties: XmlElement, { der }: Certificate): v
   if (!digests.some(isOwn)) throw wrongForm('the signed properties name another certificate')
 }
 
-/** Has the library verify all digests and the signature value with this key and no other. */
+/** Has the library verify all digests and the signature value with only this key. */
 async function verifiedBy(
   text: string,
   { publicKey, publicKeySpki }: Certificate,
@@ -244,7 +255,7 @@ async function verifiedBy(
   const signed = new WatchedSignedXml(document)
   if (!signature) throw new TrustedListError('SIGNATURE_MISSING')
   signed.LoadXml(signature)
-  // The library imports the key again by this, and would not know the curve.
+  // The library imports the key again with this value and would not know the curve.
   signed.Algorithm = parameters as unknown as Algorithm
   const key = await webcrypto.subtle.importKey('spki', spki, parameters as never, true, usages)
   if (!(await signed.Verify(key as unknown as CryptoKey)))
@@ -252,7 +263,7 @@ async function verifiedBy(
   return signed
 }
 
-/** What the digest of the list was made of, read anew. */
+/** Parses the octets from which the digest of the list was computed. */
 function signedRoot({ digested }: WatchedSignedXml, form: SignatureForm): XmlElement {
   const covered = digested.find(
     (text) => createHash(form.digestMethod).update(text).digest('base64') === form.digestValue,
@@ -262,12 +273,12 @@ function signedRoot({ digested }: WatchedSignedXml, form: SignatureForm): XmlEle
 }
 
 /**
- * Verifies a signed list: exactly one signature, enveloped in the root that it covers whole, made
- * by one of the certificates that somebody trusted named.
+ * Verifies a signed list: exactly one signature, enveloped in the root that it covers entirely,
+ * made by one of the named certificates.
  *
  * @param octets the file
  * @param named DER certificates that may sign it
- * @returns the signed content; nothing that the signature does not cover can be read from it
+ * @returns the signed content; it contains nothing that the signature does not cover
  * @throws TrustedListError `MALFORMED_XML`, `DTD_FORBIDDEN`, `LIMIT_EXCEEDED`, `SIGNATURE_MISSING`,
  *   `SIGNATURE_FORM`, `SIGNER_NOT_NAMED`, `SIGNATURE_WRONG`
  */
@@ -285,7 +296,7 @@ export async function verifyListSignature(
   assertNamesCertificate(properties, signer)
   try {
     const signed = await verifiedBy(text, signer, method)
-    // Again, from the octets that were signed.
+    // Checks the form again, in the octets that were signed.
     const form = formOf(readXml(signed.signedInfo), root, properties)
     return {
       root: signedRoot(signed, form),

@@ -1,4 +1,4 @@
-/** What a trusted list says (ETSI TS 119 612), as plain values that can be kept as JSON. */
+/** The content of a trusted list (ETSI TS 119 612) as plain values that can be stored as JSON. */
 
 export interface ListHeader {
   version: 5 | 6
@@ -9,11 +9,11 @@ export interface ListHeader {
   territory: string
   /** ISO 8601, UTC. */
   issueDate: string
-  /** ISO 8601, UTC; a closed list has none. */
+  /** ISO 8601, UTC; absent in a closed list. */
   nextUpdate?: string
 }
 
-/** Where another list is, and which certificates may sign it (5.3.13). */
+/** Location of another list, and the certificates that may sign it (5.3.13). */
 export interface ListPointer {
   location: string
   type: string
@@ -23,7 +23,7 @@ export interface ListPointer {
   certificates: string[]
 }
 
-/** A condition on certificates (5.5.9.2.2); `unknown` is one that this reader does not know. */
+/** A condition on certificates (5.5.9.2.2); `unknown` is one that this library does not support. */
 export type Criterion =
   | { kind: 'list'; assert: 'all' | 'atLeastOne' | 'none'; criteria: Criterion[] }
   | { kind: 'keyUsage'; bits: { bit: number; value: boolean }[] }
@@ -32,32 +32,34 @@ export type Criterion =
   | { kind: 'subjectAttributes'; oids: string[] }
   | { kind: 'unknown' }
 
-/** Qualifiers that hold for the certificates of a service that meet the criterion (5.5.9.2). */
+/** Qualifiers for the certificates of a service that meet the criterion (5.5.9.2). */
 export interface Qualification {
   /** Last part of each qualifier's URI, such as `QCWithQSCD`. */
   qualifiers: string[]
   criterion: Criterion
 }
 
-/** A service as it was from one moment on. */
+/** The state of a service from one instant on. */
 export interface ServiceState {
-  /** Of the service type's URI what follows `Svctype/`, such as `CA/QC`. */
+  /** Part of the service type's URI after `Svctype/`, such as `CA/QC`. */
   type: string
-  /** Last part of the status' URI, such as `granted`. */
+  /** Last segment of the status' URI, such as `granted`. */
   status: string
   /** ISO 8601, UTC. */
   since: string
   /** `ForeSignatures`, `ForeSeals`, `ForWebSiteAuthentication` and others (5.5.9.4). */
   usages: string[]
   qualifications: Qualification[]
-  /** A critical extension that this reader does not know: the service qualifies nothing. */
+  /**
+   * Has a critical extension that this library does not support; such a service qualifies nothing.
+   */
   hasUnknownCritical: boolean
 }
 
 export interface Service {
   provider: string
   name: string
-  /** Base64 of DER: its digital identity. */
+  /** Base64 of DER; the digital identity of the service. */
   certificates: string[]
   /** Newest first. */
   states: ServiceState[]
@@ -65,7 +67,7 @@ export interface Service {
 
 export interface TrustedList {
   header: ListHeader
-  /** In the order of the list, English ones alone. */
+  /** In the order of the list; only the English ones. */
   informationUris: string[]
   pointers: ListPointer[]
   services: Service[]

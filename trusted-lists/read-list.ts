@@ -1,4 +1,4 @@
-/** Makes the model of a trusted list out of its signed content (ETSI TS 119 612, clause 5). */
+/** Converts the signed content of a trusted list to the model (ETSI TS 119 612, clause 5). */
 import { TrustedListError } from './errors.ts'
 import type { ListHeader, ListPointer, Service, ServiceState, TrustedList } from './model.ts'
 import { ADDITIONAL_TYPES, readQualifications, SERVICE_EXTENSIONS } from './read-qualifications.ts'
@@ -9,7 +9,7 @@ const XML_LANGUAGE = '{http://www.w3.org/XML/1998/namespace}lang'
 
 /** The largest list has about 600 services. */
 const MAXIMUM_SERVICES = 20_000
-/** One state for each change since the service began. */
+/** One state for each change since the service started. */
 const MAXIMUM_STATES = 200
 const MAXIMUM_POINTERS = 500
 const MAXIMUM_CERTIFICATES = 100
@@ -18,7 +18,7 @@ const notAList = (detail: string) => new TrustedListError('NOT_A_TRUSTED_LIST', 
 
 const one = (element: XmlElement, name: string): XmlElement | undefined => {
   const [child, ...others] = childrenOf(element, TSL, name)
-  if (others.length > 0) throw notAList(`${name} stands twice`)
+  if (others.length > 0) throw notAList(`duplicate ${name}`)
   return child
 }
 
@@ -41,11 +41,11 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 function instant(element: XmlElement): string {
   const value = text(element)
   const milliseconds = DATE_TIME.test(value) ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(milliseconds)) throw notAList(`${element.name} has no time`)
+  if (Number.isNaN(milliseconds)) throw notAList(`${element.name} is not a valid time`)
   return new Date(milliseconds).toISOString()
 }
 
-/** The English one, else the first. */
+/** Returns the English name, or else the first one. */
 function named(element: XmlElement | undefined): string {
   const names = all(element, 'Name')
   const english = names.find(({ attributes }) => attributes.get(XML_LANGUAGE) === 'en')
@@ -59,7 +59,7 @@ function headerOf(scheme: XmlElement): ListHeader {
   const version = Number(text(needed(scheme, 'TSLVersionIdentifier')))
   if (version !== 5 && version !== 6) throw new TrustedListError('UNKNOWN_VERSION')
   const sequence = text(needed(scheme, 'TSLSequenceNumber'))
-  if (!/^[1-9]\d{0,9}$/.test(sequence)) throw notAList('the sequence number')
+  if (!/^[1-9]\d{0,9}$/.test(sequence)) throw notAList('invalid sequence number')
   const nextUpdate = all(one(scheme, 'NextUpdate'), 'dateTime')[0]
   return {
     version,
@@ -99,7 +99,7 @@ function pointerOf(element: XmlElement): ListPointer {
   }
 }
 
-/** Extensions that are read, or that say nothing about certificates (5.5.9.1, 5.5.9.3). */
+/** Extensions that are processed, or that do not concern certificates (5.5.9.1, 5.5.9.3). */
 function isKnown({ name, namespace }: XmlElement): boolean {
   const known: Readonly<Record<string, readonly string[]>> = {
     [TSL]: ['AdditionalServiceInformation', 'ExpiredCertsRevocationInfo'],
@@ -123,7 +123,7 @@ function stateOf(element: XmlElement, isHistory: boolean): ServiceState {
     since: instant(since),
     usages: [...new Set(usages)],
     qualifications: extensions.flatMap(readQualifications),
-    // What no longer holds cannot be made worse by an extension of its time.
+    // An extension of an earlier state does not matter for the current one.
     hasUnknownCritical:
       !isHistory &&
       extensions.some((it) => isTrue(it.attributes.get('Critical')) && !it.children.every(isKnown)),
@@ -156,12 +156,12 @@ function servicesOf(root: XmlElement): Service[] {
 /**
  * Reads a trusted list of version 5 or 6.
  *
- * @param root signed content, as `verifyListSignature` gives it
+ * @param root signed content, from `verifyListSignature`
  * @throws TrustedListError `NOT_A_TRUSTED_LIST`, `UNKNOWN_VERSION`, `LIMIT_EXCEEDED`
  */
 export function readTrustedList(root: XmlElement): TrustedList {
   if (root.name !== 'TrustServiceStatusList' || root.namespace !== TSL) {
-    throw notAList('the root element')
+    throw notAList('unexpected root element')
   }
   const scheme = needed(root, 'SchemeInformation')
   const pointers = all(one(scheme, 'PointersToOtherTSL'), 'OtherTSLPointer')

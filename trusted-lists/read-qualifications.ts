@@ -23,7 +23,7 @@ const KEY_USAGE_BITS = [
 
 const ASSERTIONS = ['all', 'atLeastOne', 'none'] as const
 
-/** Dotted OIDs of `Identifier` elements, written plainly or as `urn:oid:`. */
+/** Returns the dotted OIDs of `Identifier` elements, plain or with the prefix `urn:oid:`. */
 function oidsOf(holders: readonly XmlElement[]): string[] {
   return holders.flatMap((holder) =>
     childrenOf(holder, XADES, 'Identifier').map(({ text }) =>
@@ -85,7 +85,7 @@ function criteriaListOf(element: XmlElement): Criterion {
 function qualificationOf(element: XmlElement): Qualification {
   const [list, ...others] = childrenOf(element, SERVICE_EXTENSIONS, 'CriteriaList')
   if (!list || others.length > 0) {
-    throw new TrustedListError('NOT_A_TRUSTED_LIST', 'a qualification without its criteria')
+    throw new TrustedListError('NOT_A_TRUSTED_LIST', 'a qualification has no criteria')
   }
   const uris = childrenOf(element, SERVICE_EXTENSIONS, 'Qualifiers')
     .flatMap((it) => childrenOf(it, SERVICE_EXTENSIONS, 'Qualifier'))
@@ -97,7 +97,7 @@ function qualificationOf(element: XmlElement): Qualification {
 }
 
 /**
- * The qualifications in one `Extension` of a service; none when it is another extension.
+ * Reads the qualifications of one `Extension` of a service; empty for another extension.
  *
  * @throws TrustedListError `NOT_A_TRUSTED_LIST`
  */

@@ -1,4 +1,7 @@
-/** Makes the next snapshot from the lists as they are now; each national list fails by itself. */
+/**
+ * Builds the next snapshot from the current lists; a national list that fails does not affect the
+ * others.
+ */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import {
@@ -14,16 +17,16 @@ import { TrustedListError } from './errors.ts'
 import type { ListPointer } from './model.ts'
 import type { ListEvidence, ListProblem, NationalList, TrustedListSnapshot } from './snapshot.ts'
 
-/** Lists read at one time; each may have 16 MiB. */
+/** Maximum number of lists read concurrently; each may have 16 MiB. */
 const CONCURRENCY = 3
 const REASON_LENGTH = 200
 
 export interface RefreshOptions {
-  /** Address of the list of lists. */
+  /** URL of the list of lists. */
   location: string
   anchors: Anchors
   read: ReadList
-  /** Keeps the octets of an accepted list under their digest, before the snapshot names it. */
+  /** Stores the octets of an accepted list by their digest, before the snapshot refers to it. */
   keep: (sha256: string, octets: Uint8Array) => Promise<void>
   previous: TrustedListSnapshot | undefined
   now: Date
@@ -39,7 +42,7 @@ function problemOf(error: unknown, now: Date): ListProblem {
   return { code: known.code, message: known.message, at: now.toISOString() }
 }
 
-/** Whether the file is the one that was accepted before, by a signer who is still named. */
+/** Whether the file is the previously accepted one and its signer is still named. */
 function isUnchanged(
   octets: Uint8Array,
   { sha256, signer }: ListEvidence,
@@ -90,10 +93,10 @@ function pointersByTerritory(list: AcceptedList): [string, ListPointer[]][] {
 }
 
 /**
- * The next snapshot. A national list that is refused or cannot be had leaves the others as they
- * are, and its own last good one in force, with the problem told.
+ * Builds the next snapshot. When a national list is refused or not available, its last accepted
+ * version stays in force, the problem is recorded, and the other lists are not affected.
  *
- * @throws TrustedListError when the list of lists is refused; the snapshot before stays good
+ * @throws TrustedListError when the list of lists is refused; the previous snapshot stays valid
  * @throws Error of `read` for the list of lists and its pivots, and of `keep`
  */
 export async function refreshSnapshot(options: RefreshOptions): Promise<TrustedListSnapshot> {

@@ -1,16 +1,16 @@
-/** What is kept of the trusted lists that were accepted, with the evidence of their signatures. */
+/** The snapshot of accepted trusted lists, with the evidence of their signatures. */
 import { TrustedListError, type TrustedListErrorCode } from './errors.ts'
 import type { ListHeader, Service } from './model.ts'
 
-/** How an accepted list was authenticated; its octets are kept under their digest. */
+/** How an accepted list was authenticated; its octets are stored by their digest. */
 export interface ListEvidence {
   location: string
   /** Lower-case hex, over the octets of the file. */
   sha256: string
   header: ListHeader
-  /** Base64 of DER, and the lower-case hex digest of that. */
+  /** Base64 of the DER, and its SHA-256 in lower-case hex. */
   signer: { certificate: string; sha256: string }
-  /** ISO 8601, UTC: when the signature was verified here. */
+  /** ISO 8601, UTC; when this service verified the signature. */
   verifiedAt: string
 }
 
@@ -22,12 +22,12 @@ export interface ListProblem {
   at: string
 }
 
-/** The list of one territory: the last good one, if there was one ever. */
+/** The list of one territory: the last accepted version, if any. */
 export interface NationalList {
   territory: string
   evidence?: ListEvidence
   services: Service[]
-  /** Set while the newest file is refused or cannot be had. */
+  /** Set while the newest file is refused or not available. */
   problem?: ListProblem
 }
 
@@ -42,45 +42,45 @@ export interface TrustedListSnapshot {
   lists: NationalList[]
 }
 
-/** What a validation report says of the lists that it was made with. */
+/** State of the lists for a validation report. */
 export interface SnapshotState {
   sequence: number
   issueDate: string
   nextUpdate?: string
-  /** Whether the list of lists, or any national one, is past its next update. */
+  /** Whether the list of lists or any national list is past its next update. */
   stale: boolean
   /** Territories whose own list is past its next update. */
   staleTerritories: string[]
-  /** Territories whose newest list was refused or could not be had. */
+  /** Territories whose newest list was refused or is not available. */
   problems: { territory: string; code: TrustedListErrorCode; at: string }[]
 }
 
 const SNAPSHOT_VERSION = 1
 
-/** JSON, for {@link decodeSnapshot}. */
+/** Encodes a snapshot as JSON, for {@link decodeSnapshot}. */
 export const encodeSnapshot = (snapshot: TrustedListSnapshot): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(snapshot))
 
 /**
- * Reads a snapshot that this library wrote; where it is kept nobody else can write.
+ * Decodes a snapshot that this library wrote; the caller ensures its integrity.
  *
- * @throws TrustedListError `NOT_A_TRUSTED_LIST` when it is none, or of another version
+ * @throws TrustedListError `NOT_A_TRUSTED_LIST` when it is not a snapshot, or of another version
  */
 export function decodeSnapshot(octets: Uint8Array): TrustedListSnapshot {
   try {
     const value = JSON.parse(new TextDecoder().decode(octets)) as Partial<TrustedListSnapshot>
     if (value.snapshotVersion === SNAPSHOT_VERSION) return value as TrustedListSnapshot
   } catch (cause) {
-    throw new TrustedListError('NOT_A_TRUSTED_LIST', 'the snapshot', { cause })
+    throw new TrustedListError('NOT_A_TRUSTED_LIST', 'the snapshot cannot be parsed', { cause })
   }
-  throw new TrustedListError('NOT_A_TRUSTED_LIST', 'a snapshot of another version')
+  throw new TrustedListError('NOT_A_TRUSTED_LIST', 'the snapshot has another version')
 }
 
-/** Past its next update (5.3.15); a closed list, which has none, is never. */
+/** Whether a list is past its next update (5.3.15); a closed list has none and is never stale. */
 export const isStale = ({ nextUpdate }: ListHeader, now: Date): boolean =>
   nextUpdate !== undefined && now.getTime() > Date.parse(nextUpdate)
 
-/** How fresh a snapshot is, as a validation report tells it. */
+/** Summarises the freshness of a snapshot for a validation report. */
 export function snapshotState(
   { listOfLists: { header }, lists }: TrustedListSnapshot,
   now: Date,

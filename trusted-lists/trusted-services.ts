@@ -1,5 +1,5 @@
 /**
- * Finds in a snapshot the services that stand behind a certificate, and the trust anchors of all
+ * Finds the services in a snapshot that issued a certificate, and the trust anchors of all services
  * (ETSI TS 119 615, 4.3).
  */
 import { Buffer } from 'node:buffer'
@@ -8,14 +8,14 @@ import { type Certificate, hasIssued, readCertificate } from '../pades/index.ts'
 import type { Service, ServiceState } from './model.ts'
 import type { TrustedListSnapshot } from './snapshot.ts'
 
-/** Issuers that are followed upwards; no honest path comes near it. */
+/** Maximum number of issuers in a path; real paths are much shorter. */
 const MAXIMUM_DEPTH = 10
-/** Signatures between certificates that are tried for one certificate. */
+/** Maximum number of signature checks between certificates for one certificate. */
 const MAXIMUM_TRIED = 200
 
 const CA_TYPES = ['CA/QC', 'CA/PKC', 'NationalRootCA-QC']
 const TIME_STAMP_TYPES = ['TSA/QTST', 'TSA', 'TSA/TSS-QC', 'TSA/TSS-AdESQCandQES']
-/** TS 119 612, 5.5.4: the service may be relied upon while its status is one of these. */
+/** TS 119 612, 5.5.4: statuses in which the service is reliable. */
 const RELIABLE: ReadonlySet<string> = new Set([
   'granted',
   'recognisedatnationallevel',
@@ -25,14 +25,14 @@ const RELIABLE: ReadonlySet<string> = new Set([
   'accredited',
 ])
 
-/** A service, with its identity read. */
+/** A service with its parsed certificates. */
 export interface TrustedService {
   country: string
   service: Service
   certificates: readonly Certificate[]
 }
 
-/** A service as it was at the moment that was asked for. */
+/** A service in its state at the requested instant. */
 export interface ServiceAt {
   country: string
   provider: string
@@ -40,22 +40,22 @@ export interface ServiceAt {
   state: ServiceState
 }
 
-/** A certificate to build paths to, and whose it is. */
+/** A trust anchor for building paths, with its service. */
 export interface TrustedListAnchor {
   certificate: Certificate
   source: 'EU-TL'
   country: string
   tsp: string
   service: string
-  /** Last part of the status' URI, at the moment that was asked for. */
+  /** Last segment of the status' URI at the requested instant. */
   status: string
 }
 
-/** A certificate that may be relied upon, for what and when. */
+/** A certificate that is reliable, with its purposes and periods. */
 export interface ListedAnchor {
   certificate: Certificate
   purposes: readonly ('signature' | 'time-stamp')[]
-  /** From the beginning of a state to that of the next. */
+  /** From the start of a state to that of the next. */
   periods: { from: Date; until?: Date }[]
 }
 
@@ -66,19 +66,19 @@ function readable(base64: string): Certificate[] {
   try {
     return [readCertificate(new Uint8Array(Buffer.from(base64, 'base64')))]
   } catch {
-    // One identity that cannot be read anchors nothing, and harms no other.
+    // An identity that cannot be parsed anchors nothing and does not affect others.
     return []
   }
 }
 
-/** The state in force at a moment, or undefined when the service was not listed yet. */
+/** Returns the state in force at an instant, or undefined when the service was not listed yet. */
 function stateAt({ states }: Service, at: Date): ServiceState | undefined {
   return states.find(({ since }) => Date.parse(since) <= at.getTime())
 }
 
 const BOTH = ['signature', 'time-stamp'] as const
 
-/** When a service of one of the types could be relied upon. */
+/** Returns the periods in which a service of one of the types was reliable. */
 function periodsOf({ states }: Service, types: readonly string[]): ListedAnchor['periods'] {
   return states.flatMap(({ type, status, since }, index) => {
     if (!types.includes(type) || !RELIABLE.has(status)) return []
@@ -93,11 +93,11 @@ const push = <T>(map: Map<string, T[]>, key: string, value: T) => {
   else map.set(key, [value])
 }
 
-/** A snapshot made ready for questions; making it reads every certificate once. */
+/** A snapshot prepared for queries; the constructor parses every certificate once. */
 export class TrustedLists {
   readonly snapshot: TrustedListSnapshot
   readonly #services: TrustedService[]
-  /** By subject and public key: a renewed certificate is the same identity. */
+  /** By subject and public key, because a renewed certificate is the same identity. */
   readonly #byIdentity = new Map<string, TrustedService[]>()
   readonly #bySubject = new Map<string, Certificate[]>()
 
@@ -119,8 +119,8 @@ export class TrustedLists {
   }
 
   /**
-   * Trust anchors for building paths: certificates of services that could be relied upon at a
-   * moment.
+   * Returns trust anchors for building paths: certificates of services that were reliable at an
+   * instant.
    *
    * @param purpose `time-stamp` adds the time-stamp authorities to the certificate authorities
    */
@@ -146,8 +146,8 @@ export class TrustedLists {
   }
 
   /**
-   * Identities of services that may have issued one of the certificates, by their names, or that
-   * are one of them.
+   * Returns identities of services that, by their names, may have issued one of the certificates,
+   * or that are one of them.
    */
   anchorsAbove(below: readonly Certificate[]): ListedAnchor[] {
     const names = new Set(below.flatMap(({ subject, issuer }) => [hex(subject), hex(issuer)]))
@@ -167,11 +167,11 @@ export class TrustedLists {
   }
 
   /**
-   * Services that stand behind a certificate at a moment: those whose identity has issued it, over
-   * as few further authorities as possible; others above them do not count.
+   * Returns the services that issued a certificate, directly or through as few further authorities
+   * as possible; services above those do not count.
    *
-   * @param issuers further certificates in which authorities may be found; they need not be trusted
-   * @param role a `time-stamp` unit's own certificate may be the identity
+   * @param issuers further certificates that may be authorities; they do not have to be trusted
+   * @param role for `time-stamp`, the certificate of the unit itself may be the identity
    */
   servicesBehind(
     certificate: Certificate,
@@ -193,7 +193,9 @@ export class TrustedLists {
     return []
   }
 
-  /** The certificate, those that issued it, those that issued these, …, all verified. */
+  /**
+   * Returns the certificate, its issuers, their issuers and so on, all with verified signatures.
+   */
   #upwards(certificate: Certificate, issuers: readonly Certificate[]): Certificate[][] {
     const levels = [[certificate]]
     const known = new Set([certificate.sha256])

@@ -1,12 +1,12 @@
 /**
- * Reads XML 1.0 with namespaces, strictly and within bounds: no document type, no entities of its
- * own, no processing instructions, names in ASCII.
+ * Parses XML 1.0 with namespaces, strictly and with limits: no document type, custom entities or
+ * processing instructions; names in ASCII.
  */
 import { TrustedListError } from './errors.ts'
 
 /** The largest list of a member state has about 6 MB. */
 export const MAXIMUM_XML_OCTETS = 16 * 1024 * 1024
-/** Lists are nested 20 deep. */
+/** Real lists are nested 20 levels deep. */
 const MAXIMUM_DEPTH = 40
 /** A list of 1 MB has about 10,000 elements. */
 const MAXIMUM_ELEMENTS = 160_000
@@ -14,22 +14,25 @@ const MAXIMUM_ATTRIBUTES = 16
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 
-/** An element as read. */
+/** A parsed element. */
 export interface XmlElement {
-  /** Without prefix. */
+  /** Local name, without prefix. */
   readonly name: string
-  /** Empty: none. */
+  /** Empty for no namespace. */
   readonly namespace: string
-  /** By local name; those with a prefix as `{namespace}name`. Declarations are not among them. */
+  /**
+   * By local name; those with a prefix as `{namespace}name`. Namespace declarations are not
+   * included.
+   */
   readonly attributes: ReadonlyMap<string, string>
   readonly children: XmlElement[]
-  /** Character data that stands directly in it, in order. */
+  /** Character data directly in the element, in order. */
   text: string
 }
 
 const NAME = '[A-Za-z_][A-Za-z0-9._-]*'
 const QUALIFIED_NAME = `(?:(${NAME}):)?(${NAME})`
-/** Of the XML declaration, which may name no encoding but UTF-8. */
+/** Builds the pattern of an attribute in the XML declaration, whose encoding must be UTF-8. */
 const pseudoAttribute = (name: string, values: string) =>
   `\\s+${name}\\s*=\\s*(?:"(?:${values})"|'(?:${values})')`
 const DECLARATION = new RegExp(
@@ -43,14 +46,12 @@ const CLOSING = new RegExp(`</${QUALIFIED_NAME}\\s*>`, 'y')
 const ATTRIBUTE = new RegExp(`\\s+${QUALIFIED_NAME}\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, 'y')
 const TAG_END = /\s*(\/?)>/y
 const TEXT = /[^<]+/y
-/** A comment holds no `--`; what follows the markers is skipped by `indexOf`. */
+/** A comment must not contain `--`; its content is skipped by `indexOf`. */
 const COMMENT_OPENING = '<!--'
 const CDATA_OPENING = '<![CDATA['
-/**
- * Names of namespaces in plain characters: nothing that a careless writer would have to escape.
- */
+/** Allowed characters of namespace names: none of them needs escaping in XML. */
 const NAMESPACE_NAME = /^[A-Za-z0-9:/.#?=%~+,;@_-]*$/
-/** XML 1.0, 2.2; lone surrogates do not survive the decoding of UTF-8. */
+/** XML 1.0, 2.2. Lone surrogates cannot occur after decoding UTF-8. */
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -63,7 +64,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const malformed = (detail: string) => new TrustedListError('MALFORMED_XML', detail)
 
-/** A reference that is no reference to a character or a predefined entity. */
+/** An ampersand that does not begin a character reference or a predefined entity. */
 const OTHER_REFERENCE = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)/
 const REFERENCE = /&(?:([a-z]+)|#x([0-9A-Fa-f]+)|#(\d+));/g
 const ENTITY = /^[A-Za-z_][A-Za-z0-9._-]{0,63};/
@@ -71,7 +72,7 @@ const ENTITY = /^[A-Za-z_][A-Za-z0-9._-]{0,63};/
 function characterOf(code: number): string {
   const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
   const character = isCharacter ? String.fromCodePoint(code) : '\0'
-  if (FORBIDDEN_CHARACTER.test(character)) throw malformed('a character that XML does not have')
+  if (FORBIDDEN_CHARACTER.test(character)) throw malformed('a character that XML does not allow')
   return character
 }
 
@@ -80,8 +81,8 @@ function unescaped(text: string): string {
   const other = OTHER_REFERENCE.exec(text)
   if (other) {
     const isEntity = ENTITY.test(text.slice(other.index + 1, other.index + 66))
-    if (isEntity) throw new TrustedListError('DTD_FORBIDDEN', 'an entity of its own')
-    throw malformed('an ampersand by itself')
+    if (isEntity) throw new TrustedListError('DTD_FORBIDDEN', 'a custom entity')
+    throw malformed('an unescaped ampersand')
   }
   return text.replace(REFERENCE, (_all, name?: string, hex?: string, decimal?: string) => {
     if (name !== undefined) return ENTITIES[name] as string
@@ -89,7 +90,7 @@ function unescaped(text: string): string {
   })
 }
 
-/** Namespaces in force, by prefix; the empty prefix is the default one. */
+/** Namespaces in scope by prefix; the empty prefix is the default namespace. */
 type Scope = ReadonlyMap<string, string>
 
 interface RawAttribute {
@@ -123,7 +124,7 @@ class Reader {
     return match
   }
 
-  /** White space and comments. */
+  /** Skips white space and comments. */
   #skipMisc(): void {
     do this.#match(/\s*/y)
     while (this.#skipComment())
@@ -133,12 +134,12 @@ class Reader {
     if (!this.#source.startsWith(COMMENT_OPENING, this.#at)) return false
     const start = this.#at + COMMENT_OPENING.length
     const end = this.#source.indexOf('--', start)
-    if (end < 0 || this.#source[end + 2] !== '>') throw malformed('a comment')
+    if (end < 0 || this.#source[end + 2] !== '>') throw malformed('an invalid comment')
     this.#at = end + 3
     return true
   }
 
-  /** What to say of markup that nothing else took. */
+  /** Returns the error for unexpected markup. */
   #refusal(): TrustedListError {
     const isForbidden = /<(\?|!(?!--|\[CDATA\[))/y
     isForbidden.lastIndex = this.#at
@@ -172,17 +173,17 @@ class Reader {
     }
   }
 
-  /** Character data or a CDATA section. */
+  /** Reads character data or a CDATA section. */
   #characters(): string {
     const text = this.#match(TEXT)?.[0]
     if (text !== undefined) {
-      if (text.includes(']]>')) throw malformed('a section end by itself')
+      if (text.includes(']]>')) throw malformed('an unescaped section end')
       return unescaped(text)
     }
     if (!this.#source.startsWith(CDATA_OPENING, this.#at)) throw this.#refusal()
     const start = this.#at + CDATA_OPENING.length
     const end = this.#source.indexOf(']]>', start)
-    if (end < 0) throw malformed('a section without end')
+    if (end < 0) throw malformed('an unterminated section')
     this.#at = end + 3
     return this.#source.slice(start, end)
   }
@@ -227,7 +228,7 @@ function declared(attributes: readonly RawAttribute[], outer: Scope): Scope {
     const isReserved = name === 'xml' || name === 'xmlns' || value === XML_NAMESPACE
     const isUnnamed = value === '' && name !== ''
     if (isReserved || isUnnamed || seen.has(name) || !NAMESPACE_NAME.test(value)) {
-      throw malformed('a namespace declaration')
+      throw malformed('an invalid namespace declaration')
     }
     seen.add(name)
     scope.set(name, value)
@@ -237,7 +238,7 @@ function declared(attributes: readonly RawAttribute[], outer: Scope): Scope {
 
 function namespaceOf(prefix: string, scope: Scope): string {
   const namespace = scope.get(prefix)
-  if (namespace === undefined) throw malformed('a prefix that is not declared')
+  if (namespace === undefined) throw malformed('an undeclared prefix')
   return namespace
 }
 
@@ -247,14 +248,14 @@ function attributesOf(attributes: readonly RawAttribute[], scope: Scope): Map<st
     if (isDeclaration(attribute)) continue
     const { prefix, local, value } = attribute
     const name = prefix === undefined ? local : `{${namespaceOf(prefix, scope)}}${local}`
-    if (named.has(name)) throw malformed('an attribute stands twice')
+    if (named.has(name)) throw malformed('a duplicate attribute')
     named.set(name, value)
   }
   return named
 }
 
 /**
- * The text of UTF-8 octets, line ends as line feeds, without a byte order mark.
+ * Decodes UTF-8 octets, converts line ends to line feeds and removes a byte order mark.
  *
  * @throws TrustedListError `LIMIT_EXCEEDED`, `MALFORMED_XML`
  */
@@ -269,22 +270,22 @@ export function decodeXml(octets: Uint8Array): string {
 }
 
 /**
- * Reads a whole document (XML 1.0; Namespaces in XML 1.0).
+ * Parses a whole document (XML 1.0; Namespaces in XML 1.0).
  *
- * @param text as {@link decodeXml} gives it
+ * @param text from {@link decodeXml}
  * @returns its root element
  * @throws TrustedListError `MALFORMED_XML`, `DTD_FORBIDDEN`, `LIMIT_EXCEEDED`
  */
 export function readXml(text: string): XmlElement {
-  if (FORBIDDEN_CHARACTER.test(text)) throw malformed('a character that XML does not have')
+  if (FORBIDDEN_CHARACTER.test(text)) throw malformed('a character that XML does not allow')
   return new Reader(text).document()
 }
 
-/** Children of that name in that namespace. */
+/** Returns the children with a name in a namespace. */
 export const childrenOf = (element: XmlElement, namespace: string, name: string): XmlElement[] =>
   element.children.filter((child) => child.name === name && child.namespace === namespace)
 
-/** The element and everything below it, in document order. */
+/** Returns the element and everything below it, in document order. */
 export function* descendants(element: XmlElement): Generator<XmlElement> {
   yield element
   for (const child of element.children) yield* descendants(child)

@@ -1,4 +1,7 @@
-/** Reads the document of a canary as an upload is read: without the sandbox no case gets on. */
+/**
+ * Has the sandbox read the document of a canary like an upload, because no case can proceed without
+ * the sandbox.
+ */
 import {
   type ForeseenSigning,
   type PdfSandbox,
@@ -19,10 +22,10 @@ const SIGNING: ForeseenSigning = {
 }
 
 /**
- * Has the sandbox read a document that is known to be good.
+ * Has the sandbox read a document that is known to be valid.
  *
- * @throws Error when the sandbox cannot be started, or refuses the document; a sandbox that is only
- * slow passes
+ * @throws Error when the sandbox cannot be started or refuses the document; a sandbox that is
+ *   merely slow passes
  */
 export async function readCanary(sandbox: PdfSandbox, document: Uint8Array): Promise<void> {
   try {
@@ -31,7 +34,7 @@ export async function readCanary(sandbox: PdfSandbox, document: Uint8Array): Pro
       throw new Error(`the sandbox refused the canary: ${verdict.reason}`)
     }
   } catch (error) {
-    // A busy machine says nothing about signing.
+    // A busy machine says nothing about the ability to sign.
     if (!(error instanceof SandboxBusyError)) throw error
   }
 }

@@ -1,4 +1,4 @@
-/** The canary of a worker: a tiny document that is read, sealed, time-stamped and validated. */
+/** The canary of a worker: a small document that it reads, seals, time-stamps and validates. */
 import { composeDocument, PadesError, signDocument } from '../pades/index.ts'
 import { canAnotherSign, mergeCanary } from '../domain/canary.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
@@ -14,16 +14,16 @@ import type { LongTermDeps } from './pki/long-term.ts'
 
 export type CanaryDeps = LongTermDeps & Pick<WorkerDeps, 'objects' | 'log' | 'sandbox'>
 
-/** Names of keys are long. */
+/** Limit in characters; error messages contain long key names. */
 const REASON_LENGTH = 500
-/** Other workers write `canary.json`, too; a result that is not stored is followed by the next. */
+/** Other workers write `canary.json`, too. If a result cannot be stored, the next one will be. */
 const MAXIMUM_LOST_RACES = 8
 
 export interface CanaryRun {
   own: WorkerCanary
-  /** Why it failed. */
+  /** The error of a failed canary. */
   error?: unknown
-  /** Whether another worker can; absent when that is not known. */
+  /** Whether another worker can sign; absent when that is unknown. */
   canAnotherSign?: boolean
 }
 
@@ -55,14 +55,14 @@ async function seal(deps: CanaryDeps): Promise<Pick<CanaryRun, 'own' | 'error'>>
   }
 }
 
-/** Whether this process can seal at this moment; nothing is written down. */
+/** Checks whether this process can seal now, without storing the result. */
 export async function tryCanary(deps: CanaryDeps): Promise<WorkerCanary> {
   const { own, error } = await seal(deps)
-  if (error) deps.log.warn({ err: error }, 'a canary failed: signing is not available')
+  if (error) deps.log.warn({ err: error }, 'canary failed: signing is not available')
   return own
 }
 
-/** An object that is not one of ours counts as absent. */
+/** An object that is not a canary result counts as absent. */
 function decodeCanary(bytes: { bytes: Uint8Array }): CanaryResult | undefined {
   try {
     return decodeJson<CanaryResult>(bytes)
@@ -71,7 +71,11 @@ function decodeCanary(bytes: { bytes: Uint8Array }): CanaryResult | undefined {
   }
 }
 
-/** Adds the worker's result to those of the others. @returns all of them, if they were stored */
+/**
+ * Adds this worker's result to those of the other workers.
+ *
+ * @returns the results of all workers, or undefined when they could not be stored
+ */
 async function publishCanary(
   own: WorkerCanary,
   workerId: string,
@@ -88,8 +92,8 @@ async function publishCanary(
 }
 
 /**
- * Runs the canary of a worker and writes down how it went. A result that cannot be stored is
- * logged: the worker knows it all the same.
+ * Runs the canary of a worker and stores the result. If storing fails, the error is logged and the
+ * worker uses its own result.
  */
 export async function runCanary(deps: CanaryDeps, workerId: string): Promise<CanaryRun> {
   const run = await seal(deps)
@@ -98,7 +102,7 @@ export async function runCanary(deps: CanaryDeps, workerId: string): Promise<Can
     if (!all) return run
     return { ...run, canAnotherSign: canAnotherSign(all, workerId, deps.now().getTime()) }
   } catch (error) {
-    deps.log.warn({ err: error }, 'the result of the canary could not be stored')
+    deps.log.warn({ err: error }, 'the canary result could not be stored')
     return run
   }
 }

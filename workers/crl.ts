@@ -1,8 +1,8 @@
-/** The job `crl`: makes the list of revoked certificates anew and publishes it. */
+/** The job `crl`: issues a new certificate revocation list and publishes it. */
 import type { WorkerDeps } from './deps.ts'
 import { publishAuthorities } from './pki/publish.ts'
 
-/** @throws Error when the key or the store fails: to be tried again */
+/** @throws Error when the key or the store fails; the job is retried */
 export async function makeRevocationList(
   deps: Pick<WorkerDeps, 'objects' | 'signingDevice' | 'keyring' | 'alarm' | 'baseUrl' | 'now'>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the jobs work with; `main.ts` builds it, tests replace parts of it. */
+/** Dependencies of the jobs; `main.ts` builds them, tests replace some of them. */
 import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { Bounds } from '../domain/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
@@ -32,7 +32,7 @@ export interface WorkerDeps {
   objects: ObjectStore
   trail: AuditTrail
   ephemeral: Ephemeral
-  /** The bound of a tenant's mails in a day; without it, nothing is bounded. */
+  /** Daily mail limit of each tenant; absent without limits. */
   bounds?: Pick<Bounds, 'take'>
   jobs: JobQueue
   keyring: KeyringOf<'worker'>
@@ -40,18 +40,18 @@ export interface WorkerDeps {
   links: SigningLinks
   mailer: Mailer
   sandbox: PdfSandbox
-  /** The only way to addresses that tenants chose. */
+  /** The only client for URLs that tenants chose. */
   outboundHttp: OutboundHttp
-  /** One for the process: those who want the same token wait for one exchange. */
+  /** One instance per process, so that concurrent requests for a token share one exchange. */
   accessTokens: Pick<AccessTokens, 'get'>
   deliveryTimes: DeliveryTimes
   signingDevice: SigningDevice
   timeStamps: TimeStampAuthority
-  /** Of all authorities but our own. */
+  /** Revocation data of all authorities except the service's own. */
   revocation: RevocationAuthorities
-  /** Absent: no trusted list is read. */
+  /** Absent when no trusted lists are read. */
   trustedLists?: TrustedListSource
-  /** Where people reach the service, without a slash at its end. */
+  /** Public URL of the service, without a trailing slash. */
   baseUrl: string
   now(): Date
   timers: Timers

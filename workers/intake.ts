@@ -1,6 +1,4 @@
-/**
- * The job `intake`: judges an upload, freezes the accepted bytes and writes down the one verdict.
- */
+/** The job `intake`: checks an upload, freezes the accepted bytes and stores the verdict. */
 import { createHash } from 'node:crypto'
 import { documentKey, intakeKey, uploadKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
@@ -22,7 +20,7 @@ type IntakeDeps = Pick<
   sandbox: Pick<WorkerDeps['sandbox'], 'inspect'>
 }
 
-/** Why a file of this size is not taken, or undefined. */
+/** Returns why a file of this size is rejected, or undefined. */
 function sizeFault(size: number): string | undefined {
   if (size < MINIMUM_PDF_BYTES) {
     return `The file has ${size} bytes; a PDF has at least ${MINIMUM_PDF_BYTES} bytes (1 KB)`
@@ -57,8 +55,8 @@ async function judge(
 }
 
 /**
- * Judges the upload. An accepting verdict is always about the bytes at the frozen key: when another
- * run froze a generation of its own first, that one is judged instead.
+ * Decides on the upload. An accepting verdict always refers to the bytes at the frozen key: when
+ * another run froze a different generation first, that one is judged.
  */
 async function verdictOn(
   key: CaseKey,
@@ -95,7 +93,7 @@ export async function intake(key: CaseKey, deps: IntakeDeps): Promise<void> {
     if (!result) return
     await writeWorkerResult(place, result, stored, deps)
   }
-  // What was accepted lies at the frozen key; of what was rejected the digest is kept.
+  // Accepted bytes are kept at the frozen key; of rejected bytes only the digest is kept.
   await deps.objects.delete(uploadKey(key))
   await tell(key, deps)
 }

@@ -1,6 +1,6 @@
 /**
- * The job `kiosk`: opens a case on its kiosk for whose turn it is, and closes it where it is over
- * (specification 4.1, 6.3).
+ * The job `kiosk`: opens a case on its kiosk for the next participant, and closes it when it is
+ * over (specification 4.1, 6.3).
  */
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
@@ -13,7 +13,7 @@ import { tell } from './tell.ts'
 
 type KioskDeps = Pick<WorkerDeps, 'cases' | 'devices' | 'keyring' | 'ephemeral' | 'now'>
 
-/** The records say what was done: run again, it finds nothing owed. */
+/** Idempotent: the device records say what was already done. */
 export async function kiosk(key: CaseKey, deps: KioskDeps): Promise<void> {
   const signatureCase = await deps.cases.get(key)
   if (!signatureCase) return
@@ -22,7 +22,7 @@ export async function kiosk(key: CaseKey, deps: KioskDeps): Promise<void> {
   const seen = { signatureCase, view: caseView(signatureCase, accepted, nowMs) }
   for (const { metadata } of await concernedDevices(signatureCase, deps.devices)) {
     const deviceKey = { tenant: key.tenant, deviceId: metadata.name }
-    // Owed by the record as it is when it is written: somebody may open something else meanwhile.
+    // Decided from the current record, because a tenant may open another case at the same time.
     await changeDevice(deviceKey, deps, (device) => owedHandOver(seen, device, nowMs))
   }
   await tell(key, deps)

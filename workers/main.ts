@@ -36,10 +36,10 @@ async function openWorkerAdapters(
   const signingDevice = await openSigningDevice(config, now())
   const sandbox = new DenoPdfSandbox({
     ...(reader && { reader }),
-    onBroke: (fault) => log.error({ fault }, 'the reader broke on a document, which was rejected'),
+    onBroke: (fault) => log.error({ fault }, 'PDF parser crashed; upload rejected'),
   })
   closings.unshift(() => sandbox.close())
-  // An exchange takes real time, whatever the clock of the service says.
+  // Timeouts of HTTP exchanges use real time, even when the service's clock is simulated.
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => outboundHttp.close())
   const deps = {
@@ -56,7 +56,7 @@ async function openWorkerAdapters(
       ...(timeStamps && { timeStamps }),
       http: outboundHttp,
       signingDevice,
-      onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be had'),
+      onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be fetched'),
       now,
     }),
     ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
@@ -64,15 +64,16 @@ async function openWorkerAdapters(
   return deps satisfies WorkerDeps
 }
 
-/** Takes jobs until it is closed. */
+/** Starts the worker, which processes jobs until it is closed. */
 export async function startWorker(config: WorkerConfig, parts: ProcessParts): Promise<void> {
   const { closings } = parts
   const { readerSocket } = config
   const reader = readerSocket === undefined ? undefined : new SocketReader(readerSocket)
-  // At the end of a pod both are told to end: jobs that run still need the reader.
+  // When a pod ends, worker and reader get the signal together, but running jobs still need the
+  // reader.
   reader?.attach()
   const deps = await openWorkerAdapters(config, parts, reader)
-  // A list is due when keys are new.
+  // New keys need a new revocation list, so the regular jobs run at the start.
   const worker = buildWorker(deps, { first: REGULAR_JOBS, id: randomUUID() })
   const { host, operationsPort: port } = config
   const metrics = async () =>
@@ -81,7 +82,7 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
     worker.signing.metric() +
     queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
   const readiness = new Readiness({
-    queue: async () => (deps.jobs.isConsumed() ? undefined : 'no job is taken'),
+    queue: async () => (deps.jobs.isConsumed() ? undefined : 'the job queue is not being consumed'),
     redis: both(
       deps.redisServer,
       answers(() => deps.jobs.count('intake')),
@@ -95,7 +96,7 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
   const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })
   closings.push(() => operations.close())
   worker.start()
-  // Before the jobs drain.
+  // Runs before the jobs drain.
   closings.unshift(() => worker.stop())
   closings.unshift(() => readiness.drain())
 }

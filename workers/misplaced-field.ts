@@ -38,17 +38,16 @@ export function coveringField(
 
 /**
  * @param pages sizes in points, as displayed
- * @returns a sentence that names field and participant, or undefined when all can be seen on their
- * pages
+ * @returns a sentence that names field and participant, or undefined when all fields are visible
  */
 export function misplacedField(
   { participants, ownPlaces = true }: CaseDefinition,
   pages: readonly PageSize[],
 ): string | undefined {
   for (const { firstName, lastName, signatureFields } of participants) {
-    // `POST /cases` refuses this, but an applied resource can have it.
+    // `POST /cases` refuses this, but an applied resource can contain it.
     if (!ownPlaces && signatureFields.length === 0) {
-      return `${firstName} ${lastName} has no signature field, and may not choose a place`
+      return `${firstName} ${lastName} has no signature field and may not choose a place`
     }
     for (const field of signatureFields) {
       const name = nameOf(field, { firstName, lastName })

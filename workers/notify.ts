@@ -1,6 +1,4 @@
-/**
- * The job `notify`: sends one mail that a case owes, and leaves the receipt of it. At least once.
- */
+/** The job `notify`: sends one mail of a case at least once and stores its receipt. */
 import { createHash } from 'node:crypto'
 import { BoundReachedError, windowAt, type GiveBack } from '../domain/bounds.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
@@ -45,7 +43,7 @@ interface OwedNow {
   participant: ParticipantDefinition
 }
 
-/** The mail, unless it went out meanwhile or is no longer owed. */
+/** Returns the mail, unless it was already sent or is no longer due. */
 async function owedNow(
   key: CaseKey,
   eventId: string,
@@ -65,7 +63,7 @@ async function owedNow(
   return mail && participant && { signatureCase, mail, participant }
 }
 
-/** The signed PDF, when it goes along with the mail. */
+/** Returns the signed PDF when it is attached to the mail. */
 async function attachmentOf(
   { mail, signatureCase }: OwedNow,
   key: CaseKey,
@@ -73,7 +71,7 @@ async function attachmentOf(
 ): Promise<{ signedPdf?: Uint8Array }> {
   const { spec, status } = signatureCase
   const size = status?.signedDocument?.size
-  // A mailbox must not hand out what the link gives only to who passes the second factor (5.3).
+  // The link gives the PDF only after the second factor, so a mailbox must not contain it (5.3).
   if (secondFactorOf(spec.definition) !== undefined) return {}
   if (mail.type !== 'completion' || size === undefined) return {}
   if (size > MAXIMUM_MAIL_ATTACHMENT_BYTES) return {}
@@ -85,7 +83,7 @@ async function attachmentOf(
   return {}
 }
 
-/** An invitation that went out, for whatever reason, belongs in the trail; other mails do not. */
+/** The trail entry for a sent invitation or reminder; other mails are not recorded in the trail. */
 function invitedEvents({ signatureCase, mail, participant }: OwedNow, sentAt: string) {
   const { type, reminder, request, participantId } = mail
   if (type !== 'invitation' && type !== 'reminder') return []
@@ -109,8 +107,8 @@ function invitedEvents({ signatureCase, mail, participant }: OwedNow, sentAt: st
 }
 
 /**
- * @param giveBack for a mail that will be counted again when it is tried again
- * @returns false when the mail was refused for good: nobody is served by trying again
+ * @param giveBack uncounts a mail that will be counted again by a retry
+ * @returns false when the mail server refused the mail permanently, so that a retry is pointless
  */
 async function isSent(
   mail: Mail,
@@ -125,14 +123,14 @@ async function isSent(
       await giveBack()
       throw error
     }
-    log.warn({ err: error, eventId: mail.id }, 'a mail was refused and is not sent again')
+    log.warn({ err: error, eventId: mail.id }, 'mail was refused permanently; no retry')
     return false
   }
 }
 
 /**
- * Counts a mail of the tenant. When the bound of the day is reached, a note makes the controller
- * delay the tenant's mails, which stay owed.
+ * Counts a mail of the tenant. When the daily limit is reached, a note makes the controller delay
+ * the tenant's mails, which remain due.
  *
  * @returns undefined when the mail has to wait for the next day
  */
@@ -148,13 +146,17 @@ async function countMail(
     const { index, endMs } = windowAt('tenantMailsPerDay', nowMs)
     const key = mailsWaitKey(tenant, index)
     const isFirst = await ephemeral.set(key, '1', { ttlMs: endMs - nowMs, onlyIfAbsent: true })
-    if (isFirst) log.warn({ tenant }, 'the mails of the tenant wait for the next day')
+    if (isFirst)
+      log.warn(
+        { tenant },
+        'daily mail limit of the tenant reached; its mails wait for the next day',
+      )
     return undefined
   }
 }
 
 /**
- * Sends the mail, or leaves it owed when the tenant's mails of the day are used up.
+ * Sends the mail, or leaves it due when the tenant has reached its daily limit.
  *
  * @throws Error when the mail was not accepted or the store fails
  */

@@ -1,15 +1,15 @@
-/** How much work waits, for whoever decides how many workers there are. */
+/** Number of waiting jobs, for autoscaling the workers. */
 import type { JobCounts, JobKind, JobQueue } from '../domain/ports/jobs.ts'
 
 const METRIC = 'sigcase_jobs'
-const HEAD = [`# HELP ${METRIC} Jobs by kind and by what they are doing.`, `# TYPE ${METRIC} gauge`]
+const HEAD = [`# HELP ${METRIC} Jobs by kind and state.`, `# TYPE ${METRIC} gauge`]
 
 export type QueueLengths = Partial<Record<JobKind, JobCounts>>
 
 /**
- * Jobs of the given kinds in all processes.
+ * Counts the jobs of the given kinds in all processes.
  *
- * @throws ServiceError TIMEOUT when the queue is away
+ * @throws ServiceError TIMEOUT when the queue is not reachable
  */
 export async function queueLengths(
   jobs: Pick<JobQueue, 'count'>,
@@ -19,7 +19,7 @@ export async function queueLengths(
   return Object.fromEntries(counts) as QueueLengths
 }
 
-/** The lengths as a gauge in the text format of Prometheus, version 0.0.4. */
+/** Formats the lengths as a gauge in the Prometheus text format, version 0.0.4. */
 export function queueLengthMetric(lengths: QueueLengths): string {
   const samples = Object.entries(lengths).flatMap(([kind, counts]) =>
     Object.entries(counts).map(([state, count]) => {

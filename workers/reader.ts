@@ -1,6 +1,6 @@
 /**
- * The reader, a process beside a worker: it starts the processes that read documents, and has no
- * keys and no account.
+ * The reader, a process beside a worker: it starts the processes that read documents, and has
+ * neither keys nor a service account.
  */
 import process from 'node:process'
 import { ChildReader } from '../adapters/pdf-sandbox/child-reader.ts'

@@ -1,6 +1,6 @@
 /**
- * The job `retention`: erases the documents and personal values of a case, as the controller
- * decided, and leaves a tombstone that says what was there.
+ * The job `retention`: erases the documents and personal values of a case when the controller
+ * ordered it, and completes a tombstone that lists what was erased.
  */
 import { createHash } from 'node:crypto'
 import { erasableObjects } from '../domain/cases/erasable-objects.ts'
@@ -25,21 +25,24 @@ interface StoredTombstone {
   generation: string
 }
 
-/** Objects of one pass: so many are named before they are removed. */
+/** Objects of one pass; the tombstone lists them before they are deleted. */
 const PASS_OBJECTS = 500
-/** More than a case can fill, and than runs can be in each other's way. */
+/** More passes than a case can fill and concurrent runs can cause. */
 const MAXIMUM_PASSES = 2000
-/** Of one case that was removed, applied again and removed. */
+/** Limit for a case that was removed, applied again and removed repeatedly. */
 const MAXIMUM_REMOVALS = 100
 
-/** One that another run has removed meanwhile is named by that. */
+/**
+ * Describes objects for the tombstone; an object that another run has deleted is already listed by
+ * it.
+ */
 async function described(
   key: CaseKey,
   objectKeys: readonly string[],
   { objects }: RetentionDeps,
 ): Promise<ErasedObject[]> {
   const found: ErasedObject[] = []
-  // One at a time: a document has up to 25 MB.
+  // One at a time, because a document has up to 25 MB.
   for (const objectKey of objectKeys) {
     const object = await objects.get(objectKey)
     if (!object) continue
@@ -49,7 +52,7 @@ async function described(
   return found
 }
 
-/** @returns false when another run was first */
+/** @returns false when another writer won the race */
 async function replace(
   { key, generation }: StoredTombstone,
   tombstone: Tombstone,
@@ -59,9 +62,10 @@ async function replace(
 }
 
 /**
- * Names what is left, then removes it; the tombstone is finished when nothing was left.
+ * Lists the remaining objects in the tombstone, then deletes them. Completes the tombstone when
+ * none was left.
  *
- * @returns whether that is so
+ * @returns whether the tombstone is complete
  */
 async function pass(key: CaseKey, stored: StoredTombstone, deps: RetentionDeps): Promise<boolean> {
   const { tombstone } = stored
@@ -80,7 +84,7 @@ async function pass(key: CaseKey, stored: StoredTombstone, deps: RetentionDeps):
   return false
 }
 
-/** The case is no longer among those that wait for their time. */
+/** Deletes the records of removed cases that wait for their retention time. */
 async function forgetRemoval(key: CaseKey, { objects }: RetentionDeps): Promise<void> {
   const records = await objects.list(removedPrefix(key), { limit: MAXIMUM_REMOVALS })
   for (const record of records) await objects.delete(record.key)
@@ -90,7 +94,7 @@ async function forgetRemoval(key: CaseKey, { objects }: RetentionDeps): Promise<
  * Does nothing without a tombstone that the service wrote. A run continues where an earlier one
  * stopped.
  *
- * @throws Error when the store fails, or objects come as fast as they are erased
+ * @throws Error when the store fails, or objects appear as fast as they are erased
  */
 export async function eraseCase(key: CaseKey, deps: RetentionDeps): Promise<void> {
   for (let passes = 0; passes < MAXIMUM_PASSES; passes++) {
@@ -105,5 +109,5 @@ export async function eraseCase(key: CaseKey, deps: RetentionDeps): Promise<void
     await tell(key, deps)
     return
   }
-  throw new Error(`objects of case ${key.caseId} come as fast as they are erased`)
+  throw new Error(`objects of case ${key.caseId} appear as fast as they are erased`)
 }

@@ -1,6 +1,6 @@
 /**
- * Whether this worker can sign: it runs a canary of its own, and leaves jobs that need a key to
- * other workers while its canary fails (design 2, promise 6).
+ * Whether this worker can sign: it runs its own canary, and leaves jobs that need a key to other
+ * workers while its canary fails (design 2, promise 6).
  */
 import type { CanaryResult } from '../domain/cases/results.ts'
 import { FaultLog } from '../domain/fault-log.ts'
@@ -11,11 +11,11 @@ import type { WorkerDeps } from './deps.ts'
 
 /** Jobs that use the signing keys or the time-stamp authority. */
 export const SIGNING_JOBS = ['finalise', 'trail-seal', 'crl'] as const satisfies JobKind[]
-/** A worker whose canary failed tries again sooner. */
+/** A worker retries a failed canary sooner than it repeats a passed one. */
 export const CANARY_RETRY_MS = 15_000
-/** Failed jobs lead to one canary in this time: a document may be at fault, too. */
+/** Failed jobs trigger at most one canary in this time, because a document may be at fault. */
 const SUSPICION_PAUSE_MS = 5_000
-/** More than every time-stamp authority of the list takes to refuse. */
+/** More time than all configured time-stamp authorities need to refuse. */
 const CANARY_LIMIT_MS = 60_000
 const METRIC = 'sigcase_worker_can_sign'
 
@@ -23,7 +23,7 @@ export type SigningHealthDeps = CanaryDeps & Pick<WorkerDeps, 'jobs' | 'timers'>
 
 const isSigningJob = (kind: JobKind) => SIGNING_JOBS.some((one) => one === kind)
 
-/** One for each worker process. */
+/** One instance per worker process. */
 export class SigningHealth {
   readonly #deps: SigningHealthDeps
   readonly #workerId: string
@@ -35,7 +35,7 @@ export class SigningHealth {
   #stopTimer: (() => void) | undefined
   #isStarted = false
 
-  /** @param workerId tells this process from other workers */
+  /** @param workerId distinguishes this process from other workers */
   constructor(deps: SigningHealthDeps, workerId: string) {
     this.#deps = deps
     this.#workerId = workerId
@@ -43,7 +43,10 @@ export class SigningHealth {
     this.#faults = new FaultLog({ ...deps, message })
   }
 
-  /** Runs a canary now and then again and again, after the handlers of all jobs were registered. */
+  /**
+   * Runs the canary at once and then periodically; call it after the handlers of all jobs are
+   * registered.
+   */
   start(): void {
     this.#isStarted = true
     this.#holdJobs()
@@ -51,19 +54,22 @@ export class SigningHealth {
     else this.#checkLater()
   }
 
-  /** No further canary is begun. */
+  /** Starts no further canary. */
   stop(): void {
     this.#isStarted = false
     this.#stopTimer?.()
   }
 
-  /** Runs a canary, or waits for the one that runs. */
+  /** Runs a canary, or waits for the one in progress. */
   check(): Promise<void> {
     this.#running ??= this.#check()
     return this.#running
   }
 
-  /** A job failed: when it needs a key, a canary says whether this worker can still sign. */
+  /**
+   * Called when a job failed: if it needs a key, a canary checks whether this worker can still
+   * sign.
+   */
   suspect(kind: JobKind): void {
     if (!this.#isStarted || !isSigningJob(kind) || this.#last === 'failed') return
     const nowMs = this.#deps.timers.nowMs()
@@ -74,13 +80,13 @@ export class SigningHealth {
     this.#holdJobs()
   }
 
-  /** Why this worker cannot sign, for readiness; undefined when it can. */
+  /** Returns why this worker cannot sign, for readiness; undefined when it can. */
   fault(): string | undefined {
-    if (this.#last === undefined) return 'no canary has been sealed yet'
+    if (this.#last === undefined) return 'no canary has run yet'
     return this.#last === 'failed' ? 'the last canary failed' : undefined
   }
 
-  /** In the text format of Prometheus, version 0.0.4. */
+  /** Formats a gauge in the Prometheus text format, version 0.0.4. */
   metric(): string {
     const value = this.#last === 'passed' ? 1 : 0
     return (
@@ -127,8 +133,8 @@ export class SigningHealth {
   }
 
   /**
-   * While no worker can sign, the jobs are tried all the same: their failures make the conditions
-   * of the cases, and end in FAILED after a day (decision 7).
+   * While no worker can sign, the jobs still run: their failures set the conditions of the cases,
+   * and after a day the cases become FAILED (decision 7).
    */
   #holdJobs(): void {
     const isInDoubt = this.#running !== undefined || this.#last === undefined

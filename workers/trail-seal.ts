@@ -52,15 +52,15 @@ async function seal(statement: AuditHeadStatement, deps: WorkerDeps): Promise<Au
   return { ...head, archiveTimeStampToken: base64(await deps.timeStamps.stamp(archived)) }
 }
 
-/** What a verifier will need of the seal's authorities, as in a document. */
+/** Validation data that a verifier needs for the seal, as in a document. */
 async function validationData(sealed: DetachedSignature, deps: WorkerDeps) {
   return detachedValidationData(sealed, await longTermRequest(deps), deps.now())
 }
 
 /**
- * The entries with all that they commit to, checked.
+ * Reads and verifies the entries and the values that they commit to.
  *
- * @returns undefined for a trail that does not hold: it is never sealed
+ * @returns undefined for a trail that is not sound; it is never sealed
  */
 async function readSealable(
   key: CaseKey,
@@ -80,10 +80,10 @@ async function readSealable(
 }
 
 /**
- * Stores the head. An object that is there already is that of a run which ended before it left its
- * receipt, or somebody else's: it is replaced.
+ * Stores the head. It replaces an existing object: either that of a run that ended before it stored
+ * its receipt, or one by another writer.
  *
- * @returns false when another writer was first
+ * @returns false when another writer won the race
  */
 async function putHead(place: string, head: AuditHead, { objects }: WorkerDeps): Promise<boolean> {
   const bytes = encodeJson(head)
@@ -94,9 +94,9 @@ async function putHead(place: string, head: AuditHead, { objects }: WorkerDeps):
 }
 
 /**
- * Seals the newest entry unless a receipt says that it is sealed.
+ * Seals the newest entry unless a receipt says that it is already sealed.
  *
- * @returns the next receipt; undefined when there is nothing to do, or another run was first
+ * @returns the next receipt; undefined when there is nothing to do, or another run won the race
  */
 async function sealNewest(
   key: CaseKey,

@@ -1,4 +1,4 @@
-/** The job `trusted-lists`: makes the snapshot anew from the configured source. */
+/** The job `trusted-lists`: refreshes the snapshot from the configured source. */
 import { TRUSTED_LISTS_KEY, trustedListKey } from '../domain/cases/keys.ts'
 import { TRUSTED_LISTS_INTERVAL_MS } from '../domain/limits.ts'
 import {
@@ -14,7 +14,7 @@ import type { WorkerDeps } from './deps.ts'
 type KeptDeps = Pick<WorkerDeps, 'objects' | 'keyring' | 'alarm' | 'log'>
 type TrustedListsDeps = KeptDeps & Pick<WorkerDeps, 'trustedLists' | 'now'>
 
-/** The snapshot as it is stored: its text is covered by the MAC of the result. */
+/** The snapshot as stored; the MAC of the worker result covers its text. */
 interface StoredSnapshot {
   text: string
 }
@@ -25,8 +25,8 @@ interface Kept {
 }
 
 /**
- * A snapshot of another version, or one that no worker wrote, counts as absent: the next one
- * replaces it.
+ * A snapshot of another version, or one that no worker wrote, counts as absent and is replaced by
+ * the next one.
  */
 async function kept(deps: KeptDeps): Promise<Kept> {
   const violation = { object: 'trusted-lists' } as const
@@ -37,7 +37,10 @@ async function kept(deps: KeptDeps): Promise<Kept> {
     return { snapshot: decodeSnapshot(new TextEncoder().encode(value.text)), generation }
   } catch (error) {
     if (!(error instanceof TrustedListError)) throw error
-    deps.log.warn({ err: error }, 'the snapshot of trusted lists cannot be read and is made anew')
+    deps.log.warn(
+      { err: error },
+      'the snapshot of trusted lists cannot be read; building a new one',
+    )
     return { snapshot: undefined, generation }
   }
 }
@@ -49,11 +52,11 @@ function tellProblems({ lists }: TrustedListSnapshot, { log }: TrustedListsDeps)
 }
 
 /**
- * Refreshes the snapshot, unless the one that is there is young enough. A list that is refused
- * leaves the one before in force; when another worker was first its snapshot stays.
+ * Refreshes the snapshot, unless the current one is recent enough. When a list is refused, its
+ * previous version stays in force. When another worker won the race, its snapshot stays.
  *
  * @throws TrustedListError when the list of lists is refused
- * @throws Error when the list of lists cannot be had, or the store fails
+ * @throws Error when the list of lists cannot be fetched, or the store fails
  */
 export async function refreshTrustedLists(deps: TrustedListsDeps): Promise<void> {
   const { objects, trustedLists: source, now: clock } = deps
@@ -78,7 +81,7 @@ export async function refreshTrustedLists(deps: TrustedListsDeps): Promise<void>
   await writeWorkerResult(TRUSTED_LISTS_KEY, stored, before, deps)
 }
 
-/** The snapshot in force, or undefined when there is none (yet). */
+/** Returns the snapshot in force, or undefined when there is none yet. */
 export async function readTrustedLists(deps: KeptDeps): Promise<TrustedListSnapshot | undefined> {
   return (await kept(deps)).snapshot
 }

@@ -1,5 +1,6 @@
 /**
- * The worker process: which job kinds it takes, how many at once, and what happens when one fails.
+ * The worker process: the job kinds that it handles, their concurrency, and what happens when a job
+ * fails.
  */
 import {
   failureCountKey,
@@ -35,20 +36,21 @@ import { webhook } from './webhook/webhook.ts'
 
 type Handlers = {
   [K in JobKind]: {
-    /** How many run at once in one process. */
+    /** Maximum number of concurrent jobs in one process. */
     concurrency: number
     handle(payload: JobPayloads[K], deps: WorkerDeps): Promise<void>
   }
 }
 
 /**
- * A job that holds a whole document (25 MB) runs at most twice at a time, those that wait run more.
+ * Job kinds that hold a whole document (25 MB) run at most twice at a time; those that mostly wait
+ * run more often.
  */
 const HANDLERS: Handlers = {
   intake: { concurrency: 2, handle: intake },
   finalise: { concurrency: 2, handle: finalise },
   notify: { concurrency: 4, handle: notify },
-  // It waits for others' servers, up to its time limit: many do so at once.
+  // Waits for servers of tenants, up to a time limit, so many run at once.
   webhook: { concurrency: 64, handle: webhook },
   'trail-seal': { concurrency: 4, handle: sealTrail },
   retention: { concurrency: 1, handle: eraseCase },
@@ -61,30 +63,29 @@ const HANDLERS: Handlers = {
 
 const ADD_RETRY_MS = 1_000
 
-/** Every kind that a worker takes. */
+/** Every kind that a worker handles. */
 export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
-/** Jobs that no case asks for. */
+/** Intervals of the jobs that do not belong to a case. */
 const INTERVALS_MS = {
   crl: REVOCATION_LIST_INTERVAL_MS,
   'trusted-lists': TRUSTED_LISTS_RETRY_MS,
   'verify-sweep': VERIFICATION_SWEEP_INTERVAL_MS,
 } as const satisfies Partial<Record<JobKind, number>>
 type RegularJob = keyof typeof INTERVALS_MS
-/** All of them. */
 export const REGULAR_JOBS = Object.keys(INTERVALS_MS) as RegularJob[]
 
 export interface Worker {
-  /** Takes jobs from now on. The running ones are awaited by closing the queue. */
+  /** Starts handling jobs. Closing the queue waits for the running ones. */
   start(): void
-  /** Adds no further job of its own. */
+  /** Stops adding regular jobs. */
   stop(): void
   readonly signing: SigningHealth
 }
 
 export interface WorkerOptions {
-  /** Jobs that are added at its start; of the others the first is due later. */
+  /** Regular jobs to add at the start; the others are first added after their interval. */
   first?: readonly RegularJob[]
-  /** Tells this process from other workers. */
+  /** Distinguishes this process from other workers. */
   id?: string
 }
 
@@ -94,7 +95,7 @@ function caseKeyOf(payload: JobPayloads[JobKind]): CaseKey | undefined {
   return { tenant, caseId }
 }
 
-/** @returns how long to wait */
+/** @returns the delay until the retry in milliseconds */
 async function countFailure(kind: JobKind, id: string, deps: WorkerDeps): Promise<number> {
   const failures = await deps.ephemeral.increment(failureCountKey(kind, id), RETRY_MEMORY_MS)
   const delayMs = retryDelayMs(failures)
@@ -103,7 +104,10 @@ async function countFailure(kind: JobKind, id: string, deps: WorkerDeps): Promis
   return delayMs
 }
 
-/** The note of the last failure says why the case waits, where somebody has to do something. */
+/**
+ * Notes why the case waits when an operator has to fix a signing key; deletes the note for any
+ * other failure.
+ */
 async function noteKeyRefusal(kind: JobKind, id: string, error: unknown, deps: WorkerDeps) {
   const place = keyRefusalKey(kind, id)
   const note = keyRefusalNote(error)
@@ -112,8 +116,7 @@ async function noteKeyRefusal(kind: JobKind, id: string, error: unknown, deps: W
 }
 
 /**
- * Notes a failure, so that the job waits before it is tried again, and asks for that when it is
- * time.
+ * Notes a failure, so that the job is delayed, and notifies the controller when the retry is due.
  */
 async function noteFailure<K extends JobKind>(
   kind: K,
@@ -123,7 +126,7 @@ async function noteFailure<K extends JobKind>(
 ): Promise<void> {
   const id = jobId(kind, payload)
   const unnoted = (error: unknown) =>
-    deps.log.warn({ err: error, job: kind }, 'a failure could not be noted')
+    deps.log.warn({ err: error, job: kind }, 'a job failure could not be recorded')
   const delayMs = await countFailure(kind, id, deps).catch((error: unknown) => {
     unnoted(error)
     return retryDelayMs(1)
@@ -131,11 +134,11 @@ async function noteFailure<K extends JobKind>(
   await noteKeyRefusal(kind, id, failure, deps).catch(unnoted)
   const key = caseKeyOf(payload)
   if (!key) return
-  // Not before: until it has ended, a job keeps another of its id from being added.
+  // Only after the delay: until the job has ended, its id keeps a new one from being added.
   deps.timers.after(delayMs, () => void tell(key, deps).catch(() => undefined))
 }
 
-/** The work is done, whether that can be noted or not: the count passes by itself. */
+/** Deletes the notes of a job that succeeded. If that fails, they expire by themselves. */
 async function forgetFailures<K extends JobKind>(
   kind: K,
   payload: JobPayloads[K],
@@ -148,9 +151,9 @@ async function forgetFailures<K extends JobKind>(
 }
 
 /**
- * Runs one job; a failure is noted and told, and leaves the process unharmed.
+ * Runs one job. A failure is logged and noted; it does not end the process.
  *
- * @returns whether it ended well
+ * @returns whether the job succeeded
  */
 export async function runJob<K extends JobKind>(
   kind: K,
@@ -177,7 +180,7 @@ function register<K extends JobKind>(kind: K, deps: WorkerDeps, signing: Signing
   })
 }
 
-/** The worker of this process, not started yet. */
+/** Builds the worker of this process; `start` starts it. */
 export function buildWorker(
   deps: WorkerDeps,
   { first = ['trusted-lists'], id = 'worker' }: WorkerOptions = {},
@@ -189,7 +192,7 @@ export function buildWorker(
     const added = deps.jobs.add(kind, jobId(kind, {}), {}).then(() => additions.succeeded())
     added.catch((error: unknown) => {
       additions.failed(error, { job: kind })
-      // It is due, and its interval may be long.
+      // The job is due now, and its interval may be long, so retry soon.
       deps.timers.after(ADD_RETRY_MS, () => {
         if (!stopped) add(kind)
       })

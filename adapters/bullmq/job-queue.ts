@@ -1,4 +1,6 @@
-/** Jobs in Redis, one BullMQ queue for each kind; they hold ids and are gone when they end. */
+/**
+ * Jobs in Redis, with one BullMQ queue per kind. Jobs contain ids and are removed when they end.
+ */
 import { setImmediate } from 'node:timers'
 import {
   createNodeRedisClient,
@@ -13,28 +15,29 @@ import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/por
 import { inTime } from '../in-time.ts'
 
 const ID_PATTERN = /^[A-Za-z0-9_-]+$/
-/** How long a job stays with a worker that is silent; workers speak up twice as often. */
+/** How long a job stays with a silent worker; workers renew the lock twice as often. */
 const LOCK_MS = 20_000
-/** Jobs of a worker that died run again after the lock's life and at most twice this time. */
+/** The jobs of a dead worker run again after the life of the lock plus at most twice this time. */
 const STALLED_CHECK_INTERVAL_MS = 5_000
-/** A job that ends its worker so often is forgotten, until the controller asks for it again. */
+/** A job whose worker died this often is removed, until the controller adds it again. */
 const MAXIMUM_STALLS = 3
-/** What could not be written when a connection broke is written again. */
+/** Delay before a write is repeated after a broken connection. */
 const RETRY_DELAY_MS = 1_000
-/** How many jobs that ended are kept. */
+/** Number of ended jobs to keep. */
 const NONE = { count: 0 }
-/** BullMQ's own record of what happened, which nobody reads. */
+/** Length of BullMQ's own event log, which the service does not read. */
 const KEPT_EVENTS = 100
 /**
  * BullMQ asks Redis for its version once, and stays unusable for ever when the connection breaks
- * just then. So it does not ask; it takes this one for granted, which blocks for parts of a second.
+ * during that request. So the check is skipped, and BullMQ assumes this version, which supports
+ * blocking for fractions of a second.
  */
 const NO_QUESTIONS = { skipVersionCheck: true }
 RedisConnection.minimumVersion = '7.0.8'
-/** Shorter than the time that a cluster gives a process to end, which is 30 seconds. */
+/** Shorter than the grace period of a pod, which is 30 seconds by default. */
 const DRAIN_LIMIT_MS = 25_000
 
-/** Of node-redis; BullMQ makes its blocking connections by duplicating it. */
+/** The client of node-redis; BullMQ duplicates it for its blocking connections. */
 type RedisClient = ReturnType<typeof createClient>
 
 interface Ending {
@@ -43,21 +46,21 @@ interface Ending {
   on(event: 'error' | 'connect', listener: () => void): Ending
 }
 
-/** BullMQ's own view of a client. */
+/** BullMQ's wrapper of a client. */
 type BullClient = ReturnType<typeof createNodeRedisClient>
 
 export interface BullJobQueueOptions {
-  /** Lets commands wait for a connection; is the adapter's own from now on: changed, then ended. */
+  /** Queues commands while it is not connected. The adapter owns it: it changes and ends it. */
   client: Pick<RedisClient, 'duplicate'> & Ending
-  /** Before every key, so that services can share one Redis. */
+  /** Prefix of every key, so that services can share one Redis. */
   prefix: string
-  /** Is told of a handler that threw, and of a job that its workers did not survive. */
+  /** Called for a handler that threw, and for a job whose workers died repeatedly. */
   onFailed(error: unknown, kind: JobKind, id: string): void
-  /** Is told of failures of the connection, after which BullMQ goes on by itself. */
+  /** Called for failures of the connection, from which BullMQ recovers by itself. */
   onError(error: unknown): void
   lockMs?: number
   stalledCheckIntervalMs?: number
-  /** How long running jobs have when the queue is closed, in milliseconds; 25 seconds if absent. */
+  /** Time in milliseconds that running jobs get when the queue is closed; 25 seconds by default. */
   drainLimitMs?: number
 }
 
@@ -66,9 +69,8 @@ const bullId = (kind: JobKind, id: string) => `${kind}_${id}`
 const portId = (kind: JobKind, id = '') => id.slice(kind.length + 1)
 
 /**
- * Ends a client and keeps it ended: a ping that was under way fails, and the client would then send
- * the next; a connection that was being made would be kept; and BullMQ connects a client again that
- * was never connected.
+ * Ends a client permanently. Otherwise a failing ping would trigger the next one, a connection in
+ * progress would stay open, and BullMQ would reconnect a client that was never connected.
  */
 function endForGood(client: Ending): void {
   const destroy = () => client.destroy()
@@ -85,15 +87,18 @@ const isInTime = (work: Promise<unknown>) =>
 
 export class BullJobQueue implements JobQueue {
   readonly #options: BullJobQueueOptions
-  /** Refuses at once while there is no connection: additions must not pile up in memory. */
+  /** Fails at once while there is no connection, so that additions do not pile up in memory. */
   readonly #adding: ReturnType<BullJobQueueOptions['client']['duplicate']>
-  /** As BullMQ wants them; it leaves their errors to nobody when it ends, which would end all. */
+  /**
+   * BullMQ's wrappers. When BullMQ ends, it removes its error listeners, and an unhandled error
+   * would end the process.
+   */
   readonly #toAdd: object
   readonly #toWork: object
   readonly #queues = new Map<JobKind, Queue>()
   readonly #workers = new Map<JobKind, Worker>()
   readonly #paused = new Set<JobKind>()
-  /** One to work with, and its duplicates. */
+  /** The client and its duplicates. */
   readonly #clients: Ending[] = []
   readonly #bullClients: BullClient[] = []
   readonly #running = new Set<Promise<void>>()
@@ -102,7 +107,8 @@ export class BullJobQueue implements JobQueue {
     this.#options = options
     const { client } = options
     const duplicate = client.duplicate.bind(client)
-    // BullMQ ends none of its own while Redis is away: each would look for it for ever.
+    // While Redis is not reachable, BullMQ does not end its own clients, and each would reconnect
+    // for ever.
     client.duplicate = ((...settings) => {
       const made = duplicate(...settings)
       this.#clients.push(made)
@@ -111,15 +117,16 @@ export class BullJobQueue implements JobQueue {
     this.#clients.push(client)
     this.#adding = client.duplicate({
       disableOfflineQueue: true,
-      // An addition has its limit here already; the client's own is a third of what one costs.
+      // `inTime` already limits an addition; the client's own timeout would add a third to its
+      // cost.
       commandOptions: { timeout: 0 },
     })
     this.#toAdd = this.#bullClient(this.#adding).on('error', options.onError)
-    // Its errors are told already, by who made the client and by each worker.
+    // The creator of the client and each worker already report its errors.
     this.#toWork = this.#bullClient(client).on('error', () => undefined)
   }
 
-  /** Keeps the client, and every duplicate that BullMQ makes of it. */
+  /** Wraps the client, and remembers every duplicate that BullMQ makes of it. */
   #bullClient(client: object): BullClient {
     const made = createNodeRedisClient(client as never)
     const duplicate = made.duplicate.bind(made)
@@ -138,7 +145,7 @@ export class BullJobQueue implements JobQueue {
     payload: JobPayloads[K],
     { delayMs = 0 }: { delayMs?: number } = {},
   ): Promise<void> {
-    if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is no job id`)
+    if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is not a job id`)
     const jobId = bullId(kind, id)
     const options = delayMs > 0 ? { jobId, delay: Math.ceil(delayMs) } : { jobId }
     await inTime(this.#queue(kind).add(kind, payload, options))
@@ -153,11 +160,11 @@ export class BullJobQueue implements JobQueue {
     const run = async (job: Job<JobPayloads[K], void>, token?: string) => {
       const { id, data } = job
       if (this.#paused.has(kind)) {
-        // It came with the answer that this worker was waiting for when it was paused.
+        // The job arrived with the response for which this worker waited when it was paused.
         await job.moveToWait(token)
         throw new WaitingError()
       }
-      // A failed job is over as any other is: no word of its error goes to Redis.
+      // A failed job is removed like any other; its error is not written to Redis.
       const running = handler(data).catch((error: unknown) =>
         onFailed(error, kind, portId(kind, id)),
       )
@@ -193,7 +200,7 @@ export class BullJobQueue implements JobQueue {
     void this.#workers.get(kind)?.resume().catch(this.#options.onError)
   }
 
-  /** Whether this process takes jobs, and of every kind that it was told to. */
+  /** Whether this process takes jobs, of every kind that it should handle. */
   isConsumed(): boolean {
     const workers = [...this.#workers.values()]
     return workers.length > 0 && workers.every((worker) => worker.isRunning() || worker.isPaused())
@@ -205,7 +212,7 @@ export class BullJobQueue implements JobQueue {
     return { waiting: wait, delayed, running: active }
   }
 
-  /** Running jobs have `drainLimitMs`; those that take longer are taken up by another worker. */
+  /** Waits `drainLimitMs` for running jobs; longer ones are repeated by another worker. */
   async close(): Promise<void> {
     const limit = Promise.withResolvers<void>()
     const timer = setTimeout(limit.resolve, this.#options.drainLimitMs ?? DRAIN_LIMIT_MS)
@@ -218,7 +225,10 @@ export class BullJobQueue implements JobQueue {
     for (const client of this.#clients) endForGood(client)
   }
 
-  /** Waits for running jobs, and for Redis only as long as for any command: it may be away. */
+  /**
+   * Waits for running jobs, but for Redis only as long as for any command, because it may not be
+   * reachable.
+   */
   async #drain(): Promise<void> {
     const closed = Promise.all([...this.#workers.values()].map((worker) => worker.close()))
     while (!(await isInTime(closed)) && this.#running.size > 0)

@@ -1,4 +1,4 @@
-/** The program of the process that reads drawings, one after the other, as they come. */
+/** The program of the process that reads drawings, one after the other. */
 import process from 'node:process'
 import { acceptDrawing, PadesError } from '../../pades/index.ts'
 import type { DrawingAnswer } from './frames.ts'
@@ -6,7 +6,7 @@ import type { DrawingAnswer } from './frames.ts'
 function answerTo(encoded: string): DrawingAnswer {
   try {
     const { mediaType, sha256, bytes } = acceptDrawing(encoded)
-    // A view on larger memory would take all of that along.
+    // Copies the bytes: a view would send the whole underlying buffer.
     return { drawing: { mediaType, sha256, bytes: Uint8Array.from(bytes) } }
   } catch (error) {
     if (error instanceof PadesError) return { refused: error.message }
@@ -15,5 +15,5 @@ function answerTo(encoded: string): DrawingAnswer {
 }
 
 process.on('message', (encoded: string) => process.send?.(answerTo(encoded)))
-// The process that asks is gone: nobody else can ask.
+// The parent process is gone, so no more requests can arrive.
 process.on('disconnect', () => process.exit())

@@ -1,6 +1,6 @@
 /**
- * Reads the drawings that clients send in a process of its own: millions of pixels take half a
- * second of the processor, and the engine ends a whole process when its memory runs out.
+ * Reads uploaded drawings in a separate process: decoding millions of pixels takes half a second of
+ * CPU time, and V8 aborts the whole process when it runs out of memory.
  */
 import type { Buffer } from 'node:buffer'
 import { fork, type ChildProcess } from 'node:child_process'
@@ -11,18 +11,18 @@ import type { DrawingAnswer, KeptDrawing } from './frames.ts'
 
 /** Several times what the largest drawing takes on a busy machine. */
 const TIME_LIMIT_MS = 5_000
-/** Beside pixels, which the reader itself bounds to some 120 MB. */
+/** Without pixels, which the reader itself limits to about 120 MB. */
 const HEAP_LIMIT_MEGABYTES = 128
-/** Each is up to 512 KB; those at the end would outlive the time of their requests. */
+/** Each drawing has up to 512 KB; the last ones in a longer queue would outlive their requests. */
 const MAXIMUM_WAITING = 64
 const MAXIMUM_COMPLAINT_BYTES = 4_096
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** How V8 ends a process whose memory ran out: abort(3), or its exit code in a shell. */
+/** How V8 ends a process that is out of memory: abort(3), or its exit code in a shell. */
 const OUT_OF_MEMORY = new Set<number | string | null>(['SIGABRT', 'SIGTRAP', 134])
 
-/** A drawing that cannot be taken; the message says why in words for its sender. */
+/** A drawing that is refused; the message tells the sender why. */
 export class DrawingRefusedError extends Error {
   override readonly name = 'DrawingRefusedError'
   readonly code = 'BAD_DRAWING'
@@ -30,7 +30,7 @@ export class DrawingRefusedError extends Error {
 
 export interface DrawingReaderOptions {
   timeMs?: number
-  /** The program of the process; another one in tests. */
+  /** The program of the process; tests replace it. */
   program?: string
 }
 
@@ -41,8 +41,8 @@ interface Waiting {
 }
 
 /**
- * One process, which starts before the first drawing and reads one after the other; one that
- * reaches its limits is replaced. It may read the project's files and nothing else.
+ * Uses one process, which starts before the first drawing and reads one after the other. A process
+ * that exceeds its limits is replaced. It may read only the project's files.
  */
 export class DrawingReader {
   readonly #timeMs: number
@@ -60,9 +60,9 @@ export class DrawingReader {
   }
 
   /**
-   * @param encoded as `readDrawing` of the PDF library takes it
+   * @param encoded input of `readDrawing` of the PDF library
    * @throws DrawingRefusedError
-   * @throws ServiceError TIMEOUT when too many wait, or it is closed
+   * @throws ServiceError TIMEOUT when the queue is full, or the reader is closed
    */
   async read(encoded: string): Promise<KeptDrawing> {
     const isTooLate = this.#isClosed || this.#waiting.length >= MAXIMUM_WAITING
@@ -73,7 +73,7 @@ export class DrawingReader {
     return promise
   }
 
-  /** Drawings that wait are refused with TIMEOUT. */
+  /** Closes the reader; waiting drawings are refused with TIMEOUT. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -89,12 +89,12 @@ export class DrawingReader {
     this.#current = this.#waiting.shift()
     if (!this.#current) return
     const child = this.#child ?? this.#start()
-    // Only a drawing that is read keeps the process that asks.
+    // Only a running read keeps the parent process alive.
     setReferenced(child, true)
     this.#timer = setTimeout(() => {
       this.#replace(new DrawingRefusedError('it takes too long to read; send a simpler one'))
     }, this.#timeMs)
-    // A process that ended meanwhile reports it by `exit`.
+    // A process that ended in the meantime reports that by `exit`.
     child.send(this.#current.encoded, () => undefined)
   }
 
@@ -112,7 +112,7 @@ export class DrawingReader {
     })
     setReferenced(child, false)
     child.on('message', (answer: DrawingAnswer) => {
-      // One that was replaced may still answer.
+      // A process that was already replaced may still answer.
       if (this.#child === child) this.#settle(answer)
     })
     child.on('error', (error) => {
@@ -122,7 +122,7 @@ export class DrawingReader {
       if (this.#child !== child) return
       const isTooMuch = OUT_OF_MEMORY.has(signal ?? code)
       const refusal = 'it takes too much memory to read; send a simpler one'
-      const fault = `the reader of drawings ended with ${signal ?? code}: ${complaint}`
+      const fault = `the drawing reader ended with ${signal ?? code}: ${complaint}`
       this.#replace(isTooMuch ? new DrawingRefusedError(refusal) : new Error(fault))
     })
     this.#child = child
@@ -137,7 +137,7 @@ export class DrawingReader {
     this.#next()
   }
 
-  /** Ends the process with the drawing that it reads; the next drawing starts another. */
+  /** Kills the process together with its current drawing; the next drawing starts a new one. */
   #replace(error: Error): void {
     this.#child?.kill('SIGKILL')
     this.#child = undefined
@@ -154,7 +154,7 @@ export class DrawingReader {
   }
 }
 
-/** Whether the event loop of this process waits for the child. */
+/** Sets whether the child keeps the event loop of this process alive. */
 function setReferenced(child: ChildProcess, isReferenced: boolean): void {
   const how = isReferenced ? 'ref' : 'unref'
   child[how]()

@@ -1,12 +1,12 @@
-/** Messages between the process that reads drawings and the one that asks it. */
+/** Messages between the process that reads drawings and its parent. */
 import type { Drawing } from '../../pades/index.ts'
 
-/** What is kept of a drawing, which does not include its pixels. */
+/** The stored parts of a drawing, without its pixels. */
 export type KeptDrawing = Pick<Drawing, 'mediaType' | 'bytes' | 'sha256'>
 
 export type DrawingAnswer =
   | { drawing: KeptDrawing }
-  /** A sentence for its sender. */
+  /** A sentence for the sender. */
   | { refused: string }
-  /** A fault of ours. */
+  /** An internal error. */
   | { broke: string }

@@ -1,5 +1,5 @@
 /**
- * Cases in SQLite, with the semantics of the Kubernetes API: spec and status apart,
+ * Cases in SQLite with the semantics of the Kubernetes API: separate spec and status,
  * compare-and-swap.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -163,14 +163,14 @@ export class SqliteCaseStore implements CaseStore {
     const { namespace, name, resourceVersion } = metadata
     const values = [...changed, namespace, name, Number(resourceVersion)]
     const row = swapVersion(this.#database, TABLE, statement, values)
-    if (!row) throw new ConflictError(`case ${name} was written by another`)
+    if (!row) throw new ConflictError(`case ${name} was written by another writer`)
     return this.#written(row as unknown as Row)
   }
 
   #written(row: Row): SignatureCase {
     const signatureCase = fromRow(row)
     const key = { tenant: row.tenant, caseId: row.case_id }
-    // After the caller has its answer: a watcher must not run within a write.
+    // After the caller has its answer, because a watcher must not run within a write.
     queueMicrotask(() => {
       for (const watcher of this.#watchers) watcher(key)
     })

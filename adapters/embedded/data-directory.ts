@@ -1,4 +1,4 @@
-/** The folder that one service owns: durable small files, and a lock against a second service. */
+/** The data directory of one service: durable small files, and a lock against a second service. */
 import { randomBytes } from 'node:crypto'
 import {
   existsSync,
@@ -16,24 +16,24 @@ import { DatabaseSync } from 'node:sqlite'
 const PRIVATE_MODE = 0o600
 const PRIVATE_FOLDER_MODE = 0o700
 
-/** The folder cannot be taken; the message names it and says why. */
+/** The folder cannot be used; the message names it and the reason. */
 export class DataDirectoryError extends Error {
   override readonly name: string = 'DataDirectoryError'
 }
 
-/** Another service works in the folder. */
+/** Another service uses the folder. */
 export class DataDirectoryInUseError extends DataDirectoryError {
   override readonly name = 'DataDirectoryInUseError'
 }
 
-/** SQLITE_BUSY: somebody else holds the lock. */
+/** SQLITE_BUSY: another process holds the lock. */
 const SQLITE_BUSY = 5
-/** Room that a start takes at least: keys, the databases and the canary. */
+/** Minimum space for a start: keys, databases and the canary. */
 const PROBE_BYTES = 1024 * 1024
 
 /**
- * Makes a folder and those above it, one by one: where a folder refuses by ENOENT, as `/proc` does,
- * the recursive `mkdir` of Node tries for ever.
+ * Creates a folder and its parents one by one. Node's recursive `mkdir` loops for ever where a
+ * folder refuses with ENOENT, as `/proc` does.
  */
 async function makeFolder(folder: string): Promise<void> {
   const make = () => mkdir(folder, { mode: PRIVATE_FOLDER_MODE })
@@ -43,14 +43,14 @@ async function makeFolder(folder: string): Promise<void> {
     if (isPresent(error)) return
     if (!isAbsent(error)) throw error
     await makeFolder(dirname(folder))
-    // Another process may have been as quick.
+    // Another process may have created it in the meantime.
     await make().catch((fault: unknown) => {
       if (!isPresent(fault)) throw fault
     })
   }
 }
 
-/** Writes and removes a file: what is read-only or full is told before anything is begun. */
+/** Writes and removes a file, to report a read-only or full disk before anything starts. */
 async function probe(folder: string): Promise<void> {
   await makeFolder(folder)
   await rm(await writeAside(folder, [new Uint8Array(PROBE_BYTES)]))
@@ -63,17 +63,17 @@ function lock(folder: string): () => void {
   } catch (cause) {
     database.close()
     if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause
-    throw new DataDirectoryInUseError(`another service works in ${folder}`, { cause })
+    throw new DataDirectoryInUseError(`another service uses ${folder}`, { cause })
   }
   return () => database.close()
 }
 
 /**
- * Takes the folder for this process, until it is given back or the process ends: a lock that SQLite
- * holds on a file, which the operating system lifts however the process ends.
+ * Locks the folder for this process until it is released or the process ends. SQLite holds a file
+ * lock, which the operating system releases even after a crash.
  *
- * @returns gives the folder back
- * @throws DataDirectoryInUseError, or DataDirectoryError when nothing can be kept there
+ * @returns a function that releases the folder
+ * @throws DataDirectoryInUseError, or DataDirectoryError when files cannot be written there
  */
 export async function takeDataDirectory(folder: string): Promise<() => void> {
   try {
@@ -86,7 +86,7 @@ export async function takeDataDirectory(folder: string): Promise<() => void> {
   }
 }
 
-/** Makes the names in a folder durable, not only the contents of its files. */
+/** Makes the entries of a folder durable, not only the contents of its files. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -96,11 +96,11 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Bytes in parts, at hand or as they come. */
+/** Bytes in parts, either in memory or streamed. */
 export type Parts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /**
- * Writes bytes durably to a new file; when the parts break off there is none.
+ * Writes bytes durably to a new file; removes it when the parts break off.
  *
  * @returns the path of the new file
  */
@@ -119,7 +119,7 @@ export async function writeAside(folder: string, parts: Parts): Promise<string> 
   return path
 }
 
-/** Replaces a file, whole or not at all, durable when it returns. */
+/** Replaces a file atomically and durably. */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
@@ -130,15 +130,15 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
 
 const isCode = (error: unknown, code: string) => (error as { code?: string }).code === code
 
-/** Whether the error says that the file is there already. */
+/** Whether the error says that the file exists. */
 export const isPresent = (error: unknown) => isCode(error, 'EEXIST')
 /** Whether the error says that the file is absent. */
 export const isAbsent = (error: unknown) => isCode(error, 'ENOENT')
 
 /**
- * Moves a finished file to its place only if the place is free, durable when it returns.
+ * Moves a finished file to its place only if the place is free; durable on return.
  *
- * @returns false when it was taken; the file is gone in either case
+ * @returns false when the place was taken; the source file is removed in either case
  */
 export async function linkIfAbsent(aside: string, path: string): Promise<boolean> {
   try {
@@ -161,12 +161,15 @@ function writeAsideNow(path: string, bytes: Uint8Array): string {
   return aside
 }
 
-/** Replaces a file, whole or not at all, before anything else runs. */
+/** Replaces a file atomically and synchronously. */
 export function replaceFileNow(path: string, bytes: Uint8Array): void {
   renameSync(writeAsideNow(path, bytes), path)
 }
 
-/** The file's bytes, made by `make` when there is none; two processes that race agree on one. */
+/**
+ * Returns the file's bytes, made by `make` if it does not exist; concurrent processes get the same
+ * bytes.
+ */
 export function readOrMake(path: string, make: () => Uint8Array): Uint8Array {
   if (!existsSync(path)) {
     const aside = writeAsideNow(path, make())

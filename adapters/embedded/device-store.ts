@@ -1,4 +1,4 @@
-/** Kiosks in SQLite, with the semantics of the Kubernetes API: compare-and-swap on the version. */
+/** Kiosks in SQLite with the semantics of the Kubernetes API: compare-and-swap on the version. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { newDevice, type Device, type DeviceSpec } from '../../domain/devices/schema.ts'
 import type { DeviceKey, DeviceStore } from '../../domain/ports/device-store.ts'
@@ -6,7 +6,7 @@ import { AlreadyExistsError, ConflictError, type Page } from '../../domain/ports
 import { isTaken, nextVersion, openDatabase, swapVersion } from './sqlite.ts'
 
 const TABLE = 'device'
-/** Also what the index is over: the case of the last hand-over. */
+/** The indexed expression: the case of the last hand-over. */
 const HANDED_CASE = `spec ->> '$.handOver.caseId'`
 
 const SCHEMA = `
@@ -96,7 +96,7 @@ export class SqliteDeviceStore implements DeviceStore {
     const { namespace, name, resourceVersion } = metadata
     const values = [JSON.stringify(spec), namespace, name, Number(resourceVersion)]
     const row = swapVersion(this.#database, TABLE, this.#update, values)
-    if (!row) throw new ConflictError(`device ${name} was written by another`)
+    if (!row) throw new ConflictError(`device ${name} was written by another writer`)
     return fromRow(row)
   }
 

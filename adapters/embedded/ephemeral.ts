@@ -1,7 +1,7 @@
-/** Short-lived values, counters and bells within this process. */
+/** Expiring values, counters and pub/sub within this process. */
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 
-/** When so many values are kept, those that have expired are swept out, then the oldest. */
+/** At this number of values, the expired ones are removed, then the oldest. */
 const MAXIMUM_VALUES = 100_000
 
 interface Entry {
@@ -52,13 +52,13 @@ export class InProcessEphemeral implements Ephemeral {
 
   async listen(bell: string, onRing: (message: string) => void): Promise<() => void> {
     const listeners = this.#listeners.get(bell) ?? new Set()
-    // Wrapped, so that one function may listen twice.
+    // Wrapped, so that one function may subscribe twice.
     const listener = (message: string) => onRing(message)
     this.#listeners.set(bell, listeners.add(listener))
     return () => void listeners.delete(listener)
   }
 
-  /** What this process keeps, it loses by ending alone. */
+  /** Constant, because the values of this process are only lost when it ends. */
   async epoch(): Promise<string> {
     return 'process'
   }

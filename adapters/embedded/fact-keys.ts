@@ -1,4 +1,4 @@
-/** Ed25519 keys (RFC 8032) that sign facts and check them; keys are JWK (RFC 8037). */
+/** Ed25519 keys (RFC 8032) that sign and verify facts; keys are JWK (RFC 8037). */
 import { Buffer } from 'node:buffer'
 import {
   createHash,
@@ -11,19 +11,23 @@ import {
 } from 'node:crypto'
 import type { FactSignature, FactSigner, FactVerifier } from '../../domain/ports/keyring.ts'
 
-/** A JWK with its name. */
+/** A JWK with its key id. */
 export interface NamedJwk extends JsonWebKey {
   kid: string
 }
 
 const SIGNATURE = /^[0-9a-f]{128}$/
 /**
- * A check takes about 0.1 ms and a listing checks the same facts again and again, so outcomes
- * are remembered; 50,000 digests take about 8 MB.
+ * Verification takes about 0.1 ms, and listings verify the same facts repeatedly, so results are
+ * cached; 50,000 digests take about 8 MB.
  */
 const MAXIMUM_REMEMBERED = 50_000
 
-/** Signs with one private key. @throws Error when the key is no private Ed25519 key */
+/**
+ * Builds a signer with one private key.
+ *
+ * @throws Error when the key is not a private Ed25519 key
+ */
 export function buildFactSigner({ kid, ...jwk }: NamedJwk): FactSigner {
   const key = createPrivateKey({ key: jwk, format: 'jwk' })
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is not an Ed25519 key')
@@ -32,7 +36,7 @@ export function buildFactSigner({ kid, ...jwk }: NamedJwk): FactSigner {
   }
 }
 
-/** Only the public members, whatever else the key has. */
+/** Returns only the public members of a key. */
 export function toPublicJwk({ kid, kty, crv, x }: NamedJwk): NamedJwk {
   return { kid, ...(kty && { kty }), ...(crv && { crv }), ...(x && { x }) }
 }
@@ -44,12 +48,12 @@ function readPublicKey(jwk: NamedJwk): KeyObject {
   return publicKey
 }
 
-/** Checks with several public keys, so that facts outlive a rotation. */
+/** Verifies with several public keys, so that facts outlive a key rotation. */
 export class FactKeys implements FactVerifier {
   readonly #keys: ReadonlyMap<string, KeyObject>
   readonly #remembered = new Map<string, boolean>()
 
-  /** @throws Error when one of them is no Ed25519 key */
+  /** @throws Error when one of them is not an Ed25519 key */
   constructor(jwks: readonly NamedJwk[]) {
     this.#keys = new Map(jwks.map((jwk) => [jwk.kid, readPublicKey(jwk)]))
   }
@@ -59,7 +63,7 @@ export class FactKeys implements FactVerifier {
   }
 
   readonly isFactSignature = (message: Uint8Array, signature: FactSignature): boolean => {
-    // Facts come from stores that others can write: a member may be missing.
+    // Facts come from stores with other writers, so members may be missing.
     const { kid, value } = (signature ?? {}) as Partial<FactSignature>
     if (typeof kid !== 'string' || typeof value !== 'string' || !SIGNATURE.test(value)) return false
     const key = this.#keys.get(kid)

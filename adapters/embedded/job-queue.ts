@@ -1,4 +1,4 @@
-/** Jobs within this process, with the semantics that the service asks of BullMQ. */
+/** Jobs within this process, with the semantics of the BullMQ adapter. */
 import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
 
@@ -27,7 +27,7 @@ export class InProcessJobQueue implements JobQueue {
   readonly #delayed = new Set<() => void>()
   #closed = false
 
-  /** @param onFailed is told of a handler that threw; the job is forgotten */
+  /** @param onFailed called for a handler that threw; the job is forgotten */
   constructor(timers: Timers, onFailed: (error: unknown, kind: JobKind, id: string) => void) {
     this.#timers = timers
     this.#onFailed = onFailed
@@ -39,7 +39,7 @@ export class InProcessJobQueue implements JobQueue {
     payload: JobPayloads[K],
     { delayMs = 0 }: { delayMs?: number } = {},
   ): Promise<void> {
-    if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is no job id`)
+    if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is not a job id`)
     const name = `${kind}/${id}`
     if (this.#closed || this.#present.has(name)) return
     this.#present.add(name)

@@ -1,4 +1,4 @@
-/** Makes, replaces and reads the files of the service's keys. */
+/** Creates, replaces and reads the files of the service's keys. */
 import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -20,24 +20,24 @@ import { syncFolder } from './data-directory.ts'
 const FLUSHED = { flush: true }
 const PRIVATE_MODE = 0o600
 
-/** Keys that every folder has. */
+/** Keys in every folder. */
 export const KEY_NAMES = Object.keys(AUTHORITIES).filter(
   (name) => name !== 'root',
 ) as SigningKeyName[]
 
 export interface Held {
   key: LocalKey
-  /** DER, its own first, the root last. */
+  /** DER, beginning with its own and ending with the root. */
   certificates: readonly Uint8Array[]
-  /** Of an authority above whose key is gone. */
+  /** Lists of an authority above whose key was deleted. */
   revocationLists?: readonly Uint8Array[]
 }
 
 const asideOf = (folder: string) => `${folder}.${randomBytes(6).toString('hex')}.tmp`
-/** Where a folder rests for the moment in which it is replaced. */
+/** Temporary place of a folder while it is replaced. */
 const retiredOf = (folder: string) => `${folder}.retired`
 
-/** A new key with its certificate, written to files; that of the root is not. */
+/** Generates a key with its certificate and writes both to files; the root's key is not written. */
 async function makeKey(
   folder: string,
   name: CertifiedKeyName,
@@ -64,7 +64,7 @@ async function makeKey(
   return held
 }
 
-/** All keys and certificates. The root's key signs the issuing CA and is forgotten. */
+/** Generates all keys and certificates. The root's key signs the issuing CA and is discarded. */
 async function makeAll(folder: string, making: AuthorityMaking): Promise<void> {
   const held = new Map<string, Held>()
   for (const [name, { issuer }] of Object.entries(AUTHORITIES)) {
@@ -74,11 +74,11 @@ async function makeAll(folder: string, making: AuthorityMaking): Promise<void> {
 }
 
 /**
- * Makes the keys of a new service in a folder beside their place and moves it there whole, so that
- * no start finds half of them. Where there are keys, nothing is done.
+ * Creates the keys of a new service in a temporary folder and renames it, so that a start never
+ * finds a partial set. Does nothing when the folder exists.
  */
 export async function makeKeys(folder: string, making: AuthorityMaking): Promise<void> {
-  // A replacement was cut off between its two moves.
+  // A replacement was interrupted between its two renames.
   if (!existsSync(folder) && existsSync(retiredOf(folder))) await rename(retiredOf(folder), folder)
   if (existsSync(folder)) return
   const aside = asideOf(folder)
@@ -109,8 +109,9 @@ export async function replaceSeal(folder: string, making: AuthorityMaking): Prom
 }
 
 /**
- * Replaces the issuing CA and all below it, under a new root: the key of the old one is gone. The
- * old CA stays to sign its list, for revocations of what it issued; `root.pem` holds both roots.
+ * Replaces the issuing CA and everything below it, under a new root, because the key of the old
+ * root was discarded. The old CA is kept to sign its revocation list; `root.pem` contains both
+ * roots.
  */
 export async function replaceIssuingCa(folder: string, making: AuthorityMaking): Promise<void> {
   const aside = asideOf(folder)
@@ -127,7 +128,7 @@ export async function replaceIssuingCa(folder: string, making: AuthorityMaking):
   await replace(folder, aside)
 }
 
-/** Whether the folder has the key of an issuing CA from before the present one. */
+/** Whether the folder has the key of a previous issuing CA. */
 export const hasFormer = (folder: string) => existsSync(join(folder, 'former-issuing-ca.key'))
 
 /** @throws Error when a file is missing or cannot be read */
@@ -136,7 +137,7 @@ export async function readHeld(folder: string, name: SigningKeyName): Promise<He
   const pkcs8 = createPrivateKey(keyText).export({ type: 'pkcs8', format: 'der' })
   const chain = await readFile(join(folder, `${name}.pem`), 'utf8')
   const certificates = certificatesOfPem(chain)
-  if (certificates.length === 0) throw new Error(`there is no certificate of ${name}`)
+  if (certificates.length === 0) throw new Error(`no certificate of ${name} found`)
   const list = await readRootList(folder, name)
   return {
     key: importKey(new Uint8Array(pkcs8)),

@@ -1,4 +1,4 @@
-/** Files of a keyring folder: one JWK Set (RFC 7517) for each purpose, made and rotated here. */
+/** Files of a keyring folder: creates and rotates one JWK Set (RFC 7517) per purpose. */
 import { Buffer } from 'node:buffer'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -11,14 +11,18 @@ import { toPublicJwk, type NamedJwk } from './fact-keys.ts'
 export const SECRET_BYTES = 32
 const KID_BYTES = 6
 
-/** Every set of keys that a process can have; the public set follows from the private one. */
+/** All key sets of the service; the public set derives from the private one. */
 export const KEY_SETS: readonly KeySet[] = [...KEY_PURPOSES, FACT_KEY, FACT_PUBLIC_KEYS]
 
-/** What a rotation does to a set; docs/how-to/rotate-keys.md says in which order. */
+/** Steps of a rotation; docs/how-to/rotate-keys.md describes their order. */
 export const ROTATION_STEPS = ['add', 'use', 'retire', 'revoke'] as const
 export type RotationStep = (typeof ROTATION_STEPS)[number]
 
-/** The file of one set. @param folder of the keyring */
+/**
+ * Path of one set.
+ *
+ * @param folder of the keyring
+ */
 export const keySetPath = (folder: string, set: KeySet) => join(folder, `${set}.json`)
 
 function newKey(set: KeySet): NamedJwk {
@@ -32,9 +36,9 @@ function newKey(set: KeySet): NamedJwk {
 const encode = (keys: readonly NamedJwk[]) => Buffer.from(JSON.stringify({ keys }, null, 2))
 
 /**
- * The keys of one set; the first one makes new values.
+ * Reads the keys of one set; the first key makes new values.
  *
- * @throws Error when the file is missing or holds no JWK Set; it names the set and never a key
+ * @throws Error when the file is missing or is not a JWK Set; it names the set and never a key
  */
 export function readKeySet(folder: string, set: KeySet): [NamedJwk, ...NamedJwk[]] {
   const path = keySetPath(folder, set)
@@ -55,7 +59,7 @@ function parseKeys(text: string): unknown {
   }
 }
 
-/** Adds the public part of every private key that the public set lacks. */
+/** Adds the public keys that the public set lacks. */
 function publishFactKeys(folder: string): void {
   const ours = readKeySet(folder, FACT_KEY).map(toPublicJwk)
   readOrMake(keySetPath(folder, FACT_PUBLIC_KEYS), () => encode(ours))
@@ -65,7 +69,11 @@ function publishFactKeys(folder: string): void {
   replaceFileNow(keySetPath(folder, FACT_PUBLIC_KEYS), encode([...known, ...missing]))
 }
 
-/** Makes a whole keyring in memory. @returns the text of the JWK Set of each set */
+/**
+ * Generates a whole keyring in memory.
+ *
+ * @returns the text of each JWK Set
+ */
 export function makeKeySets(): ReadonlyMap<KeySet, string> {
   const made = new Map<KeySet, string>()
   const keep = (set: KeySet, key: NamedJwk) => made.set(set, String(encode([key])))
@@ -76,7 +84,7 @@ export function makeKeySets(): ReadonlyMap<KeySet, string> {
   return made
 }
 
-/** Makes the sets that the folder lacks, for its owner alone; other sets stay as they are. */
+/** Creates the sets that the folder lacks, readable by its owner only; existing sets are kept. */
 export function makeMissingKeySets(folder: string): void {
   for (const set of [...KEY_PURPOSES, FACT_KEY] as const) {
     readOrMake(keySetPath(folder, set), () => encode([newKey(set)]))
@@ -84,19 +92,19 @@ export function makeMissingKeySets(folder: string): void {
   publishFactKeys(folder)
 }
 
-/** @throws Error when `use` finds no key that was added */
+/** @throws Error when `use` finds no added key */
 function rotated([first, ...rest]: [NamedJwk, ...NamedJwk[]], set: KeySet, step: RotationStep) {
   if (step === 'add') return [first, newKey(set), ...rest]
   if (step !== 'use') return [first]
   const [next, ...older] = rest
-  if (!next) throw new Error(`${set} has one key: add another one first`)
+  if (!next) throw new Error(`${set} has only one key; add another one first`)
   return [next, first, ...older]
 }
 
 /**
- * Takes one step of a rotation: `add` puts a new key second, which is only checked with; `use`
- * makes the second key the first; `retire` removes all but the first; `revoke` also removes the
- * public keys of facts but the first, so that older facts count no longer.
+ * Performs one step of a rotation. `add` adds a new key in second place, which only verifies; `use`
+ * moves the second key to the first place; `retire` removes all keys except the first; `revoke`
+ * also removes the other public keys of facts, so that older facts no longer count.
  *
  * @throws Error when the set is missing or the step is not possible
  */
@@ -113,7 +121,7 @@ export function rotateKeySet(
   } else publishFactKeys(folder)
 }
 
-/** The processes that read a set, for the output of `rotate-keys`. */
+/** Returns the processes that read a set, for the output of `rotate-keys`. */
 export function holdersOf(set: KeySet): string[] {
   return Object.entries(KEY_GRANTS).flatMap(([holder, sets]) =>
     (sets as readonly KeySet[]).includes(set) ? [holder] : [],

@@ -1,4 +1,4 @@
-/** The keys of one process, read at its start from a folder with one file for each set of keys. */
+/** The keys of one process, read at start from a folder with one file per key set. */
 import { Buffer } from 'node:buffer'
 import { createSecretKey } from 'node:crypto'
 import {
@@ -51,10 +51,10 @@ export class FileKeyring implements Keyring, FactSigner, FactVerifier {
   readonly #verifier: FactKeys | undefined
 
   /**
-   * Reads the named sets and no others.
+   * Reads only the named sets.
    *
    * @param folder with a file `<set>.json` for each set
-   * @throws Error when one of the sets is missing or cannot be used
+   * @throws Error when one of the sets is missing or invalid
    */
   constructor(folder: string, sets: readonly KeySet[]) {
     for (const purpose of KEY_PURPOSES.filter((each) => sets.includes(each))) {
@@ -72,7 +72,7 @@ export class FileKeyring implements Keyring, FactSigner, FactVerifier {
       FACT_KEY,
       ([key]) => [key, buildFactSigner(key)] as const,
     )
-    // The other processes would silently ignore a fact that they cannot check.
+    // Other processes would silently ignore facts that they cannot verify.
     if (this.#verifier?.has(first.kid) === false) {
       throw new Error(`${FACT_PUBLIC_KEYS}.json lacks the first key of ${FACT_KEY}.json`)
     }
@@ -97,15 +97,16 @@ export class FileKeyring implements Keyring, FactSigner, FactVerifier {
 
 /** @throws Error when `KEY_GRANTS` does not grant the set to the process */
 function given<T>(keys: T | undefined, set: KeySet): T {
-  if (keys === undefined) throw new Error(`this process was not given the keys of ${set}`)
+  if (keys === undefined) throw new Error(`this process does not have the keys of ${set}`)
   return keys
 }
 
 /**
- * The keyring of one process.
+ * Opens the keyring of one process.
  *
- * @param keepsObjects whether the service keeps the objects in a folder, whose URLs it signs itself
- * @throws Error when a key that the process needs is missing or cannot be used
+ * @param keepsObjects whether the service stores the objects in a folder and signs their URLs
+ *   itself
+ * @throws Error when a required key is missing or invalid
  */
 export function openKeyring<H extends KeyHolder>(
   folder: string,
@@ -117,7 +118,9 @@ export function openKeyring<H extends KeyHolder>(
   return new FileKeyring(folder, needed) as KeyringOf<H>
 }
 
-/** All keys of a folder, made where they are missing: for commands on one machine and for tests. */
+/**
+ * Opens all keys of a folder and creates missing ones, for commands on one machine and for tests.
+ */
 export function openWholeKeyring(folder: string): FileKeyring {
   makeMissingKeySets(folder)
   return new FileKeyring(folder, KEY_SETS)

@@ -1,4 +1,4 @@
-/** Reads the mails back that `FileMailer` wrote. */
+/** Reads the mails that `FileMailer` wrote. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import PostalMime, { type Address } from 'postal-mime'
@@ -6,7 +6,7 @@ import type { KeptMail, Mailbox } from '../../domain/ports/mailbox.ts'
 import { isAbsent } from './data-directory.ts'
 
 const MAIL_FILE = /^([0-9a-f-]{36})\.eml$/
-/** A list of more is no help to anybody. */
+/** Maximum length of the list. */
 const MAXIMUM_MAILS = 200
 const END_OF_HEADER = '\r\n\r\n'
 
@@ -16,7 +16,7 @@ const textOf = ({ name = '', address = '' }: Address) =>
 export class FileMailbox implements Mailbox {
   readonly #folder: string
 
-  /** @param folder of a {@link FileMailer}; need not be there */
+  /** @param folder of a {@link FileMailer}; it may not exist yet */
   constructor(folder: string) {
     this.#folder = folder
   }
@@ -49,7 +49,7 @@ export class FileMailbox implements Mailbox {
     return join(this.#folder, `${id}.eml`)
   }
 
-  /** By its header alone: attachments are large. */
+  /** Parses only the header, because attachments are large. */
   async #describe(id: string, sentAt: Date): Promise<KeptMail> {
     const octets = await readFile(this.#path(id))
     const end = octets.indexOf(END_OF_HEADER)

@@ -1,4 +1,4 @@
-/** Mails as `.eml` files in a folder: what SMTP would have sent, to look at. */
+/** Writes mails as `.eml` files into a folder instead of sending them. */
 import type { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
@@ -16,18 +16,18 @@ export class FileMailer implements Mailer {
     this.#folder = folder
   }
 
-  /** A mail that is sent again replaces its file, which is named after its id. */
+  /** A repeated mail replaces its file, which is named after its id. */
   async send(mail: Mail): Promise<void> {
     const message = await this.#compose(mail)
     await replaceFile(join(this.#folder, `${mail.id}.eml`), message)
   }
 
-  /** A folder is always there. */
+  /** Always succeeds, because a folder needs no connection. */
   async ping(): Promise<void> {}
 
   async #compose(mail: Mail): Promise<Buffer> {
     const { message, envelope } = await this.#transport.sendMail(mailMessage(mail, FROM_ADDRESS))
-    if (envelope.to.length === 0) throw new MailRefusedError('the mail has no address to go to')
+    if (envelope.to.length === 0) throw new MailRefusedError('the mail has no recipient address')
     return message as Buffer
   }
 }

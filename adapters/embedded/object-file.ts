@@ -1,10 +1,10 @@
-/** How an object lies in one file: a header of fixed length that describes it, then its bytes. */
+/** File format of an object: a header of fixed length that describes it, then its bytes. */
 import { Buffer } from 'node:buffer'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { ObjectStat } from '../../domain/ports/object-store.ts'
 import { isAbsent } from './data-directory.ts'
 
-/** JSON, filled up with spaces: content and description can never part. */
+/** JSON padded with spaces. In one file, content and description cannot get out of step. */
 export const HEADER_BYTES = 256
 
 interface Header {
@@ -12,20 +12,20 @@ interface Header {
   generation: string
 }
 
-/** @throws RangeError when the description does not fit */
+/** @throws RangeError when the description is too long */
 export function encodeHeader(header: Header): Buffer {
   const json = Buffer.from(JSON.stringify(header))
   if (json.length > HEADER_BYTES) throw new RangeError('the content type is too long')
   return Buffer.concat([json, Buffer.alloc(HEADER_BYTES - json.length, ' ')])
 }
 
-/** An object's file held open; the caller closes `handle`. */
+/** An open object file; the caller closes `handle`. */
 export interface OpenObject {
   stat: ObjectStat
   handle: FileHandle
 }
 
-/** @returns undefined when there is no such object */
+/** @returns undefined when the object does not exist */
 export async function openObject(path: string, key: string): Promise<OpenObject | undefined> {
   let handle: FileHandle
   try {

@@ -1,7 +1,4 @@
-/**
- * What stands behind `/objects/…`: reads and writes of objects by presigned URL, without a web
- * framework.
- */
+/** Serves `/objects/…`: reads and writes of objects by presigned URL, without a web framework. */
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import {
@@ -20,7 +17,7 @@ import { readPresigned, type Permission } from './presigned-url.ts'
 
 export interface ObjectRequest {
   method: string
-  /** What follows `/objects/` in the path. */
+  /** Part of the path after `/objects/`. */
   key: string
   query: URLSearchParams
   contentType: string | undefined
@@ -36,12 +33,15 @@ export interface ObjectAnswer {
   body: Readable | string
 }
 
-/** Most clients read no answer before they have sent all: what is too large is heard out so far. */
+/**
+ * Most clients read the response only after they have sent everything, so an upload that is too
+ * large is still received up to this size.
+ */
 const MAXIMUM_RECEIVED_BYTES = 4 * MAXIMUM_PDF_BYTES
 
 /**
- * Uploads to one URL that are received at the same time: each is kept beside the object until it is
- * whole. More than one are attempts of a client whose connection broke.
+ * Maximum concurrent uploads to one URL; each is stored in a temporary file until it is complete.
+ * More than one come from a client whose connection broke.
  */
 const MAXIMUM_UPLOADS_AT_ONCE = 3
 
@@ -55,7 +55,10 @@ function refusal(code: ErrorCode, more: ErrorDetails & { message?: string } = {}
   }
 }
 
-/** The connection is closed: the server does not read what the client still sends. */
+/**
+ * Adds a header that closes the connection, because the server does not read the rest of the
+ * request.
+ */
 const closing = (answer: ObjectAnswer): ObjectAnswer => ({
   ...answer,
   headers: { ...answer.headers, connection: 'close' },
@@ -83,7 +86,9 @@ function headerRefusal(
 }
 
 /**
- * One range of octets (RFC 9110, 14.1.2). @returns 'whole' for none or another form than one range
+ * Parses one range of octets (RFC 9110, 14.1.2).
+ *
+ * @returns 'whole' without a range header, or for another form than a single range
  */
 function readRange(range: string | undefined, size: number): [number, number] | 'whole' | 'none' {
   const match = /^bytes=(\d*)-(\d*)$/.exec(range ?? '')
@@ -98,12 +103,12 @@ function readRange(range: string | undefined, size: number): [number, number] | 
   return start <= end ? [start, end] : 'none'
 }
 
-/** The client hung up, or was too slow. */
+/** The client disconnected or was too slow. */
 class BrokenUploadError extends Error {
   override readonly name = 'BrokenUploadError'
 }
 
-/** An upload on its way to the disk. */
+/** An upload in progress. */
 class Upload {
   receivedBytes = 0
   readonly #body: AsyncIterable<Uint8Array>
@@ -119,8 +124,8 @@ class Upload {
   }
 
   /**
-   * Reads the body up to its limit and one octet more, so that intake and verification see that an
-   * upload was too large.
+   * Reads the body up to its limit plus one octet, so that intake and verification notice an upload
+   * that is too large.
    *
    * @throws BrokenUploadError
    */
@@ -138,7 +143,7 @@ class Upload {
   }
 }
 
-/** Listens to an upload of which nothing is kept: most clients read no answer before its end. */
+/** Reads and discards a refused upload, because most clients read the response only at its end. */
 async function hearOut(upload: Upload): Promise<void> {
   const parts = upload.parts()
   try {
@@ -148,21 +153,23 @@ async function hearOut(upload: Upload): Promise<void> {
   }
 }
 
-/** What the server asks and tells about uploads. */
+/** Decides on uploads and is notified of them. */
 export interface UploadDesk {
-  /** Why the key takes no upload now; undefined when it does. */
+  /** Returns why the key accepts no upload now, or undefined when it does. */
   refusalOf(key: string): Promise<ServiceError | undefined>
-  /** Is told the key of every upload that ended and was kept. */
+  /** Called with the key of every upload that ended and was stored. */
   onUploaded(key: string): void
 }
 
-/** Reads and writes as the presigned URL permits, and asks the desk whether an upload is wanted. */
+/**
+ * Reads and writes as the presigned URL permits; the desk decides whether an upload is accepted.
+ */
 export class ObjectServer {
   readonly #store: FileObjectStore
   readonly #keyring: Keyring<'object-url'>
   readonly #now: () => Date
   readonly #desk: UploadDesk
-  /** Uploads that are being received, by key. */
+  /** Number of uploads in progress, by key. */
   readonly #receiving = new Map<string, number>()
 
   constructor(
@@ -177,7 +184,7 @@ export class ObjectServer {
     this.#desk = desk
   }
 
-  /** @throws Error of the file system; whatever the caller did wrong is a status */
+  /** @throws Error of the file system; faults of the caller are returned as a status */
   async answer(request: ObjectRequest): Promise<ObjectAnswer> {
     const permission = readPresigned(this.#keyring, { ...request, now: this.#now() })
     if (!permission) return refusal('OBJECT_LINK_INVALID')
@@ -186,8 +193,9 @@ export class ObjectServer {
   }
 
   /**
-   * What is larger than 25 MB is stored up to the limit and one octet, so that the case or the
-   * verification learns of it; what is larger than a client said is not stored. Both answer 413.
+   * Writes an upload. One larger than 25 MB is stored up to the limit plus one octet, so that
+   * intake or verification rejects it. One larger than the client announced is not stored. Both get
+   * 413.
    */
   async #write(permission: Permission, request: ObjectRequest): Promise<ObjectAnswer> {
     const { key } = permission
@@ -208,7 +216,7 @@ export class ObjectServer {
     }
   }
 
-  /** Receives an upload and puts it in its place, if it is still wanted then. */
+  /** Receives an upload and moves it to its place, if it is still accepted then. */
   async #take(
     key: string,
     upload: Upload,
@@ -237,7 +245,7 @@ export class ObjectServer {
     return tooLarge('The upload is larger than 25 MB')
   }
 
-  /** @returns the path of the file, or undefined when the upload broke off: then there is none */
+  /** @returns the path of the file, or undefined when the upload broke off */
   async #receive(key: string, upload: Upload, contentType: string): Promise<string | undefined> {
     try {
       return await this.#store.writeAside(key, upload.parts(), contentType)
@@ -272,7 +280,7 @@ export class ObjectServer {
     const status = selected === 'whole' ? 200 : 206
     if (method === 'HEAD' || stat.size === 0) {
       await handle.close()
-      // An empty text would have its own length told instead of the object's.
+      // With an empty text, the response would have its length instead of the object's.
       return { status, headers, body: Readable.from([]) }
     }
     const body = handle.createReadStream({ start: HEADER_BYTES + first, end: HEADER_BYTES + last })

@@ -1,4 +1,4 @@
-/** Objects as files below one folder, written whole or not at all, with HMAC-presigned URLs. */
+/** Objects as files in one folder, written atomically, with HMAC-presigned URLs. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
@@ -14,21 +14,21 @@ import { isAbsent, linkIfAbsent, syncFolder, writeAside, type Parts } from './da
 import { encodeHeader, HEADER_BYTES, openObject, type OpenObject } from './object-file.ts'
 import { presignedUrl } from './presigned-url.ts'
 
-/** Ends every file's name, so that one key may be the folder of another. */
+/** Suffix of every file, so that one key may be the folder of another. */
 const SUFFIX = '.object'
-/** Where files are until they are whole; no key begins like it. */
+/** Folder of unfinished files; no key begins with a dot. */
 const ASIDE_FOLDER = '.aside'
 
 export interface FileObjectStoreOptions {
   folder: string
-  /** Where the API serves `/objects/…`, without a slash at its end. */
+  /** Base URL of `/objects/…`, without a trailing slash. */
   baseUrl: string
   keyring: Keyring<'object-url'>
 }
 
 /**
- * One process owns the folder: conditional replacement is serialised within it, and not between
- * several; what is written once is written once by all.
+ * One process should own the folder: conditional replacement is only serialised within a process.
+ * Creation (put if absent) is safe between processes.
  */
 export class FileObjectStore implements ObjectStore {
   readonly #folder: string
@@ -44,7 +44,7 @@ export class FileObjectStore implements ObjectStore {
     this.#keyring = keyring
   }
 
-  /** Removes what a killed process was writing; nothing may be writing now. */
+  /** Removes unfinished files of a killed process; call it only while nothing is being written. */
   async sweep(): Promise<void> {
     await rm(this.#asideFolder, { recursive: true, force: true })
   }
@@ -72,7 +72,7 @@ export class FileObjectStore implements ObjectStore {
     try {
       const bytes = new Uint8Array(opened.stat.size)
       const { bytesRead } = await opened.handle.read(bytes, 0, bytes.length, HEADER_BYTES)
-      if (bytesRead !== bytes.length) throw new Error(`object ${key} could not be read whole`)
+      if (bytesRead !== bytes.length) throw new Error(`object ${key} could not be read completely`)
       return { ...opened.stat, bytes }
     } finally {
       await opened.handle.close()
@@ -122,17 +122,17 @@ export class FileObjectStore implements ObjectStore {
     await this.#alone(key, () => rm(this.#path(key), { force: true }))
   }
 
-  /** The object's file, its bytes from {@link HEADER_BYTES} on; the caller closes it. */
+  /** Opens the object's file, whose bytes begin at {@link HEADER_BYTES}; the caller closes it. */
   async open(key: string): Promise<OpenObject | undefined> {
     return openObject(this.#path(key), key)
   }
 
-  /** Writes a file for the key, not yet in its place, and gives its path. */
+  /** Writes a temporary file for the key and returns its path. */
   async writeAside(key: string, parts: Parts, contentType: string): Promise<string> {
     return this.#writeAside(this.#path(key), parts, contentType)
   }
 
-  /** Puts a file that {@link writeAside} made in the key's place, whatever was there. */
+  /** Moves a file from {@link writeAside} to the place of the key and replaces the existing one. */
   async replace(key: string, aside: string): Promise<void> {
     const path = this.#path(key)
     await rename(aside, path)
@@ -146,7 +146,7 @@ export class FileObjectStore implements ObjectStore {
     return writeAside(this.#asideFolder, headed(header, parts))
   }
 
-  /** @throws RangeError for what is no key of ours */
+  /** @throws RangeError for an invalid key */
   #path(key: string): string {
     assertObjectKey(key)
     return join(this.#folder, ...key.split('/')) + SUFFIX

@@ -1,6 +1,6 @@
 /**
- * URLs that let their holder read or write one object until they expire; nothing else opens
- * `/objects`.
+ * URLs that allow their holder to read or write one object until they expire; there is no other
+ * access to `/objects`.
  */
 import { createHmac, type KeyObject } from 'node:crypto'
 import { Buffer } from 'node:buffer'
@@ -10,28 +10,28 @@ import { isSameSecret } from '../../domain/same-secret.ts'
 const OBJECTS_PATH = '/objects/'
 const DOMAIN = 'sigcase/object-url/v1'
 
-/** What one URL permits. */
+/** The permission of one URL. */
 export interface Permission {
   method: 'GET' | 'PUT'
   key: string
   expiresAt: Date
-  /** What a PUT must send as `Content-Type`. */
+  /** Required `Content-Type` of a PUT. */
   contentType?: string
-  /** Octets that a PUT may have; when absent, the size is judged after the upload. */
+  /** Maximum size of a PUT in octets; absent: the size is checked after the upload. */
   maximumBytes?: number
-  /** The name under which a GET is saved. */
+  /** File name of a GET download. */
   downloadName?: string
 }
 
 function macOf(secret: KeyObject, permission: Permission): Buffer {
   const { method, key, expiresAt, contentType = '', downloadName = '', maximumBytes } = permission
   const message = [DOMAIN, method, key, expiresAt.getTime(), contentType, downloadName]
-  // Older URLs have no size.
+  // Older URLs do not contain a size.
   if (maximumBytes !== undefined) message.push(maximumBytes)
   return createHmac('sha256', secret).update(JSON.stringify(message)).digest()
 }
 
-/** @param baseUrl without a slash at its end */
+/** @param baseUrl without a trailing slash */
 export function presignedUrl(
   baseUrl: string,
   keyring: Keyring<'object-url'>,
@@ -50,8 +50,8 @@ export function presignedUrl(
 }
 
 /**
- * @returns what the URL permits, or undefined when it was not made by us, was altered or has
- * expired
+ * @returns the permission, or undefined when the URL was not made by this service, was altered or
+ *   has expired
  */
 export function readPresigned(
   keyring: Keyring<'object-url'>,
@@ -73,7 +73,7 @@ export function readPresigned(
   }
   const secret = keyring.find('object-url', query.get('kid') ?? '')?.secret
   if (!secret || Number.isNaN(permission.expiresAt.getTime())) return undefined
-  // Compared as text: several texts decode to the same octets, and only one of them was given out.
+  // Compared as text, because several base64 texts decode to the same octets.
   const given = Buffer.from(query.get('signature') ?? '')
   const expected = Buffer.from(macOf(secret, permission).toString('base64url'))
   if (!isSameSecret(given, expected)) return undefined

@@ -1,4 +1,4 @@
-/** Secrets of cases in SQLite, in a file that only its owner reads. */
+/** Secrets of cases in SQLite, in a file that only its owner can read. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'

@@ -1,4 +1,4 @@
-/** The service's keys in memory, read from files that are made at first start. */
+/** The service's keys in memory, read from files that are created at the first start. */
 import { stat } from 'node:fs/promises'
 import type { SigningDevice, SigningKeyInfo, SigningKeyName } from '../../domain/ports/signing.ts'
 import { hasFormer, KEY_NAMES, makeKeys, readHeld, type Held } from './key-files.ts'
@@ -13,7 +13,7 @@ async function readKeys(folder: string): Promise<Keys> {
   return new Map(await Promise.all(held))
 }
 
-/** Tells one folder from the one that replaces it. */
+/** Distinguishes a folder from its replacement. */
 async function identityOf(folder: string): Promise<string> {
   const { ino, ctimeMs } = await stat(folder)
   return `${ino} ${ctimeMs}`
@@ -32,10 +32,10 @@ export class SoftwareKeys implements SigningDevice {
   }
 
   /**
-   * Opens the keys of a folder, made now if there is none. `root.pem` in it is what a PDF reader
-   * has to trust.
+   * Opens the keys of a folder and creates it if necessary. Its `root.pem` is the trust anchor for
+   * PDF readers.
    *
-   * @param baseUrl stands in certificates that are made now: where lists are published
+   * @param baseUrl base URL of the published lists, for new certificates
    */
   static async open(folder: string, now: Date, baseUrl: string): Promise<SoftwareKeys> {
     await makeKeys(folder, { now, baseUrl })
@@ -54,7 +54,10 @@ export class SoftwareKeys implements SigningDevice {
     return this.#held(name).key.sign(data)
   }
 
-  /** In the moment of the replacement there is no folder: what is known serves on. */
+  /**
+   * Reloads replaced keys. While a replacement is in progress, the folder is missing and the loaded
+   * keys are used.
+   */
   async #readAgain(): Promise<void> {
     const identity = await identityOf(this.#folder).catch(() => this.#identity)
     if (identity === this.#identity) return
@@ -64,7 +67,7 @@ export class SoftwareKeys implements SigningDevice {
 
   #held(name: SigningKeyName): Held {
     const held = this.#keys.get(name)
-    if (!held) throw new Error(`there is no key ${name}`)
+    if (!held) throw new Error(`the key ${name} does not exist`)
     return held
   }
 }

@@ -1,4 +1,4 @@
-/** What the stores in SQLite have in common: durable files, and rows with resource versions. */
+/** Common parts of the SQLite stores: durable files, and rows with resource versions. */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
@@ -6,11 +6,11 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 const BUSY_TIMEOUT_MS = 5_000
 const OWNER_ONLY = 0o600
 
-/** A database that only its owner reads, and that has what it said it wrote. */
+/** Opens a database that only its owner can read, with durable commits. */
 export function openDatabase(path: string, schema: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-  // The files beside it, made by the first write, take the mode of this one.
+  // SQLite's additional files, which the first write creates, get the mode of this one.
   chmodSync(path, OWNER_ONLY)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
   database.exec(schema)
@@ -29,23 +29,23 @@ export function addColumn(database: DatabaseSync, table: string, definition: str
   database.exec(`ALTER TABLE ${table} ADD COLUMN ${definition}`)
 }
 
-/** Whether an INSERT failed because the name is taken. */
+/** Whether an INSERT failed because the name is in use. */
 export const isTaken = (error: unknown) =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed')
 
 /**
- * The version that the next write of the table gets, as SQL. Every write gives its row a new key
- * from one ascending sequence: the table has `resource_version INTEGER PRIMARY KEY AUTOINCREMENT`.
+ * SQL for the version of the table's next write. Every write gives its row a new key from one
+ * ascending sequence; the table has `resource_version INTEGER PRIMARY KEY AUTOINCREMENT`.
  */
 export const nextVersion = (table: string) =>
   `(SELECT seq + 1 FROM sqlite_sequence WHERE name = '${table}')`
 
 /**
- * Runs an UPDATE that sets `resource_version` to {@link nextVersion}, and moves the sequence with
- * the row or not at all.
+ * Runs an UPDATE that sets `resource_version` to {@link nextVersion}, and advances the sequence in
+ * the same transaction.
  *
  * @param statement returns the row
- * @returns the row, or undefined when the UPDATE found none
+ * @returns the row, or undefined when the UPDATE matched none
  */
 export function swapVersion(
   database: DatabaseSync,

@@ -1,4 +1,4 @@
-/** Says which uploads a case still takes, and tells the controller of those that came. */
+/** Decides which uploads a case still accepts, and notifies the controller of finished ones. */
 import type { UploadDesk } from './object-server.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseOfUpload, intakeKey } from '../../domain/cases/keys.ts'
@@ -33,7 +33,7 @@ async function assertTakesUpload(
   throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })
 }
 
-/** The desk of the uploads of cases; other keys take what their URLs permit. */
+/** Builds the desk for uploads of cases; other keys accept what their URLs permit. */
 export function uploadDesk(deps: DeskDeps): UploadDesk {
   return {
     async refusalOf(objectKey) {
@@ -47,7 +47,8 @@ export function uploadDesk(deps: DeskDeps): UploadDesk {
         throw error
       }
     },
-    // An upload that ended is told as a result object is; one that is not told is found by looking.
+    // Published like a new result object; the controller's polling finds uploads whose message was
+    // lost.
     onUploaded(objectKey) {
       const key = caseOfUpload(objectKey)
       if (key) void deps.ephemeral.ring(CASE_BELL, JSON.stringify(key)).catch(() => undefined)

@@ -1,18 +1,22 @@
 /**
- * Checks that an answer is one of Cloud Storage: a proxy on the way may answer in its place, with
- * status 200 and a page in HTML.
+ * Checks that a response comes from Cloud Storage: a proxy may respond instead, with status 200 and
+ * an HTML page.
  */
 import type { FileMetadata } from '@google-cloud/storage'
 import type { ObjectStat } from '../../domain/ports/object-store.ts'
 
-/** The answer is not one of Cloud Storage; another request may reach it. */
+/** The response is not from Cloud Storage; a retry may reach it. */
 export class GcsAnswerError extends Error {
   override readonly name = 'GcsAnswerError'
 }
 
 const isWholeNumber = (value: unknown) => /^\d+$/.test(String(value))
 
-/** Reads what a listing or a request for metadata says of one object. @throws GcsAnswerError */
+/**
+ * Reads the metadata of one object from a listing or metadata response.
+ *
+ * @throws GcsAnswerError
+ */
 export function readStat(metadata: FileMetadata | undefined): ObjectStat {
   const { name, size, contentType = '', generation, updated } = metadata ?? {}
   const updatedAt = new Date(String(updated))
@@ -28,7 +32,11 @@ export interface Listing {
   nextPageToken?: string
 }
 
-/** Reads one page of a listing. @throws GcsAnswerError */
+/**
+ * Reads one page of a listing.
+ *
+ * @throws GcsAnswerError
+ */
 export function readListing(answer: unknown): Listing {
   if (typeof answer !== 'object' || answer === null) {
     throw new GcsAnswerError('the answer is not a listing')
@@ -42,7 +50,11 @@ export function readListing(answer: unknown): Listing {
   return nextPageToken === undefined ? { objects } : { objects, nextPageToken }
 }
 
-/** Checks the answer to a write. @throws GcsAnswerError unless it describes what was written */
+/**
+ * Checks the response to a write.
+ *
+ * @throws GcsAnswerError unless it describes the written object
+ */
 export function checkWritten(answer: unknown, written: { name: string; crc32c: string }): void {
   const { name, crc32c } = (answer ?? {}) as { name?: unknown; crc32c?: unknown }
   if (name !== written.name || crc32c !== written.crc32c) {
@@ -50,7 +62,11 @@ export function checkWritten(answer: unknown, written: { name: string; crc32c: s
   }
 }
 
-/** Checks the answer to a deletion, which has no body. @throws GcsAnswerError */
+/**
+ * Checks the response to a deletion, which has no body.
+ *
+ * @throws GcsAnswerError
+ */
 export function checkDeleted([response]: readonly unknown[]): void {
   const { body } = (response ?? {}) as { body?: unknown }
   const isEmpty = body === undefined || body === null || body === ''

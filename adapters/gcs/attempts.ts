@@ -5,28 +5,28 @@ import { repeated } from '../repeated.ts'
 import { readRetryAfterMs } from '../retry-after.ts'
 
 /**
- * Of one attempt, 25 MB at most: longer than the client waits by itself where it notices that a
- * connection was cut. On Deno it does not, for a minute and a half.
+ * Limit of one attempt, with at most 25 MB. On Node the client notices a broken connection earlier;
+ * on Deno it would take a minute and a half.
  */
 const ATTEMPT_LIMIT_MS = 12_000
 const PRECONDITION_FAILED = 412
 const NOT_FOUND = 404
 const UNAUTHENTICATED = 401
-/** What Google says may be asked again (Cloud Storage, retry strategy). */
+/** Statuses that Google allows to retry (Cloud Storage, retry strategy). */
 const RETRYABLE = new Set([408, 429, 500, 502, 503, 504])
 
-/** The bucket's owner has to do something: no retry helps. */
+/** The bucket's owner has to act; a retry does not help. */
 export class GcsRefusedError extends Error {
   override readonly name = 'GcsRefusedError'
 }
 
-/** The octets that came are not those of which Google told the checksum. */
+/** The received octets do not match the checksum from Google. */
 export class GcsChecksumError extends Error {
   override readonly name = 'GcsChecksumError'
 }
 
 interface ClientError {
-  /** What Google's JSON says: a domain and a reason each. */
+  /** Google's JSON errors: a domain and a reason each. */
   errors?: readonly { reason?: unknown }[]
   message?: string
   response?: { headers?: Record<string, unknown>; body?: unknown }
@@ -43,18 +43,18 @@ const hasReason = (error: unknown, reasons: ReadonlySet<unknown>) =>
 const pauseMsOf = (error: unknown) =>
   readRetryAfterMs((error as ClientError).response?.headers?.['retry-after'])
 
-/** Whether a page of a proxy came in place of an answer of Google, which are JSON or plain text. */
+/** Whether a proxy's page came instead of a response of Google, which is JSON or plain text. */
 function isPage(error: unknown): boolean {
   const { response, message = '' } = error as ClientError
   const text = typeof response?.body === 'string' && response.body !== '' ? response.body : message
   return text.trimStart().startsWith('<')
 }
 
-/** Whether Cloud Storage itself says that there is no such object. */
+/** Whether Cloud Storage itself says that the object does not exist. */
 export const isNotFound = (error: unknown): boolean =>
   statusOf(error) === NOT_FOUND && !isPage(error)
 
-/** The HTTP status of a failed request; undefined when there was no answer. */
+/** The HTTP status of a failed request; undefined when there was no response. */
 function statusOf(error: unknown): number | undefined {
   const { code, status, response } = error as {
     code?: unknown
@@ -66,7 +66,9 @@ function statusOf(error: unknown): number | undefined {
     .find((value): value is number => Number.isInteger(value) && Number(value) >= 100)
 }
 
-/** The client keeps nothing but the message of a refusal to sign, which it has repeated itself. */
+/**
+ * A refused signature; the client keeps only the message of the refusal, and has already retried.
+ */
 const isSigning = (error: unknown) => (error as Error).name === 'SigningError'
 const isDenied = (error: unknown) => isSigning(error) && /permission|denied/i.test(String(error))
 
@@ -74,7 +76,7 @@ function isRetryable(error: unknown): boolean {
   if (isSigning(error)) return false
   const status = statusOf(error)
   if (status === undefined || RETRYABLE.has(status)) return true
-  // The body of a success could not be read, or a proxy answered.
+  // The body of a success could not be parsed, or a proxy responded.
   const isUnreadable = status < 300 || isPage(error)
   return isUnreadable || hasReason(error, THROTTLED)
 }
@@ -82,7 +84,7 @@ function isRetryable(error: unknown): boolean {
 const CAUSES: Readonly<Record<number, string>> = {
   401: 'the credentials were not accepted; check the account, its key and the clock',
   403: 'the service account lacks a right on the bucket',
-  404: 'there is no such bucket',
+  404: 'the bucket does not exist',
 }
 
 function outcomeOf(error: unknown): Error {
@@ -105,15 +107,15 @@ function outcomeOf(error: unknown): Error {
 }
 
 /**
- * Does the work until it succeeds, with pauses between.
+ * Runs the work until it succeeds, with pauses between the attempts.
  *
- * @param work is told whether it was begun before, so that the effect may be there already; it
- * throws the client's errors
- * @param isExpected whether the caller understands this error, which is then thrown as it is
- * @param renew gets new credentials for the next attempt; false: there are none. It is called once,
- *   after a refusal of the credentials
- * @throws ServiceError TIMEOUT when the store is away, slow or throttling; GcsRefusedError; a
- *   RangeError of `work` as it is
+ * @param work receives whether it ran before, because its effect may already exist; it throws the
+ *   client's errors
+ * @param isExpected whether the caller handles this error; it is rethrown unchanged
+ * @param renew renews the credentials for the next attempt, or returns false when it cannot. It is
+ *   called once, after the credentials were refused
+ * @throws ServiceError TIMEOUT when the store is not reachable, too slow or throttling;
+ *   GcsRefusedError; a RangeError of `work` unchanged
  */
 export async function attempt<T>(
   work: (isRepeated: boolean) => Promise<T>,
@@ -138,14 +140,14 @@ export async function attempt<T>(
   }
 }
 
-/** Whether another generation of the object is there than the request named. */
+/** Whether the object has another generation than the request named. */
 export const isPreconditionFailed = (error: unknown): boolean =>
   statusOf(error) === PRECONDITION_FAILED && !isPage(error)
 
 /**
- * Does the work as {@link attempt} does.
+ * Like {@link attempt}.
  *
- * @returns the answer in case of an expected error, the result otherwise
+ * @returns `answer` for an expected error, otherwise the result
  */
 export async function attemptUnless<T, U>(
   isExpected: (error: unknown) => boolean,

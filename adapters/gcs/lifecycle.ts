@@ -1,4 +1,4 @@
-/** What Cloud Storage removes from the bucket by itself, whatever becomes of the service. */
+/** Lifecycle rules by which Cloud Storage deletes objects from the bucket by itself. */
 import type { Bucket } from '@google-cloud/storage'
 import { ATTEMPT_RETENTION_MS } from '../../domain/limits.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
@@ -7,16 +7,16 @@ import { attempt } from './attempts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /**
- * Uploads are copied when they are accepted. One that nobody took for so long never will be: no
- * outage lasts longer.
+ * Uploads are copied when they are accepted. After this time an upload will not be accepted any
+ * more, because no outage lasts longer.
  */
 const UPLOAD_DAYS = 30
-/** The service removes attempts of webhooks itself; a day later goes what it could not. */
+/** The service deletes attempts of webhooks itself; a day later, this rule deletes the rest. */
 const ATTEMPT_DAYS = ATTEMPT_RETENTION_MS / DAY_MS + 1
-/** Keys of attempts end in their number; so many of one event are seen to. */
+/** Keys of attempts end in their number; this many per event are covered. */
 const ATTEMPT_NUMBERS = 100
 
-/** Uploads to be verified, and their reports: the service removes them within hours itself. */
+/** Uploads for verification and their reports; the service deletes them within hours. */
 const VERIFICATION_DAYS = 1
 
 /** One rule of a bucket (Cloud Storage, object lifecycle management). */
@@ -30,7 +30,7 @@ const attemptSuffixes = Array.from(
   (_, index) => `/${String(index + 1).padStart(4, '0')}`,
 )
 
-/** Uploads after 30 days, those to be verified after one, attempts of webhooks after 91. */
+/** Deletes uploads after 30 days, uploads for verification after one, webhook attempts after 91. */
 export const LIFECYCLE_RULES: readonly LifecycleRule[] = [
   {
     action: { type: 'Delete' },
@@ -53,16 +53,18 @@ const OUR_NAMES = new Set(LIFECYCLE_RULES.map(nameOf))
 const isOurs = (rule: LifecycleRule) => nameOf(rule) !== undefined && OUR_NAMES.has(nameOf(rule))
 
 /**
- * Gives the bucket our rules and keeps those of others; needs the right `storage.buckets.update`.
+ * Sets the service's rules on the bucket and keeps foreign rules; requires the right
+ * `storage.buckets.update`.
  *
- * @returns how many rules of others there are
+ * @returns the number of foreign rules
  * @throws GcsRefusedError; ServiceError TIMEOUT
  */
 export async function applyLifecycle(bucket: Bucket): Promise<number> {
   const { lifecycle } = await attempt(async () => {
     const [metadata] = await bucket.getMetadata()
-    // Rules of others would be lost if the page of a proxy were taken for metadata.
-    if (metadata.name !== bucket.name) throw new GcsAnswerError('the answer is not of the bucket')
+    // Foreign rules would be lost if a proxy's page were taken for metadata.
+    if (metadata.name !== bucket.name)
+      throw new GcsAnswerError('the answer does not name the bucket')
     return metadata
   })
   const present = (lifecycle?.rule ?? []) as unknown as LifecycleRule[]

@@ -16,34 +16,37 @@ import { attempt, attemptUnless, isNotFound, isPreconditionFailed } from './atte
 import { readObject } from './read-object.ts'
 import { WRITE_ID, writeObject } from './write-object.ts'
 
-/** Of one request, 25 MB at most. */
+/** Limit of one request, with at most 25 MB. */
 const REQUEST_LIMIT_MS = 10_000
-/** Largest page that Google gives. */
+/** Largest page that Google returns. */
 const MAXIMUM_PAGE = 1_000
-/** Of one listing; a longer one is a fault of the caller or of the store. */
+/** Limit of one listing; a longer one is a fault of the caller or of the store. */
 const MAXIMUM_PAGES = 1_000
-/** A shorter life cannot be written into a URL. */
+/** A URL cannot have a shorter life. */
 const SHORTEST_LIFE_MS = 1_000
-/** The first of all characters that keys are made of. */
+/** Sorts before all other characters of keys. */
 const FIRST_CHARACTER = '-'
-/** Smallest and largest size of an upload, in octets (Cloud Storage, XML API). */
+/** Minimum and maximum size of an upload, in octets (Cloud Storage, XML API). */
 const LENGTH_RANGE = 'x-goog-content-length-range'
 const LISTED = 'items(name,size,contentType,generation,updated),nextPageToken'
 
 export interface GcsObjectStoreOptions {
   bucket: string
   auth: GoogleAuth
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   endpoint: string
-  /** Where URLs are signed for a service account whose key nobody has; ends with a slash. */
+  /** URL that signs for a service account without a key file; ends with a slash. */
   signingEndpoint: string
-  /** The clock by which links end. */
+  /** Clock that decides when links expire. */
   now: () => Date
   /** Longer objects are not read into memory. */
   maximumObjectBytes: number
 }
 
-/** The bucket through Google's client, each request of which is sent once: we retry ourselves. */
+/**
+ * Opens the bucket with Google's client. The client sends each request once, because the service
+ * retries itself.
+ */
 export function openBucket(options: Pick<GcsObjectStoreOptions, 'bucket' | 'auth' | 'endpoint'>) {
   const storage = new Storage({
     authClient: options.auth,
@@ -79,7 +82,7 @@ export class GcsObjectStore implements ObjectStore {
     })
   }
 
-  /** The range of sizes is signed as a header: Cloud Storage refuses a body outside of it. */
+  /** The size range is signed as a header; Cloud Storage refuses a body outside of it. */
   async presignBoundedPut(key: string, { contentType, maximumBytes, expiresAt }: BoundedPut) {
     const range = { [LENGTH_RANGE]: `0,${maximumBytes}` }
     const options = { action: 'write', contentType, extensionHeaders: range } as const
@@ -94,7 +97,7 @@ export class GcsObjectStore implements ObjectStore {
     return this.#presign(key, expiresAt, { action: 'read', ...disposition })
   }
 
-  /** @throws RangeError when the object is longer than may be read into memory */
+  /** @throws RangeError when the object is too long to be read into memory */
   async get(key: string): Promise<StoredObject | undefined> {
     const file = this.#file(key)
     const limits = { maximumBytes: this.#maximumBytes, limitMs: REQUEST_LIMIT_MS }
@@ -128,10 +131,10 @@ export class GcsObjectStore implements ObjectStore {
     const stats: ObjectStat[] = []
     let pageToken: string | undefined
     for (let page = 0; stats.length < limit; page++) {
-      if (page === MAXIMUM_PAGES) throw new Error(`a listing of more than ${page} pages`)
+      if (page === MAXIMUM_PAGES) throw new Error(`the listing has more than ${page} pages`)
       const query = {
         prefix,
-        // Google begins with the name itself; no key lies between it and this one.
+        // Google includes the start offset; no key sorts between `after` and this one.
         ...(after === undefined ? {} : { startOffset: after + FIRST_CHARACTER }),
         maxResults: Math.min(limit - stats.length, MAXIMUM_PAGE),
         autoPaginate: false,
@@ -156,15 +159,16 @@ export class GcsObjectStore implements ObjectStore {
     await attemptUnless(isNotFound, undefined, remove, this.#renew)
   }
 
-  /** @throws RangeError for what is no key of ours */
+  /** @throws RangeError for an invalid key */
   #file(key: string): File {
     assertObjectKey(key)
     return this.#bucket.file(key)
   }
 
   /**
-   * @param generation what is replaced; `0`: nothing
-   * @returns whether the object is ours now, also when only the answer to a first write was lost
+   * @param generation generation to replace; `0` for none
+   * @returns whether the object is this writer's, even if only the response to its first write was
+   *   lost
    */
   async #write(
     key: string,
@@ -206,7 +210,7 @@ export class GcsObjectStore implements ObjectStore {
     const file = this.#file(key)
     const now = this.#now()
     const leftMs = expiresAt.getTime() - now.getTime()
-    // What has expired opens nothing, and needs no signature for that.
+    // An expired URL gives no access, so it needs no signature.
     if (leftMs < SHORTEST_LIFE_MS) return `${this.#endpoint}/${this.#bucket.name}/${key}`
     const [url] = await attempt(() =>
       file.getSignedUrl({

@@ -1,4 +1,4 @@
-/** Reads one object in one request: its octets, checked, and what the store knows of it. */
+/** Reads one object in one request: its verified octets and its metadata. */
 import { Buffer } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { File } from '@google-cloud/storage'
@@ -16,7 +16,7 @@ interface Body {
   headers: IncomingHttpHeaders
 }
 
-/** `crc32c=…,md5=…`, in one header or in several. */
+/** Reads `crc32c=…,md5=…` from one header or several. */
 function checksumOf(headers: IncomingHttpHeaders): string | undefined {
   const parts = String(headers['x-goog-hash'] ?? '').split(',')
   return parts.map((part) => /^\s*crc32c=(.+)$/.exec(part)?.[1]).find((value) => value)
@@ -34,7 +34,7 @@ async function readBody(file: File, { maximumBytes, limitMs }: Limits): Promise<
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       size += chunk.length
-      if (size > maximumBytes) throw new RangeError('the object is too long to be read')
+      if (size > maximumBytes) throw new RangeError('the object is too long to read')
       chunks.push(chunk)
     }
   } finally {
@@ -45,13 +45,13 @@ async function readBody(file: File, { maximumBytes, limitMs }: Limits): Promise<
 }
 
 /**
- * @throws RangeError when it is longer than `maximumBytes`
- * @throws GcsChecksumError when the octets are not those of the checksum; reading again may help
+ * @throws RangeError when the object is longer than `maximumBytes`
+ * @throws GcsChecksumError when the octets do not match the checksum; a retry may help
  */
 export async function readObject(file: File, limits: Limits): Promise<StoredObject> {
   const { bytes, headers } = await readBody(file, limits)
   if (checksumOf(headers) !== crc32cBase64(bytes)) {
-    throw new GcsChecksumError('what was read does not have the checksum of the object')
+    throw new GcsChecksumError('the octets do not match the checksum of the object')
   }
   return {
     key: file.name,

@@ -1,22 +1,22 @@
-/** Writes one object in one request: its metadata and its octets, checked before it is there. */
+/** Writes one object in one request: its metadata and its octets, which the store verifies. */
 import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { File } from '@google-cloud/storage'
 import { crc32cBase64 } from '../crc32c.ts'
 import { checkWritten } from './answers.ts'
 
-/** Metadata by which a writer knows its own write again. */
+/** Metadata by which a writer recognises its own write. */
 export const WRITE_ID = 'sigcase-write'
 
 export interface ObjectWrite {
   bytes: Uint8Array
   contentType: string
-  /** What is replaced; `0`: nothing. */
+  /** Generation to replace; `0` for none. */
   generation: string
   writeId: string
 }
 
-/** RFC 2387. The client's own way goes through streams, each of which warns of its listeners. */
+/** RFC 2387. The client's own upload uses streams that log warnings about listeners. */
 function encodeMultipart(metadata: object, { bytes, contentType }: ObjectWrite, boundary: string) {
   const head = [
     `--${boundary}`,
@@ -34,8 +34,8 @@ function encodeMultipart(metadata: object, { bytes, contentType }: ObjectWrite, 
 /**
  * Writes the object once.
  *
- * @throws the client's error; status 412 when another generation is there
- * @throws GcsAnswerError when the answer does not confirm the write, which may have happened
+ * @throws the client's error; status 412 when the object has another generation
+ * @throws GcsAnswerError when the response does not confirm the write, which may have happened
  */
 export async function writeObject(file: File, write: ObjectWrite): Promise<void> {
   const boundary = randomUUID()

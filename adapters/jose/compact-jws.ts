@@ -1,6 +1,6 @@
 /**
- * Makes compact JWS with HS256 (RFC 7515, 7.1; RFC 7518, 3.2). jose checks them, and can make them
- * too, but only through WebCrypto, whose way over the thread pool takes ten times as long as a MAC.
+ * Makes compact JWS with HS256 (RFC 7515, 7.1; RFC 7518, 3.2). jose verifies them. It could also
+ * make them, but only through WebCrypto, whose thread pool takes ten times as long as a MAC.
  */
 import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
@@ -10,7 +10,7 @@ export const ALGORITHM = 'HS256'
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** A key's tokens of one kind all begin alike; keys and kinds are few. */
+/** Cache: all tokens of one key and type have the same header, and there are few of both. */
 const headers = new WeakMap<SymmetricKey['secret'], Map<string, string>>()
 
 function headerOf({ kid, secret }: SymmetricKey, typ: string): string {
@@ -20,7 +20,7 @@ function headerOf({ kid, secret }: SymmetricKey, typ: string): string {
   return header
 }
 
-/** @param typ what kind of token it is; its header names the key, too */
+/** @param typ type of the token; the header also contains the key id */
 export function compactJws(key: SymmetricKey, typ: string, payload: object): string {
   const signed = `${headerOf(key, typ)}.${encoded(payload)}`
   return `${signed}.${createHmac('sha256', key.secret).update(signed).digest('base64url')}`

@@ -1,4 +1,4 @@
-/** Keys of the ring as WebCrypto takes them, imported once instead of with every token. */
+/** Keys of the keyring in the form of WebCrypto, imported once instead of for every token. */
 import { errors } from 'jose'
 import type { webcrypto } from 'node:crypto'
 import type { Keyring, KeyPurpose } from '../../domain/ports/keyring.ts'
@@ -19,8 +19,9 @@ export class HmacKeys<P extends KeyPurpose> {
   }
 
   /**
-   * The key that signed a token, as `jwtVerify` asks for it.
-   * @throws errors.JWKSNoMatchingKey when it was never ours or has been retired
+   * Returns the key of a token, for `jwtVerify`.
+   *
+   * @throws errors.JWKSNoMatchingKey when it is unknown or has been retired
    */
   find(kid = ''): CryptoKey {
     const key = this.#keyring.find(this.#purpose, kid)

@@ -1,4 +1,4 @@
-/** Tenants' identity tokens of a local issuer, for a service on one machine. */
+/** Identity tokens of tenants from a local issuer, for a service on one machine. */
 import { errors, jwtVerify } from 'jose'
 import type { TenantAuthentication, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -7,20 +7,22 @@ import { HmacKeys } from './hmac-keys.ts'
 
 const PURPOSE = 'tenant-token'
 const TYPE = 'JWT'
-/** A tenant on a cluster may name it. */
+/** A tenant on a cluster may name this issuer. */
 export const LOCAL_ISSUER = 'sigcase-local'
 const AUDIENCE = 'sigcase'
 const TOKEN_LIFE_SECONDS = 30 * 24 * 60 * 60
-/** A tenant is a namespace: a DNS label (RFC 1123). */
+/** A tenant is a namespace, so its name is a DNS label (RFC 1123). */
 const TENANT_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Whether the text can name a tenant. */
+/** Whether the text is a valid tenant name. */
 export function isTenantName(text: string): boolean {
   return TENANT_PATTERN.test(text)
 }
 
 /**
- * A bearer token for the tenant, good for 30 days. @throws RangeError for what is no tenant's name
+ * Makes a bearer token for the tenant, valid for 30 days.
+ *
+ * @throws RangeError for an invalid tenant name
  */
 export async function mintTenantToken(
   keyring: Keyring<'tenant-token'>,
@@ -39,7 +41,7 @@ export async function mintTenantToken(
   })
 }
 
-/** A verified token is not verified again while it is good; so many are remembered. */
+/** Maximum number of verified tokens that are cached until they expire. */
 const MAXIMUM_REMEMBERED = 1_000
 
 interface Verified {

@@ -1,4 +1,4 @@
-/** Signing links as compact JWS (RFC 7515) that name tenant, case and participant. */
+/** Signing links as compact JWS (RFC 7515) that contain tenant, case and participant. */
 import { errors, jwtVerify } from 'jose'
 import type { SigningLinks } from '../../domain/ports/identity.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
@@ -16,7 +16,7 @@ function linkOf({ tenant, case: caseId, sub }: Record<string, unknown>): Link | 
   return typeof sub === 'string' ? { tenant, caseId, participantId: sub } : undefined
 }
 
-/** A link has no end of its own: the state of the case decides how long it leads somewhere. */
+/** A link does not expire by itself; the state of the case decides how long it works. */
 export class JwsSigningLinks implements SigningLinks {
   readonly #keyring: Keyring<'signing-link'>
   readonly #keys: HmacKeys<'signing-link'>

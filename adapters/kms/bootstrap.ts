@@ -1,6 +1,6 @@
 /**
- * Issues certificates for keys that exist already, into the folder that the service reads. What is
- * there and still right stays; so that it can be run again, also to follow a key with a new one.
+ * Issues certificates for existing keys into the folder that the service reads. Valid certificates
+ * are kept, so the command can be repeated, also to replace a key.
  */
 import { Buffer } from 'node:buffer'
 import { X509Certificate } from 'node:crypto'
@@ -26,13 +26,17 @@ const FLUSHED = { flush: true }
 
 export interface BootstrapRequest extends AuthorityMaking {
   folder: string
-  /** The root's key, wherever it is. */
+  /** The root's key, wherever it is stored. */
   root: AuthorityKey
-  /** By key; a key that is not named gets no certificate. */
+  /** Keys to certify; other keys get no certificate. */
   keys: ReadonlyMap<CertifiedKeyName, AuthorityKey>
 }
 
-/** The key of a version in Cloud KMS. @throws KmsRefusedError, ServiceError TIMEOUT */
+/**
+ * Opens a key version in Cloud KMS.
+ *
+ * @throws KmsRefusedError, ServiceError TIMEOUT
+ */
 export async function kmsKey(client: KmsClient, keyVersion: string): Promise<AuthorityKey> {
   const { algorithm, publicKeySpki } = await client.publicKey(keyVersion)
   return {
@@ -52,7 +56,7 @@ async function writeChain(folder: string, name: string, chain: readonly Uint8Arr
   await writeFile(join(folder, `${name}.pem`), text, FLUSHED)
 }
 
-/** Whether the chain begins with a certificate of this key and goes on as that above does. */
+/** Whether the chain begins with a certificate of this key and continues with the chain above. */
 function isOf(
   chain: readonly Uint8Array[],
   key: AuthorityKey,
@@ -72,7 +76,7 @@ function isOf(
   )
 }
 
-/** An issuing CA that is followed goes on signing the list of what it issued. */
+/** Keeps the chain of a replaced issuing CA, which still signs its revocation list. */
 async function keepFormer(folder: string, chain: readonly Uint8Array[]): Promise<void> {
   await writeChain(folder, FORMER, chain)
   const list = await readRootList(folder, 'issuing-ca')
@@ -80,8 +84,8 @@ async function keepFormer(folder: string, chain: readonly Uint8Array[]): Promise
 }
 
 /**
- * @returns the names of those that got a new certificate
- * @throws what signing throws; what was written by then is used by the next run
+ * @returns the names of the keys that got a new certificate
+ * @throws any error of signing; the next run uses what was already written
  */
 export async function bootstrap(request: BootstrapRequest): Promise<CertifiedKeyName[]> {
   const { folder, root, keys, ...making } = request

@@ -1,4 +1,4 @@
-/** Reads certificates from a folder, and again when they were replaced. */
+/** Reads certificates from a folder, and again after they were replaced. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { certificatesOfPem } from '../../domain/pem.ts'
@@ -11,7 +11,7 @@ export interface KeyCertificates {
 }
 
 interface Read extends KeyCertificates {
-  /** Tells one file from the one that replaces it. */
+  /** Distinguishes a file from its replacement. */
   identity: string
 }
 
@@ -23,18 +23,18 @@ export class KmsCertificates {
     this.#folder = folder
   }
 
-  /** @throws Error when there is no certificate of the key */
+  /** @throws Error when the key has no certificate */
   async read(name: SigningKeyName): Promise<KeyCertificates> {
     const path = join(this.#folder, `${name}.pem`)
     const identity = await stat(path).then(
       ({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`,
       () => undefined,
     )
-    if (identity === undefined) throw new Error(`there is no certificate of ${name}`)
+    if (identity === undefined) throw new Error(`no certificate of ${name} found`)
     const known = this.#read.get(name)
     if (known?.identity === identity) return known
     const certificates = certificatesOfPem(await readFile(path, 'utf8'))
-    if (certificates.length === 0) throw new Error(`there is no certificate of ${name}`)
+    if (certificates.length === 0) throw new Error(`no certificate of ${name} found`)
     const list = await readRootList(this.#folder, name)
     const revocationLists = list ? [list] : []
     const read = { identity, certificates, revocationLists }

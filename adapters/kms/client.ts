@@ -1,4 +1,7 @@
-/** Cloud KMS over HTTPS: public keys and signatures of pinned key versions, checked both ways. */
+/**
+ * Cloud KMS over HTTPS: public keys and signatures of pinned key versions, with checksums both
+ * ways.
+ */
 import { Buffer } from 'node:buffer'
 import { createHash, createPublicKey } from 'node:crypto'
 import { KeyManagementServiceClient, protos } from '@google-cloud/kms'
@@ -30,19 +33,19 @@ const ELLIPTIC: Readonly<Record<string, Algorithm>> = {
 const RSA = /^RSA_SIGN_(PKCS1|PSS)_\d+_SHA(256|512)$/
 
 export interface KmsOptions {
-  /** Origin. */
+  /** Origin of the API. */
   endpoint: URL
   auth: GoogleAuth
 }
 
-/** What is public of a key version. */
+/** Public information about a key version. */
 export interface KmsPublicKey {
   algorithm: Algorithm
   /** DER SubjectPublicKeyInfo. */
   publicKeySpki: Uint8Array
 }
 
-/** Cloud KMS's name of an algorithm in the words of the port. */
+/** Converts Cloud KMS's name of an algorithm to the name in the port. */
 function algorithmOf(name: string, keyVersion: string): Algorithm {
   const rsa = RSA.exec(name)
   const algorithm = rsa ? `rsa-${rsa[1]?.toLowerCase()}-sha${rsa[2]}` : ELLIPTIC[name]
@@ -54,11 +57,11 @@ function algorithmOf(name: string, keyVersion: string): Algorithm {
 
 const hashOf = (algorithm: Algorithm) => algorithm.slice(algorithm.lastIndexOf('-') + 1) as Hash
 
-/** 64-bit numbers come as texts, and wrapped. */
+/** 64-bit numbers arrive as wrapped strings. */
 const numberOf = (wrapped: { value?: unknown } | null | undefined) =>
   wrapped?.value === undefined || wrapped.value === null ? undefined : Number(wrapped.value)
 
-/** Names of key versions are full: `projects/…/cryptoKeyVersions/1`. */
+/** A client for key versions by full resource name: `projects/…/cryptoKeyVersions/1`. */
 export class KmsClient {
   readonly #client: KeyManagementServiceClient
   readonly #auth: GoogleAuth
@@ -68,7 +71,7 @@ export class KmsClient {
     const protocol = endpoint.protocol.slice(0, -1)
     const usualPort = protocol === 'https' ? HTTPS_PORT : HTTP_PORT
     this.#client = new KeyManagementServiceClient({
-      // REST: gRPC needs HTTP/2 as Node has it, and workers run on Deno too.
+      // REST, because gRPC needs Node's HTTP/2, and workers also run on Deno.
       fallback: true,
       protocol,
       apiEndpoint: endpoint.hostname,
@@ -78,8 +81,8 @@ export class KmsClient {
   }
 
   /**
-   * @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is away; Error for an algorithm
-   *   that the service does not sign with
+   * @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is not reachable; Error for an
+   *   algorithm that the service does not support
    */
   async publicKey(keyVersion: string): Promise<KmsPublicKey> {
     return this.#ask(keyVersion, async () => {
@@ -87,7 +90,7 @@ export class KmsClient {
       const { name, pem = '', pemCrc32c, algorithm } = key
       const text = pem ?? ''
       if (name !== keyVersion || numberOf(pemCrc32c) !== crc32c(Buffer.from(text))) {
-        throw new KmsChecksumError('the public key changed on its way')
+        throw new KmsChecksumError('the checksum of the public key does not match')
       }
       const spki = createPublicKey(text).export({ type: 'spki', format: 'der' })
       const algorithmName = typeof algorithm === 'number' ? ALGORITHMS[algorithm] : algorithm
@@ -102,7 +105,7 @@ export class KmsClient {
    * Signs `data`, hashed with the algorithm's own hash function.
    *
    * @returns DER `Ecdsa-Sig-Value`, or the RSA block
-   * @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is away
+   * @throws KmsRefusedError; ServiceError TIMEOUT when Cloud KMS is not reachable
    */
   async sign(keyVersion: string, algorithm: Algorithm, data: Uint8Array): Promise<Uint8Array> {
     const hash = hashOf(algorithm)
@@ -122,12 +125,12 @@ export class KmsClient {
         answer.verifiedDigestCrc32c === true &&
         signature.length > 0 &&
         numberOf(answer.signatureCrc32c) === crc32c(signature)
-      if (!isWhole) throw new KmsChecksumError('the digest or the signature changed on its way')
+      if (!isWhole) throw new KmsChecksumError('a checksum of the signing response does not match')
       return signature
     })
   }
 
-  /** Ends its connections; it cannot be asked afterwards. */
+  /** Closes its connections; no call is allowed afterwards. */
   async close(): Promise<void> {
     await this.#client.close()
   }
@@ -149,5 +152,5 @@ export class KmsClient {
   }
 }
 
-/** One request, which the client does not repeat: we do. */
+/** Sends a request once; the service retries it itself. */
 const ONCE = { timeout: REQUEST_LIMIT_MS, retry: null }

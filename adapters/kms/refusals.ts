@@ -1,8 +1,8 @@
-/** Maps errors of Cloud KMS to what operators have to do, and says which of them pass. */
+/** Maps errors of Cloud KMS to remedies for operators, and decides which errors are temporary. */
 import { ServiceError } from '../../domain/errors.ts'
 import { KeyRefusedError, type KeyRefusal } from '../../domain/ports/signing.ts'
 
-/** Codes of gRPC, which REST answers with too. */
+/** gRPC status codes, which the REST API also uses. */
 const CODE = {
   deadlineExceeded: 4,
   notFound: 5,
@@ -27,7 +27,7 @@ const CREDENTIALS_REFUSED =
   'the credentials were not accepted; check the account, its key and the clock'
 
 const REASONS: ReadonlyMap<unknown, readonly [KeyRefusal, string]> = new Map([
-  [CODE.notFound, ['SIGNING_KEY_MISSING', 'NOT_FOUND: there is no such key version']],
+  [CODE.notFound, ['SIGNING_KEY_MISSING', 'NOT_FOUND: the key version does not exist']],
   [
     CODE.permissionDenied,
     [
@@ -45,12 +45,12 @@ const REASONS: ReadonlyMap<unknown, readonly [KeyRefusal, string]> = new Map([
   ],
 ] as const)
 
-/** A key version that Cloud KMS does not sign with. */
+/** Cloud KMS refuses to sign with a key version. */
 export class KmsRefusedError extends KeyRefusedError {
   override readonly name = 'KmsRefusedError'
 }
 
-/** What came is not that of which the checksum was told. */
+/** The received data does not match its checksum. */
 export class KmsChecksumError extends Error {
   override readonly name = 'KmsChecksumError'
 }
@@ -58,19 +58,23 @@ export class KmsChecksumError extends Error {
 const codeOf = (error: unknown) => (error as { code?: unknown }).code
 
 /**
- * Whether the answer is not one of Cloud KMS: a proxy may answer in its place. The client then
- * takes the code from the status of HTTP, which says nothing about the key.
+ * Whether the response is not from Cloud KMS, because a proxy may respond instead. The client then
+ * derives the code from the HTTP status, which says nothing about the key.
  */
 function isUnreadable(error: unknown): boolean {
   const { cause, message = '' } = error as { cause?: unknown; message?: string }
   return cause instanceof SyntaxError || /could not be decoded|^\s*</.test(message)
 }
 
-/** Whether the credentials were refused, which a new access token may change. */
+/** Whether the credentials were refused; a new access token may help. */
 export const isUnauthenticated = (error: unknown): boolean =>
   codeOf(error) === CODE.unauthenticated && !isUnreadable(error)
 
-/** Reads `google.rpc.RetryInfo`. @returns for how long Cloud KMS asks to wait, in milliseconds */
+/**
+ * Reads `google.rpc.RetryInfo`.
+ *
+ * @returns the requested delay in milliseconds
+ */
 export function pauseMsOf(error: unknown): number | undefined {
   const { statusDetails = [] } = error as {
     statusDetails?: readonly { retryDelay?: { seconds?: unknown; nanos?: unknown } }[]
@@ -82,11 +86,11 @@ export function pauseMsOf(error: unknown): number | undefined {
   return Number.isFinite(pauseMs) && pauseMs >= 0 ? pauseMs : undefined
 }
 
-/** Whether the same request may succeed a moment later. */
+/** Whether a retry may succeed soon. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof KmsChecksumError || PASSING.has(codeOf(error))) return true
   if (isUnreadable(error)) return true
-  // Without a number of gRPC there was no answer: the connection, or the name.
+  // Without a gRPC status there was no response: a failure of the connection or of name resolution.
   return error instanceof Error && error.name !== 'GoogleError' && isNetworkFault(error)
 }
 
@@ -99,7 +103,7 @@ function isNetworkFault(error: Error): boolean {
   return codes.some((text) => NETWORK_CODE.test(text)) || NETWORK_MESSAGE.test(error.message)
 }
 
-/** Builds the error for the caller; it names the key version, which is not a secret. */
+/** Builds the error for the caller; it contains the key version, which is not a secret. */
 export function refusalOf(error: unknown, keyVersion: string): Error {
   const known = REASONS.get(codeOf(error))
   if (known && !isUnreadable(error)) {

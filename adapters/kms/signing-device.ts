@@ -1,4 +1,4 @@
-/** The service's keys in Cloud KMS; their certificates lie in a folder (a mounted ConfigMap). */
+/** The service's keys in Cloud KMS, with certificates in a folder (a mounted ConfigMap). */
 import { Buffer } from 'node:buffer'
 import { X509Certificate } from 'node:crypto'
 import type { SigningDevice, SigningKeyInfo, SigningKeyName } from '../../domain/ports/signing.ts'
@@ -18,7 +18,7 @@ export class KmsSigningDevice implements SigningDevice {
   readonly #client: KmsClient
   readonly #keys: KmsSigningDeviceOptions['keys']
   readonly #certificates: KmsCertificates
-  /** By key version, which never changes. */
+  /** By key version; a public key never changes. */
   readonly #publicKeys = new Map<string, KmsPublicKey>()
 
   constructor(options: KmsSigningDeviceOptions) {
@@ -27,14 +27,14 @@ export class KmsSigningDevice implements SigningDevice {
     this.#certificates = new KmsCertificates(options.certificatesFolder)
   }
 
-  /** @throws Error when there is no certificate of the key, or it is of another key */
+  /** @throws Error when the key has no certificate, or the certificate is of another key */
   async describe(name: SigningKeyName): Promise<SigningKeyInfo> {
     const { algorithm, publicKeySpki } = await this.#publicKey(name)
     const { certificates, revocationLists } = await this.#certificates.read(name)
     const own = new X509Certificate(certificates[0] as Uint8Array).publicKey
     const certified = own.export({ type: 'spki', format: 'der' })
     if (!Buffer.from(publicKeySpki).equals(certified)) {
-      throw new Error(`the certificate of ${name} is not of the key version ${this.#version(name)}`)
+      throw new Error(`the certificate of ${name} is for another key than ${this.#version(name)}`)
     }
     const info = { algorithm, certificates, revocationLists }
     const isFollowed = name === 'issuing-ca' && this.#keys[FORMER] !== undefined
@@ -61,7 +61,7 @@ export class KmsSigningDevice implements SigningDevice {
 
   #version(name: SigningKeyName): string {
     const version = this.#keys[name]
-    if (version === undefined) throw new Error(`there is no key ${name}`)
+    if (version === undefined) throw new Error(`the key ${name} is not configured`)
     return version
   }
 }

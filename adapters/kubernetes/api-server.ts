@@ -1,33 +1,36 @@
-/** Requests to a Kubernetes API server: JSON both ways, limits of time, refusals by status. */
+/**
+ * Requests to a Kubernetes API server: JSON, time limits, retries after throttling, and typed
+ * refusals.
+ */
 import { type HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-node'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request as sendRequest, type Dispatcher } from 'undici'
 import { ServiceError } from '../../domain/errors.ts'
 import { VERSION } from '../../domain/version.ts'
 
-/** Waits for throttling included; less than a caller of the API waits. */
+/** Includes waits for throttling; shorter than a caller of the API waits. */
 const REQUEST_LIMIT_MS = 8_000
-/** When the server throttles and does not say for how long. */
+/** Delay when the server throttles without saying for how long. */
 const THROTTLE_DELAY_MS = 250
 const MAXIMUM_ATTEMPTS = 20
-/** How the service appears in `managedFields` and audit logs when no component is named. */
+/** Default name of the service in `managedFields` and audit logs. */
 const SERVICE = 'sigcase'
-/** To one server; a watch holds one. */
+/** Connections to one server; each watch uses one. */
 const MAXIMUM_CONNECTIONS = 32
 
 const NOT_FOUND = 404
 const TOO_MANY_REQUESTS = 429
 const SERVER_FAILURE = 500
 
-/** The server understood and said no. */
+/** The server processed the request and refused it. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal'
   readonly status: number
-  /** The word for machines, `AlreadyExists` for example. */
+  /** Machine-readable reason, such as `AlreadyExists`. */
   readonly reason: string
-  /** What was refused, where the server knows it by name. */
+  /** Name of the refused object, if the server states it. */
   readonly objectName: string | undefined
-  /** Set when an expired listing can go on nevertheless. */
+  /** Set when an expired listing can still be continued. */
   readonly continue: string | undefined
 
   constructor(status: number, body: string) {
@@ -59,16 +62,16 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** From the root, with its parts encoded: see {@link pathOf}. */
+  /** Absolute path with encoded segments; see {@link pathOf}. */
   path: string
   query?: Query
-  /** Of a PATCH: a merge patch (RFC 7396), or as a list a JSON patch (RFC 6902). */
+  /** Body; for a PATCH a merge patch (RFC 7396), or an array as JSON patch (RFC 6902). */
   body?: object
-  /** Another form of the answer, a table for example. */
+  /** Media type of another form of the response, such as a table. */
   accept?: string
 }
 
-/** A path of names that may come from anywhere. */
+/** Builds a path from segments of any origin. */
 export function pathOf(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('')
 }
@@ -78,18 +81,18 @@ function contentTypeOf(method: ApiRequest['method'], body: object): string {
   return Array.isArray(body) ? 'application/json-patch+json' : 'application/merge-patch+json'
 }
 
-/** What the client keeps to itself: how it reaches a server. */
+/** Internal members of the Kubernetes client that create its connections. */
 interface ClientInternals {
   createDispatcherOptions?: (...args: unknown[]) => { type: string; connect?: object }
   createDispatcher?: (...args: unknown[]) => Dispatcher
 }
 
 /**
- * One dispatcher for all requests: the client makes one, with its connections, for each. It speaks
- * HTTP/1.1, which is as fast here: Deno's HTTP/2 aborts the process when a server that ends says
- * so.
+ * Makes the client use one dispatcher for all requests, instead of a new one with new connections
+ * for each. It uses HTTP/1.1, which is as fast here: Deno's HTTP/2 aborts the process when a server
+ * sends GOAWAY.
  *
- * @returns lets go of the connections: the next request opens new ones
+ * @returns a function that drops the connections; the next request opens new ones
  */
 function keepDispatcher(config: KubeConfig): () => void {
   const client = config as unknown as ClientInternals
@@ -98,7 +101,7 @@ function keepDispatcher(config: KubeConfig): () => void {
   if (!optionsOf || !create) throw new Error('the Kubernetes client has other internals')
   const open = (...args: unknown[]) => {
     const { type, connect = {} } = optionsOf(...args)
-    // A proxy is the client's own matter.
+    // The client itself handles a proxy.
     if (type !== 'agent') return create(...args)
     return new Agent({ connect, allowH2: false, connections: MAXIMUM_CONNECTIONS })
   }
@@ -107,14 +110,14 @@ function keepDispatcher(config: KubeConfig): () => void {
   return () => {
     const old = kept
     kept = undefined
-    // Requests that are under way there have limits of their own.
+    // Requests in progress on it have their own limits.
     old?.close().catch(() => {})
   }
 }
 
 /**
- * Names the client in every request, watches included: API servers write it to their audit log, and
- * apply their rules of priority by it.
+ * Sets the user agent of every request, including watches. API servers write it to their audit log
+ * and use it in priority rules.
  */
 function nameClient(config: KubeConfig, client: string): void {
   const authenticate = config.applySecurityAuthentication.bind(config)
@@ -138,14 +141,14 @@ const unavailable = (cause: unknown, delayMs?: number) =>
 
 export class ApiServer {
   readonly config: KubeConfig
-  /** Leaves a connection that may be half open. */
+  /** Drops a connection that may be half open. */
   readonly renew: () => void
   readonly #limitMs: number
   readonly #client: string
 
   /**
-   * @param limitMs how long one request may take, its retries included
-   * @param client name of the component: the manager of the fields that it writes
+   * @param limitMs limit of one request including its retries, in milliseconds
+   * @param client name of the component, used as field manager
    */
   constructor(config: KubeConfig, limitMs = REQUEST_LIMIT_MS, client = SERVICE) {
     this.renew = keepDispatcher(config)
@@ -156,9 +159,9 @@ export class ApiServer {
   }
 
   /**
-   * @returns the answer's JSON
+   * @returns the parsed JSON response
    * @throws ApiRefusal on 4xx
-   * @throws ServiceError TIMEOUT when the server cannot be reached, is slow, fails, throttles or
+   * @throws ServiceError TIMEOUT when the server is not reachable, too slow, fails, throttles or
    *   does not know the kind (yet); a write may have happened nevertheless
    */
   async send<T>(request: ApiRequest): Promise<T> {
@@ -171,16 +174,16 @@ export class ApiServer {
       if (status < 400) return JSON.parse(text) as T
       const refusal = new ApiRefusal(status, text)
       delayMs = retryAfterMs(response)
-      // A server that begins does not know each kind yet: not a word about any object.
+      // A starting server does not know every kind yet; this 404 says nothing about the object.
       const knowsNoKind = status === NOT_FOUND && refusal.objectName === undefined
       if (status >= SERVER_FAILURE || knowsNoKind) throw unavailable(refusal, delayMs)
       if (status !== TOO_MANY_REQUESTS) throw refusal
-      // What was throttled was not looked at.
+      // A throttled request was not processed.
       const waitMs = delayMs ?? THROTTLE_DELAY_MS
       if (performance.now() + waitMs >= deadlineMs) throw unavailable(refusal, waitMs)
       await sleep(waitMs)
     }
-    throw unavailable(new Error('throttled again and again'), delayMs)
+    throw unavailable(new Error('the API server throttled every attempt'), delayMs)
   }
 
   async #attempt(request: ApiRequest, signal: AbortSignal) {
@@ -200,7 +203,7 @@ export class ApiServer {
     try {
       await this.config.applySecurityAuthentication(context)
       const dispatcher = context.getDispatcher()
-      // Not the client's own `fetch`, whose streams take as much time as all the rest.
+      // Not the client's own `fetch`, whose streams take as much time as everything else.
       const response = await sendRequest(context.getUrl(), {
         method,
         headers: context.getHeaders(),

@@ -1,4 +1,4 @@
-/** Secrets and Events around a `SignatureCase`, for people who work with kubectl. */
+/** Secrets and Events around a `SignatureCase`, for users of kubectl. */
 import { createHash } from 'node:crypto'
 import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
 import { API_VERSION } from '../../domain/resources.ts'
@@ -13,8 +13,8 @@ import { decodeValues, encodeValues, MANAGED_BY, type Secret } from './secrets.t
 
 const UPLOAD_TYPE = 'sigcase.dev/upload'
 /**
- * Without this mark a Secret is not looked at: who may create cases could otherwise have any Secret
- * of the namespace sent to an address of their own.
+ * Only Secrets with this label are read. Otherwise, anybody who may create cases could have any
+ * Secret of the namespace sent to a URL of their choice.
  */
 const CALLBACK_MARK = 'sigcase.dev/callback-credentials'
 const CREDENTIALS = ['clientId', 'clientSecret', 'apiKeyValue', 'signingSecret'] as const
@@ -78,7 +78,10 @@ export class KubernetesCaseResources implements CaseResources {
     await this.#secrets.delete(uploadName(key), key.tenant)
   }
 
-  /** The same announcement of the same version of a case is one event. */
+  /**
+   * The name of the Event derives from the announcement and the version of the case, so that it is
+   * written once.
+   */
   async announce({ metadata }: SignatureCase, announcement: Announcement): Promise<void> {
     const { name, namespace, resourceVersion } = metadata
     const involvedObject = {

@@ -33,7 +33,9 @@ export class KubernetesCaseStore implements CaseStore {
     return found && completed(found)
   }
 
-  /** A merge patch of the facts: the definition stays as its author wrote it (decision 182). */
+  /**
+   * Writes a merge patch of the facts; the definition stays as its author wrote it (decision 182).
+   */
   async replaceSpec({ metadata, spec }: SignatureCase): Promise<SignatureCase> {
     const { resourceVersion, finalizers, annotations } = metadata
     const { definition: _, creation: _at, ...facts } = spec
@@ -42,8 +44,9 @@ export class KubernetesCaseStore implements CaseStore {
   }
 
   /**
-   * Writes a JSON patch of the status alone. When a client replaces a status, API servers before
-   * 1.21 record it as the owner of every changed field in the body, which would have derived ids.
+   * Writes a JSON patch of the status only. When a client replaces a status, API servers before
+   * 1.21 record it as the owner of every changed field in the body, which would contain derived
+   * ids.
    */
   async replaceStatus({ metadata, status }: SignatureCase): Promise<SignatureCase> {
     const { resourceVersion } = metadata

@@ -6,14 +6,14 @@ import type { Page } from '../../domain/ports/stores.ts'
 import type { ApiServer } from './api-server.ts'
 import { Resources } from './resources.ts'
 
-/** Which case was handed over last, so that its devices are found by a selector. */
+/** Label with the case of the last hand-over, so that a selector finds its devices. */
 const HANDED_CASE = 'sigcase.dev/handed-case'
 
 interface Labelled {
   labels?: Record<string, string>
 }
 
-/** The label says what the spec says. */
+/** Sets the label from the spec. */
 function labelled(device: Device): Device {
   const { labels, ...metadata } = device.metadata as Device['metadata'] & Labelled
   const { [HANDED_CASE]: _, ...others } = labels ?? {}

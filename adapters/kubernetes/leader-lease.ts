@@ -16,16 +16,16 @@ import {
 import { Resources } from './resources.ts'
 
 export interface LeaseTimes {
-  /** How long the others wait for a silent leader. */
+  /** How long the other replicas wait for a silent leader. */
   durationMs: number
-  /** A leader that could not renew for so long gives up; less than `durationMs`. */
+  /** A leader that could not renew for this long gives up; less than `durationMs`. */
   giveUpMs: number
   renewMs: number
-  /** How often the others look. */
+  /** Interval at which the other replicas check the lease. */
   retryMs: number
 }
 
-/** A killed leader is followed within 17 s. */
+/** After a leader was killed, another one takes over within 17 s. */
 export const LEASE_TIMES: LeaseTimes = {
   durationMs: 15_000,
   giveUpMs: 10_000,
@@ -36,7 +36,7 @@ export const LEASE_TIMES: LeaseTimes = {
 export interface LeaseOptions {
   namespace: string
   name: string
-  /** Names this process and no other, not even the one before it in the same pod. */
+  /** Unique for this process, even compared with an earlier process of the same pod. */
   identity: string
   times?: LeaseTimes
 }
@@ -49,22 +49,23 @@ export interface LeaseDeps {
 }
 
 /**
- * One replica's standing for election. Until it ends it looks or leads, in rounds, each of which
- * reads the lease and does what `nextMove` says:
+ * The election campaign of one replica. It has two states and runs in rounds; each round reads the
+ * lease and does what `nextMove` says:
  *
- * | state | a round comes | it leads afterwards when | it looks afterwards when |
+ * | state | a round comes | it leads afterwards when | it observes afterwards when |
  * |---|---|---|---|
- * | looks | every `retryMs` | it created or took the lease | it has to wait, or another was first |
- * | leads | every `renewMs` | it renewed the lease | another holds it, or was first |
+ * | observes | every `retryMs` | it created or took the lease | it has to wait, or lost a race |
+ * | leads | every `renewMs` | it renewed the lease | another holds it, or it lost a race |
  *
- * A leader also looks again when `giveUpMs` have passed since its last renewal. A round that fails
- * changes nothing: whether it wrote the lease is not known, and the time for giving up goes on.
+ * A leader also observes again when `giveUpMs` have passed since its last renewal. A round that
+ * fails changes nothing: it is unknown whether the lease was written, and the time until giving up
+ * continues.
  *
- * Two do not lead at once. Each counts by its own clock, which nobody sets, and compares no instant
- * of another's: the leader `giveUpMs` from before it sent the write that won, the others
- * `durationMs`, which is more, from when they first read that write. A leader that was paused
- * may go on for a moment, until its timer runs: it does no harm, since whatever it writes is
- * compare-and-swap, this lease included.
+ * Two replicas do not lead at once. Each uses only its own monotonic clock: the leader counts
+ * `giveUpMs` from before it sent the winning write, the others count `durationMs`, which is longer,
+ * from when they first read that write. A leader that was paused may continue for a moment, until
+ * its timer runs. That does no harm, because all its writes use compare-and-swap, including those
+ * of the lease.
  */
 class LeaseCampaign {
   readonly #deps: LeaseDeps
@@ -91,7 +92,7 @@ class LeaseCampaign {
     this.#round = this.#runRound()
   }
 
-  /** What a round wins that was under way is given back too. */
+  /** Ends the campaign; a lease that a running round wins is released, too. */
   async end(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
@@ -116,13 +117,15 @@ class LeaseCampaign {
     this.#takeBackRound = this.#deps.timers.after(delayMs, () => this.start())
   }
 
-  /** @param sinceMs before the request was sent: the others may count from then */
+  /**
+   * @param sinceMs from before the request was sent, because the other replicas may count from then
+   */
   #lead(sinceMs: number): void {
     const didLead = this.#leads
     this.#leads = true
     this.#takeBackGivingUp()
     if (this.#ended) return
-    // A timer, since the request of a later round may hang.
+    // A timer, because the request of a later round may hang.
     const leftMs = sinceMs + this.#times.giveUpMs - performance.now()
     this.#takeBackGivingUp = this.#deps.timers.after(Math.max(leftMs, 0), () => this.#look())
     if (!didLead) this.#campaign.onElected()
@@ -135,7 +138,7 @@ class LeaseCampaign {
     if (didLead && !this.#ended) this.#campaign.onLost()
   }
 
-  /** @returns whether the lease is this replica's now */
+  /** @returns whether this replica holds the lease now */
   async #tryToHold(): Promise<boolean> {
     const { namespace, name, identity } = this.#options
     const lease = await this.#leases.get(name, namespace)
@@ -146,7 +149,11 @@ class LeaseCampaign {
     return move !== 'wait' && this.#wins(lease)
   }
 
-  /** Writes itself into the lease. @returns whether no other was first */
+  /**
+   * Writes this replica into the lease.
+   *
+   * @returns false when another replica was first
+   */
   async #wins(lease: Lease | undefined): Promise<boolean> {
     const { namespace, name } = this.#options
     const spec = this.#heldSpec(lease?.spec ?? {})
@@ -169,7 +176,9 @@ class LeaseCampaign {
     return heldSpec(before, { identity, durationMs, nowMs: this.#deps.timers.nowMs() })
   }
 
-  /** Lets another lead without waiting; when that fails, it waits. */
+  /**
+   * Releases the lease, so that another replica can lead at once; if that fails, it has to wait.
+   */
   async #release(): Promise<void> {
     const { namespace, name, identity } = this.#options
     try {
@@ -177,7 +186,7 @@ class LeaseCampaign {
       if (lease?.spec.holderIdentity !== identity) return
       await this.#leases.replace({ ...lease, spec: releasedSpec(lease.spec) })
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'the lease could not be given back')
+      this.#deps.log.warn({ err: error }, 'the lease could not be released')
     }
   }
 }

@@ -1,10 +1,10 @@
-/** A Lease of `coordination.k8s.io`: what a candidate does about it, and what a holder writes. */
+/** A Lease of `coordination.k8s.io`: the next move of a candidate, and what a holder writes. */
 import type { KubernetesObject } from './resources.ts'
 
 export const LEASE_API_VERSION = 'coordination.k8s.io/v1'
 
 export interface LeaseSpec {
-  /** Absent when it was given back. */
+  /** Absent when it was released. */
   holderIdentity?: string
   /** How long the others wait for its holder to renew it. */
   leaseDurationSeconds?: number
@@ -19,14 +19,14 @@ export interface Lease extends KubernetesObject {
   spec: LeaseSpec
 }
 
-/** The version of a lease that was read last, and when it was first read. */
+/** The last version of a lease that was read, and when it was first read. */
 export interface Sighting {
   version: string | undefined
-  /** By the reader's own clock, which nobody sets. */
+  /** By the reader's own monotonic clock. */
   sinceMs: number
 }
 
-/** What was seen by now: a version that was seen before keeps its time. */
+/** Updates the sighting; a version that was seen before keeps its time. */
 export function sightingOf(
   { metadata }: Lease,
   before: Sighting | undefined,
@@ -39,18 +39,18 @@ export function sightingOf(
 export type Move = 'create' | 'take' | 'renew' | 'wait'
 
 /**
- * What a candidate does about a lease:
+ * Decides what a candidate does about a lease:
  *
  * | the lease | move |
  * |---|---|
- * | is not there | create |
+ * | does not exist | create |
  * | names the candidate | renew |
- * | names nobody | take |
- * | names another, and changed within the time that it grants | wait |
- * | names another, and did not change for so long | take |
+ * | has no holder | take |
+ * | names another, and changed within its duration | wait |
+ * | names another, and has not changed for that long | take |
  *
- * Its `renewTime` is compared with no clock, since the holder's may be wrong: a lease changes with
- * every renewal, and how long it has not changed is counted by the candidate alone.
+ * Its `renewTime` is not compared with any clock, because the clock of the holder may be wrong. A
+ * lease changes with every renewal, and the candidate itself counts how long it has not changed.
  *
  * @param unchangedMs since the {@link Sighting} of the lease
  */
@@ -62,13 +62,13 @@ export function nextMove(lease: Lease | undefined, identity: string, unchangedMs
   return unchangedMs < leaseDurationSeconds * 1000 ? 'wait' : 'take'
 }
 
-/** RFC 3339 with microseconds, the one form that a Lease takes. */
+/** RFC 3339 with microseconds, the only form that a Lease accepts. */
 const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')
 
 /**
- * What a lease says when it was created, taken or renewed. Its times are for people to read.
+ * Builds the spec of a lease that is created, taken or renewed. Its times are for display.
  *
- * @param before what it said, which is nothing when it was not there
+ * @param before the previous spec; empty for a new lease
  * @param nowMs since 1970
  */
 export function heldSpec(
@@ -87,7 +87,7 @@ export function heldSpec(
   }
 }
 
-/** What a lease says when its holder gave it back. */
+/** Builds the spec of a released lease. */
 export function releasedSpec(spec: LeaseSpec): LeaseSpec {
   const { holderIdentity: _, ...rest } = spec
   return rest

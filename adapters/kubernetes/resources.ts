@@ -1,20 +1,22 @@
-/** What the stores share: objects of one kind, written by compare-and-swap and listed by pages. */
+/**
+ * Common part of the stores: objects of one kind, written by compare-and-swap and listed in pages.
+ */
 import { ServiceError } from '../../domain/errors.ts'
 import { AlreadyExistsError, ConflictError, type Page } from '../../domain/ports/stores.ts'
 import { ApiRefusal, pathOf, type ApiRequest, type ApiServer, type Query } from './api-server.ts'
 
-/** The controller makes the place of a tenant within a few seconds. */
+/** The controller creates a tenant's namespace within a few seconds. */
 const RETRY_SECONDS = 5
-/** The server makes a page as a whole in memory. */
+/** The server builds a whole page in memory. */
 export const MAXIMUM_PAGE = 500
 
 const FORBIDDEN = 403
 const NOT_FOUND = 404
 const CONFLICT = 409
-/** A listing's snapshot was compacted away. */
+/** The snapshot of a listing was compacted. */
 export const GONE = 410
 
-/** An object as far as the stores look at it. */
+/** The parts of an object that the stores read. */
 export interface KubernetesObject {
   metadata: {
     name: string
@@ -31,7 +33,10 @@ export interface ObjectList<T> {
   items: T[]
 }
 
-/** Who wrote which field is of no use here and makes a third of an object. */
+/**
+ * Removes the field ownership, which the service does not use and which makes up a third of an
+ * object.
+ */
 function withoutManagedFields<T extends KubernetesObject>(object: T): T {
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
@@ -56,7 +61,7 @@ async function orConflict<T>(sent: Promise<T>): Promise<T> {
   }
 }
 
-/** Objects of one kind. Values that are given back are the caller's own. */
+/** Objects of one kind. Callers own the returned values. */
 export class Resources<T extends KubernetesObject> {
   readonly #api: ApiServer
   readonly #root: string
@@ -66,8 +71,9 @@ export class Resources<T extends KubernetesObject> {
   /**
    * @param root `/api/v1` or `/apis/<group>/<version>`
    * @param plural name of the kind in paths
-   * @param isOfTenants the objects are in namespaces of tenants, where the service has its rights
-   *   by bindings that go with the namespace: what is forbidden there is unavailable for now
+   * @param isOfTenants whether the objects are in namespaces of tenants. The service has its rights
+   *   there through role bindings that are deleted with the namespace, so 403 means that the
+   *   namespace is not ready
    */
   constructor(
     api: ApiServer,
@@ -92,7 +98,7 @@ export class Resources<T extends KubernetesObject> {
     }
   }
 
-  /** Of one namespace, or of all (or of none, when the kind is cluster-scoped). */
+  /** Path of one namespace, or of all namespaces (for a cluster-scoped kind: of the kind). */
   path(namespace?: string): string {
     const within = namespace === undefined ? '' : pathOf('namespaces', namespace)
     return `${this.#root}${within}/${this.#plural}`
@@ -113,13 +119,16 @@ export class Resources<T extends KubernetesObject> {
       if (isRefusal(error, CONFLICT)) {
         throw new AlreadyExistsError(error.message, { cause: error })
       }
-      // The namespace of a new tenant, or the definition of the kind, is still to come.
+      // The namespace of a new tenant, or the definition of the kind, does not exist yet.
       if (isRefusal(error, NOT_FOUND)) throw new ServiceError('TIMEOUT', {}, { cause: error })
       throw error
     }
   }
 
-  /** @returns undefined when there is none, or no such namespace. @throws ServiceError TIMEOUT */
+  /**
+   * @returns undefined when the object or its namespace does not exist
+   * @throws ServiceError TIMEOUT
+   */
   async get(name: string, namespace?: string): Promise<T | undefined> {
     try {
       const path = this.path(namespace) + pathOf(name)
@@ -131,7 +140,7 @@ export class Resources<T extends KubernetesObject> {
   }
 
   /**
-   * @param subresource `status` writes that alone; without it all but status is written
+   * @param subresource `status` writes only that; otherwise everything except the status is written
    * @throws ConflictError when `resourceVersion` is not the newest, or the object is gone
    */
   async replace(object: T, subresource?: 'status'): Promise<T> {
@@ -143,8 +152,8 @@ export class Resources<T extends KubernetesObject> {
   /**
    * Patches the object by compare-and-swap.
    *
-   * @param patch sets `metadata.resourceVersion` to the one that was read
-   * @param subresource `status` writes that alone
+   * @param patch sets `metadata.resourceVersion` to the version that was read
+   * @param subresource `status` writes only that
    * @throws ConflictError when `resourceVersion` is not the newest, or the object is gone
    */
   async swap(
@@ -157,13 +166,17 @@ export class Resources<T extends KubernetesObject> {
     return withoutManagedFields(await orConflict(sent))
   }
 
-  /** Merges into the object whatever it is by now. @returns whether it was there */
+  /**
+   * Merges a patch into the current version of the object.
+   *
+   * @returns whether it existed
+   */
   async merge(name: string, namespace: string, patch: object): Promise<boolean> {
     const path = this.path(namespace) + pathOf(name)
     return this.#unlessGone({ method: 'PATCH', path, body: patch }, namespace)
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it existed */
   async delete(name: string, namespace?: string): Promise<boolean> {
     const path = this.path(namespace) + pathOf(name)
     return this.#unlessGone({ method: 'DELETE', path }, namespace)
@@ -179,15 +192,15 @@ export class Resources<T extends KubernetesObject> {
     }
   }
 
-  /** @returns the list's own resource version, from which a watch can go on */
+  /** @returns the resource version of the list, from which a watch can continue */
   async version(): Promise<string> {
     const { metadata } = await this.#page({ limit: 1 })
     return metadata.resourceVersion ?? ''
   }
 
   /**
-   * A page in a stable order. When a listing took so long that its snapshot is gone, it goes on
-   * with what is there now.
+   * Returns a page in a stable order. When the snapshot of a listing has expired, it continues with
+   * the current objects.
    */
   async list(
     options: { limit: number; continue?: string; labelSelector?: string },

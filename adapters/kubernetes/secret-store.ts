@@ -1,4 +1,4 @@
-/** Secrets of cases as Secrets of a Kubernetes API server, each named like its case. */
+/** Secrets of cases as Kubernetes Secrets with the name of their case. */
 import type { CaseSecrets, SecretStore } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiServer } from './api-server.ts'
@@ -9,7 +9,7 @@ const ROOT = '/api/v1'
 const TYPE = 'sigcase.dev/case-secrets'
 const ADOPTED = 'sigcase.dev/adopted'
 const UNADOPTED_ONLY = `app.kubernetes.io/managed-by=sigcase,${ADOPTED}=false`
-/** Pages of one namespace that one sweep reads; what is left is found by the next. */
+/** Pages of one namespace that one sweep reads; the next sweep finds the rest. */
 const MAXIMUM_PAGES = 1_000
 
 export class KubernetesSecretStore implements SecretStore {
@@ -17,8 +17,8 @@ export class KubernetesSecretStore implements SecretStore {
   readonly #tenants: () => Promise<readonly string[]>
 
   /**
-   * @param tenants the namespaces to look for unadopted secrets in: no right to list those of all
-   *   namespaces is needed
+   * @param tenants namespaces in which to look for unadopted secrets, so that the service does not
+   *   need the right to list Secrets of all namespaces
    */
   constructor(api: ApiServer, tenants: () => Promise<readonly string[]>) {
     this.#secrets = new Resources(api, ROOT, 'secrets', { isOfTenants: true })
@@ -58,7 +58,7 @@ export class KubernetesSecretStore implements SecretStore {
     return found
   }
 
-  /** A namespace that is not ready must not keep the others from being looked at. */
+  /** Skips a namespace that is not ready, so that it does not block the others. */
   async #unadoptedWhereReady(tenant: string, createdBefore: Date, limit: number) {
     try {
       return await this.#unadoptedOf(tenant, createdBefore, limit)

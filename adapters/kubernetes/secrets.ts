@@ -1,7 +1,7 @@
-/** Secrets of a Kubernetes API server as the service writes and reads them. */
+/** Kubernetes Secrets as the service writes and reads them. */
 import type { KubernetesObject } from './resources.ts'
 
-/** Other Secrets of the namespace are none of ours. */
+/** Label of the service's own Secrets; it ignores others in the namespace. */
 export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'sigcase' }
 
 export interface Secret extends KubernetesObject {
@@ -17,9 +17,9 @@ function mapValues(values: object, change: (value: string) => string): Record<st
   return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]))
 }
 
-/** Texts to base64 of their UTF-8, as `data` of a Secret has them. */
+/** Encodes texts for `data` of a Secret: base64 of their UTF-8. */
 export const encodeValues = (values: object) =>
   mapValues(values, (text) => Buffer.from(text, 'utf8').toString('base64'))
-/** The texts of `data`. */
+/** Decodes the texts of `data`. */
 export const decodeValues = (data: object) =>
   mapValues(data, (base64) => Buffer.from(base64, 'base64').toString('utf8'))

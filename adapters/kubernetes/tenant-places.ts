@@ -1,4 +1,4 @@
-/** Namespaces of tenants, with the rights of the service's components in them. */
+/** Creates namespaces of tenants, with the rights of the service's components in them. */
 import { AlreadyExistsError } from '../../domain/ports/stores.ts'
 import {
   PlaceEndingError,
@@ -13,13 +13,15 @@ import { watchKeys, type WatchLog } from './watch.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
 const FORBIDDEN = 403
-/** The admission policy of the chart lets the controller bind roles in such namespaces alone. */
+/**
+ * The chart's admission policy lets the controller bind roles only in namespaces with this label.
+ */
 export const TENANT_NAMESPACE = { 'sigcase.dev/tenant-namespace': 'true' }
 
-/** As their service accounts are named. */
+/** Names of the service accounts. */
 const ACCOUNTS = ['sigcase-api', 'sigcase-controller', 'sigcase-worker'] as const
 const roleOf = (account: string) => `${account}-tenant`
-/** Cluster roles that hold the rights in a tenant's namespace. */
+/** Cluster roles with the rights in a tenant's namespace. */
 export const TENANT_ROLES = ACCOUNTS.map(roleOf)
 
 interface RoleBinding extends KubernetesObject {

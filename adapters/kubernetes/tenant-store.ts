@@ -37,12 +37,12 @@ export class KubernetesTenantStore implements TenantStore {
     return watchKeys(this.#api, this.#tenants, this.#log, ({ name }) => onChange(name))
   }
 
-  /** Specs of all tenants that have their place. */
+  /** Returns the specs of all tenants whose namespace is ready. */
   async readySpecs(): Promise<TenantSpec[]> {
     return (await this.#all()).filter(isReady).map(({ spec }) => spec)
   }
 
-  /** Specs of all tenants that have their place, and of those that will get it. */
+  /** Returns the specs of all tenants whose namespace is ready, and of those that wait for it. */
   async specsByReadiness(): Promise<{ ready: TenantSpec[]; awaited: TenantSpec[] }> {
     const all = await this.#all()
     const specsOf = (tenants: readonly Tenant[]) => tenants.map(({ spec }) => spec)
@@ -64,7 +64,7 @@ export class KubernetesTenantStore implements TenantStore {
     return found
   }
 
-  /** Of all tenants that have their place. */
+  /** Returns the namespaces of all tenants that are ready. */
   async namespaces(): Promise<string[]> {
     return (await this.readySpecs()).map(({ namespace }) => namespace)
   }

@@ -1,6 +1,6 @@
 /**
- * A watch that lasts: it starts again after every end, goes on where it was, and after a gap tells
- * of everything that changed in it.
+ * A watch that restarts whenever it ends, continues from the last version, and after a gap reports
+ * everything that changed in it.
  */
 import { Watch } from '@kubernetes/client-node'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,16 +22,16 @@ export interface ObjectName {
 }
 
 interface WatchedObject extends KubernetesObject {
-  /** Of an event that is an error. */
+  /** Status code of an error event. */
   code?: number
 }
 
-/** The place in the history was compacted away: what happened since can only be listed. */
+/** The resource version was compacted; changes since then can only be found by listing. */
 class GapError extends Error {
   override readonly name = 'GapError'
 }
 
-/** Versions are whole numbers that grow (KEP-5504); one that is not may be later than any. */
+/** Versions are increasing integers (KEP-5504); any other version counts as later. */
 function isLater(version: string | undefined, than: string): boolean {
   const [one, other] = [Number(version), Number(than)]
   return !(one <= other)
@@ -43,7 +43,7 @@ class KeyWatch {
   readonly #log: WatchLog
   readonly #onChange: (name: ObjectName) => void
   readonly #stopped = new AbortController()
-  /** Everything up to this version was told of. */
+  /** All changes up to this version were reported. */
   #version: string | undefined
   #heardAnything = false
 
@@ -71,7 +71,7 @@ class KeyWatch {
         if (error instanceof GapError) await this.#closeGap()
         else this.#log.warn({ err: error }, 'watch ended')
       }
-      // A server that is there but ends every watch at once is not asked without pause.
+      // Delays the restart, because a server may end every watch at once.
       if (this.#heardAnything) delayMs = FIRST_DELAY_MS
       await sleep(delayMs, undefined, { signal: this.#stopped.signal }).catch(() => {})
       delayMs = Math.min(delayMs * 2, MAXIMUM_DELAY_MS)
@@ -82,7 +82,7 @@ class KeyWatch {
     this.#stopped.abort()
   }
 
-  /** Until the connection ends, is silent for too long, or the watch is stopped. */
+  /** Ends when the connection ends, is silent for too long, or the watch is stopped. */
   async #follow(resourceVersion: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const onEvent = (type: string, object: WatchedObject) => {
@@ -125,11 +125,14 @@ class KeyWatch {
     try {
       this.#onChange({ name, namespace })
     } catch (error) {
-      this.#log.warn({ err: error }, 'a watcher failed')
+      this.#log.warn({ err: error }, 'a watch callback failed')
     }
   }
 
-  /** Tells of all that changed since the last version heard of, and goes on from before that. */
+  /**
+   * Reports everything that changed since the last version, and continues from a version before the
+   * listing.
+   */
   async #closeGap(): Promise<void> {
     const since = this.#version ?? ''
     try {
@@ -149,25 +152,25 @@ class KeyWatch {
       }
       this.#version = version
     } catch (error) {
-      // The old version stands: the next attempt finds the same gap.
-      this.#log.warn({ err: error }, 'a gap in the watch could not be listed')
+      // The old version is kept, so the next attempt finds the same gap.
+      this.#log.warn({ err: error }, 'the objects could not be listed after a gap in the watch')
     }
   }
 }
 
 const isGone = (error: unknown) => (error as { statusCode?: number } | null)?.statusCode === GONE
 
-/** Nothing came for long: there was nothing to tell, or the connection is half open. */
+/** Nothing arrived for long: either nothing changed, or the connection is half open. */
 const isSilence = (error: unknown) => (error as Error | null)?.name === 'TimeoutError'
 
 const isFailure = (error: unknown) =>
   error instanceof Error && !isSilence(error) && error.name !== 'AbortError'
 
 /**
- * Tells of every object that changes from now on, until the watch is stopped.
+ * Reports every object that changes from now on, until the watch is stopped.
  *
- * @param onChange called with its name; what it throws is logged
- * @returns ends the watch
+ * @param onChange called with its name; errors of it are logged
+ * @returns a function that ends the watch
  */
 export function watchKeys(
   api: ApiServer,

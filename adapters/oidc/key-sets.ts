@@ -1,6 +1,6 @@
 /**
- * Keys of token issuers (OpenID Connect Discovery 1.0; RFC 7517), fetched through the egress guard,
- * kept, and fetched again when an issuer has new ones.
+ * Keys of token issuers (OpenID Connect Discovery 1.0; RFC 7517): fetched through the egress guard,
+ * cached, and refreshed.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { ServiceError } from '../../domain/errors.ts'
@@ -10,11 +10,16 @@ import { readRetryAfterMs } from '../retry-after.ts'
 const TIMEOUT_MS = 5_000
 const MAXIMUM_OCTETS = 256 * 1024
 const OK = 200
-/** Keys are looked for anew after this. */
+/** Keys are refreshed after this time. */
 const FRESH_MS = 10 * 60 * 1000
-/** An issuer that is away does not lock everybody out at once; a withdrawn key ends by then. */
+/**
+ * Cached keys stay usable for this long while the issuer is not reachable; a withdrawn key is
+ * refused after it.
+ */
 const USABLE_MS = 60 * 60 * 1000
-/** A key that nobody knows is not looked for more often: anybody can name one. */
+/**
+ * Minimum interval of refreshes for unknown keys, because anybody can send a token with any key id.
+ */
 const COOL_DOWN_MS = 30 * 1000
 const DISCOVERY_PATH = '/.well-known/openid-configuration'
 
@@ -25,9 +30,9 @@ interface KeySet {
 
 interface Issuer {
   keys?: KeySet
-  /** When fetching was begun last. */
+  /** Start of the last fetch. */
   triedAtMs: number
-  /** Until then the issuer asked not to be asked again. */
+  /** The issuer asked not to be contacted before this time. */
   pausedUntilMs?: number
   fetching?: Promise<KeySet>
 }
@@ -37,10 +42,10 @@ export interface KeySetsOptions {
   now: () => Date
 }
 
-/** The issuer said something else than it must. */
+/** The response of an issuer is invalid. */
 class IssuerError extends Error {
   override readonly name = 'IssuerError'
-  /** For how long the issuer asked to wait. */
+  /** Delay that the issuer requested, in milliseconds. */
   pauseMs?: number
 }
 
@@ -55,10 +60,10 @@ export class KeySets {
   }
 
   /**
-   * The issuer's way to find the key of a token. Only issuers that somebody configured are asked.
+   * Returns a function that finds the key of a token. Only configured issuers are contacted.
    *
-   * @returns a function that throws ServiceError TIMEOUT when there are no keys to be had, and
-   *   JWKSNoMatchingKey when the newest have none for the token
+   * @returns a function that throws ServiceError TIMEOUT when the keys are not available, and
+   *   JWKSNoMatchingKey when the newest keys contain none for the token
    */
   keysOf(issuer: string): JWTVerifyGetKey {
     return async (header, token) => {
@@ -92,7 +97,7 @@ export class KeySets {
     }
   }
 
-  /** @returns undefined when it is too early to ask again, or asking did not help */
+  /** @returns undefined when it is too early to fetch again, or fetching failed */
   async #newerKeys(name: string, known: KeySet): Promise<KeySet | undefined> {
     const { keys, triedAtMs, fetching } = this.#issuer(name)
     if (keys && keys !== known) return keys
@@ -108,7 +113,7 @@ export class KeySets {
     return issuer
   }
 
-  /** Many that wait for one issuer ask it once. */
+  /** Concurrent callers share one fetch. */
   async #fetch(name: string): Promise<KeySet> {
     const issuer = this.#issuer(name)
     issuer.triedAtMs = this.#now().getTime()
@@ -118,7 +123,7 @@ export class KeySets {
       return issuer.keys
     } catch (error) {
       const { pauseMs = 0 } = error as IssuerError
-      // No issuer locks its tenants out for longer than it takes to look for a new key.
+      // Limits the pause that an issuer requests, so that its tenants are not locked out for long.
       issuer.pausedUntilMs = this.#now().getTime() + Math.min(pauseMs, COOL_DOWN_MS)
       throw error
     }
@@ -127,9 +132,9 @@ export class KeySets {
   async #read(issuer: string): Promise<KeySet> {
     const document = await this.#json(issuer.replace(/\/$/, '') + DISCOVERY_PATH)
     const { issuer: said, jwks_uri: address } = document
-    if (said !== issuer) throw new IssuerError(`the issuer calls itself ${String(said)}`)
+    if (said !== issuer) throw new IssuerError(`discovery names another issuer: ${String(said)}`)
     if (typeof address !== 'string' || (/^https:/.test(issuer) && !/^https:/.test(address))) {
-      throw new IssuerError('the issuer names no https address of its keys')
+      throw new IssuerError('the issuer does not publish an https address of its keys')
     }
     const set = (await this.#json(address)) as unknown as JSONWebKeySet
     return { find: createLocalJWKSet(set), fetchedAtMs: this.#now().getTime() }
@@ -150,7 +155,8 @@ export class KeySets {
       throw pauseMs === undefined ? error : Object.assign(error, { pauseMs })
     }
     const value: unknown = JSON.parse(new TextDecoder().decode(answer.body))
-    if (typeof value !== 'object' || value === null) throw new IssuerError(`${url} has no object`)
+    if (typeof value !== 'object' || value === null)
+      throw new IssuerError(`${url} is not a JSON object`)
     return value as Record<string, unknown>
   }
 }

@@ -1,19 +1,19 @@
-/** Tenants by identity token: issuer, audience and a claim tell whose it is (specification 5.1). */
+/** Identifies tenants by identity token: by issuer, audience and a claim (specification 5.1). */
 import type { JWTPayload } from 'jose'
 import type { TenantAuthentication, TenantIdentity } from '../../domain/ports/identity.ts'
 import type { TenantSpec } from '../../domain/tenants/schema.ts'
 import { type IdentityTokens, isFor, issuerOf } from './tokens.ts'
 
-/** Which tokens are a tenant's, as its `Tenant` resource says. */
+/** The rule for a tenant's tokens, from its `Tenant` resource. */
 export type TenantRule = TenantSpec['identity'] & { tenant: string }
 
 export interface OidcTenantIdentityOptions {
   tokens: IdentityTokens
-  /** The rules of all tenants at this moment. */
+  /** Returns the current rules of all tenants. */
   rules: () => readonly TenantRule[] | Promise<readonly TenantRule[]>
 }
 
-/** A claim of several values names the tenant when one of them does. */
+/** A claim with several values matches when one of them does. */
 function hasValue(payload: JWTPayload, { claim, value }: TenantRule): boolean {
   if (!Object.hasOwn(payload, claim)) return false
   const said = payload[claim]
@@ -30,9 +30,9 @@ export class OidcTenantIdentity implements TenantIdentity {
   }
 
   /**
-   * A token of two tenants is nobody's.
+   * Authenticates a token; a token that matches two tenants is refused.
    *
-   * @throws ServiceError TIMEOUT when the issuer's keys cannot be had
+   * @throws ServiceError TIMEOUT when the issuer's keys are not available
    */
   async authenticate(bearerToken: string): Promise<TenantAuthentication> {
     const issuer = issuerOf(bearerToken)

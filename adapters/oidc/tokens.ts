@@ -2,7 +2,7 @@
 import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose'
 import { KeySets, type KeySetsOptions } from './key-sets.ts'
 
-/** Signatures by keys that the issuer alone has; no secret, and not `none`. */
+/** Asymmetric signatures only: neither shared secrets nor `none`. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -16,11 +16,11 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ]
-/** Longer than any that fits into a header. */
+/** Longer than any token that fits into a header. */
 const MAXIMUM_LENGTH = 16 * 1024
-/** Between the issuer's clock and ours. */
+/** Tolerance between the issuer's clock and this one. */
 const CLOCK_TOLERANCE_SECONDS = 30
-/** A verified token is not verified again so long; within it, a withdrawn key still counts. */
+/** A verified token is cached for this time; a withdrawn key is still accepted within it. */
 const REMEMBERED_MS = 60 * 1000
 const MAXIMUM_REMEMBERED = 1_000
 
@@ -29,7 +29,7 @@ interface Verified {
   untilMs: number
 }
 
-/** The issuer that a token names; nothing is verified yet. */
+/** Returns the issuer that a token names, without verifying anything. */
 export function issuerOf(token: string): string | undefined {
   if (token.length > MAXIMUM_LENGTH) return undefined
   try {
@@ -39,7 +39,7 @@ export function issuerOf(token: string): string | undefined {
   }
 }
 
-/** Whether the token is made out to the audience. */
+/** Whether the token is intended for the audience. */
 export function isFor({ aud }: JWTPayload, audience: string): boolean {
   return Array.isArray(aud) ? aud.includes(audience) : aud === audience
 }
@@ -55,11 +55,11 @@ export class IdentityTokens {
   }
 
   /**
-   * Verifies signature, issuer and times; for whom the token is, the caller asks.
+   * Verifies signature, issuer and times; the caller checks the audience.
    *
-   * @param issuer one that was configured
-   * @returns what the token says, or undefined when it is not the issuer's or not good now
-   * @throws ServiceError TIMEOUT when the issuer's keys cannot be had
+   * @param issuer a configured issuer
+   * @returns the payload, or undefined when the token is not the issuer's or not valid now
+   * @throws ServiceError TIMEOUT when the issuer's keys are not available
    */
   async verify(token: string, issuer: string): Promise<JWTPayload | undefined> {
     if (token.length > MAXIMUM_LENGTH) return undefined

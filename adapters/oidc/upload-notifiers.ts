@@ -1,9 +1,9 @@
-/** Tells Pub/Sub from everybody else who calls the endpoint of its pushes. */
+/** Authenticates pushes of Pub/Sub. */
 import type { UploadNotifiers } from '../../domain/ports/identity.ts'
 import { isFor, type IdentityTokens } from './tokens.ts'
 
 export interface PushRule {
-  /** What the subscription's tokens are made out to. */
+  /** Audience of the subscription's tokens. */
   audience: string
   /** E-mail address of the service account that the subscription pushes as. */
   serviceAccount: string

@@ -1,15 +1,15 @@
 /**
- * Addresses that are no part of the public internet: the special-purpose registries of IANA
- * (RFC 6890), and the places where clouds keep credentials.
+ * Address ranges that are not part of the public internet: IANA's special-purpose registries (RFC
+ * 6890), and the metadata services of clouds.
  */
 
 export interface AddressRange {
-  /** What the addresses are for. */
+  /** Purpose of the addresses. */
   name: string
   ranges: readonly string[]
   /**
-   * Whether an operator may allow them: never those that lead to credentials of the machine, and
-   * never those that carry an IPv4 address past the rules for IPv4.
+   * Whether an operator may allow the range. Ranges that lead to credentials of the machine, or
+   * that carry an IPv4 address past the rules for IPv4, are never allowed.
    */
   allowable: boolean
 }
@@ -35,8 +35,8 @@ const METADATA: AddressRange = {
 }
 
 /**
- * The first range that holds an address names it. Receivers have no business on link-local
- * addresses, where most metadata services are.
+ * The first range that contains an address is reported. Link-local addresses are never allowed,
+ * because most metadata services use them.
  */
 export const FORBIDDEN_RANGES: readonly AddressRange[] = [
   METADATA,
@@ -70,5 +70,5 @@ export const FORBIDDEN_RANGES: readonly AddressRange[] = [
   { name: 'reserved', ranges: ['240.0.0.0/4'], allowable: true },
 ]
 
-/** The one part of IPv6 that is given out for the public internet (RFC 4291, 2.4). */
+/** The only part of IPv6 that is assigned for the public internet (RFC 4291, 2.4). */
 export const GLOBAL_UNICAST_IPV6 = '2000::/3'

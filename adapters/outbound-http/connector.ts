@@ -1,4 +1,4 @@
-/** Opens connections to addresses that were checked, and to no others. */
+/** Opens connections only to addresses that were checked. */
 import { lookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, rootCertificates } from 'node:tls'
@@ -8,16 +8,21 @@ import type { Timers } from '../../domain/ports/timers.ts'
 import type { EgressPolicy } from './egress-policy.ts'
 import { NoAnswerError, RefusedError } from './failures.ts'
 
-/** @returns all addresses of a host name; @throws Error when there is none */
+/**
+ * @returns all addresses of a host name
+ * @throws Error when there is none
+ */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
-/** As the machine resolves names: its hosts file and search domains count. */
+/** Resolves names like the machine does, including its hosts file and search domains. */
 export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address)
 
-/** The whole of a connection: a request that waits for it has its own, often shorter, limit. */
+/**
+ * Limit for opening a connection; a request that waits for it has its own, often shorter, limit.
+ */
 const CONNECT_LIMIT_MS = 10_000
-/** So long an address is tried while there is another one to try. */
+/** Limit of one address while there is another one to try. */
 const ATTEMPT_LIMIT_MS = 3_000
 /** Further addresses of a name are checked but not tried. */
 const MAXIMUM_ATTEMPTS = 3
@@ -26,7 +31,7 @@ export interface ConnectorOptions {
   policy: EgressPolicy
   resolve: Resolve
   timers: Timers
-  /** PEM, believed beside those of the runtime. */
+  /** PEM, trusted in addition to the runtime's authorities. */
   certificateAuthorities: readonly string[]
 }
 
@@ -44,7 +49,7 @@ const delayed = (timers: Timers, delayMs: number) => {
   return { due, cancel }
 }
 
-/** Connections for one client of undici; each asks the resolver anew. */
+/** Opens connections for one client of undici; each connection resolves the name again. */
 export class GuardedConnector {
   readonly #options: ConnectorOptions
   readonly #authorities: string[] | undefined
@@ -55,7 +60,7 @@ export class GuardedConnector {
     this.#authorities = own.length > 0 ? [...rootCertificates, ...own] : undefined
   }
 
-  /** What undici calls for a new connection. */
+  /** Called by undici for a new connection. */
   readonly connect: buildConnector.connector = ({ hostname, port, protocol }, callback) => {
     const isTls = protocol === 'https:'
     const target = { hostname, port: Number(port) || (isTls ? 443 : 80), isTls }
@@ -81,8 +86,8 @@ export class GuardedConnector {
   }
 
   /**
-   * One forbidden address forbids the name: a public name that leads inside, even now and then, is
-   * a mistake or an attack.
+   * Refuses the name when any of its addresses is forbidden: a public name that resolves to an
+   * internal address, even sometimes, is a mistake or an attack.
    */
   async #checkedAddresses(hostname: string): Promise<string[]> {
     const found = isIP(hostname) === 0 ? await this.#resolved(hostname) : [hostname]
@@ -112,7 +117,7 @@ export class GuardedConnector {
     const socket = isTls
       ? connectTls({
           ...to,
-          // The certificate has to be of the name in the URL; an address is never a server name.
+          // The certificate must match the name in the URL; an IP address is never a server name.
           servername: isIP(hostname) === 0 ? hostname.replace(/\.$/, '') : '',
           ALPNProtocols: ['http/1.1'],
           rejectUnauthorized: true,
@@ -127,7 +132,7 @@ export class GuardedConnector {
       cancel()
       resolve(socket)
     })
-    // Stays: between here and undici's own listener an error must not end the process.
+    // The listener stays, because an error before undici adds its own would end the process.
     socket.on('error', (cause) => {
       cancel()
       reject(new NoAnswerError(reason, { cause }))

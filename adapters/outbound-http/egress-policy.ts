@@ -1,18 +1,18 @@
-/** Says of an address whether a request that a tenant chose may go there. */
+/** Decides whether a request that a tenant chose may connect to an address. */
 import ipaddr from 'ipaddr.js'
 import { FORBIDDEN_RANGES, GLOBAL_UNICAST_IPV6 } from './address-ranges.ts'
 import { readEmbeddedIpv4 } from './embedded-ipv4.ts'
 
-/** For addresses that the operator chose: all but those that can never be meant. */
+/** For URLs that the operator chose: everything except ranges that are never allowed. */
 export const ANYWHERE: readonly string[] = ['0.0.0.0/0', '::/0']
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 
 export type Verdict =
-  /** The address as it was understood, which is the one to connect to. */
+  /** The normalised address to connect to. */
   | { allowed: true; address: string }
-  /** `range` says what the address is for. */
+  /** `range` is the purpose of the address. */
   | { allowed: false; range: string }
 
 const parsedRanges = FORBIDDEN_RANGES.map(({ name, ranges, allowable }) => ({
@@ -37,14 +37,16 @@ function parseRange(text: string): Range {
 
 /** Ranges that are refused wherever a translator might find them. */
 const ALWAYS_REFUSED = new Set(['metadata service'])
-/** Also refused at every place where a translator of the local network might look. */
+/** Also refused at every position where a translator of the local network might look. */
 const REFUSED_BY_TRANSLATORS = new Set(['metadata service', 'link-local', 'loopback'])
 
-/** The forbidden ranges that hold the address; the first one names it. */
+/** The forbidden ranges that contain the address; the first one is reported. */
 const rangesOf = (address: Address) =>
   parsedRanges.filter(({ ranges }) => ranges.some((range) => isWithin(address, range)))
 
-/** The range of an IPv4 address that no IPv6 address may lead to, even when it is allowed. */
+/**
+ * The range of an embedded IPv4 address that no IPv6 address may carry, even when it is allowed.
+ */
 function hiddenRange(address: ipaddr.IPv6): string | undefined {
   const { possible, isLocalNat64 } = readEmbeddedIpv4(address)
   const refused = isLocalNat64 ? REFUSED_BY_TRANSLATORS : ALWAYS_REFUSED
@@ -52,21 +54,21 @@ function hiddenRange(address: ipaddr.IPv6): string | undefined {
 }
 
 /**
- * Fails closed: addresses that it cannot read, and unassigned IPv6 addresses, are forbidden. An
- * IPv6 address that carries an IPv4 address is allowed only when both are.
+ * Fails closed: invalid and unassigned IPv6 addresses are forbidden. An IPv6 address that carries
+ * an IPv4 address is allowed only when both are.
  */
 export class EgressPolicy {
   readonly #allowed: readonly Range[]
 
   /**
-   * @param allowed addresses and CIDR ranges that may be reached though they are not public
+   * @param allowed addresses and CIDR ranges that are allowed although they are not public
    * @throws Error when one of them is neither
    */
   constructor(allowed: readonly string[]) {
     this.#allowed = allowed.map(parseRange)
   }
 
-  /** @param text an address as a resolver gives it */
+  /** @param text an address as returned by a resolver */
   judge(text: string): Verdict {
     if (!ipaddr.isValid(text)) return { allowed: false, range: 'no address' }
     const address = ipaddr.parse(text)

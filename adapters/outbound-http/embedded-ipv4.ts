@@ -1,11 +1,11 @@
-/** IPv4 addresses that an IPv6 address carries: a translator or tunnel would connect to them. */
+/** Finds IPv4 addresses in an IPv6 address to which a translator or tunnel would connect. */
 import ipaddr from 'ipaddr.js'
 
 type Octets = readonly number[]
 
 const IPV6_OCTETS = 16
 const COMPLEMENT = 0xff
-/** Where the IPv4 address is after a prefix of 32 to 64 or of 96 bits (RFC 6052, 2.2). */
+/** Positions of the IPv4 address after a prefix of 32 to 64 or of 96 bits (RFC 6052, 2.2). */
 const TRANSLATED_AT: readonly Octets[] = [
   [4, 5, 6, 7],
   [5, 6, 7, 9],
@@ -40,9 +40,9 @@ const FORMS: readonly Form[] = [
 ]
 const COMPATIBLE: Octets = zeros(12)
 const TEREDO: Octets = [0x20, 0x01, 0, 0]
-/** NAT64: the prefix for local use (RFC 8215), which has any of the positions above. */
+/** NAT64: the prefix for local use (RFC 8215), which may use any of the positions above. */
 const LOCAL_NAT64: Octets = [0, 0x64, 0xff, 0x9b, 0, 1]
-/** `::` and `::1` carry nothing. */
+/** `::` and `::1` carry no IPv4 address. */
 const LARGEST_SPECIAL = 1
 
 function zeros(count: number): number[] {
@@ -68,11 +68,10 @@ function carriedBy(octets: Octets): Octets[] {
 }
 
 export interface EmbeddedIpv4 {
-  /** Found by a known form: judged like the IPv4 address itself. */
   carried: ipaddr.IPv4[]
   /** Where a translator with a network-specific prefix would look (RFC 6052, 2.2). */
   possible: ipaddr.IPv4[]
-  /** Whether the prefix shows that a translator of the local network looks there. */
+  /** Whether the prefix shows that a translator of the local network is used. */
   isLocalNat64: boolean
 }
 

@@ -1,4 +1,4 @@
-/** One request and its answer, read up to a limit of octets within a limit of time. */
+/** One request and its response, read up to a limit of octets within a time limit. */
 import { Buffer } from 'node:buffer'
 import type { Dispatcher } from 'undici'
 import type { OutboundAnswer } from '../../domain/ports/outbound-http.ts'
@@ -7,10 +7,10 @@ import { failureOf, type NoAnswerError } from './failures.ts'
 export type Answer = Omit<OutboundAnswer, 'outcome' | 'durationMs'>
 type Headers = Answer['headers']
 
-/** Informational answers (RFC 9110, 15.2) come before the one that counts. */
+/** Informational responses (RFC 9110, 15.2) precede the final one. */
 const FIRST_FINAL_STATUS = 200
 
-/** Takes what undici tells of one request; `answer` settles once, whatever comes later. */
+/** Handles undici's events of one request; `answer` settles once and later events are ignored. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>
   readonly #resolve: (answer: Answer) => void
@@ -21,7 +21,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0
   #headers: Headers = {}
   #controller: Dispatcher.DispatchController | undefined
-  /** Set when nothing more is wanted, also before there was a connection. */
+  /** Set when the exchange is over, possibly before there was a connection. */
   #ended: Error | undefined
 
   constructor(maximumOctets: number) {
@@ -32,7 +32,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#maximumOctets = maximumOctets
   }
 
-  /** Ends the exchange without an answer; a request that has not been sent yet never is. */
+  /** Ends the exchange without a response; a request that was not sent yet is not sent. */
   giveUp(error: NoAnswerError): void {
     this.#reject(error)
     this.#end(error)
@@ -58,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const room = this.#maximumOctets - this.#octets
     const kept = chunk.subarray(0, room)
     this.#octets += kept.length
-    // A copy, so that a small answer does not hold on to the socket's whole buffer.
+    // A copy, so that a small response does not retain the socket's whole buffer.
     if (kept.length > 0) this.#chunks.push(Buffer.from(kept))
     if (chunk.length <= room) return
     this.#finish(true)

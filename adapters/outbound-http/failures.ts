@@ -1,4 +1,4 @@
-/** What goes wrong on the way to an answer, inside the adapter. */
+/** Internal failures of the adapter. */
 import { errors } from 'undici'
 import type { NoAnswer, Refusal } from '../../domain/ports/outbound-http.ts'
 
@@ -13,7 +13,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** There is no answer. */
+/** There is no response. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
   readonly reason: NoAnswer
@@ -26,20 +26,20 @@ export class NoAnswerError extends Error {
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
-/** Of the HTTP client: the request is one that HTTP cannot carry. */
+/** Errors of the HTTP client: the request is invalid in HTTP. */
 const REQUEST_FAULTS: readonly ErrorClass[] = [
   errors.InvalidArgumentError,
   errors.NotSupportedError,
   errors.RequestContentLengthMismatchError,
 ]
-/** Of the HTTP client: the answer is none. */
+/** Errors of the HTTP client: the response is invalid. */
 const ANSWER_FAULTS: readonly ErrorClass[] = [
   errors.HTTPParserError,
   errors.HeadersOverflowError,
   errors.ResponseContentLengthMismatchError,
 ]
 
-/** Sorts an error of the HTTP client; what has no place of its own happened to the connection. */
+/** Classifies an error of the HTTP client; any other error is one of the connection. */
 export function failureOf(error: unknown): RefusedError | NoAnswerError {
   if (error instanceof RefusedError || error instanceof NoAnswerError) return error
   const isOneOf = (classes: readonly ErrorClass[]) => classes.some((one) => error instanceof one)

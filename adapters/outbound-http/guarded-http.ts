@@ -14,14 +14,14 @@ import { OriginPools } from './origin-pools.ts'
 
 export interface GuardedHttpOptions {
   timers: Timers
-  /** Addresses and CIDR ranges that may be reached though they are not public. */
+  /** Addresses and CIDR ranges that are allowed although they are not public. */
   allowed?: readonly string[]
-  /** PEM, believed beside those of the runtime. */
+  /** PEM, trusted in addition to the runtime's authorities. */
   certificateAuthorities?: readonly string[]
   resolve?: Resolve
 }
 
-/** What the URL, the body, the connection and this client decide. */
+/** Headers that the URL, the body, the connection or this client determines. */
 const FOREIGN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -51,7 +51,7 @@ export class GuardedHttp implements OutboundHttp {
   readonly #pools: OriginPools
   readonly #running = new Set<Promise<Answer>>()
 
-  /** @throws Error when `allowed` holds what is neither an address nor a CIDR range */
+  /** @throws Error when an entry of `allowed` is neither an address nor a CIDR range */
   constructor({ timers, allowed = [], certificateAuthorities = [], resolve }: GuardedHttpOptions) {
     this.#timers = timers
     const connector = new GuardedConnector({

@@ -1,14 +1,16 @@
-/** Keep-alive connections by origin, bounded in number and in age. */
+/** Keep-alive connections by origin, limited in number and age. */
 import { Pool, type buildConnector } from 'undici'
 import type { Timers } from '../../domain/ports/timers.ts'
 import { NoAnswerError } from './failures.ts'
 
-/** More requests to one origin wait for a connection, within their own time. */
+/** Further requests to an origin wait for a connection, within their own time limit. */
 const CONNECTIONS_PER_ORIGIN = 32
 const MAXIMUM_ORIGINS = 256
-/** After so long a change of the name's addresses is seen by every new request. */
+/** After this time, every new request uses the current addresses of the name. */
 export const MAXIMUM_POOL_AGE_MS = 60_000
-/** An idle connection is closed then, or two seconds before the server said it would. */
+/**
+ * An idle connection is closed after this time, or two seconds before the server would close it.
+ */
 const KEEP_ALIVE_MS = 4_000
 const MAXIMUM_KEEP_ALIVE_MS = 30_000
 const MAXIMUM_HEADER_OCTETS = 16 * 1024
@@ -21,7 +23,7 @@ interface AgedPool {
 export class OriginPools {
   readonly #connect: buildConnector.connector
   readonly #timers: Timers
-  /** The one that was used last is last. */
+  /** In order of use; the last used pool is last. */
   readonly #pools = new Map<string, AgedPool>()
   readonly #retired = new Set<Pool>()
   #closed = false
@@ -32,8 +34,8 @@ export class OriginPools {
   }
 
   /**
-   * @param origin scheme, host and port, as `URL.origin` tells them
-   * @throws NoAnswerError after the end
+   * @param origin scheme, host and port, as in `URL.origin`
+   * @throws NoAnswerError after `close`
    */
   get(origin: string): Pool {
     if (this.#closed) throw new NoAnswerError('connection-lost')
@@ -51,14 +53,14 @@ export class OriginPools {
     return aged.pool
   }
 
-  /** Cuts every connection. */
+  /** Closes every connection at once. */
   async close(): Promise<void> {
     this.#closed = true
     const pools = [...this.#pools.values()].map(({ pool }) => pool)
     await Promise.all([...pools, ...this.#retired].map((pool) => pool.destroy()))
   }
 
-  /** Its running requests go on; then its connections are closed. */
+  /** Lets its running requests finish, then closes its connections. */
   #retire(origin: string, { pool }: AgedPool): void {
     this.#pools.delete(origin)
     this.#retired.add(pool)

@@ -1,34 +1,36 @@
-/** Short-lived values, counters and bells in Redis, which may be wiped at any instant. */
+/** Expiring values, counters and pub/sub in Redis, which may lose its data at any time. */
 import { randomUUID } from 'node:crypto'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import { inTime } from '../in-time.ts'
 import type { RedisClient } from './connect.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
-/** Renewed whenever it is read. */
+/** Renewed whenever the epoch is read. */
 const EPOCH_LIFE_MS = 24 * 60 * 60 * 1000
 
 export interface RedisEphemeralOptions {
-  /** Is the adapter's own from now on. */
+  /** The adapter owns the client. */
   client: RedisClient
-  /** Before every key and channel, so that services can share one Redis. */
+  /** Prefix of every key and channel, so that services can share one Redis. */
   prefix: string
   onError(error: unknown): void
 }
 
-/** Another after each start and each failover of the server. */
+/** Returns the run id, which changes with each start and each failover of the server. */
 function runIdOf(info: string): string {
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
 }
 
 export class RedisEphemeral implements Ephemeral {
-  /** Refuses at once while there is no connection: nothing is to happen after it was given up. */
+  /**
+   * Fails at once while there is no connection, so that no command runs after its caller gave up.
+   */
   readonly #commands: RedisClient
   readonly #rings: RedisClient
   readonly #prefix: string
   readonly #listeners = new Map<string, Set<(message: string) => void>>()
   readonly #subscriptions = new Map<string, Promise<void>>()
-  /** Connections for rings so far: between two of them, rings were lost. */
+  /** Number of subscriber connections so far; messages between two of them were lost. */
   #ringConnections = 0
 
   constructor({ client, prefix, onError }: RedisEphemeralOptions) {
@@ -76,13 +78,13 @@ export class RedisEphemeral implements Ephemeral {
     const listeners = this.#listeners.get(bell) ?? new Set()
     this.#listeners.set(bell, listeners)
     await inTime(this.#subscribe(bell, listeners))
-    // Wrapped, so that one function may listen twice.
+    // Wrapped, so that one function may subscribe twice.
     const listener = (message: string) => onRing(message)
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
 
-  /** Changes with a wipe, a start of the server, and a break of the connection for rings. */
+  /** Changes when the data is wiped, the server restarts, or the subscriber connection breaks. */
   async epoch(): Promise<string> {
     const key = `${this.#prefix}/epoch`
     const transaction = this.#commands
@@ -95,7 +97,11 @@ export class RedisEphemeral implements Ephemeral {
     return `${runIdOf(String(info))}/${String(epoch)}/${this.#ringConnections}`
   }
 
-  /** Asks the server what it is. @throws ServiceError TIMEOUT when it does not answer */
+  /**
+   * Queries facts about the server.
+   *
+   * @throws ServiceError TIMEOUT when it does not answer
+   */
   async describeServer(): Promise<ServerFacts> {
     return readServerFacts(String(await inTime(this.#commands.info())))
   }
@@ -103,13 +109,13 @@ export class RedisEphemeral implements Ephemeral {
   async close(): Promise<void> {
     this.#listeners.clear()
     for (const client of [this.#commands, this.#rings]) {
-      // A connection that is being made at this moment would stay.
+      // Otherwise a connection in progress would stay open.
       client.on('connect', () => client.destroy())
       if (client.isOpen) client.destroy()
     }
   }
 
-  /** One subscription for a bell, for the life of the process; the client renews it. */
+  /** Keeps one subscription per channel for the life of the process; the client renews it. */
   #subscribe(bell: string, listeners: ReadonlySet<(message: string) => void>): Promise<void> {
     const subscription =
       this.#subscriptions.get(bell) ??
@@ -130,7 +136,7 @@ export class RedisEphemeral implements Ephemeral {
   }
 }
 
-/** Redis refuses fractions and lives of no length. */
+/** Redis refuses fractions and expiry times below 1. */
 function wholeMs(ttlMs: number): number {
   return Math.max(Math.ceil(ttlMs), 1)
 }

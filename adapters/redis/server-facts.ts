@@ -1,4 +1,4 @@
-/** Reads from the answer to `INFO` what kind of server a Redis connection leads to. */
+/** Reads the kind of a Redis server from its answer to `INFO`. */
 
 export interface ServerFacts {
   /** `standalone`, `cluster` or `sentinel`; empty when the server does not say. */
@@ -9,7 +9,7 @@ export interface ServerFacts {
   evictionPolicy: string
 }
 
-/** @param info the answer to `INFO`, which managed services allow where they refuse `CONFIG` */
+/** @param info the answer to `INFO`, which managed services allow even when they refuse `CONFIG` */
 export function readServerFacts(info: string): ServerFacts {
   const read = (name: string) => new RegExp(`^${name}:(\\S*)\\s*$`, 'm').exec(info)?.[1] ?? ''
   return {

@@ -1,19 +1,19 @@
 /**
- * Short messages by an HTTP gateway that the operator chose: a POST of JSON for each message, 2xx
- * when it was accepted (decision 43).
+ * Sends text messages through an HTTP gateway that the operator chose: one POST with JSON per
+ * message, 2xx means accepted (decision 43).
  */
 import { DeliveryRefusedError } from '../../domain/ports/delivery-refused.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import type { Sms, SmsSender } from '../../domain/ports/sms-sender.ts'
 
-/** Within the time that a request has. */
+/** Within the time limit of a request. */
 const TIMEOUT_MS = 10_000
 
-/** The gateway's own answer is not read: it may repeat the message. */
+/** The response body is not read, because it may contain the message. */
 const MAXIMUM_RESPONSE_OCTETS = 0
 
 export interface HttpSmsGatewayOptions {
-  /** Reaches the operator's addresses, public or not. */
+  /** May connect to any address that the operator configures, public or not. */
   http: OutboundHttp
   url: string
   /** Bearer credential. */

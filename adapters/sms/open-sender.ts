@@ -1,4 +1,4 @@
-/** What sends one-time codes as SMS, in every process that serves the API. */
+/** Opens the SMS sender for every process that serves the API. */
 import type { SmsSender } from '../../domain/ports/sms-sender.ts'
 import type { Closing } from '../closings.ts'
 import { ANYWHERE } from '../outbound-http/egress-policy.ts'
@@ -7,9 +7,9 @@ import { systemTimers } from '../system-timers.ts'
 import { HttpSmsGateway, type HttpSmsGatewayOptions } from './http-gateway.ts'
 
 /**
- * The operator chose its address, which need not be public.
+ * Opens the sender. The operator chose its URL, which does not have to be public.
  *
- * @param closings gets what ends its connections, as the first
+ * @param closings receives a function that closes its connections, as the first entry
  */
 export function openSmsSender(
   gateway: Pick<HttpSmsGatewayOptions, 'url' | 'token'>,

@@ -1,14 +1,16 @@
-/** Mail by SMTP (RFC 5321), over TLS unless the server stands beside the service. */
+/** Sends mail by SMTP (RFC 5321), over TLS unless the server is in the same pod or network. */
 import { createTransport } from 'nodemailer'
 import { DeliveryRefusedError } from '../../domain/ports/delivery-refused.ts'
 import { MailRefusedError, type Mail, type Mailer } from '../../domain/ports/mailer.ts'
 import { mailMessage } from '../mail-message.ts'
 
-/** At once; a server that is slow must not be given more. */
+/** Maximum concurrent connections, so that a slow server is not overloaded. */
 const MAXIMUM_CONNECTIONS = 5
 const MAXIMUM_MAILS_PER_CONNECTION = 100
 const CONNECTION_LIMIT_MS = 10_000
-/** Without a word of the server (RFC 5321, 4.5.3.2 would wait for minutes; the job comes again). */
+/**
+ * Timeout of a silent server. RFC 5321, 4.5.3.2 recommends minutes, but the job is retried anyway.
+ */
 const SILENCE_LIMIT_MS = 60_000
 
 export interface SmtpMailerOptions {
@@ -18,7 +20,7 @@ export interface SmtpMailerOptions {
   credentials?: { user: string; password: string }
   /** Address of the sender of every mail. */
   from: string
-  /** PEM of the authorities that the server's certificate leads to, instead of the public ones. */
+  /** PEM: authorities for the server's certificate, instead of the public ones. */
   authorities?: string
 }
 
@@ -28,21 +30,24 @@ export class SmtpError extends Error {
 }
 
 interface SmtpFault {
-  /** nodemailer's name of the step that failed. */
+  /** nodemailer's name of the failed step. */
   code?: string
   responseCode?: number
   command?: string
-  /** One for each recipient that was refused. */
+  /** One entry per refused recipient. */
   rejectedErrors?: readonly SmtpFault[]
 }
 
-/** What is about this mail, not about the service's right to send (RFC 5321, 4.2.2). */
+/**
+ * Replies about this recipient or mail, not about the service's right to send (RFC 5321, 4.2.2).
+ */
 const ABOUT_THE_RECIPIENT: ReadonlySet<number | undefined> = new Set([550, 551, 552, 553, 556])
 const ABOUT_THE_MAIL: ReadonlySet<number | undefined> = new Set([550, 552, 554, 555])
 
 /**
- * Refused for good: the server said 5xx to the recipient or to the mail. What it says to our
- * address or our password concerns all mails, and is mended by the platform team.
+ * Whether the refusal is permanent: the server replied 5xx to the recipient or to the mail. A
+ * refusal of the sender address or of the password concerns all mails, and the platform team can
+ * fix it.
  */
 function isForGood(fault: SmtpFault): boolean {
   const { code, command } = fault
@@ -110,7 +115,11 @@ export class SmtpMailer implements Mailer {
     }
   }
 
-  /** Connects and logs in, without a mail. @throws SmtpError when the server is away or refuses */
+  /**
+   * Connects and authenticates without sending a mail.
+   *
+   * @throws SmtpError when the server is not reachable or refuses
+   */
   async ping(): Promise<void> {
     try {
       await this.#transport.verify()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { certificatesOfPem } from '../../domain/pem.ts'
 
 const CERTIFICATE_FILE = /\.(cer|crt|der|pem)$/i
-/** The Official Journal names fewer than ten. */
+/** The Official Journal names fewer than ten certificates. */
 const MAXIMUM_FILES = 100
 
 function certificatesOf(path: string): Uint8Array[] {

@@ -1,4 +1,4 @@
-/** Trusted lists from a folder of files, for machines that fetch nothing by themselves. */
+/** Trusted lists from a folder of files, for machines without network access to them. */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAXIMUM_TRUSTED_LIST_OCTETS } from '../../domain/limits.ts'
@@ -7,13 +7,14 @@ import type { TrustedListAnchors, TrustedListSource } from '../../domain/ports/t
 const LIST_OF_LISTS_FILE = 'eu-lotl.xml'
 const LIST_OF_LISTS_TERRITORY = 'EU'
 
-/** `at.xml`, `tsl-at.xml`, `TSL-AT-2026.xml`, … */
+/** Matches `at.xml`, `tsl-at.xml`, `TSL-AT-2026.xml`, … */
 const isOf = (territory: string, name: string) =>
   new RegExp(`^(tsl-|tl-)?${territory}([-_.].*)?\\.xml$`, 'i').test(name)
 
 /**
- * A file is found by the last segment of its address; a national one else by its territory, as
- * `<territory>.xml`, with `tl-` or `tsl-` before and anything behind: of several the last by name.
+ * Finds a file by the last segment of its URL. Otherwise, a national list is found by its
+ * territory: `<territory>.xml` with an optional prefix `tl-` or `tsl-` and any suffix; the last
+ * file by name is used.
  */
 export class FileTrustedLists implements TrustedListSource {
   readonly location = LIST_OF_LISTS_FILE
@@ -32,7 +33,7 @@ export class FileTrustedLists implements TrustedListSource {
     const exact = names.find((name) => name === last)
     const ofTerritory = territory === LIST_OF_LISTS_TERRITORY ? [] : names.filter(isFile(territory))
     const name = exact ?? ofTerritory.at(-1)
-    if (name === undefined) throw new Error(`no file for ${location}`)
+    if (name === undefined) throw new Error(`no file for ${location} found`)
     return readBounded(join(this.#folder, name))
   }
 }

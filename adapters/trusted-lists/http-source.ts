@@ -1,11 +1,11 @@
-/** Trusted lists from the addresses that publish them, over the guarded way out. */
+/** Trusted lists from the URLs that publish them, through the egress guard. */
 import { MAXIMUM_TRUSTED_LIST_OCTETS } from '../../domain/limits.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import type { TrustedListAnchors, TrustedListSource } from '../../domain/ports/trusted-lists.ts'
 
 /** Some states publish several megabytes from slow servers. */
 const TIMEOUT_MS = 60_000
-/** Some states redirect to another host; each address goes through the guard again. */
+/** Some states redirect to another host; the guard checks each URL again. */
 const MAXIMUM_REDIRECTS = 3
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 const OK = 200
@@ -15,7 +15,7 @@ export class HttpTrustedLists implements TrustedListSource {
   readonly anchors: TrustedListAnchors
   readonly #http: OutboundHttp
 
-  /** @param location address of the list of lists */
+  /** @param location URL of the list of lists */
   constructor(http: OutboundHttp, location: string, anchors: TrustedListAnchors) {
     this.#http = http
     this.location = location
@@ -32,10 +32,10 @@ export class HttpTrustedLists implements TrustedListSource {
         throw new Error(`${url} answered ${answer.status}`)
       }
       const target = URL.parse(next, url)
-      if (!target) throw new Error(`${url} leads nowhere`)
+      if (!target) throw new Error(`${url} redirects without a valid location`)
       url = target.href
     }
-    throw new Error(`${location} redirects too often`)
+    throw new Error(`${location} redirects too many times`)
   }
 
   async #get(url: string) {

@@ -1,4 +1,4 @@
-/** The source of trusted lists that an operator named: an address, or a folder. */
+/** Opens the configured source of trusted lists: a URL or a folder. */
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import type { TrustedListSource } from '../../domain/ports/trusted-lists.ts'
 import { readAnchors } from './anchors.ts'
@@ -6,7 +6,7 @@ import { FileTrustedLists } from './file-source.ts'
 import { HttpTrustedLists } from './http-source.ts'
 
 export interface NamedSource {
-  /** Address of the list of lists (http or https), or the path of a folder of files. */
+  /** URL of the list of lists (http or https), or the path of a folder of files. */
   source: string
   /** File or folder with certificates. */
   anchorsPath: string

@@ -1,12 +1,12 @@
 /**
- * Time-stamps of the service's own key and clock (RFC 3161); no trusted third party, and it says
- * so.
+ * Time-stamps with the service's own key and clock (RFC 3161). It is not a trusted third party, and
+ * its certificate says so.
  */
 import { randomBytes } from 'node:crypto'
 import type { SigningDevice, TimeStampAuthority } from '../../domain/ports/signing.ts'
 import { issueTimeStampToken } from '../../pades/index.ts'
 
-/** A UUID-based object identifier (ITU-T X.667), made for this policy: nobody has to assign it. */
+/** A UUID-based object identifier (ITU-T X.667) for this policy, which needs no registration. */
 const LOCAL_POLICY = '2.25.211743086291402186127434590821379204573'
 const SERIAL_OCTETS = 16
 

@@ -1,4 +1,4 @@
-/** Whose time-stamps a process uses, and how it learns of revocations. */
+/** Opens the time-stamp authorities of a process and its source of revocation data. */
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import type { RevocationAuthorities } from '../../domain/ports/revocation.ts'
 import type { SigningDevice, TimeStampAuthority } from '../../domain/ports/signing.ts'
@@ -7,16 +7,16 @@ import { HttpRevocationAuthorities } from './revocation-authorities.ts'
 import { HttpTimeStampAuthorities, type HttpTimeStampOptions } from './time-stamp-authorities.ts'
 
 export interface AuthoritiesOptions {
-  /** Absent: the service stamps by itself. */
+  /** Absent: the service issues time-stamps itself. */
   timeStamps?: Pick<HttpTimeStampOptions, 'urls' | 'trustAnchors' | 'policy'>
   http: OutboundHttp
   signingDevice: SigningDevice
-  /** Told of revocation data that could not be had. */
+  /** Called for revocation data that is not available. */
   onUnknown(url: string, reason: string): void
   now(): Date
 }
 
-/** The authorities of a process that signs. */
+/** Opens the authorities of a process that signs. */
 export function openAuthorities({
   timeStamps,
   http,

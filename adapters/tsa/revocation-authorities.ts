@@ -1,4 +1,7 @@
-/** Fetches what authorities publish of revocations: lists, and OCSP where there are none. */
+/**
+ * Fetches revocation data that authorities publish: lists, or OCSP responses where there are no
+ * lists.
+ */
 import { Buffer } from 'node:buffer'
 import type { OutboundHttp, OutboundRequest } from '../../domain/ports/outbound-http.ts'
 import type {
@@ -18,11 +21,11 @@ import {
 const TIMEOUT_MS = 10_000
 const MAXIMUM_LIST_OCTETS = 4 * 1024 * 1024
 const MAXIMUM_OCSP_OCTETS = 64 * 1024
-/** Of one kind in one certificate. */
+/** URLs of one kind in one certificate. */
 const MAXIMUM_URLS = 3
-/** A list stays in use for so long, unless its authority says that the next one is there. */
+/** Maximum age of a cached list, unless the authority announces the next one earlier. */
 const LIST_AGE_MS = 60 * 60 * 1000
-/** Between them lie all steps of the paths of a few authorities. */
+/** Covers all certificate paths of several authorities. */
 const MAXIMUM_KEPT_LISTS = 100
 /** An answer is of some 2 KB and about one certificate; it stays in use as long as a list. */
 const MAXIMUM_KEPT_ANSWERS = 1_000
@@ -30,7 +33,7 @@ const MAXIMUM_KEPT_ANSWERS = 1_000
 export interface HttpRevocationOptions {
   http: OutboundHttp
   now(): Date
-  /** Told of every answer that could not be had or read. */
+  /** Called for every response that is not available or not valid. */
   onFailure(url: string, reason: string): void
 }
 
@@ -58,7 +61,10 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
     }
   }
 
-  /** A list serves every certificate of its authority, an OCSP answer one: lists come first. */
+  /**
+   * Prefers lists, because a list covers every certificate of its authority and an OCSP response
+   * only one.
+   */
   async #askOne(question: RevocationQuestion): Promise<RevocationData> {
     const certificate = readCertificate(question.certificate)
     for (const url of certificate.revocationListUrls.slice(0, MAXIMUM_URLS)) {
@@ -122,7 +128,7 @@ export class HttpRevocationAuthorities implements RevocationAuthorities {
       }
       return answer.der
     } catch {
-      this.#options.onFailure(url, 'not an answer about certificates')
+      this.#options.onFailure(url, 'not an OCSP response')
       return undefined
     }
   }

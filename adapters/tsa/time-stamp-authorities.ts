@@ -1,4 +1,4 @@
-/** Time-stamps of RFC 3161 authorities over HTTP, asked in a fixed order. */
+/** Time-stamps of RFC 3161 authorities over HTTP, tried in a fixed order. */
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { CLOCK_TOLERANCE_MS } from '../../domain/limits.ts'
@@ -12,23 +12,25 @@ import {
   type Certificate,
 } from '../../pades/index.ts'
 
-/** One authority; with the next in line it shares nothing but the roots. */
+/** Limit of one authority; the next one is then tried. */
 const TIMEOUT_MS = 5_000
 const MAXIMUM_RESPONSE_OCTETS = 256 * 1024
 const NONCE_OCTETS = 16
 
 export interface HttpTimeStampOptions {
   http: OutboundHttp
-  /** The first that answers with a good token is taken. */
+  /** The first authority that returns a valid token is used. */
   urls: readonly string[]
-  /** DER: what a token's certificate must lead to. */
+  /** DER: the certificate of a token must chain to one of these. */
   trustAnchors: readonly Uint8Array[]
-  /** Dotted OID: asked for, and wanted in the token. */
+  /** Dotted OID: requested, and required in the token. */
   policy?: string
   now(): Date
 }
 
-/** Random octets that read as a number have the same octets. */
+/**
+ * Random octets that are a positive integer without leading zeros, so that DER keeps their length.
+ */
 function newNonce(): Uint8Array {
   const nonce = randomBytes(NONCE_OCTETS)
   nonce[0] = (nonce[0] & 0x3f) | 0x40
@@ -42,7 +44,7 @@ export class HttpTimeStampAuthorities implements TimeStampAuthority {
   readonly #options: HttpTimeStampOptions
   readonly #anchors: readonly Certificate[]
 
-  /** @throws PadesError `BAD_CERTIFICATE` for a trust anchor that is none */
+  /** @throws PadesError `BAD_CERTIFICATE` for an invalid trust anchor */
   constructor(options: HttpTimeStampOptions) {
     this.#options = options
     this.#anchors = options.trustAnchors.map(readCertificate)
@@ -57,7 +59,7 @@ export class HttpTimeStampAuthorities implements TimeStampAuthority {
         failures.push(`${new URL(url).host}: ${(error as Error).message}`)
       }
     }
-    throw new Error(`no time-stamp authority gave a token: ${failures.join('; ')}`)
+    throw new Error(`no time-stamp authority returned a token: ${failures.join('; ')}`)
   }
 
   async trustAnchors(): Promise<readonly Uint8Array[]> {
@@ -81,13 +83,13 @@ export class HttpTimeStampAuthorities implements TimeStampAuthority {
     })
     if (result.outcome !== 'answered') throw new Error(result.reason)
     if (result.status !== 200) throw new Error(`status ${result.status}`)
-    if (result.truncated) throw new Error('its answer is too long')
+    if (result.truncated) throw new Error('the response is too long')
     const token = readTimeStampResponse(result.body)
     this.#check(token, digest, nonce)
     return token
   }
 
-  /** Nothing is signed with a token that a verifier would not accept. */
+  /** Checks a token like a verifier would. */
   #check(der: Uint8Array, digest: Uint8Array, nonce: Uint8Array): void {
     const { policy, now } = this.#options
     const nowMs = now().getTime()
@@ -96,14 +98,14 @@ export class HttpTimeStampAuthorities implements TimeStampAuthority {
       anchors: this.#anchors,
       at: new Date(nowMs + CLOCK_TOLERANCE_MS),
     })
-    if (!token || problems.length > 0) throw new Error(`a bad token: ${problems.join(', ')}`)
-    if (!equal(token.nonce, nonce)) throw new Error('a token with another nonce')
+    if (!token || problems.length > 0) throw new Error(`invalid token: ${problems.join(', ')}`)
+    if (!equal(token.nonce, nonce)) throw new Error('the token has another nonce')
     if (policy !== undefined && token.policy !== policy) {
-      throw new Error(`a token of the policy ${token.policy}`)
+      throw new Error(`the token has the policy ${token.policy}`)
     }
-    // An authority whose clock differs more than that from ours is as good as away.
+    // An authority whose clock deviates by more than this is not used.
     if (nowMs - token.genTime.getTime() > CLOCK_TOLERANCE_MS) {
-      throw new Error('its clock is behind ours')
+      throw new Error("the authority's clock is behind")
     }
   }
 }

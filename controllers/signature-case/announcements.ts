@@ -1,4 +1,4 @@
-/** What of a new status people hear in `kubectl describe`. Pure. */
+/** Kubernetes Events for a new status, shown by `kubectl describe`. Pure. */
 import type { CaseStatus, Phase } from '../../domain/cases/status.ts'
 import type { Condition } from '../../domain/resources.ts'
 import type { Announcement } from '../../domain/ports/case-resources.ts'
@@ -15,30 +15,33 @@ const warning = (reason: string, message: string): Announcement => ({
 })
 
 const OF_PHASE: Readonly<Record<Phase, (status: CaseStatus) => Announcement>> = {
-  NEW: () => normal('Created', 'waits for its document'),
+  NEW: () => normal('Created', 'the case waits for its document'),
   IN_PROGRESS: ({ document }) =>
-    normal('DocumentAccepted', `the document has ${document?.pageCount} pages; people can sign`),
-  DONE: () => normal('Done', 'signed PDF and evidence are there'),
+    normal(
+      'DocumentAccepted',
+      `the document has ${document?.pageCount} pages; participants can sign`,
+    ),
+  DONE: () => normal('Done', 'the signed PDF and the evidence PDF are ready'),
   UPLOAD_REJECTED: ({ rejectReason = '' }) => warning('UploadRejected', rejectReason),
-  EXPIRED: () => normal('Expired', 'not everybody signed in time'),
-  CANCELLED: ({ cancelReason }) => normal('Cancelled', cancelReason ?? 'no reason was given'),
+  EXPIRED: () => normal('Expired', 'not all participants signed in time'),
+  CANCELLED: ({ cancelReason }) => normal('Cancelled', cancelReason ?? 'the tenant gave no reason'),
   FAILED: ({ failureReason = '' }) => warning('Failed', failureReason),
 }
 
-/** Conditions that are faults while they are true. */
+/** Conditions that report a fault while they are True. */
 const FAULTS = ['Invalid', 'SignatureIgnored', 'Delayed']
 
 const isTrue = (conditions: readonly Condition[] | undefined, name: string) =>
   conditions?.some(({ type, status }) => type === name && status === 'True') ?? false
 
-/** A fault that goes on for another reason is told again. */
+/** A fault is announced again when its reason changes. */
 const isKnown = (conditions: readonly Condition[] | undefined, fault: Condition) =>
   conditions?.some(
     ({ type, status, reason }) =>
       type === fault.type && status === fault.status && reason === fault.reason,
   ) ?? false
 
-/** @param before undefined when nobody looked at the case before */
+/** @param before undefined when the case is reconciled for the first time */
 export function announcementsOf(before: CaseStatus | undefined, after: CaseStatus): Announcement[] {
   const faults = after.conditions.filter(
     (condition) =>
@@ -50,7 +53,7 @@ export function announcementsOf(before: CaseStatus | undefined, after: CaseStatu
   return [
     ...faults.map(({ type, message }) => warning(type, message)),
     ...(after.signed !== undefined && after.signed !== before?.signed && before !== undefined
-      ? [normal('Signed', `${after.signed} participants signed`)]
+      ? [normal('Signed', `${after.signed} participants have signed`)]
       : []),
     ...(after.phase !== before?.phase && !(isInvalid && after.phase === 'NEW')
       ? [OF_PHASE[after.phase](after)]

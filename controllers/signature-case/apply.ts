@@ -1,5 +1,6 @@
 /**
- * Carries a plan out: status first, then the trail, then the jobs (last of gather, decide, apply).
+ * Carries out a plan: first the status, then the trail, then the jobs. Last step of gather, decide,
+ * apply.
  */
 import type { AuditTrail } from '../../domain/audit/trail.ts'
 import { windowAt } from '../../domain/bounds.ts'
@@ -34,7 +35,7 @@ export interface ApplyDeps {
   now(): Date
 }
 
-/** Until the next day, while the mails that the tenant may send in this one are used up. */
+/** Delay until the next day when the tenant has used up its mails for today, otherwise 0. */
 async function mailDelayMs({ kind, payload }: PlannedJob, { ephemeral, now }: ApplyDeps) {
   if (kind !== 'notify' || !('tenant' in payload)) return 0
   const nowMs = now().getTime()
@@ -43,7 +44,10 @@ async function mailDelayMs({ kind, payload }: PlannedJob, { ephemeral, now }: Ap
   return isWaiting ? endMs - nowMs : 0
 }
 
-/** A job that failed waits its time; when the note of it is lost, it is tried at once. */
+/**
+ * Adds a job after the retry delay of its last failure. If the note of the failure is lost, the job
+ * runs at once.
+ */
 async function addJob(job: PlannedJob, deps: ApplyDeps): Promise<void> {
   const { jobs, ephemeral, now } = deps
   const retryAt = await ephemeral.get(retryAtKey(job.kind, job.id))
@@ -52,7 +56,7 @@ async function addJob(job: PlannedJob, deps: ApplyDeps): Promise<void> {
   await jobs.add(job.kind, job.id, job.payload, delayMs > 0 ? { delayMs } : {})
 }
 
-/** An earlier run may have written them already. */
+/** Copies the credentials, unless an earlier run has already written them. */
 async function copyCredentials(key: CaseKey, credentials: CaseSecrets, { secrets }: ApplyDeps) {
   await secrets.create(key, credentials).catch((error: unknown) => {
     if (!(error instanceof AlreadyExistsError)) throw error
@@ -66,12 +70,12 @@ async function carryOut(plan: UploadPlan, key: CaseKey, { objects, resources }: 
   await resources?.publishUpload(key, { url, expiresAt })
 }
 
-/** People read them; nothing depends on them. */
+/** Writes Events for people to read; nothing depends on them. */
 async function announce({ replacement, announcements }: Plan, { resources, log }: ApplyDeps) {
   if (!resources || !replacement) return
   for (const one of announcements) {
     await resources.announce(replacement, one).catch((error: unknown) => {
-      log.warn({ err: error }, 'an event could not be written')
+      log.warn({ err: error }, 'a Kubernetes Event could not be written')
     })
   }
 }
@@ -82,8 +86,8 @@ async function removeSecrets(key: CaseKey, { secrets, resources }: ApplyDeps): P
 }
 
 /**
- * Lets the API server remove the case, after what belongs to it. Objects that are kept are noted,
- * so that they are found when the time of their tenant is over.
+ * Lets the API server remove the case, after its secrets are deleted. A record of the objects that
+ * are kept lets the controller find them when the retention time of the tenant is over.
  */
 async function release({ key, isPlaceEnding }: Plan, deps: ApplyDeps): Promise<void> {
   const { cases, objects } = deps
@@ -98,9 +102,10 @@ async function release({ key, isPlaceEnding }: Plan, deps: ApplyDeps): Promise<v
 }
 
 /**
- * Each part can be done again: when this ends half-way, the next plan holds what is left.
+ * Carries out the plan. Each step is idempotent: after a failure, the next plan contains what is
+ * left.
  *
- * @throws ConflictError when the case was written meanwhile: gather and decide again
+ * @throws ConflictError when another writer changed the case; gather and decide again
  */
 export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   if (plan.rewrite) {
@@ -111,7 +116,7 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   if (plan.isFirst || plan.credentials) await deps.secrets.adopt(plan.key)
   if (plan.replacement) await deps.cases.replaceStatus(plan.replacement)
   await keepFacts(plan.key, plan.facts, deps.objects)
-  // A trail that does not hold takes no entry.
+  // The plan contains no events for a trail that failed verification.
   if (plan.auditEvents.length > 0) await deps.trail.append(plan.key, plan.auditEvents)
   if (plan.order) {
     const place = tombstoneKey(plan.key)

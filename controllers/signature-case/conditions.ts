@@ -1,6 +1,4 @@
-/**
- * Conditions of a case: what people see of its progress, and the faults that the controller found.
- */
+/** Conditions of a case: its progress, and the faults that the controller found. */
 import { reasonOfTrailFault } from '../../domain/audit/fault.ts'
 import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
@@ -13,17 +11,20 @@ import type { KeyRefusal } from '../../domain/ports/signing.ts'
 import type { Observation } from './observation.ts'
 import { isOwing, type Owed } from './owed.ts'
 
-/** A fault that can be found in a case; `find` gives a sentence, or nothing. */
+/**
+ * A fault that a case can have. `find` returns a sentence, or undefined when the case does not have
+ * it.
+ */
 interface Check {
   name: string
-  /** The condition that becomes True. */
+  /** The condition that becomes True while the case has the fault. */
   condition: 'Invalid' | 'SignatureIgnored'
-  /** Nothing is done for the case while the fault lasts. */
+  /** While the fault lasts, the controller does nothing for the case. */
   blocks: boolean
   find(observation: Observation): string | undefined
 }
 
-/** In this order; the first fault of a condition is the one that it tells. */
+/** In this order: a condition shows its first fault. */
 export const CHECKS: readonly Check[] = [
   {
     name: 'specBreaksSchema',
@@ -46,7 +47,7 @@ export const CHECKS: readonly Check[] = [
     blocks: true,
     find({ tombstone, signatureCase }) {
       if (!tombstone || hasEnded(signatureCase.status?.phase ?? 'NEW')) return undefined
-      return 'a case of this id was erased: a new one needs an id of its own'
+      return 'a case with this id was erased; a new case needs a new id'
     },
   },
   {
@@ -63,7 +64,10 @@ export const CHECKS: readonly Check[] = [
       const sha256 = signatureCase.status?.document?.sha256
       if (sha256 === undefined) return undefined
       const other = accepted.find(({ documentSha256 }) => documentSha256 !== sha256)
-      return other && `participant ${other.participantId} signed another document than the case's`
+      return (
+        other &&
+        `participant ${other.participantId} signed a document that is not the document of the case`
+      )
     },
   },
   {
@@ -81,22 +85,26 @@ export const CHECKS: readonly Check[] = [
       if (specFault !== undefined) return undefined
       const counted = new Set(accepted.map(({ factId }) => factId))
       const ignored = signatureCase.spec.signatures.find(({ factId }) => !counted.has(factId))
-      return ignored && `signature ${ignored.factId} does not count: not genuine, or a second one`
+      return (
+        ignored && `signature ${ignored.factId} is ignored: not signed by the API, or a second one`
+      )
     },
   },
 ]
 
-/** Whether a fault keeps the service from working on the case at all. */
+/** Whether a fault keeps the service from doing anything for the case. */
 export function isBlocked(observation: Observation): boolean {
   return CHECKS.some(({ blocks, find }) => blocks && find(observation) !== undefined)
 }
 
-/** Whether no reconcile has succeeded yet; the status may report failures of the controller. */
+/**
+ * Whether no reconcile has succeeded yet. The status may still report failures of the controller.
+ */
 export function isUntouched({ status }: Pick<SignatureCase, 'status'>): boolean {
   return status === undefined || status.observedGeneration === 0
 }
 
-/** Whether such a fault was found when the case was looked at before. */
+/** Whether the previous reconcile found a blocking fault. */
 export function wasBlocked({ conditions }: CaseStatus): boolean {
   const blocking = CHECKS.filter(({ blocks }) => blocks).map(({ name }) => name)
   return conditions.some(({ reason, status }) => status === 'True' && blocking.includes(reason))
@@ -127,25 +135,30 @@ function progress(phase: Phase, owed: Owed, view: CaseView): Finding[] {
       type: 'EveryoneSigned',
       status: truth(view.everyoneSigned),
       reason: view.everyoneSigned ? 'AllSigned' : 'SignaturesMissing',
-      message: `${signed} of ${total} participants signed`,
+      message: `${signed} of ${total} participants have signed`,
     },
     {
       type: 'Done',
       status: truth(phase === 'DONE'),
       reason: phase === 'DONE' ? 'ResultsThere' : 'ResultsMissing',
-      message: phase === 'DONE' ? 'signed PDF and evidence are there' : `the case is ${phase}`,
+      message:
+        phase === 'DONE' ? 'the signed PDF and the evidence PDF are ready' : `the case is ${phase}`,
     },
     {
       type: 'Ended',
       status: truth(ended),
       reason: ended ? 'NothingMoves' : 'MovesAwaited',
-      message: ended ? `ended as ${phase}` : `waits for ${TRANSITIONS[phase].waitsFor}`,
+      message: ended
+        ? `the case ended as ${phase}`
+        : `the case waits for ${TRANSITIONS[phase].waitsFor}`,
     },
     {
       type: SETTLED,
       status: truth(settled),
       reason: settled ? 'NothingOwed' : 'WorkOwed',
-      message: settled ? 'every owed event has its receipt' : 'events are owed or may still be',
+      message: settled
+        ? 'all audit entries, mails and webhooks are done'
+        : 'audit entries, mails or webhooks are pending or may follow',
     },
   ]
 }
@@ -157,23 +170,25 @@ const KEY_REASONS: Readonly<Record<KeyRefusal, string>> = {
   SIGNING_CREDENTIALS_REFUSED: 'SigningCredentialsRefused',
 }
 
-/** A job that was failing may have ended since: only what is still owed is delayed. */
+/** Reports a delay only while the job is still needed: a job that failed may have ended since. */
 function delay({ failing, keyRefusal }: Observation, { jobs }: Owed): Finding[] {
   if (!jobs.some(({ kind }) => kind === failing)) return []
   const delayed = { type: 'Delayed', status: 'True' } as const
   if (keyRefusal) {
-    const message = `${keyRefusal.message}; it is tried every minute`
+    const message = `${keyRefusal.message}; the service retries every minute`
     const reason = KEY_REASONS[keyRefusal.code]
     return [{ ...delayed, reason, message: message.slice(0, MAXIMUM_REASON_LENGTH) }]
   }
-  const message = `the job ${failing} fails again and again; it is tried every minute, see the log`
+  const message = `the job ${failing} fails repeatedly and is retried every minute, see the log`
   return [{ ...delayed, reason: 'JobFails', message }]
 }
 
 const byRule = ({ rule, retentionDays }: Erasure) =>
-  rule === 'annotation' ? 'as it was asked for' : `${retentionDays} days after the end of the case`
+  rule === 'annotation'
+    ? 'as requested by the annotation'
+    : `${retentionDays} days after the end of the case`
 
-/** Nothing is told of the erasure of a case that nobody wants erased. */
+/** Returns undefined when the erasure of the case is neither requested nor due. */
 function erasing(
   { signatureCase }: Observation,
   phase: Phase,
@@ -190,30 +205,33 @@ function erasing(
   }
   const asked = askedErasure(signatureCase)
   if (asked === 'mistaken') {
-    const message = 'the value of the annotation is not the id of the case: nothing is erased'
+    const message = 'the value of the annotation is not the id of the case; nothing is erased'
     return { status, reason: 'IdDiffers', message }
   }
   if (asked === undefined) return undefined
   if (hasEnded(phase)) {
-    const message = 'waits until mails, webhooks and the seal of the trail are done'
+    const message = 'the erasure waits until mails, webhooks and the seal of the trail are done'
     return { status, reason: 'WorkOwed', message }
   }
-  const message = `waits for the end of the case, which waits for ${TRANSITIONS[phase].waitsFor}`
+  const { waitsFor } = TRANSITIONS[phase]
+  const message = `the erasure waits for the end of the case, which waits for ${waitsFor}`
   return { status, reason: 'NotEnded', message }
 }
 
 const SETTLED = 'Settled'
 
-/** Whether the status says that nothing is owed any more; a resync may pass such a case by. */
+/** Whether the status says that nothing is left to do. A regular resync skips such a case. */
 export function isSettled(status: CaseStatus | undefined): boolean {
   const settled = status?.conditions.find(({ type }) => type === SETTLED)
   return settled?.status === 'True'
 }
 
 /**
- * The conditions of the next status; one keeps its `lastTransitionTime` while its status stays.
+ * Conditions of the next status. A condition keeps its `lastTransitionTime` while its status stays
+ * the same.
  *
- * @param going what the case owes and how it reads then; absent while a fault blocks it
+ * @param going the pending work of the case and its view in the next status; absent while a fault
+ *   blocks the case
  */
 export function conditionsOf(
   observation: Observation,

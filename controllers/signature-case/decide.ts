@@ -1,4 +1,4 @@
-/** Decides what one case is and owes: the one place where a status comes from. Pure. */
+/** Decides the next status of one case and the work that follows from it. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
@@ -26,37 +26,40 @@ import {
 } from './resource.ts'
 import { earliest, type PlannedJob } from './work.ts'
 
-/** What is to be done about a case; `apply` has the order. */
+/** What to do for a case; `apply` defines the order. */
 export interface Plan {
   key: CaseKey
-  /** Nobody looked at the case before: its secrets are adopted. */
+  /** The case is reconciled for the first time, so its secrets are adopted. */
   isFirst: boolean
-  /** The case with other facts or finalizers: nothing else is done until it is read anew. */
+  /**
+   * The case with other facts or finalizers. It is written first, and the case is gathered again
+   * before anything else is done.
+   */
   rewrite?: SignatureCase
-  /** Copied before the status says that the case is accepted. */
+  /** Credentials to copy before the status says that the case is accepted. */
   credentials?: CaseSecrets
-  /** The case with its new status, only when that differs. */
+  /** The case with its new status; absent when the status is unchanged. */
   replacement?: SignatureCase
-  /** What people hear of the new status. */
+  /** Kubernetes Events for the new status. */
   announcements: readonly Announcement[]
   upload?: UploadPlan
-  /** Secrets and Events of the case go with the namespace of its tenant. */
+  /** The tenant's namespace is being deleted, and the Secrets and Events of the case with it. */
   isPlaceEnding: boolean
-  /** The case is to be removed, and nothing is owed any more. */
+  /** The case is being removed and nothing is left to do for it. */
   isReleased: boolean
-  /** The order to erase, before the job that follows it. */
+  /** The erasure order, written before the job that carries it out. */
   order?: Tombstone
-  /** The resource of an erased case has served its time. */
+  /** The retention time of the resource of an erased case is over. */
   isOver: boolean
-  /** Kept before the trail tells of them. */
+  /** Facts to store before the trail mentions them. */
   facts: Facts
   auditEvents: readonly AuditEvent[]
   jobs: readonly PlannedJob[]
-  /** When to look again though nothing was heard, in milliseconds since 1970. */
+  /** When to reconcile again without a notification, in milliseconds since 1970. */
   wakeAtMs?: number
 }
 
-/** A plan to do nothing: those that do little add to it. */
+/** A plan that does nothing; small plans extend it. */
 const NOTHING: Omit<Plan, 'key'> = {
   isFirst: false,
   announcements: [],
@@ -68,7 +71,7 @@ const NOTHING: Omit<Plan, 'key'> = {
   jobs: [],
 }
 
-/** What follows from the next status alone, whatever the case owes. */
+/** The part of the plan that depends only on the next status. */
 function statusPlan(
   observation: Observation,
   status: CaseStatus,
@@ -82,7 +85,7 @@ function statusPlan(
   const upload = uploadPlan(observation, status.phase)
   return {
     isFirst: isUntouched(signatureCase) && !isPlaceEnding,
-    // The head alone is no reason to write.
+    // A new trail head alone does not cause a write.
     ...(isChanged && {
       replacement: { ...signatureCase, status: { ...status, ...(trail && { trail }) } },
     }),
@@ -93,18 +96,18 @@ function statusPlan(
   }
 }
 
-/** Says why nothing is done for the case. */
+/** The status of a blocked case: unchanged but for the conditions, which say why. */
 function blockedStatus(observation: Observation): CaseStatus {
   const status = unmovedStatus(observation.signatureCase)
   return { ...status, conditions: conditionsOf(observation, status.phase) }
 }
 
-/** For people: a column of `kubectl get`. */
+/** Column of `kubectl get`: signatures and participants, such as `1/2`. */
 function signedOfAll({ participants }: CaseView): string {
   return `${participants.filter(({ signature }) => signature).length}/${participants.length}`
 }
 
-/** The next status with what is told of what the case owes then. */
+/** The next status with its conditions and the erasure that is due. */
 function toldStatus(
   observation: Observation,
   status: CaseStatus,
@@ -120,10 +123,10 @@ function toldStatus(
 }
 
 /**
- * The plan for a case. One that a fault blocks is told so. One that has to be written first is
- * written, and read anew. Any other gets its next status, and from that follows what it owes: the
- * audit events that its trail lacks, the jobs that would bring it on, and when to look again. Equal
- * observations give equal plans.
+ * Makes the plan for a case. A blocked case only gets a condition that says why. If facts or
+ * finalizers have to change, the case is written and read again. Otherwise the plan contains the
+ * next status and the work that follows from it: audit events that the trail lacks, jobs, and when
+ * to reconcile again. Equal observations give equal plans.
  */
 export function decide(observation: Observation): Plan {
   const { key, signatureCase, accepted, nowMs, credentials, isPlaceEnding } = observation
@@ -138,7 +141,7 @@ export function decide(observation: Observation): Plan {
   const view = caseView(next, accepted, nowMs, EXPIRY_GRACE_MS)
   const owed = owedBy(observation, next, view)
   const { auditEvents, order, isOver } = owed
-  // A webhook would go out without its credentials.
+  // The Secret with the credentials of the webhook is being deleted.
   const jobs = owed.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')
   const plan = statusPlan(observation, toldStatus(observation, status, { owed, view }))
   const wakeAtMs = earliest(owed.wakeAtMs, wakeOfRemoval(observation))

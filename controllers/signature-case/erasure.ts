@@ -15,19 +15,19 @@ import type { Observation } from './observation.ts'
 import { planned, type PlannedJob } from './work.ts'
 
 export interface ErasureWork {
-  /** What the next status says of it. */
+  /** What the next status says about the erasure. */
   erasure?: Erasure
-  /** Is put before the job is added. */
+  /** The erasure order; it is stored before the job is added. */
   order?: Tombstone
   jobs: PlannedJob[]
-  /** Nothing is left, and nobody needs the resource any more. */
+  /** Everything is erased, and the retention time of the resource is over. */
   isOver: boolean
   wakeAtMs?: number
 }
 
 const NOTHING: ErasureWork = { jobs: [], isOver: false }
 
-/** A trail that holds is sealed before the erasure, so that it can still be proven afterwards. */
+/** A sound trail is sealed before the erasure, so that it can be proven afterwards. */
 function owedSeal({ key, sealedHead, isSealRefused, recorded }: Observation): PlannedJob[] {
   if (isSealRefused) return []
   return (sealedHead?.sequence ?? 0) < recorded.size ? [planned('trail-seal', key)] : []
@@ -66,7 +66,7 @@ function goingOn(observation: Observation, erasure: Erasure): ErasureWork {
 
 /**
  * @param signatureCase with its next status
- * @param isOwing whether anything else is to be done for it first
+ * @param isOwing whether other work has to be done first
  */
 export function erasureWork(
   observation: Observation,

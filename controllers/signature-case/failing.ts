@@ -1,27 +1,27 @@
-/** Says in a case that its reconciliation fails, and why: a condition and an Event. */
+/** Reports in a case that its reconciliation fails, and why: with a condition and an Event. */
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
 import { describeError, type ErrorDescription } from '../../domain/describe-error.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 
-/** With the delays of the work queue these take 51 seconds. */
+/** With the delays of the work queue, this many failures take 51 seconds. */
 export const FAILURES_TO_REPORT = 9
 const CONDITION = 'Delayed'
 const REASON = 'ReconcileFails'
-/** Messages of API servers quote whole objects. */
+/** Error messages of API servers may quote whole objects. */
 const MAXIMUM_CAUSE_LENGTH = 300
 
-/** A `ServiceError` says what a caller may know; what went wrong is the cause at its end. */
+/** The innermost cause; the message of a `ServiceError` is meant for callers and hides it. */
 function findCause({ message, cause }: ErrorDescription): string {
   return cause === undefined ? message : findCause(cause)
 }
 
 /**
- * The status with the condition, or undefined when it has the condition already. Generation 0 says
- * that nobody has worked on the case yet.
+ * The status with the condition, or undefined when it already has it. A status with generation 0
+ * means that no reconcile has succeeded yet.
  *
- * @param error what the last run threw
+ * @param error the error that the last run threw
  */
 export function failingStatus(
   { status }: SignatureCase,
@@ -36,7 +36,7 @@ export function failingStatus(
     type: CONDITION,
     status: 'True' as const,
     reason: REASON,
-    message: `the controller fails and tries again every minute: ${cause}`,
+    message: `the controller fails repeatedly and retries every minute: ${cause}`,
     lastTransitionTime: new Date(nowMs).toISOString(),
   }
   return {
@@ -54,9 +54,9 @@ export interface FailingDeps {
 }
 
 /**
- * Writes the condition; the next run that succeeds removes it.
+ * Writes the condition; the next successful reconcile removes it.
  *
- * @throws what the stores throw, such as ConflictError; the next failure reports again
+ * @throws any error of the stores, such as ConflictError; the next failure reports again
  */
 export async function reportFailure(key: CaseKey, error: unknown, deps: FailingDeps) {
   const signatureCase = await deps.cases.get(key)

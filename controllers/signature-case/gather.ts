@@ -1,6 +1,6 @@
 /**
- * Reads everything that is known of one case into one value (first of gather, decide, apply). When
- * something is looked for is said here; how, in `seen/`.
+ * Reads everything that is known about one case into one value. First step of gather, decide,
+ * apply. This file decides what to read; the files in `seen/` read it.
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
@@ -45,12 +45,12 @@ export interface GatherDeps {
   deliveryTimes: DeliveryTimes
   ephemeral: Pick<Ephemeral, 'get'>
   retention: RetentionRules
-  /** Absent: there is no API server, and nobody works past the service's API. */
+  /** Absent without an API server: then cases are only created through the service's API. */
   resources?: CaseResources
   now(): Date
 }
 
-/** What is not looked for while the service cannot work with a case. */
+/** Defaults for a case that the service cannot work on. */
 const NOTHING_ELSE = {
   accepted: [],
   receipts: new Map<string, number>(),
@@ -58,7 +58,7 @@ const NOTHING_ELSE = {
   devices: [],
 } as const
 
-/** What only a case in this state can have. */
+/** Reads what only a case in this state can have. */
 async function seeState(
   { status }: SignatureCase,
   key: CaseKey,
@@ -74,7 +74,8 @@ async function seeState(
   }
   if (status?.document) return seeOutcome(key, results)
   if (status && !isUntouched({ status }) && !wasBlocked(status)) return seeUpload(key, results)
-  // Nobody has worked on it: it may be a former case's that is restored or applied again.
+  // A new resource may be a former case that was restored or applied again, so look for a
+  // tombstone.
   const [upload, tombstone] = await Promise.all([
     seeUpload(key, results),
     seeTombstone(key, results),
@@ -82,7 +83,7 @@ async function seeState(
   return { ...upload, ...tombstone }
 }
 
-/** A case from the API gave its URL to whoever asked for it. */
+/** For applied cases only: a case from the API returned its upload URL to the caller. */
 async function seePublishedUpload(
   signatureCase: SignatureCase,
   key: CaseKey,
@@ -100,7 +101,7 @@ async function seePlaceEnding(
   return (await resources?.isPlaceEnding(metadata.namespace)) ? { isPlaceEnding: true } : undefined
 }
 
-/** A resource that was restored is younger than its case, of which the trail tells. */
+/** Takes the creation time from the trail, because a restored resource is younger than its case. */
 function createdAsRecorded(signatureCase: SignatureCase, entries: readonly AuditEntry[]) {
   const at = entries.find(({ type }) => type === 'case.created')?.occurredAt
   if (at === undefined) return signatureCase
@@ -113,7 +114,7 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const stored = await deps.cases.get(key)
   if (!stored) return undefined
   const isPlaceEnding = await seePlaceEnding(stored, deps)
-  // Nothing but cases can be read there any more.
+  // In a namespace that is being deleted, only cases can still be read.
   const definition = await seeDefinition(stored, isPlaceEnding ? { secrets: deps.secrets } : deps)
   const { signatureCase, specFault, lacksFinalizer } = definition
   const known = { key, nowMs: deps.now().getTime(), ...definition, ...isPlaceEnding }

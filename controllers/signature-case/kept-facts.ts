@@ -1,6 +1,6 @@
 /**
- * Keeps what people stated beside the trail that tells of it, and gives it back to a case that was
- * restored from a backup of before (decision 146).
+ * Stores facts beside the trail that mentions them, and gives them back to a case that was restored
+ * from an older backup (decision 146).
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
@@ -23,7 +23,7 @@ export interface Facts {
   cancellation?: Cancellation
 }
 
-/** What the trail is about to tell for the first time. */
+/** The facts that the trail is about to mention for the first time. */
 export function untoldFacts(
   { metadata, spec }: SignatureCase,
   accepted: readonly SignatureFact[],
@@ -36,7 +36,7 @@ export function untoldFacts(
   return { signatures, ...(isCancelled && cancellation ? { cancellation } : {}) }
 }
 
-/** Done before the trail tells of them: what it tells of can be had again. */
+/** Stores facts before the trail mentions them, so that every fact in the trail can be restored. */
 export async function keepFacts(
   key: CaseKey,
   { signatures, cancellation }: Facts,
@@ -49,7 +49,9 @@ export async function keepFacts(
   await objects.putIfAbsent(cancellationKey(key), encodeJson(cancellation), JSON_TYPE)
 }
 
-/** @returns undefined for an object that is missing, or that somebody put there: it is no fact */
+/**
+ * @returns undefined when the object is missing or is not a JSON object
+ */
 async function readKept<T>(key: string, objects: ObjectStore): Promise<T | undefined> {
   try {
     const value = await readJson<T | null>(objects, key)
@@ -65,7 +67,7 @@ async function readAll<T>(keys: readonly string[], objects: ObjectStore): Promis
   return found.filter((value) => value !== undefined)
 }
 
-/** Of those that are kept, the ones that the case lacks and that would count. */
+/** The stored signatures that the case lacks and that would count. */
 async function lostSignatures(
   signatureCase: SignatureCase,
   key: CaseKey,
@@ -85,8 +87,8 @@ async function lostSignatures(
 }
 
 /**
- * The case with the facts that its trail tells of and that it lacks: it was restored from a backup
- * that is older than they are. Without such facts, and once the case has ended, undefined.
+ * The case with the facts that its trail mentions and that it lacks, because it was restored from
+ * an older backup. Returns undefined when no fact is missing or the case has ended.
  */
 export async function withLostFacts(
   signatureCase: SignatureCase,

@@ -1,4 +1,4 @@
-/** Which phase a case is in next, and what its way there leaves in the status. Pure. */
+/** The next phase of a case, and the status fields that the transitions set. Pure. */
 import {
   caseView,
   nextEvent,
@@ -21,13 +21,13 @@ function acceptedDocument({ intake }: Observation): Partial<CaseStatus> {
   return { document: { sha256, size, pageCount: pages.length, acceptedAt: decidedAt } }
 }
 
-/** What an event leaves in the status. */
+/** Status fields that each event sets. */
 const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<CaseStatus>>> = {
   cancelled: (observation) => {
     const { spec } = observation.signatureCase
     const at = cancellationTime(spec, observation.nowMs)
     const reason = spec.cancellation?.reason
-    // Whoever looks late, after a restore for example, finds both at once.
+    // A late reconcile, for example after a restore, sees both at once.
     const wasAccepted = at !== undefined && (observation.intake?.decidedAt ?? at) < at
     return {
       ...(wasAccepted ? acceptedDocument(observation) : {}),
@@ -60,7 +60,7 @@ const EFFECTS: Readonly<Record<CaseEvent, (observation: Observation) => Partial<
       : {},
 }
 
-/** Every event that facts, clock and result objects show. */
+/** All events that follow from facts, clock and result objects. */
 function eventsOf(observation: Observation): ReadonlySet<CaseEvent> {
   const { signatureCase, accepted, nowMs, intake, failure, result, trailFault } = observation
   const { everyoneSigned } = caseView(signatureCase, accepted, nowMs)
@@ -72,16 +72,16 @@ function eventsOf(observation: Observation): ReadonlySet<CaseEvent> {
   return events
 }
 
-/** The status of a case that nothing moves. */
+/** The status without a transition, for the current generation and without conditions. */
 export function unmovedStatus({ metadata, status }: SignatureCase): CaseStatus {
   const observedGeneration = metadata.generation ?? 0
   return { phase: 'NEW', ...status, observedGeneration, conditions: [] }
 }
 
 /**
- * Follows the transitions from the status as it is as far as the events lead.
+ * Applies transitions to the current status as far as the events allow.
  *
- * @returns without conditions, which tell of what the case owes then as well
+ * @returns the status without conditions, because those also depend on the pending work
  */
 export function nextStatus(observation: Observation): CaseStatus {
   const events = eventsOf(observation)

@@ -1,4 +1,6 @@
-/** What is known of one case, as `gather` read it: everything that a decision can depend on. */
+/**
+ * Everything that is known about one case, as `gather` read it, and that a decision can depend on.
+ */
 import type { TrailFault, TrailHead } from '../../domain/audit/fault.ts'
 import type { Attempt, DeliveryTimes } from '../../domain/cases/deliveries.ts'
 import type { Request } from '../../domain/cases/delivery-log.ts'
@@ -14,58 +16,63 @@ import type { ObjectStat } from '../../domain/ports/object-store.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 
-/** Of an applied case; of a case with a fault nothing else is seen. */
+/** Validity of the definition. For a case with a fault, nothing else is read. */
 export interface DefinitionSeen {
-  /** How the spec breaks its schema; nothing more can be told of such a case. */
+  /** How the spec violates its schema; nothing else is known about such a case. */
   specFault?: string
-  /** The case lost its finalizer, or never had one. */
+  /** The case does not have the finalizer. */
   lacksFinalizer?: true
   /** From the Secret that the callback names; copied before the case is accepted. */
   credentials?: CaseSecrets
 }
 
-/** Until status tells of a document or an end: the verdict on the upload, else the upload. */
+/**
+ * Read until the status has a document or an end: the verdict on the upload, or the upload itself.
+ */
 export interface UploadSeen {
   intake?: IntakeResult
   upload?: ObjectStat
 }
 
-/** Until status tells of it: what finalising left behind. */
+/** Results of finalising; read until the status contains them. */
 export interface OutcomeSeen {
   failure?: FinaliseFailure
   result?: FinaliseResult
 }
 
-/** Of the job that brings the case on. */
+/** Failures of the job that the case waits for. */
 export interface FailuresSeen {
-  /** It fails again and again. */
+  /** Set when the job keeps failing. */
   failing?: JobKind
-  /** Why, when a signing key has to be put in order: that is told from the first failure on. */
+  /** Set from the first failure on, when an operator has to fix a signing key. */
   keyRefusal?: KeyRefusalNote
 }
 
-/** Once the case has ended: the newest seal over its trail. */
+/** Read once the case has ended: the newest seal over its trail. */
 export interface SealSeen {
   sealedHead?: { sequence: number; sealedAtMs: number }
-  /** A worker found that the trail does not hold, and has done what is left to do. */
+  /** A worker found that the trail is not sound, so it does not seal it. */
   isSealRefused?: true
 }
 
-/** Once the case has ended, or before anybody worked on it. */
+/** Read once the case has ended, or before its first reconcile. */
 export interface ErasureSeen {
-  /** Of its tenant; absent: its cases are kept for ever, or this one is being erased already. */
+  /**
+   * Retention time of the tenant. Absent when its cases are kept for ever, or this case is already
+   * being erased.
+   */
   retentionDays?: number
   tombstone?: Tombstone
-  /** Something came after all was erased. */
+  /** Objects appeared after the erasure was complete. */
   hasLeftovers?: boolean
 }
 
-/** What the delivery log holds of the webhooks that are open. */
+/** Entries of the delivery log for the open webhooks. */
 export interface DeliveriesSeen {
   times: DeliveryTimes
-  /** By event. */
+  /** By event id. */
   attempts: ReadonlyMap<string, readonly Attempt[]>
-  /** Rounds that the tenant asked for. */
+  /** Redeliveries that the tenant requested. */
   requests: readonly Request[]
 }
 
@@ -73,24 +80,27 @@ export interface Observation
   extends DefinitionSeen, UploadSeen, OutcomeSeen, FailuresSeen, SealSeen, ErasureSeen {
   key: CaseKey
   nowMs: number
-  /** The case is removed with the namespace of its tenant. */
+  /** The case is removed together with the namespace of its tenant. */
   isPlaceEnding?: true
   signatureCase: SignatureCase
-  /** The case with what its trail tells of and that it lacks: it comes from an older backup. */
+  /**
+   * The case with the facts that its trail mentions and that it lacks, because it comes from an
+   * older backup.
+   */
   withLostFacts?: SignatureCase
-  /** The signatures that count, in order of signing. */
+  /** The signatures that count, in signing order. */
   accepted: readonly SignatureFact[]
-  /** The audit trail does not hold: nothing is appended to it or sealed over it any more. */
+  /** The audit trail is not sound: nothing is appended to it or sealed any more. */
   trailFault?: TrailFault
-  /** The newest entry of a trail that holds. */
+  /** The newest entry of a sound trail. */
   trailHead?: TrailHead
   /** Ids of the events that the audit trail holds, up to its fault. */
   recorded: ReadonlySet<string>
-  /** The mails that were sent and the webhooks that ended, and when. */
+  /** Times at which mails were sent and webhooks ended. */
   receipts: Receipts
-  /** For a case with a callback. */
+  /** Present for a case with a callback. */
   deliveries?: DeliveriesSeen
-  /** The kiosks that the case has to do with. */
+  /** The kiosks that show the case, or should show it. */
   devices: readonly Device[]
   /** When the upload URL that was published for kubectl expires. */
   publishedUpload?: Date

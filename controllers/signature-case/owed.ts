@@ -1,4 +1,7 @@
-/** What a case owes in its next state: trail entries, jobs, and at last its erasure. Pure. */
+/**
+ * The pending work of a case in its next state: trail entries, jobs and, in the end, its erasure.
+ * Pure.
+ */
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import type { CaseView } from '../../domain/cases/lifecycle.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
@@ -8,30 +11,30 @@ import type { Observation } from './observation.ts'
 import { webhookWork } from './webhooks.ts'
 import { earliest, LOST_JOB_MS, owedJobs, wakeAt, type PlannedJob } from './work.ts'
 
-/** What is left to do for a case, beside its erasure. */
+/** Pending work other than the erasure. */
 interface OwedFirst {
   auditEvents: readonly AuditEvent[]
   jobs: readonly PlannedJob[]
-  /** How many webhooks are not at their end, those that wait for their time among them. */
+  /** Number of webhooks that have not ended, including those that wait for a retry. */
   openWebhooks: number
 }
 
-/** All of it; the jobs of the erasure are among `jobs`. */
+/** All pending work; `jobs` includes the jobs of the erasure. */
 export interface Owed extends OwedFirst, Omit<ErasureWork, 'jobs'> {
-  /** When to look again though nothing was heard, in milliseconds since 1970. */
+  /** When to reconcile again without a notification, in milliseconds since 1970. */
   wakeAtMs?: number
 }
 
-/** Whether anything is owed. */
+/** Whether the case has pending work. */
 export function isOwing({ auditEvents, jobs, openWebhooks }: OwedFirst): boolean {
   return auditEvents.length > 0 || jobs.length > 0 || openWebhooks > 0
 }
 
 /**
- * What the case owes before the plan is carried out.
+ * Computes the pending work of a case.
  *
  * @param next the case with its next status
- * @param view of that
+ * @param view view of `next`
  */
 export function owedBy(observation: Observation, next: SignatureCase, view: CaseView): Owed {
   const { accepted, recorded, nowMs, trailFault } = observation

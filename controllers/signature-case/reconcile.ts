@@ -1,4 +1,4 @@
-/** Brings one case from what is known of it to what it should be: gather, decide, apply. */
+/** Reconciles one case: gather, decide, apply. */
 import { ConflictError, type CaseKey } from '../../domain/ports/stores.ts'
 import { apply, type ApplyDeps } from './apply.ts'
 import { decide } from './decide.ts'
@@ -6,12 +6,12 @@ import { gather, type GatherDeps } from './gather.ts'
 
 export type ReconcileDeps = GatherDeps & ApplyDeps
 
-/** More writers than this on one case at one time: leave it to a later run. */
+/** After this many lost races, a later run reconciles the case. */
 const MAXIMUM_LOST_RACES = 10
 
 /**
- * @returns when to look again though nothing was heard, in milliseconds since 1970
- * @throws ConflictError when other writers were first again and again
+ * @returns when to reconcile again without a notification, in milliseconds since 1970
+ * @throws ConflictError when other writers won too many times in a row
  */
 export async function reconcile(key: CaseKey, deps: ReconcileDeps): Promise<number | undefined> {
   for (let lost = 0; ; lost++) {

@@ -1,4 +1,4 @@
-/** What a case needs as a resource, for people who apply, watch and remove it by kubectl. Pure. */
+/** The Kubernetes side of a case: finalizer, removal and the Secret with the upload URL. Pure. */
 import { FINALIZER, isFromApi, withFinalizer } from '../../domain/cases/complete.ts'
 import { askedErasure } from '../../domain/cases/erasure.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
@@ -10,17 +10,20 @@ import { isBlocked, isSettled } from './conditions.ts'
 import type { Observation } from './observation.ts'
 import type { Owed } from './owed.ts'
 
-/** A namespace is gone within a minute, whatever is owed. */
+/** A namespace is deleted within a minute, even if work is pending. */
 export const PLACE_END_PATIENCE_MS = 30_000
 export const REMOVAL_POLL_MS = 10_000
 const REMOVED = 'The resource was removed'
 
 export type UploadPlan = { do: 'publish'; expiresAt: Date } | { do: 'remove' }
 
-/** What is done for a case in a namespace that is being deleted. */
+/** Work that can still be done in a namespace that is being deleted. */
 type OwedInPlace = Pick<Owed, 'auditEvents' | 'jobs'>
 
-/** Removing a living case cancels it first, for everybody who waits for it (design 3). */
+/**
+ * Removing a case that has not ended cancels it first, so that everyone involved is notified
+ * (design 3).
+ */
 function cancelled({ signatureCase }: Observation): SignatureCase | undefined {
   const { metadata, spec, status } = signatureCase
   const at = metadata.deletionTimestamp
@@ -30,8 +33,8 @@ function cancelled({ signatureCase }: Observation): SignatureCase | undefined {
 }
 
 /**
- * The case with other facts or finalizers, which are written before its state is looked at, or
- * undefined.
+ * The case with other facts or finalizers, to be written before its state is read; undefined when
+ * nothing has to change.
  */
 export function rewriteOf(observation: Observation): SignatureCase | undefined {
   const { signatureCase, lacksFinalizer, withLostFacts } = observation
@@ -39,7 +42,7 @@ export function rewriteOf(observation: Observation): SignatureCase | undefined {
   return cancelled(observation) ?? withLostFacts
 }
 
-/** Whether nothing keeps a case that is to be removed. */
+/** Whether a case that is to be removed can be removed now. */
 export function isReleased(observation: Observation, status: CaseStatus): boolean {
   const { deletionTimestamp, finalizers } = observation.signatureCase.metadata
   if (deletionTimestamp === undefined || !finalizers?.includes(FINALIZER)) return false
@@ -49,8 +52,9 @@ export function isReleased(observation: Observation, status: CaseStatus): boolea
 }
 
 /**
- * Whether a case goes with the namespace of its tenant. Webhooks are not waited for, because their
- * credentials are gone; the seal of the trail and mails are, for a bounded time.
+ * Whether a case can be removed with the namespace of its tenant. Removal does not wait for
+ * webhooks, because their credentials are gone. It waits a limited time for the seal of the trail
+ * and for mails.
  */
 export function isLeft({ isPlaceEnding, signatureCase, nowMs }: Observation, owed: OwedInPlace) {
   const { deletionTimestamp, finalizers } = signatureCase.metadata
@@ -60,20 +64,23 @@ export function isLeft({ isPlaceEnding, signatureCase, nowMs }: Observation, owe
   return !isOwing || nowMs >= Date.parse(deletionTimestamp) + PLACE_END_PATIENCE_MS
 }
 
-/** When a case that is being removed is looked at again: its namespace may be deleted meanwhile. */
+/** When to reconcile a case that is being removed: its namespace may be deleted in the meantime. */
 export function wakeOfRemoval({ signatureCase, nowMs }: Observation): number | undefined {
   const { deletionTimestamp, finalizers } = signatureCase.metadata
   const isKept = deletionTimestamp !== undefined && finalizers?.includes(FINALIZER) === true
   return isKept ? nowMs + REMOVAL_POLL_MS : undefined
 }
 
-/** The case without our finalizer. */
+/** The case without the service's finalizer. */
 export function released({ metadata, ...rest }: SignatureCase): SignatureCase {
   const finalizers = metadata.finalizers?.filter((name) => name !== FINALIZER) ?? []
   return { ...rest, metadata: { ...metadata, finalizers } }
 }
 
-/** Who applied a case finds the URL for its document in a Secret, until it was taken. */
+/**
+ * Plans the Secret with the upload URL, for a case that was applied with kubectl, until its
+ * document is accepted.
+ */
 export function uploadPlan(observation: Observation, phase: Phase): UploadPlan | undefined {
   const { signatureCase, publishedUpload, nowMs } = observation
   if (isFromApi(signatureCase)) return undefined

@@ -1,6 +1,6 @@
 /**
- * Which webhooks of a case go out now, and when to look again. Pure. The job reads the log anew:
- * what is planned once too often is not sent.
+ * Decides which webhooks of a case to send now, and when to check again. Pure. The job reads the
+ * log again, so a job that is planned twice sends nothing twice.
  */
 import {
   isOver,
@@ -14,17 +14,20 @@ import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
 import type { Observation } from './observation.ts'
 import { planned, type PlannedJob } from './work.ts'
 
-/** A job that is planned may end as it is added: this soon it is planned again. */
+/**
+ * A new job may be dropped because the old one is just ending; it is planned again after this
+ * delay.
+ */
 export const REPLAN_DELAY_MS = 10_000
 
 export interface WebhookWork {
   jobs: PlannedJob[]
-  /** Events that are not at their end. */
+  /** Number of events that have not ended. */
   open: number
   wakeAtMs?: number
 }
 
-/** The round of an event that is open, or undefined when it has ended. */
+/** The open round of an event, or undefined when the event has ended. */
 function openRound({ receipts, deliveries }: Observation, { eventId }: OwedWebhook) {
   if (!receipts.has(eventId)) return 1
   return deliveries?.requests.findLast((request) => request.eventId === eventId)?.round
@@ -40,7 +43,7 @@ function stepOf(observation: Observation, event: OwedWebhook, times: DeliveryTim
   return nextStep(ofRound(attemptsOf(observation, event), round), times, observation.nowMs)
 }
 
-/** Whether the event that comes after this one may start. */
+/** Whether the next event may start. */
 function letsNextStart(observation: Observation, event: OwedWebhook, times: DeliveryTimes) {
   if (observation.receipts.has(event.eventId)) return true
   const { nowMs } = observation

@@ -1,4 +1,4 @@
-/** The jobs that a case needs now, and when to look at it again. Pure. */
+/** The jobs that a case needs now, and when to reconcile it again. Pure. */
 import { jobId } from '../../domain/cases/jobs.ts'
 import { canExpire, hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
 import { nextReminderMs, owedMails } from '../../domain/cases/owed-mails.ts'
@@ -16,24 +16,24 @@ interface PlannedJobOf<K extends JobKind> {
 }
 export type PlannedJob = { [K in JobKind]: PlannedJobOf<K> }[JobKind]
 
-/** Its id follows from what it is for: asking twice is one job. */
+/** Builds a job whose id follows from its purpose, so that planning it twice adds one job. */
 export function planned<K extends JobKind>(kind: K, payload: JobPayloads[K]): PlannedJobOf<K> {
   return { kind, id: jobId(kind, payload), payload }
 }
 
-/** The notification of an upload can get lost: this is how long it then takes to be seen. */
+/** The notification of an upload can be lost; the upload is then found after this time. */
 export const UPLOAD_POLL_MS = 30_000
 /**
- * A job may get lost, and the word of a worker that failed or ended: what is owed for so long is
- * planned again. Much longer than most jobs wait for their turn.
+ * A job, or the notification of a worker that ended or failed, can be lost. Work that is pending
+ * for this long is planned again. Most jobs wait much less than this.
  */
 export const LOST_JOB_MS = 60_000
-/** Entries that came after the head was sealed are sealed after a day (design 7). */
+/** Entries that were added after the head was sealed are sealed after a day (design 7). */
 const RESEAL_INTERVAL_MS = 24 * 60 * 60 * 1000
 
 /**
- * A trail that does not hold is never sealed; the job then revokes the certificates of a case that
- * failed, once.
+ * Whether the trail has to be sealed. A trail that is not sound is never sealed; for such a trail
+ * the job runs once, to revoke the certificates of a failed case.
  */
 function needsSeal(
   { recorded, sealedHead, isSealRefused, nowMs, trailFault }: Observation,
@@ -47,8 +47,8 @@ function needsSeal(
 
 /**
  * @param signatureCase with its next status
- * @param view of that
- * @param newEvents how many audit events are about to be appended
+ * @param view view of `signatureCase`
+ * @param newEvents number of audit events that are about to be appended
  */
 export function owedJobs(
   observation: Observation,
@@ -74,13 +74,13 @@ export function owedJobs(
   return jobs
 }
 
-/** The earliest of the instants that there are. */
+/** Returns the earliest of the defined instants. */
 export function earliest(...instants: readonly (number | undefined)[]): number | undefined {
   const known = instants.filter((instant) => instant !== undefined)
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
-/** The next instant at which the clock alone changes something, in milliseconds since 1970. */
+/** The next instant at which time alone changes something, in milliseconds since 1970. */
 export function wakeAt(observation: Observation, view: CaseView): number | undefined {
   const { signatureCase, nowMs, receipts } = observation
   const { on } = TRANSITIONS[view.phase]

@@ -1,6 +1,6 @@
 /**
- * Entries of the audit trail: a hash chain in which personal values stand as salted commitments,
- * so that one can be erased and the chain stays whole (design 7).
+ * Entries of the audit trail: a hash chain that contains personal values only as salted
+ * commitments, so that values can be erased without breaking the chain (design 7).
  */
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
@@ -30,7 +30,7 @@ export const AUDIT_EVENT_TYPES = [
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number]
 export type AuditActor = 'tenant' | 'participant' | 'system'
 
-/** What happened, as it is told to the trail and as the trail tells it (specification 2.7). */
+/** An audit event (specification 2.7). */
 export interface AuditEvent {
   eventId: string
   type: AuditEventType
@@ -44,22 +44,22 @@ export interface AuditEvent {
   data: Record<string, unknown>
 }
 
-/** The values that can be erased. */
+/** Names of the values that can be erased. */
 const PERSONAL_NAMES = ['ip', 'userAgent', 'data'] as const
 
-/** A personal value with the salt of its commitment (hex, 128 bits). */
+/** Personal values with the salts of their commitments (hex, 128 bits). */
 export type Opening = {
   [Name in (typeof PERSONAL_NAMES)[number]]?: { salt: string; value: unknown }
 }
 
-/** One link of the chain, as it is stored. */
+/** One stored link of the chain. */
 export interface AuditEntry {
   version: 1
   tenant: string
   caseId: string
-  /** Counts from 1 without a gap. */
+  /** Counts from 1 without gaps. */
   sequence: number
-  /** {@link entryHash} of the entry before; 64 zeros for the first. */
+  /** {@link entryHash} of the previous entry; 64 zeros for the first. */
   previous: string
   eventId: string
   type: AuditEventType
@@ -67,7 +67,7 @@ export interface AuditEntry {
   actor: AuditActor
   participantId?: string
   documentSha256?: string
-  /** Hex SHA-256 by name of the personal value. */
+  /** SHA-256 in hex, by name of the personal value. */
   commitments: Record<string, string>
 }
 
@@ -79,17 +79,17 @@ function digest(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex')
 }
 
-/** SHA-256 of the entry's canonical JSON under the trail's own domain, hex. */
+/** Computes the SHA-256 of the entry's canonical JSON in a domain of its own, hex. */
 export function entryHash(entry: AuditEntry): string {
   return digest([ENTRY_DOMAIN, entry])
 }
 
-/** The commitment to one personal value, hex. */
+/** Computes the commitment to one personal value, hex. */
 export function commitment(name: string, salt: string, value: unknown): string {
   return digest([COMMITMENT_DOMAIN, name, salt, value])
 }
 
-/** Sets the personal values of an event apart, each with a fresh salt from `randomHex`. */
+/** Extracts the personal values of an event, each with a fresh salt from `randomHex`. */
 export function openingOf(event: AuditEvent, randomHex: () => string): Opening {
   const opening: Opening = {}
   for (const name of PERSONAL_NAMES) {
@@ -134,7 +134,7 @@ export function entryAfter(
   }
 }
 
-/** The event that an entry tells, with the personal values that have not been erased. */
+/** Rebuilds the event of an entry, with the personal values that were not erased. */
 export function eventOf(entry: AuditEntry, opening: Opening | undefined): AuditEvent {
   const { eventId, type, occurredAt, actor, participantId, documentSha256 } = entry
   return {
@@ -150,12 +150,12 @@ export function eventOf(entry: AuditEntry, opening: Opening | undefined): AuditE
   }
 }
 
-/** Whether a personal value that the entry commits to is there no longer. */
+/** Whether a personal value of the entry was erased. */
 export function hasErased({ commitments }: AuditEntry, opening: Opening = {}): boolean {
   return Object.keys(commitments).some((name) => !Object.hasOwn(opening, name))
 }
 
-/** What is wrong with a chain, and at which entry (its place in the given list, from 1). */
+/** A fault of a chain, and the position of the entry in the given list, from 1. */
 export interface ChainFault {
   sequence: number
   fault:
@@ -183,8 +183,8 @@ export function findOpeningFault(
 /**
  * Walks the chain from its first entry and finds the first broken link.
  *
- * @param openings by event id; one that is missing or lacks a value counts as erased
- * @returns undefined when every link holds
+ * @param openings by event id; a missing opening or value counts as erased
+ * @returns undefined when the chain is valid
  */
 export function findChainFault(
   entries: readonly AuditEntry[],

@@ -11,7 +11,7 @@ export interface GuardedTrailDeps {
   keyring: Keyring<'audit-trail'>
   ephemeral: Ephemeral
   log: AlarmDeps['log']
-  /** Gives a salt of 128 bits, hex. */
+  /** Returns a salt of 128 bits, hex. */
   randomHex: () => string
 }
 

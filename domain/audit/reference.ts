@@ -1,13 +1,13 @@
-/** What each type of audit event means: the operation that causes it, who acts, what is told. */
+/** Reference of the audit event types: cause, actors and members. */
 import type { AuditActor, AuditEventType } from './entry.ts'
 
-/** A name that ends in `?` may be absent. */
+/** A member name that ends in `?` is optional. */
 export interface AuditEventReference {
   causedBy: string
   actors: readonly AuditActor[]
-  /** Members of the event beside `data`; those that are not named are absent. */
+  /** Members of the event other than `data`; members that are not listed are absent. */
   members: Readonly<Record<string, string>>
-  /** Members of `data`, each with what has to be said of it. */
+  /** Members of `data`, each with a note. */
   data: Readonly<Record<string, string>>
 }
 
@@ -53,12 +53,12 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     causedBy:
       'an invitation or a reminder was sent; `POST …/invitation` asked for it (decision 53)',
     actors: ['system', 'tenant'],
-    members: { participantId: '', 'ip?': 'of who asked', 'userAgent?': 'of who asked' },
+    members: { participantId: '', 'ip?': 'of the requester', 'userAgent?': 'of the requester' },
     data: {
       channel: '`EMAIL`',
       destination: 'masked',
-      'reminder?': 'days after the invitation, of a reminder',
-      'requestedAt?': 'when the tenant asked for it',
+      'reminder?': 'days after the invitation; for a reminder',
+      'requestedAt?': 'when the tenant requested it',
     },
   },
   'participant.viewed': {
@@ -148,7 +148,7 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     data: { size: '', level: '', originalSha256: '' },
   },
   'case.completed': {
-    causedBy: 'both documents are there',
+    causedBy: 'both documents are stored',
     actors: ['system'],
     members: SIGNED_PDF,
     data: {},
@@ -173,8 +173,8 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
   },
   'participant.certificate_revoked': {
     causedBy:
-      'a certificate that was made for the case stands in no signed PDF: of a run that lost or ' +
-      'was cut off, or of a case that FAILED or was CANCELLED meanwhile',
+      'no signed PDF contains a certificate that was issued for the case: its run lost a race or ' +
+      'was cut off, or the case became FAILED or CANCELLED in the meantime',
     actors: ['system'],
     members: { participantId: '' },
     data: { certificateSerial: '', revokedAt: 'its `notBefore`', reason: 'as in the CRL' },

@@ -9,13 +9,13 @@ import { entryHash, NO_PREVIOUS, type AuditEntry, type Opening } from './entry.t
 import type { TrailFault, TrailHead } from './fault.ts'
 import type { WholeTrail } from './trail.ts'
 
-/** Gives the head of a trail of verified entries. */
+/** Returns the head of a trail of verified entries. */
 export function headOf(entries: readonly AuditEntry[]): TrailHead {
   const last = entries.at(-1)
   return { sequence: entries.length, hash: last ? entryHash(last) : NO_PREVIOUS }
 }
 
-/** Gives the heads that the API noted in facts and the controller in the status. */
+/** Returns the heads that the API recorded in facts and the controller in the status. */
 export function seenHeads(
   { status }: SignatureCase,
   accepted: readonly SignatureFact[],
@@ -24,9 +24,9 @@ export function seenHeads(
 }
 
 /**
- * Finds a noted head that the trail does not have: entries were removed or replaced since.
+ * Finds a recorded head that the trail does not have: entries were removed or replaced since.
  *
- * @param seen as {@link seenHeads} gives them
+ * @param seen result of {@link seenHeads}
  */
 export function findHeadFault(
   entries: readonly AuditEntry[],

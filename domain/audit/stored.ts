@@ -1,6 +1,6 @@
 /**
- * Encodes entries and openings for the object store, each with a MAC under the key of the audit
- * trail, so that a writer of the store cannot make one (decision 171).
+ * Encodes entries and openings for the object store with a MAC under the key of the audit trail, so
+ * that another writer of the store cannot forge them (decision 171).
  */
 import { encodeJson } from '../json-object.ts'
 import { findMacFault, makeMac, type KeyedMac, type MacFault } from '../keyed-mac.ts'
@@ -12,7 +12,10 @@ const ENTRY_DOMAIN = 'sigcase/audit-entry-mac/v1'
 const OPENING_DOMAIN = 'sigcase/audit-opening-mac/v1'
 const PURPOSE = 'audit-trail'
 
-/** `…/audit/<sequence>`: the MAC is beside the entry, whose hash needs no key. */
+/**
+ * `…/audit/<sequence>`: the MAC is stored beside the entry, so that the entry's hash does not need
+ * a key.
+ */
 export interface StoredEntry extends KeyedMac {
   entry: AuditEntry
 }
@@ -28,7 +31,7 @@ export type StoredFault = 'unreadable' | MacFault
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The members of a stored object, or undefined when its bytes are not a JSON object. */
+/** Parses a stored object; undefined when its bytes are not a JSON object. */
 function parse({ bytes }: { bytes: Uint8Array }): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
@@ -38,13 +41,13 @@ function parse({ bytes }: { bytes: Uint8Array }): Record<string, unknown> | unde
   }
 }
 
-/** The bytes of an entry with its MAC. */
+/** Encodes an entry with its MAC. */
 export function encodeEntry(keyring: Keyring<'audit-trail'>, entry: AuditEntry): Uint8Array {
   const stored: StoredEntry = { entry, ...makeMac(keyring, PURPOSE, [ENTRY_DOMAIN, entry]) }
   return encodeJson(stored)
 }
 
-/** The entry under its MAC, or why the object is none. */
+/** Decodes an entry and checks its MAC; returns the fault of an invalid object. */
 export function decodeEntry(
   keyring: Keyring<'audit-trail'>,
   object: { bytes: Uint8Array },
@@ -56,7 +59,7 @@ export function decodeEntry(
   return fault ? { fault } : { entry: entry as unknown as AuditEntry }
 }
 
-/** The bytes of an opening with its MAC, which binds it to its case and its event. */
+/** Encodes an opening with its MAC, which binds it to its case and its event. */
 export function encodeOpening(
   keyring: Keyring<'audit-trail'>,
   { tenant, caseId }: CaseKey,
@@ -68,7 +71,7 @@ export function encodeOpening(
   return encodeJson(stored)
 }
 
-/** The opening under its MAC, or why the object is none of this event. */
+/** Decodes the opening of an event and checks its MAC; returns the fault of an invalid object. */
 export function decodeOpening(
   keyring: Keyring<'audit-trail'>,
   { tenant, caseId }: CaseKey,

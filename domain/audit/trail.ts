@@ -21,27 +21,30 @@ import { decodeOpening, encodeEntry, encodeOpening } from './stored.ts'
 import { VerifiedTrail } from './verified-trail.ts'
 import type { TrailWitness } from './witness.ts'
 
-/** More lost races than there can be writers of one case mean that something else is wrong. */
+/** There are fewer writers per case than this, so more lost races mean another problem. */
 const MAXIMUM_LOST_RACES = 200
-/** More than the simultaneous writers of one opening: somebody plants it repeatedly. */
+/**
+ * There are fewer simultaneous writers of one opening, so more races mean that somebody plants it
+ * repeatedly.
+ */
 const MAXIMUM_OPENING_RACES = 20
 const LIST_PAGE = 1000
-/** 100 million entries of one case. */
+/** Enough for 100 million entries of one case. */
 const MAXIMUM_PAGES = 100_000
 /** Recent cases are cached, so that each entry is read and verified once. */
 const MAXIMUM_CACHED_CASES = 500
 
-/** Gives the next event of a trail, or throws what refuses it. */
+/** Returns the next event of a trail, or throws to refuse it. */
 export type DecideNext = (entries: readonly AuditEntry[]) => AuditEvent | Promise<AuditEvent>
 
-/** A trail with the values of its entries, all of it verified. */
+/** A verified trail with the values of its entries. */
 export interface WholeTrail {
   entries: readonly AuditEntry[]
-  /** By event id; values that were erased are missing. */
+  /** By event id; erased values are missing. */
   openings: Readonly<Record<string, Opening>>
 }
 
-/** The part of a trail that holds, and the fault of the next entry, if there is one. */
+/** The valid part of a trail, and the fault of the entry after it, if there is one. */
 export interface CheckedTrail {
   entries: readonly AuditEntry[]
   fault?: TrailFault
@@ -49,20 +52,20 @@ export interface CheckedTrail {
 
 export interface AuditTrailOptions {
   keyring: Keyring<'audit-trail'>
-  /** Gives a salt of 128 bits, hex. */
+  /** Returns a salt of 128 bits, hex. */
   randomHex: () => string
-  /** Absent: only this process remembers how far trails have grown. */
+  /** Absent: only this process remembers the heads of trails. */
   witness?: TrailWitness
-  /** Is called for every fault that is found; it raises the alarm. */
+  /** Called for every fault; it raises the alarm. */
   onFault?: (key: CaseKey, fault: TrailFault) => void
 }
 
-/** The trail of every case. One instance per process. */
+/** The audit trails of all cases. One instance per process. */
 export class AuditTrail {
   readonly #objects: ObjectStore
   readonly #options: AuditTrailOptions
   readonly #known = new Map<string, VerifiedTrail>()
-  /** The last good head of trails that did not hold when they were read again. */
+  /** The last valid head of trails that later failed verification. */
   readonly #lost = new Map<string, TrailHead>()
 
   constructor(objects: ObjectStore, options: AuditTrailOptions) {
@@ -71,15 +74,15 @@ export class AuditTrail {
   }
 
   /**
-   * Reads every entry of the case, the first first.
+   * Reads all entries of the case, oldest first.
    *
-   * @throws AuditTrailError when the trail does not hold
+   * @throws AuditTrailError when the trail failed verification
    */
   async entries(key: CaseKey): Promise<readonly AuditEntry[]> {
     return (await this.#verified(key)).list()
   }
 
-  /** Reads the entries that hold, and what is wrong with the one after them. */
+  /** Reads the valid entries, and the fault of the entry after them. */
   async check(key: CaseKey): Promise<CheckedTrail> {
     const { known, fault } = await this.#read(key)
     return { entries: known.list(), ...(fault && { fault }) }
@@ -90,7 +93,7 @@ export class AuditTrail {
    *
    * @param isErased whether values may be missing
    * @returns by event id
-   * @throws AuditTrailError when one does not hold
+   * @throws AuditTrailError when a value is not valid
    */
   async openings(
     key: CaseKey,
@@ -109,16 +112,16 @@ export class AuditTrail {
   }
 
   /**
-   * Appends the events that are not there yet, in their order. What is told of an event first
-   * stays: a later attempt adds nothing to it.
+   * Appends the events that the trail does not contain yet, in their order. The first record of an
+   * event is final: a later call adds nothing to it.
    *
-   * A trail that is known is not read again: if it has grown, the next place is taken, and that is
-   * found when it is put.
+   * A cached trail is not read again: if it has grown, the put at the next place fails, and the
+   * trail is then read.
    *
-   * @param isUnwanted tells, by what the trail holds, which events are left out
-   * @returns the entries up to the last of the events, and perhaps later ones
-   * @throws AuditTrailError when the trail does not hold
-   * @throws Error when the store fails or the race for the next place is never won
+   * @param isUnwanted decides, by the entries of the trail, which events to skip
+   * @returns the entries up to the last of the events, and possibly later ones
+   * @throws AuditTrailError when the trail failed verification
+   * @throws Error when the store fails or all races for the next place are lost
    */
   async append(
     key: CaseKey,
@@ -144,8 +147,8 @@ export class AuditTrail {
   }
 
   /**
-   * Appends one event that follows from the trail as it stands: whenever another writer was first,
-   * `decide` is asked again. What it refuses by throwing leaves nothing behind.
+   * Appends one event that depends on the current trail: after each lost race, `decide` is called
+   * again. When it throws, nothing is stored.
    *
    * @param decide gets every entry, the first first; its event has an id of its own
    * @returns the event as it was appended; its time may be later than `decide` said
@@ -177,7 +180,7 @@ export class AuditTrail {
    * Reads the values of one event.
    *
    * @returns undefined when they were erased, or when the trail has no such entry
-   * @throws AuditTrailError when the values are not those that the entry commits to
+   * @throws AuditTrailError when the values do not match the commitments of the entry
    */
   async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
     const known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
@@ -186,10 +189,10 @@ export class AuditTrail {
   }
 
   /**
-   * Reads the values of an entry that holds and compares them with its commitments.
+   * Reads the values of a verified entry and compares them with its commitments.
    *
    * @returns undefined when they were erased
-   * @throws AuditTrailError when the values are not those that the entry commits to
+   * @throws AuditTrailError when the values do not match the commitments of the entry
    */
   async openingOf(key: CaseKey, entry: AuditEntry): Promise<Opening | undefined> {
     const { eventId } = entry
@@ -201,7 +204,7 @@ export class AuditTrail {
     return 'opening' in decoded ? decoded.opening : undefined
   }
 
-  /** Raises the alarm for a fault that was found by comparing the trail with something else. */
+  /** Raises the alarm for a fault found by comparing the trail with other data. */
   report(key: CaseKey, fault: TrailFault): void {
     this.#options.onFault?.(key, fault)
   }
@@ -225,7 +228,7 @@ export class AuditTrail {
 
   /**
    * Verifies the trail in the store. A fault counts when it is found twice, the second time without
-   * cached entries: a listing may have overlapped with a write.
+   * cached entries, because a listing may overlap with a write.
    */
   async #read(key: CaseKey): Promise<{ known: VerifiedTrail; fault?: TrailFault }> {
     const folder = auditFolder(key)
@@ -240,7 +243,7 @@ export class AuditTrail {
       this.#keep(folder, known)
       return { known }
     }
-    // A head that is recalled before the objects are listed must be among them.
+    // The head is recalled before the objects are listed, so it must be among them.
     const recalled = await witness?.recall(key)
     const anew = new VerifiedTrail(key, keyring)
     const fault =
@@ -255,7 +258,7 @@ export class AuditTrail {
     return { known: anew, fault }
   }
 
-  /** @param seen a head that the trail had when it was read before */
+  /** @param seen a head that the trail had when it was last read */
   async #readObjects(
     key: CaseKey,
     known: VerifiedTrail,
@@ -277,7 +280,7 @@ export class AuditTrail {
     return missingHead(known, seen)
   }
 
-  /** The objects that have to be read, at their places in `stats`. */
+  /** Reads the objects that changed; the result has the same positions as `stats`. */
   #changed(
     known: VerifiedTrail,
     stats: readonly ObjectStat[],
@@ -290,7 +293,7 @@ export class AuditTrail {
     )
   }
 
-  /** Asks `decide`, and removes the personal values of an event that comes to nothing. */
+  /** Calls `decide`, and removes the stored values of an event that is not appended. */
   async #decideAnew(
     key: CaseKey,
     entries: readonly AuditEntry[],
@@ -309,8 +312,8 @@ export class AuditTrail {
   }
 
   /**
-   * Stores the values of an event before its entry commits to them. Values that another appender
-   * of the same event stored are used; an object that this service did not store is replaced.
+   * Stores the values of an event before its entry commits to them. Values that another appender of
+   * the same event stored are reused; an object that this service did not store is replaced.
    *
    * @throws Error when the store fails
    */
@@ -341,7 +344,7 @@ export class AuditTrail {
   }
 }
 
-/** Caches a value, and evicts that of the case that was used least recently. */
+/** Caches a value, and evicts the least recently used case. */
 function remember<T>(map: Map<string, T>, folder: string, value: T): void {
   map.delete(folder)
   map.set(folder, value)
@@ -353,4 +356,4 @@ const missingHead = (known: VerifiedTrail, head: TrailHead): TrailFault | undefi
   known.contains(head) ? undefined : { sequence: head.sequence, fault: 'missingHead' }
 
 const lostRace = ({ caseId }: CaseKey) =>
-  new Error(`the audit trail of case ${caseId} could not be appended to`)
+  new Error(`could not append to the audit trail of case ${caseId}`)

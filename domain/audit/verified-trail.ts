@@ -1,6 +1,6 @@
 /**
- * The entries of one trail that were read and hold. Every entry is verified once, when it is read;
- * an object that was written since is read and verified again.
+ * The verified entries of one trail. Each entry is verified once, when it is read; an object that
+ * was written since is read and verified again.
  */
 import { auditKey } from '../cases/keys.ts'
 import type { Keyring } from '../ports/keyring.ts'
@@ -28,17 +28,17 @@ export class VerifiedTrail {
     this.#keyring = keyring
   }
 
-  /** How many entries are known. */
+  /** Number of known entries. */
   get length(): number {
     return this.#entries.length
   }
 
-  /** A copy of the entries. */
+  /** Returns a copy of the entries. */
   list(): readonly AuditEntry[] {
     return this.#entries.slice()
   }
 
-  /** The entries themselves; they must not be kept. */
+  /** Returns the entries themselves; callers must not keep them. */
   view(): readonly AuditEntry[] {
     return this.#entries
   }
@@ -53,7 +53,7 @@ export class VerifiedTrail {
     return this.#byId.get(eventId)
   }
 
-  /** The newest entry's place and hash. */
+  /** Sequence number and hash of the newest entry. */
   head(): TrailHead {
     return { sequence: this.length, hash: this.#hashes.at(-1) ?? NO_PREVIOUS }
   }
@@ -74,9 +74,9 @@ export class VerifiedTrail {
   }
 
   /**
-   * Verifies the object that the store has at a place.
+   * Verifies the stored object at a place.
    *
-   * @param index of the place, from 0; all places before hold
+   * @param index of the place, from 0; all earlier places are verified
    * @param object undefined when `needs` said that it is known
    */
   verify(

@@ -1,11 +1,14 @@
-/** Bounds how much of the trail the visits of one participant can fill (decision 8). */
+/** Limits how many entries the visits of one participant can add to the trail (decision 8). */
 import { createHmac } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import type { AuditEntry, AuditEvent, AuditEventType } from './entry.ts'
 
-/** Addresses of one participant in one hour; an attacker with a link has as many as he likes. */
+/**
+ * Addresses of one participant in one hour; an attacker with a link can use any number of
+ * addresses.
+ */
 export const MAXIMUM_VISITS_AN_HOUR = 20
 /** `2026-11-21T09` */
 const HOUR_LENGTH = 13
@@ -15,13 +18,12 @@ const VISITS: ReadonlySet<AuditEventType> = new Set([
   'participant.downloaded',
 ])
 
-/** The hour (UTC) of an instant: a visit from one address is recorded once in it. */
+/** The hour (UTC) of an instant; a visit from one address is recorded once per hour. */
 const hourOf = (instant: string) => instant.slice(0, HOUR_LENGTH)
 
 /**
- * What tells one visit from others: the same for an hour and an address. The id of the event
- * follows from it, and stays when the address is erased: there are few enough addresses to try them
- * all, but not without our key.
+ * Identifies a visit by hour and address. The event id derives from it and outlives the erasure of
+ * the address, so it is a keyed MAC: without the key, all addresses could be tried.
  */
 export function visitOccurrence(
   keyring: Keyring<'request-mac'>,
@@ -33,7 +35,7 @@ export function visitOccurrence(
   return createHmac('sha256', secret).update(canonicalJson(value)).digest('hex')
 }
 
-/** Whether the trail tells enough visits of this kind, participant and hour already. */
+/** Whether the trail already contains the maximum of visits of this kind, participant and hour. */
 export function isVisitTooMany(event: AuditEvent, entries: readonly AuditEntry[]): boolean {
   if (!VISITS.has(event.type)) return false
   const alike = entries.filter(

@@ -1,6 +1,6 @@
 /**
- * Remembers the heads of trails outside the object store, so that every process notices a trail
- * whose end was removed. The memory may be lost; then fewer removals are noticed.
+ * Remembers the heads of trails outside the object store, so that every process notices when the
+ * end of a trail was removed. If the memory is lost, fewer removals are noticed.
  */
 import { findMacFault, makeMac, type KeyedMac } from '../keyed-mac.ts'
 import type { Ephemeral } from '../ports/ephemeral.ts'
@@ -10,14 +10,14 @@ import type { TrailHead } from './fault.ts'
 
 const DOMAIN = 'sigcase/audit-witness/v1'
 const PURPOSE = 'audit-trail'
-/** Cases rarely live longer; at their end the head is sealed. */
+/** Cases rarely live longer, and at their end the head is sealed. */
 const MEMORY_MS = 90 * 24 * 60 * 60 * 1000
 
-/** Keeps the newest head of every trail. Errors of its store are ignored. */
+/** Remembers the newest head of every trail. Errors of its store are ignored. */
 export interface TrailWitness {
-  /** The newest head that was noted, as far as it is remembered. */
+  /** Returns the newest recorded head, if it is still remembered. */
   recall(key: CaseKey): Promise<TrailHead | undefined>
-  /** Notes the head after an entry was appended. */
+  /** Records the head after an entry was appended. */
   note(key: CaseKey, head: TrailHead): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /**
- * How large a case can become as a resource. etcd refuses a write of more than 1.5 MiB, so a case
- * is only accepted when every signature, invitation and state that can follow still fits
- * (decision 182). Pure.
+ * Limits the size of a case as a resource. etcd refuses a write of more than 1.5 MiB, so a case is
+ * only accepted when every possible later signature, invitation and state still fits (decision
+ * 182). Pure.
  */
 import { Buffer } from 'node:buffer'
 import * as limits from '../limits.ts'
@@ -11,16 +11,16 @@ import type { Rectangle } from './rectangle.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { Cancellation, InvitationRequest, SignatureFact } from './spec.ts'
 
-/** etcd's `--max-request-bytes` of 1,572,864 without what a request has around the object. */
+/** etcd's `--max-request-bytes` of 1,572,864, minus the part of a request around the object. */
 export const MAXIMUM_CASE_BYTES = 1_500_000
-/** Metadata, conditions, reasons and results of the status, and who wrote them. */
+/** Metadata, conditions, reasons and results of the status, and `managedFields`. */
 const STATUS_BYTES = 64 * limits.KIBIBYTE
 
-/** The API server writes these as `\u` and four hexadecimal digits, which takes six octets. */
+/** The API server escapes these as `\u` and four hexadecimal digits: six octets. */
 const ESCAPED_BY_SERVER = /[<>&\u2028\u2029]/g
 const ESCAPE_BYTES = 6
 
-/** Octets of a value in the JSON that the API server stores. */
+/** Size of a value in the JSON that the API server stores, in octets. */
 export function jsonBytes(value: unknown): number {
   const text = JSON.stringify(value)
   const escaped = text.match(ESCAPED_BY_SERVER) ?? []
@@ -31,7 +31,7 @@ export function jsonBytes(value: unknown): number {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What the API server notes of who wrote an object of a list (`metadata.managedFields`). */
+/** Builds the API server's record of who wrote an object of a list (`metadata.managedFields`). */
 function ownership(value: object): Record<string, unknown> {
   const members = Object.entries(value).map(([name, member]) => [
     `f:${name}`,
@@ -40,7 +40,11 @@ function ownership(value: object): Record<string, unknown> {
   return { '.': {}, ...(Object.fromEntries(members) as object) }
 }
 
-/** Octets of one more entry of a list that is a map. @param keys members that name the entry */
+/**
+ * Size of one more entry of a list of type map, in octets.
+ *
+ * @param keys members that identify the entry
+ */
 function entryBytes(entry: Record<string, unknown>, keys: readonly string[]): number {
   const named = Object.fromEntries(keys.map((key) => [key, entry[key]]))
   const owned = { [`k:${JSON.stringify(named)}`]: ownership(entry) }
@@ -52,7 +56,7 @@ const SHA256 = '0'.repeat(64)
 const TIME = '2026-01-01T00:00:00.000000000+00:00'
 /** Each takes six octets in JSON. */
 const longest = (length: number) => '\u0001'.repeat(length)
-/** JavaScript writes no number between 0 and 100,000 with more characters. */
+/** The JavaScript number between 0 and 100,000 with the longest text. */
 const LONGEST_NUMBER = 0.0000012345678901234567
 const ORIGIN = { ip: longest(8), userAgent: '0'.repeat(limits.MAXIMUM_USER_AGENT_LENGTH) }
 
@@ -70,7 +74,7 @@ const OWN_PLACES = {
   pageSize: EXTENT,
 }
 
-/** The largest fact of a participant, but for the places. */
+/** The largest fact of a participant, without the places. */
 const LARGEST_FACT: SignatureFact = {
   factId: UUID,
   participantId: UUID,
@@ -102,7 +106,7 @@ const LARGEST_CANCELLATION: Cancellation = {
   ...ORIGIN,
 }
 
-/** The largest facts that can follow, for tests that write them. */
+/** The largest facts that can follow; tests write them. */
 export const LARGEST = {
   fact: { ...LARGEST_FACT, ...OWN_PLACES },
   invitation: LARGEST_INVITATION,
@@ -122,7 +126,7 @@ function signatureBytes({ signatureFields }: ParticipantDefinition, ownPlaces: b
   return FACT_BYTES + Math.max(fields, ownPlaces ? OWN_PLACES_BYTES : 0)
 }
 
-/** Octets that the resource takes up at most, whatever people state later. */
+/** Maximum size of the resource with all facts that can be added later, in octets. */
 export function worstCaseBytes(signatureCase: SignatureCase): number {
   const { metadata, spec } = signatureCase
   const { definition } = spec
@@ -140,19 +144,19 @@ export function worstCaseBytes(signatureCase: SignatureCase): number {
   )
 }
 
-/** Why the case is too large, with how much it may and would take up, or undefined. */
+/** Returns why the case is too large, with the limit and its maximum size, or undefined. */
 export function findSizeFault(
   signatureCase: SignatureCase,
 ): { limit: number; bytes: number; message: string } | undefined {
   const [limit, bytes] = [MAXIMUM_CASE_BYTES, worstCaseBytes(signatureCase)]
   if (bytes <= limit) return undefined
   const message =
-    `must take up at most ${limit} octets once everybody has signed, not ${bytes}: ` +
+    `must have at most ${limit} octets once everybody has signed, not ${bytes}: ` +
     'use fewer participants or fields, or shorter texts'
   return { limit, bytes, message }
 }
 
-/** The start of a text that takes up at most so many octets in JSON, in whole characters. */
+/** Cuts a text to at most `maximumBytes` octets of JSON, without splitting a character. */
 export function cutToJsonBytes(text: string, maximumBytes: number): string {
   let [end, bytes] = [0, 0]
   for (const character of text) {

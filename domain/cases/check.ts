@@ -1,4 +1,4 @@
-/** The schema once more, for resources that reached the store past the API (design 3). */
+/** Validates the schema again, for resources that were not created through the API (design 3). */
 import { FormatRegistry, TypeRegistry } from '@sinclair/typebox'
 import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value'
 import { addressFaults, headerNameFaults } from '../contract/callback-rules.ts'
@@ -20,7 +20,7 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** Looser than the API's: what matters here is that the service can work with the value. */
+/** Looser than the API's formats: it only matters that the service can process the value. */
 const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
   uuid: (value) => isUuid(value.toLowerCase()),
   'date-time': (value) => DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)),
@@ -31,14 +31,16 @@ for (const [name, check] of Object.entries(FORMATS)) {
   if (!FormatRegistry.Has(name)) FormatRegistry.Set(name, check)
 }
 
-/** The schema's own string enumerations are of this kind, which TypeBox leaves to us. */
+/** TypeBox leaves it to us to validate `Unsafe` schemas; ours are string enumerations. */
 if (!TypeRegistry.Has('Unsafe')) {
   TypeRegistry.Set<{ enum: readonly unknown[] }>('Unsafe', (schema, value) =>
     schema.enum.includes(value),
   )
 }
 
-/** JSON Schema counts characters; TypeBox counts UTF-16 units and finds long what is not. */
+/**
+ * JSON Schema counts code points, but TypeBox counts UTF-16 units and reports some texts wrongly.
+ */
 function isLongInUnitsOnly({ type, value, schema }: ValueError): boolean {
   return type === ValueErrorType.StringMaxLength && [...String(value)].length <= schema.maxLength
 }
@@ -48,7 +50,7 @@ interface Place {
   message: string
 }
 
-/** What the API refuses in its own words, in the same words. */
+/** Rules beyond the schema, with the same messages as in the API. */
 function* ruleFaults({ definition }: CaseSpec): Generator<Place> {
   for (const [position, { signatureFields }] of definition.participants.entries()) {
     const path = `/definition/participants/${position}/signatureFields`
@@ -60,7 +62,7 @@ function* ruleFaults({ definition }: CaseSpec): Generator<Place> {
     }
     const ids = new Set(signatureFields.map(({ id }) => id))
     if (ids.size < signatureFields.length) {
-      yield { path, message: 'must not name two fields alike' }
+      yield { path, message: 'must not contain two fields with the same id' }
     }
   }
   const { url, tokenUrl, apiKeyHeader } = definition.callback ?? {}
@@ -76,7 +78,7 @@ function* ruleFaults({ definition }: CaseSpec): Generator<Place> {
   }
 }
 
-/** Where and how a spec breaks its schema, as a sentence, or undefined when it does not. */
+/** Returns where and how a spec violates its schema, as a sentence, or undefined. */
 export function specFault(spec: unknown): string | undefined {
   for (const fault of Value.Errors(CaseSpec, spec)) {
     if (!isLongInUnitsOnly(fault)) return `spec${fault.path}: ${fault.message}`

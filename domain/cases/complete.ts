@@ -1,6 +1,6 @@
 /**
- * Adds what a person who applies a case may leave out. Ids follow from the case's id and a
- * position, so that nobody has to write them into the definition (decision 182).
+ * Completes a case that was applied with kubectl. Ids derive from the case's id and a position, so
+ * that the definition does not have to contain them (decision 182).
  */
 import { uuidV5 } from '../ids.ts'
 import type { ParticipantDefinition } from './definition.ts'
@@ -8,19 +8,19 @@ import type { SignatureField } from './rectangle.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { CaseStatus } from './status.ts'
 
-/** Keeps a resource until what belongs to it is gone. */
+/** Keeps a resource until everything that belongs to it is deleted. */
 export const FINALIZER = 'sigcase.dev/secrets'
 
-/** A case may have been applied past the API, as far as its definition leaves that open. */
+/** An applied case may lack the members that its definition leaves optional. */
 type Applied<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>
 type AppliedField = Applied<SignatureField, 'id'>
 type AppliedParticipant = Applied<ParticipantDefinition, 'id' | 'signatureFields'>
 
-/** Id of the participant at a position, unless the definition states another. */
+/** Default id of the participant at a position. */
 export const deriveParticipantId = (caseId: string, position: number) =>
   uuidV5(caseId, 'participant', String(position))
 
-/** Id of a signature field at a position, unless the definition states another. */
+/** Default id of the signature field at a position. */
 export const deriveFieldId = (participantId: string, position: number) =>
   uuidV5(participantId, 'field', String(position))
 
@@ -38,12 +38,12 @@ function nameParticipant(
   return { ...participant, id, signatureFields: signatureFields.map((f, i) => nameField(id, f, i)) }
 }
 
-/** Whether the case came through the API, which notes from where. */
+/** Whether the case was created through the API, which records the caller's address. */
 export const isFromApi = ({ spec }: SignatureCase) =>
   (spec.creation as typeof spec.creation | undefined)?.ip !== undefined
 
 /**
- * Whether the service works with the case. A case from the API is accepted from the start; an
+ * Whether the service processes the case. A case from the API is accepted from the start, an
  * applied one once the controller found its definition valid.
  */
 export const isAccepted = ({ spec }: SignatureCase) =>
@@ -58,8 +58,8 @@ function areNamed({ spec }: SignatureCase): boolean {
 }
 
 /**
- * Reads a stored case: ids that its definition leaves out are derived, and the time of its creation
- * is the one in its status when its spec has none. Stores do this wherever they give a case.
+ * Completes a stored case: missing ids are derived, and a missing creation time is read from its
+ * status. Stores call this for every case that they return.
  *
  * @returns the same object when nothing is missing
  */
@@ -77,22 +77,22 @@ export function completed(signatureCase: SignatureCase): SignatureCase {
   }
 }
 
-/** The case as it reads once it is accepted: it was created when its resource was. */
+/** Returns the case as it is once accepted; its creation time is that of its resource. */
 export function accept(signatureCase: SignatureCase): SignatureCase {
   if (isAccepted(signatureCase)) return signatureCase
   const creation = { at: signatureCase.metadata.creationTimestamp ?? '' }
   return { ...signatureCase, spec: { ...signatureCase.spec, creation } }
 }
 
-/** Gives the case the finalizer; without it, a removal would leave what belongs to the case. */
+/** Adds the finalizer; without it, a removal would leave data of the case behind. */
 export function withFinalizer({ metadata, ...rest }: SignatureCase): SignatureCase {
   const finalizers = [...new Set([...(metadata.finalizers ?? []), FINALIZER])]
   return { ...rest, metadata: { ...metadata, finalizers } }
 }
 
 /**
- * What the status tells of an applied case: that it is accepted, and which ids it has. The ids of
- * fields are listed where at least one of a participant's is derived.
+ * Status members of an applied case: that it is accepted, and the ids of its participants. Field
+ * ids are listed for participants with at least one derived field id.
  */
 export function acceptedStatus(
   signatureCase: SignatureCase,

@@ -1,4 +1,4 @@
-/** Makes a case from what the tenant sent; what was left out follows from the case's id. */
+/** Builds a case from the tenant's request; missing values derive from the case's id. */
 import type { CaseInput } from '../contract/case-input.ts'
 import { deriveFieldId, deriveParticipantId } from './complete.ts'
 import { pinOf } from './secrets.ts'
@@ -46,14 +46,14 @@ function optionsOf(input: Omit<CaseInput, 'title' | 'quickSign' | 'validUntil'>)
     ...(callback === undefined ? {} : { callback: callbackOf(callback) }),
     ...(reminders === undefined ? {} : { reminders }),
     ...(sender === undefined ? {} : { sender }),
-    // RFC 9562, 4: upper case is read as lower case.
+    // RFC 9562, 4: upper case is accepted and stored as lower case.
     ...(device === undefined ? {} : { device: { deviceId: device.deviceId.toLowerCase() } }),
   }
 }
 
 /**
- * @param creation when the case was asked for, and from where
- * @returns the resource as it is stored first, without a status
+ * @param creation time and origin of the request
+ * @returns the new resource, without a status
  */
 export function newCase(
   tenant: string,

@@ -1,4 +1,4 @@
-/** How an event gets to its endpoint: attempts, what follows from them, and when. Pure. */
+/** Delivery of an event to its endpoint: attempts, next steps and their times. Pure. */
 import { ServiceError } from '../errors.ts'
 import {
   MAXIMUM_WEBHOOK_ATTEMPTS,
@@ -10,11 +10,11 @@ import {
 import type { WebhookType } from './webhooks.ts'
 
 export interface DeliveryTimes {
-  /** From the start of an attempt to that of the next. */
+  /** Time between the starts of two attempts. */
   retryDelayMs: number
-  /** For one whole exchange with the endpoint. */
+  /** Time limit of one exchange with the endpoint. */
   answerLimitMs: number
-  /** An attempt that is not finished by then never will be: its process ended. */
+  /** An attempt that has no ending after this time was lost with its process. */
   lostAfterMs: number
 }
 
@@ -25,31 +25,31 @@ export const DELIVERY_TIMES: DeliveryTimes = {
 }
 
 /**
- * What an attempt led to. `unauthorized`: the access token was not taken, so that the webhook is
+ * Outcome of an attempt. `unauthorized`: the endpoint rejected the access token, so the webhook is
  * sent once more with a new one.
  */
 export type AttemptOutcome = 'delivered' | 'retryable' | 'final' | 'unauthorized'
 
-/** How an attempt ended; without a status code there was no answer. */
+/** The ending of an attempt; the status code is absent when there was no answer. */
 export interface AttemptEnding {
   at: string
   outcome: AttemptOutcome
   durationMs: number
   statusCode?: number
-  /** Why there was no answer, without address, credential or content. */
+  /** Why there was no answer, without address, credentials or content. */
   error?: string
 }
 
-/** A resend follows an `unauthorized` attempt at once and is not counted. */
+/** A resend immediately follows an `unauthorized` attempt and is not counted. */
 export const ATTEMPT_KINDS = ['attempt', 'resend'] as const
 
-/** A row of the delivery log: claimed before anything is sent, ended after. */
+/** A row of the delivery log: claimed before the request is sent, completed after it. */
 export interface Attempt {
-  /** Its place in the log of its event, from 1. */
+  /** Position in the log of its event, from 1. */
   number: number
   /** `Service-Delivery` */
   deliveryId: string
-  /** 1, and one more each time that the tenant asks for a redelivery. */
+  /** 1, plus one for each redelivery that the tenant requested. */
   round: number
   kind: (typeof ATTEMPT_KINDS)[number]
   claimedAt: string
@@ -60,16 +60,16 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dead'] as con
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 export type EndState = Exclude<DeliveryState, 'pending'>
 
-/** What is left when an event has ended; the same as for a mail, nothing is owed after it. */
+/** The receipt of an ended event; as with mails, nothing follows after it. */
 export interface DeliveryReceipt {
   type: WebhookType
   state: EndState
   endedAt: string
-  /** The round that ended so. */
+  /** The round that ended. */
   round: number
 }
 
-/** What is to be done about an event now. */
+/** The next step for an event. */
 export type Step =
   | { do: 'send'; kind: Attempt['kind'] }
   | { do: 'wait'; untilMs: number }
@@ -81,13 +81,13 @@ const isSuccess = (status: number) => status >= 200 && status < 300
 const isRetryable = (status: number) =>
   status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS
 
-/** What an answer of the endpoint means (specification 6.2). */
+/** Classifies a response of the endpoint (specification 6.2). */
 export function outcomeOfStatus(statusCode: number): AttemptOutcome {
   if (isSuccess(statusCode)) return 'delivered'
   return isRetryable(statusCode) ? 'retryable' : 'final'
 }
 
-/** When an attempt was over, or will be when its process has ended. */
+/** The instant at which an attempt was over, or will count as lost. */
 function overAtMs({ claimedAt, ending }: Attempt, { lostAfterMs }: DeliveryTimes): number {
   return ending ? Date.parse(ending.at) : Date.parse(claimedAt) + lostAfterMs
 }
@@ -98,8 +98,8 @@ export function isOver(attempt: Attempt, times: DeliveryTimes, nowMs: number): b
 }
 
 /**
- * What follows from the attempts of one round. An attempt that was lost with its process counts
- * like one that was not answered.
+ * Returns the next step after the attempts of one round. A lost attempt counts like one without an
+ * answer.
  *
  * @param attempts of the round, in order
  */
@@ -120,27 +120,27 @@ export function nextStep(attempts: readonly Attempt[], times: DeliveryTimes, now
   return nowMs >= dueMs ? { do: 'send', kind: 'attempt' } : { do: 'wait', untilMs: dueMs }
 }
 
-/** What the log holds of one event. */
+/** The log of one event. */
 export interface DeliveryRecord {
-  /** In order, of all rounds. */
+  /** Attempts of all rounds, in order. */
   attempts: readonly Attempt[]
   receipt?: DeliveryReceipt | undefined
-  /** The last round that was asked for and is on the list. */
+  /** The last requested round that is still listed. */
   askedRound?: number | undefined
 }
 
 export interface Rounds {
-  /** The last that has ended, its receipt written or not yet; 0: none has. */
+  /** The last round that has ended, even without a receipt yet; 0 when none has. */
   ended: number
-  /** The one that goes on, if one does. */
+  /** The open round, if there is one. */
   open?: number
 }
 
-/** Attempts of one round. */
+/** Returns the attempts of one round. */
 export const ofRound = (attempts: readonly Attempt[], round: number) =>
   attempts.filter((attempt) => attempt.round === round)
 
-/** Where an event stands. The log goes before the receipt, which follows at once. */
+/** Returns the rounds of an event. An ended round is in the log shortly before it has a receipt. */
 export function roundsOf(
   { attempts, receipt, askedRound = 1 }: DeliveryRecord,
   times: DeliveryTimes,
@@ -157,7 +157,7 @@ export function roundsOf(
 }
 
 /**
- * The round that a redelivery of an event opens, or the one that was asked for and goes on.
+ * Returns the round that a redelivery opens, or the one that is already open.
  *
  * @throws ServiceError WEBHOOK_PENDING before the first round has ended, REDELIVERIES_EXHAUSTED
  */

@@ -1,6 +1,6 @@
 /**
- * The delivery log of webhooks in the object store: attempts, receipts, rounds that tenants asked
- * for, and events that ended badly. Nothing of it is kept anywhere else.
+ * The delivery log of webhooks in the object store: attempts, receipts, requested redeliveries, and
+ * events whose delivery failed. The log is the only record of them.
  */
 import { decodeJson, encodeJson, readJson } from '../json-object.ts'
 import { JSON_TYPE } from '../media-types.ts'
@@ -19,34 +19,34 @@ import {
 } from './keys.ts'
 import type { OwedWebhook } from './webhooks.ts'
 
-/** More than the rounds of one event can make. */
+/** More than all rounds of one event can have. */
 const MAXIMUM_ATTEMPTS = 1000
-/** One for each event of a case. */
+/** At most one per event of a case. */
 const MAXIMUM_REQUESTS = 1000
 
-/** The states in which events are listed over all cases. */
+/** End states that are listed across all cases. */
 export const LISTED_STATES = ['dead', 'failed'] as const satisfies readonly EndState[]
 export type ListedState = (typeof LISTED_STATES)[number]
 
-/** An event that ended badly, as it is listed over all cases of its tenant. */
+/** An event whose delivery failed, as listed across all cases of its tenant. */
 export interface EndedWebhook extends OwedWebhook {
   caseId: string
   endedAt: string
 }
 
-/** A round that a tenant asked for. */
+/** A round that a tenant requested. */
 export interface Request {
   eventId: string
   round: number
 }
 
-/** Names one event of one case. */
+/** Identifies one event of one case. */
 export interface EventPlace {
   key: CaseKey
   event: OwedWebhook
 }
 
-/** Attempts and redeliveries of webhooks, as objects of their case that are written once. */
+/** Attempts and redeliveries of webhooks, stored as write-once objects of their case. */
 export class DeliveryLog {
   readonly #objects: ObjectStore
 
@@ -54,7 +54,7 @@ export class DeliveryLog {
     this.#objects = objects
   }
 
-  /** Attempts of an event in order, those older than the retention excepted. */
+  /** Returns the attempts of an event in order, except those older than the retention time. */
   async attempts(key: CaseKey, eventId: string): Promise<Attempt[]> {
     const folder = deliveryFolder(key, eventId)
     const stats = await this.#objects.list(folder, { limit: MAXIMUM_ATTEMPTS })
@@ -62,14 +62,19 @@ export class DeliveryLog {
     return objects.flatMap((object) => (object ? [decodeJson<Attempt>(object)] : []))
   }
 
-  /** Claims a place in the log. @returns false when another process was first */
+  /**
+   * Claims a position in the log.
+   *
+   * @returns false when another process claimed it first
+   */
   claim(key: CaseKey, eventId: string, attempt: Attempt): Promise<boolean> {
     const place = deliveryKey(key, eventId, attempt.number)
     return this.#objects.putIfAbsent(place, encodeJson(attempt), JSON_TYPE)
   }
 
   /**
-   * Notes how a claimed attempt ended; nothing when it is gone, or was ended by another process.
+   * Records the ending of a claimed attempt; does nothing when the attempt is gone or has an
+   * ending.
    */
   async finish(key: CaseKey, eventId: string, attempt: Attempt, ending: AttemptEnding) {
     const place = deliveryKey(key, eventId, attempt.number)
@@ -80,31 +85,31 @@ export class DeliveryLog {
     await this.#objects.compareAndSwap(place, bytes, { contentType: JSON_TYPE, generation })
   }
 
-  /** How the latest round of the event ended; undefined while none has. */
+  /** Returns the ending of the latest round of the event; undefined when no round has ended. */
   async receipt(key: CaseKey, eventId: string): Promise<DeliveryReceipt | undefined> {
     return readJson<DeliveryReceipt>(this.#objects, receiptKey(key, eventId))
   }
 
-  /** Rounds of the case that were asked for and have not ended. */
+  /** Returns the requested rounds of the case that have not ended. */
   async requests(key: CaseKey): Promise<Request[]> {
     const stats = await this.#objects.list(redeliveryFolder(key), { limit: MAXIMUM_REQUESTS })
     return stats.flatMap((stat) => redeliveryOf(stat.key) ?? [])
   }
 
-  /** Asks for a round; asking twice for the same is asking once. */
+  /** Requests a round; idempotent. */
   async request(key: CaseKey, { eventId, round }: Request, at: Date): Promise<void> {
     const place = redeliveryKey(key, eventId, round)
     await this.#objects.putIfAbsent(place, encodeJson({ requestedAt: at.toISOString() }), JSON_TYPE)
   }
 
-  /** Takes back what {@link request} put: the round has ended. */
+  /** Deletes what {@link request} stored, because the round has ended. */
   async forget(key: CaseKey, { eventId, round }: Request): Promise<void> {
     await this.#objects.delete(redeliveryKey(key, eventId, round))
   }
 
   /**
-   * Says how a round ended: in the list of the tenant first, so that no receipt is without its
-   * place there. Each part can be done again.
+   * Records the ending of a round. The tenant's list is written first, so that every receipt has
+   * its list entry. Idempotent.
    */
   async end({ key, event }: EventPlace, receipt: DeliveryReceipt): Promise<void> {
     const place = receiptKey(key, event.eventId)
@@ -119,10 +124,10 @@ export class DeliveryLog {
   }
 
   /**
-   * A page of the tenant's events that ended so, the first to occur first.
+   * Returns a page of the tenant's events with this end state, oldest first.
    *
-   * @param after name of the last event of the page before
-   * @returns each with its name in the list
+   * @param after name of the last event of the previous page
+   * @returns each event with its name in the list
    */
   async ended(
     tenant: string,

@@ -1,12 +1,14 @@
-/** The names under which documents of a case are saved. */
+/** File names of the documents of a case. */
 import { Buffer } from 'node:buffer'
 
-/** File systems take 255 octets: ending, and what a browser adds to a second copy, need room. */
+/**
+ * File systems allow 255 octets; the rest is for suffix and extension, such as a browser's ` (1)`.
+ */
 const MAXIMUM_STEM_OCTETS = 200
-/** What file systems do not take, control characters and what turns the reading direction. */
+/** Characters that file systems reject, control characters, and direction overrides. */
 const UNSAFE = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
-/** The characters from the start that fit; none is cut in two. */
+/** Returns the longest prefix that fits, without splitting a character. */
 function fitting(text: string): string {
   if (Buffer.byteLength(text) <= MAXIMUM_STEM_OCTETS) return text
   let octets = 0

@@ -1,16 +1,16 @@
-/** Finds what of a case is still to be erased. */
+/** Finds the objects of a case that are still to be erased. */
 import type { ObjectStat, ObjectStore } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import { isKept, keptFolderOf } from './erasure.ts'
 import { caseFolder } from './keys.ts'
 
 const LIST_PAGE = 1000
-/** Far more than the objects of one case fill. */
+/** Far more pages than one case can fill. */
 const MAXIMUM_PAGES = 1000
-/** Follows every character of a key. */
+/** Sorts after every character of a key. */
 const LAST = '~'
 
-/** Objects that do not stay, at most `limit`; the trail that stays is passed over. */
+/** Returns at most `limit` objects that are not kept; skips the kept trail. */
 export async function erasableObjects(
   key: CaseKey,
   objects: Pick<ObjectStore, 'list'>,

@@ -1,6 +1,6 @@
 /**
- * When the objects of a case are erased, which of them and in what order, and what is told of it.
- * Pure.
+ * Decides when the objects of a case are erased, which ones, in which order, and what is recorded
+ * about it. Pure.
  */
 import type { CaseKey } from '../ports/stores.ts'
 import { caseFolder, tombstoneKey } from './keys.ts'
@@ -8,11 +8,11 @@ import { ATTEMPT_RETENTION_MS } from '../limits.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { Erasure, ErasureRule } from './status.ts'
 
-/** Asks for erasure when its value is the id of the case. */
+/** Requests the erasure when its value is the id of the case. */
 export const ERASE_ANNOTATION = 'sigcase.dev/erase'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** An object that was there, without anything that it said. */
+/** Description of an erased object, without its content. */
 export interface ErasedObject {
   /** Its key within the folder of the case. */
   name: string
@@ -23,8 +23,8 @@ export interface ErasedObject {
 }
 
 /**
- * `…/tombstone.json`: the order to erase, written before anything is removed, and in the end the
- * receipt. An object is named in it before it is removed. It holds nothing of any person.
+ * `…/tombstone.json`: the erasure order, written before any object is deleted, and later the record
+ * of the erasure. An object is listed before it is deleted. A tombstone contains no personal data.
  */
 export interface Tombstone extends Erasure {
   version: 1
@@ -33,12 +33,12 @@ export interface Tombstone extends Erasure {
   objects: ErasedObject[]
 }
 
-/** The order, before anything was removed. */
+/** Builds the order, before any object was deleted. */
 export function orderOf({ tenant, caseId }: CaseKey, erasure: Erasure): Tombstone {
   return { version: 1, tenant, caseId, ...erasure, objects: [] }
 }
 
-/** What a tombstone says beside its objects. */
+/** Returns a tombstone without its objects. */
 export function erasureOf({ rule, retentionDays, decidedAt, erasedAt }: Tombstone): Erasure {
   return {
     rule,
@@ -48,7 +48,9 @@ export function erasureOf({ rule, retentionDays, decidedAt, erasedAt }: Tombston
   }
 }
 
-/** The tombstone with further objects; the same when it names all of them. */
+/**
+ * Returns the tombstone with further objects, or the same one when it already lists all of them.
+ */
 export function naming(tombstone: Tombstone, found: readonly ErasedObject[]): Tombstone {
   const nameOf = ({ name, sha256 }: ErasedObject) => `${name} ${sha256}`
   const known = new Set(tombstone.objects.map(nameOf))
@@ -57,24 +59,27 @@ export function naming(tombstone: Tombstone, found: readonly ErasedObject[]): To
   return { ...tombstone, objects: [...tombstone.objects, ...fresh] }
 }
 
-/** What stays: proof without a person, and what keeps work from being done anew. */
+/**
+ * Objects that are kept: evidence without personal data, and records that keep work from being
+ * repeated.
+ */
 const KEPT_FOLDERS = ['audit/', 'audit-heads/', 'certificates/', 'receipts/'] as const
 
-/** The folder that stays and has the object, as the beginning of its key; undefined: none. */
+/** Returns the kept folder that contains the object, as key prefix, or undefined. */
 export function keptFolderOf(key: CaseKey, objectKey: string): string | undefined {
   const folder = KEPT_FOLDERS.find((one) => objectKey.startsWith(caseFolder(key) + one))
   return folder === undefined ? undefined : caseFolder(key) + folder
 }
 
-/** Whether the object stays when the case is erased; what nobody thought of goes. */
+/** Whether the object is kept when the case is erased; unknown objects are erased. */
 export function isKept(key: CaseKey, objectKey: string): boolean {
   return objectKey === tombstoneKey(key) || keptFolderOf(key, objectKey) !== undefined
 }
 
-/** What something could be made from goes before what was made of it. */
+/** Sources are deleted before the objects that are made from them. */
 const ORDER = ['upload.pdf', 'document.pdf', 'drawings/', 'outcome', 'evidence.pdf', 'result.json']
 
-/** Keys of objects of one case, in the order in which they are removed. */
+/** Sorts keys of objects of one case in the order of their deletion. */
 export function inErasureOrder(key: CaseKey, objectKeys: readonly string[]): string[] {
   const start = caseFolder(key).length
   const rankOf = (objectKey: string) => {
@@ -84,7 +89,10 @@ export function inErasureOrder(key: CaseKey, objectKeys: readonly string[]): str
   return [...objectKeys].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
 }
 
-/** When the controller saw the case end, whatever people said of it; undefined: it did not. */
+/**
+ * When the controller saw the case end, regardless of stated times; undefined when it has not
+ * ended.
+ */
 export function endedAtOf({ status }: SignatureCase): string | undefined {
   const ended = status?.conditions.find(({ type }) => type === 'Ended')
   return ended?.status === 'True' ? ended.lastTransitionTime : undefined
@@ -111,7 +119,7 @@ export function isOverdue(
   return !isKeptByLog && nowMs >= Date.parse(endedAt) + retentionDays * DAY_MS
 }
 
-/** Whether somebody asked that the case be erased, or meant to. */
+/** Whether the annotation requests an erasure, correctly or by mistake. */
 export function askedErasure({ metadata }: SignatureCase): 'asked' | 'mistaken' | undefined {
   const value = metadata.annotations?.[ERASE_ANNOTATION]
   if (value === undefined) return undefined
@@ -119,7 +127,8 @@ export function askedErasure({ metadata }: SignatureCase): 'asked' | 'mistaken' 
 }
 
 /**
- * By what rule a case is to be erased now, or undefined. It must have ended, and owe nothing.
+ * Returns the rule by which a case is to be erased now, or undefined. The case must have ended and
+ * have no pending work.
  *
  * @param keeping `retentionDays` undefined: for ever
  */

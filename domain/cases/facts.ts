@@ -1,6 +1,6 @@
 /**
- * Signature facts: the API signs each one with a key that no other process has, and every process
- * checks them (design 3, decision 174).
+ * Signature facts: the API signs each fact with a key that no other process has, and every process
+ * verifies them (design 3, decision 174).
  */
 import { Buffer } from 'node:buffer'
 import { canonicalJson } from '../canonical-json.ts'
@@ -12,12 +12,12 @@ const SIGNATURE_DOMAIN = 'sigcase/signature-fact/v2'
 
 export type UnsignedFact = Omit<SignatureFact, 'signature'>
 
-/** The octets that the API signs: tenant, case and every member of the fact (RFC 8785). */
+/** Builds the octets that the API signs: tenant, case and every member of the fact (RFC 8785). */
 function buildMessage(tenant: string, caseId: string, fact: UnsignedFact): Buffer {
   return Buffer.from(canonicalJson([SIGNATURE_DOMAIN, tenant, caseId, fact]))
 }
 
-/** Adds the signature of the API over tenant, case and every member of the fact. */
+/** Adds the API's signature over tenant, case and every member of the fact. */
 export function sealFact(
   signer: FactSigner,
   tenant: string,
@@ -37,8 +37,8 @@ function isGenuine(
 }
 
 /**
- * The signatures that count: genuine ones of participants of the case, the first of each
- * participant, in order of signing.
+ * Returns the signatures that count, in signing order: facts with a valid signature by participants
+ * of the case, the first of each participant.
  */
 export function acceptedSignatures(
   verifier: FactVerifier,

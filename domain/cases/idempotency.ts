@@ -1,6 +1,6 @@
 /**
- * Requests to create a case that may come twice: the same key names the same case, and what it was
- * first asked with is known by a digest that nobody without our key can guess at (decision 54).
+ * Idempotent requests to create a case: the same key leads to the same case id. A keyed digest of
+ * the first request detects a different body, and cannot be guessed without the key (decision 54).
  */
 import { Buffer } from 'node:buffer'
 import { createHmac, type KeyObject } from 'node:crypto'
@@ -11,11 +11,15 @@ import type { Keyring } from '../ports/keyring.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import { isSameSecret } from '../same-secret.ts'
 
-/** Names the cases that are made under a key: of this use alone. */
+/** UUID namespace of cases that are created with an idempotency key. */
 const NAMESPACE = '8d6d4a3c-35b1-4f43-9ad5-6a2b1f0c9e57'
 const MAC_DOMAIN = 'sigcase/create-request/v1'
 
-/** The case that a tenant's key names. @param idempotencyKey visible ASCII */
+/**
+ * Returns the case id for a tenant's idempotency key.
+ *
+ * @param idempotencyKey visible ASCII
+ */
 export function idempotentCaseId(tenant: string, idempotencyKey: string): string {
   return uuidV5(NAMESPACE, tenant, idempotencyKey)
 }
@@ -31,7 +35,9 @@ function macOf(secret: KeyObject, { tenant, caseId }: CaseKey, input: CaseInput)
     .digest()
 }
 
-/** `<kid>.<hex>`: tells later whether another body is the same; the body has secrets in it. */
+/**
+ * Returns `<kid>.<hex>`, to compare later bodies with; keyed, because the body contains secrets.
+ */
 export function digestOfInput(
   keyring: Keyring<'request-mac'>,
   key: CaseKey,
@@ -41,7 +47,7 @@ export function digestOfInput(
   return `${kid}.${macOf(secret, key, input).toString('hex')}`
 }
 
-/** Whether the digest was made of this body; one of a key that was retired is of none. */
+/** Whether the digest was made of this body; false when its key was retired. */
 export function isDigestOf(
   digest: string | undefined,
   keyring: Keyring<'request-mac'>,

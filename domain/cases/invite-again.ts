@@ -1,4 +1,7 @@
-/** A tenant's wish that a participant is invited once more: when it is taken, and as what fact. */
+/**
+ * A tenant's request to invite a participant again: when it is allowed, and the fact that records
+ * it.
+ */
 import { ServiceError } from '../errors.ts'
 import { INVITATIONS_PER_HOUR, MAXIMUM_INVITATION_REQUESTS } from '../limits.ts'
 import type { CaseView } from './lifecycle.ts'
@@ -10,7 +13,8 @@ const HOUR_MS = 60 * 60 * 1000
 const SECOND_MS = 1000
 
 /**
- * Refuses an invitation that would lead nowhere.
+ * Refuses an invitation to a case that cannot be signed.
+ *
  * @throws ServiceError CASE_NOT_ACTIVE, ALREADY_SIGNED, PARTICIPANT_NOT_READY
  */
 function assertInvitable(view: CaseView, participantId: string): void {
@@ -20,7 +24,7 @@ function assertInvitable(view: CaseView, participantId: string): void {
   if (view.phase === 'NEW') throw new ServiceError('PARTICIPANT_NOT_READY')
 }
 
-/** Counted on the facts themselves: no other store has to be asked, and none can lose the count. */
+/** Counts the facts themselves, so that no other store is needed and the count cannot be lost. */
 function assertNotTooMany(requests: readonly InvitationRequest[], request: InvitationRequest) {
   const nowMs = Date.parse(request.at)
   const lastHour = requests
@@ -37,7 +41,7 @@ function assertNotTooMany(requests: readonly InvitationRequest[], request: Invit
 }
 
 /**
- * The spec with the request in it, which owes the mail.
+ * Returns the spec with the request, from which the mail follows.
  *
  * @throws ServiceError CASE_NOT_ACTIVE, ALREADY_SIGNED, PARTICIPANT_NOT_READY,
  *   INVITATION_RATE_LIMITED

@@ -1,12 +1,12 @@
 /**
- * Object keys of a case. They follow from tenant and case id alone, so that a restored cluster
- * finds them.
+ * Object keys of a case. They derive from tenant and case id alone, so that a restored cluster
+ * finds the objects.
  */
 import type { CaseKey } from '../ports/stores.ts'
 
 const SEQUENCE_DIGITS = 8
 const ATTEMPT_DIGITS = 4
-/** Milliseconds until the year 9999. */
+/** Enough for milliseconds until the year 9999. */
 const INSTANT_DIGITS = 15
 
 /** Prefix of every object of a case. */
@@ -14,53 +14,59 @@ export function caseFolder({ tenant, caseId }: CaseKey): string {
   return `tenants/${tenant}/cases/${caseId}/`
 }
 
-/** What the tenant's presigned URL writes. */
+/** The upload, written with the tenant's presigned URL. */
 export const uploadKey = (key: CaseKey) => `${caseFolder(key)}upload.pdf`
 /** The accepted bytes; no URL can write here. */
 export const documentKey = (key: CaseKey) => `${caseFolder(key)}document.pdf`
-/** The one verdict on the upload. */
+/** The verdict on the upload; there is one per case. */
 export const intakeKey = (key: CaseKey) => `${caseFolder(key)}intake.json`
 /**
- * The one outcome of finalising: the signed PDF, or the reason why there is none, as JSON; the
- * content type tells which. One key, so that only one of the two can ever be.
+ * The outcome of finalising: the signed PDF, or the failure as JSON; the content type distinguishes
+ * them. With a single key, only one of the two can exist.
  */
 export const outcomeKey = (key: CaseKey) => `${caseFolder(key)}outcome`
-/** What finalising made, as JSON: written once both documents are there. */
+/** The result of finalising as JSON, written once both documents are stored. */
 export const resultKey = (key: CaseKey) => `${caseFolder(key)}result.json`
-/** The evidence PDF; outside the outcome, which may be there without it. */
+/** The evidence PDF; separate, because the outcome can exist without it. */
 export const evidenceKey = (key: CaseKey) => `${caseFolder(key)}evidence.pdf`
-/** A drawing of a signature, under the digest of its octets: the same is stored once. */
+/**
+ * The drawing of a signature, by the digest of its octets, so that equal drawings are stored once.
+ */
 export const drawingKey = (key: CaseKey, sha256: string) => `${caseFolder(key)}drawings/${sha256}`
-/** What people stated, as it stands in the case, for one that is restored from an older backup. */
+/** Copies of the facts in the case, for a case that is restored from an older backup. */
 export const factsFolder = (key: CaseKey) => `${caseFolder(key)}facts/`
-/** One statement of one participant. */
+/** One signature fact of one participant. */
 export const signatureFactKey = (key: CaseKey, factId: string) => `${factsFolder(key)}${factId}`
-/** That the tenant ended the case; there is one at most. */
+/** The cancellation by the tenant; there is at most one. */
 export const cancellationKey = (key: CaseKey) => `${factsFolder(key)}cancellation`
-/** How the rounds of delivery of the case ended. */
+/** Receipts of the case: sent mails and ended rounds of webhooks. */
 export const receiptFolder = (key: CaseKey) => `${caseFolder(key)}receipts/`
-/** Of the latest round of the event. */
+/** The receipt of an event; for a webhook, of its latest round. */
 export const receiptKey = (key: CaseKey, eventId: string) => `${receiptFolder(key)}${eventId}`
-/** Log of the deliveries of every event of the case. */
+/** The delivery log of all events of the case. */
 export const deliveriesFolder = (key: CaseKey) => `${caseFolder(key)}deliveries/`
-/** Attempts at one event. */
+/** Attempts to deliver one event. */
 export const deliveryFolder = (key: CaseKey, eventId: string) =>
   `${deliveriesFolder(key)}${eventId}/`
-/** Padded, so that listing gives attempts in order. @param number from 1 */
+/**
+ * Padded, so that a listing returns attempts in order.
+ *
+ * @param number from 1
+ */
 export const deliveryKey = (key: CaseKey, eventId: string, number: number) =>
   `${deliveryFolder(key, eventId)}${String(number).padStart(ATTEMPT_DIGITS, '0')}`
-/** Rounds of delivery that tenants asked for and that have not ended: a list to work off. */
+/** Requested rounds of delivery, of all cases, that have not ended. */
 export const REDELIVERIES_FOLDER = 'redeliveries/'
-/** Rounds that were asked for in one case. */
+/** Requested rounds of one case. */
 export const redeliveryFolder = ({ tenant, caseId }: CaseKey) =>
   `${REDELIVERIES_FOLDER}${tenant}/${caseId}/`
-/** @param round from 2 on, for the first is not asked for */
+/** @param round from 2 on, because the first round is not requested */
 export const redeliveryKey = (key: CaseKey, eventId: string, round: number) =>
   `${redeliveryFolder(key)}${eventId}.${round}`
-/** Events of the tenant that ended badly, in order of their occurrence. */
+/** Events of the tenant whose delivery failed, in order of occurrence. */
 export const endedWebhooksFolder = (tenant: string, state: string) =>
   `tenants/${tenant}/webhook-events/${state}/`
-/** Begins with the instant, padded, so that listing gives events in order of occurrence. */
+/** Begins with the padded instant, so that a listing returns events in order of occurrence. */
 export const endedWebhookKey = (
   tenant: string,
   state: string,
@@ -69,14 +75,18 @@ export const endedWebhookKey = (
   const instant = String(Date.parse(occurredAt)).padStart(INSTANT_DIGITS, '0')
   return `${endedWebhooksFolder(tenant, state)}${instant}-${eventId}`
 }
-/** Entries of the trail, each written once. */
+/** Entries of the trail; each is written once. */
 export const auditFolder = (key: CaseKey) => `${caseFolder(key)}audit/`
-/** Padded, so that listing gives entries in order. @param sequence from 1 */
+/**
+ * Padded, so that a listing returns entries in order.
+ *
+ * @param sequence from 1
+ */
 export const auditKey = (key: CaseKey, sequence: number) =>
   `${auditFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
 /**
- * Personal values of an entry and the salts of their commitments; erasing this keeps the chain
- * whole.
+ * Personal values of an entry and the salts of their commitments. They can be erased without
+ * breaking the chain.
  */
 export const auditOpeningKey = (key: CaseKey, eventId: string) =>
   `${caseFolder(key)}audit-openings/${eventId}`
@@ -85,33 +95,35 @@ export const auditHeadFolder = (key: CaseKey) => `${caseFolder(key)}audit-heads/
 /** @param sequence of the last entry that the seal covers */
 export const auditHeadKey = (key: CaseKey, sequence: number) =>
   `${auditHeadFolder(key)}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`
-/** Certificates made for the case's signatures, by serial number; written before they are used. */
+/**
+ * Certificates issued for the case's signatures, by serial number; written before they are used.
+ */
 export const certificateFolder = (key: CaseKey) => `${caseFolder(key)}certificates/`
 /** @param serial lower-case hex */
 export const certificateKey = (key: CaseKey, serial: string) => `${certificateFolder(key)}${serial}`
-/** That the case's objects are to be erased, and, later, which ones were. */
+/** The erasure order, and later the list of erased objects. */
 export const tombstoneKey = (key: CaseKey) => `${caseFolder(key)}tombstone.json`
-/** Cases whose resource was removed and whose objects were kept: a list to work off. */
+/** Removed cases, of all tenants, whose objects are kept for now. */
 export const REMOVED_FOLDER = 'removed/'
-/** Begins the key of a removed case, whenever it ended. */
+/** Key prefix of a removed case, for any end time. */
 export const removedPrefix = ({ tenant, caseId }: CaseKey) =>
   `${REMOVED_FOLDER}${tenant}/${caseId}.`
-/** @param endedAt ISO 8601; the objects are kept for the retention from then on */
+/** @param endedAt ISO 8601; the retention time starts then */
 export const removedKey = (key: CaseKey, endedAt: string) =>
   `${removedPrefix(key)}${Date.parse(endedAt)}`
-/** Says that this service issued a document with this digest. */
+/** Marks a document with this digest as issued by this service. */
 export const issuedKey = (sha256: string) => `issued/${sha256}`
 export const CANARY_KEY = 'canary.json'
-/** What was accepted of the trusted lists, with the evidence of their signatures. */
+/** The accepted trusted lists, with the evidence of their signatures. */
 export const TRUSTED_LISTS_KEY = 'eu-trusted-lists/snapshot.json'
-/** A trusted list as it was published, under its digest. */
+/** A trusted list as published, by its digest. */
 export const trustedListKey = (sha256: string) => `eu-trusted-lists/lists/${sha256}.xml`
 
 const UPLOAD_PATTERN = /^tenants\/([^/]+)\/cases\/([^/]+)\/upload\.pdf$/
 
 const REDELIVERY_PATTERN = /^redeliveries\/([^/]+)\/([^/]+)\/([^/.]+)\.(\d+)$/
 
-/** The round of delivery that was asked for under the key, or undefined. */
+/** Parses the key of a requested round of delivery; undefined for other keys. */
 export function redeliveryOf(
   objectKey: string,
 ): (CaseKey & { eventId: string; round: number }) | undefined {
@@ -122,14 +134,14 @@ export function redeliveryOf(
 
 const REMOVED_PATTERN = /^removed\/([^/]+)\/([^/.]+)\.(\d+)$/
 
-/** The removed case that the key names, or undefined. */
+/** Parses the key of a removed case; undefined for other keys. */
 export function removedOf(objectKey: string): (CaseKey & { endedAt: string }) | undefined {
   const [, tenant, caseId, endedAtMs] = REMOVED_PATTERN.exec(objectKey) ?? []
   if (tenant === undefined || caseId === undefined) return undefined
   return { tenant, caseId, endedAt: new Date(Number(endedAtMs)).toISOString() }
 }
 
-/** The case whose upload the key is, or undefined. */
+/** Parses the key of an upload; undefined for other keys. */
 export function caseOfUpload(objectKey: string): CaseKey | undefined {
   const match = UPLOAD_PATTERN.exec(objectKey)
   return match ? { tenant: match[1] as string, caseId: match[2] as string } : undefined

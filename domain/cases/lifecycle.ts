@@ -19,7 +19,7 @@ export const CASE_EVENTS = [
 export type CaseEvent = (typeof CASE_EVENTS)[number]
 
 interface State {
-  /** Whose move it is. */
+  /** Who has to act next. */
   waitsFor: 'tenant' | 'participants' | 'nobody'
   on: Partial<Record<CaseEvent, Phase>>
 }
@@ -58,35 +58,36 @@ export const TRANSITIONS: Readonly<Record<Phase, State>> = {
   FAILED: END,
 }
 
-/** Whether no event can move a case in this phase any more. */
+/** Whether this phase is final. */
 export function hasEnded(phase: Phase): boolean {
   return TRANSITIONS[phase].waitsFor === 'nobody'
 }
 
-/** One participant with what counts of what they stated. */
+/** A participant with the signature that counts, if any. */
 export interface ParticipantView {
   definition: ParticipantDefinition
   signature?: SignatureFact
 }
 
-/** How the case reads at an instant, before the controller has caught up. */
+/** The case at an instant, including changes that the controller has not processed yet. */
 export interface CaseView {
   phase: Phase
   participants: readonly ParticipantView[]
   everyoneSigned: boolean
   /** `validUntil` in milliseconds since 1970. */
   validUntilMs: number
-  /** When the phase was reached, for EXPIRED and CANCELLED. */
+  /** For EXPIRED and CANCELLED: when the phase was reached. */
   endedAt?: string
-  /** Its documents and personal values are gone, or are going. */
+  /** Its documents and personal values are erased or are being erased. */
   isErased?: true
 }
 
 /**
- * Whether `validUntil` ends the case when it passes. When everybody has signed, the rest is the
- * service's own work; but signatures on a document that a restore lost leave nothing to be done.
+ * Whether `validUntil` ends the case when it passes. Once everybody has signed, only the service's
+ * own work is left, and the case does not expire. But if a restore lost the accepted document
+ * (phase NEW), the signatures cannot be used, so the case expires.
  *
- * @param settled undefined before anybody looked at the case
+ * @param settled phase in the status; undefined before the first reconcile
  */
 export function canExpire(settled: Phase | undefined, everyoneSigned: boolean): boolean {
   return !everyoneSigned || settled === 'NEW'
@@ -115,9 +116,9 @@ export function occurredEvents(
 }
 
 /**
- * The first event, in the order of {@link CASE_EVENTS}, that has occurred and that the phase takes.
- * A cancellation goes before a result: both compare-and-swap one resource, so one that is recorded
- * in time was recorded before the result was.
+ * Returns the first event, in the order of {@link CASE_EVENTS}, that has occurred and that the
+ * phase allows. A cancellation precedes a result: both are written to one resource by
+ * compare-and-swap, so a recorded cancellation came first.
  */
 export function nextEvent(phase: Phase, occurred: ReadonlySet<CaseEvent>): CaseEvent | undefined {
   return CASE_EVENTS.find((event) => occurred.has(event) && TRANSITIONS[phase].on[event])

@@ -1,6 +1,4 @@
-/**
- * The mails that a case owes: a pure function of what was stated, of the clock and of the receipts.
- */
+/** The mails of a case that are due: a pure function of facts, clock and receipts. */
 import type { CaseView, ParticipantView } from './lifecycle.ts'
 import { eventId } from './owed.ts'
 import type { Receipts } from './receipts.ts'
@@ -17,14 +15,14 @@ export const MAIL_TYPES = [
 ] as const
 export type MailType = (typeof MAIL_TYPES)[number]
 
-/** A mail that is owed until its receipt exists under `eventId`. */
+/** A mail that is due until its receipt exists under `eventId`. */
 export interface OwedMail {
   eventId: string
   type: MailType
   participantId: string
-  /** Days after the invitation, of a reminder. */
+  /** Days after the invitation; present for a reminder. */
   reminder?: number
-  /** Why there is one more invitation. */
+  /** The tenant's request for one more invitation. */
   request?: InvitationRequest
 }
 
@@ -36,7 +34,7 @@ interface Reminder {
   dueMs: number
 }
 
-/** Makes the mails of one case to one participant. */
+/** Builds the mails of one case to one participant. */
 class Mailing {
   readonly #signatureCase: SignatureCase
   readonly #receipts: Receipts
@@ -57,7 +55,7 @@ class Mailing {
     return { eventId: id, type: 'reminder', participantId: this.#participantId, reminder: days }
   }
 
-  /** The invitations that the tenant asked for beside the first. */
+  /** Invitations that the tenant requested in addition to the first one. */
   requested(): OwedMail[] {
     const { invitations = [] } = this.#signatureCase.spec
     return invitations
@@ -76,7 +74,7 @@ class Mailing {
     )
   }
 
-  /** Every reminder that an invitation brings with it, in order of time. */
+  /** All reminders that follow an invitation, by time. */
   reminders(validUntilMs: number): Reminder[] {
     const invitedMs = this.#receipts.get(this.#id('invitation'))
     if (invitedMs === undefined) return []
@@ -97,8 +95,8 @@ const isUnsigned = ({ signature }: ParticipantView) => !signature
 const isNotified = ({ definition }: ParticipantView) => definition.notify
 
 /**
- * The newest reminder whose day has come. One of an earlier day that was not sent is not owed any
- * more: after an outage a participant is reminded once, not once for each day that was missed.
+ * Returns the newest due reminder. Older ones that were not sent are skipped, so that a participant
+ * gets one reminder after an outage instead of several.
  */
 function dueReminder(mailing: Mailing, { validUntilMs }: CaseView, nowMs: number): OwedMail[] {
   const due = mailing.reminders(validUntilMs).findLast(({ dueMs }) => dueMs <= nowMs)
@@ -106,10 +104,10 @@ function dueReminder(mailing: Mailing, { validUntilMs }: CaseView, nowMs: number
 }
 
 /**
- * The mails that the case owes now, those already receipted among them. Invitations and reminders
- * are owed while the case runs and `validUntil` has not passed, to those who have not signed; news
- * of an end goes to whom the case concerns, of cancellation and expiry only to those whose
- * invitation went out.
+ * Returns the mails that are due, including those that already have a receipt. Invitations and
+ * reminders are due until `validUntil` for participants who have not signed. Mails about the end go
+ * to the participants concerned; those about cancellation and expiry only to participants who were
+ * invited.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -126,7 +124,7 @@ export function owedMails(
   const invited = notified.map(mailing).filter((one) => one.wasInvited())
   switch (view.phase) {
     case 'IN_PROGRESS':
-      // While the grace of expiry runs, a link leads to nothing that could be signed.
+      // During the grace of expiry, the link does not allow signing any more.
       if (nowMs >= view.validUntilMs) return []
       return view.participants.filter(isUnsigned).flatMap((participant) => {
         const one = mailing(participant)
@@ -149,7 +147,9 @@ export function owedMails(
   }
 }
 
-/** When the next reminder falls due, in milliseconds since 1970; undefined when none is left. */
+/**
+ * Returns when the next reminder is due, in milliseconds since 1970; undefined when none is left.
+ */
 export function nextReminderMs(
   signatureCase: SignatureCase,
   view: CaseView,

@@ -1,6 +1,6 @@
 /**
- * What a case owes to its trail: a pure function of what was stated and what was made of it. Owed
- * minus recorded is the work (design 3); mails are in `owed-mails.ts`.
+ * The audit entries that a case must have: a pure function of facts and status. Entries that are
+ * not recorded yet are pending work (design 3); mails are in `owed-mails.ts`.
  */
 import type { AuditEvent, AuditEventType } from '../audit/entry.ts'
 import { uuidV5 } from '../ids.ts'
@@ -13,7 +13,7 @@ import type { CaseStatus } from './status.ts'
 /** Occurrence key of events that happen once. */
 const ONCE = '-'
 
-/** The id of an event of a case: the same whenever and by whomever it is derived. */
+/** The id of an event of a case; it is always derived from the same values. */
 export function eventId(
   caseId: string,
   type: string,
@@ -23,10 +23,10 @@ export function eventId(
   return uuidV5(caseId, type, participantId ?? ONCE, occurrence)
 }
 
-/** Id of the receipt that says how far the trail is sealed, or that it will not be. */
+/** Id of the receipt that records how far the trail is sealed, or that it will not be sealed. */
 export const trailSealReceiptId = (caseId: string) => eventId(caseId, 'trail-seal', undefined)
 
-/** An audit event of a case with the id that follows from it. */
+/** Builds an audit event of a case, with its derived id. */
 export function auditEvent(
   caseId: string,
   type: AuditEventType,
@@ -88,11 +88,11 @@ function intakeEvents(caseId: string, status: CaseStatus): AuditEvent[] {
   ]
 }
 
-/** Id of the event that tells of a signature. */
+/** Id of the audit event of a signature. */
 export const signedEventId = (caseId: string, { participantId, factId }: SignatureFact) =>
   eventId(caseId, 'participant.signed', participantId, factId)
 
-/** Id of the event that tells of the consent that came with a signature. */
+/** Id of the audit event of the consent that came with a signature. */
 export const consentedEventId = (caseId: string, { participantId, factId }: SignatureFact) =>
   eventId(caseId, 'participant.consented', participantId, factId)
 
@@ -117,7 +117,10 @@ function signatureEvents(caseId: string, fact: SignatureFact): AuditEvent[] {
   ]
 }
 
-/** When the case was cancelled: a cancellation that counts is told before the status says so. */
+/**
+ * When the case was cancelled. A cancellation that counts is recorded even before the status has
+ * it.
+ */
 function cancelledAtOf({ spec, status }: SignatureCase): string | undefined {
   const takesCancellation = TRANSITIONS[status?.phase ?? 'NEW'].on.cancelled
   return status?.cancelledAt ?? (takesCancellation && cancellationTime(spec))
@@ -164,9 +167,9 @@ function endEvents(signatureCase: SignatureCase): AuditEvent[] {
 }
 
 /**
- * The audit events that spec and status show, in the order in which they belong in the trail.
+ * Returns the audit events that follow from spec and status, in trail order.
  *
- * @param accepted what `acceptedSignatures` found
+ * @param accepted result of `acceptedSignatures`
  */
 export function owedAuditEvents(
   signatureCase: SignatureCase,

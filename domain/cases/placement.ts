@@ -1,22 +1,22 @@
-/** Whether a rectangle lies on its page, for what tenants and participants place. */
+/** Checks rectangles that tenants and participants place on pages. */
 import { MAXIMUM_OWN_AREA_PT2, MAXIMUM_OWN_AREA_SHARE, MINIMUM_RECTANGLE_PT } from '../limits.ts'
 import type { OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
 import type { Rectangle } from './rectangle.ts'
 
-/** Rounding on the way through pixels and fractions: a tenth of a point cannot be seen. */
+/** Tolerance for rounding through pixels and fractions; a tenth of a point is not visible. */
 const TOLERANCE_PT = 0.1
 
-/** What is wrong with a rectangle that {@link isTooSmall}, as validation tells it. */
+/** Validation problem of a rectangle that {@link isTooSmall}. */
 export const TOO_SMALL = {
   params: { minimumPt: MINIMUM_RECTANGLE_PT },
   message: `must be at least ${MINIMUM_RECTANGLE_PT} pt wide and high`,
 }
 
 /**
- * Whether a drawing in the rectangle could not be seen.
+ * Whether a drawing in the rectangle would be too small to see.
  *
  * @param page in points
- * @param measuredOn the size of the page in the units of the rectangle when it is no fraction
+ * @param measuredOn size of the page in the units of the rectangle, unless those are fractions
  */
 export function isTooSmall(
   { width, height, unit }: Pick<Rectangle, 'width' | 'height' | 'unit'>,
@@ -30,7 +30,7 @@ export function isTooSmall(
 
 type Extent = Pick<Rectangle, 'width' | 'height' | 'unit'>
 
-/** How many points one unit of a rectangle is, across and down. */
+/** Points per unit of a rectangle, horizontally and vertically. */
 function pointsPerUnit(
   unit: Rectangle['unit'],
   page: PageSize,
@@ -40,7 +40,7 @@ function pointsPerUnit(
   return [page.width / measuredOn.width, page.height / measuredOn.height]
 }
 
-/** Greatest area of a rectangle of the signer's own on a page, in square points. */
+/** Maximum area of a rectangle that the signer chose on a page, in square points. */
 const greatestAreaPt2 = (page: PageSize): number =>
   Math.max(
     MINIMUM_RECTANGLE_PT ** 2,
@@ -48,10 +48,10 @@ const greatestAreaPt2 = (page: PageSize): number =>
   )
 
 /**
- * Says what is wrong with a rectangle that covers more of its page than signers may choose.
+ * Returns the validation problem of a rectangle that covers more of its page than signers may use.
  *
  * @param page in points
- * @param measuredOn the size of the page in the units of the rectangle when it is no fraction
+ * @param measuredOn size of the page in the units of the rectangle, unless those are fractions
  * @returns undefined when the rectangle is small enough
  */
 export function areaFault(
@@ -71,10 +71,10 @@ export function areaFault(
 }
 
 /**
- * Says whether two rectangles of one signer cover the same part of a page.
+ * Whether two rectangles of one signer overlap.
  *
  * @param page the page of `one`, in points
- * @param measuredOn the size of the page in the units of rectangles that are no fractions
+ * @param measuredOn size of the page in the units of rectangles that are not fractions
  */
 export function doOverlap(
   one: Rectangle,

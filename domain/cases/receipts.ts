@@ -1,16 +1,16 @@
-/** Receipts: objects that say that an owed mail went out, and when. */
+/** Receipts: objects that record when a mail was sent or a webhook ended. */
 import { objectPages } from '../object-pages.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { CaseKey } from '../ports/stores.ts'
 import { receiptFolder } from './keys.ts'
 
-/** More than a case can owe: 50 reminders and some for each of 50 participants. */
+/** More than a case can have: 50 reminders and some others for each of 50 participants. */
 const MAXIMUM_PAGES = 10
 
-/** When the receipt was written, in milliseconds since 1970, by the id of the event. */
+/** Time of each receipt in milliseconds since 1970, by event id. */
 export type Receipts = ReadonlyMap<string, number>
 
-/** Every receipt of the case; no object is read for it. */
+/** Lists all receipts of the case without reading the objects. */
 export async function readReceipts(key: CaseKey, objects: ObjectStore): Promise<Receipts> {
   const folder = receiptFolder(key)
   const receipts = new Map<string, number>()

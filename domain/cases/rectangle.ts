@@ -1,4 +1,4 @@
-/** Rectangles on pages, as tenants and signers give them. */
+/** Rectangles on pages, as tenants and signers specify them. */
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { stringEnum, text } from '../schema-parts.ts'

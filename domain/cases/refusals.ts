@@ -1,10 +1,14 @@
-/** What is refused when, with the code of specification 7; the phases come from the lifecycle. */
+/** Refusals of requests with the codes of specification 7; the phases come from the life cycle. */
 import { ServiceError } from '../errors.ts'
 import type { CaseView, ParticipantView } from './lifecycle.ts'
 import { hasEnded, TRANSITIONS } from './lifecycle.ts'
 import type { CaseDefinition } from './definition.ts'
 
-/** Refuses a cancellation that comes too late. @throws ServiceError CASE_NOT_CANCELLABLE */
+/**
+ * Refuses a cancellation that comes too late.
+ *
+ * @throws ServiceError CASE_NOT_CANCELLABLE
+ */
 export function assertCancellable({ phase }: CaseView): void {
   if (TRANSITIONS[phase].on.cancelled) return
   throw new ServiceError('CASE_NOT_CANCELLABLE', { status: phase })
@@ -20,7 +24,8 @@ export function assertActive({ phase }: CaseView): void {
 }
 
 /**
- * Refuses a further upload URL where no upload is waited for.
+ * Refuses another upload URL for a case that does not wait for an upload.
+ *
  * @throws ServiceError CASE_NOT_ACTIVE, DOCUMENT_ALREADY_UPLOADED
  */
 export function assertAwaitsUpload(view: CaseView): void {
@@ -29,15 +34,14 @@ export function assertAwaitsUpload(view: CaseView): void {
   throw new ServiceError('DOCUMENT_ALREADY_UPLOADED', { status: view.phase })
 }
 
-/**
- * A link leads somewhere once the upload was accepted, and also when the case ended before that.
- */
+/** A link is active once the upload was accepted, and also when the case ended before that. */
 export function isLinkActive({ phase }: CaseView): boolean {
   return phase !== 'NEW'
 }
 
 /**
- * Refuses a participant's request on a case that is over; a link ends with what it led to.
+ * Refuses a participant's request on a case that is over; the link expires with the case.
+ *
  * @throws ServiceError CASE_NOT_ACTIVE, LINK_EXPIRED
  */
 export function assertOpenToParticipants(
@@ -78,13 +82,18 @@ export function assertCanSign(
   })
 }
 
-/** Refuses a download before the signed document is there. @throws ServiceError NOT_COMPLETED */
+/**
+ * Refuses a download before the signed document exists.
+ *
+ * @throws ServiceError NOT_COMPLETED
+ */
 export function assertCompleted({ phase }: CaseView): void {
   if (phase !== 'DONE') throw new ServiceError('NOT_COMPLETED', { status: phase })
 }
 
 /**
  * Refuses to open the case on a kiosk for a participant, in the order of design 8.
+ *
  * @throws ServiceError CASE_NOT_ACTIVE, ALREADY_SIGNED, NOT_QUICK_SIGN, PARTICIPANT_NOT_READY
  */
 export function assertCanOpen(

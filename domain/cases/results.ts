@@ -1,7 +1,7 @@
 /** Result objects: what workers found out, written once, from which the controller makes status. */
 import type { AnnotationAppearance, OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
 
-/** `intake.json`: the stored verdict on the upload; every run reports this one, never its own. */
+/** `intake.json`: the stored verdict on the upload. Every run reports this one, not its own. */
 export type IntakeResult =
   | {
       outcome: 'accepted'
@@ -17,26 +17,24 @@ export type IntakeResult =
     }
   | { outcome: 'rejected'; reason: string; sha256?: string; size: number; decidedAt: string }
 
-/** What stands at the outcome key when the document could not be signed. */
+/** Content of the outcome object when the document could not be signed. */
 export interface FinaliseFailure {
   reason: string
   failedAt: string
 }
 
-/** A document that finalising made; `level` as in EN 319 142-1. */
+/** A document made by finalising; `level` as in EN 319 142-1. */
 export interface FinalisedDocument {
   sha256: string
   size: number
   level: string
 }
 
-/**
- * `result.json`: what finalising made, so that nobody reads the documents only to describe them.
- */
+/** `result.json`: describes both documents, so that other processes do not have to read them. */
 export interface FinaliseResult {
   signedDocument: FinalisedDocument
   evidenceDocument: FinalisedDocument
-  /** When both documents were there. */
+  /** When both documents were stored. */
   completedAt: string
 }
 
@@ -45,12 +43,12 @@ export interface WorkerCanary {
   outcome: 'passed' | 'failed'
   at: string
   reason?: string
-  /** Of the fault, where it has one. */
+  /** Error code, if the error has one. */
   code?: string
 }
 
-/** `canary.json`: whether any worker could, and the last result of each. */
+/** `canary.json`: the combined outcome, and the last result of each worker. */
 export interface CanaryResult extends WorkerCanary {
-  /** By the id of the worker's process. */
+  /** By the process id of the worker. */
   workers?: Record<string, WorkerCanary>
 }

@@ -1,8 +1,8 @@
-/** What of a tenant's request is kept apart from the case, where only the service reads it. */
+/** Secrets of a tenant's request, which are stored apart from the case. */
 import type { CaseInput } from '../contract/case-input.ts'
 import type { CaseSecrets } from '../ports/secret-store.ts'
 
-/** The PIN that the case gets: beside one-time codes it is ignored (specification 4.1). */
+/** Returns the PIN of the case; with one-time codes it is ignored (specification 4.1). */
 export function pinOf({
   pin,
   multiFactorType,
@@ -11,8 +11,8 @@ export function pinOf({
 }
 
 /**
- * @param pinHash made of the PIN when the case has one
- * @returns undefined when the tenant entrusted nothing
+ * @param pinHash hash of the PIN, if the case has one
+ * @returns undefined when the request contains no secrets
  */
 export function secretsOf({ callback }: CaseInput, pinHash?: string) {
   if (!callback && pinHash === undefined) return undefined

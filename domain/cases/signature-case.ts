@@ -1,6 +1,5 @@
 /**
- * The `SignatureCase` resource: what the tenant defined, what people stated, what the system made
- * of it.
+ * The `SignatureCase` resource: the tenant's definition, facts stated by people, and the status.
  */
 import type { API_VERSION, ObjectMeta } from '../resources.ts'
 import type { CaseSpec } from './spec.ts'

@@ -1,4 +1,4 @@
-/** Judges what a participant asks to sign, beyond what its schema says, and words it as a fact. */
+/** Validates a signing request beyond its schema, and converts it to a fact. */
 import type { SigningInput } from '../contract/signing-input.ts'
 import type { ValidationProblem } from '../errors.ts'
 import type { OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
@@ -36,7 +36,7 @@ function fieldProblems(fieldIds: readonly string[], ids: readonly string[]): Val
     const first = fieldIds.indexOf(id)
     if (first === index) return []
     const params = { i: index, j: first }
-    return [{ instancePath, keyword: 'uniqueItems', params, message: 'must not be named twice' }]
+    return [{ instancePath, keyword: 'uniqueItems', params, message: 'must not be listed twice' }]
   })
 }
 
@@ -73,13 +73,13 @@ function rectangleProblems(
       .findIndex((earlier) => doOverlap(earlier, rectangle, page, pageSize))
     if (below < 0) return []
     const params = { i: index, j: below }
-    const message = 'must not lie over another rectangle of the request'
+    const message = 'must not overlap another rectangle of the request'
     return [{ instancePath, keyword: 'overlap', params, message }]
   })
 }
 
 /**
- * Every problem with the places that the participant wants to sign; none when they can be used.
+ * Returns all problems with the places that the participant wants to sign.
  *
  * @param document what intake found
  * @param ownPlaces whether the tenant lets participants choose places
@@ -108,14 +108,14 @@ export function placeProblems(
   ]
 }
 
-/** Where the drawing goes, as the fact says it: `signatures` count when `fieldIds` is absent. */
+/** Places of the drawing for the fact; `signatures` count when `fieldIds` is absent. */
 function placeOf({ fieldIds, signatures, pageSize }: PlaceInput) {
   if (fieldIds) return { fieldIds }
   if (!signatures) return {}
   return { rectangles: signatures, ...(pageSize ? { pageSize } : {}) }
 }
 
-/** What the participant stated, as it enters the fact: consent, client, and where to sign. */
+/** The participant's statement for the fact: consent, client and places. */
 export function statementOf(
   input: SigningInput,
 ): Pick<SignatureFact, 'consent' | 'client' | 'fieldIds' | 'rectangles' | 'pageSize'> {

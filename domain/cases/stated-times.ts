@@ -1,7 +1,7 @@
 /**
  * Bounds of the times that people state in a case (decision 182). Rules of the custom resource
- * refuse most times that cannot be right, but they know no clock, and old API servers have no
- * rules. A time outside its bounds is not used, and a condition names it. Pure.
+ * refuse most impossible times, but they have no clock, and old API servers do not support rules. A
+ * time outside its bounds is not used, and a condition reports it. Pure.
  */
 import { CLOCK_TOLERANCE_MS } from '../limits.ts'
 import type { SignatureCase } from './signature-case.ts'
@@ -9,7 +9,7 @@ import type { CaseSpec } from './spec.ts'
 
 type Position = 'before' | 'within' | 'after'
 
-/** Where a stated time lies: between the creation of the case and now, as clocks differ. */
+/** Compares a stated time with the creation of the case and now, with a tolerance for clocks. */
 function positionOf(stated: string, { creation }: CaseSpec, nowMs: number): Position {
   const statedMs = Date.parse(stated)
   if (statedMs > nowMs + CLOCK_TOLERANCE_MS) return 'after'
@@ -17,11 +17,11 @@ function positionOf(stated: string, { creation }: CaseSpec, nowMs: number): Posi
 }
 
 /**
- * When the case was cancelled: the stated time within its bounds, which are the creation of the
- * case and now.
+ * Returns when the case was cancelled: the stated time, limited to the range from the creation of
+ * the case to now.
  *
  * @param nowMs milliseconds since 1970; without it only the earlier bound applies
- * @returns ISO 8601, or undefined when nobody cancelled the case
+ * @returns ISO 8601, or undefined when the case was not cancelled
  */
 export function cancellationTime(spec: CaseSpec, nowMs = Infinity): string | undefined {
   const { cancellation, creation } = spec
@@ -32,10 +32,11 @@ export function cancellationTime(spec: CaseSpec, nowMs = Infinity): string | und
 }
 
 /**
- * When a tenant last asked for an upload URL.
+ * Returns when a tenant last requested an upload URL.
  *
  * @param nowMs milliseconds since 1970
- * @returns milliseconds since 1970; undefined when nobody asked, or the stated time cannot be right
+ * @returns milliseconds since 1970; undefined without a request, or when the stated time is out of
+ *   bounds
  */
 export function uploadRequestMs(spec: CaseSpec, nowMs: number): number | undefined {
   const { uploadRequestedAt } = spec
@@ -50,7 +51,7 @@ function describe(name: string, position: Position): string {
 }
 
 /**
- * The first stated time that is not used, as a sentence, or undefined.
+ * Returns a sentence about the first stated time that is out of bounds, or undefined.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -58,8 +59,8 @@ export function findTimeFault({ spec }: SignatureCase, nowMs: number): string | 
   const { cancellation, uploadRequestedAt } = spec
   if (cancellation) {
     const position = positionOf(cancellation.at, spec, nowMs)
-    const used = position === 'before' ? 'that time' : 'the present time'
-    if (position !== 'within') return `${describe('cancellation/at', position)}; ${used} counts`
+    const used = position === 'before' ? 'that time' : 'the current time'
+    if (position !== 'within') return `${describe('cancellation/at', position)}; ${used} applies`
   }
   if (uploadRequestedAt === undefined) return undefined
   const position = positionOf(uploadRequestedAt, spec, nowMs)
@@ -67,7 +68,7 @@ export function findTimeFault({ spec }: SignatureCase, nowMs: number): string | 
   return `${describe('uploadRequestedAt', position)}; it is ignored`
 }
 
-/** Whether an applied case states that it will be created later. */
+/** Whether an applied case states a creation time in the future. */
 export function isCreatedInFuture({ spec, status }: SignatureCase, nowMs: number): boolean {
   if (status?.createdAt !== undefined || spec.creation.ip !== undefined) return false
   return Date.parse(spec.creation.at) > nowMs + CLOCK_TOLERANCE_MS

@@ -1,4 +1,4 @@
-/** What the system made of a case: its phase, its documents, and whether it was erased. */
+/** The status of a case: its phase, its documents, and whether it was erased. */
 import { Type, type Static } from '@sinclair/typebox'
 import * as limits from '../limits.ts'
 import { Condition } from '../resources.ts'
@@ -42,7 +42,7 @@ export const RetentionDays = Type.Integer({
   description: 'Days for which a case is kept after its end; absent: for ever',
 })
 
-/** By what rule the objects of a case are erased. */
+/** The rule by which the objects of a case are erased. */
 const erasureRule = {
   rule: stringEnum(ERASURE_RULES, {
     description: 'annotation: requested on the resource; retention: the retention period is over',

@@ -1,4 +1,4 @@
-/** One webhook as it is sent: its body and headers (specification 5.6 and 6.2). */
+/** Body and headers of a webhook request (specification 5.6 and 6.2). */
 import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import type { CaseSecrets } from '../ports/secret-store.ts'
@@ -7,7 +7,7 @@ import type { SignatureCase } from './signature-case.ts'
 import type { Phase } from './status.ts'
 import type { OwedWebhook, WebhookType } from './webhooks.ts'
 
-/** Presigned addresses of both documents, once the case is DONE. */
+/** Presigned URLs of both documents, once the case is DONE. */
 export interface DocumentLinks {
   signed: string
   evidence: string
@@ -28,7 +28,7 @@ export interface WebhookBody {
 }
 
 /**
- * @param phase of the case at this instant
+ * @param phase current phase of the case
  * @param links absent unless the case is DONE
  */
 export function webhookBody(
@@ -53,15 +53,15 @@ export function webhookBody(
   }
 }
 
-/** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t`, a dot and the raw body. */
+/** Returns `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t`, a dot and the raw body. */
 export function serviceSignature(secret: string, seconds: number, body: string): string {
   const hmac = createHmac('sha256', secret).update(`${seconds}.${body}`)
   return `t=${seconds},v1=${hmac.digest('hex')}`
 }
 
 /**
- * The signature of the Standard Webhooks specification, version 1: HMAC-SHA256 over id, time and
- * body. Its key is the octets of the signing secret, as for {@link serviceSignature}.
+ * Returns the signature of the Standard Webhooks specification, version 1: HMAC-SHA256 over id,
+ * time and body. The key is the octets of the signing secret, as in {@link serviceSignature}.
  */
 export function standardSignature(
   secret: string,
@@ -73,14 +73,14 @@ export function standardSignature(
 
 export interface Sending {
   event: OwedWebhook
-  /** Names this attempt. */
+  /** Id of this attempt. */
   deliveryId: string
   body: string
   now: Date
   signingSecret?: string | undefined
 }
 
-/** What every webhook carries, whatever lets it in; the time is that of this attempt. */
+/** Headers of every webhook, regardless of its authentication; the time is that of this attempt. */
 export function webhookHeaders(sending: Sending): Record<string, string> {
   const { event, deliveryId, body, now, signingSecret } = sending
   const seconds = Math.floor(now.getTime() / 1000)
@@ -101,7 +101,7 @@ export function webhookHeaders(sending: Sending): Record<string, string> {
 }
 
 /**
- * What lets a webhook in (specification 5.6).
+ * Headers that authenticate a webhook (specification 5.6).
  *
  * @param accessToken for OAUTH_CLIENT_CREDENTIALS
  */

@@ -1,7 +1,4 @@
-/**
- * What a case owes to its tenant's endpoint: a pure function of what was stated and what was made
- * of it (specification 6.2).
- */
+/** The webhooks of a case: a pure function of facts and status (specification 6.2). */
 import { eventId } from './owed.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { SignatureFact } from './spec.ts'
@@ -16,16 +13,16 @@ export const WEBHOOK_TYPES = [
 ] as const
 export type WebhookType = (typeof WEBHOOK_TYPES)[number]
 
-/** A webhook that is owed until its receipt exists under `eventId`. */
+/** A webhook that is due until its receipt exists under `eventId`. */
 export interface OwedWebhook {
   eventId: string
   type: WebhookType
   occurredAt: string
-  /** Who signed, with `participant-signed`. */
+  /** The participant who signed, with `participant-signed`. */
   participantId?: string
 }
 
-/** Which end is told by which webhook; a rejected upload has none. */
+/** The webhook for each end of a case; a rejected upload has none. */
 const ENDS: readonly (readonly [WebhookType, (status: CaseStatus) => string | undefined])[] = [
   ['case-completed', ({ completedAt }) => completedAt],
   ['case-failed', ({ failedAt }) => failedAt],
@@ -34,11 +31,11 @@ const ENDS: readonly (readonly [WebhookType, (status: CaseStatus) => string | un
 ]
 
 /**
- * The webhooks of a case, those already receipted among them, in the order in which their first
- * attempts are made: signatures as they were given, then the end. A case without callback owes
+ * Returns all webhooks of a case, including those that already have a receipt, in the order of
+ * their first attempts: signatures in signing order, then the end. A case without a callback has
  * none.
  *
- * @param accepted what `acceptedSignatures` found
+ * @param accepted result of `acceptedSignatures`
  */
 export function owedWebhooks(
   { metadata, spec, status }: SignatureCase,

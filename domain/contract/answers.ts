@@ -1,4 +1,4 @@
-/** What the REST routes answer (specification 2.1 to 2.4, 2.7, 2.11, 7). */
+/** Schemas of the REST responses (specification 2.1 to 2.4, 2.7, 2.11, 7). */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
 import { ATTEMPT_KINDS, DELIVERY_STATES } from '../cases/deliveries.ts'
@@ -50,7 +50,7 @@ export const ParticipantAnswer = Type.Object({
 })
 export type ParticipantAnswer = Static<typeof ParticipantAnswer>
 
-/** Without credentials and signing secret. */
+/** The callback without credentials and signing secret. */
 const CallbackAnswer = Type.Object({
   url: Type.String(),
   authType: stringEnum(AUTH_TYPES),
@@ -94,7 +94,7 @@ export const VerificationUploadAnswer = Type.Object({
   upload: Type.Object({
     ...Upload.properties,
     headers: Type.Record(Type.String(), Type.String(), {
-      description: 'Headers that the PUT must send as they are, `Content-Type` among them',
+      description: 'Headers that the PUT must send unchanged, including `Content-Type`',
     }),
   }),
 })
@@ -104,16 +104,16 @@ export const CreatedAnswer = Type.Object({
   case: CaseAnswer,
   upload: Type.Optional({
     ...Upload,
-    description: 'Left out when an `Idempotency-Key` finds a case that is no longer NEW',
+    description: 'Absent when the `Idempotency-Key` belongs to a case that is no longer NEW',
   }),
 })
 
 export const CasesAnswer = Type.Object({
   cases: Type.Array(CaseAnswer),
-  nextCursor: optional(Type.String({ description: 'Set while there are more' })),
+  nextCursor: optional(Type.String({ description: 'Set while more items remain' })),
 })
 
-/** The mail goes out in a moment. */
+/** The mail is sent asynchronously. */
 export const InvitationAnswer = Type.Object({
   caseId: Type.String({ format: 'uuid' }),
   participantId: Type.String({ format: 'uuid' }),
@@ -131,7 +131,7 @@ export const EventAnswer = Type.Object({
   data: Type.Object({}, { additionalProperties: true }),
 })
 
-/** Where a trail that was changed outside the service stops to hold (decision 171). */
+/** The entry at which a trail failed verification (decision 171). */
 export const TrailFaultAnswer = Type.Object(
   {
     sequence: Type.Integer({ description: 'Place in the trail, from 1, counted from the oldest' }),
@@ -139,7 +139,7 @@ export const TrailFaultAnswer = Type.Object(
   },
   {
     description:
-      'Present when the trail was changed outside the service: `events` are those that hold',
+      'Present when the trail was changed outside the service; `events` has only the valid entries',
   },
 )
 
@@ -151,14 +151,14 @@ export const EventsAnswer = Type.Object({
 
 const AttemptAnswer = Type.Object({
   deliveryId: Type.String({ format: 'uuid', description: '`Service-Delivery`' }),
-  round: Type.Integer({ description: '1, and one more for each redelivery' }),
+  round: Type.Integer({ description: '1, plus 1 for each redelivery' }),
   kind: stringEnum(ATTEMPT_KINDS, {
     description: 'resend: with a new access token at once after a 401; not counted',
   }),
   startedAt: timestamp(),
   durationMs: optional(Type.Number()),
   statusCode: optional(Type.Integer({ description: 'Absent when there was no answer' })),
-  error: optional(Type.String({ description: 'Why there was none' })),
+  error: optional(Type.String({ description: 'Why there was no answer' })),
 })
 
 const webhookEvent = {
@@ -200,9 +200,9 @@ export const CaseDefinitionAnswer = Type.Object({
   status: stringEnum(PHASES),
   multiFactorType: optional(stringEnum(MULTI_FACTOR_TYPES)),
   otpRequired: Type.Boolean({
-    description: 'The document has no link until a one-time code was entered',
+    description: 'Document links are absent until a one-time code was entered',
   }),
-  pinRequired: Type.Boolean({ description: 'The document has no link without the PIN' }),
+  pinRequired: Type.Boolean({ description: 'Document links are absent without the PIN' }),
   case: Type.Object({
     id: Type.String({ format: 'uuid' }),
     title: Type.String(),
@@ -227,13 +227,13 @@ export const LinkAnswer = Type.Object({ url: Type.String() })
 export const CodeSentAnswer = Type.Object({
   channel: stringEnum(MULTI_FACTOR_TYPES),
   destination: Type.String({ description: 'Where the code went, masked' }),
-  expiresAt: Type.String({ format: 'date-time', description: 'Until when the code works' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'End of validity of the code' }),
 })
 export type CodeSentAnswer = Static<typeof CodeSentAnswer>
 
 export const CodeVerifiedAnswer = Type.Object({
-  otpSession: Type.String({ description: 'Goes into the header `Service-Otp-Session`' }),
-  expiresAt: Type.String({ format: 'date-time', description: 'Until when the session works' }),
+  otpSession: Type.String({ description: 'Value for the header `Service-Otp-Session`' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'End of validity of the session' }),
 })
 export type CodeVerifiedAnswer = Static<typeof CodeVerifiedAnswer>
 
@@ -257,11 +257,11 @@ const DeliveryRefusal = Type.Object(
 /** One of the errors of specification 7, with the details that it may carry. */
 export const codeAnswer = (codes: readonly ErrorCode[]) =>
   Type.Object({
-    code: stringEnum(codes, { description: 'What to act on' }),
-    message: Type.String({ description: 'For people; may change' }),
-    status: optional(stringEnum(PHASES, { description: 'Of the case' })),
-    senderName: optional(Type.String({ description: 'Who sent the case' })),
-    attemptsLeft: optional(Type.Integer({ description: 'Tries that are left' })),
+    code: stringEnum(codes, { description: 'Machine-readable code' }),
+    message: Type.String({ description: 'Human-readable; may change' }),
+    status: optional(stringEnum(PHASES, { description: 'Status of the case' })),
+    senderName: optional(Type.String({ description: 'Name of the sender' })),
+    attemptsLeft: optional(Type.Integer({ description: 'Number of remaining tries' })),
     retryAfterSeconds: optional(Type.Number()),
     ...(codes.some((code) => REFUSED_CODES.has(code)) ? { data: optional(DeliveryRefusal) } : {}),
   })

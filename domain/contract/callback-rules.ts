@@ -1,14 +1,14 @@
 /**
- * What JSON Schema has no words for in a callback: which members an authentication needs, which
- * addresses can be reached, and which header may carry a key (decision 32).
+ * Rules of a callback that JSON Schema cannot express: required members per authentication, allowed
+ * addresses, and allowed names of the key header (decision 32).
  */
 import { Buffer } from 'node:buffer'
 import type { AuthType } from '../cases/definition.ts'
 import { MAXIMUM_CALLBACK_DATA_BYTES, MAXIMUM_CALLBACK_DATA_DEPTH } from '../limits.ts'
 
-/** A member that breaks a rule, in words of JSON Schema as far as it has them. */
+/** A broken rule, with a keyword of JSON Schema where one fits. */
 export interface CallbackFault {
-  /** The rule's own name when absent. */
+  /** Absent: the custom rule's own keyword. */
   keyword?: string
   message: string
   params: Record<string, unknown>
@@ -16,12 +16,12 @@ export interface CallbackFault {
 
 /** RFC 9110, 5.1. */
 export const HEADER_NAME_PATTERN = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$"
-/** RFC 9110, 5.5, without what no receiver reads alike: octets beyond ASCII. */
+/** RFC 9110, 5.5, restricted to ASCII, because receivers differ in how they decode other octets. */
 export const HEADER_VALUE_PATTERN = '^[\\x21-\\x7e]([\\x20-\\x7e\\t]*[\\x21-\\x7e])?$'
 
 /**
- * Names that mean something to a proxy, to the connection, to the body, or to this service;
- * `Authorization` is free, as receivers take keys there too.
+ * Header names that are reserved for proxies, the connection, the body or this service.
+ * `Authorization` is allowed, because some receivers expect keys there.
  */
 const TAKEN_NAMES: ReadonlySet<string> = new Set([
   'accept-encoding',
@@ -51,7 +51,7 @@ const REQUIRED_MEMBERS: Readonly<Record<AuthType, readonly string[]>> = {
 const isAuthType = (value: unknown): value is AuthType =>
   typeof value === 'string' && Object.hasOwn(REQUIRED_MEMBERS, value)
 
-/** Each member that the authentication needs and the callback lacks; another one needs none. */
+/** Returns a fault for each missing member that the authentication requires. */
 export function missingMembers(callback: object): CallbackFault[] {
   const { authType } = callback as { authType?: unknown }
   if (!isAuthType(authType)) return []
@@ -66,7 +66,7 @@ export function missingMembers(callback: object): CallbackFault[] {
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
-/** @param protocols that are taken; a text without any breaks another rule */
+/** @param protocols allowed protocols; a text without a scheme violates another rule */
 export function addressFaults(text: string, protocols: readonly string[]): CallbackFault[] {
   if (!HAS_SCHEME.test(text)) return []
   const url = URL.parse(text)
@@ -74,24 +74,26 @@ export function addressFaults(text: string, protocols: readonly string[]): Callb
   const { protocol, username, password } = url
   const faults = [
     [protocols.includes(protocol), `must be an ${protocols.join(' or ').replaceAll(':', '')} URL`],
-    [username === '' && password === '', 'must hold neither user nor password'],
-    [!text.includes('#'), 'must have no fragment'],
+    [username === '' && password === '', 'must contain neither user nor password'],
+    [!text.includes('#'), 'must not have a fragment'],
   ] as const
   return faults
     .filter(([holds]) => !holds)
     .map(([, message]) => ({ message, params: { protocols } }))
 }
 
-/** Whether a header is one that the service sets itself; no name at all breaks another rule. */
+/**
+ * Returns a fault for a header that the service sets itself; an invalid name violates another rule.
+ */
 export function headerNameFaults(name: string): CallbackFault[] {
   const lower = name.toLowerCase()
   const isTaken =
     TAKEN_NAMES.has(lower) || TAKEN_PREFIXES.some((prefix) => lower.startsWith(prefix))
   if (!isTaken) return []
-  return [{ message: 'must be a header of your own', params: { name } }]
+  return [{ message: 'must not be a header that the service or HTTP uses', params: { name } }]
 }
 
-/** Whether a value of JSON nests at most so deep; looked at level by level, whatever its depth. */
+/** Whether a JSON value nests at most `limit` levels deep; iterative, so that any depth is safe. */
 function isFlat(data: unknown, limit: number): boolean {
   let level: readonly unknown[] = [data]
   for (let depth = 0; depth < limit; depth++) {
@@ -104,8 +106,8 @@ function isFlat(data: unknown, limit: number): boolean {
 }
 
 /**
- * What is wrong with the depth of `data`: receivers of other makers read JSON that nests as deep as
- * the limit, and so does this service.
+ * Returns a fault when `data` nests too deeply. Common JSON parsers can read up to the limit,
+ * including this service's.
  */
 export function depthFaults(data: unknown): CallbackFault[] {
   const limit = MAXIMUM_CALLBACK_DATA_DEPTH
@@ -113,7 +115,7 @@ export function depthFaults(data: unknown): CallbackFault[] {
   return [{ message: `must nest at most ${limit} levels deep`, params: { limit } }]
 }
 
-/** What is wrong with the size of `data`, in octets of its JSON; its depth is another rule. */
+/** Returns a fault when the JSON of `data` has too many octets; depth is a separate rule. */
 export function sizeFaults(data: unknown): CallbackFault[] {
   const limit = MAXIMUM_CALLBACK_DATA_BYTES
   if (!isFlat(data, MAXIMUM_CALLBACK_DATA_DEPTH)) return []

@@ -1,5 +1,5 @@
 /**
- * The body of `POST /cases` (specification 4.1), with the rules that JSON Schema has no word for.
+ * The body of `POST /cases` (specification 4.1), including rules that JSON Schema cannot express.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import {
@@ -20,7 +20,7 @@ import { ONE_LINE } from '../visible-text.ts'
 import { HEADER_NAME_PATTERN, HEADER_VALUE_PATTERN } from './callback-rules.ts'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
-/** Of people and titles: what is wrong with them stands in `visible-text.ts`. */
+/** Names and titles; `visible-text.ts` has the rules. */
 const visibleText = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, visibleText: true, description })
 const url = (rules: object) =>
@@ -77,7 +77,7 @@ export const ParticipantInput = withEmptyTexts(
         minLength: 1,
         maxLength: limits.MAXIMUM_PHONE_LENGTH,
         phoneNumber: true,
-        description: 'Six to fifteen digits, with or without +, and what people write between',
+        description: 'Six to fifteen digits with optional + and common separators',
       }),
     ),
     gender: Type.Optional(text(limits.MAXIMUM_PHONE_LENGTH)),
@@ -104,7 +104,7 @@ const SenderInput = withEmptyTexts(
 
 export const CaseInput = Type.Object(
   {
-    title: visibleText(limits.MAXIMUM_TITLE_LENGTH, `Of the document: ${ONE_LINE}`),
+    title: visibleText(limits.MAXIMUM_TITLE_LENGTH, `Title of the document: ${ONE_LINE}`),
     quickSign: Type.Optional(Type.Boolean({ default: false })),
     ownPlaces: Type.Optional(
       Type.Boolean({
@@ -118,8 +118,8 @@ export const CaseInput = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: limits.MAXIMUM_TEXT_LENGTH,
-        // Anything else could not be sent in a header. No two parts take the same character: a text
-        // of any length is read once.
+        // Other characters could not be sent in a header. The parts of the pattern are disjoint, so
+        // matching takes linear time.
         pattern: '^[\\p{Z}\\ufeff]*[^\\p{Cc}\\p{Z}\\ufeff][^\\p{Cc}]*$',
         description: 'Deprecated; used only without multiFactorType',
       }),

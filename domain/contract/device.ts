@@ -1,4 +1,4 @@
-/** Bodies and answers of the kiosks' routes (specification 2.6, 4.5, 4.6; design 8). */
+/** Requests and responses of the kiosk routes (specification 2.6, 4.5, 4.6; design 8). */
 import { Type, type Static } from '@sinclair/typebox'
 import { MAXIMUM_DEVICE_NAME_LENGTH } from '../limits.ts'
 import { uuid } from '../schema-parts.ts'
@@ -12,14 +12,14 @@ export const DeviceInput = Type.Object(
       minLength: 1,
       maxLength: MAXIMUM_DEVICE_NAME_LENGTH,
       visibleText: true,
-      description: `What people call it: ${ONE_LINE}`,
+      description: `Display name: ${ONE_LINE}`,
     }),
   },
   { wellFormed: true },
 )
 
 const deviceCore = {
-  deviceId: uuid('Names the kiosk'),
+  deviceId: uuid('Id of the kiosk'),
   name: Type.String(),
   created: Type.String({ format: 'date-time' }),
   channel: Type.String({ description: "Path of the device's real-time channel" }),
@@ -27,7 +27,7 @@ const deviceCore = {
 
 export const RegisteredDeviceAnswer = Type.Object({
   ...deviceCore,
-  token: Type.String({ description: 'Credential for the channel; shown this once' }),
+  token: Type.String({ description: 'Credential for the channel; returned only once' }),
 })
 
 export const DevicesAnswer = Type.Object({
@@ -42,7 +42,7 @@ export const OpenInput = Type.Object(
 
 export const OpenedAnswer = Type.Object({
   caseId: uuid('The case'),
-  participantId: uuid('Who is to sign'),
+  participantId: uuid('Participant who signs'),
   deviceId: uuid('The kiosk'),
 })
 
@@ -51,7 +51,7 @@ export const PairInput = Type.Object(
     token: Type.String({
       minLength: 1,
       maxLength: MAXIMUM_TOKEN_LENGTH,
-      description: 'As registration answered it',
+      description: 'From the response of the registration',
     }),
   },
   { wellFormed: true },

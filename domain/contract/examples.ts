@@ -1,4 +1,7 @@
-/** One case, from its creation to its documents, as the reference shows requests and answers. */
+/**
+ * Example requests and responses of one case, from its creation to its documents, for the API
+ * reference.
+ */
 import type { Static } from '@sinclair/typebox'
 import { ERRORS, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type {
@@ -351,7 +354,7 @@ const opened = {
   url: signerUrl(JANA_ID),
   title: TITLE,
 }
-/** As it goes over the kiosk's channel. */
+/** The event as sent over the kiosk's channel. */
 export const DEVICE_EVENT = [
   'id: 1793610847512-0',
   'event: device.open_case',
@@ -378,7 +381,7 @@ export const VALIDATION_EXAMPLE: Static<typeof ValidationAnswer> = {
   ],
 }
 
-/** Details that come with a code. */
+/** Details of error codes. */
 const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   OTP_INVALID: { attemptsLeft: 4 },
   OTP_RATE_LIMITED: { retryAfterSeconds: 1260 },
@@ -395,7 +398,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   LINK_EXPIRED: { status: 'DONE', senderName: 'ACME, a. s.' },
 }
 
-/** The answer for a code (specification 7). */
+/** Builds the example response for an error code (specification 7). */
 export function errorExample(code: ErrorCode) {
   return { code, message: ERRORS[code].message, ...DETAILS[code] }
 }

@@ -1,6 +1,6 @@
 /**
- * Leaves out of a request what the contract does not name, and optional texts that are empty: they
- * are ignored, and must not be kept either.
+ * Removes members that the contract does not name, and empty optional texts: they are ignored, so
+ * they must not be stored.
  */
 import type { Static, TSchema } from '@sinclair/typebox'
 
@@ -10,7 +10,7 @@ interface Member {
   isRequired: boolean
 }
 
-/** Schemas are few and never change: what each names is put together once. */
+/** Cache: there are few schemas, and they never change. */
 const membersBySchema = new WeakMap<TSchema, readonly Member[]>()
 
 function membersOf(schema: TSchema): readonly Member[] {
@@ -27,7 +27,7 @@ function membersOf(schema: TSchema): readonly Member[] {
 const isFreeForm = ({ additionalProperties }: TSchema) => additionalProperties === true
 
 /**
- * A copy with the members that the schema names; an object of free form is taken as it is.
+ * Copies the value with only the members of the schema; free-form objects are copied as they are.
  *
  * @param value valid by the schema
  */

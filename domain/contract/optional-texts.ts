@@ -1,12 +1,12 @@
-/** Optional texts that clients send empty: a form that was not filled in says nothing. */
+/** Accepts empty optional texts, because clients send fields of a form that were not filled in. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 
 const isPlainText = ({ type, format, pattern, enum: values }: TSchema) =>
   type === 'string' && [format, pattern, values].every((rule) => rule === undefined)
 
 /**
- * The schema, with its own optional texts taken also when they are empty: `knownMembers` leaves
- * such a member out, so that it reads as one that is absent.
+ * Returns the schema with its optional texts also accepting the empty string. `knownMembers`
+ * removes such members, so that they count as absent.
  */
 export function withEmptyTexts<T extends TObject>(schema: T): T {
   const { properties, required = [] } = schema

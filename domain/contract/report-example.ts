@@ -1,4 +1,4 @@
-/** A validation report as the reference shows it: one signature of this service. */
+/** Example of a validation report for the API reference: one signature of this service. */
 import type { ValidationReport } from './validation-report.ts'
 
 const SHA256 = 'd4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35'

@@ -1,4 +1,4 @@
-/** The validation report: words of ETSI EN 319 102-1 (specification 2.10). */
+/** Schema of the validation report, with the terms of ETSI EN 319 102-1 (specification 2.10). */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { stringEnum } from '../schema-parts.ts'
 
@@ -15,7 +15,7 @@ const ANCHOR_SOURCES = ['service-root', 'EU-TL', 'given'] as const
 
 const indication = {
   indication: stringEnum(INDICATIONS),
-  subIndication: optional(Type.String({ description: 'Why, in the words of EN 319 102-1' })),
+  subIndication: optional(Type.String({ description: 'Sub-indication of EN 319 102-1' })),
 }
 
 const Finding = Type.Object({
@@ -40,7 +40,7 @@ const Integrity = Type.Object({
 
 const Change = Type.Object({
   object: Type.Integer({ description: 'Object number' }),
-  path: Type.String({ description: 'Keys that lead from the object to the change' }),
+  path: Type.String({ description: 'Path of keys from the object to the change' }),
   action: stringEnum(['added', 'changed', 'deleted']),
   page: optional(
     Type.Integer({ description: 'From 1, of what is not permitted and is part of a page' }),
@@ -155,7 +155,7 @@ const DocumentTimeStamp = Type.Object({
   modifications: Modifications,
 })
 
-/** What a document tells by itself: of whom it is trusted and what they are, others add. */
+/** The part of a report that follows from the document; other code adds trust and qualification. */
 const core = {
   reportVersion: Type.Integer(),
   validationTime: timestamp(),

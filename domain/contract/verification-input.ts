@@ -7,12 +7,12 @@ const MAXIMUM_KEY_LENGTH = 255
 export const VerificationInput = Type.Object({
   key: Type.String({
     maxLength: MAXIMUM_KEY_LENGTH,
-    description: 'As `POST /verify/uploads` answered it',
+    description: 'From the response of `POST /verify/uploads`',
   }),
 })
 export type VerificationInput = Static<typeof VerificationInput>
 
-/** May be absent, as may the whole body. */
+/** `size` and the whole body are optional. */
 export const VerificationUploadInput = Type.Object({
   size: Type.Optional(
     Type.Integer({

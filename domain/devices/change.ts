@@ -1,11 +1,11 @@
-/** Writes a device's record by compare-and-swap, then rings: the record first, then the bell. */
+/** Writes a device's record by compare-and-swap, then notifies subscribers. */
 import type { DeviceKey, DeviceStore } from '../ports/device-store.ts'
 import { DEVICE_BELL, type Ephemeral } from '../ports/ephemeral.ts'
 import { ConflictError } from '../ports/stores.ts'
 import type { DeviceRing } from './ring.ts'
 import type { Device } from './schema.ts'
 
-/** More lost races than one kiosk has people in front of it mean that something else is wrong. */
+/** Fewer people use one kiosk at a time than this, so more lost races mean another problem. */
 const MAXIMUM_LOST_RACES = 100
 
 export interface ChangeDeps {
@@ -14,18 +14,18 @@ export interface ChangeDeps {
 }
 
 /**
- * Tells everybody who has streams of the device that its record was written or removed.
+ * Notifies the processes with streams of the device that its record was written or removed.
  *
- * @throws ServiceError TIMEOUT when the bell cannot be rung
+ * @throws ServiceError TIMEOUT when publishing fails
  */
 export async function ringDevice(ring: DeviceRing, { ephemeral }: Pick<ChangeDeps, 'ephemeral'>) {
   await ephemeral.ring(DEVICE_BELL, JSON.stringify(ring))
 }
 
 /**
- * @param change gives the next record of the device as it is now, or undefined to leave it
- * @returns what was written, or undefined when nothing was: no such device, or left as it is
- * @throws ConflictError when the race is never won, and what store and bell throw
+ * @param change returns the next record of the device, or undefined to leave it unchanged
+ * @returns the written record; undefined when the device does not exist or was left unchanged
+ * @throws ConflictError when all races are lost, and errors of store and pub/sub
  */
 export async function changeDevice(
   { tenant, deviceId }: DeviceKey,

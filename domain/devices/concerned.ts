@@ -1,12 +1,14 @@
-/** The kiosks that a case has to do with: its own, and those to which it was handed over last. */
+/**
+ * Finds the kiosks that a case concerns: its own, and those whose last hand-over is of the case.
+ */
 import type { SignatureCase } from '../cases/signature-case.ts'
 import type { DeviceStore } from '../ports/device-store.ts'
 import type { Device } from './schema.ts'
 
-/** One participant stands before one kiosk; a case has fifty, and one kiosk of its own. */
+/** Enough for one kiosk per participant (at most fifty) and the case's own kiosk. */
 const MAXIMUM_KIOSKS = 100
 
-/** @returns none, without asking the store, for a case that no kiosk can show */
+/** @returns an empty list, without a request to the store, for a case that no kiosk can show */
 export async function concernedDevices(
   { metadata, spec }: SignatureCase,
   devices: DeviceStore,

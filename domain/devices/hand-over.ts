@@ -1,5 +1,6 @@
 /**
- * Which case a kiosk shows to whom: what opens and closes by itself, and what the kiosk is told.
+ * Decides which case a kiosk shows to whom: automatic opening and closing, and the resulting kiosk
+ * event.
  */
 import { hasEnded, type CaseView } from '../cases/lifecycle.ts'
 import type { SignatureCase } from '../cases/signature-case.ts'
@@ -7,7 +8,7 @@ import { HAND_OVER_LIFE_MS } from '../limits.ts'
 import { eventMs, nextEventId } from './event-id.ts'
 import type { CloseReason, Device, HandOver } from './schema.ts'
 
-/** A case as the rules look at it. */
+/** A case and its view, as input of the rules. */
 export interface SeenCase {
   signatureCase: SignatureCase
   view: CaseView
@@ -15,7 +16,7 @@ export interface SeenCase {
 
 type Showing = Pick<HandOver, 'state' | 'caseId' | 'participantId' | 'reason'>
 
-/** The device with its next hand-over, whose event id is greater than every one before. */
+/** Returns the device with its next hand-over, whose event id is greater than all previous ones. */
 export function handOver(device: Device, showing: Showing, nowMs: number): Device {
   const eventId = nextEventId(device.spec.handOver?.eventId, nowMs)
   return { ...device, spec: { ...device.spec, handOver: { eventId, ...showing } } }
@@ -23,12 +24,15 @@ export function handOver(device: Device, showing: Showing, nowMs: number): Devic
 
 const isOpen = (current: HandOver | undefined) => current?.state === 'open'
 
-/** Whether so much time has passed that somebody else may stand before the kiosk. */
+/** Whether enough time has passed that another person may be at the kiosk. */
 function isStale({ eventId }: HandOver, nowMs: number): boolean {
   return nowMs - eventMs(eventId) > HAND_OVER_LIFE_MS
 }
 
-/** Why an open hand-over of the case is over, or undefined while the participant is to sign. */
+/**
+ * Returns why an open hand-over of the case is over, or undefined while the participant still has
+ * to sign.
+ */
 function reasonToClose(
   { view }: SeenCase,
   { participantId }: Pick<HandOver, 'participantId'>,
@@ -38,7 +42,7 @@ function reasonToClose(
   return hasEnded(view.phase) ? view.phase : undefined
 }
 
-/** The participant whose turn it is on the case's own kiosk, and since when. */
+/** Returns the participant who is next on the case's own kiosk, and since when. */
 function turnOf({ signatureCase, view }: SeenCase) {
   const { spec, status } = signatureCase
   if (!spec.definition.device || !status?.document || view.phase !== 'IN_PROGRESS') return undefined
@@ -52,10 +56,10 @@ function turnOf({ signatureCase, view }: SeenCase) {
 }
 
 /**
- * Whether the kiosk is free for a turn. In the hands of the case it is once the one whom it showed
- * has signed: nobody is opened for twice. Otherwise whatever happened on it since the turn began
- * goes before it. A case that begins takes the kiosk as every `open` does; the next participant of
- * one that runs does not take it from another case's.
+ * Whether the kiosk is free for a turn. If it shows this case, it is free once the shown
+ * participant has signed, so that it never opens twice for the same participant. Otherwise any
+ * hand-over since the turn began takes precedence. The first turn of a case takes the kiosk like an
+ * explicit `open`; later turns do not take it from another case.
  */
 function isFree(
   current: HandOver | undefined,
@@ -72,10 +76,10 @@ function isFree(
 }
 
 /**
- * What the case owes to one kiosk (specification 4.1 `device`): to open for the participant whose
- * turn it is, or to close what is over.
+ * Returns the device with the hand-over that the case requires (specification 4.1 `device`): open
+ * for the next participant, or close one that is over.
  *
- * @returns the device as it should be, or undefined when nothing is owed
+ * @returns undefined when nothing has to change
  */
 export function owedHandOver(seen: SeenCase, device: Device, nowMs: number): Device | undefined {
   const { signatureCase } = seen
@@ -92,15 +96,15 @@ export function owedHandOver(seen: SeenCase, device: Device, nowMs: number): Dev
   return reason && handOver(device, { state: 'closed', caseId, participantId, reason }, nowMs)
 }
 
-/** What a kiosk is told, before a signing link is made for it. */
+/** A kiosk event, before a signing link is created for it. */
 export type DeviceEvent =
   { type: 'device.open_case'; title: string } | { type: 'device.close_case'; reason?: CloseReason }
 
 /**
- * How a hand-over reads now: what was opened too long ago, is signed, or whose case ended is told
- * as closed.
+ * Returns the current event of a hand-over. It is closed when it was opened too long ago, the
+ * participant has signed, or the case has ended.
  *
- * @param seen the case of the hand-over, or undefined when there is none any more
+ * @param seen the case of the hand-over; undefined when it does not exist any more
  */
 export function deviceEventOf(
   current: HandOver,

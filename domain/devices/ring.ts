@@ -1,12 +1,12 @@
-/** What is rung on the devices' bell: which device, and nothing that could be stale or secret. */
+/** Message on the devices' channel: it identifies the device and contains no state or secret. */
 import type { DeviceKey } from '../ports/device-store.ts'
 
 export interface DeviceRing extends DeviceKey {
-  /** `<ms>/<uuid>` of a stream that began: older ones of the device end. */
+  /** `<ms>/<uuid>` of a new stream; older streams of the device end. */
   connection?: string
 }
 
-/** What was rung may come from anywhere: anything but a ring is passed over. */
+/** Parses a published message. Any process may publish, so an invalid message is ignored. */
 export function parseRing(message: string): DeviceRing | undefined {
   try {
     const { tenant, deviceId, connection } = JSON.parse(message) as Partial<DeviceRing>

@@ -52,7 +52,7 @@ export interface Device {
   spec: DeviceSpec
 }
 
-/** @returns the resource as it is stored first */
+/** @returns the new resource */
 export function newDevice(tenant: string, deviceId: string, spec: DeviceSpec): Device {
   const metadata = { name: deviceId, namespace: tenant }
   return { apiVersion: API_VERSION, kind: DEVICE_KIND, metadata, spec }

@@ -1,6 +1,6 @@
 /**
- * The token of a device (specification 5.5): it names tenant and device, so that the one record to
- * compare it with is found without a search. Only its digest is kept.
+ * The token of a device (specification 5.5). It contains tenant and device, so that its record is
+ * found without a search. Only its digest is stored.
  */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import type { DeviceKey } from '../ports/device-store.ts'
 import { isSameSecret } from '../same-secret.ts'
 import type { Device } from './schema.ts'
 
-/** Tells people and scanners of leaked secrets what the text is. */
+/** Identifies the token for people and secret scanners. */
 const PREFIX = 'kiosk'
 /** A tenant is a DNS label; 43 characters are 256 bits in base64url. */
 const TOKEN = new RegExp(`^${PREFIX}\\.([a-z0-9-]{1,63})\\.([0-9a-f-]{36})\\.[A-Za-z0-9_-]{43}$`)
@@ -19,19 +19,22 @@ export function deviceToken({ tenant, deviceId }: DeviceKey, secret: string): st
   return [PREFIX, tenant, deviceId, secret].join('.')
 }
 
-/** The device that the token says it is of, or undefined when it is no token. Proves nothing. */
+/**
+ * Returns the device that the token names, or undefined for an invalid token; does not
+ * authenticate.
+ */
 export function deviceOfToken(token: string): DeviceKey | undefined {
   const [, tenant, deviceId] = TOKEN.exec(token) ?? []
   if (tenant === undefined || deviceId === undefined || !isUuid(deviceId)) return undefined
   return { tenant, deviceId }
 }
 
-/** In lower-case hex. The token is random: a fast digest without salt gives nothing away. */
+/** Returns lower-case hex. The token is random, so a fast unsalted digest is sufficient. */
 export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** Whether the token is the one that was given out for the device. */
+/** Whether the token is the one that was issued for the device. */
 export function isTokenOf(token: string, { spec }: Device): boolean {
   const given = Buffer.from(tokenDigest(token), 'hex')
   const kept = Buffer.from(spec.tokenSha256, 'hex')

@@ -1,4 +1,4 @@
-/** Makes the messages that bring a one-time code: a mail, or one short message. */
+/** Builds the messages with a one-time code: a mail or a text message. */
 import type { Language, ParticipantDefinition } from '../cases/definition.ts'
 import type { SignatureCase } from '../cases/signature-case.ts'
 import type { Mail } from '../ports/mailer.ts'
@@ -9,18 +9,18 @@ import { envelopeOf, subjectTitle, valuesOf } from './render.ts'
 import { MAIL_TEXTS } from './texts.ts'
 
 export interface CodeMailInput {
-  /** Event id of the sending. */
+  /** Event id of the code. */
   sendId: string
   code: string
   expiresAt: Date
   signatureCase: SignatureCase
-  /** Who gets it. */
+  /** The recipient. */
   participant: ParticipantDefinition
 }
 
 /**
- * The code stands in the two parts alone: servers on the way write subjects into their logs. There
- * is no link, so that the mail opens nothing to whoever reads it.
+ * Builds the mail. Only the two body parts contain the code, because mail servers log subjects. The
+ * mail has no link, so that it gives no access by itself.
  */
 export function codeMail(input: CodeMailInput): Mail {
   const { sendId, code, expiresAt, signatureCase, participant } = input
@@ -47,7 +47,7 @@ export function codeMail(input: CodeMailInput): Mail {
   }
 }
 
-/** The text of the short message. */
+/** Returns the text of the text message. */
 export function codeSms(language: Language, code: string): string {
   return CODE_TEXTS[language].sms(code)
 }

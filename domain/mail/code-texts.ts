@@ -1,4 +1,4 @@
-/** Every sentence of the messages that bring a one-time code, in both languages. */
+/** Texts of the messages with a one-time code, in both languages. */
 import type { Language } from '../cases/definition.ts'
 import { sk, type MailValues } from './texts.ts'
 
@@ -11,7 +11,9 @@ export interface CodeTexts {
   worksUntil: (expiresAt: string) => string
   keepItSecret: () => string
   why: (values: Values) => string
-  /** One message of 70 characters, as many as fit beyond the GSM alphabet (3GPP TS 23.038). */
+  /**
+   * A single message: at most 70 characters, the limit beyond the GSM alphabet (3GPP TS 23.038).
+   */
   sms: (code: string) => string
 }
 

@@ -1,7 +1,7 @@
-/** Instants as mails tell them: the same time in both languages, with its zone and its offset. */
+/** Formats instants for mails: the same zone in both languages, with its name and offset. */
 import type { Language } from '../cases/definition.ts'
 
-/** One zone for all people of a case, who may compare their mails. */
+/** One zone for all people of a case, because they may compare their mails. */
 const TIME_ZONE = 'Europe/Bratislava'
 const LOCALES: Readonly<Record<Language, string>> = { sk: 'sk-SK', en: 'en-GB' }
 
@@ -26,7 +26,7 @@ const OFFSET_FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'shortOffset',
 })
 
-/** `UTC+1` in winter, `UTC+2` in summer: for readers to whom the zone's name says nothing. */
+/** `UTC+1` in winter, `UTC+2` in summer, for readers who do not know the zone's name. */
 function offsetAt(instant: Date): string {
   const parts = OFFSET_FORMAT.formatToParts(instant)
   const { value = '' } = parts.find(({ type }) => type === 'timeZoneName') ?? {}
@@ -34,8 +34,8 @@ function offsetAt(instant: Date): string {
 }
 
 /**
- * The instant with its zone: `30. novembra 2026, 01:00 (SEČ, UTC+1)` or `30 November 2026, 01:00
- * (CET, UTC+1)`.
+ * Formats the instant with its zone: `30. novembra 2026, 01:00 (SEČ, UTC+1)` or `30 November 2026,
+ * 01:00 (CET, UTC+1)`.
  *
  * @param instant ISO 8601
  */

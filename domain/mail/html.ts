@@ -1,20 +1,23 @@
-/** The HTML part of a mail: one column of text with one button, readable on light and on dark. */
+/** The HTML part of a mail: one column of text with one button, readable in light and dark mode. */
 import type { Language } from '../cases/definition.ts'
 import { escapeHtml } from './safe-text.ts'
 
-/** What a mail says, in order; every text is one line. */
+/** Content of a mail, in order; every text is one line. */
 export interface MailBody {
   heading: string
   paragraphs: readonly string[]
-  /** What is to be typed elsewhere, with what is to be known about it. */
+  /** A code to type elsewhere, with notes about it. */
   code?: { value: string; notes: readonly string[] }
-  /** The one thing to do, with what is to be known about its link. */
+  /** The single action of the mail, with notes about its link. */
   action?: { label: string; url: string; notes: readonly string[] }
-  /** Below the line: why the mail came, where an answer goes. */
+  /** Below the line: why the recipient gets the mail, and where replies go. */
   footer: readonly string[]
 }
 
-/** No colour of text or ground is set, so that the reader's own hold; the button brings both. */
+/**
+ * Sets no text or background colours, so that those of the mail client apply; only the button has
+ * its own.
+ */
 const STYLE = {
   body:
     'margin:0;padding:24px 16px;' +
@@ -34,7 +37,7 @@ const STYLE = {
 
 const paragraph = (style: string, text: string) => `<p style="${style}">${escapeHtml(text)}</p>`
 
-/** The body as a whole HTML document without tables, images or anything to fetch. */
+/** Renders the body as a complete HTML document without tables, images or external resources. */
 export function htmlPart(language: Language, body: MailBody): string {
   const { heading, paragraphs, code, action, footer } = body
   const codeLines = code
@@ -73,7 +76,9 @@ export function htmlPart(language: Language, body: MailBody): string {
   ].join('\n')
 }
 
-/** The same in plain text: paragraphs with an empty line between, the link on a line of its own. */
+/**
+ * Renders the body as plain text: paragraphs separated by empty lines, the link on its own line.
+ */
 export function textPart({ heading, paragraphs, code, action, footer }: MailBody): string {
   const codeLines = code ? [code.value, code.notes.join(' ')] : []
   const link = action ? [`${action.label}:\n${action.url}`, action.notes.join(' ')] : []

@@ -1,4 +1,4 @@
-/** Makes the mails of a case: invitation, reminder, completion, cancellation, expiry, failure. */
+/** Builds the mails of a case: invitation, reminder, completion, cancellation, expiry, failure. */
 import { documentNames } from '../cases/document-names.ts'
 import type { MailType } from '../cases/owed-mails.ts'
 import type { ParticipantDefinition } from '../cases/definition.ts'
@@ -11,29 +11,29 @@ import { htmlPart, textPart, type MailBody } from './html.ts'
 import { inSentence, plainAddress, shortened, singleLine } from './safe-text.ts'
 import { MAIL_TEXTS, type MailValues } from './texts.ts'
 
-/** Lists of mail show about so much. */
+/** Mail clients show about this many characters of a subject. */
 const MAXIMUM_SUBJECT_TITLE_LENGTH = 60
-/** What stands as the sender's name when the tenant gave none. */
+/** Sender name when the tenant gave none. */
 const SERVICE_NAME = 'sigcase'
 
 export interface MailInput {
-  /** Id of the event that owes the mail. */
+  /** Event id of the mail. */
   eventId: string
   type: MailType
   signatureCase: SignatureCase
-  /** Who gets it. */
+  /** The recipient. */
   participant: ParticipantDefinition
   /** `{base_url}/sign/{participantId}#<token>` */
   signingUrl: string
   now: Date
   /**
-   * For a completion: the signed PDF, when it goes along (`MAXIMUM_MAIL_ATTACHMENT_BYTES`, no
-   * second factor). Without it the mail says until when the link works.
+   * For a completion: the signed PDF, when it is attached (`MAXIMUM_MAIL_ATTACHMENT_BYTES`, no
+   * second factor). Otherwise the mail says until when the link works.
    */
   signedPdf?: Uint8Array
 }
 
-/** What every mail of the case can tell, each value one harmless line. */
+/** Values for the texts of every mail of the case; each is one sanitised line. */
 export function valuesOf(
   signatureCase: SignatureCase,
   participant: ParticipantDefinition,
@@ -53,14 +53,17 @@ export function valuesOf(
   }
 }
 
-/** The link of a completed case works until `validUntil` (specification 7, LINK_EXPIRED). */
+/**
+ * Whether the link of a completed case still works; it does until `validUntil` (specification 7,
+ * LINK_EXPIRED).
+ */
 function linkWorks({ signatureCase, now }: MailInput): boolean {
   return now.getTime() < Date.parse(signatureCase.spec.definition.validUntil)
 }
 
 type Message = Pick<MailBody, 'paragraphs' | 'action'>
 
-/** Where the signed document is to be had. */
+/** Sentences about where to get the signed document. */
 function whereabouts(input: MailInput, values: MailValues): string[] {
   const texts = MAIL_TEXTS[input.participant.language]
   const works = linkWorks(input)
@@ -126,7 +129,7 @@ function replyToOf({ name, replyTo }: { name?: string; replyTo?: string }): Pick
   return { replyTo: { name: singleLine(name ?? ''), address: plainAddress(replyTo) } }
 }
 
-/** From whom and to whom every mail of the case goes, and in which language. */
+/** Sender, recipient and language of every mail of the case. */
 export function envelopeOf(
   signatureCase: SignatureCase,
   { firstName, lastName, email, language }: ParticipantDefinition,
@@ -143,13 +146,13 @@ export function envelopeOf(
   }
 }
 
-/** The title as lists of mail show it. */
+/** Shortens the title for the subject. */
 export const subjectTitle = (title: string) =>
   shortened(singleLine(title), MAXIMUM_SUBJECT_TITLE_LENGTH)
 
 /**
- * Makes one mail, in the language of the participant. Names, titles and reasons may come from
- * anybody: each becomes one line without control or direction characters, escaped in HTML.
+ * Builds one mail in the language of the participant. Names, titles and reasons are untrusted: each
+ * becomes one line without control or direction characters, escaped in HTML.
  */
 export function renderMail(input: MailInput): Mail {
   const { eventId, type, signatureCase, participant, signedPdf } = input

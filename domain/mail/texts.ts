@@ -3,21 +3,21 @@ import { bindWords } from '../bound-words.ts'
 import type { MailType } from '../cases/owed-mails.ts'
 import type { Language } from '../cases/definition.ts'
 
-/** What the sentences tell of; every value is one harmless line. */
+/** Values for the texts; each is one sanitised line. */
 export interface MailValues {
   title: string
-  /** Full name of the one who gets the mail. */
+  /** Full name of the recipient. */
   name: string
-  /** Where the mail goes. */
+  /** Address of the recipient. */
   email: string
-  /** Who asks for signatures, when the tenant said. */
+  /** Name of the sender of the case, if the tenant gave one. */
   sender?: string
   replyTo?: string
   /** `validUntil` with its zone. */
   until: string
-  /** Host that the link leads to. */
+  /** Host of the link. */
   host: string
-  /** Why the case was cancelled, when the tenant said. */
+  /** Reason of the cancellation, if the tenant gave one. */
   reason?: string
 }
 
@@ -26,7 +26,7 @@ type Sentence = (values: MailValues) => string
 export interface MailTexts {
   subject: Readonly<Record<MailType, (title: string) => string>>
   heading: Readonly<Record<MailType, Sentence>>
-  /** Why the mail came. */
+  /** Why the recipient gets the mail. */
   why: Readonly<Record<MailType, Sentence>>
   greeting: Sentence
   askedToSign: Sentence
@@ -39,13 +39,13 @@ export interface MailTexts {
   everybodySigned: Sentence
   documentAttached: Sentence
   downloadUntil: Sentence
-  /** Beside the attachment. */
+  /** Used together with the attachment. */
   alsoDownloadUntil: Sentence
-  /** Where the document is handed out only after a second factor. */
+  /** Used when the download requires a second factor. */
   downloadIsGuarded: Sentence
-  /** Of a document too large to attach. */
+  /** Used when the document is too large to attach. */
   downloadOver: Sentence
-  /** Of a document that is handed out only after a second factor. */
+  /** Used when the download requires a second factor and has ended. */
   guardedDownloadOver: Sentence
   keepTheFile: Sentence
   downloadButton: Sentence
@@ -59,7 +59,7 @@ export interface MailTexts {
   noReply: Sentence
 }
 
-/** Slovak typography: a word of one letter does not end a line. Values are left as they are. */
+/** Slovak typography: a one-letter word must not end a line. Values are not changed. */
 export function sk(words: TemplateStringsArray, ...values: readonly string[]): string {
   return String.raw({ raw: words.map(bindWords) }, ...values)
 }
@@ -207,11 +207,11 @@ const ENGLISH: MailTexts = {
   downloadIsGuarded: () =>
     'Before the download you will be asked to verify yourself as you did when signing.',
   guardedDownloadOver: ({ until }) =>
-    `The link to the signed document worked until ${until}. Whoever asked you to sign will send ` +
-    'it to you on request.',
+    `The link to the signed document worked until ${until}. The person who asked you to ` +
+    'sign will send it to you on request.',
   downloadOver: ({ until }) =>
     `The signed document is too large to attach, and the link to it worked until ${until}. ` +
-    'Whoever asked you to sign will send it to you on request.',
+    'The person who asked you to sign will send it to you on request.',
   keepTheFile: () =>
     'Please keep the PDF file: a printed copy does not hold the electronic signatures.',
   downloadButton: () => 'Download the signed document',
@@ -228,15 +228,15 @@ const ENGLISH: MailTexts = {
     `Everyone had signed the document “${title}”, but the service could not put the signatures ` +
     'into the PDF file. There will be no signed document, and your signature will not be used.',
   expiredAdvice: () =>
-    'The signing link no longer works. If your signature is still needed, please contact whoever ' +
-    'asked you for it.',
+    'The signing link no longer works. If your signature is still needed, please contact the ' +
+    'person who asked you for it.',
   replyGoesTo: ({ sender, replyTo = '' }) =>
     sender === undefined
       ? `If you reply to this message, your answer goes to ${replyTo}.`
       : `If you reply to this message, your answer goes to ${sender} at ${replyTo}.`,
   noReply: () =>
-    'This message was sent automatically. If you have questions, please contact whoever asked ' +
-    'you to sign.',
+    'This message was sent automatically. If you have questions, please contact the person ' +
+    'who asked you to sign.',
 }
 
 export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = { sk: SLOVAK, en: ENGLISH }

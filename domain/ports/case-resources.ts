@@ -1,9 +1,9 @@
-/** What stands around a case at the API server, for people who work with kubectl. */
+/** Kubernetes resources around a case, for users of kubectl. */
 import type { SignatureCase } from '../cases/signature-case.ts'
 import type { CaseSecrets } from './secret-store.ts'
 import type { CaseKey } from './stores.ts'
 
-/** Something that happened to a case, for `kubectl describe`. */
+/** A Kubernetes Event of a case, shown by `kubectl describe`. */
 export interface Announcement {
   type: 'Normal' | 'Warning'
   /** One word. */
@@ -13,18 +13,18 @@ export interface Announcement {
 
 export interface CaseResources {
   /**
-   * Whether the namespace of the tenant is being deleted. The rights of the service in it, its
-   * Secrets and Events go first; cases stay until their finalizer is removed.
+   * Whether the namespace of the tenant is being deleted. The service's rights in it, its Secrets
+   * and Events are deleted first; cases remain until their finalizer is removed.
    */
   isPlaceEnding(tenant: string): Promise<boolean>
-  /** @returns undefined when there is no such Secret, or it is not marked for callbacks */
+  /** @returns undefined when the Secret does not exist or is not labelled for callbacks */
   findCredentials(tenant: string, secretName: string): Promise<CaseSecrets | undefined>
-  /** When the upload URL that was published expires, or undefined when none is. */
+  /** Returns when the published upload URL expires, or undefined when none is published. */
   publishedUpload(key: CaseKey): Promise<Date | undefined>
-  /** Shows the tenant where to PUT the document, in place of what was shown before. */
+  /** Publishes where to PUT the document, and replaces the previous URL. */
   publishUpload(key: CaseKey, upload: { url: string; expiresAt: Date }): Promise<void>
-  /** It is no error when none is there. */
+  /** Succeeds even if none is published. */
   removeUpload(key: CaseKey): Promise<void>
-  /** The same announcement of the same version of a case is told once. */
+  /** Writes an Event; the same announcement for the same version of a case is written once. */
   announce(signatureCase: SignatureCase, announcement: Announcement): Promise<void>
 }

@@ -1,42 +1,48 @@
-/** Values that may be lost at any instant: short-lived entries, counters and bells. */
+/** The port for values that may be lost at any time: entries with expiry, counters and pub/sub. */
 
 /**
- * Every call but `close` fails with ServiceError `TIMEOUT` when the store is away or slow; what was
- * asked for may have happened all the same.
+ * Every call except `close` fails with ServiceError `TIMEOUT` when the store is not reachable or
+ * too slow; the operation may have succeeded nevertheless.
  */
 export interface Ephemeral {
-  /** @returns undefined when there is none, or it has expired */
+  /** @returns undefined when it does not exist or has expired */
   get(key: string): Promise<string | undefined>
   /**
-   * Keeps the value for `ttlMs`; with `onlyIfAbsent` an existing value stays. @returns whether it
-   * was written
+   * Stores the value for `ttlMs`; with `onlyIfAbsent`, an existing value is kept.
+   *
+   * @returns whether it was written
    */
   set(
     key: string,
     value: string,
     options: { ttlMs: number; onlyIfAbsent?: boolean },
   ): Promise<boolean>
-  /** A value that is absent is no error. */
+  /** Succeeds even if the value is absent. */
   delete(key: string): Promise<void>
   /**
-   * Adds `amount`, a whole number, by default one, to a counter that starts at zero and vanishes
-   * `ttlMs` after its first count. @returns the new count
+   * Adds `amount` (an integer, by default 1) to a counter that starts at zero and expires `ttlMs`
+   * after its first increment.
+   *
+   * @returns the new count
    */
   increment(key: string, ttlMs: number, amount?: number): Promise<number>
-  /** Rings a bell: everybody who listens now hears it, nobody else ever. */
+  /** Publishes a message to the current subscribers of a channel; it is not stored. */
   ring(bell: string, message: string): Promise<void>
-  /** @returns ends the listening */
+  /**
+   * Subscribes to a channel.
+   *
+   * @returns a function that ends the subscription
+   */
   listen(bell: string, onRing: (message: string) => void): Promise<() => void>
   /**
-   * Names the present life of the store: another name than before means that values or rings may
-   * have been lost since.
+   * Id of the current life of the store. When it changes, values or messages may have been lost.
    */
   epoch(): Promise<string>
-  /** Ends every listening; nothing may be asked afterwards. */
+  /** Ends all subscriptions; no call is allowed afterwards. */
   close(): Promise<void>
 }
 
-/** Rung with a {@link CaseKey} as JSON when a result object was written or an upload ended. */
+/** Published with a {@link CaseKey} as JSON when a result object was written or an upload ended. */
 export const CASE_BELL = 'case'
-/** Rung with a `DeviceRing` as JSON when a device's record was written or removed. */
+/** Published with a `DeviceRing` as JSON when a device's record was written or removed. */
 export const DEVICE_BELL = 'device'

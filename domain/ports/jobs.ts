@@ -1,10 +1,11 @@
 /**
- * Work that can be done again: jobs hold ids and no content, and losing all of them loses nothing.
+ * The port for idempotent jobs: they contain ids but no content, and losing all of them loses no
+ * data.
  */
 import type { VerificationTask } from '../verification.ts'
 import type { CaseKey } from './stores.ts'
 
-/** The jobs of the service and what each carries. */
+/** The payloads of the jobs. */
 export interface JobPayloads {
   intake: CaseKey
   finalise: CaseKey
@@ -21,20 +22,22 @@ export interface JobPayloads {
 
 export type JobKind = keyof JobPayloads
 
-/** How many jobs of one kind there are, by what they are doing. */
+/** Number of jobs of one kind by state. */
 export interface JobCounts {
-  /** Could run at once if a worker were free. */
+  /** Ready to run as soon as a worker is free. */
   waiting: number
   delayed: number
   running: number
 }
 
-/** `add` and `count` fail with ServiceError `TIMEOUT` when the queue is away or slow. */
+/**
+ * `add` and `count` fail with ServiceError `TIMEOUT` when the queue is not reachable or too slow.
+ */
 export interface JobQueue {
   /**
-   * Adds a job unless one of the same kind and id waits, is delayed or runs; it may run more than
-   * once. The id has letters, digits, `_` and `-` alone. A job is forgotten when it ends, also when
-   * it failed: whoever wants it done adds it again.
+   * Adds a job unless one of the same kind and id is waiting, delayed or running; a job may run
+   * more than once. The id may contain letters, digits, `_` and `-`. The queue forgets a job when
+   * it ends, even after a failure; a retry has to be added again.
    */
   add<K extends JobKind>(
     kind: K,
@@ -42,18 +45,18 @@ export interface JobQueue {
     payload: JobPayloads[K],
     options?: { delayMs?: number },
   ): Promise<void>
-  /** Starts work on one kind of job, at most `concurrency` at once. */
+  /** Starts processing one kind of job, at most `concurrency` at once. */
   work<K extends JobKind>(
     kind: K,
     concurrency: number,
     handler: (payload: JobPayloads[K]) => Promise<void>,
   ): void
-  /** Takes no further job of the kind in this process; those that run go on. */
+  /** Stops taking jobs of the kind in this process; running jobs continue. */
   pause(kind: JobKind): void
-  /** Takes jobs of the kind again. */
+  /** Resumes taking jobs of the kind. */
   resume(kind: JobKind): void
-  /** Jobs of one kind in all processes: what the number of workers should follow. */
+  /** Counts jobs of one kind in all processes, for autoscaling of workers. */
   count(kind: JobKind): Promise<JobCounts>
-  /** Takes no new job, waits for the running ones, and ends. */
+  /** Takes no new jobs, waits for the running ones, and closes the queue. */
   close(): Promise<void>
 }

@@ -1,8 +1,11 @@
-/** Keys of the service by purpose. Every value names its key by `kid`, so that keys can rotate. */
+/**
+ * The port for the service's keys, by purpose. Every value contains the `kid` of its key, so that
+ * keys can rotate.
+ */
 
 import type { KeyObject } from 'node:crypto'
 
-/** Symmetric keys: a process that can check a value can make one as well. */
+/** Purposes of symmetric keys: a process that can verify a value can also make one. */
 export const KEY_PURPOSES = [
   'signing-link',
   'object-url',
@@ -13,7 +16,7 @@ export const KEY_PURPOSES = [
   'code-session',
   // Entries, openings and heads of audit trails; every process that appends entries needs it.
   'audit-trail',
-  // Result objects; workers make these values, workers and the controller check them.
+  // Result objects; workers make these values, workers and the controller verify them.
   'worker-result',
 ] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
@@ -25,33 +28,33 @@ export interface SymmetricKey {
 }
 
 /**
- * The symmetric keys of the purposes `P`. The keys are read at start; the functions answer without
- * I/O and throw when the process was not given the keys of a purpose.
+ * The symmetric keys of the purposes `P`. The keys are read at start; the functions need no I/O and
+ * throw when the process was not granted a purpose.
  *
- * The members are functions and not methods: TypeScript then refuses a keyring of fewer purposes
- * where more are asked for.
+ * The members are function properties, not methods, so that TypeScript refuses a keyring with fewer
+ * purposes than required.
  */
 export interface Keyring<P extends KeyPurpose = KeyPurpose> {
-  /** The key that new values are made with. */
+  /** Returns the key for new values. */
   readonly current: (purpose: P) => SymmetricKey
-  /** The key that made an old value, or undefined when it was never ours or has been retired. */
+  /** Returns the key of an old value, or undefined when it is unknown or has been retired. */
   readonly find: (purpose: P, kid: string) => SymmetricKey | undefined
 }
 
-/** A signature over a fact, and the key that made it. */
+/** A signature over a fact, and the id of its key. */
 export interface FactSignature {
   kid: string
   /** Ed25519 (RFC 8032): 64 octets in lowercase hexadecimal. */
   value: string
 }
 
-/** Signs facts: only the API has this key. */
+/** Signs facts; only the API has this key. */
 export interface FactSigner {
   readonly signFact: (message: Uint8Array) => FactSignature
 }
 
-/** Checks signatures of facts: every process has the public keys. */
+/** Verifies signatures of facts; every process has the public keys. */
 export interface FactVerifier {
-  /** @returns false for a signature of an unknown key, too */
+  /** @returns false also for a signature of an unknown key */
   readonly isFactSignature: (message: Uint8Array, signature: FactSignature) => boolean
 }

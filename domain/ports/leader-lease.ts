@@ -1,23 +1,26 @@
-/** Who of several replicas leads; a process that is alone on its data needs no election. */
+/** The port for leader election among replicas; a single process needs none. */
 
 export interface Campaign {
-  /** It is known anew who leads, whoever that is. */
+  /** Called when it is confirmed which replica leads. */
   onKnown?(): void
-  /** This replica leads from now on. */
+  /** This replica becomes the leader. */
   onElected(): void
-  /** It leads no longer, for example because it could not renew in time; it stands again. */
+  /**
+   * This replica is no longer the leader, for example because it could not renew in time; it takes
+   * part in the next election.
+   */
   onLost(): void
 }
 
 /**
- * Elects one leader at a time, as far as clocks and pauses allow: a leader that was paused may
- * believe in itself for a moment, so that whatever it writes must be compare-and-swap.
+ * Elects one leader at a time, as far as clocks and pauses allow. A leader that was paused may
+ * believe for a moment that it still leads, so all its writes must use compare-and-swap.
  */
 export interface LeaderLease {
   /**
-   * Stands for election until ended.
+   * Takes part in the election until ended.
    *
-   * @returns ends the campaign without `onLost` and lets another lead at once
+   * @returns a function that ends the campaign without `onLost` and releases the lease at once
    */
   campaign(campaign: Campaign): () => Promise<void>
 }

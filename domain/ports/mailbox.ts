@@ -1,4 +1,4 @@
-/** Mails that were kept instead of sent, to be looked at; only services that send none have it. */
+/** The port for mails that are stored for inspection instead of sent. */
 
 export interface KeptMail {
   id: string
@@ -12,6 +12,10 @@ export interface KeptMail {
 export interface Mailbox {
   /** The newest first. */
   list(): Promise<readonly KeptMail[]>
-  /** The HTML part. @returns undefined when there is no such mail */
+  /**
+   * Returns the HTML part.
+   *
+   * @returns undefined when the mail does not exist
+   */
   read(id: string): Promise<string | undefined>
 }

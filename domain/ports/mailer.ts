@@ -8,12 +8,9 @@ export interface MailAddress {
 
 /** One mail, with a plain-text part and an HTML part. */
 export interface Mail {
-  /**
-   * Local part of the Message-ID: the id of the event that owes the mail, the same at every
-   * attempt.
-   */
+  /** Local part of the Message-ID: the event id of the mail, the same in every attempt. */
   id: string
-  /** The sender's name that people see; the address is the mailer's own. */
+  /** Display name of the sender; the mailer sets the address. */
   fromName: string
   replyTo?: MailAddress
   to: MailAddress

@@ -1,6 +1,6 @@
-/** Where documents, trails, receipts and results live: Google Cloud Storage, or files. */
+/** The port for documents, trails, receipts and results: Google Cloud Storage, or files. */
 
-/** What the store knows of one object without reading it. */
+/** Metadata of an object. */
 export interface ObjectStat {
   key: string
   /** Octets. */
@@ -15,7 +15,7 @@ export interface StoredObject extends ObjectStat {
   bytes: Uint8Array
 }
 
-/** What a presigned upload of limited size permits. */
+/** Limits of a presigned upload. */
 export interface BoundedPut {
   contentType: string
   /** Octets. */
@@ -23,7 +23,7 @@ export interface BoundedPut {
   expiresAt: Date
 }
 
-/** How to upload: the request is a PUT to `url` with these headers. */
+/** How to upload: a PUT request to `url` with these headers. */
 export interface PresignedPut {
   url: string
   headers: Record<string, string>
@@ -31,38 +31,41 @@ export interface PresignedPut {
 
 /**
  * Objects under keys of `/`-separated segments of letters, digits, `.`, `_` and `-`. Every call
- * fails with RangeError for a key that is none, and with ServiceError `TIMEOUT` when the store is
- * away or slow; what was asked for may have happened all the same.
+ * fails with RangeError for an invalid key, and with ServiceError `TIMEOUT` when the store is not
+ * reachable or too slow; the operation may have succeeded nevertheless.
  */
 export interface ObjectStore {
   /**
-   * A URL that takes one kind of HTTP PUT until it expires; nothing but `Content-Type` must be
-   * sent.
-   * A later PUT replaces an earlier one; once the case takes no upload any more, the store refuses
-   * it where it can (decision 143).
+   * Returns a URL that accepts HTTP PUT with one content type until it expires; the client only has
+   * to send `Content-Type`.
+   * A later PUT replaces an earlier one. Once the case does not accept uploads any more, the store
+   * refuses the PUT if it can (decision 143).
    */
   presignPut(key: string, options: { contentType: string; expiresAt: Date }): Promise<string>
   /**
-   * Like {@link presignPut}, with a size that the store enforces: what is longer is refused, and at
-   * most one octet more than 25 MB of it is stored. All headers of the answer must be sent as they
-   * are.
+   * Like {@link presignPut}, with a maximum size that the store enforces: it refuses longer bodies,
+   * and stores at most one octet more than 25 MB. The client must send all returned headers
+   * unchanged.
    */
   presignBoundedPut(key: string, options: BoundedPut): Promise<PresignedPut>
   /**
-   * A URL that answers HTTP GET (with ranges) until it expires, saved as `downloadName` when given.
+   * Returns a URL for HTTP GET (with ranges) until it expires; it downloads as `downloadName` if
+   * given.
    */
   presignGet(key: string, options: { expiresAt: Date; downloadName?: string }): Promise<string>
-  /** @returns the whole object, or undefined when there is none */
+  /** @returns the whole object, or undefined when it does not exist */
   get(key: string): Promise<StoredObject | undefined>
-  /** @returns undefined when there is none */
+  /** @returns undefined when it does not exist */
   stat(key: string): Promise<ObjectStat | undefined>
   /**
-   * Writes the object only if the key is free: whole or not at all, durable when it returns.
+   * Writes the object only if the key is free, atomically and durably.
+   *
    * @returns false when the key was taken (nothing was written)
    */
   putIfAbsent(key: string, bytes: Uint8Array, contentType: string): Promise<boolean>
   /**
    * Replaces the object if its generation is still `generation` (`undefined`: if it is absent).
+   *
    * @returns false when another writer was first
    */
   compareAndSwap(
@@ -71,10 +74,10 @@ export interface ObjectStore {
     options: { contentType: string; generation: string | undefined },
   ): Promise<boolean>
   /**
-   * Objects whose key begins with `prefix`, in order of key (code units), after `after`, at most
-   * `limit`; a shorter answer than `limit` is the last.
+   * Lists objects whose key begins with `prefix`, in order of key (code units), after `after`, at
+   * most `limit`. An answer shorter than `limit` is the last one.
    */
   list(prefix: string, options: { limit: number; after?: string }): Promise<ObjectStat[]>
-  /** Removes the object; one that is absent is no error. */
+  /** Deletes the object; succeeds even if it is absent. */
   delete(key: string): Promise<void>
 }

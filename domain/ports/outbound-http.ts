@@ -1,5 +1,6 @@
 /**
- * Requests to others. Those to addresses that tenants chose go through the egress guard (design 2).
+ * The port for outgoing requests. Requests to URLs that tenants chose pass the egress guard (design
+ * 2).
  */
 
 export interface OutboundRequest {
@@ -7,60 +8,60 @@ export interface OutboundRequest {
   url: string
   method: 'GET' | 'POST'
   /**
-   * By name; `Host`, lengths and what concerns the connection follow from the URL and the body, and
-   * are refused here, as is `User-Agent`, which says what this service is.
+   * Headers by name. `Host`, lengths, connection headers and `User-Agent` are set by the adapter
+   * and refused here.
    */
   headers: Readonly<Record<string, string>>
-  /** A text goes as UTF-8. */
+  /** A string is sent as UTF-8. */
   body?: string | Uint8Array
-  /** For the whole exchange: name, connection, TLS, request, headers and body of the answer. */
+  /** Time limit of the whole exchange: name resolution, connection, TLS, request and response. */
   timeoutMs: number
-  /** Of the answer's body; what is longer is cut off there. */
+  /** Limit of the response body; longer bodies are truncated. */
   maximumResponseOctets: number
 }
 
-/** Why a request was not sent and never will be. */
+/** Why a request was not sent; a retry cannot help. */
 export type Refusal =
-  /** Not http or https, a user or a password in it, or no URL at all. */
+  /** Not a URL, not http or https, or it contains a user or password. */
   | 'url-not-allowed'
-  /** The host is, or its name leads to, an address that the guard forbids. */
+  /** The host is, or resolves to, an address that the guard forbids. */
   | 'address-forbidden'
-  /** A header or the body that HTTP cannot carry, or that is not the caller's to set. */
+  /** A header or the body is invalid in HTTP, or the caller may not set the header. */
   | 'request-malformed'
 
-/** Why there is no whole answer; another time there may be one. */
+/** Why there is no complete response; a retry may help. */
 export type NoAnswer =
   | 'timeout'
   | 'name-not-resolved'
   | 'connection-failed'
   | 'tls-failed'
-  /** Closed or reset before the answer was whole. */
+  /** Closed or reset before the response was complete. */
   | 'connection-lost'
-  /** What came is no HTTP/1.1 answer. */
+  /** The response is not valid HTTP/1.1. */
   | 'answer-malformed'
 
 export interface OutboundAnswer {
   outcome: 'answered'
-  /** From 200; a redirect is an answer like any other and is never followed. */
+  /** From 200; redirects are returned and never followed. */
   status: number
   /** By name in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** At most `maximumResponseOctets`. */
   body: Uint8Array
-  /** Whether the body went on. */
+  /** Whether the body was longer. */
   truncated: boolean
   durationMs: number
 }
 
-/** What became of a request; nothing in it but the answer itself can hold a secret. */
+/** The result of a request; only the response itself can contain a secret. */
 export type OutboundResult =
   | OutboundAnswer
   | { outcome: 'refused'; reason: Refusal; durationMs: number }
   | { outcome: 'no-answer'; reason: NoAnswer; durationMs: number }
 
 export interface OutboundHttp {
-  /** Sends the request once, and never by itself a second time. It does not throw. */
+  /** Sends the request exactly once. It does not throw. */
   send(request: OutboundRequest): Promise<OutboundResult>
-  /** Waits for what runs and closes all connections. */
+  /** Waits for running requests and closes all connections. */
   close(): Promise<void>
 }

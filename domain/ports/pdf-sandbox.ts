@@ -1,9 +1,14 @@
-/** Reads hostile PDFs apart from everything else: no network, no disk, bounded memory and time. */
+/**
+ * The port for reading untrusted PDFs in isolation: without network and disk, with limited memory
+ * and time.
+ */
 import type { CoreReport } from '../contract/validation-report.ts'
 import type { Rectangle } from '../cases/rectangle.ts'
 import type { RevocationData, RevocationQuestion } from './revocation.ts'
 
-/** A page as the signing page and the placement of signatures need it, in points, as displayed. */
+/**
+ * Size of a page in points, as displayed; the signing page and the placement of signatures need it.
+ */
 export interface PageSize {
   width: number
   height: number
@@ -27,15 +32,15 @@ export interface OccupiedPlace {
  * every viewer shows the same in the signed PDF.
  */
 export interface AnnotationAppearance {
-  /** Number of the annotation's object. */
+  /** Object number of the annotation. */
   object: number
-  /** PDF source of the annotation's entries that change; null removes an entry. */
+  /** Changed entries of the annotation as PDF source; null removes an entry. */
   entries: Record<string, string | null>
-  /** Absent when it keeps its own. */
+  /** Absent when the annotation keeps its own. */
   appearance?: {
-    /** Of a check box or radio button, PDF source of the name of its state. */
+    /** For a check box or radio button: the name of its state as PDF source. */
     state?: string
-    /** PDF source of the entries of the stream, without its length. */
+    /** Entries of the stream as PDF source, without its length. */
     entries: string
     /** One character per byte. */
     content: string
@@ -43,22 +48,22 @@ export interface AnnotationAppearance {
 }
 
 /**
- * What intake learns of an upload; `rejected` carries a sentence that a person can act on, and the
- * pages when it has any.
+ * The verdict of intake. `rejected` contains a sentence that tells the user what to change, and the
+ * pages if the document has any.
  */
 export type IntakeVerdict =
   | {
       outcome: 'accepted'
       pages: PageSize[]
       carriesSignatures: boolean
-      /** Absent when every annotation has its own. */
+      /** Absent when every annotation has its own appearance. */
       drawn?: AnnotationAppearance[]
       /** Form fields of a document that carries signatures; absent when there are none. */
       occupied?: OccupiedPlace[]
     }
   | { outcome: 'rejected'; reason: string; pages?: PageSize[] }
 
-/** What is going to be put into the PDF when everybody has signed, as far as it is known before. */
+/** What signing will add to the PDF, as far as it is known before. */
 export interface ForeseenSigning {
   signers: readonly {
     fieldName: string
@@ -66,37 +71,43 @@ export interface ForeseenSigning {
     places: readonly Rectangle[]
   }[]
   seal: { fieldName: string; name: string }
-  /** Of the document time-stamp. */
+  /** Field name of the document time-stamp. */
   archiveFieldName: string
 }
 
-/** Whom a validation trusts, for what and when. */
+/** A trust anchor of a validation, with its purposes and periods. */
 export interface TrustedCertificate {
   /** DER. */
   certificate: Uint8Array
-  /** For everything when absent. */
+  /** Absent means all purposes. */
   purposes?: readonly ('signature' | 'time-stamp')[]
-  /** Ever when absent. */
+  /** Absent means always. */
   periods?: readonly { from: Date; until?: Date }[]
 }
 
 export interface ValidationRequest {
   trustAnchors: readonly TrustedCertificate[]
   validationTime: Date
-  /** What authorities said when they were asked. */
+  /** Revocation data that was fetched from authorities. */
   revocationData?: RevocationData
 }
 
-/** What a validation found, and what it would have needed to find more. */
+/** The result of a validation, and the data that it lacked. */
 export interface SandboxValidation {
   report: CoreReport
   /** DER of the certificates in the report's chains. */
   certificates: readonly Uint8Array[]
-  /** Digests (hex) of the document up to the end (offset) of each signed revision, and whole. */
+  /**
+   * SHA-256 (hex) of the document up to the end (offset) of each signed revision, and of the whole
+   * file.
+   */
   revisions: readonly { end: number; sha256: string }[]
   lacking: {
     revocation: readonly RevocationQuestion[]
-    /** Paths, DER from the first certificate up, that lead to nobody who is trusted. */
+    /**
+     * Certificate paths (DER, from the first certificate upwards) that do not end at a trust
+     * anchor.
+     */
     anchors: readonly (readonly Uint8Array[])[]
   }
 }
@@ -113,31 +124,31 @@ export class SandboxBusyError extends Error {
   override readonly name = 'SandboxBusyError'
 
   constructor(wallMs: number) {
-    super(`the sandbox did not end within ${wallMs} ms`)
+    super(`the sandbox did not finish within ${wallMs} ms`)
   }
 }
 
 export interface PdfSandbox {
   /**
-   * Judges whether the PDF can be signed by this service, and rehearses it.
+   * Checks whether this service can sign the PDF, by a trial run of signing.
    *
-   * @throws SandboxBusyError when it took too long on the clock
+   * @throws SandboxBusyError when it exceeded its wall-clock limit
    * @throws Error when the sandbox itself failed (not the document's fault)
    */
   inspect(pdf: Uint8Array, signing: ForeseenSigning): Promise<IntakeVerdict>
   /**
    * Validates the signatures of the PDF.
    *
-   * @param timeMs how long it may take, when that is less than the sandbox's own limit
-   * @throws SandboxBusyError when it took too long on the clock
+   * @param timeMs time limit, if it is shorter than the sandbox's own
+   * @throws SandboxBusyError when it exceeded its wall-clock limit
    * @throws Error when the sandbox itself failed (not the document's fault)
    */
   validate(pdf: Uint8Array, request: ValidationRequest, timeMs?: number): Promise<ValidationVerdict>
   /**
-   * Validates a PDF that this service accepted and signed. One that exceeds the usual limits is
-   * validated again with ample ones, so that limits do not fail a case that everybody signed.
+   * Validates a PDF that this service accepted and signed. A PDF that exceeds the usual limits is
+   * validated again with larger ones, so that limits do not fail a case that everybody signed.
    *
-   * @throws SandboxBusyError when it took too long on the clock
+   * @throws SandboxBusyError when it exceeded its wall-clock limit
    * @throws Error when the sandbox itself failed (not the document's fault)
    */
   validateSigned(pdf: Uint8Array, request: ValidationRequest): Promise<ValidationVerdict>

@@ -1,12 +1,12 @@
-/** Revocation data of authorities that are not ours: those of time-stamp authorities. */
+/** The port for revocation data of other authorities, such as those of time-stamp authorities. */
 
-/** A certificate whose revocation must be known, and the one that issued it; both DER. */
+/** A certificate whose revocation status is needed, and its issuer; both DER. */
 export interface RevocationQuestion {
   certificate: Uint8Array
   issuer: Uint8Array
 }
 
-/** DER of RFC 5280 lists and RFC 6960 answers. */
+/** DER of RFC 5280 lists and RFC 6960 responses. */
 export interface RevocationData {
   revocationLists: readonly Uint8Array[]
   ocspResponses: readonly Uint8Array[]
@@ -14,8 +14,8 @@ export interface RevocationData {
 
 export interface RevocationAuthorities {
   /**
-   * What the authorities say now; one answer may serve several certificates. What cannot be had is
-   * left out: whoever needs it finds it missing.
+   * Fetches current revocation data; one response may cover several certificates. Unavailable data
+   * is omitted, and the caller notices that it is missing.
    */
   ask(questions: readonly RevocationQuestion[]): Promise<RevocationData>
 }

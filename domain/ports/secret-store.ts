@@ -1,7 +1,7 @@
-/** What a tenant entrusts to a case and nobody may read in it: Secrets on a cluster. */
+/** The port for secrets of a case, which are stored apart from it: Secrets on a cluster. */
 import type { CaseKey } from './stores.ts'
 
-/** Absent members were not given. */
+/** Members that were not given are absent. */
 export interface CaseSecrets {
   /** `callback` credentials (specification 5.6). */
   clientId?: string
@@ -9,25 +9,25 @@ export interface CaseSecrets {
   apiKeyValue?: string
   /** Key of `Service-Signature`. */
   signingSecret?: string
-  /** Salted slow hash of the PIN; the PIN itself is kept nowhere. */
+  /** Salted slow hash of the PIN; the PIN itself is not stored. */
   pinHash?: string
-  /** What an `Idempotency-Key` was first used with, as `digestOfInput` made it. */
+  /** Digest of the request that first used the `Idempotency-Key`, from `digestOfInput`. */
   inputDigest?: string
 }
 
 /**
- * Secrets by case. They are written before the case is; one whose case never came is found by its
- * missing adoption.
+ * Secrets by case. They are written before the case; secrets whose case was never created are found
+ * because they were not adopted.
  */
 export interface SecretStore {
   /** @throws AlreadyExistsError */
   create(key: CaseKey, secrets: CaseSecrets): Promise<void>
   /** @returns undefined when the case has none */
   get(key: CaseKey): Promise<CaseSecrets | undefined>
-  /** Says that the case exists; without secrets nothing happens. */
+  /** Marks that the case exists; does nothing without secrets. */
   adopt(key: CaseKey): Promise<void>
-  /** Removes the secrets; it is no error when there are none. */
+  /** Deletes the secrets; succeeds even if there are none. */
   delete(key: CaseKey): Promise<void>
-  /** Cases whose secrets were written before `createdBefore` and were not adopted. */
+  /** Lists cases whose secrets were written before `createdBefore` and were not adopted. */
   listUnadopted(createdBefore: Date, limit: number): Promise<CaseKey[]>
 }

@@ -1,12 +1,14 @@
-/** Keys that sign, and clocks that others trust. */
+/** Ports for signing keys and time-stamp authorities. */
 
 /**
- * Keys of the service; on a cluster they rest in Cloud KMS. Participants' keys are never among
- * them.
+ * Keys of the service; on a cluster they are in Cloud KMS. Participants' keys are never among them.
  */
 export type SigningKeyName = 'issuing-ca' | 'former-issuing-ca' | 'seal' | 'time-stamp-authority'
 
-/** What is public of a key: DER certificates, its own first, the root last. */
+/**
+ * Public information about a key: DER certificates, beginning with its own and ending with the
+ * root.
+ */
 export interface SigningKeyInfo {
   /** One of the algorithms that `pades` signs with. */
   algorithm:
@@ -14,9 +16,9 @@ export interface SigningKeyInfo {
     | 'ecdsa-p384-sha384'
     | `rsa-${'pkcs1' | 'pss'}-${'sha256' | 'sha384' | 'sha512'}`
   certificates: readonly Uint8Array[]
-  /** DER lists of authorities above that are offline, hence made once and kept. */
+  /** DER lists of offline authorities above, which are issued rarely. */
   revocationLists?: readonly Uint8Array[]
-  /** The key that was used for the same before; it signs nothing but lists any more. */
+  /** The previous key for the same purpose; it only signs revocation lists. */
   predecessor?: SigningKeyName
 }
 
@@ -30,8 +32,8 @@ export const KEY_REFUSALS = [
 export type KeyRefusal = (typeof KEY_REFUSALS)[number]
 
 /**
- * Trying again cannot help before somebody has put the key or its rights in order. The message is
- * for the platform team: it names the key and what to do, and no secret.
+ * A retry cannot help until an operator has fixed the key or its rights. The message is for the
+ * platform team: it names the key and the remedy, and contains no secret.
  */
 export class KeyRefusedError extends Error {
   override readonly name: string = 'KeyRefusedError'
@@ -43,12 +45,13 @@ export class KeyRefusedError extends Error {
   }
 }
 
-/** Signs with keys that it does not give away. */
+/** Signs with keys that never leave the device. */
 export interface SigningDevice {
-  /** @throws KeyRefusedError; Error when the key does not exist or the device is away */
+  /** @throws KeyRefusedError; Error when the key does not exist or the device is not reachable */
   describe(key: SigningKeyName): Promise<SigningKeyInfo>
   /**
    * Signs `data` (hashed with the algorithm's own hash function).
+   *
    * @returns the signature value: DER `Ecdsa-Sig-Value`, or the RSA block
    * @throws KeyRefusedError; Error when the device cannot be reached
    */
@@ -58,11 +61,12 @@ export interface SigningDevice {
 /** An RFC 3161 time-stamp authority. */
 export interface TimeStampAuthority {
   /**
-   * A TimeStampToken over a SHA-256 digest (32 octets), its imprint and nonce checked.
+   * Requests a TimeStampToken over a SHA-256 digest (32 octets) and checks its imprint and nonce.
+   *
    * @returns DER `TimeStampToken`
-   * @throws Error when no authority answered with a good token
+   * @throws Error when no authority returned a valid token
    */
   stamp(digest: Uint8Array): Promise<Uint8Array>
-  /** DER roots to which its tokens lead. */
+  /** Returns the DER roots of its tokens. */
   trustAnchors(): Promise<readonly Uint8Array[]>
 }

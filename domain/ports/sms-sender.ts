@@ -1,9 +1,9 @@
-/** Sends short messages to telephones: an HTTP gateway, or nobody. */
+/** The port that sends text messages through an HTTP gateway, if one is configured. */
 
 export interface Sms {
-  /** The same when the same message is sent again. */
+  /** The same in every attempt. */
   id: string
-  /** Digits, a `+` before them when the number is international (ITU-T E.164). */
+  /** Digits, with a leading `+` for an international number (ITU-T E.164). */
   to: string
   text: string
 }

@@ -1,18 +1,18 @@
-/** Where cases and their secrets live: the Kubernetes API on a cluster, SQLite on one machine. */
+/** The port for cases: the Kubernetes API on a cluster, SQLite on one machine. */
 import type { SignatureCase } from '../cases/signature-case.ts'
 
-/** Names one case: the tenant is its namespace, the id its `metadata.name` (a UUID). */
+/** Identifies one case: the tenant is its namespace, the id its `metadata.name` (a UUID). */
 export interface CaseKey {
   tenant: string
   caseId: string
 }
 
-/** Another writer was first: read again and decide again. */
+/** Another writer was first; the caller has to read and decide again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError'
 }
 
-/** The name is taken. */
+/** The name is already in use. */
 export class AlreadyExistsError extends Error {
   override readonly name = 'AlreadyExistsError'
 }
@@ -24,45 +24,48 @@ export interface Page<T> {
 }
 
 /**
- * `SignatureCase` resources with Kubernetes' semantics: spec and status are written apart, each by
- * compare-and-swap on `metadata.resourceVersion`; values read are copies that the caller may keep,
- * with the ids that their definition leaves out (`completed`).
- * Every call but `watch` fails with ServiceError `TIMEOUT` when the store is away or slow; what was
- * asked for may have happened all the same.
+ * `SignatureCase` resources with Kubernetes semantics. Spec and status are written separately, each
+ * by compare-and-swap on `metadata.resourceVersion`. Returned values are copies that the caller may
+ * keep, with the ids that their definition leaves out (`completed`).
+ * Every call except `watch` fails with ServiceError `TIMEOUT` when the store is not reachable or
+ * too slow; the operation may have succeeded nevertheless.
  */
 export interface CaseStore {
   /**
-   * Stores a new case; status is left out as by the API server.
+   * Stores a new case; like the API server, it ignores the status.
+   *
    * @returns the case with `resourceVersion` and `creationTimestamp` set
    * @throws AlreadyExistsError
    */
   create(signatureCase: SignatureCase): Promise<SignatureCase>
-  /** @returns undefined when there is none */
+  /** @returns undefined when it does not exist */
   get(key: CaseKey): Promise<SignatureCase | undefined>
   /**
-   * Writes the facts in `spec` (and annotations, finalizers), leaving status as it is. Definition
-   * and creation stay as they were stored.
+   * Writes the facts in `spec` (and annotations, finalizers) and leaves the status unchanged.
+   * Definition and creation cannot be changed.
+   *
    * @throws ConflictError when `resourceVersion` is not the newest, or the case is gone
    */
   replaceSpec(signatureCase: SignatureCase): Promise<SignatureCase>
   /**
-   * Writes `status` alone.
+   * Writes only `status`.
+   *
    * @throws ConflictError when `resourceVersion` is not the newest, or the case is gone
    */
   replaceStatus(signatureCase: SignatureCase): Promise<SignatureCase>
-  /**
-   * Removes the case, or, where finalizers keep it, asks for that; one that is gone is no error.
-   */
+  /** Deletes the case, or requests that while finalizers keep it; succeeds even if it is gone. */
   delete(key: CaseKey): Promise<void>
   /**
-   * Cases by pages of at most `limit`: those of one tenant in order of their names (code units), or
-   * those of all in a stable order. A `continue` of one listing may be used again, with any limit.
+   * Lists cases in pages of at most `limit`: those of one tenant in order of their names (code
+   * units), or those of all tenants in a stable order. A `continue` of a listing may be used again,
+   * with any limit.
    */
   list(options: { limit: number; tenant?: string; continue?: string }): Promise<Page<SignatureCase>>
   /**
-   * Calls `onChange` with the key of every case created or changed from now on. It may miss changes
-   * (a resync finds them) and may report one twice.
-   * @returns ends the watch
+   * Calls `onChange` with the key of every case that is created or changed from now on. It may miss
+   * changes (a resync finds them) and may report a change twice.
+   *
+   * @returns a function that ends the watch
    */
   watch(onChange: (key: CaseKey) => void): () => void
 }

@@ -1,21 +1,23 @@
-/** Where tenants are registered: `Tenant` resources on a cluster. */
+/** The port for tenants: `Tenant` resources on a cluster. */
 import type { Tenant } from '../tenants/schema.ts'
 import type { Page } from './stores.ts'
 
-/** Values read are copies that the caller may keep. */
+/** Returned values are copies that the caller may keep. */
 export interface TenantStore {
-  /** @returns undefined when there is none */
+  /** @returns undefined when it does not exist */
   get(name: string): Promise<Tenant | undefined>
-  /** All tenants in a stable order, by pages of at most `limit`. */
+  /** Lists all tenants in a stable order, in pages of at most `limit`. */
   list(options: { limit: number; continue?: string }): Promise<Page<Tenant>>
   /**
-   * Writes `status` alone.
+   * Writes only `status`.
+   *
    * @throws ConflictError when `resourceVersion` is not the newest, or the tenant is gone
    */
   replaceStatus(tenant: Tenant): Promise<Tenant>
   /**
-   * Calls `onChange` with the name of every tenant that changes from now on; it may miss some.
-   * @returns ends the watch
+   * Calls `onChange` with the name of every tenant that changes from now on; it may miss changes.
+   *
+   * @returns a function that ends the watch
    */
   watch(onChange: (name: string) => void): () => void
 }
@@ -25,16 +27,16 @@ export class PlaceRefusedError extends Error {
   override readonly name = 'PlaceRefusedError'
 }
 
-/** The namespace is being deleted; it can be made again once it is gone. */
+/** The namespace is being deleted; it can be created again once it is gone. */
 export class PlaceEndingError extends Error {
   override readonly name = 'PlaceEndingError'
 }
 
-/** Makes the place where a tenant's cases live. */
+/** Creates the namespaces in which tenants' cases live. */
 export interface TenantPlaces {
   /**
-   * Makes the namespace, and gives the components of the service their rights in it; what is there
-   * already stays.
+   * Creates the namespace and gives the service's components their rights in it; existing resources
+   * are kept.
    *
    * @throws PlaceRefusedError when the platform team has to allow it first
    * @throws PlaceEndingError while the namespace is being deleted
@@ -42,8 +44,9 @@ export interface TenantPlaces {
   ensure(namespace: string): Promise<void>
   /**
    * Calls `onChange` with the name of every namespace that is created, changed or removed from now
-   * on; it may miss some.
-   * @returns ends the watch
+   * on; it may miss changes.
+   *
+   * @returns a function that ends the watch
    */
   watch(onChange: (namespace: string) => void): () => void
 }

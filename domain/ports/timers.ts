@@ -1,8 +1,12 @@
-/** The clock and the timers of a process, as an argument, so that tests can hold them still. */
+/** Clock and timers of a process, passed as an argument so that tests can control time. */
 
 export interface Timers {
   /** Milliseconds since 1970. */
   nowMs(): number
-  /** Calls `run` once after `delayMs`. @returns takes the call back */
+  /**
+   * Calls `run` once after `delayMs`.
+   *
+   * @returns a function that cancels the call
+   */
   after(delayMs: number, run: () => void): () => void
 }

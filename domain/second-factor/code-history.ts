@@ -1,6 +1,6 @@
 /**
- * What the trail tells of a participant's codes, and what it refuses: the trail is the counter of
- * codes and tries, so that no lost value opens a limit (decision 40).
+ * A participant's codes according to the trail, and the limits on them. The trail is the counter of
+ * codes and tries, so losing an ephemeral value does not reset a limit (decision 40).
  */
 import type { AuditEntry } from '../audit/entry.ts'
 import { eventId } from '../cases/owed.ts'
@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts'
 import * as limits from '../limits.ts'
 import { secondsUntil } from './seconds.ts'
 
-/** A code that went out. */
+/** A code that was sent. */
 export interface SentCode {
   /** Event id of its `participant.otp_sent`. */
   sendId: string
@@ -17,25 +17,25 @@ export interface SentCode {
 }
 
 export interface CodeHistory {
-  /** Every sending that was begun, the oldest first, in milliseconds since 1970. */
+  /** Times of all sends, including withdrawn ones, oldest first, in milliseconds since 1970. */
   begunAtMs: readonly number[]
-  /** Those that were not withdrawn; the last is the code that counts. */
+  /** Codes that were not withdrawn; only the last one is valid. */
   sent: readonly SentCode[]
-  /** Wrong codes since the last one that went out. */
+  /** Number of wrong codes since the last one was sent. */
   wrongTries: number
-  /** Whether the last one that went out was used up. */
+  /** Whether the last code was used. */
   isUsed: boolean
 }
 
-/** Id of the event that takes a sending back: it follows from that of the sending. */
+/** Id of the event that withdraws a code; it derives from that of the send. */
 function withdrawalId(caseId: string, participantId: string, sendId: string): string {
   return eventId(caseId, 'participant.otp_failed', participantId, withdrawalOccurrence(sendId))
 }
 
-/** Occurrence key of the event that takes a sending back. */
+/** Occurrence key of the event that withdraws a code. */
 export const withdrawalOccurrence = (sendId: string) => `withdrawn ${sendId}`
 
-/** @param entries of the trail of the case, the first first */
+/** @param entries of the trail of the case, oldest first */
 export function codeHistory(
   caseId: string,
   participantId: string,
@@ -63,13 +63,17 @@ export function codeHistory(
   }
 }
 
-/** When there is room for one more within the sliding hour. */
+/** Returns when the sliding hour has room for another code. */
 function roomAtMs(timesMs: readonly number[], maximum: number): number {
   const blocking = timesMs.at(-maximum)
   return blocking === undefined ? Number.NEGATIVE_INFINITY : blocking + limits.CODE_WINDOW_MS
 }
 
-/** Refuses a code too many. @throws ServiceError OTP_RATE_LIMITED with `retryAfterSeconds` */
+/**
+ * Refuses a code over the limit.
+ *
+ * @throws ServiceError OTP_RATE_LIMITED with `retryAfterSeconds`
+ */
 export function assertMaySend({ begunAtMs, sent }: CodeHistory, nowMs: number): void {
   const sentAtMs = sent.map((code) => code.sentAtMs)
   const waitsForMs = Math.max(
@@ -82,13 +86,13 @@ export function assertMaySend({ begunAtMs, sent }: CodeHistory, nowMs: number): 
   })
 }
 
-/** When the code stops working, in milliseconds since 1970. */
+/** When the code expires, in milliseconds since 1970. */
 export const codeExpiresAtMs = ({ sentAtMs }: SentCode) => sentAtMs + limits.CODE_LIFE_MS
 
 /**
- * Refuses a try when there is no code that it could be of.
+ * Refuses a try when no valid code exists.
  *
- * @returns the code that counts
+ * @returns the valid code
  * @throws ServiceError OTP_NOT_REQUESTED, OTP_EXPIRED, OTP_LOCKED
  */
 export function assertMayTry({ sent, isUsed, wrongTries }: CodeHistory, nowMs: number): SentCode {
@@ -99,12 +103,15 @@ export function assertMayTry({ sent, isUsed, wrongTries }: CodeHistory, nowMs: n
   return current
 }
 
-/** How many wrong codes more are looked at after these. */
+/** Number of remaining tries. */
 export function codeAttemptsLeft({ wrongTries }: CodeHistory): number {
   return limits.MAXIMUM_CODE_TRIES - wrongTries
 }
 
-/** The codes before the last that somebody may still have at hand; none of them works. */
+/**
+ * Returns replaced codes of the last hour, which a participant may still enter; none of them is
+ * valid.
+ */
 export function replacedCodes({ sent }: CodeHistory, nowMs: number): readonly SentCode[] {
   return sent.slice(0, -1).filter(({ sentAtMs }) => sentAtMs > nowMs - limits.CODE_WINDOW_MS)
 }

@@ -1,4 +1,4 @@
-/** One-time codes: made at random, kept as keyed hash alone (specification 8). */
+/** One-time codes: random, and stored only as keyed hash (specification 8). */
 import { Buffer } from 'node:buffer'
 import { createHmac, type KeyObject } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
@@ -9,7 +9,7 @@ import { isSameSecret } from '../same-secret.ts'
 
 const HASH_DOMAIN = 'sigcase/one-time-code/v1'
 
-/** The one sending that a code belongs to. */
+/** Identifies the send of a code. */
 export interface CodePlace extends CaseKey {
   participantId: string
   /** Event id of its `participant.otp_sent`. */
@@ -17,9 +17,9 @@ export interface CodePlace extends CaseKey {
 }
 
 /**
- * Six digits, each code as likely as any other.
+ * Generates six random digits; all codes are equally likely.
  *
- * @param randomInt a whole number from 0 to below its limit, uniform, that nobody can foresee
+ * @param randomInt returns a uniform, unpredictable integer from 0 to below its limit
  */
 export function makeCode(randomInt: (limit: number) => number): string {
   return String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
@@ -38,7 +38,8 @@ function macOf(secret: KeyObject, place: CodePlace, code: string): Buffer {
 }
 
 /**
- * What is kept of a code: key id and HMAC-SHA256. Without the key a million guesses tell nothing.
+ * Returns key id and HMAC-SHA256 of a code for storage. Without the key, the code cannot be found
+ * by trying all of them.
  */
 export function hashCode(
   keyring: Keyring<'one-time-code'>,
@@ -50,9 +51,9 @@ export function hashCode(
 }
 
 /**
- * Whether `code` is the one whose hash was kept, told in constant time.
+ * Whether `code` matches the stored hash, compared in constant time.
  *
- * @param kept made by {@link hashCode}
+ * @param kept result of {@link hashCode}
  */
 export function isSameCode(
   keyring: Keyring<'one-time-code'>,

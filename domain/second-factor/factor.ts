@@ -1,9 +1,9 @@
-/** What a participant has to show beside the signing link, and where a code can go. */
+/** The second factor of a participant, and the destination of a code. */
 import type { CaseDefinition, MultiFactorType, ParticipantDefinition } from '../cases/definition.ts'
 
 export type SecondFactor = 'code' | 'pin'
 
-/** The PIN counts only where no one-time code is asked for (specification 4.1). */
+/** The PIN is used only without one-time codes (specification 4.1). */
 export function secondFactorOf({
   multiFactorType,
   pinRequired = false,
@@ -12,18 +12,18 @@ export function secondFactorOf({
   return pinRequired ? 'pin' : undefined
 }
 
-/** How people write numbers apart from digits. */
+/** Common separators in telephone numbers. */
 const BETWEEN_DIGITS = /[\s()./-]/g
-/** ITU-T E.164 allows fifteen digits; shorter ones than these are no mobile numbers. */
+/** ITU-T E.164 allows at most fifteen digits; mobile numbers have at least six. */
 const NUMBER = /^\+?\d{6,15}$/
 
-/** The digits of a telephone number as people write it, or undefined when it is none. */
+/** Normalises a telephone number to digits and an optional `+`; undefined when it is not valid. */
 export function phoneNumberOf(text: string): string | undefined {
   const number = text.replace(BETWEEN_DIGITS, '')
   return NUMBER.test(number) ? number : undefined
 }
 
-/** Where a code for the participant goes over the channel, or undefined when it can go nowhere. */
+/** Returns where a code is sent over the channel, or undefined without a destination. */
 export function destinationOf(
   channel: MultiFactorType,
   { email, phone = '' }: ParticipantDefinition,

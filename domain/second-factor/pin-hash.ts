@@ -1,4 +1,4 @@
-/** PINs as salted slow hashes (scrypt, RFC 7914), a few at a time. */
+/** Hashes PINs with a salted slow hash (scrypt, RFC 7914) and limits concurrent work. */
 import { Buffer } from 'node:buffer'
 import { scrypt } from 'node:crypto'
 import { FairQueue, type Caller } from '../fair-queue.ts'
@@ -14,30 +14,32 @@ export interface ScryptCost {
   parallelization: number
 }
 
-/** 32 MiB and about a quarter of a second for each guess of whoever got hold of the hashes. */
+/** 32 MiB and about a quarter of a second per guess, for an attacker who obtained the hashes. */
 export const PIN_COST: ScryptCost = { logarithmOfN: 15, blockSize: 8, parallelization: 3 }
 
 const SALT_OCTETS = 16
 const HASH_OCTETS = 32
-/** Turns go round between tenants, and then between their participants. */
+/** Turns alternate between tenants, then between their participants. */
 const TURNS = {
-  /** Two at 32 MiB each leave other threads of the pool to files. */
+  /** Two hashes of 32 MiB each leave threads of the pool for file access. */
   maximumRunning: 2,
-  /** A caller that would wait longer than a request may take is refused at once. */
+  /** Limits the wait to the time of a request; further callers are refused at once. */
   maximumWaiting: 100,
-  /** Leaves places to others; guesses that a lock refuses end quickly. */
+  /** Leaves room for other members; guesses that a lock refuses end quickly. */
   maximumWaitingOfMember: 50,
 } as const
 /** Many turns end within this time. */
 const RETRY_AFTER_SECONDS = 5
-/** Room beside the 128 · N · r octets that the function is said to need. */
+/** Factor over the documented memory need of 128 · N · r octets. */
 const MEMORY_RESERVE = 2
 
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
 
-/** The same PIN however it was typed or sent: composed, without space around it. */
+/**
+ * Normalises a PIN, however it was typed or sent: composed form, without surrounding white space.
+ */
 function normalPin(text: string): string {
   return text.normalize('NFC').trim()
 }
@@ -68,15 +70,17 @@ export interface PinHashesOptions {
   cost?: ScryptCost
 }
 
-/** What a guess is asked of and led to. */
+/** Callbacks of a PIN check. */
 export interface PinGuess {
-  /** Asked when the turn of the guess has come: what it throws spares the work. */
+  /** Called when the turn of the guess begins; it throws to skip the check. */
   admit(): Promise<void>
-  /** Records a wrong one and throws; the turn lasts until it is done. */
+  /** Records a wrong guess and throws; the turn lasts until it is done. */
   refuse(): Promise<never>
 }
 
-/** Makes and compares hashes of PINs; one instance per process, so that its bounds are one. */
+/**
+ * Makes and checks hashes of PINs. One instance per process, because the limits are per process.
+ */
 export class PinHashes {
   readonly #randomBytes: PinHashesOptions['randomBytes']
   readonly #cost: ScryptCost
@@ -89,10 +93,10 @@ export class PinHashes {
   }
 
   /**
-   * `$scrypt$ln=…,r=…,p=…$<salt>$<hash>`, in base64 without padding.
+   * Returns `$scrypt$ln=…,r=…,p=…$<salt>$<hash>`, in base64 without padding.
    *
-   * @param tenant takes turns with others
-   * @throws ServiceError TIMEOUT when too many wait
+   * @param tenant group of the fair queue
+   * @throws ServiceError TIMEOUT when the queue is full
    */
   async hash(pin: string, tenant = ''): Promise<string> {
     const { logarithmOfN, blockSize, parallelization } = this.#cost
@@ -105,11 +109,11 @@ export class PinHashes {
 
   /**
    * Checks a PIN in constant time; a text that is not a hash matches no PIN. Guesses of one caller
-   * run one after the other, so that each is recorded before the next begins and the lock applies
-   * to it.
+   * run sequentially, so that each is recorded before the next begins and the lock applies to it.
    *
-   * @param caller the participant of a tenant whose tries are counted; the hash itself when absent
-   * @throws ServiceError TIMEOUT when too many wait; what the guess refuses with
+   * @param caller the tenant and the participant whose tries are counted; by default the hash
+   *   itself
+   * @throws ServiceError TIMEOUT when the queue is full; the error of `refuse` or `admit`
    */
   async check(
     hash: string,

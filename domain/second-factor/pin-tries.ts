@@ -1,26 +1,30 @@
-/** Wrong PINs of a participant, counted from the trail, and the lock that follows (decision 42). */
+/** Counts wrong PINs of a participant from the trail, and derives the lock (decision 42). */
 import type { AuditEntry } from '../audit/entry.ts'
 import { ServiceError } from '../errors.ts'
 import type { InvitationRequest } from '../cases/spec.ts'
 import { MAXIMUM_PIN_TRIES, MAXIMUM_WRONG_PINS, PIN_LOCK_MS } from '../limits.ts'
 import { secondsUntil } from './seconds.ts'
 
-/** What the count of wrong PINs follows from. */
+/** Inputs of the count. */
 export interface PinHistory {
   entries: readonly AuditEntry[]
   invitations?: readonly InvitationRequest[] | undefined
 }
 
 export interface PinTries {
-  /** Wrong ones in a row that count now. */
+  /** Current number of consecutive wrong PINs. */
   wrong: number
-  /** Wrong ones since the tenant last invited the participant again, or in the case's life. */
+  /**
+   * Wrong PINs since the tenant last invited the participant again, or since the case was created.
+   */
   wrongInAll: number
-  /** In milliseconds since 1970; passed or absent: not locked. */
+  /** End of the lock in milliseconds since 1970; not locked when it has passed or is absent. */
   lockedUntilMs?: number
 }
 
-/** When the tenant last asked for another invitation of the participant, in milliseconds. */
+/**
+ * Returns when the tenant last requested another invitation of the participant, in milliseconds.
+ */
 function invitedAgainAtMs(
   participantId: string,
   invitations: readonly InvitationRequest[] = [],
@@ -30,13 +34,13 @@ function invitedAgainAtMs(
 }
 
 /**
- * Counts wrong PINs of a participant. Five in a row lock for fifteen minutes from the fifth. Fewer
- * are forgotten when none follows for as long, which makes guessing no faster than the lock does.
- * Twenty in all lock until the tenant acts: another invitation of the participant begins the count
- * anew (decision 172).
+ * Counts wrong PINs of a participant. Five in a row lock the PIN for fifteen minutes from the
+ * fifth. Fewer are forgotten when none follows for as long, which makes guessing no faster than the
+ * lock. After twenty in total, the PIN stays locked until the tenant invites the participant again,
+ * which resets the count (decision 172).
  *
- * @param history `entries` of the trail of a case with a PIN, where every failure is one of a PIN;
- *   `invitations` that the tenant asked for beside the first
+ * @param history `entries` of the trail of a case with a PIN, so that every failure is one of a
+ *   PIN; `invitations` that the tenant requested in addition to the first
  */
 export function pinTries(participantId: string, history: PinHistory, nowMs: number): PinTries {
   const failures = history.entries.filter(

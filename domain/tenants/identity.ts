@@ -1,4 +1,4 @@
-/** Whose tokens speak for a tenant: nobody else's. Pure. */
+/** Checks that the tokens of a tenant belong to no other tenant. Pure. */
 import { isOlder } from './place.ts'
 import type { Tenant } from './schema.ts'
 
@@ -9,8 +9,8 @@ export interface IdentityFault {
 }
 
 /**
- * Why the tokens that a tenant names cannot be its own, or undefined. A token of two tenants is
- * nobody's: of several who want the same ones the first has them, and goes on.
+ * Returns why the tenant cannot use its tokens, or undefined. A token that matched two tenants
+ * would be refused, so the oldest of several tenants with the same rule keeps it.
  *
  * @param all tenants
  */
@@ -26,6 +26,6 @@ export function identityFault(tenant: Tenant, all: readonly Tenant[]): IdentityF
     return isSame && isOlder(other, tenant)
   })
   if (!first) return undefined
-  const message = `the same tokens speak for tenant ${first.metadata.name}`
+  const message = `the same tokens belong to tenant ${first.metadata.name}`
   return { reason: 'IdentityTaken', message }
 }

@@ -1,4 +1,4 @@
-/** Which namespace a tenant may have: one of its own. Pure. */
+/** Checks that a tenant has a namespace of its own. Pure. */
 import type { Tenant } from './schema.ts'
 
 export interface PlaceFault {
@@ -7,25 +7,28 @@ export interface PlaceFault {
   message: string
 }
 
-/** Faults that end without a change of the tenant: its tokens are refused for now, not for good. */
+/**
+ * Temporary faults, which end without a change of the tenant: its tokens are refused only for now.
+ */
 const PASSING: readonly string[] = ['NamespaceRefused', 'NamespaceTerminating']
 
-/** Whether a tenant has no place yet, or none at the moment, and will get one. */
+/** Whether a tenant waits for its namespace, at first or again. */
 export function isPlaceAwaited({ status }: Tenant): boolean {
   const ready = status?.conditions.find(({ type }) => type === 'Ready')
   return ready === undefined || (ready.status !== 'True' && PASSING.includes(ready.reason))
 }
 
-/** Of Kubernetes itself. */
+/** Namespaces that Kubernetes reserves. */
 const isReserved = (namespace: string) => namespace === 'default' || namespace.startsWith('kube-')
 
 const ageOf = ({ metadata }: Tenant) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`
 
-/** Whether a tenant was there before another; of two of one second, by name. */
+/** Whether a tenant is older than another one; equal times are ordered by name. */
 export const isOlder = (one: Tenant, other: Tenant): boolean => ageOf(one) < ageOf(other)
 
 /**
- * Why the tenant cannot have its namespace, or undefined. Of several who want one it is the first.
+ * Returns why the tenant cannot have its namespace, or undefined. The oldest of several tenants
+ * with the same namespace gets it.
  *
  * @param all tenants
  * @param home namespace of the service itself
@@ -37,7 +40,7 @@ export function placeFault(
 ): PlaceFault | undefined {
   const { namespace } = tenant.spec
   if (isReserved(namespace) || namespace === home) {
-    return { reason: 'NamespaceReserved', message: `${namespace} is nobody's` }
+    return { reason: 'NamespaceReserved', message: `no tenant may use ${namespace}` }
   }
   const first = all.find((other) => other.spec.namespace === namespace && isOlder(other, tenant))
   if (!first) return undefined

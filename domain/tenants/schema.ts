@@ -10,7 +10,7 @@ import * as limits from '../limits.ts'
 const NAMESPACE_PATTERN = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'
 const MAXIMUM_NAMESPACE_LENGTH = 63
 
-/** What tells the tenant's tokens from others' (specification 5.1). */
+/** Identifies the tenant's tokens (specification 5.1). */
 const TenantIdentityRule = Type.Object(
   {
     issuer: text(limits.MAXIMUM_URL_LENGTH, 'Issuer of the tokens, an https URL'),

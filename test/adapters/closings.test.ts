@@ -15,6 +15,6 @@ t.test('a part that fails to end keeps none of the others from it', async (t) =>
     ],
     { warn: (fields, message) => told.push({ ...fields, message }) },
   )
-  const message = 'a part did not end well'
+  const message = 'shutdown step failed'
   t.same(told, ['first', { err: failure, message }, { err: failure, message }, 'last'])
 })

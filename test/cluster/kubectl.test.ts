@@ -74,7 +74,7 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
     t.match(await kubectl(`get signaturecase ${name}`), /DONE +1\/1/)
     const story = await kubectl(`describe signaturecase ${name}`)
     for (const reason of ['DocumentAccepted', 'Signed', 'Done']) t.match(story, reason)
-    t.match(story, '1/1 participants signed')
+    t.match(story, '1/1 participants have signed')
   })
 
   t.test(
@@ -188,7 +188,7 @@ await withLocalCluster({ workers: ['node'] }, ({ kubeconfig, client, admin, logg
       ],
       [
         { callback: { url: 'https://hook.example/', authType: 'NONE', secretRef: { name: 'x' } } },
-        /there is no Secret x labelled for callbacks/,
+        /no Secret x with the label for callbacks exists/,
       ],
     ]
     for (const [definition, sentence] of bad) {

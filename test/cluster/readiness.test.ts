@@ -58,7 +58,7 @@ t.test('what has answered once is not asked again: a later outage is borne', asy
 t.test('a process that drains gets no work', async (t) => {
   const readiness = new Readiness({ a: async () => undefined })
   readiness.drain()
-  t.same(await readiness.answer(), { ready: false, text: 'process: drains\n' })
+  t.same(await readiness.answer(), { ready: false, text: 'process: draining\n' })
 })
 
 t.test('life asks nothing but the process', async (t) => {

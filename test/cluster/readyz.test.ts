@@ -68,7 +68,9 @@ await withLocalCluster({ workers: ['node', 'deno'] }, ({ api, controllers, worke
   t.test('without the API server no controller is ready, and nothing is to end', async (t) => {
     await plane.killApiServer()
     await until(async () => !(await isReady(controller)))
-    t.match(await ask(controller, '/readyz'), { text: /^lease: who leads is not known since/m })
+    t.match(await ask(controller, '/readyz'), {
+      text: /^lease: the leader has not been known for/m,
+    })
     for (const child of [api, ...workers]) t.ok(await isReady(child))
     for (const child of all) t.match(await ask(child, '/healthz'), { status: 200 })
     await plane.restartApiServer()

@@ -53,8 +53,8 @@ t.test('a Sentinel, its replica and a node of a cluster are refused', needsRedis
   const { sentinelUrl, servers } = await redisSentinel(t)
   const node = await started(t, '--cluster-enabled', 'yes')
   for (const [url, reason] of [
-    [sentinelUrl, /leads to a Sentinel; name an address that always leads to the primary/],
-    [servers[1].url, /leads to a read-only replica/],
+    [sentinelUrl, /points to a Sentinel; use an address that always points to the primary/],
+    [servers[1].url, /points to a read-only replica/],
     [node.url, /cluster mode, which is not supported/],
   ] as const) {
     const { fault, messages } = await ask(t, url)

@@ -24,7 +24,7 @@ t.test('URLs of Sentinel and Cluster are refused with what to do', async (t) => 
   for (const scheme of ['redis-sentinel', 'redis+sentinel', 'rediss+sentinel']) {
     const { faults } = read({ REDIS_URL: `${scheme}://:opensesame@a:26379,b:26379/0` })
     t.equal(faults.length, 1)
-    t.match(faults[0], /Redis Sentinel is not supported, name an address that always leads to the/)
+    t.match(faults[0], /Redis Sentinel is not supported, use an address that always points to the/)
     t.notMatch(faults[0], 'opensesame')
   }
   for (const scheme of ['redis-cluster', 'rediss+cluster', 'redis+cluster']) {

@@ -30,7 +30,7 @@ function world(start: () => Promise<void> = async () => {}) {
 
 t.test('a replica that stands by is ready once it knows who leads', async (t) => {
   const { leadership } = world()
-  t.equal(leadership.fault(), 'who leads is not known yet')
+  t.equal(leadership.fault(), 'the leader is not known yet')
   leadership.onKnown()
   t.equal(leadership.fault(), undefined)
 })
@@ -41,7 +41,7 @@ t.test('one that leads is ready once its controllers work', async (t) => {
   leadership.onElected()
   leadership.onKnown()
   await settle()
-  t.equal(leadership.fault(), 'leads, and does not work yet')
+  t.equal(leadership.fault(), 'this replica is the leader, but has not started its controllers')
   started.resolve()
   await settle()
   t.equal(leadership.fault(), undefined)
@@ -56,7 +56,7 @@ t.test('one whose controllers did not start is not ready', async (t) => {
   leadership.onElected()
   leadership.onKnown()
   await settle()
-  t.equal(leadership.fault(), 'leads, and does not work yet')
+  t.equal(leadership.fault(), 'this replica is the leader, but has not started its controllers')
   t.equal(errors.length, 1)
 })
 
@@ -66,7 +66,7 @@ t.test('one that does not hear of the lease for longer than it lasts is not read
   pass(15_000)
   t.equal(leadership.fault(), undefined)
   pass(1_000)
-  t.equal(leadership.fault(), 'who leads is not known since 16 s')
+  t.equal(leadership.fault(), 'the leader has not been known for 16 s')
   leadership.onKnown()
   t.equal(leadership.fault(), undefined)
 })

@@ -108,7 +108,7 @@ await withCluster(async ({ admin }) => {
     await until('one', 'PlaceMade')
     await register(t, 'two', 'two-cases', same)
     const taken = await until('two', 'IdentityTaken')
-    t.match(taken, { status: 'False', message: 'the same tokens speak for tenant one' })
+    t.match(taken, { status: 'False', message: 'the same tokens belong to tenant one' })
     t.same(await tenants.namespaces(), ['one-cases'])
     await register(t, 'three', 'three-cases', { ...same, audience: 'another' })
     t.match(await until('three', 'PlaceMade'), { status: 'True' }, 'other tokens')

@@ -59,7 +59,7 @@ t.test('npm run erase asks for it while the service stands still', async (t) => 
   const { id } = await world.done()
   await world.untilEvent(id, 'case.completed')
   const running = await erase('--tenant', TENANT, id)
-  t.match(running, { code: 1, stderr: /another service works in/ })
+  t.match(running, { code: 1, stderr: /another service uses/ })
   await stop()
   t.match(await erase(id), { code: 2, stderr: /a tenant is needed/ })
   t.match(await erase('--tenant', TENANT), { code: 2, stderr: /one case id is needed/ })

@@ -33,7 +33,7 @@ t.test('the command applies the rules once, however often it runs', async (t) =>
     env: { ...environment, GCS_BUCKET: 'another' },
   })
   t.equal(wrong.code, 1)
-  t.match(wrong.stderr, 'Cloud Storage answered 404: there is no such bucket')
+  t.match(wrong.stderr, 'Cloud Storage answered 404: the bucket does not exist')
 })
 
 t.test(

@@ -70,7 +70,7 @@ t.test('a set of a keyring is rotated by steps, and says who must restart', asyn
   t.equal(kids().length, 1)
   const { code, stderr } = await step('use')
   t.equal(code, 1)
-  t.match(stderr, 'signing-link has one key: add another one first')
+  t.match(stderr, 'signing-link has only one key; add another one first')
 })
 
 t.test('on one machine a new key is used at once', async (t) => {

@@ -13,7 +13,7 @@ t.test('the metric tells of every kind what waits, is delayed and runs', async (
   t.equal(
     queueLengthMetric(lengths),
     [
-      '# HELP sigcase_jobs Jobs by kind and by what they are doing.',
+      '# HELP sigcase_jobs Jobs by kind and state.',
       '# TYPE sigcase_jobs gauge',
       'sigcase_jobs{kind="intake",state="waiting"} 2',
       'sigcase_jobs{kind="intake",state="delayed"} 1',

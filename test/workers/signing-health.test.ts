@@ -51,7 +51,7 @@ async function world() {
 
 t.test('before its first canary a worker takes no job that needs a key', async (t) => {
   const w = await world()
-  t.equal(w.health.fault(), 'no canary has been sealed yet')
+  t.equal(w.health.fault(), 'no canary has run yet')
   w.health.start()
   t.same(w.paused(), ALL)
   t.match(w.health.metric(), /^sigcase_worker_can_sign 0\n/m)

@@ -1,6 +1,6 @@
 /**
- * Tells what a certificate was qualified as at a moment, by the trusted lists (ETSI TS 119 615, 4.4
- * and 4.5).
+ * Determines the qualification of a certificate at an instant by the trusted lists (ETSI TS 119
+ * 615, 4.4 and 4.5).
  */
 import {
   type Certificate,
@@ -12,7 +12,7 @@ import type { ServiceState } from '../model.ts'
 import type { ServiceAt, TrustedLists } from '../trusted-services.ts'
 import { meets } from './criteria.ts'
 
-/** Regulation (EU) 910/2014 applies from this moment; before it did Directive 1999/93/EC. */
+/** Regulation (EU) 910/2014 applies from this instant on; before, Directive 1999/93/EC applied. */
 const REGULATION_SINCE = new Date('2016-07-01T00:00:00Z')
 /** ETSI TS 101 456: qualified certificates without and with a secure device. */
 const QCP_PUBLIC = '0.4.0.1456.1.2'
@@ -26,14 +26,14 @@ const GRANTED_BEFORE: readonly string[] = [
   'accredited',
 ]
 
-/** What a certificate was qualified as, `QC` standing for qualified certificate. */
+/** Qualification of a certificate; `QC` means qualified certificate. */
 export type CertificateLevel =
   | `QC-${'eSig' | 'eSeal' | 'web' | 'unknown'}${'' | '-QSCD'}`
   | `Cert-${'eSig' | 'eSeal' | 'web' | 'unknown'}`
-  /** No service of the lists stands behind it. */
+  /** No listed service issued the certificate. */
   | 'NA'
 
-/** Why the level is not what the certificate claims, as stable keys. */
+/** Why the level differs from what the certificate claims, as stable keys. */
 export type QualificationNote =
   | 'NO_TRUSTED_SERVICE'
   | 'SERVICE_NOT_GRANTED'
@@ -48,9 +48,9 @@ export interface CertificateQualification {
   level: CertificateLevel
   qualified: boolean
   type: QualifiedType | 'unknown'
-  /** Whether the key lies in a qualified device. */
+  /** Whether the key is in a qualified device. */
   qscd: boolean
-  /** Services that decided, with their status at that moment. */
+  /** Services that decided, with their status at that instant. */
   services: { country: string; tsp: string; service: string; status: string }[]
   notes: QualificationNote[]
 }
@@ -58,11 +58,11 @@ export interface CertificateQualification {
 type Claim = Pick<CertificateQualification, 'qualified' | 'type' | 'qscd'>
 
 interface OwnClaim extends Claim {
-  /** What it is for in case that a service says that it is qualified, and not for what. */
+  /** The type to use when a service states that the certificate is qualified, without its type. */
   typeIfQualified: Claim['type']
 }
 
-/** What the certificate says itself; the rules are those of the day it was issued on. */
+/** The certificate's own claim, by the rules that applied when it was issued. */
 function ownClaim(certificate: Certificate): OwnClaim {
   const { compliance, hasOtherLegislation, sscd, types } = qualifiedStatements(certificate)
   const isCompliant = compliance && !hasOtherLegislation
@@ -70,18 +70,18 @@ function ownClaim(certificate: Certificate): OwnClaim {
     const policies = certificatePolicies(certificate)
     const withSscd = policies.includes(QCP_PUBLIC_WITH_SSCD)
     const qualified = isCompliant || withSscd || policies.includes(QCP_PUBLIC)
-    // The directive knew qualified certificates for signatures alone.
+    // The directive only knew qualified certificates for signatures.
     const typeIfQualified = 'eSig'
     const type = qualified ? typeIfQualified : 'unknown'
     return { qualified, type, typeIfQualified, qscd: sscd || withSscd }
   }
-  // EN 319 412-5, 4.2.3: without a type it is for signatures.
+  // EN 319 412-5, 4.2.3: without a type, the certificate is for signatures.
   const typeIfQualified = types.length > 1 ? 'unknown' : (types[0] ?? 'eSig')
   const type = isCompliant || types.length > 0 ? typeIfQualified : 'unknown'
   return { qualified: isCompliant, type, typeIfQualified, qscd: sscd }
 }
 
-/** Qualifiers that take something away; they hold also when their criterion is not known. */
+/** Qualifiers that restrict; they also apply when their criterion is unknown. */
 const TAKING: ReadonlySet<string> = new Set([
   'NotQualified',
   'QCNoSSCD',
@@ -89,7 +89,7 @@ const TAKING: ReadonlySet<string> = new Set([
   'QCForLegalPerson',
 ])
 
-/** Qualifiers of a service that hold for a certificate; what is not known works against it. */
+/** Qualifiers of a service that apply to a certificate; unknown criteria count against it. */
 function qualifiersFor(
   certificate: Certificate,
   { qualifications }: ServiceState,
@@ -114,7 +114,7 @@ const TYPE_QUALIFIERS: readonly (readonly [string, QualifiedType])[] = [
 const DEVICE_QUALIFIERS = ['QCWithSSCD', 'QCWithQSCD', 'QCQSCDManagedOnBehalf']
 const NO_DEVICE_QUALIFIERS = ['QCNoSSCD', 'QCNoQSCD']
 
-/** The certificate's claim as the service corrects it; undefined when its qualifiers contradict. */
+/** Applies the service's qualifiers to the claim; undefined when the qualifiers contradict. */
 function corrected(own: OwnClaim, held: ReadonlySet<string>): Claim | undefined {
   const has = (name: string) => held.has(name)
   const types = TYPE_QUALIFIERS.filter(([name]) => has(name)).map(([, type]) => type)
@@ -136,7 +136,7 @@ function corrected(own: OwnClaim, held: ReadonlySet<string>): Claim | undefined 
   }
 }
 
-/** TS 119 612, 5.5.9.4; a service that says nothing is one for signatures. */
+/** TS 119 612, 5.5.9.4; a service without stated usages is for signatures. */
 function serves({ usages }: ServiceState, type: Claim['type'], at: Date): boolean {
   if (at < REGULATION_SINCE || type === 'unknown') return true
   const names = { eSig: 'ForeSignatures', eSeal: 'ForeSeals', web: 'ForWebSiteAuthentication' }
@@ -144,7 +144,9 @@ function serves({ usages }: ServiceState, type: Claim['type'], at: Date): boolea
   return stated.length === 0 ? type === 'eSig' : stated.includes(names[type])
 }
 
-/** @returns what one service makes of the certificate; undefined when it says nothing of it */
+/**
+ * @returns the claim as corrected by one service; undefined when the service says nothing about it
+ */
 function judge(
   certificate: Certificate,
   { state }: ServiceAt,
@@ -178,11 +180,11 @@ function levelOf({ qualified, type, qscd }: Claim): CertificateLevel {
 }
 
 /**
- * What a certificate was qualified as at a moment: by the services of type CA/QC that stand behind
- * it, in the state they were in. Where anything is unclear the answer is the lower one.
+ * Determines the qualification of a certificate at an instant, by the services of type CA/QC that
+ * issued it and their state at that time. When anything is unclear, the lower level is returned.
  *
- * @param issuers further certificates in which its issuers may be found, such as those of its path
- * @param at the moment of issuance, or the best signature time
+ * @param issuers further certificates that may be its issuers, such as those of its path
+ * @param at the time of issuance, or the best signature time
  */
 export function qualifyCertificate(
   certificate: Certificate,

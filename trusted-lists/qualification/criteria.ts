@@ -1,16 +1,19 @@
-/** Tells whether a certificate meets the criteria of a qualification (TS 119 612, 5.5.9.2.2). */
+/** Evaluates the criteria of a qualification for a certificate (TS 119 612, 5.5.9.2.2). */
 import { type Certificate, certificatePolicies, subjectAttributeTypes } from '../../pades/index.ts'
 import type { Criterion } from '../model.ts'
 
-/** `undefined`: it cannot be told, since a criterion is not known. */
+/** `undefined`: unknown, because a criterion is not supported. */
 export type Verdict = boolean | undefined
 
 const holdsAll = (wanted: readonly string[], present: readonly string[]) =>
   wanted.every((oid) => present.includes(oid))
 
-/** Three-valued: one false part decides `all`, one true part `atLeastOne`, whatever is unknown. */
+/**
+ * Three-valued logic: one false part decides `all`, one true part `atLeastOne`, regardless of
+ * unknown parts.
+ */
 function combined(assert: 'all' | 'atLeastOne' | 'none', verdicts: readonly Verdict[]): Verdict {
-  // A list without criteria says nothing of any certificate.
+  // A list without criteria says nothing about any certificate.
   if (verdicts.length === 0) return undefined
   const decisive = assert !== 'all'
   const outcome = verdicts.includes(decisive)
@@ -24,7 +27,7 @@ function combined(assert: 'all' | 'atLeastOne' | 'none', verdicts: readonly Verd
 /**
  * Whether a certificate meets a criterion.
  *
- * @returns undefined when that cannot be told
+ * @returns undefined when that is unknown
  */
 export function meets(certificate: Certificate, criterion: Criterion): Verdict {
   switch (criterion.kind) {

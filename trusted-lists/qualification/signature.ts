@@ -1,13 +1,16 @@
-/** From certificates to signatures and time-stamps: the matrix of ETSI TS 119 615, 4.6 and 4.7. */
+/**
+ * Determines the qualification of signatures and time-stamps: the matrix of ETSI TS 119 615, 4.6
+ * and 4.7.
+ */
 import type { Certificate, Indication } from '../../pades/index.ts'
 import type { TrustedLists } from '../trusted-services.ts'
 import { type CertificateQualification, qualifyCertificate } from './certificate.ts'
 
-/** What a right signature is; `QES…` needs a qualified certificate and a qualified device. */
+/** Level of a valid signature; `QES…` needs a qualified certificate and a qualified device. */
 export type SignatureLevel =
   'QESig' | 'QESeal' | 'AdESig-QC' | 'AdESeal-QC' | 'AdES-QC' | 'AdESig' | 'AdESeal' | 'AdES'
 
-/** `NA`: the signature is wrong, or nobody in the lists stands behind its certificate. */
+/** `NA`: the signature is not valid, or no listed service issued its certificate. */
 export type SignatureQualificationLevel = SignatureLevel | `Indeterminate-${SignatureLevel}` | 'NA'
 
 export interface SignatureQualification {
@@ -18,7 +21,7 @@ export interface SignatureQualification {
 
 type Combined = Pick<CertificateQualification, 'qualified' | 'type' | 'qscd'>
 
-/** Qualified when it was issued and when it signed; the device counts when it signed. */
+/** Must be qualified both at issuance and at signing; the device counts at signing. */
 function combined(
   atIssuance: CertificateQualification,
   atBestSignatureTime: CertificateQualification,
@@ -32,7 +35,7 @@ function combined(
   }
 }
 
-/** The matrix. A certificate for web sites makes no qualified signature of any kind. */
+/** The matrix. A certificate for web sites never makes a qualified signature. */
 function matrix({ qualified, type, qscd }: Combined): SignatureLevel {
   if (type === 'web') return 'AdES'
   if (type === 'unknown') return qualified ? 'AdES-QC' : 'AdES'
@@ -42,8 +45,8 @@ function matrix({ qualified, type, qscd }: Combined): SignatureLevel {
 }
 
 /**
- * What a signature is, from its indication and the qualification of its certificate at both
- * moments.
+ * Returns the level of a signature from its indication and the qualification of its certificate at
+ * both instants.
  */
 export function signatureLevel(
   indication: Indication,
@@ -57,9 +60,9 @@ export function signatureLevel(
 }
 
 /**
- * Qualifies a signature: its certificate at issuance (`notBefore`) and at best signature time.
+ * Qualifies a signature by its certificate at issuance (`notBefore`) and at best signature time.
  *
- * @param issuers further certificates in which issuers may be found, such as those of its path
+ * @param issuers further certificates that may be its issuers, such as those of its path
  */
 export function qualifySignature(
   signature: {
@@ -80,14 +83,14 @@ export function qualifySignature(
   }
 }
 
-/** `QTSA`: of a qualified time-stamp service; `NA`: nobody in the lists stands behind it. */
+/** `QTSA`: of a qualified time-stamp service; `NA`: no listed service issued it. */
 export type TimeStampQualification = 'QTSA' | 'TSA' | 'NA'
 
 /**
- * Qualifies a time-stamp at the moment it was made.
+ * Qualifies a time-stamp at its production time.
  *
  * @param certificate of the time-stamp unit
- * @param issuers further certificates in which issuers may be found
+ * @param issuers further certificates that may be its issuers
  */
 export function qualifyTimeStamp(
   certificate: Certificate,

@@ -1,8 +1,10 @@
-/** `audit.json`, the trail as it travels within the evidence PDF: all that its verifier needs. */
+/**
+ * `audit.json`: the trail as embedded in the evidence PDF, with everything that a verifier needs.
+ */
 import { entryHash, NO_PREVIOUS, type AuditEntry, type Opening } from '../../domain/audit/entry.ts'
 
 export const AUDIT_FILE_NAME = 'audit.json'
-/** The entry that ends the embedded trail: it names the digest of the signed document. */
+/** Type of the last embedded entry; it contains the digest of the signed document. */
 export const LAST_EMBEDDED_TYPE = 'case.finalised'
 const INDENTATION = 1
 
@@ -11,19 +13,19 @@ export interface AuditFile {
   tenant: string
   caseId: string
   entries: readonly AuditEntry[]
-  /** Personal values by event id, as far as they have not been erased. */
+  /** Personal values by event id, except those that were erased. */
   openings: Readonly<Record<string, Opening>>
-  /** Place and hash of the last entry. */
+  /** Sequence number and hash of the last entry. */
   head: { sequence: number; hash: string }
 }
 
-/** The trail up to and with `case.finalised`: what the evidence tells. */
+/** Returns the trail up to and including `case.finalised`. */
 export function embeddedEntries(entries: readonly AuditEntry[]): readonly AuditEntry[] {
   const end = entries.findIndex(({ type }) => type === LAST_EMBEDDED_TYPE)
   return end < 0 ? entries : entries.slice(0, end + 1)
 }
 
-/** The file's content, made of entries and of those openings that belong to them. */
+/** Builds the content of the file from entries and the openings that belong to them. */
 export function auditFile(
   place: { tenant: string; caseId: string },
   entries: readonly AuditEntry[],
@@ -44,7 +46,9 @@ export function auditFile(
   }
 }
 
-/** UTF-8 JSON with line breaks: read by people, and hashed in its canonical form only. */
+/**
+ * Encodes the file as UTF-8 JSON with line breaks for human readers. Hashes use the canonical form.
+ */
 export function encodeAuditFile(file: AuditFile): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(file, undefined, INDENTATION)}\n`)
 }

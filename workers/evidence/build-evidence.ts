@@ -1,4 +1,4 @@
-/** Builds the evidence PDF of a finished case, not sealed yet: who signed what, when and how. */
+/** Builds the unsealed evidence PDF of a finished case: who signed what, when and how. */
 import type { Opening } from '../../domain/audit/entry.ts'
 import { CONSENT_TEXTS, consentLanguages, type ConsentText } from '../../domain/consent.ts'
 import type { Language } from '../../domain/cases/definition.ts'
@@ -20,10 +20,10 @@ import { participantBlocks } from './participants.ts'
 import { EVIDENCE_TEXTS } from './texts.ts'
 
 const AUTHOR = 'sigcase'
-/** Attachment with the root certificate: for convenience, it proves nothing by itself. */
+/** Attachment with the root certificate. It is a convenience and proves nothing by itself. */
 export const ROOT_FILE_NAME = 'root.pem'
 
-/** Slovak when that is the language of everybody who signed, otherwise English. */
+/** Slovak when every signer uses Slovak, otherwise English. */
 function evidenceLanguage(languages: readonly Language[]): Language {
   return languages.every((language) => language === 'sk') ? 'sk' : 'en'
 }
@@ -97,9 +97,9 @@ function gather(input: EvidenceInput): Evidence {
 }
 
 /**
- * What the evidence says: what it is, the document with both digests, the case, every participant,
- * the timeline in UTC, the consent text, how to verify all that, and a glossary; `audit.json`, the
- * root certificate and the consent texts as attachments.
+ * Builds the content of the evidence: its purpose, the document with both digests, the case, every
+ * participant, the timeline in UTC, the consent text, how to verify it, and a glossary.
+ * `audit.json`, the root certificate and the consent texts are attachments.
  */
 export function evidenceContent(input: EvidenceInput): DocumentContent {
   const evidence = gather(input)

@@ -1,4 +1,4 @@
-/** What evidence is built of. */
+/** Input of the evidence PDF. */
 import type { AuditEntry, Opening } from '../../domain/audit/entry.ts'
 import type { CaseView } from '../../domain/cases/lifecycle.ts'
 import type { Language } from '../../domain/cases/definition.ts'
@@ -20,15 +20,15 @@ export interface EvidenceSigner {
   timeStampedAt?: string
   /** Distinguished name of the authority that issued it. */
   timeStampedBy?: string
-  /** What validation says of the visible part. */
+  /** Findings of the validation about the visible part of the signature. */
   infos?: readonly InfoKey[]
 }
 
 export interface EvidenceInput {
   signatureCase: SignatureCase
-  /** What `caseView` makes of it: everybody has signed. */
+  /** Result of `caseView`, after all participants have signed. */
   view: CaseView
-  /** The trail; what lies after `case.finalised` is left out. */
+  /** The trail; entries after `case.finalised` are left out. */
   trail: {
     entries: readonly AuditEntry[]
     /** By event id. */
@@ -38,14 +38,14 @@ export interface EvidenceInput {
   original: { sha256: string; size: number; pageCount: number }
   signed: { sha256: string; size: number; level: string }
   signers: readonly EvidenceSigner[]
-  /** DER of the certificate that all trust derives from. */
+  /** DER of the service's root certificate. */
   rootCertificate: Uint8Array
-  /** Where people reach the service. */
+  /** Public URL of the service. */
   baseUrl: string
   createdAt: Date
 }
 
-/** The input with what every section needs of it. */
+/** The input, with the values that every section needs. */
 export interface Evidence {
   input: EvidenceInput
   language: Language

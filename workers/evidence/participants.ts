@@ -1,4 +1,4 @@
-/** The section of the evidence on the people who signed. */
+/** The section of the evidence about the people who signed. */
 import { eventOf } from '../../domain/audit/entry.ts'
 import { signedEventId } from '../../domain/cases/owed.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
@@ -13,12 +13,12 @@ import { rows, spelled, type Row } from './rows.ts'
 import type { EvidenceTexts, Identification } from './texts.ts'
 import { utc } from './utc.ts'
 
-/** A clock that is set by itself, and a slow connection, stay well within it. */
+/** More than an automatically set clock deviates and a slow connection delays. */
 const CLIENT_CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 type FileName = (version: string, language: Language) => string
 
-/** How the participant came to the signing page. */
+/** Returns how the participant reached the signing page. */
 function identificationOf(spec: CaseSpec, { id, notify }: ParticipantDefinition): Identification {
   const { definition, invitations = [] } = spec
   if (invitations.some(({ participantId }) => participantId === id)) return 'mailedLink'
@@ -58,7 +58,9 @@ function openedRow(evidence: Evidence, signature: SignatureFact): Row {
   return [opened, viewed ? utc(viewed.occurredAt) : openedNeverTold]
 }
 
-/** What the device said about when the consent was given, and how far that can be believed. */
+/**
+ * The consent time by the participant's device, marked when that clock deviates from the receipt.
+ */
 function consentTime({ texts }: Evidence, { consent, signedAt }: SignatureFact): string {
   const { byClientClock, byDeviatingClock } = texts.participants
   const deviationMs = Math.abs(Date.parse(consent.acceptedAt) - Date.parse(signedAt))
@@ -79,12 +81,12 @@ function codeRow(evidence: Evidence, signature: SignatureFact): Row {
   )
   if (!verified) return [oneTimeCode, undefined]
   const { destination } = eventOf(verified, openings[verified.eventId]).data
-  const told = codeVerified(utc(verified.occurredAt))
-  if (typeof destination !== 'string') return [oneTimeCode, told]
-  return [oneTimeCode, `${told}, ${codeSentTo(destination)}`]
+  const verifiedText = codeVerified(utc(verified.occurredAt))
+  if (typeof destination !== 'string') return [oneTimeCode, verifiedText]
+  return [oneTimeCode, `${verifiedText}, ${codeSentTo(destination)}`]
 }
 
-/** Without the second factor of the case no signature was accepted. */
+/** Rows about the second factor; without it no signature of the case was accepted. */
 function secondFactorRows(evidence: Evidence, signature: SignatureFact): Row[] {
   const { pin, pinEntered } = evidence.texts.participants
   switch (secondFactorOf(evidence.input.signatureCase.spec.definition)) {
@@ -123,7 +125,7 @@ function signatureRows(
   ]
 }
 
-/** A distinguished name (RFC 4514) that can be broken into lines between its parts. */
+/** Adds spaces between the parts of a distinguished name (RFC 4514), so that it can wrap. */
 const spaced = (name: string) => name.replace(/(?<!\\),(?=[A-Za-z0-9.]+=)/g, ', ')
 
 function certificateRows({ texts }: Evidence, signer: EvidenceSigner | undefined): Row[] {
@@ -165,7 +167,7 @@ function oneParticipant(
   ]
 }
 
-/** One table of facts per participant. */
+/** Builds one table of facts per participant. */
 export function participantBlocks(evidence: Evidence, fileName: FileName): Block[] {
   const { participants } = evidence.input.view
   const { heading, intro, lettersLacking } = evidence.texts.participants

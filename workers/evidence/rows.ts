@@ -1,10 +1,10 @@
-/** Rows of label and value. */
+/** Rows with a label and a value. */
 import { isShownWhole, type Block } from '../../pades/index.ts'
 
-/** A row without a value is left out; `mono` is for digests and serial numbers. */
+/** A row without a value is omitted; `mono` is for digests and serial numbers. */
 export type Row = readonly [label: string, value: string | undefined, style?: 'mono']
 
-/** The block that shows the rows. */
+/** Builds the block that shows the rows. */
 export function rows(given: readonly Row[]): Block {
   return {
     kind: 'keyValues',
@@ -14,7 +14,10 @@ export function rows(given: readonly Row[]): Block {
   }
 }
 
-/** `U+592A U+90CE`, of a text with letters that the page cannot show; of another one nothing. */
+/**
+ * Spells a text with letters that the font lacks as code points, such as `U+592A U+90CE`. The value
+ * of any other text is undefined.
+ */
 export function spelled(label: string, text: string): Row {
   if (isShownWhole(text)) return [label, undefined]
   const numbers = Array.from(text, (letter) => {

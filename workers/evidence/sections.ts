@@ -1,4 +1,4 @@
-/** The sections of the evidence PDF, apart from that on the participants. */
+/** The sections of the evidence PDF, except the one about the participants. */
 import { createHash } from 'node:crypto'
 import { entryHash, eventOf, NO_PREVIOUS, type AuditEntry } from '../../domain/audit/entry.ts'
 import { acceptedLanguage } from '../../domain/consent.ts'
@@ -15,7 +15,7 @@ const heading = (text: string): Block => ({ kind: 'heading', level: 1, text })
 const subheading = (text: string): Block => ({ kind: 'heading', level: 2, text })
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
 
-/** What this document is, in one paragraph. */
+/** Explains in one paragraph what the document is. */
 export function aboutBlocks({ input, texts }: Evidence): Block[] {
   const { definition } = input.signatureCase.spec
   const text = texts.about.text({
@@ -47,7 +47,7 @@ export function documentBlocks({ input, texts }: Evidence): Block[] {
   ]
 }
 
-/** Who asked, how, and when; rows without a value are left out. */
+/** Who created the case, how and when. Rows without a value are omitted. */
 export function caseBlocks({ input, entries, texts }: Evidence): Block[] {
   const { metadata, spec, status } = input.signatureCase
   const { sender, validUntil, quickSign } = spec.definition
@@ -113,7 +113,9 @@ function timelineEvent(evidence: Evidence, entry: AuditEntry): Timeline['events'
   }
 }
 
-/** Every entry of the trail in its order, and the hash of the last: what the chain leads to. */
+/**
+ * All entries of the trail in order, and the hash of the last one, at which the hash chain ends.
+ */
 export function timelineBlocks(evidence: Evidence): Block[] {
   const { entries, texts } = evidence
   const last = entries.at(-1)
@@ -146,13 +148,17 @@ export function consentBlocks({ input, consents, texts }: Evidence): Block[] {
   ]
 }
 
-/** One attachment as the evidence lists it. */
+/** One attachment, as listed in the evidence. */
 export interface AttachmentLine {
   name: string
   contents: string
 }
 
-/** How to check all this without the service. @param attachments in the order of the file */
+/**
+ * Explains how to verify the evidence without the service.
+ *
+ * @param attachments in the order of the file
+ */
 export function verificationBlocks(
   { input, texts }: Evidence,
   attachments: readonly AttachmentLine[],
@@ -182,7 +188,7 @@ export function verificationBlocks(
   ]
 }
 
-/** The words that a reader may not know. */
+/** Explains terms that a reader may not know. */
 export function glossaryBlocks({ texts }: Evidence): Block[] {
   const { heading: title, term, meaning, entries } = texts.glossary
   return [

@@ -1,4 +1,4 @@
-/** The evidence PDF in English. */
+/** English texts of the evidence PDF. */
 import type { EventValues, EvidenceTexts } from './texts.ts'
 
 const NUMBER = new Intl.NumberFormat('en-GB')
@@ -7,7 +7,7 @@ function counted(count: number, one: string, many: string): string {
   return `${NUMBER.format(count)}\u00a0${count === 1 ? one : many}`
 }
 
-/** What happened, with the name of the person whom it concerns. */
+/** Prefixes an event with the name of the participant, if it concerns one. */
 const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` “${text}”`)
 
@@ -69,11 +69,11 @@ export const ENGLISH: EvidenceTexts = {
       'The certificates were issued by the ' +
       'certification authority of the service. The signatures are not qualified electronic ' +
       'signatures within the meaning of Regulation (EU) No 910/2014 (eIDAS). Addresses and ' +
-      'numbers that are masked here stand whole in the attachment audit.json.',
+      'numbers that are masked here are shown in full in the attachment audit.json.',
     lettersLacking:
-      'The font of this record does not have all letters; \ufffd stands where one is lacking. ' +
-      'What is shown so is also given as the numbers of its letters in Unicode. It stands ' +
-      'whole in the attachment audit.json and, of a person, in the certificate.',
+      'The font of this record does not contain all letters; \ufffd replaces a missing one. ' +
+      'The numbers of the letters in Unicode are given, too. The full text is in the ' +
+      'attachment audit.json and, for a person, in the certificate.',
     nameSpelled: 'Letters of the name (Unicode)',
     email: 'E-mail (masked)',
     phone: 'Telephone (masked)',
@@ -199,25 +199,25 @@ export const ENGLISH: EvidenceTexts = {
       'changed since, and of the last time-stamp that it covers the whole file: what is appended ' +
       'to a file later, some programs do not point out. Trust in the signatures derives ' +
       'from the root certificate of the service, ' +
-      'whose fingerprint stands below. Have the operator of the service confirm that fingerprint ' +
+      'whose fingerprint is below. Have the operator of the service confirm that fingerprint ' +
       'to you; do not take it from this file.',
     rootDigest: 'SHA-256 of the root certificate',
     byToolHeading: 'With the verification tool, without internet',
     byTool:
       'The tool is part of the source code of the service. It checks seals, time-stamps, ' +
       'signatures, the chain of entries and all fingerprints, and names the first that does not ' +
-      'fit. How the entries are chained is written down there, too, so that a program of another ' +
+      'match. It also documents how the entries are chained, so that a program of another ' +
       'maker can check them.',
     command: 'Command',
     byHandHeading: 'By comparing fingerprints',
     byHand:
       'Every common operating system computes the SHA-256 fingerprint of the signed file. It ' +
-      'must equal the fingerprint after signing that stands in the section Document.',
+      'must equal the fingerprint after signing in the section Document.',
     attachmentsHeading: 'Attachments of this PDF file',
     attachment: 'Attachment',
     contents: 'Content',
     auditFile: 'All entries, with what is needed to verify their chain',
-    rootFile: 'Root certificate of the service, whose fingerprint stands above',
+    rootFile: 'Root certificate of the service, whose fingerprint is shown above',
     consentFile: (version, language) =>
       `Consent text ${version} in ${language === 'sk' ? 'Slovak' : 'English'}`,
   },
@@ -246,7 +246,10 @@ export const ENGLISH: EvidenceTexts = {
         'The customer of the service, who made the case and named the signatories and their ' +
           'addresses.',
       ],
-      ['Certificate', 'Confirmation by a certification authority of whose key made a signature.'],
+      [
+        'Certificate',
+        'Confirmation by a certification authority of who owns the key of a signature.',
+      ],
       ['UTC', 'Coordinated Universal Time, the same everywhere in the world.'],
     ],
   },

@@ -1,16 +1,16 @@
-/** The evidence PDF in Slovak. */
+/** Slovak texts of the evidence PDF. */
 import type { EventValues, EvidenceTexts } from './texts.ts'
 
 const NUMBER = new Intl.NumberFormat('sk-SK')
 const PLURAL = new Intl.PluralRules('sk')
 
-/** `1 strana, 2 strany, 5 strán`. */
+/** Formats a count with its plural form: `1 strana, 2 strany, 5 strán`. */
 function counted(count: number, one: string, few: string, many: string): string {
   const form = { one, few }[PLURAL.select(count) as 'one' | 'few'] ?? many
   return `${NUMBER.format(count)}\u00a0${form}`
 }
 
-/** What happened, with the name of the person whom it concerns. */
+/** Prefixes an event with the name of the participant, if it concerns one. */
 const of = ({ name }: EventValues, what: string) => (name === undefined ? what : `${name}: ${what}`)
 const quoted = (text: string | undefined) => (text === undefined ? '' : ` „${text}“`)
 

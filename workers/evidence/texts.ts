@@ -6,20 +6,20 @@ import type { Language } from '../../domain/cases/definition.ts'
 import { ENGLISH } from './texts-en.ts'
 import { SLOVAK } from './texts-sk.ts'
 
-/** What the sentence of an event tells of; a value that was erased or never told is left out. */
+/** Values for the sentence of an event; a value that was erased or never recorded is absent. */
 export interface EventValues {
   /** Name of the participant whom the event concerns. */
   name?: string
   title?: string
   pageCount?: number
   consentVersion?: string
-  /** Days after the invitation, of a reminder. */
+  /** Days after the invitation; present for a reminder. */
   reminder?: number
-  /** Of `participant.otp_failed`: what it was that failed; a wrong code when absent. */
+  /** Present for `participant.otp_failed`; absent means that a wrong code was entered. */
   failure?: 'wrongPin' | 'notSent'
 }
 
-/** How a participant came to the signing page. */
+/** How a participant reached the signing page. */
 export type Identification = 'mailedLink' | 'handedLink' | 'inPerson'
 
 export interface EvidenceTexts {
@@ -64,7 +64,7 @@ export interface EvidenceTexts {
   participants: {
     heading: string
     intro: string
-    /** For letters that the font lacks. */
+    /** Note about letters that the font lacks. */
     lettersLacking: string
     nameSpelled: string
     email: string
@@ -82,7 +82,7 @@ export interface EvidenceTexts {
     consentFile: (version: string, file: string) => string
     consentAccepted: string
     byClientClock: (time: string) => string
-    /** For a device whose clock is far from the time of receipt. */
+    /** Used when the device's clock deviates too much from the time of receipt. */
     byDeviatingClock: (time: string) => string
     opened: string
     openedNeverTold: string
@@ -90,7 +90,7 @@ export interface EvidenceTexts {
     timeStamped: string
     timeStampedBy: string
     place: string
-    /** With `rectangles` in the fact. */
+    /** Used when the fact contains `rectangles`. */
     ownPlace: string
     visiblePart: string
     infos: Readonly<Record<InfoKey, string>>

@@ -1,6 +1,10 @@
-/** Instants as the evidence tells them. */
+/** Formats instants for the evidence. */
 
-/** `2026-11-02 09:00:00 UTC`; what is no instant is shown as it is. @param instant ISO 8601 */
+/**
+ * Formats an instant as `2026-11-02 09:00:00 UTC`; returns an invalid instant unchanged.
+ *
+ * @param instant ISO 8601
+ */
 export function utc(instant: string): string {
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return instant

@@ -1,5 +1,5 @@
 /**
- * Keys to sign with: one-time keys of participants under the issuing CA, and the service's seal.
+ * Signing credentials: one-time keys of participants under the issuing CA, and the service's seal.
  */
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
@@ -15,12 +15,12 @@ import { recordCertificate } from '../pki/certificates.ts'
 
 type CredentialDeps = Pick<WorkerDeps, 'signingDevice' | 'objects' | 'keyring' | 'baseUrl'>
 
-/** Verifiers' clocks may be behind ours (design 6). */
+/** The clock of a verifier may be behind the service's clock (design 6). */
 const BACKDATED_MS = 10 * 60 * 1000
 const CERTIFICATE_LIFE_MS = 24 * 60 * 60 * 1000
 const SERIAL_OCTETS = 16
 
-/** Random, positive, and without leading zeros, so that its hex is the same everywhere. */
+/** Returns a random positive number without leading zeros, so that its hex form is unique. */
 function newSerialNumber(): Uint8Array {
   const octets = randomBytes(SERIAL_OCTETS)
   octets[0] = (octets[0] & 0x3f) | 0x40
@@ -28,8 +28,8 @@ function newSerialNumber(): Uint8Array {
 }
 
 /**
- * A new key that nobody but this process ever has, with its certificate (no e-mail in it), which is
- * written down before anybody can use it.
+ * Generates a key that never leaves this process, with a certificate that contains no e-mail
+ * address. The certificate is recorded before the key can be used.
  *
  * @throws Error when the device or the store fails
  */
@@ -84,7 +84,7 @@ export async function oneTimeCredential(
   }
 }
 
-/** Key and certificates of the service's seal. */
+/** Returns key and certificates of the service's seal. */
 export async function sealCredential(device: SigningDevice): Promise<Credential> {
   const { algorithm, certificates } = await device.describe('seal')
   return { algorithm, certificates, sign: (data) => device.sign('seal', data) }

@@ -1,6 +1,6 @@
 /**
- * The job `finalise`: makes the one signed PDF of a case that everybody signed, and what follows
- * from it.
+ * The job `finalise`: produces the signed PDF and the evidence of a case that all participants
+ * signed.
  */
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
@@ -21,10 +21,10 @@ import type { OwnOutput } from './own-output.ts'
 import { TELLING } from './telling.ts'
 import type { FinaliseDeps, Making, SignedByAll, Step } from './work.ts'
 
-/** A backend that stays broken this long after the last signature fails the case. */
+/** The case fails when a backend still fails this long after the last signature. */
 export const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** The case, if there is something to finalise. */
+/** Returns the case when it is ready to be finalised, otherwise undefined. */
 async function signedByAll(key: CaseKey, deps: FinaliseDeps): Promise<SignedByAll | undefined> {
   const signatureCase = await deps.cases.get(key)
   const document = signatureCase?.status?.document
@@ -40,13 +40,13 @@ async function runSteps<W>(steps: readonly Step<W>[], work: W, deps: FinaliseDep
     try {
       await run(work, deps)
     } catch (error) {
-      deps.log.info({ step: name, err: error }, 'a step of finalising failed')
+      deps.log.info({ step: name, err: error }, 'finalise step failed')
       throw error
     }
   }
 }
 
-/** The reason for people, when the case is not to be tried again. */
+/** Returns the reason shown to people when the case must not be retried, otherwise undefined. */
 function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: FinaliseDeps) {
   const fault = documentFaultOf(error)
   if (fault !== undefined) return fault
@@ -55,18 +55,18 @@ function reasonToGiveUp(error: unknown, { accepted }: SignedByAll, deps: Finalis
   return waitedMs > GIVE_UP_AFTER_MS ? reasonOfGivingUp(error) : undefined
 }
 
-/** Makes the signed PDF, or the failure that takes its place. */
+/** Produces the signed PDF, or a failure instead of it. */
 async function makeOutcome(all: SignedByAll, deps: FinaliseDeps): Promise<Outcome> {
   const work: Making = { ...all, drawn: [], drawings: new Map() }
   try {
     await runSteps(MAKING, work, deps)
     const { output } = work
-    if (!output) throw new Error('the last step gives the output')
+    if (!output) throw new Error('the last step did not set the output')
     return { signed: output }
   } catch (error) {
     const reason = reasonToGiveUp(error, all, deps)
     if (reason === undefined) throw error
-    deps.log.warn({ err: error, ...all.key }, 'the case fails')
+    deps.log.warn({ err: error, ...all.key }, 'finalising failed; the case becomes FAILED')
     return { failure: failureOf(reason, deps) }
   }
 }
@@ -96,12 +96,12 @@ function putOutcome(
 }
 
 /**
- * Gives the stored outcome: that of another run, or the one made now. One key holds the signed PDF
- * or the failure, so that only one of the two, of only one run, can exist. An object that this
- * service did not make for this case is replaced.
+ * Returns the stored outcome: that of another run, or the one made now. One key holds either the
+ * signed PDF or the failure, so only one outcome of one run can exist. An object that this service
+ * did not make for this case is replaced.
  *
  * @param first the object as it was found
- * @returns undefined for a case that was cancelled while its document was made: it gets none
+ * @returns undefined for a case that was cancelled in the meantime; it gets no outcome
  */
 async function settleOutcome(
   all: SignedByAll,
@@ -117,10 +117,10 @@ async function settleOutcome(
     if (!(await signedByAll(all.key, deps))) return undefined
     if (await putOutcome(all, made, stored?.generation, deps)) return made
   }
-  throw new Error(`the outcome of case ${all.key.caseId} is written again and again`)
+  throw new Error(`the outcome of case ${all.key.caseId} kept changing`)
 }
 
-/** Replaces a signed PDF by a failure, because its case must not complete. */
+/** Replaces a signed PDF with a failure, because its case must not complete. */
 async function replaceByFailure(
   all: SignedByAll,
   reason: string,
@@ -132,7 +132,11 @@ async function replaceByFailure(
   throw new Error(`the outcome of case ${all.key.caseId} was written by another process`)
 }
 
-/** Runs the steps after the outcome. @returns the failure instead when the trail does not hold */
+/**
+ * Runs the steps after the outcome is stored.
+ *
+ * @returns the failure that replaces the outcome when the trail is not sound
+ */
 async function tellOutcome(
   all: SignedByAll,
   signed: OwnOutput,
@@ -147,12 +151,12 @@ async function tellOutcome(
     const isFinal = error instanceof AuditTrailError || error instanceof DocumentFault
     const reason = isFinal ? documentFaultOf(error) : undefined
     if (reason === undefined) throw error
-    deps.log.warn({ err: error, ...all.key }, 'the case fails')
+    deps.log.warn({ err: error, ...all.key }, 'finalising failed; the case becomes FAILED')
     return replaceByFailure(current, reason, deps)
   }
 }
 
-/** A case that ended while its document was made. */
+/** Revokes the certificates of a case that ended while its document was being made. */
 async function revokeOfEnded(key: CaseKey, deps: FinaliseDeps): Promise<void> {
   const ended = await deps.cases.get(key)
   if (!ended) return
@@ -161,7 +165,9 @@ async function revokeOfEnded(key: CaseKey, deps: FinaliseDeps): Promise<void> {
 }
 
 /**
- * @throws Error when a key, the time-stamp authority or a store fails: to be tried again
+ * Finalises a case, or continues where an earlier run stopped.
+ *
+ * @throws Error when a key, the time-stamp authority or a store fails; the job is retried
  */
 export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> {
   const [all, stored] = await Promise.all([

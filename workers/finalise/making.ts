@@ -1,4 +1,4 @@
-/** The steps that make the signed PDF, all in memory: nothing is stored before the last one. */
+/** The steps that make the signed PDF in memory; only the caller stores it. */
 import { createHash } from 'node:crypto'
 import { HashedFile, PADES_ERRORS, readDrawingBytes, signDocument } from '../../pades/index.ts'
 import { CANARY_KEY, documentKey, drawingKey, intakeKey } from '../../domain/cases/keys.ts'
@@ -20,11 +20,14 @@ import type { FinaliseDeps, Making, Step } from './work.ts'
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** A store that is being restored, or is another than it was, gets back what it lacks. */
+/** A retry can succeed: a store that is being restored gets the object back. */
 const missing = (what: string) =>
-  new BackendFault({ reason: `${what} is not in the store`, code: OBJECT_MISSING })
+  new BackendFault({ reason: `${what} is missing in the store`, code: OBJECT_MISSING })
 
-/** Promise 4: the bytes that participants saw are the bytes that are signed. */
+/**
+ * Reads the accepted document and checks that it consists of the bytes that participants saw
+ * (promise 4).
+ */
 async function readOriginal(work: Making, { objects }: FinaliseDeps): Promise<void> {
   const stored = await objects.get(documentKey(work.key))
   if (!stored) throw missing('the accepted document')
@@ -54,8 +57,8 @@ async function readDrawings(work: Making, { objects }: FinaliseDeps): Promise<vo
 }
 
 /**
- * Reads what intake found out of the document, which only a worker can have written. The API judged
- * the places of signatures by a copy that it cannot authenticate; so they are judged again.
+ * Reads the findings of intake, which carry a MAC that only workers can make. The API judged the
+ * places of signatures by a copy without a MAC, so this step judges them again.
  */
 async function readAcceptance(work: Making, deps: FinaliseDeps): Promise<void> {
   const { key, document } = work
@@ -78,11 +81,13 @@ async function readAcceptance(work: Making, deps: FinaliseDeps): Promise<void> {
     return placeProblems(places, participantOf(work, fact), value, ownPlaces).length > 0
   })
   if (misplaced) {
-    throw new DocumentFault(`Participant ${misplaced.participantId} signed at a forbidden place`)
+    throw new DocumentFault(
+      `Participant ${misplaced.participantId} chose a place that is not allowed`,
+    )
   }
 }
 
-/** Whether the last canary failed, not long ago. */
+/** Whether a recent canary failed. */
 async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean> {
   const stored = await objects.get(CANARY_KEY)
   if (!stored) return false
@@ -90,7 +95,7 @@ async function hasFailedCanary({ objects, now }: FinaliseDeps): Promise<boolean>
   return outcome === 'failed' && now().getTime() - Date.parse(at) < CANARY_MAXIMUM_AGE_MS
 }
 
-/** Nothing is signed for a case whose trail does not hold. */
+/** Reads all inputs. Nothing is signed for a case whose trail is not sound. */
 async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
   const [isSuspect] = await Promise.all([
     hasFailedCanary(deps),
@@ -100,9 +105,9 @@ async function readInputs(work: Making, deps: FinaliseDeps): Promise<void> {
     readOriginal(work, deps),
   ])
   if (!isSuspect) return
-  // It may have been another worker's, and another's trouble.
+  // The failed canary may be that of another worker, with a problem of its own.
   const own = await tryCanary(deps)
-  // Certificates that nobody can use would all have to be revoked.
+  // Do not issue certificates that cannot be used; all of them would have to be revoked.
   if (own.outcome === 'failed') throw new BackendFault(own)
 }
 
@@ -113,35 +118,38 @@ function participantOf(work: Making, { participantId }: SignatureFact): Particip
 
 async function sign(work: Making, deps: FinaliseDeps): Promise<void> {
   const { original, drawn } = work
-  if (!original) throw new Error('a document is read before it is signed')
+  if (!original) throw new Error('the document was not read before signing')
   const sealing = await sealingRequest(deps)
   const signers = work.accepted.map((fact) => {
     const participant = participantOf(work, fact)
     const drawing = work.drawings.get(fact.drawing.sha256)
-    if (!drawing) throw new Error('the drawings are read before they are used')
+    if (!drawing) throw new Error('a drawing was not read before signing')
     const credential = () => oneTimeCredential(participant, work.key, deps, sealing.sealedAt)
     return signerRequest(fact, participant, drawing, credential)
   })
   work.signed = await signDocument(original, { signers, drawn, ...sealing })
 }
 
-/** @throws InvalidOutputError when a verifier would not accept what was signed */
+/** @throws InvalidOutputError when a verifier would not accept the signed PDF */
 async function readOutput(work: Making, deps: FinaliseDeps): Promise<OwnOutput> {
   const { signed, original, accepted } = work
-  if (!signed || !original) throw new Error('a document is signed before it is validated')
+  if (!signed || !original) throw new Error('the document was not signed before validation')
   const output = await readFreshOutput(signed, original.bytes.length, deps)
   const { signatures } = output
   const people = new Set(signatures.map(({ participantId }) => participantId))
-  // Several of one person where others had signed before (decision 4); the seal is nobody's.
+  // A participant may have several signatures when the document was signed before (decision 4). The
+  // seal has no participant.
   const isWhole = signatures.length === signed.revisions.length
   if (isWhole && people.size === accepted.length + 1) return output
-  throw new InvalidOutputError(`${signatures.length} signatures were found`)
+  throw new InvalidOutputError(
+    `the signed PDF has an unexpected number of signatures: ${signatures.length}`,
+  )
 }
 
 /**
- * A PDF that does not validate is never handed out. The document is to blame only when it fails
- * again after keys, authority and this process's own clock made another one valid: what was wrong
- * at the first time may have passed meanwhile.
+ * Validates the signed PDF; one that does not validate is never handed out. The document is only at
+ * fault when it fails again after a canary passed, because the cause of the first failure may have
+ * been temporary (keys, authority or clock).
  */
 async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void> {
   try {
@@ -160,7 +168,7 @@ async function validateOwnOutput(work: Making, deps: FinaliseDeps): Promise<void
   }
 }
 
-/** In this order; a failure leaves nothing behind. */
+/** The steps in this order; a failed step leaves nothing behind. */
 export const MAKING: readonly Step<Making>[] = [
   { name: 'read-inputs', run: readInputs },
   { name: 'sign', run: sign },

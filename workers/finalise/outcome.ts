@@ -1,6 +1,6 @@
 /**
- * Judges the object at the outcome key before it decides anything, because another writer of the
- * store may have put it there (decision 171).
+ * Checks the object at the outcome key before using it, because another writer of the store may
+ * have put it there (decision 171).
  */
 import { createHash } from 'node:crypto'
 import { certificateKey, outcomeKey } from '../../domain/cases/keys.ts'
@@ -17,13 +17,13 @@ import type { FinaliseDeps, SignedByAll } from './work.ts'
 /** A signed PDF or a failure that this service made for this case. */
 export type Outcome = { signed: OwnOutput } | { failure: FinaliseFailure }
 
-/** What is wrong with an object at the outcome key; part of the log and of the metric. */
+/** The fault of an object at the outcome key, used in the log and the metric. */
 type OutcomeFault =
   'otherDocument' | 'invalidSignature' | 'otherParticipants' | 'otherSeal' | 'otherCertificate'
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** @returns undefined for a PDF that cannot be read or whose signatures are not all valid */
+/** @returns undefined for a PDF that cannot be read, or with a signature that is not valid */
 async function readOutput(
   stored: StoredObject,
   { document }: SignedByAll,
@@ -51,8 +51,8 @@ async function wasIssuedFor(
 }
 
 /**
- * Compares a PDF with the accepted bytes, the participants who signed and the certificates that
- * were recorded for them.
+ * Compares a PDF with the accepted bytes, with the participants who signed, and with the
+ * certificates that were recorded for them.
  */
 async function findPdfFault(
   stored: StoredObject,
@@ -80,10 +80,10 @@ async function findPdfFault(
 }
 
 /**
- * Reads the stored outcome. The alarm is raised for an object that this service did not make for
- * this case.
+ * Reads the stored outcome. Raises the alarm for an object that this service did not make for this
+ * case.
  *
- * @returns undefined for such an object, which is to be replaced
+ * @returns undefined for such an object; the caller replaces it
  * @throws Error when a key or the store fails
  */
 export async function judgeOutcome(

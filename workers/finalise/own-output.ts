@@ -1,4 +1,4 @@
-/** Looks at a PDF that this service signed with a verifier's eyes, before anybody else does. */
+/** Validates a PDF that this service signed like a verifier, before it is handed out. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import {
@@ -18,12 +18,12 @@ import type {
 import { ownAuthorities } from '../pki/authorities.ts'
 import { participantOfField } from './signers.ts'
 
-/** A signature of ours that a verifier would not accept: the PDF must not leave the process. */
+/** A verifier would not accept a signature of this service: the PDF must not leave the process. */
 export class InvalidOutputError extends Error {
   override readonly name = 'InvalidOutputError'
 }
 
-/** What is told of one signature that this service made. Instants in ISO 8601. */
+/** The description of one signature that this service made. Instants are in ISO 8601. */
 export interface OwnSignature {
   fieldName: string
   /** Absent for the seal. */
@@ -34,18 +34,18 @@ export interface OwnSignature {
   /** Hex. */
   certificateSerial: string
   certificateSha256: string
-  /** Fingerprint of the certificate that its path ends with, hex. */
+  /** SHA-256 fingerprint of the root of its certificate path, hex. */
   rootSha256: string
   notBefore: string
   notAfter: string
-  /** As the signature claims (`/M`). */
+  /** Signing time claimed by the signature (`/M`). */
   signedAt: string
-  /** By its time-stamp. */
+  /** Time of its time-stamp. */
   timeStampedAt: string
   /** Distinguished name of the authority of the time-stamp. */
   timeStampedBy?: string
   level: string
-  /** What validation says of its visible part. */
+  /** Findings of the validation about its visible part. */
   infos: readonly InfoKey[]
 }
 
@@ -53,19 +53,24 @@ export interface OutputDeps {
   signingDevice: SigningDevice
   timeStamps: Pick<TimeStampAuthority, 'trustAnchors'>
   /**
-   * Validates what contains an upload: its maker decides how long that takes. Absent for documents
-   * of which this service made every byte; they are validated in this process.
+   * Sandbox for files that contain an upload, because the uploader controls how long their
+   * validation takes. Absent for files of which this service made every byte; this process
+   * validates them.
    */
   sandbox?: Pick<PdfSandbox, 'validateSigned'>
   now(): Date
 }
 
-/** What every signature has that this service makes. */
+/** Level of every signature that this service makes. */
 export const OWN_LEVEL = 'PAdES-BASELINE-LTA'
 
 const ROOT_KEYS: readonly SigningKeyName[] = ['seal', 'time-stamp-authority']
 
-/** DER of the service's own roots. @throws Error when the device cannot be reached */
+/**
+ * Returns the service's own roots as DER.
+ *
+ * @throws Error when the device cannot be reached
+ */
 export async function ownRoots(device: SigningDevice): Promise<Uint8Array[]> {
   const roots = new Map<string, Uint8Array>()
   for (const { root } of await ownAuthorities(device)) {
@@ -78,13 +83,19 @@ export async function ownRoots(device: SigningDevice): Promise<Uint8Array[]> {
   return [...roots.values()]
 }
 
-/** Fingerprints of {@link ownRoots}, hex. @throws Error when the device cannot be reached */
+/**
+ * Returns the SHA-256 fingerprints of {@link ownRoots}, hex.
+ *
+ * @throws Error when the device cannot be reached
+ */
 export async function ownRootDigests(device: SigningDevice): Promise<ReadonlySet<string>> {
   const roots = await ownRoots(device)
   return new Set(roots.map((root) => createHash('sha256').update(root).digest('hex')))
 }
 
-/** What verifiers of this service's documents trust: its roots, and those of its time-stamps. */
+/**
+ * Returns the trust anchors for documents of this service: its roots, and those of its time-stamps.
+ */
 export async function serviceRoots({
   signingDevice,
   timeStamps,
@@ -97,12 +108,18 @@ export async function serviceRoots({
   return [...roots.values()]
 }
 
-/** For evidence and canaries, which contain no upload and are validated in this process. */
+/**
+ * Dependencies for evidence and canaries: they contain no upload, so this process validates them.
+ */
 export function withoutSandbox({ signingDevice, timeStamps, now }: OutputDeps): OutputDeps {
   return { signingDevice, timeStamps, now }
 }
 
-/** The signatures of a PDF. @throws InvalidOutputError when the PDF cannot be validated */
+/**
+ * Validates the signatures of a PDF.
+ *
+ * @throws InvalidOutputError when the PDF cannot be validated
+ */
 async function reportsOn(
   pdf: Uint8Array,
   trustAnchors: readonly Uint8Array[],
@@ -116,7 +133,7 @@ async function reportsOn(
   }
   const verdict = await sandbox.validateSigned(pdf, request)
   if (verdict.outcome === 'validated') {
-    // The library's own report, which came back as JSON.
+    // The library's own report, parsed from JSON.
     return verdict.validation.report.signatures as unknown as readonly SignatureReport[]
   }
   throw new InvalidOutputError(`the signed document cannot be validated: ${verdict.outcome}`)
@@ -154,10 +171,11 @@ function described(report: SignatureReport): OwnSignature {
 /**
  * Validates the signatures that this service added, against {@link serviceRoots}.
  *
- * @param originalSize octets that were there before; signatures within them are somebody else's
- * @returns in the order of the file
- * @throws InvalidOutputError when there is none, or one does not validate or has no time-stamp
- * @throws Error when the sandbox fails; the document is not to blame
+ * @param originalSize size of the original document in octets; signatures within it are foreign
+ * @returns the signatures in the order of the file
+ * @throws InvalidOutputError when there is no signature, or one does not validate or has no
+ *   time-stamp
+ * @throws Error when the sandbox fails; the document is not at fault
  */
 export async function ownSignatures(
   pdf: Uint8Array,
@@ -165,7 +183,7 @@ export async function ownSignatures(
   deps: OutputDeps,
 ): Promise<OwnSignature[]> {
   const trustAnchors = await serviceRoots(deps)
-  // A time-stamp of this moment is not from the future because its authority's clock is ahead.
+  // Tolerate an authority whose clock is ahead: its time-stamp must not count as from the future.
   const validationTime = new Date(deps.now().getTime() + CLOCK_TOLERANCE_MS)
   const signatures = await reportsOn(pdf, trustAnchors, validationTime, deps)
   const own = signatures.filter((signature) => coveredEnd(signature) > originalSize)
@@ -173,7 +191,7 @@ export async function ownSignatures(
   return own.sort((a, b) => coveredEnd(a) - coveredEnd(b)).map(described)
 }
 
-/** A PDF with what is told of it. */
+/** A PDF with the description of its signatures. */
 export interface OwnOutput {
   bytes: Uint8Array
   document: FinalisedDocument
@@ -181,9 +199,9 @@ export interface OwnOutput {
 }
 
 /**
- * Reads what is told of a PDF that this service signed.
+ * Validates and describes a PDF that this service signed.
  *
- * @param sha256 hex, of whoever made the file; taken anew when absent
+ * @param sha256 hex, if the caller already computed it
  * @throws InvalidOutputError - see {@link ownSignatures}
  */
 export async function readOwnOutput(
@@ -201,7 +219,8 @@ export async function readOwnOutput(
 }
 
 /**
- * As {@link readOwnOutput}, for a PDF that was made just now: all that makes it last must be in it.
+ * Like {@link readOwnOutput}, for a PDF that was just made: it must contain all long-term
+ * validation data.
  *
  * @throws InvalidOutputError
  */
@@ -216,8 +235,11 @@ export async function readFreshOutput(
   throw new InvalidOutputError(`the signature in ${lower.fieldName} is of level ${lower.level}`)
 }
 
-/** The level of a document is that of its lowest signature; there is at least one. */
+/**
+ * The level of a document is the lowest level of its signatures. There is at least one signature.
+ */
 function levelOf(signatures: readonly OwnSignature[]): string {
-  // Each of the level's names begins with those of the lower ones.
+  // The name of each level begins with the names of the lower levels, so the shortest is the
+  // lowest.
   return signatures.map(({ level }) => level).sort((a, b) => a.length - b.length)[0] as string
 }

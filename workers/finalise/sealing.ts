@@ -1,11 +1,11 @@
-/** The service's seal, with all that makes it and the signatures before it last. */
+/** The service's seal, and the long-term validation data for it and the signatures before it. */
 import type { SigningRequest } from '../../pades/index.ts'
 import { longTermRequest, type LongTermDeps } from '../pki/long-term.ts'
 import { sealCredential } from './credentials.ts'
 import { SEAL_FIELD_NAME, SEAL_NAME } from './signers.ts'
 
 /**
- * What is alike in every document that the service seals.
+ * Builds the part of a signing request that is the same for every document that the service seals.
  *
  * @throws Error when the device or the time-stamp authorities cannot be reached
  */

@@ -1,19 +1,19 @@
-/** Turns what a participant stated into what the PDF library is asked to sign. */
+/** Converts a participant's signature fact into a request to the PDF library. */
 import type { Drawing, Placement, SignerRequest } from '../../pades/index.ts'
 import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
 import type { CredentialSource } from './work.ts'
 
-/** The field of a participant's signature; the name leads from the PDF back to the trail. */
+/** Name of a participant's signature field; it links the PDF to the trail. */
 export const fieldNameOf = (participantId: string) => `sigcase-${participantId}`
-/** A name that was taken is followed by a number. */
+/** When a field name is already in use, a number is appended. */
 const FIELD_NAME =
   /^sigcase-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9a-f])/
-/** The participant whose signature stands in the field, or undefined. */
+/** Returns the participant to whom the field belongs, or undefined. */
 export const participantOfField = (name: string) => FIELD_NAME.exec(name)?.[1]
 
 export const SEAL_FIELD_NAME = 'sigcase-seal'
-/** Who seals, as `/Name` says it. */
+/** Name of the sealing party, as in `/Name`. */
 export const SEAL_NAME = 'sigcase'
 
 const SIGNED_ELECTRONICALLY: Readonly<Record<Language, (at: string) => string>> = {
@@ -21,14 +21,19 @@ const SIGNED_ELECTRONICALLY: Readonly<Record<Language, (at: string) => string>> 
   en: (at) => `Signed ${at}`,
 }
 
-/** `2026-11-02 09:00:00 UTC` for everybody: a signature is read in court, in any country. */
+/**
+ * Formats an instant in UTC for every reader, such as `2026-11-02 09:00:00 UTC`, because courts in
+ * any country may read it.
+ */
 function inUtc(instant: string): string {
   return `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
 type Statement = Pick<SignatureFact, 'fieldIds' | 'rectangles' | 'pageSize'>
 
-/** Where the participant's drawing goes: own rectangles, named fields, or all predefined ones. */
+/**
+ * Places of the participant's drawing: chosen rectangles, named fields, or all predefined fields.
+ */
 function placesOf(fact: Statement, participant: ParticipantDefinition): Placement[] {
   const { fieldIds, rectangles, pageSize } = fact
   const fields = participant.signatureFields.filter(({ id }) => fieldIds?.includes(id) ?? true)
@@ -39,7 +44,7 @@ function placesOf(fact: Statement, participant: ParticipantDefinition): Placemen
   })
 }
 
-/** What is told and where, of a signature that was stated or is foreseen. */
+/** Field name, signer and places of a signature, made or foreseen. */
 export function signatureContent(statement: Statement, participant: ParticipantDefinition) {
   return {
     fieldName: fieldNameOf(participant.id),
@@ -49,10 +54,10 @@ export function signatureContent(statement: Statement, participant: ParticipantD
 }
 
 /**
- * One participant's signature, as the signing library is asked for it.
+ * Builds the library's request for one participant's signature.
  *
- * @param drawing goes into every place, above the name and the time, which is of the fact; a place
- *   that the participant chose is framed
+ * @param drawing shown in every place above the name and the signing time; a place that the
+ *   participant chose gets a frame
  * @param credential the key and the certificate that were made for this signature
  */
 export function signerRequest(

@@ -1,4 +1,6 @@
-/** Reads the trail of a case that everybody signed, and refuses one that does not hold. */
+/**
+ * Reads the trail of a case that all participants signed, and refuses a trail that is not sound.
+ */
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { findHeadFault, findSignatureFault, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { WholeTrail } from '../../domain/audit/trail.ts'
@@ -6,10 +8,10 @@ import { owedAuditEvents } from '../../domain/cases/owed.ts'
 import type { FinaliseDeps, SignedByAll } from './work.ts'
 
 /**
- * Checks chain, MACs and values of the whole trail, and compares it with the signatures. What the
- * case shows and the trail does not tell yet is appended first.
+ * Verifies hash chain, MACs and values of the whole trail, and compares it with the signatures.
+ * Entries that follow from the case and are still missing are appended first.
  *
- * @throws AuditTrailError when the trail does not hold
+ * @throws AuditTrailError when the trail is not sound
  * @throws Error when the store fails
  */
 export async function readSoundTrail(

@@ -1,5 +1,5 @@
 /**
- * Judges the object at the evidence key, which another writer may have put there (decision 171).
+ * Checks the object at the evidence key, which another writer may have put there (decision 171).
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
@@ -21,9 +21,10 @@ function carriesTrail(pdf: Uint8Array, key: CaseKey, entries: readonly AuditEntr
 }
 
 /**
- * Reads stored evidence, which must bear the seal of this service alone and carry the trail.
+ * Reads stored evidence, which must have exactly one signature, the service's seal, and contain the
+ * trail.
  *
- * @param entries of the case, verified
+ * @param entries verified entries of the case
  * @returns undefined when this service did not make it for this trail
  * @throws Error when a key cannot be reached
  */

@@ -1,4 +1,7 @@
-/** The steps that follow from the stored outcome: whoever finds it there can take each of them. */
+/**
+ * The steps after the outcome is stored. They depend only on the stored outcome, so any run can do
+ * them.
+ */
 import { signDocument } from '../../pades/index.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { WholeTrail } from '../../domain/audit/trail.ts'
@@ -20,22 +23,22 @@ import { readOwnEvidence } from './stored-evidence.ts'
 import type { FinaliseDeps, Step, Telling } from './work.ts'
 
 /**
- * A PDF tells times in whole seconds: what the last signature caused must not seem to lie before
- * it. Both ISO 8601 in UTC with milliseconds.
+ * Returns the later instant. A PDF has times in whole seconds, which must not appear to be before
+ * the last signature that caused them. Both are ISO 8601 in UTC with milliseconds.
  */
 const notBefore = (instant: string, cause: string) => (instant < cause ? cause : instant)
 
 /** Checks that the signed PDF is the one that the trail names, if it names one. */
 function assertSameDocument(entries: readonly AuditEntry[], { signed }: Telling): void {
-  const told = entries.find(({ type }) => type === 'case.finalised')
-  if (!told || told.documentSha256 === signed.document.sha256) return
+  const finalised = entries.find(({ type }) => type === 'case.finalised')
+  if (!finalised || finalised.documentSha256 === signed.document.sha256) return
   throw new DocumentFault('The signed PDF was changed outside the service after it was made')
 }
 
-/** Everything here is read from the stored bytes, so that every run tells the same. */
+/** Records the signatures from the stored bytes, so that every run records the same. */
 async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { key, document } = work
-  // Appending nothing gives the verified trail.
+  // Appending nothing returns the verified trail.
   assertSameDocument(await deps.trail.append(key, []), work)
   const { signatures } = work.signed
   const { sha256, size, level } = work.signed.document
@@ -82,11 +85,11 @@ async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void
     deps.trail.append(key, [...byParticipants, finalised]),
     unusedCertificates(key, used, deps),
   ])
-  // Those of runs that lost, and of attempts that failed.
+  // Certificates of runs that lost the race, and of failed attempts.
   await revokeCertificates(key, unused, deps)
 }
 
-/** From then on a verification says that this service issued the document. */
+/** Registers a digest; from then on, verification reports that this service issued the document. */
 async function registerDigest(
   key: CaseKey,
   { sha256 }: Pick<FinalisedDocument, 'sha256'>,
@@ -97,7 +100,9 @@ async function registerDigest(
   await putWorkerResult(place, issued, { object: 'issued', key }, deps)
 }
 
-/** Further ones of a participant are made with the same certificate (decision 4). */
+/**
+ * Keeps one signature per participant, because further ones use the same certificate (decision 4).
+ */
 const onePerParticipant = (signatures: readonly OwnSignature[]): OwnSignature[] =>
   signatures.filter(
     ({ participantId }, index) =>
@@ -139,8 +144,8 @@ async function sealedEvidence(
 }
 
 /**
- * The evidence as it is stored: that of another run, or the one made now. The trail is checked once
- * more, because what it holds now is what is sealed; only then the signed PDF counts as issued.
+ * Stores the evidence, or uses that of another run. The trail is verified again, because its
+ * current content is sealed. Only then the signed PDF is registered as issued.
  */
 async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { key } = work
@@ -167,25 +172,28 @@ async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
         { key: place, bytes: made.bytes, contentType: PDF_TYPE },
         stored?.generation,
       ),
-      // Only the registered digest of stored evidence is ever asked for.
+      // Only the registered digest of stored evidence is ever looked up.
       registerDigest(key, made.document, deps),
       isRegistered,
     ])
     if (isStored) return
   }
-  throw new Error(`the evidence of case ${key.caseId} is written again and again`)
+  throw new Error(`the evidence of case ${key.caseId} kept changing`)
 }
 
 async function recordResult(work: Telling, deps: FinaliseDeps): Promise<void> {
   const { key, signed, evidenceDocument } = work
-  if (!evidenceDocument) throw new Error('the evidence is made before the result')
+  if (!evidenceDocument) throw new Error('the evidence was not made before the result')
   const place = resultKey(key)
   const completedAt = deps.now().toISOString()
   const result: FinaliseResult = { signedDocument: signed.document, evidenceDocument, completedAt }
   await putWorkerResult(place, result, { object: 'result', key }, deps)
 }
 
-/** In this order: the evidence tells of what stands in the trail, the result of both documents. */
+/**
+ * The steps in this order: the evidence contains the trail, and the result refers to both
+ * documents.
+ */
 export const TELLING: readonly Step<Telling>[] = [
   { name: 'record-signatures', run: recordSignatures },
   { name: 'make-evidence', run: makeEvidence },

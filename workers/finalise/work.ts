@@ -1,4 +1,4 @@
-/** What the steps of finalising hand on to each other; nothing of it outlives the job. */
+/** Values that the steps of finalising pass to each other; they do not outlive the job. */
 import type { Credential, Drawing, HashedFile, SignedDocument } from '../../pades/index.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
@@ -27,7 +27,7 @@ export type FinaliseDeps = Pick<
   | 'log'
 >
 
-/** A case that everybody has signed. */
+/** A case that all participants have signed. */
 export interface SignedByAll {
   key: CaseKey
   signatureCase: SignatureCase
@@ -36,27 +36,27 @@ export interface SignedByAll {
   accepted: readonly SignatureFact[]
 }
 
-/** What is made until the outcome is stored; all of it is lost when the process ends. */
+/** Values until the outcome is stored; they are lost when the process ends. */
 export interface Making extends SignedByAll {
-  /** The frozen bytes; there when they are read. */
+  /** The frozen bytes; set once they are read. */
   original?: HashedFile
-  /** What intake drew for annotations without an appearance. */
+  /** Appearances that intake drew for annotations without one. */
   drawn: readonly AnnotationAppearance[]
   /** By digest. */
   drawings: Map<string, Drawing>
   signed?: SignedDocument
-  /** `signed`, as a verifier reads it. */
+  /** The validated `signed`. */
   output?: OwnOutput
 }
 
-/** What follows from the stored outcome; every run makes the same of it. */
+/** Values after the outcome is stored; every run derives the same values from it. */
 export interface Telling extends SignedByAll {
   /** The signed PDF as it is stored. */
   signed: OwnOutput
   evidenceDocument?: FinalisedDocument
 }
 
-/** One piece of a job. Each can be done again; `name` stands in the log when it fails. */
+/** One idempotent step of a job; `name` is logged when it fails. */
 export interface Step<W> {
   name: string
   run(work: W, deps: FinaliseDeps): Promise<void>

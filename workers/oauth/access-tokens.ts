@@ -1,4 +1,7 @@
-/** Access tokens of tenants' receivers: from the cache while good, else from the token endpoint. */
+/**
+ * Access tokens for tenants' endpoints: from the cache while valid, otherwise from the token
+ * endpoint.
+ */
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
 import {
   readGrant,
@@ -13,9 +16,9 @@ const EARLY_MS = 60_000
 
 export type TokenResult =
   | { outcome: 'token'; accessToken: string }
-  /** The delivery may be tried again later. */
+  /** The delivery is retried. */
   | { outcome: 'unavailable'; error: string }
-  /** The delivery has failed. */
+  /** The delivery fails. */
   | { outcome: 'refused'; error: string }
 
 export interface AccessTokensDeps extends TokenCacheDeps {
@@ -27,7 +30,7 @@ export interface AccessTokensDeps extends TokenCacheDeps {
 export class AccessTokens {
   readonly #deps: AccessTokensDeps
   readonly #cache: TokenCache
-  /** Those who want the same token at the same time wait for one exchange. */
+  /** Exchanges in progress; concurrent requests for a token share one. */
   readonly #flights = new Map<string, Promise<TokenResult>>()
 
   constructor(deps: AccessTokensDeps) {
@@ -36,10 +39,10 @@ export class AccessTokens {
   }
 
   /**
-   * A token for the receiver, shared between workers until 60 s before it expires.
+   * Returns a token for the endpoint, shared between workers until 60 s before it expires.
    *
-   * @param rejected a token that the receiver just answered with 401: it is forgotten, and unless
-   *   somebody else did so already, a new one is fetched
+   * @param rejected a token that the endpoint just answered with 401: it is deleted from the cache,
+   *   and a new one is fetched unless another worker has already done so
    */
   get(credentials: ClientCredentials, rejected?: string): Promise<TokenResult> {
     const name = this.#cache.nameOf(credentials)

@@ -1,8 +1,8 @@
-/** The client credentials grant (RFC 6749, 4.4): what is asked, and what an answer says. */
+/** The client credentials grant (RFC 6749, 4.4): builds the request and interprets the response. */
 import { Buffer } from 'node:buffer'
 import type { OutboundRequest, OutboundResult } from '../../domain/ports/outbound-http.ts'
 
-/** How a tenant's receiver is reached (specification 5.6). */
+/** Credentials and token endpoint of a tenant's receiver (specification 5.6). */
 export interface ClientCredentials {
   tenant: string
   tokenUrl: string
@@ -13,22 +13,22 @@ export interface ClientCredentials {
   audience?: string
 }
 
-/** What the token endpoint's answer means; `error` is a short text without any credential. */
+/** Meaning of the token endpoint's response; `error` is a short text without any credential. */
 export type Grant =
   | { outcome: 'granted'; accessToken: string; lifeMs: number }
-  /** Another time there may be a token. */
+  /** A retry may get a token. */
   | { outcome: 'unavailable'; error: string }
-  /** These credentials get none. */
+  /** The token endpoint refused these credentials. */
   | { outcome: 'refused'; error: string }
 
 const TOKEN_EXCHANGE_LIMIT_MS = 10_000
 const MAXIMUM_ANSWER_OCTETS = 64 * 1024
-/** Longer ones do not fit into the headers that servers accept. */
+/** Longer tokens do not fit into the headers that servers accept. */
 const MAXIMUM_TOKEN_LENGTH = 16 * 1024
 const DEFAULT_LIFE_MS = 60 * 60 * 1000
 const TOO_MANY_REQUESTS = 429
 const REQUEST_TIMEOUT = 408
-/** RFC 6749, 5.2; of an answer's own words only these are repeated. */
+/** RFC 6749, 5.2; from a response's own text, only these codes are repeated. */
 const ERROR_CODES: readonly unknown[] = [
   'invalid_request',
   'invalid_client',
@@ -38,12 +38,12 @@ const ERROR_CODES: readonly unknown[] = [
   'invalid_scope',
 ]
 
-/** application/x-www-form-urlencoded, as RFC 6749, 2.3.1 wants it within Basic. */
+/** Encodes as application/x-www-form-urlencoded, which RFC 6749, 2.3.1 requires within Basic. */
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
 
 const isHttps = (url: string) => URL.parse(url)?.protocol === 'https:'
 
-/** @returns undefined when `tokenUrl` is not an https URL, to which alone secrets are sent */
+/** @returns undefined when `tokenUrl` is not an https URL; secrets are only sent over https */
 export function tokenRequest(credentials: ClientCredentials): OutboundRequest | undefined {
   const { tokenUrl, clientId, clientSecret, tokenAuthMethod, scope, audience } = credentials
   if (!isHttps(tokenUrl)) return undefined
@@ -73,7 +73,7 @@ export function tokenRequest(credentials: ClientCredentials): OutboundRequest | 
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Reads the members of a JSON object; undefined when the body is something else. */
+/** Parses the members of a JSON object; undefined when the body is not one. */
 function readMembers(body: Uint8Array): Members | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
@@ -84,7 +84,9 @@ function readMembers(body: Uint8Array): Members | undefined {
   }
 }
 
-/** Lifetime as told, in milliseconds; a token whose lifetime makes no sense is used but once. */
+/**
+ * Lifetime of the response in milliseconds; 0 (single use) when the value is not a valid number.
+ */
 function lifeMsOf(expiresIn: unknown): number {
   if (expiresIn === undefined || expiresIn === null) return DEFAULT_LIFE_MS
   const isDigits = typeof expiresIn === 'string' && /^\d{1,15}$/.test(expiresIn)
@@ -106,7 +108,7 @@ function readToken({ access_token: token, token_type: type, expires_in }: Member
   return { outcome: 'granted', accessToken: token, lifeMs: lifeMsOf(expires_in) }
 }
 
-/** What an answer of the token endpoint means (specification 5.6). */
+/** Interprets a response of the token endpoint (specification 5.6). */
 export function readGrant(result: OutboundResult): Grant {
   if (result.outcome === 'refused') {
     return { outcome: 'refused', error: `token endpoint: ${result.reason}` }
@@ -118,7 +120,7 @@ export function readGrant(result: OutboundResult): Grant {
   const members = readMembers(body)
   if (status >= 200 && status < 300) {
     if (members) return readToken(members)
-    // A proxy answered with a page of its own, or the answer was cut: not a word about credentials.
+    // A proxy sent its own page, or the response was cut: it says nothing about the credentials.
     return { outcome: 'unavailable', error: 'token endpoint: the answer is not a JSON object' }
   }
   const isDown = status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS

@@ -1,6 +1,6 @@
 /**
- * Access tokens that all workers share: sealed with AES-256-GCM under names that tell nothing of
- * the credentials.
+ * Access tokens shared by all workers: encrypted with AES-256-GCM, under names that reveal nothing
+ * about the credentials.
  */
 import { Buffer } from 'node:buffer'
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
@@ -13,7 +13,7 @@ const CIPHER = 'aes-256-gcm'
 const KEY_OCTETS = 32
 const NONCE_OCTETS = 12
 const TAG_OCTETS = 16
-/** A token is asked for again after so long, however long it lives. */
+/** Longest time that a token is cached, regardless of its lifetime. */
 const MAXIMUM_AGE_MS = 24 * 60 * 60 * 1000
 
 export interface TokenCacheDeps {
@@ -23,21 +23,21 @@ export interface TokenCacheDeps {
 }
 
 /**
- * What it cannot read is absent: after a rotation of the key the names are others, and the store
- * may be lost at any time.
+ * A token that the cache cannot read counts as absent: a key rotation changes the names, and the
+ * store may lose data at any time.
  */
 export class TokenCache {
   readonly #deps: TokenCacheDeps
 
-  /** @throws Error when the process does not have the keys of access tokens */
+  /** @throws Error when the process does not have the keys for access tokens */
   constructor(deps: TokenCacheDeps) {
     deps.keyring.current('access-token')
     this.#deps = deps
   }
 
   /**
-   * The place of the credentials' token: an HMAC, so that a secret cannot be guessed from it, over
-   * all that the token depends on.
+   * Cache key for the credentials: an HMAC over everything that the token depends on, so that
+   * secrets cannot be guessed from it.
    */
   nameOf(credentials: ClientCredentials): string {
     const { tenant, tokenUrl, clientId, clientSecret, tokenAuthMethod } = credentials
@@ -47,10 +47,7 @@ export class TokenCache {
     return `access-token:${mac.digest('hex')}`
   }
 
-  /**
-   * @returns undefined when there is none that can be read; a store that fails is logged, not
-   * thrown
-   */
+  /** @returns undefined when there is no readable token; a failing store is logged, not thrown */
   async read(name: string): Promise<string | undefined> {
     try {
       const sealed = await this.#deps.ephemeral.get(name)
@@ -61,23 +58,26 @@ export class TokenCache {
     }
   }
 
-  /** @param lifeMs so long the token may be used from now on; none or less: it is not kept */
+  /**
+   * @param lifeMs remaining lifetime in milliseconds; a token without remaining lifetime is not
+   *   cached
+   */
   async keep(name: string, token: string, lifeMs: number): Promise<void> {
     const ttlMs = Math.floor(Math.min(lifeMs, MAXIMUM_AGE_MS))
     if (ttlMs <= 0) return
     try {
       await this.#deps.ephemeral.set(name, this.#seal(name, token), { ttlMs })
     } catch (err) {
-      this.#deps.log.warn({ err }, 'an access token could not be kept')
+      this.#deps.log.warn({ err }, 'an access token could not be cached')
     }
   }
 
-  /** For a token that did not work; a store that fails is logged, not thrown. */
+  /** Deletes a rejected token; a failing store is logged, not thrown. */
   async forget(name: string): Promise<void> {
     try {
       await this.#deps.ephemeral.delete(name)
     } catch (err) {
-      this.#deps.log.warn({ err }, 'an access token could not be forgotten')
+      this.#deps.log.warn({ err }, 'an access token could not be deleted from the cache')
     }
   }
 
@@ -86,7 +86,10 @@ export class TokenCache {
     return new Uint8Array(hkdfSync('sha256', secret, '', `sigcase access-token ${use}`, KEY_OCTETS))
   }
 
-  /** Nonce, ciphertext and tag; bound to the name, so that a value moved elsewhere is worthless. */
+  /**
+   * Returns nonce, ciphertext and tag. The name is authenticated, so a value cannot be moved to
+   * another name.
+   */
   #seal(name: string, token: string): string {
     const nonce = randomBytes(NONCE_OCTETS)
     const cipher = createCipheriv(CIPHER, this.#key('seal'), nonce, { authTagLength: TAG_OCTETS })
@@ -95,7 +98,7 @@ export class TokenCache {
     return Buffer.concat(sealed).toString('base64url')
   }
 
-  /** @throws Error when the value was not sealed by us under this name */
+  /** @throws Error when this service did not encrypt the value under this name */
   #unseal(name: string, sealed: string): string {
     const octets = Buffer.from(sealed, 'base64url')
     const nonce = octets.subarray(0, NONCE_OCTETS)

@@ -1,4 +1,4 @@
-/** The service's own authorities, as their certificates tell. */
+/** The service's own certification authorities, read from their certificates. */
 import { Buffer } from 'node:buffer'
 import { keyIdOf, type AuthorityName } from '../../domain/pki.ts'
 import type { SigningDevice, SigningKeyInfo, SigningKeyName } from '../../domain/ports/signing.ts'
@@ -6,16 +6,20 @@ import { readCertificate, type Certificate } from '../../pades/index.ts'
 
 export interface Authority {
   name: AuthorityName
-  /** Short name of its key. */
+  /** Short id of its key. */
   keyId: string
   certificate: Certificate
 }
 
-/** @throws Error for a certificate that does not name its key: it is no authority of ours */
+/**
+ * @throws Error for a certificate without a subject key identifier; it is not one of the service's
+ *   authorities
+ */
 function authorityOf(name: AuthorityName, der: Uint8Array): Authority {
   const certificate = readCertificate(der)
   const key = certificate.subjectKeyIdentifier
-  if (!key) throw new Error(`the certificate of the authority ${name} does not name its key`)
+  if (!key)
+    throw new Error(`the certificate of the authority ${name} has no subject key identifier`)
   return { name, keyId: keyIdOf(Buffer.from(key).toString('hex')), certificate }
 }
 
@@ -24,12 +28,12 @@ export interface Authorities {
   key: SigningKeyName
   root: Authority
   issuing: Authority
-  /** DER lists of the root, which is offline. */
+  /** DER revocation lists of the root, whose key is offline. */
   rootLists: readonly Uint8Array[]
   algorithm: SigningKeyInfo['algorithm']
 }
 
-/** What is public of a key stays as it is, and is asked for with every signature. */
+/** Cache by certificates: public facts of a key do not change, and every signature needs them. */
 const known = new WeakMap<readonly Uint8Array[], Authorities>()
 
 function authoritiesOf(
@@ -50,7 +54,7 @@ function authoritiesOf(
 }
 
 /**
- * The present authorities, and those before them, if there are some.
+ * Returns the current authorities, and the previous ones if they exist.
  *
  * @throws Error when the device cannot be reached
  */

@@ -1,6 +1,5 @@
 /**
- * Certificates of participants: written down before they are used, revoked when they were for
- * nothing.
+ * Certificates of participants: recorded before they are used, and revoked when they were not used.
  */
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { certificateFolder, certificateKey } from '../../domain/cases/keys.ts'
@@ -15,11 +14,11 @@ import { readWorkerResult, writeWorkerResult } from '../../domain/stored-results
 
 type CertificateDeps = Pick<WorkerDeps, 'objects' | 'trail' | 'jobs' | 'keyring' | 'alarm' | 'now'>
 
-/** Far more than participants times attempts of one case. */
+/** Far more than the participants of a case times its attempts. */
 const MAXIMUM_PAGES = 100
 
 /**
- * Writes a certificate down before anything is signed with it.
+ * Records a certificate before anything is signed with it.
  *
  * @param serial hex
  * @throws Error when the store fails, or when the serial number was used before
@@ -32,10 +31,10 @@ export async function recordCertificate(
 ): Promise<void> {
   const place = certificateKey(key, serial)
   const isNew = await writeWorkerResult(place, record, undefined, { objects, keyring })
-  if (!isNew) throw new Error('a serial number was drawn twice')
+  if (!isNew) throw new Error('certificate serial number collision')
 }
 
-/** Serial numbers of the case's certificates that are not among those in use, hex. */
+/** Returns the serial numbers of the case's certificates that are not in `used`, hex. */
 export async function unusedCertificates(
   key: CaseKey,
   used: ReadonlySet<string>,
@@ -49,11 +48,12 @@ export async function unusedCertificates(
   return serials.filter((serial) => !used.has(serial))
 }
 
-/** Cases that ended so use no certificate, whichever run asked for some. */
+/** Cases that end in these phases use no certificate of any run. */
 const WITHOUT_SIGNATURES: ReadonlySet<Phase> = new Set<Phase>(['CANCELLED', 'FAILED'])
 
 /**
- * Revokes every certificate of a case that ended without a signed PDF; others are left alone.
+ * Revokes every certificate of a case that ended without a signed PDF; does nothing for other
+ * cases.
  *
  * @throws Error when a store fails
  */
@@ -66,7 +66,7 @@ export async function revokeWhereUnsigned(
   await revokeCertificates(key, await unusedCertificates(key, new Set(), deps), deps)
 }
 
-/** The stored revocation: that of another run, or the one made now. */
+/** Returns the stored revocation: that of another run, or the one made now. */
 async function revoke(
   serial: string,
   { issuerKeyId, notBefore, notAfter }: CertificateRecord,
@@ -75,7 +75,7 @@ async function revoke(
   const { now } = deps
   const record: RevocationRecord = {
     issuerKeyId,
-    // From its first moment: nothing that was signed with it was ever handed out.
+    // Revoked from the start of its validity, because nothing signed with it was ever handed out.
     revokedAt: notBefore,
     reason: 'cessationOfOperation',
     notAfter,
@@ -90,10 +90,10 @@ async function revoke(
 }
 
 /**
- * Revokes certificates of a case, tells the trail, and has the list made anew. Doing it again adds
- * nothing.
+ * Revokes certificates of a case, appends that to the trail, and requests a new revocation list.
+ * Idempotent.
  *
- * @param serials as {@link unusedCertificates} gives them
+ * @param serials result of {@link unusedCertificates}
  * @throws Error when a store fails
  */
 export async function revokeCertificates(
@@ -107,7 +107,7 @@ export async function revokeCertificates(
     const violation = { object: 'certificate', key } as const
     const stored = await readWorkerResult<CertificateRecord>(place, violation, deps)
     const certificate = stored?.value
-    // A record that no worker wrote may name a certificate of another case.
+    // A record that no worker wrote could name a certificate of another case.
     if (!certificate) return []
     const { recordedAt, revokedAt, reason } = await revoke(certificateSerial, certificate, deps)
     return [
@@ -122,7 +122,7 @@ export async function revokeCertificates(
   })
   const events = (await Promise.all(revoked)).flat()
   await deps.trail.append(key, events).catch((error: unknown) => {
-    // The certificates are revoked all the same.
+    // The certificates are revoked even if the trail is not sound.
     if (!(error instanceof AuditTrailError)) throw error
   })
   await deps.jobs.add('crl', jobId('crl', {}), {})

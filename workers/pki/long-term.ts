@@ -1,4 +1,4 @@
-/** What makes the service's signatures last: revocation data of our authorities and of others. */
+/** Long-term validation data: revocation data of the service's authorities and of others. */
 import { REVOCATION_LIST_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
 import {
   readCertificate,
@@ -12,10 +12,10 @@ import { currentRevocationList, type RevocationListDeps } from './revocation-lis
 
 export type LongTermDeps = RevocationListDeps & Pick<WorkerDeps, 'timeStamps' | 'revocation'>
 
-/** Of the document time-stamp. */
+/** Field name of the document time-stamp. */
 export const ARCHIVE_FIELD_NAME = 'sigcase-archive'
 
-/** DER lists of our own authorities. */
+/** Returns the DER revocation lists of the service's own authorities. */
 async function ownLists(deps: RevocationListDeps): Promise<readonly Uint8Array[]> {
   const own = await ownAuthorities(deps.signingDevice)
   const lists = own.map(async (authorities) => [
@@ -39,7 +39,10 @@ async function questionsToOthers(
   return questions.filter(({ issuer }) => !own.has(readCertificate(issuer).sha256))
 }
 
-/** Revocation data of our own authorities where they are asked about, and of others. */
+/**
+ * Fetches revocation data of the service's own authorities, if questions concern them, and of
+ * others.
+ */
 export async function revocationDataFor(
   questions: readonly RevocationQuestion[],
   deps: RevocationListDeps & Pick<WorkerDeps, 'revocation'>,
@@ -53,13 +56,14 @@ export async function revocationDataFor(
 }
 
 /**
- * Asks for signatures that last. Our own lists are fetched at once, while others still sign.
+ * Builds the request for signatures with long-term validation data. The service's own lists are
+ * fetched while others still sign.
  *
- * @throws Error when time-stamp authorities fail; keys and stores make `revocation` fail
+ * @throws Error when time-stamp authorities fail; when keys or stores fail, `revocation` fails
  */
 export async function longTermRequest(deps: LongTermDeps): Promise<LongTermRequest> {
   const lists = ownLists(deps)
-  // Awaited when the signatures are made: until then a failure is nobody's.
+  // Awaited when the signatures are made; avoids an unhandled rejection.
   lists.catch(() => undefined)
   return {
     fieldName: ARCHIVE_FIELD_NAME,

@@ -1,4 +1,6 @@
-/** Publishes the service's own authorities: certificates, lists, and what they are called. */
+/**
+ * Publishes the service's own authorities: certificates, revocation lists, and an index of them.
+ */
 import { Buffer } from 'node:buffer'
 import {
   AUTHORITIES_KEY,
@@ -26,9 +28,10 @@ export interface PublishDeps extends RevocationListDeps {
 }
 
 /**
- * Another process that was first wrote the same, or something newer.
+ * Stores an object unless it is already stored or newer. When another process won the race, it
+ * wrote the same or something newer.
  *
- * @param isNewer tells of what is stored that it must not be replaced
+ * @param isNewer whether the stored object must not be replaced
  */
 async function put(
   objects: ListStore,
@@ -41,7 +44,10 @@ async function put(
   await objects.compareAndSwap(key, bytes, { contentType, generation: stored?.generation })
 }
 
-/** Under the name of its key for ever, and under the plain name while it is the present one. */
+/**
+ * Publishes under the id of the key for ever, and under the plain name while the authority is
+ * current.
+ */
 async function publishAuthority(
   authority: Authority,
   list: Uint8Array | undefined,
@@ -49,7 +55,7 @@ async function publishAuthority(
   deps: PublishDeps,
 ): Promise<void> {
   const { name, keyId, certificate } = authority
-  // A list must never be followed by one that is older.
+  // A published list must never be replaced by an older one.
   const isNewer = (stored: StoredObject) => {
     if (!list || stored.contentType !== PUBLISHED_TYPES.crl) return false
     const own = readOwnList(stored, authority, deps)
@@ -86,7 +92,7 @@ function described({ name, keyId, certificate }: Authority, hasList: boolean, ba
 }
 
 /**
- * Makes new lists of revoked certificates and publishes them with all that verifiers ask for.
+ * Issues new revocation lists and publishes them with everything else that verifiers ask for.
  *
  * @throws Error when the key or the store fails
  */

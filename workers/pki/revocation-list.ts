@@ -1,4 +1,7 @@
-/** The list of revoked certificates: made from the revocation objects, by compare-and-swap. */
+/**
+ * The certificate revocation list, built from the revocation objects and stored by
+ * compare-and-swap.
+ */
 import { Buffer } from 'node:buffer'
 import {
   publishedFile,
@@ -23,7 +26,7 @@ import {
 } from '../../pades/index.ts'
 import type { Authorities, Authority } from './authorities.ts'
 
-/** What of a store the list needs. */
+/** The part of a store that the list needs. */
 export type ListStore = Pick<ObjectStore, 'get' | 'list' | 'compareAndSwap'>
 
 export interface RevocationListDeps {
@@ -34,7 +37,7 @@ export interface RevocationListDeps {
   now(): Date
 }
 
-/** More lost races than there are processes mean that something else is wrong. */
+/** There are fewer processes than this, so more lost races mean another problem. */
 const MAXIMUM_LOST_RACES = 100
 
 /** An object that was read; it has no record when no worker wrote it. */
@@ -43,10 +46,10 @@ interface ReadRecord {
   record?: RevocationRecord
 }
 
-/** Records never change once written, so that each is read once by a process. */
+/** Records never change once written, so each process reads each of them once. */
 const readRecords = new WeakMap<ListStore, Map<string, ReadRecord>>()
 
-/** Reads every revocation, by object key; an object that no worker wrote revokes nothing. */
+/** Reads all revocations, by object key; an object that no worker wrote revokes nothing. */
 async function readRevocations({
   objects,
   keyring,
@@ -76,7 +79,7 @@ function entriesOf(
   keyId: string,
   now: Date,
 ): RevokedCertificate[] {
-  // An ended certificate stays for the life of one list more (RFC 5280, 3.3).
+  // An expired certificate stays on the list for the life of one more list (RFC 5280, 3.3).
   const endedMs = now.getTime() - REVOCATION_LIST_LIFE_MS
   return [...records].flatMap(([key, { record }]) => {
     if (record?.issuerKeyId !== keyId || Date.parse(record.notAfter) <= endedMs) return []
@@ -85,7 +88,10 @@ function entriesOf(
   })
 }
 
-/** Numbers only grow, also when what was stored before is lost: they follow the clock. */
+/**
+ * Returns a list number that follows the clock, so that numbers grow even if the previous list is
+ * lost.
+ */
 function numberAfter(previous: RevocationList | undefined, now: Date): number {
   const octets = previous?.number ?? new Uint8Array()
   const before = octets.reduce((value, octet) => value * 256 + octet, 0)
@@ -93,9 +99,9 @@ function numberAfter(previous: RevocationList | undefined, now: Date): number {
 }
 
 /**
- * Reads a stored list of an authority. The alarm is raised for one that this service did not make.
+ * Reads a stored list of an authority. Raises the alarm for a list that this service did not issue.
  *
- * @returns undefined for such a list, which is to be replaced
+ * @returns undefined for such a list; the caller replaces it
  */
 export function readOwnList(
   { bytes }: Pick<StoredObject, 'bytes'>,
@@ -120,7 +126,7 @@ async function makeList(
 ): Promise<Uint8Array> {
   const { signingDevice, now } = deps
   const records = await readRevocations(deps)
-  // Verifiers' clocks may be behind ours.
+  // The clock of a verifier may be behind the service's clock.
   const thisUpdate = new Date(now().getTime() - CLOCK_TOLERANCE_MS)
   return issueRevocationList(
     {
@@ -136,8 +142,8 @@ async function makeList(
 }
 
 /**
- * An issuing authority's list, made anew when it is as old as `olderThanMs`. Any number of
- * processes may do so at once: one list is stored after the other.
+ * Returns an issuing authority's list, renewed when it is at least `olderThanMs` old. Several
+ * processes may call this at once; they store one list after the other.
  *
  * @returns DER
  * @throws Error when the key or the store fails
@@ -153,7 +159,7 @@ export async function currentRevocationList(
     const stored = await objects.get(key)
     const previous = stored && readOwnList(stored, authorities.issuing, deps)
     const ageMs = now().getTime() - (previous?.thisUpdate.getTime() ?? 0)
-    // Who lost a race has what the winner made a moment ago.
+    // After a lost race, the list of the winner is only moments old.
     if (previous && (lost > 0 || ageMs < olderThanMs)) return previous.der
     const list = await makeList(authorities, previous, deps)
     const options = { contentType: PUBLISHED_TYPES.crl, generation: stored?.generation }

@@ -1,6 +1,6 @@
 /**
- * Validates a PDF in the sandbox, fetches what the sandbox lacks, and adds to the report what the
- * document does not tell by itself.
+ * Validates a PDF in the sandbox, fetches the data that the sandbox lacks, and completes the report
+ * with facts that are not in the document.
  */
 import { issuedKey } from '../../domain/cases/keys.ts'
 import {
@@ -40,22 +40,22 @@ import {
 export type ReportDeps = TrustDeps &
   Pick<WorkerDeps, 'sandbox' | 'revocation' | 'keyring' | 'alarm' | 'now' | 'timers'>
 
-/** With the roots of the service, with those of the lists, with what authorities say. */
+/** Rounds: with the service's roots, with anchors of the trusted lists, with revocation data. */
 const MAXIMUM_ROUNDS = 3
-/** What a validation after it may take at least, when authorities are slow. */
+/** Time reserved for one more validation when authorities are slow. */
 const LAST_ROUND_MS = 6_000
-/** Signed revisions that are looked up; the newest count. */
+/** Limit of signed revisions to look up, newest first. */
 const MAXIMUM_REVISIONS = 100
 
 const NOTHING: RevocationData = { revocationLists: [], ocspResponses: [] }
 
-/** What is known beside the document; it grows from round to round. */
+/** Data from outside the document; it grows from round to round. */
 interface Known {
   anchors: readonly TrustedCertificate[]
   revocationData: RevocationData
 }
 
-/** The answer, or nothing when it takes too long. */
+/** Returns the result, or undefined when it takes too long. */
 async function within<T>(
   work: Promise<T>,
   timeMs: number,
@@ -70,7 +70,7 @@ async function within<T>(
   }
 }
 
-/** What can be had of what was lacking, or undefined when that is nothing. */
+/** Fetches the missing data; undefined when none of it is available. */
 async function learn(
   { lacking }: SandboxValidation,
   known: Known,
@@ -84,7 +84,7 @@ async function learn(
   if (anchors.length > 0) return { ...known, anchors: [...known.anchors, ...anchors] }
   if (lacking.revocation.length === 0 || known.revocationData !== NOTHING) return undefined
   const asked = revocationDataFor(lacking.revocation, deps)
-  // Until it is awaited, a failure is nobody's; what comes late is of no use.
+  // Awaited below; avoids an unhandled rejection. A late answer is ignored.
   asked.catch(() => undefined)
   const revocationData = await within(asked, timeMs, deps)
   const isNothing =
@@ -97,10 +97,11 @@ const sameOctets = (a: Uint8Array, b: Uint8Array) =>
   a.length === b.length && a.every((octet, index) => octet === b[index])
 
 /**
- * Asks the sandbox.
+ * Has the sandbox validate the document once more.
  *
- * @returns undefined when a later round takes too long: the rounds before it count
- * @throws SandboxBusyError when the first round takes too long; nothing is known of the document
+ * @returns undefined when a later round takes too long; the earlier rounds then count
+ * @throws SandboxBusyError when the first round takes too long, so nothing is known about the
+ *   document
  */
 async function nextVerdict(
   pdf: Uint8Array,
@@ -117,7 +118,7 @@ async function nextVerdict(
   }
 }
 
-/** @returns the last good round */
+/** @returns the verdict of the last successful round */
 async function validated(
   pdf: Uint8Array,
   own: readonly TrustedCertificate[],
@@ -187,7 +188,10 @@ type CoreTimeStamp = Pick<
   'certificateChain' | 'productionTime'
 >
 
-/** Adds to a report whose the anchors are, and what the lists say of signatures. */
+/**
+ * Adds to a report the sources of the trust anchors, and what the trusted lists say about
+ * signatures.
+ */
 class Annotator {
   readonly #sources: AnchorSources
   readonly #lists: TrustedLists | undefined
@@ -252,7 +256,7 @@ class Annotator {
 }
 
 /**
- * The report on a PDF, or why there is none.
+ * Returns the report on a PDF, or why there is none.
  *
  * @throws Error when the sandbox, a key or a store fails
  */

@@ -1,9 +1,12 @@
-/** The job `verify-sweep`: removes uploads that nobody verified and reports that nobody fetched. */
+/**
+ * The job `verify-sweep`: deletes uploads that were never verified and reports that were never
+ * fetched.
+ */
 import { objectPages } from '../../domain/object-pages.ts'
 import { isForgotten, VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import type { WorkerDeps } from '../deps.ts'
 
-/** What is left over is for the next run. */
+/** The next run deletes the rest. */
 const MAXIMUM_PAGES = 100
 
 /** @throws Error when the store fails */

@@ -1,4 +1,4 @@
-/** Whom the public verification trusts: this service's roots, and the EU trusted lists. */
+/** Trust anchors of the public verification: this service's roots and the EU trusted lists. */
 import { Buffer } from 'node:buffer'
 import { TRUSTED_LISTS_KEY } from '../../domain/cases/keys.ts'
 import type { TrustAnchorReport } from '../../domain/contract/validation-report.ts'
@@ -18,8 +18,8 @@ export type TrustDeps = Pick<
 const hex = (octets: Uint8Array) => Buffer.from(octets).toString('hex')
 
 /**
- * The roots of this service, for everything, and those of its time-stamp authorities, for
- * time-stamps alone.
+ * Returns the roots of this service for all purposes, and those of its time-stamp authorities for
+ * time-stamps only.
  *
  * @throws Error when a key cannot be reached
  */
@@ -36,10 +36,10 @@ export async function serviceAnchors({
   ]
 }
 
-/** Reading a snapshot takes a second: it is done once for each that is made. */
+/** Cache: parsing a snapshot takes a second, so each snapshot is parsed once. */
 const ready = new WeakMap<ObjectStore, { generation: string; lists: TrustedLists }>()
 
-/** The trusted lists, when they are configured and were read once. */
+/** Returns the trusted lists when they are configured and a snapshot exists. */
 export async function trustedListsOf(deps: TrustDeps): Promise<TrustedLists | undefined> {
   if (!deps.trustedLists) return undefined
   const stat = await deps.objects.stat(TRUSTED_LISTS_KEY)
@@ -53,7 +53,7 @@ export async function trustedListsOf(deps: TrustDeps): Promise<TrustedLists | un
   return lists
 }
 
-/** Anchors of the trusted lists to which paths lead that lead nowhere yet. */
+/** Returns anchors of the trusted lists for certificate paths that do not end at a known anchor. */
 export function listedAnchors(
   paths: readonly (readonly Uint8Array[])[],
   lists: TrustedLists | undefined,
@@ -67,7 +67,7 @@ export function listedAnchors(
   }))
 }
 
-/** Says whose anchors are that a report names. */
+/** Says which source the trust anchors of a report come from. */
 export class AnchorSources {
   readonly #own: ReadonlySet<string>
   readonly #lists: TrustedLists | undefined
@@ -77,7 +77,7 @@ export class AnchorSources {
     this.#lists = lists
   }
 
-  /** @param at the moment for which the certificate was trusted */
+  /** @param at the instant for which the certificate was trusted */
   of(sha256: string, purpose: 'signature' | 'time-stamp', at: Date): TrustAnchorReport {
     if (this.#own.has(sha256)) return { source: 'service-root' }
     const listed = this.#lists

@@ -1,4 +1,4 @@
-/** The job `verify`: validates an upload and leaves the report for the API that waits for it. */
+/** The job `verify`: validates an upload and stores the report for the API that waits for it. */
 import { JSON_TYPE } from '../../domain/media-types.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { CLOCK_TOLERANCE_MS, MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
@@ -35,20 +35,20 @@ async function leaveResult(key: VerificationKey, deps: VerifyDeps): Promise<void
 }
 
 /**
- * Whoever waits is told of the result, and of a failure as well. What nobody waits for any more is
- * left alone: of a flood, only what is still asked for costs time.
+ * Validates an upload, stores the result and notifies the waiting API, also of a failure. A task is
+ * skipped once its caller no longer waits, so that a flood of requests does not block current ones.
  *
  * @throws Error when the sandbox, a key or a store fails
  */
 export async function verify(task: VerificationTask, deps: VerifyDeps): Promise<void> {
   const { untilMs, ...key } = task
-  // The clock of the API that wrote it need not be ours.
+  // The clock of the API that created the task may differ from this one.
   if (deps.now().getTime() > untilMs + CLOCK_TOLERANCE_MS) return
   const bell = verificationBell(key.requestId)
   try {
     await leaveResult(key, deps)
   } catch (error) {
-    // Nobody waits in vain, unless the bell is broken too.
+    // Notify the waiting API of the failure, unless publishing fails, too.
     await deps.ephemeral.ring(bell, VERIFICATION_FAILED).catch(() => undefined)
     throw error
   }

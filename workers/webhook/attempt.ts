@@ -1,4 +1,4 @@
-/** One attempt to deliver a webhook: claimed in the log, sent, and its ending written down. */
+/** One attempt to deliver a webhook: claims it in the log, sends it and records its ending. */
 import { documentNames } from '../../domain/cases/document-names.ts'
 import { outcomeOfStatus, type Attempt, type AttemptEnding } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
@@ -25,13 +25,13 @@ export type AttemptDeps = Pick<
   'objects' | 'secrets' | 'outboundHttp' | 'accessTokens' | 'deliveryTimes' | 'now' | 'log'
 >
 
-/** An event that is to be delivered, with all that goes into its body. */
+/** An event to deliver, with all inputs of its body. */
 export interface Delivery {
   key: CaseKey
   event: OwedWebhook
   signatureCase: SignatureCase
   callback: Callback
-  /** As the case reads now. */
+  /** The current phase of the case. */
   phase: Phase
   round: number
 }
@@ -68,7 +68,9 @@ function credentialsOf(
   }
 }
 
-/** What is needed to send, read before the claim: a store that is down costs no attempt. */
+/**
+ * Inputs of the request, read before the claim, so that a failing store does not use up an attempt.
+ */
 interface Prepared {
   body: string
   secrets: CaseSecrets
@@ -81,8 +83,8 @@ async function prepare(delivery: Delivery, deps: AttemptDeps): Promise<Prepared>
 }
 
 /**
- * A resend goes out with another token than the one that was not taken, also when another process
- * found that out.
+ * Returns a token for the request. A resend uses a different token than the rejected one, even if
+ * another process got the rejection.
  */
 async function tokenFor(
   credentials: ClientCredentials,
@@ -154,12 +156,14 @@ async function exchange(
 /** The next row of the log. */
 export interface Wanted {
   kind: Attempt['kind']
-  /** The access token that was not taken, with a resend of the same process. */
+  /** The rejected access token, for a resend in the same process. */
   rejected?: string | undefined
 }
 
 /**
- * @param attempts of the event so far, all rounds
+ * Makes one attempt.
+ *
+ * @param attempts all attempts of the event so far, of all rounds
  * @returns the attempt with its ending, or undefined when another process made it
  * @throws Error when a store fails
  */

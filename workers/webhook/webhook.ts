@@ -1,7 +1,6 @@
 /**
- * The job `webhook`: brings one event of a case on its way to the tenant's endpoint as far as it
- * can be brought now. How often was tried is read from the log, so that a job more or less changes
- * nothing.
+ * The job `webhook`: delivers one event of a case to the tenant's endpoint as far as possible now.
+ * The log contains the number of attempts, so a duplicate or lost job changes nothing.
  */
 import { nextStep, ofRound, type Attempt } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
@@ -15,10 +14,10 @@ import { makeAttempt, type AttemptDeps, type Delivery } from './attempt.ts'
 
 type WebhookDeps = AttemptDeps & Pick<WorkerDeps, 'cases' | 'keyring' | 'ephemeral'>
 
-/** An attempt, its resend, and what follows from them. */
+/** An attempt, its resend, and the steps that follow from them. */
 const MAXIMUM_STEPS = 4
 
-/** The round that is open, or undefined when nothing is owed. */
+/** Returns the open round, or undefined when the event has ended. */
 async function openRound(key: CaseKey, eventId: string, log: DeliveryLog) {
   const receipt = await log.receipt(key, eventId)
   if (!receipt) return 1
@@ -31,7 +30,7 @@ async function openRound(key: CaseKey, eventId: string, log: DeliveryLog) {
   return open
 }
 
-/** The event with its case, unless it ended meanwhile or is not owed. */
+/** Returns the event with its case, unless it has ended or is not due. */
 async function openDelivery(
   key: CaseKey,
   eventId: string,
@@ -74,7 +73,7 @@ async function advance(
   return true
 }
 
-/** @throws Error when a store fails; what was sent by then is in the log */
+/** @throws Error when a store fails; attempts made before are in the log */
 export async function webhook(
   { eventId, ...key }: CaseKey & { eventId: string },
   deps: WebhookDeps,

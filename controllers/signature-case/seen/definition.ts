@@ -1,4 +1,4 @@
-/** Sees whether the service can work with a case, and what an applied one lacks. */
+/** Checks whether the service can work on a case, and reads the credentials of an applied case. */
 import { findSizeFault } from '../../../domain/cases/case-size.ts'
 import { specFault } from '../../../domain/cases/check.ts'
 import { accept, FINALIZER, isAccepted, isFromApi } from '../../../domain/cases/complete.ts'
@@ -11,28 +11,28 @@ import type { DefinitionSeen } from '../observation.ts'
 
 export interface DefinitionDeps {
   secrets: Pick<SecretStore, 'get'>
-  /** Absent: nobody works past the service's API, which has checked callbacks itself. */
+  /** Absent without an API server: then the API has checked all callbacks. */
   resources?: CaseResources
 }
 
 const CALLBACK = 'spec/definition/callback'
 
-/** Why nothing can be delivered to the callback of an applied case. */
+/** Returns why the service cannot deliver to the callback of an applied case. */
 function callbackFault(
   callback: Callback,
   credentials: CaseSecrets | undefined,
 ): string | undefined {
   const name = callback.secretRef?.name
   if (name !== undefined && !credentials) {
-    return `${CALLBACK}/secretRef: there is no Secret ${name} labelled for callbacks`
+    return `${CALLBACK}/secretRef: no Secret ${name} with the label for callbacks exists`
   }
   const [missing] = missingMembers({ ...callback, ...credentials })
   return missing && `${CALLBACK}: ${missing.message}`
 }
 
 /**
- * The credentials that the callback of an applied case names, or why they do not do. A case that
- * was restored has its credentials already, and the Secret that they came from may be gone.
+ * Reads the credentials that the callback of an applied case names, or why they cannot be used. A
+ * restored case already has its credentials, and their source Secret may be gone.
  */
 async function seeCredentials(
   { metadata, spec }: SignatureCase,
@@ -57,8 +57,8 @@ function lacksFinalizer(signatureCase: SignatureCase): boolean {
 }
 
 /**
- * @param stored as the store gives it; an applied case that nobody has accepted has no creation
- * @returns the case as it reads once it is accepted, and what was seen of its definition
+ * @param stored the case from the store; an applied case that was not accepted yet has no creation
+ * @returns the case as it will be once accepted, and the findings about its definition
  */
 export async function seeDefinition(
   stored: SignatureCase,

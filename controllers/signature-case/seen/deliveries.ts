@@ -1,4 +1,4 @@
-/** Sees what was done for the webhooks of a case that have not ended. */
+/** Reads the delivery log of the webhooks that have not ended. */
 import type { DeliveryTimes } from '../../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../../domain/cases/delivery-log.ts'
 import type { Receipts } from '../../../domain/cases/receipts.ts'
@@ -8,9 +8,9 @@ import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { DeliveriesSeen } from '../observation.ts'
 
 /**
- * Attempts are read of events without receipt, and of those that the tenant wants sent once more.
+ * Reads the attempts of events without a receipt, and of those with a requested redelivery.
  *
- * @param owed by the status as it is: what it does not show yet cannot have been attempted
+ * @param owed webhooks that follow from the current status; others cannot have been attempted yet
  */
 export async function seeDeliveries(
   key: CaseKey,

@@ -1,4 +1,4 @@
-/** Sees how far the erasure of a case is, or how long its objects are kept. */
+/** Reads how far the erasure of a case is, or how long its objects are kept. */
 import { erasableObjects } from '../../../domain/cases/erasable-objects.ts'
 import type { Tombstone } from '../../../domain/cases/erasure.ts'
 import { tombstoneKey } from '../../../domain/cases/keys.ts'
@@ -26,9 +26,9 @@ export async function seeTombstone(
 }
 
 /**
- * Of a case that has ended: its tombstone, or the rule by which it gets one.
+ * Reads the tombstone of a case that has ended, or the retention time of its tenant.
  *
- * @throws Error when the rule cannot be told
+ * @throws Error when the retention time cannot be read
  */
 export async function seeErasure(
   key: CaseKey,

@@ -1,4 +1,7 @@
-/** Sees whether the job that would bring a case on fails again and again, and whose fault it is. */
+/**
+ * Reads whether the job that a case waits for keeps failing, and whether a signing key is the
+ * cause.
+ */
 import {
   FAILURES_TO_TELL,
   failureCountKey,
@@ -12,14 +15,16 @@ import type { Ephemeral } from '../../../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { FailuresSeen } from '../observation.ts'
 
-/** The one job of its own, beside mails, that a case in this state can wait for. */
+/** The one job, other than mails, that a case in this state can wait for. */
 function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal' | 'retention' {
   if (status?.erasure) return 'retention'
   if (status && hasEnded(status.phase)) return 'trail-seal'
   return status?.document ? 'finalise' : 'intake'
 }
 
-/** What is noted of failures are hints: when the store is away, the case goes on as well. */
+/**
+ * Reads notes of failures. They are hints: when the store is not reachable, they count as absent.
+ */
 export async function seeFailures(
   signatureCase: SignatureCase,
   key: CaseKey,

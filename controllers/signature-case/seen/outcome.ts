@@ -1,4 +1,4 @@
-/** Sees what finalising a case came to: its result, the failure, or nothing yet. */
+/** Reads the outcome of finalising a case: the result, the failure, or neither. */
 import { outcomeKey, resultKey } from '../../../domain/cases/keys.ts'
 import type { FinaliseFailure, FinaliseResult } from '../../../domain/cases/results.ts'
 import { JSON_TYPE } from '../../../domain/media-types.ts'
@@ -8,8 +8,8 @@ import { readWorkerResult, type ResultDeps } from '../../../domain/stored-result
 import type { OutcomeSeen } from '../observation.ts'
 
 /**
- * A PDF at the outcome key counts when its result exists. An object that no worker wrote does not
- * count: the job that is still owed replaces it.
+ * A PDF at the outcome key counts once its result exists. An object that no worker wrote does not
+ * count; the pending job replaces it.
  */
 export async function seeOutcome(
   key: CaseKey,

@@ -1,4 +1,4 @@
-/** Sees how far the trail of a case is sealed. */
+/** Reads how far the trail of a case is sealed. */
 import type { TrailSealReceipt } from '../../../domain/audit/head.ts'
 import { receiptKey } from '../../../domain/cases/keys.ts'
 import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
@@ -6,7 +6,10 @@ import type { CaseKey } from '../../../domain/ports/stores.ts'
 import { readWorkerResult, type ResultDeps } from '../../../domain/stored-results.ts'
 import type { SealSeen } from '../observation.ts'
 
-/** The newest head, as the worker that sealed it says; what no worker wrote does not count. */
+/**
+ * Reads the newest sealed head from the worker's receipt; a receipt that no worker wrote is
+ * ignored.
+ */
 export async function seeSealedHead(key: CaseKey, deps: ResultDeps): Promise<SealSeen> {
   const place = receiptKey(key, trailSealReceiptId(key.caseId))
   const receipt = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, deps)

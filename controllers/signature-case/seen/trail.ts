@@ -1,4 +1,7 @@
-/** Sees the trail of a case, and whether it lacks what signers or the newest seal saw in it. */
+/**
+ * Reads the trail of a case, and checks that it contains the heads that signatures and the newest
+ * seal name.
+ */
 import type { AuditEntry } from '../../../domain/audit/entry.ts'
 import type { TrailFault, TrailHead } from '../../../domain/audit/fault.ts'
 import { findHeadFault } from '../../../domain/audit/signature-check.ts'
@@ -6,7 +9,7 @@ import type { AuditTrail, CheckedTrail } from '../../../domain/audit/trail.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { SealSeen } from '../observation.ts'
 
-/** @returns the place of the newest seal when the trail does not reach it */
+/** @returns a fault when the trail is shorter than the newest seal says */
 function findSealFault(
   entries: readonly AuditEntry[],
   { sealedHead }: SealSeen,

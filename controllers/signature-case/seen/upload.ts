@@ -1,4 +1,4 @@
-/** Sees what came of the upload of a case: the verdict on it, or that one is still owed. */
+/** Reads the verdict on the upload of a case, or finds the upload that needs one. */
 import { documentKey, intakeKey, uploadKey } from '../../../domain/cases/keys.ts'
 import type { IntakeResult } from '../../../domain/cases/results.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
@@ -7,7 +7,7 @@ import { readWorkerResult, type ResultDeps } from '../../../domain/stored-result
 import type { UploadSeen } from '../observation.ts'
 
 /**
- * With a verdict, the upload is not looked up any more. A verdict that no worker wrote does not
+ * Does not look for the upload once there is a verdict. A verdict that no worker wrote does not
  * count; intake then judges the upload, or the bytes that it froze before.
  */
 export async function seeUpload(

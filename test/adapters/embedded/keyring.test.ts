@@ -78,7 +78,7 @@ t.test('a process cannot use keys that it was not given, though the folder has t
     const ring = openKeyring(folder, holder, { keepsObjects: true }) as unknown as FileKeyring
     const granted: readonly string[] = KEY_GRANTS[holder]
     for (const purpose of KEY_PURPOSES) {
-      const fault = { message: `this process was not given the keys of ${purpose}` }
+      const fault = { message: `this process does not have the keys of ${purpose}` }
       if (granted.includes(purpose)) t.ok(ring.current(purpose).kid)
       else {
         t.throws(() => ring.current(purpose), fault, `${holder} ${purpose}`)

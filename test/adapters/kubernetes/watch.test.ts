@@ -100,7 +100,7 @@ t.test('a failure is logged and it starts again; a watcher that throws ends noth
   t.ok(await until(() => heard.length === 2))
   stop()
   t.same(heard, ['one', 'two'])
-  t.same(warnings, ['watch ended', 'a watcher failed', 'a watcher failed'])
+  t.same(warnings, ['watch ended', 'a watch callback failed', 'a watch callback failed'])
   await sleep(500)
   t.equal(watches.length, 2, 'a watch that was stopped does not start again')
 })

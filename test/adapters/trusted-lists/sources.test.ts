@@ -102,7 +102,7 @@ t.test('errors, endless redirects and forbidden addresses are failures', async (
   const read = (path: string) =>
     source.read({ location: `http://127.0.0.1:${receiver.port}${path}` })
   await t.rejects(read('/404'), /answered 404/)
-  await t.rejects(read('/loop'), /redirects too often/)
+  await t.rejects(read('/loop'), /redirects too many times/)
   await t.rejects(read('/inside'), /address-forbidden/)
   await t.rejects(read('/nowhere'), /answered 302/)
   t.equal(receiver.requests.filter(({ url }) => url === '/loop').length, 4)

@@ -93,7 +93,7 @@ t.test('an authority without a list is asked by OCSP', async (t) => {
   const data = await authorities.ask([question])
   t.same(asked, ['http://ocsp.example/'])
   t.same(data, { revocationLists: [], ocspResponses: [] })
-  t.same(failures, ['http://ocsp.example/ not an answer about certificates'])
+  t.same(failures, ['http://ocsp.example/ not an OCSP response'])
 })
 
 const MINUTE_MS = 60_000

@@ -171,7 +171,7 @@ t.test('4.1: a case that would not fit with every signature is refused', async (
         instancePath: '/participants',
         keyword: 'maxCaseBytes',
         params: { limit: MAXIMUM_CASE_BYTES },
-        message: /^must take up at most 1500000 octets/,
+        message: /^must have at most 1500000 octets/,
       },
     ],
   })

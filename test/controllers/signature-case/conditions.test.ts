@@ -23,7 +23,7 @@ t.test('a forged or altered signature is ignored, and a condition tells so', asy
   const plan = decide(observe({ phase: 'IN_PROGRESS', signatures: [good, altered] }))
   t.notOk(kindsOf(plan).includes('finalise'))
   t.match(condition(plan, 'SignatureIgnored'), { status: 'True', reason: 'signatureNotGenuine' })
-  const message = '1 of 2 participants signed'
+  const message = '1 of 2 participants have signed'
   t.match(condition(plan, 'EveryoneSigned'), { status: 'False', message })
   t.equal(typesOf(plan).filter((type) => type === 'participant.signed').length, 1)
 })
@@ -50,7 +50,7 @@ t.test('a condition keeps its time while its status stays', async (t) => {
   const one = observe({ phase: 'IN_PROGRESS', signed: 1 }, { nowMs: NOW_MS + 60_000 })
   one.signatureCase.status = first.replacement?.status as CaseStatus
   const second = decide(one)
-  t.equal(condition(second, 'EveryoneSigned')?.message, '1 of 2 participants signed')
+  t.equal(condition(second, 'EveryoneSigned')?.message, '1 of 2 participants have signed')
   t.equal(second.replacement?.status?.signed, '1/2')
   t.equal(condition(second, 'Done')?.status, 'False')
   t.equal(condition(second, 'EveryoneSigned')?.lastTransitionTime, since)
@@ -87,7 +87,7 @@ t.test('a signing key that is refused is told with what to do, and told anew', a
   t.match(condition(first, 'Delayed'), {
     status: 'True',
     reason: 'SigningKeyDenied',
-    message: 'the account needs rights; it is tried every minute',
+    message: 'the account needs rights; the service retries every minute',
   })
   t.match(first.announcements, [{ type: 'Warning', reason: 'Delayed', message: /needs rights/ }])
   const status = first.replacement?.status as CaseStatus

@@ -213,7 +213,7 @@ t.test('of a case that cannot be worked with as it is, nothing but that is seen'
     signatureCase: { spec: { creation: {} } },
     credentials,
   })
-  t.match((await seen(applied('other')))?.specFault, /secretRef: there is no Secret other/)
+  t.match((await seen(applied('other')))?.specFault, /secretRef: no Secret other/)
   t.match((await seen(applied()))?.specFault, /spec\/definition\/callback: /)
 })
 

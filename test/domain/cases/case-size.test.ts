@@ -43,7 +43,7 @@ t.test('fifty people with fifty fields each fit, also with ids of a hundred lett
 
 t.test('what would not fit with every signature is too large', async (t) => {
   const fault = findSizeFault(crowded('ž'))
-  t.match(fault, { limit: MAXIMUM_CASE_BYTES, message: /must take up at most 1500000 octets/ })
+  t.match(fault, { limit: MAXIMUM_CASE_BYTES, message: /must have at most 1500000 octets/ })
   t.ok(fault && fault.bytes > MAXIMUM_CASE_BYTES)
 })
 

@@ -172,7 +172,9 @@ t.test('revocation data that cannot be had are waited for, then fail the case', 
   t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
   await w.deps.timers.moveTo(LAST_SIGNATURE_MS + GIVE_UP_AFTER_MS + 1)
   await finalise(CASE_KEY, deps)
-  t.match(failureOf(w), { reason: /^Whether the certificates of the time-stamp authority/ })
+  t.match(failureOf(w), {
+    reason: /^The revocation status of the certificates of the time-stamp authority/,
+  })
   t.same(await typesOf(w), [REVOKED, REVOKED, REVOKED, REVOKED], 'of both attempts')
 })
 

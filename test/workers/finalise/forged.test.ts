@@ -353,7 +353,7 @@ t.test('a place that the authentic verdict forbids is not signed', async (t) => 
   const signatures = [large, ...value.spec.signatures.slice(1)]
   w.deps.cases.seed({ ...value, spec: { ...value.spec, signatures } })
   await finalise(CASE_KEY, w.deps)
-  t.match(failureOf(w)?.reason, /signed at a forbidden place/)
+  t.match(failureOf(w)?.reason, /chose a place that is not allowed/)
 })
 
 t.test('the trail of a case that nobody touched is sealed as before', async (t) => {
