@@ -100,13 +100,9 @@ function verifyValue(
     return undefined
   }
   if (!certificate || !signedAttributes) return undefined
-  const right = signatureIsRight(
-    algorithm,
-    () => certificate.publicKey,
-    signedAttributes.encoded,
-    signature,
-  )
-  if (!right) problems.push('SIGNATURE_VALUE_WRONG')
+  const right = signatureIsRight(algorithm, certificate, signedAttributes.encoded, signature)
+  if (right === false) problems.push('SIGNATURE_VALUE_WRONG')
+  if (right === undefined) problems.push('SIGNATURE_ALGORITHM_UNKNOWN')
   return right
 }
 
