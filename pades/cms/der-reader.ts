@@ -129,6 +129,9 @@ export function readDer(bytes: Uint8Array, trailingZeros = false): DerElement {
   return element
 }
 
+/** Reads the element that `bytes` begins with, whatever follows it. @throws DerError */
+export const readFirstElement = (bytes: Uint8Array) => new DerElement(bytes, 0, bytes.length, 0)
+
 /** OBJECT IDENTIFIER as dotted decimals. @throws DerError */
 export function readObjectIdentifier(element: DerElement): string {
   const octets = element.as(TAG.objectIdentifier).content
