@@ -130,6 +130,10 @@ export const FINDINGS = {
     'SIG_CONSTRAINTS_FAILURE',
     'A time-stamp of the signature is broken or belongs to another signature',
   ),
+  SECOND_JUDGE_DISAGREES: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'A second, independent validation library does not come to the same result',
+  ),
   EMBEDDED_CERTIFICATE_BROKEN: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
     'A certificate beside the signature is broken',

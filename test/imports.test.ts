@@ -63,6 +63,18 @@ const IMPORTS: readonly ImportRow[] = [
     node: ['buffer', 'zlib'],
   },
   {
+    // A second judge of its own: of our reader it has the arithmetic alone.
+    from: 'pades/second-judge/',
+    local: [
+      'pades/cms/elliptic-curves.ts',
+      'pades/cms/public-key.ts',
+      'pades/cms/read-once.ts',
+      'pades/cms/verify-value.ts',
+    ],
+    packages: ['asn1js', 'pkijs'],
+    node: ['crypto', 'buffer'],
+  },
+  {
     from: 'trusted-lists/',
     local: [PADES],
     packages: ['@xmldom/xmldom', 'xadesjs', 'xml-core'],

@@ -19,6 +19,7 @@ import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { AccessTokens } from './oauth/access-tokens.ts'
+import type { JudgeDisagreements } from './verification/disagreements.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -51,6 +52,8 @@ export interface WorkerDeps {
   revocation: RevocationAuthorities
   /** Absent: no trusted list is read. */
   trustedLists?: TrustedListSource
+  /** Counts reports in which the two judges disagree; absent where nobody reads metrics. */
+  disagreements?: Pick<JudgeDisagreements, 'note'>
   /** Where people reach the service, without a slash at its end. */
   baseUrl: string
   now(): Date

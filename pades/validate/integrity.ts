@@ -41,7 +41,7 @@ export interface ExaminedSignature {
 }
 
 export const CADES = 'ETSI.CAdES.detached'
-const LEGACY = 'adbe.pkcs7.detached'
+export const LEGACY = 'adbe.pkcs7.detached'
 const DOCUMENT_TIME_STAMP = 'ETSI.RFC3161'
 const SHA1 = 'adbe.pkcs7.sha1'
 const SUB_FILTERS: ReadonlySet<string> = new Set([CADES, LEGACY, DOCUMENT_TIME_STAMP, SHA1])

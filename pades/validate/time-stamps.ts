@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import type { CertificationPath, PathFinder, PathPurpose } from '../cms/certification-path.ts'
+import type { RevocationData } from '../cms/revocation.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { odditiesOf } from '../cms/oddities.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
@@ -25,6 +26,8 @@ import type { RevocationTrust } from './revocation-findings.ts'
 const MAX_TOKENS = 20
 
 export interface Trust extends RevocationTrust {
+  /** DER of all revocation data that are at hand. */
+  readonly data: RevocationData
   readonly validationTime: Date
   readonly paths: PathFinder
   /** Whom one trusts for a purpose at a moment. */

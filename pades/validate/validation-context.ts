@@ -41,6 +41,10 @@ export function trustOf(
   const { validationTime, acceptUncheckedRevocation = false } = options
   const sources = revocationSources(inDocument, options.revocationData)
   return {
+    data: {
+      revocationLists: sources.flatMap(({ data }) => data.revocationLists),
+      ocspResponses: sources.flatMap(({ data }) => data.ocspResponses),
+    },
     anchors: anchors.certificates,
     trusted: (purpose, at) => anchors.for(purpose, at),
     intermediates: inDocument.store?.certificates ?? [],

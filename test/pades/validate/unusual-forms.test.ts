@@ -94,7 +94,7 @@ t.test('a kind of signature that is not known', async (t) => {
   t.same(keysOf(other), ['SUB_FILTER_UNKNOWN'])
 })
 
-/** As {@link plain}, with the SHA-1 digest of the signed bytes inside, and with attributes or not. */
+/** With the SHA-1 digest of the signed bytes inside, and with signed attributes or without. */
 const withSha1 =
   (hasAttributes: boolean, forge = (digest: Buffer) => digest): MakeContents =>
   async (signed) => {
