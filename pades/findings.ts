@@ -43,7 +43,6 @@ export const FINDINGS = {
     'FORMAT_FAILURE',
     'ByteRange does not end where a revision of the document ends',
   ),
-  SUB_FILTER_UNKNOWN: failed('FORMAT_FAILURE', 'The kind of signature (SubFilter) is not known'),
   CONTENTS_UNREADABLE: failed('FORMAT_FAILURE', 'The signature container (CMS) cannot be read'),
   NOT_ONE_SIGNER: failed('FORMAT_FAILURE', 'The CMS does not have exactly one signer'),
   CONTENT_INSIDE: failed('FORMAT_FAILURE', 'The CMS holds content of its own'),
@@ -55,10 +54,6 @@ export const FINDINGS = {
   TIME_STAMP_UNREADABLE: failed('FORMAT_FAILURE', 'The time-stamp token cannot be read'),
   DIGEST_DIFFERS: failed('HASH_FAILURE', 'The signed bytes were changed after signing'),
   TIME_STAMP_IMPRINT_DIFFERS: failed('HASH_FAILURE', 'The time-stamp is for something else'),
-  SIGNED_ATTRIBUTES_NOT_DER: failed(
-    'SIG_CRYPTO_FAILURE',
-    'The signed attributes are not DER (RFC 5652, 5.4)',
-  ),
   SIGNATURE_VALUE_WRONG: failed(
     'SIG_CRYPTO_FAILURE',
     'The signature value does not fit the certificate and the signed attributes',
@@ -143,9 +138,25 @@ export const FINDINGS = {
     'SIG_CONSTRAINTS_FAILURE',
     'A time-stamp of the signature is broken or belongs to another signature',
   ),
+  SECOND_JUDGE_DISAGREES: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'A second, independent validation library does not come to the same result',
+  ),
   EMBEDDED_CERTIFICATE_BROKEN: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
     'A certificate beside the signature is broken',
+  ),
+  SUB_FILTER_UNKNOWN: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The kind of signature (SubFilter) is not known',
+  ),
+  SIGNED_ATTRIBUTES_NOT_DER: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'The signed attributes are not DER (RFC 5652, 5.4)',
+  ),
+  CONTENTS_BYTES_AFTER_CMS: indeterminate(
+    'SIG_CONSTRAINTS_FAILURE',
+    'Contents holds bytes after the CMS, which nothing protects',
   ),
   CONTENTS_ODDLY_WRITTEN: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',

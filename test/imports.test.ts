@@ -16,7 +16,7 @@ interface ImportRow {
 }
 
 /** Design 4 would allow more; what a page needs is one font and one composer. */
-const PADES_PACKAGES = ['pdf-lib', 'dejavu-fonts-ttf']
+const PADES_PACKAGES = ['pdf-lib', 'dejavu-fonts-ttf', '@noble/curves', '@noble/hashes']
 const PADES_NODE = ['buffer', 'crypto', 'fs', 'module', 'zlib']
 const API_PACKAGES = [
   'fastify',
@@ -61,6 +61,18 @@ const IMPORTS: readonly ImportRow[] = [
     local: ['pades/pdf/', 'pades/errors.ts'],
     packages: [],
     node: ['buffer', 'zlib'],
+  },
+  {
+    // A second judge of its own: of our reader it has the arithmetic alone.
+    from: 'pades/second-judge/',
+    local: [
+      'pades/cms/elliptic-curves.ts',
+      'pades/cms/public-key.ts',
+      'pades/cms/read-once.ts',
+      'pades/cms/verify-value.ts',
+    ],
+    packages: ['asn1js', 'pkijs'],
+    node: ['crypto', 'buffer'],
   },
   {
     from: 'trusted-lists/',

@@ -19,6 +19,7 @@ import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { AccessTokens } from './oauth/access-tokens.ts'
+import type { JudgeDisagreements } from './verification/disagreements.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -51,6 +52,8 @@ export interface WorkerDeps {
   revocation: RevocationAuthorities
   /** Absent when no trusted lists are read. */
   trustedLists?: TrustedListSource
+  /** Counts reports in which the two judges disagree; absent without metrics. */
+  disagreements?: Pick<JudgeDisagreements, 'note'>
   /** Public URL of the service, without a trailing slash. */
   baseUrl: string
   now(): Date

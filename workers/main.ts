@@ -22,6 +22,7 @@ import type { WorkerDeps } from './deps.ts'
 import { AccessTokens } from './oauth/access-tokens.ts'
 import { queueLengthMetric, queueLengths } from './queue-length.ts'
 import { buildWorker, JOB_KINDS, REGULAR_JOBS } from './worker.ts'
+import { JudgeDisagreements } from './verification/disagreements.ts'
 
 async function openWorkerAdapters(
   config: WorkerConfig,
@@ -73,13 +74,15 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
   // reader.
   reader?.attach()
   const deps = await openWorkerAdapters(config, parts, reader)
+  const disagreements = new JudgeDisagreements()
   // New keys need a new revocation list, so the regular jobs run at the start.
-  const worker = buildWorker(deps, { first: REGULAR_JOBS, id: randomUUID() })
+  const worker = buildWorker({ ...deps, disagreements }, { first: REGULAR_JOBS, id: randomUUID() })
   const { host, operationsPort: port } = config
   const metrics = async () =>
     processMetrics() +
     deps.alarm.metric() +
     worker.signing.metric() +
+    disagreements.metric() +
     queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
   const readiness = new Readiness({
     queue: async () => (deps.jobs.isConsumed() ? undefined : 'the job queue is not being consumed'),

@@ -73,6 +73,7 @@ export const VALIDATION_REPORT: ValidationReport = {
           producedAt: '2026-11-02T10:00:00.000Z',
         },
       ],
+      secondOpinion: { value: 'right', path: 'right', revocation: 'right' },
       timestamps: [
         {
           type: 'signature',

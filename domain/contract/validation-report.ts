@@ -95,12 +95,24 @@ const Revocation = Type.Object({
   reason: optional(Type.String()),
 })
 
+const OPINIONS = ['right', 'wrong', 'unknown'] as const
+
+const SecondOpinion = Type.Object(
+  {
+    value: stringEnum(OPINIONS),
+    path: optional(stringEnum(OPINIONS)),
+    revocation: optional(stringEnum(OPINIONS)),
+  },
+  { description: 'What a second, independent validation library says' },
+)
+
 const timeStamp = {
   productionTime: optional(timestamp()),
   ...indication,
   tsa: optional(Type.String({ description: 'Distinguished name of the authority' })),
   certificateChain: Type.Array(Certificate),
   qualification: optional(stringEnum(['QTSA', 'TSA', 'NA'])),
+  secondOpinion: optional(SecondOpinion),
   ...findings,
 }
 
@@ -142,6 +154,7 @@ const Signature = Type.Object({
   qualification: optional(Qualification),
   revocation: Type.Array(Revocation),
   timestamps: Type.Array(Type.Object({ type: stringEnum(['signature']), ...timeStamp })),
+  secondOpinion: optional(SecondOpinion),
   ...findings,
   infos: Type.Array(Finding),
 })

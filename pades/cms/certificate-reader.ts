@@ -19,6 +19,8 @@ import {
 import type { DerElement } from './der-reader.ts'
 import { assertName, nameAttribute, nameToText } from './names.ts'
 import { OID } from './object-identifiers.ts'
+import { readPublicKey } from './public-key.ts'
+import type { PublicKeyKind } from './public-key.ts'
 import { readOnce } from './read-once.ts'
 
 /** Bits of KeyUsage (RFC 5280, 4.2.1.3). */
@@ -64,6 +66,7 @@ export class Certificate {
   readonly extensions: ReadonlyMap<string, Extension>
   #sha256: string | undefined
   #publicKey: KeyObject | undefined
+  #publicKeyKind: PublicKeyKind | undefined
 
   /** @throws DerError, PadesError `BAD_CERTIFICATE` */
   constructor(der: Uint8Array) {
@@ -104,6 +107,12 @@ export class Certificate {
       type: 'spki',
     })
     return this.#publicKey
+  }
+
+  /** What the encoding says of the key, also of one that the platform does not know. */
+  get publicKeyKind(): PublicKeyKind {
+    this.#publicKeyKind ??= readPublicKey(this.publicKeyAlgorithm, this.publicKeyBits)
+    return this.#publicKeyKind
   }
 
   /** Of RFC 4514: innermost attribute first. */

@@ -81,7 +81,7 @@ function mayHaveIssued(issuer: Certificate, certificate: Certificate): boolean {
 }
 
 /** Whether one certificate's key has signed the other never changes: it is verified once. */
-const verdicts = new WeakMap<Certificate, WeakMap<Certificate, boolean>>()
+const verdicts = new WeakMap<Certificate, WeakMap<Certificate, boolean | undefined>>()
 
 /** Answers about signatures between certificates, which several signatures of a document share. */
 export class PathFinder {
@@ -138,7 +138,10 @@ export class PathFinder {
   ): 'right' | 'wrong' | 'issuer unknown' {
     const issuers = known.filter((issuer) => mayHaveIssued(issuer, certificate))
     if (issuers.length === 0) return 'issuer unknown'
-    return issuers.some((issuer) => this.#isIssuedBy(certificate, issuer)) ? 'right' : 'wrong'
+    if (issuers.some((issuer) => this.#isIssuedBy(certificate, issuer))) return 'right'
+    const tried = verdicts.get(certificate)
+    const isOpen = issuers.some((one) => tried?.has(one) && tried.get(one) === undefined)
+    return isOpen ? 'issuer unknown' : 'wrong'
   }
 
   /** Every path that ends at an anchor or cannot be continued. */
@@ -172,23 +175,19 @@ export class PathFinder {
 }
 
 function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
-  const own = verdicts.get(certificate) ?? new WeakMap<Certificate, boolean>()
-  const verdict = own.get(issuer) ?? signatureHolds(certificate, issuer)
+  const own = verdicts.get(certificate) ?? new WeakMap<Certificate, boolean | undefined>()
+  const verdict = own.has(issuer) ? own.get(issuer) : signatureVerdict(certificate, issuer)
   verdicts.set(certificate, own.set(issuer, verdict))
-  return verdict
+  return verdict === true
 }
 
-function signatureHolds(certificate: Certificate, issuer: Certificate): boolean {
+/** Undefined when the signature cannot be verified, as with an algorithm that is not known. */
+function signatureVerdict(certificate: Certificate, issuer: Certificate): boolean | undefined {
   try {
     const algorithm = knownAlgorithm(certificate.signatureAlgorithm)
     return (
-      algorithm !== undefined &&
-      signatureIsRight(
-        algorithm,
-        () => issuer.publicKey,
-        certificate.toBeSigned,
-        certificate.signature,
-      )
+      algorithm &&
+      signatureIsRight(algorithm, issuer, certificate.toBeSigned, certificate.signature)
     )
   } catch {
     return false

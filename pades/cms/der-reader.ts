@@ -129,6 +129,9 @@ export function readDer(bytes: Uint8Array, trailingZeros = false): DerElement {
   return element
 }
 
+/** Reads the element that `bytes` begins with, whatever follows it. @throws DerError */
+export const readFirstElement = (bytes: Uint8Array) => new DerElement(bytes, 0, bytes.length, 0)
+
 /** OBJECT IDENTIFIER as dotted decimals. @throws DerError */
 export function readObjectIdentifier(element: DerElement): string {
   const octets = element.as(TAG.objectIdentifier).content
@@ -178,11 +181,21 @@ export function readOctetString(element: DerElement): Uint8Array {
   return Buffer.concat(element.children.map(readOctetString))
 }
 
-/** Content of a BIT STRING of whole octets. @throws DerError */
+/**
+ * Content of a BIT STRING. Bits that its first octet counts as unused read as zero, as with OpenSSL
+ * (X.690, 8.6.2): a certificate in Italy's trusted list has others.
+ *
+ * @throws DerError
+ */
 export function readBitString(element: DerElement): Uint8Array {
   const { content } = element.as(TAG.bitString)
-  if (content[0] !== 0) throw new DerError('bit string of broken octets')
-  return content.subarray(1)
+  const [unusedBits] = content
+  if (unusedBits === undefined || unusedBits > 7) throw new DerError('bad bit string')
+  if (unusedBits === 0) return content.subarray(1)
+  if (content.length === 1) throw new DerError('bad bit string')
+  const octets = Uint8Array.from(content.subarray(1))
+  octets[octets.length - 1] &= 0xff << unusedBits
+  return octets
 }
 
 /** Numbers of the bits that are set, the first bit being 0. @throws DerError */

@@ -179,8 +179,7 @@ export class RevocationEvidence {
     const { signatureAlgorithm, toBeSigned, signature } = piece
     const algorithm = knownAlgorithm(signatureAlgorithm)
     const isStrong = algorithm !== undefined && !WEAK_HASHES.has(algorithm.hash)
-    const verdict =
-      isStrong && signatureIsRight(algorithm, () => signer.publicKey, toBeSigned, signature)
+    const verdict = isStrong && signatureIsRight(algorithm, signer, toBeSigned, signature) === true
     verdicts.set(key, verdict)
     return verdict
   }
@@ -194,7 +193,7 @@ export function isListOf(list: RevocationList, issuer: Certificate): boolean {
   const { signatureAlgorithm, toBeSigned, signature } = list
   const algorithm = knownAlgorithm(signatureAlgorithm)
   if (!algorithm || compareOctets(list.issuer, issuer.subject) !== 0) return false
-  return signatureIsRight(algorithm, () => issuer.publicKey, toBeSigned, signature)
+  return signatureIsRight(algorithm, issuer, toBeSigned, signature) === true
 }
 
 const isWithin = (time: Date, { notBefore, notAfter }: Certificate) =>

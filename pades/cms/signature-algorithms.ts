@@ -2,13 +2,13 @@
  * Verifies signature values of the algorithms that validation knows (RFC 5754, 4056, 5758, 8419).
  */
 
-import { constants, verify } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
-import type { AlgorithmIdentifier } from './certificate-reader.ts'
+import type { AlgorithmIdentifier, Certificate } from './certificate-reader.ts'
 import { readAlgorithmIdentifier } from './certificate-reader.ts'
 import { TAG } from './der.ts'
 import { DerError, readDer, readSmallInteger } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
+import { verifyValue } from './verify-value.ts'
+import type { ValueScheme } from './verify-value.ts'
 
 /** Names of hash functions in `node:crypto`, by dotted OID. */
 export const HASHES: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export const HASHES: Readonly<Record<string, string>> = {
 /** Hash functions that no longer protect what is signed (ETSI TS 119 312). */
 export const WEAK_HASHES: ReadonlySet<string> = new Set(['md5', 'sha1', 'ripemd160'])
 
-type Family = 'rsa' | 'rsa-pss' | 'ec' | 'dsa' | 'ed25519' | 'ed448'
+type Family = ValueScheme['family']
 
 /** Families, and the hash where the identifier says it; RSA alone leaves it to the digest. */
 const SIGNATURES: Readonly<Record<string, { family: Family; hash?: string }>> = {
@@ -58,16 +58,7 @@ const SIGNATURES: Readonly<Record<string, { family: Family; hash?: string }>> = 
 }
 
 /** A signature algorithm as validation understood it. */
-export interface KnownAlgorithm {
-  readonly family: Family
-  /** Hash of the signed data; the algorithm's own for EdDSA. */
-  readonly hash: string
-  /** Salt of PSS in octets. */
-  readonly saltBytes: number | undefined
-}
-
-/** Larger keys are refused before they cost time. */
-const MAX_RSA_BITS = 16_384
+export type KnownAlgorithm = ValueScheme
 
 /**
  * What an algorithm identifier stands for.
@@ -138,31 +129,23 @@ function pssAlgorithm(
   return { family: 'rsa-pss', hash, saltBytes: salt ? readSmallInteger(salt) : 20 }
 }
 
-/** Whether a public key is of the kind that an algorithm needs. */
-function keyFits(key: KeyObject, { family }: KnownAlgorithm): boolean {
-  const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
-  if (modulusLength > MAX_RSA_BITS) return false
-  return (
-    key.asymmetricKeyType === family || (family === 'rsa-pss' && key.asymmetricKeyType === 'rsa')
-  )
-}
+/** The parts of a certificate that verify what its key has signed. */
+export type SigningKey = Pick<Certificate, 'publicKey' | 'publicKeyKind'>
 
-/** Whether `signature` over `data` is right; false as well for a key of another kind. */
-export function signatureIsRight(
+/**
+ * Whether `signature` over `data` is right; false as well for a key of another kind.
+ *
+ * @returns undefined when neither the engine nor the library can verify it
+ */
+export const signatureIsRight = (
   algorithm: KnownAlgorithm,
-  publicKey: () => KeyObject,
+  key: SigningKey,
   data: Uint8Array,
   signature: Uint8Array,
-): boolean {
-  try {
-    const key = publicKey()
-    if (!keyFits(key, algorithm)) return false
-    const { family, hash, saltBytes } = algorithm
-    if (family === 'ed25519' || family === 'ed448') return verify(null, data, key, signature)
-    if (family !== 'rsa-pss') return verify(hash, data, key, signature)
-    const padding = constants.RSA_PKCS1_PSS_PADDING
-    return verify(hash, data, { key, padding, saltLength: saltBytes }, signature)
-  } catch {
-    return false
-  }
-}
+): boolean | undefined =>
+  verifyValue(
+    algorithm,
+    { kind: key.publicKeyKind, engineKey: () => key.publicKey },
+    data,
+    signature,
+  )

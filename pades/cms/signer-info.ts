@@ -1,12 +1,12 @@
 /** Checks one signer of a CMS: structure, attributes, digest and value (RFC 5652, 5.4 and 5.6). */
 
 import type { Certificate } from './certificate-reader.ts'
-import { compareOctets } from './der.ts'
-import { DerError, readObjectIdentifier, readOctetString } from './der-reader.ts'
+import { compareOctets, setOf } from './der.ts'
+import { DerError, readDer, readObjectIdentifier, readOctetString } from './der-reader.ts'
 import { OID } from './object-identifiers.ts'
 import { HASHES, knownAlgorithm, signatureIsRight } from './signature-algorithms.ts'
 import { algorithmProtectionHolds, certificateReference, onlyValue } from './signed-data-reader.ts'
-import type { SignedData, SignerInfo } from './signed-data-reader.ts'
+import type { Attributes, SignedData, SignerInfo } from './signed-data-reader.ts'
 import { singleValuesHold } from './single-values.ts'
 
 /** What is wrong with a signer, as keys of the catalogue of findings. */
@@ -34,6 +34,8 @@ export interface SignerOptions {
   contentType: string
   /** Digest of the content that is signed. */
   digestOf: (hash: string) => Uint8Array
+  /** Whether the content is inside the CMS; where it is not, content inside is a problem. */
+  isEnveloping?: boolean
 }
 
 /** What checking a signer came to; it is right when there are no problems. */
@@ -54,14 +56,18 @@ export function checkSigner(signedData: SignedData, options: SignerOptions): Sig
     problems.push('NOT_ONE_SIGNER')
     return verdict
   }
-  if (options.contentType === OID.data && signedData.content) problems.push('CONTENT_INSIDE')
+  const isDetached = options.contentType === OID.data && !options.isEnveloping
+  if (isDetached && signedData.content) problems.push('CONTENT_INSIDE')
   if (!signer.signedAttributes) {
     problems.push('SIGNED_ATTRIBUTES_MISSING')
-    return verdict
+    if (!options.isEnveloping || !signedData.content) return verdict
+    const valueIsRight = checkValue(signer, options.certificate, [signedData.content], problems)
+    return { ...verdict, valueIsRight }
   }
   try {
     const digestMatches = matchDigest(signer, options.digestOf, problems)
-    const valueIsRight = verifyValue(signer, options.certificate, problems)
+    const signed = encodingsOf(signer.signedAttributes)
+    const valueIsRight = checkValue(signer, options.certificate, signed, problems)
     checkAttributes(signedData, signer, options, problems)
     return { problems, digestMatches, valueIsRight }
   } catch (error) {
@@ -88,12 +94,20 @@ function matchDigest(
   return matches
 }
 
-function verifyValue(
+/** What may have been signed: the octets as they are, else in the order of DER (RFC 5652, 5.4). */
+function encodingsOf({ encoded, isDer }: Attributes): Uint8Array[] {
+  if (isDer) return [encoded]
+  return [encoded, setOf(...readDer(encoded).children.map((attribute) => attribute.encoded))]
+}
+
+/** @param signed the value must be right for one of these */
+function checkValue(
   signer: SignerInfo,
   certificate: Certificate | undefined,
+  signed: readonly Uint8Array[],
   problems: SignerProblem[],
 ): boolean | undefined {
-  const { signedAttributes, signatureAlgorithm, signature } = signer
+  const { signatureAlgorithm, signature } = signer
   const digestHash = HASHES[signer.digestAlgorithm.type]
   const algorithm = knownAlgorithm(signatureAlgorithm, digestHash)
   if (!algorithm) {
@@ -101,14 +115,11 @@ function verifyValue(
     problems.push(alone ? 'ALGORITHMS_DISAGREE' : 'SIGNATURE_ALGORITHM_UNKNOWN')
     return undefined
   }
-  if (!certificate || !signedAttributes) return undefined
-  const right = signatureIsRight(
-    algorithm,
-    () => certificate.publicKey,
-    signedAttributes.encoded,
-    signature,
-  )
-  if (!right) problems.push('SIGNATURE_VALUE_WRONG')
+  if (!certificate) return undefined
+  const verdicts = signed.map((data) => signatureIsRight(algorithm, certificate, data, signature))
+  const right = verdicts.includes(true) || verdicts[0]
+  if (right === false) problems.push('SIGNATURE_VALUE_WRONG')
+  if (right === undefined) problems.push('SIGNATURE_ALGORITHM_UNKNOWN')
   return right
 }
 

@@ -124,7 +124,7 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
   }
   const { certificate, signedData, genTime } = token
   const problems: TimeStampProblem[] = []
-  if (!imprintMatches(token, options.imprintOf)) problems.push('TIME_STAMP_IMPRINT_DIFFERS')
+  problems.push(...imprintProblems(token, options.imprintOf))
   const [signer] = signedData.signers
   const signerVerdict = checkSigner(signedData, {
     certificate,
@@ -151,10 +151,10 @@ export function verifyTimeStampToken(der: Uint8Array, options: TimeStampOptions)
   return { token, problems, path }
 }
 
-function imprintMatches(
+function imprintProblems(
   { hash, messageImprint }: TimeStampToken,
   imprintOf: (hash: string) => Uint8Array,
-): boolean {
-  const known = Object.values(HASHES).includes(hash)
-  return known && compareOctets(imprintOf(hash), messageImprint) === 0
+): TimeStampProblem[] {
+  if (!Object.values(HASHES).includes(hash)) return ['DIGEST_ALGORITHM_UNKNOWN']
+  return compareOctets(imprintOf(hash), messageImprint) === 0 ? [] : ['TIME_STAMP_IMPRINT_DIFFERS']
 }

@@ -1,8 +1,13 @@
 /** Which algorithms and keys are still considered secure (ETSI TS 119 312). */
 
 import type { AlgorithmIdentifier, Certificate } from '../cms/certificate-reader.ts'
+import { modulusBits } from '../cms/public-key.ts'
 import { knownAlgorithm, WEAK_HASHES } from '../cms/signature-algorithms.ts'
 import type { KnownAlgorithm } from '../cms/signature-algorithms.ts'
+import type { FindingKey } from '../findings.ts'
+
+/** `unknown`: nothing is known against it, nor for it. */
+export type Strength = 'strong' | 'weak' | 'unknown'
 
 const MIN_RSA_BITS = 2048
 /** Curves on which a discrete logarithm costs at least 2^128 steps. */
@@ -11,6 +16,7 @@ const STRONG_CURVES: ReadonlySet<string> = new Set([
   'secp384r1',
   'secp521r1',
   'brainpoolP256r1',
+  'brainpoolP320r1',
   'brainpoolP384r1',
   'brainpoolP512r1',
   'brainpoolP256t1',
@@ -18,38 +24,72 @@ const STRONG_CURVES: ReadonlySet<string> = new Set([
   'brainpoolP512t1',
 ])
 
-/** @param hash lower case, as `sha256`; undefined: one that is not known */
-export const hashIsStrong = (hash: string | undefined) =>
-  hash !== undefined && !WEAK_HASHES.has(hash)
+/** Curves on which it costs less. */
+const WEAK_CURVES: ReadonlySet<string> = new Set([
+  'prime192v1',
+  'secp224r1',
+  'brainpoolP160r1',
+  'brainpoolP160t1',
+  'brainpoolP192r1',
+  'brainpoolP192t1',
+  'brainpoolP224r1',
+  'brainpoolP224t1',
+])
 
-/** Whether a certificate's own key is strong enough to have signed. */
-function keyIsStrong(certificate: Certificate): boolean {
-  try {
-    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey
-    if (type === 'rsa' || type === 'rsa-pss') return (details?.modulusLength ?? 0) >= MIN_RSA_BITS
-    if (type === 'ec') return STRONG_CURVES.has(details?.namedCurve ?? '')
-    return type === 'ed25519' || type === 'ed448'
-  } catch {
-    return false
+const strengthIf = (isStrong: boolean): Strength => (isStrong ? 'strong' : 'weak')
+
+/** @param hash lower case, as `sha256`; undefined: one that is not known */
+export const hashStrength = (hash: string | undefined): Strength =>
+  hash === undefined ? 'unknown' : strengthIf(!WEAK_HASHES.has(hash))
+
+/** How strong a certificate's own key is. */
+function keyStrength({ publicKeyKind: key }: Certificate): Strength {
+  if (key.type === 'rsa') return strengthIf(modulusBits(key) >= MIN_RSA_BITS)
+  if (key.type === 'ec') {
+    if (key.curve !== undefined && WEAK_CURVES.has(key.curve)) return 'weak'
+    return key.curve !== undefined && STRONG_CURVES.has(key.curve) ? 'strong' : 'unknown'
   }
+  if (key.type === 'unknown') return 'unknown'
+  return strengthIf(key.type !== 'dsa')
 }
 
-const algorithmIsStrong = (algorithm: KnownAlgorithm | undefined) =>
-  algorithm !== undefined && algorithm.family !== 'dsa' && hashIsStrong(algorithm.hash)
+function algorithmStrength(algorithm: KnownAlgorithm | undefined): Strength {
+  if (!algorithm) return 'unknown'
+  return algorithm.family === 'dsa' ? 'weak' : hashStrength(algorithm.hash)
+}
 
-/** Whether a signature of a SignerInfo is strong enough. */
-export function signatureIsStrong(
+/** The gravest of several. */
+const worstStrength = (strengths: readonly Strength[]): Strength =>
+  (['weak', 'unknown'] as const).find((one) => strengths.includes(one)) ?? 'strong'
+
+/**
+ * How strong a signature of a SignerInfo is.
+ *
+ * @param digestHash undefined when the digest algorithm is not known
+ */
+export const signatureStrength = (
   identifier: AlgorithmIdentifier,
   digestHash: string | undefined,
-): boolean {
-  return hashIsStrong(digestHash) && algorithmIsStrong(knownAlgorithm(identifier, digestHash))
+): Strength =>
+  worstStrength([
+    hashStrength(digestHash),
+    // Whether it agrees with the digest is another question.
+    algorithmStrength(knownAlgorithm(identifier, digestHash) ?? knownAlgorithm(identifier)),
+  ])
+
+/** How strong every key of a path is, and every signature below the anchor's own. */
+export function pathStrength(path: readonly Certificate[], anchored: boolean): Strength {
+  const signed = anchored ? path.slice(0, -1) : path
+  return worstStrength([
+    ...path.map(keyStrength),
+    ...signed.map(({ signatureAlgorithm }) =>
+      algorithmStrength(knownAlgorithm(signatureAlgorithm)),
+    ),
+  ])
 }
 
-/** Whether every key of a path is strong, and every signature below the anchor's own. */
-export function pathIsStrong(path: readonly Certificate[], anchored: boolean): boolean {
-  const signed = anchored ? path.slice(0, -1) : path
-  return (
-    path.every(keyIsStrong) &&
-    signed.every(({ signatureAlgorithm }) => algorithmIsStrong(knownAlgorithm(signatureAlgorithm)))
-  )
+/** What a strength makes of a signature. An algorithm that is not known is not called weak. */
+export const strengthFindings = (strength: Strength): FindingKey[] => {
+  if (strength === 'strong') return []
+  return [strength === 'weak' ? 'ALGORITHM_TOO_WEAK' : 'SIGNATURE_ALGORITHM_UNKNOWN']
 }

@@ -1,6 +1,6 @@
 /** Judges document time-stamps, which prove that what they cover existed (EN 319 102-1, 5.4). */
 
-import { readDer } from '../cms/der-reader.ts'
+import { readFirstElement } from '../cms/der-reader.ts'
 import type { RevocationEvidence } from '../cms/revocation.ts'
 import type { RangeDigests } from './digests.ts'
 import { covers } from './integrity.ts'
@@ -70,10 +70,10 @@ function judgeDocumentTimeStamp(
   return judgeTimeStamp({ token, type: 'document', imprintOf }, trust, at)
 }
 
-/** The element at the beginning of a padded `/Contents`; what is none is left to its reader. */
+/** The element at the beginning of `/Contents`; what is none is left to its reader. */
 function withoutPadding(contents: Uint8Array): Uint8Array {
   try {
-    return readDer(contents, true).encoded
+    return readFirstElement(contents).encoded
   } catch {
     return contents
   }

@@ -3,8 +3,11 @@
  * (EN 319 102-1, 5.2.2, 5.2.3 and 5.2.7).
  */
 
+import { createHash } from 'node:crypto'
 import type { PathFinder } from '../cms/certification-path.ts'
 import type { Certificate } from '../cms/certificate-reader.ts'
+import { compareOctets } from '../cms/der.ts'
+import { DerError, readFirstElement } from '../cms/der-reader.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { odditiesOf } from '../cms/oddities.ts'
 import { algorithmName, HASHES } from '../cms/signature-algorithms.ts'
@@ -38,9 +41,10 @@ export interface ExaminedSignature {
 }
 
 export const CADES = 'ETSI.CAdES.detached'
-const LEGACY = 'adbe.pkcs7.detached'
+export const LEGACY = 'adbe.pkcs7.detached'
 const DOCUMENT_TIME_STAMP = 'ETSI.RFC3161'
-const SUB_FILTERS: ReadonlySet<string> = new Set([CADES, LEGACY, DOCUMENT_TIME_STAMP])
+const SHA1 = 'adbe.pkcs7.sha1'
+const SUB_FILTERS: ReadonlySet<string> = new Set([CADES, LEGACY, DOCUMENT_TIME_STAMP, SHA1])
 
 /**
  * Checks every signature that was found.
@@ -101,26 +105,61 @@ function examineSignature(
     certificate: undefined,
     verdict: undefined,
   }
-  if (findings.includes('SUB_FILTER_UNKNOWN')) return base
+  const isUnknown = findings.includes('SUB_FILTER_UNKNOWN')
   const signedData = readContainer(found.contents, paths)
+  // What another kind of signature holds is its own affair.
+  if (isUnknown && (!signedData || signedData.content)) return base
   if (!signedData) {
     findings.push('CONTENTS_UNREADABLE')
     return base
   }
+  if (hasBytesAfterContainer(found.contents)) findings.push('CONTENTS_BYTES_AFTER_CMS')
   if (found.isDocumentTimeStamp) return { ...base, signedData }
   const [signer] = signedData.signers
   const certificate = signer && findSignerCertificate(signer, signedData.certificates)
   const digestOf = (hash: string) => (range ? digests.of(range, hash) : undefined)
-  const verdict = checkSigner(signedData, {
-    certificate,
-    contentType: OID.data,
-    digestOf: (hash) => digestOf(hash) ?? new Uint8Array(),
-  })
+  const verdict = checkContainer(signedData, found.subFilter, { certificate, digestOf })
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
   if (range && digestHash && !digestOf(digestHash)) findings.push('TOO_MUCH_TO_HASH')
+  if (found.subFilter === SHA1) findings.push('ALGORITHM_TOO_WEAK')
   findings.push(...verdict.problems.map((problem) => tolerated(problem, found.subFilter)))
   findings.push(...odditiesOf(signedData, anchors, paths))
   return { ...base, signedData, certificate, verdict }
+}
+
+interface ContainerOptions {
+  readonly certificate: Certificate | undefined
+  /** Digest of the signed bytes of the document; undefined when it is not known. */
+  readonly digestOf: (hash: string) => Uint8Array | undefined
+}
+
+function checkContainer(
+  signedData: SignedData,
+  subFilter: string,
+  { certificate, digestOf }: ContainerOptions,
+): SignerVerdict {
+  const options = { certificate, contentType: OID.data }
+  if (subFilter !== SHA1) {
+    return checkSigner(signedData, {
+      ...options,
+      digestOf: (hash) => digestOf(hash) ?? new Uint8Array(),
+    })
+  }
+  // ISO 32000-1, 12.8.3.3.1: the CMS signs the SHA-1 digest of the bytes, which is inside.
+  const content = signedData.content ?? new Uint8Array()
+  const verdict = checkSigner(signedData, {
+    ...options,
+    isEnveloping: true,
+    digestOf: (hash) => createHash(hash).update(content).digest(),
+  })
+  const isOfDocument = compareOctets(content, digestOf('sha1') ?? new Uint8Array()) === 0
+  if (isOfDocument) return { ...verdict, digestMatches: verdict.digestMatches ?? true }
+  return { ...verdict, digestMatches: false, problems: [...verdict.problems, 'DIGEST_DIFFERS'] }
+}
+
+function hasBytesAfterContainer(contents: Uint8Array): boolean {
+  const { end } = readFirstElement(contents)
+  return contents.subarray(end).some((octet) => octet !== 0)
 }
 
 /** Format checking (EN 319 102-1, 5.2.2), as far as the PDF is concerned. */
@@ -146,23 +185,27 @@ function wasInField({ document }: Revision, { field, object }: FoundSignature): 
 
 /** Signatures from before PAdES need no reference to their certificate. */
 function tolerated(problem: SignerProblem, subFilter: string): FindingKey {
-  return problem === 'SIGNING_CERTIFICATE_NOT_NAMED' && subFilter === LEGACY
+  return problem === 'SIGNING_CERTIFICATE_NOT_NAMED' && (subFilter === LEGACY || subFilter === SHA1)
     ? 'SIGNING_CERTIFICATE_NOT_NAMED_LEGACY'
     : problem
 }
 
 function readContainer(contents: Uint8Array, paths: PathFinder): SignedData | undefined {
   try {
-    return readSignedData(contents, (certificate) => paths.share(certificate))
+    const { encoded } = readFirstElement(contents)
+    return readSignedData(encoded, (certificate) => paths.share(certificate))
   } catch (error) {
-    if (error instanceof PadesError) return undefined
+    if (error instanceof PadesError || error instanceof DerError) return undefined
     throw error
   }
 }
 
-/** Whether bytes and value of a signature are right, whoever made it. */
-export const isIntact = ({ revision, verdict }: ExaminedSignature) =>
-  revision !== undefined && verdict?.digestMatches === true && verdict.valueIsRight === true
+/** Whether bytes and value of a signature of a current kind are right, whoever made it. */
+export const isIntact = ({ found, revision, verdict }: ExaminedSignature) =>
+  (found.subFilter === CADES || found.subFilter === LEGACY) &&
+  revision !== undefined &&
+  verdict?.digestMatches === true &&
+  verdict.valueIsRight === true
 
 /** Whether one signature covers another: what it signs ends behind the end of what that signs. */
 export const covers = (one: ExaminedSignature, other: ExaminedSignature): boolean =>

@@ -7,7 +7,7 @@ import { OID } from '../cms/object-identifiers.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
 import { conclude, infosOf } from '../findings.ts'
 import type { FindingKey, InfoKey } from '../findings.ts'
-import { pathIsStrong, signatureIsStrong } from './algorithm-policy.ts'
+import { pathStrength, signatureStrength, strengthFindings } from './algorithm-policy.ts'
 import { integrityReport } from './integrity.ts'
 import type { ExaminedSignature } from './integrity.ts'
 import type { ModificationsReport, SignatureReport, SignerReport } from './report.ts'
@@ -57,7 +57,7 @@ export function judgeSignature(
   if (path) findings.push(...pathFindings(path, trust, bestSignatureTime))
   if (path) trust.lacking.notePath(path)
   const digestHash = signer && HASHES[signer.digestAlgorithm.type]
-  if (signer && !signatureIsStrong(signer.signatureAlgorithm, digestHash)) {
+  if (signer && signatureStrength(signer.signatureAlgorithm, digestHash) === 'weak') {
     findings.push('ALGORITHM_TOO_WEAK')
   }
   findings.push(...modificationFindings(modifications, trust.permitsFormFilling))
@@ -87,8 +87,8 @@ export function judgeSignature(
 }
 
 function timeStampFindings(timeStamps: readonly JudgedTimeStamp[]): FindingKey[] {
-  return timeStamps.flatMap(({ isIntact, conclusion }): FindingKey[] => {
-    if (!isIntact) return ['SIGNATURE_TIME_STAMP_BROKEN']
+  return timeStamps.flatMap(({ isBroken, conclusion }): FindingKey[] => {
+    if (isBroken) return ['SIGNATURE_TIME_STAMP_BROKEN']
     if (conclusion.indication !== 'TOTAL_PASSED') return ['SIGNATURE_TIME_STAMP_NOT_TRUSTED']
     return conclusion.warnings.map(({ key }) => key)
   })
@@ -106,8 +106,8 @@ export function modificationFindings(
 
 /** What a path adds to the findings about a signature. */
 function pathFindings(path: CertificationPath, trust: Trust, at: Date): FindingKey[] {
-  const findings: FindingKey[] = [...path.problems]
-  if (!pathIsStrong(path.certificates, path.anchored)) findings.push('ALGORITHM_TOO_WEAK')
+  const strength = pathStrength(path.certificates, path.anchored)
+  const findings: FindingKey[] = [...path.problems, ...strengthFindings(strength)]
   // Where those whom nobody trusts say that their lists are is not asked for.
   if (!path.anchored) return findings
   return [...findings, ...signerRevocation(path.certificates, trust, at)]

@@ -89,6 +89,16 @@ export interface SignerReport {
   readonly notAfter: string
 }
 
+/** What the second judge, another validation library, says. */
+export interface SecondOpinionReport {
+  /** Of digest and signature value; `unknown` when it cannot tell. */
+  readonly value: 'right' | 'wrong' | 'unknown'
+  /** Of the certification path; absent when our own reader has found none that is good. */
+  readonly path?: 'right' | 'wrong' | 'unknown'
+  /** Of the revocation data that were used; `unknown` when some are too large. */
+  readonly revocation?: 'right' | 'wrong' | 'unknown'
+}
+
 export interface TimeStampReport {
   readonly type: 'signature' | 'document'
   readonly productionTime?: string
@@ -98,6 +108,8 @@ export interface TimeStampReport {
   readonly tsa?: string
   /** Of the authority. */
   readonly certificateChain: readonly CertificateReport[]
+  /** Absent when it was not asked. */
+  readonly secondOpinion?: SecondOpinionReport
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
 }
@@ -121,6 +133,8 @@ export interface SignatureReport {
   /** Of the chain below its anchor. */
   readonly revocation: readonly RevocationReport[]
   readonly timestamps: readonly TimeStampReport[]
+  /** Absent when it was not asked. */
+  readonly secondOpinion?: SecondOpinionReport
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
   readonly infos: readonly Info[]

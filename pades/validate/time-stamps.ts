@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Certificate } from '../cms/certificate-reader.ts'
 import type { CertificationPath, PathFinder, PathPurpose } from '../cms/certification-path.ts'
+import type { RevocationData } from '../cms/revocation.ts'
 import { OID } from '../cms/object-identifiers.ts'
 import { odditiesOf } from '../cms/oddities.ts'
 import { HASHES } from '../cms/signature-algorithms.ts'
@@ -11,7 +12,12 @@ import { verifyTimeStampToken } from '../cms/time-stamp-reader.ts'
 import type { TimeStampProblem, TimeStampVerdict } from '../cms/time-stamp-reader.ts'
 import { conclude } from '../findings.ts'
 import type { Conclusion, FindingKey } from '../findings.ts'
-import { hashIsStrong, pathIsStrong, signatureIsStrong } from './algorithm-policy.ts'
+import {
+  hashStrength,
+  pathStrength,
+  signatureStrength,
+  strengthFindings,
+} from './algorithm-policy.ts'
 import type { CertificateReport, TimeStampReport } from './report.ts'
 import { authorityRevocation } from './revocation-findings.ts'
 import type { RevocationTrust } from './revocation-findings.ts'
@@ -20,6 +26,8 @@ import type { RevocationTrust } from './revocation-findings.ts'
 const MAX_TOKENS = 20
 
 export interface Trust extends RevocationTrust {
+  /** DER of all revocation data that are at hand. */
+  readonly data: RevocationData
   readonly validationTime: Date
   /** Whether fields may be filled in after a signature that does not forbid it. */
   readonly permitsFormFilling: boolean
@@ -35,6 +43,8 @@ export interface JudgedTimeStamp {
   readonly conclusion: Conclusion
   /** Whether token and stamped bytes belong together, whoever issued it. */
   readonly isIntact: boolean
+  /** Whether they are known not to; neither for an algorithm that is not known. */
+  readonly isBroken: boolean
   readonly report: TimeStampReport
 }
 
@@ -47,14 +57,18 @@ const BROKEN: ReadonlySet<TimeStampProblem> = new Set<TimeStampProblem>([
   'SIGNED_ATTRIBUTES_MISSING',
   'SIGNED_ATTRIBUTES_NOT_DER',
   'ATTRIBUTE_VALUES_WRONG',
-  'DIGEST_ALGORITHM_UNKNOWN',
   'DIGEST_DIFFERS',
   'ALGORITHMS_DISAGREE',
-  'SIGNATURE_ALGORITHM_UNKNOWN',
   'SIGNATURE_VALUE_WRONG',
   'SIGNING_CERTIFICATE_NOT_FOUND',
   'SIGNING_CERTIFICATE_DIFFERS',
   'ATTRIBUTE_UNREADABLE',
+])
+
+/** What leaves open whether a token is worth something. */
+const UNDECIDED: ReadonlySet<TimeStampProblem> = new Set<TimeStampProblem>([
+  'DIGEST_ALGORITHM_UNKNOWN',
+  'SIGNATURE_ALGORITHM_UNKNOWN',
 ])
 
 /** A token, and what it must have stamped. */
@@ -91,7 +105,8 @@ export function judgeTimeStamp(
   return {
     verdict,
     conclusion,
-    isIntact: !verdict.problems.some((problem) => BROKEN.has(problem)),
+    isIntact: !verdict.problems.some((problem) => BROKEN.has(problem) || UNDECIDED.has(problem)),
+    isBroken: verdict.problems.some((problem) => BROKEN.has(problem)),
     report: {
       type,
       ...(verdict.token && { productionTime: verdict.token.genTime.toISOString() }),
@@ -110,11 +125,11 @@ function policyFindings({ token, path }: TimeStampVerdict, trust: Trust, at: Dat
   if (!token || !signer) return []
   const keys: FindingKey[] = []
   const digestHash = HASHES[signer.digestAlgorithm.type]
-  const isStrong =
-    hashIsStrong(token.hash) &&
-    signatureIsStrong(signer.signatureAlgorithm, digestHash) &&
-    (!path || pathIsStrong(path.certificates, path.anchored))
-  if (!isStrong) keys.push('ALGORITHM_TOO_WEAK')
+  const imprintHash = Object.values(HASHES).find((hash) => hash === token.hash)
+  const own = [hashStrength(imprintHash), signatureStrength(signer.signatureAlgorithm, digestHash)]
+  // The check of the signer has found algorithms that are not known.
+  if (own.includes('weak')) keys.push('ALGORITHM_TOO_WEAK')
+  if (path) keys.push(...strengthFindings(pathStrength(path.certificates, path.anchored)))
   if (path?.anchored) {
     keys.push(...authorityRevocation(path.certificates, trust, at, token.genTime))
   }

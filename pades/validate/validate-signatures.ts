@@ -14,6 +14,8 @@ import type { Lacking } from './lacking.ts'
 import type { ValidationReport } from './report.ts'
 import { endOfLastRevision } from './revisions.ts'
 import type { Revision } from './revisions.ts'
+import { addSecondOpinion } from './second-opinion.ts'
+import type { Brief } from './second-opinion.ts'
 import { evidenceIn, readSecurityStore } from './security-store-reader.ts'
 import { findSignatures } from './signature-fields.ts'
 import { reportSignatures } from './signature-reports.ts'
@@ -53,18 +55,20 @@ export async function validateSignatures(
 
 /**
  * Validates all signatures of a document. A signature that is not valid is a result, not an error.
+ * A signature passes only when a second, independent library comes to the same result.
  *
  * @param bytes the PDF; not changed
  * @throws PadesError `NOT_A_PDF`, `DAMAGED`, `ENCRYPTED`, `TOO_MANY_OBJECTS`, `LIMIT_EXCEEDED` when
  *   the document cannot be read, `BAD_CERTIFICATE` for a trust anchor
  */
 export async function validate(bytes: Uint8Array, options: ValidationOptions): Promise<Validation> {
-  return validateBehind(bytes, options, 0)
+  const { reports, brief, sumUp } = validateBytes(bytes, { ...options, digestedFrom: 0 })
+  return sumUp(await addSecondOpinion(reports, brief))
 }
 
 /**
  * As {@link validate}, for a rehearsal, which makes and reads digests without what was there
- * before: of others' signatures it learns nothing.
+ * before: of others' signatures it learns nothing. The second library is not asked.
  *
  * @param start offset from which octets count in digests
  */
@@ -73,12 +77,29 @@ export async function validateBehind(
   options: ValidationOptions,
   start: number,
 ): Promise<Validation> {
+  const { reports, sumUp } = validateBytes(bytes, { ...options, digestedFrom: start })
+  return sumUp(reports)
+}
+
+type Reports = Pick<ValidationReport, 'signatures' | 'documentTimestamps'>
+
+/** What our own reader finds, and what remains to be done. */
+interface OwnFindings {
+  readonly reports: Reports
+  readonly brief: Brief
+  readonly sumUp: (reports: Reports) => Validation
+}
+
+interface OwnOptions extends ValidationOptions {
+  /** Octets before this offset do not count in digests. */
+  digestedFrom: number
+}
+
+function validateBytes(bytes: Uint8Array, options: OwnOptions): OwnFindings {
   const paths = new PathFinder()
   const anchors = new Anchors(options.trustAnchors, paths)
   try {
-    return readDocument(bytes, (document) =>
-      validateDocument(document, { ...options, digestedFrom: start }, anchors, paths),
-    )
+    return readDocument(bytes, (document) => validateDocument(document, options, anchors, paths))
   } catch (error) {
     if (!(error instanceof PadesError) || error.code !== 'DAMAGED') throw error
     // What cannot be read for want of a key looks damaged.
@@ -97,7 +118,7 @@ export async function validateBehind(
  *    5.6.2.3);
  * 4. report on each signature: its chain at the time that is proven for it (5.2.6, 5.5), and what
  *    later revisions changed (ISO 32000-2, 12.8.2);
- * 5. sum up.
+ * 5. ask the second judge, unless this is a rehearsal, and sum up.
  *
  * A file of two signatures S-1, S-2 and a document time-stamp T-1 has three revisions: T-1 is
  * judged at the time of validation, S-1 and S-2 at the time of T-1 if that passed; to the report
@@ -105,10 +126,10 @@ export async function validateBehind(
  */
 function validateDocument(
   document: PdfDocument,
-  options: ValidationOptions & { digestedFrom: number },
+  options: OwnOptions,
   anchors: Anchors,
   paths: PathFinder,
-): Validation {
+): OwnFindings {
   const { validationTime, digestedFrom } = options
   const store = readSecurityStore(document, paths)
   const found = findSignatures(document)
@@ -135,15 +156,19 @@ function validateDocument(
     unsignedTailBytes,
   })
   const { permitsFormFilling } = trust
-  const report = summarise(
-    { document, digests, validationTime, unsignedTailBytes, permitsFormFilling },
-    reports,
-  )
+  const certificates = paths.shared(sha256sOf(reports))
   return {
-    report,
-    lacking: trust.lacking,
-    certificates: paths.shared(sha256sOf(report)),
-    revisions: digestsAt([...ends, document.bytes.length], digests),
+    reports,
+    brief: { examined, digests, certificates, evidence: trust.data },
+    sumUp: (final) => ({
+      report: summarise(
+        { document, digests, validationTime, unsignedTailBytes, permitsFormFilling },
+        final,
+      ),
+      lacking: trust.lacking,
+      certificates,
+      revisions: digestsAt([...ends, document.bytes.length], digests),
+    }),
   }
 }
 
@@ -160,8 +185,8 @@ function syntaxOf(
   }
 }
 
-/** Of all certificates that a report names. */
-function sha256sOf({ signatures, documentTimestamps }: ValidationReport): Set<string> {
+/** Of all certificates that reports name. */
+function sha256sOf({ signatures, documentTimestamps }: Reports): Set<string> {
   const reports = [...signatures, ...signatures.flatMap((one) => one.timestamps)]
   const chains = [...reports, ...documentTimestamps].flatMap((one) => one.certificateChain)
   return new Set(chains.map(({ sha256 }) => sha256))

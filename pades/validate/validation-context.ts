@@ -56,6 +56,10 @@ export function trustOf(
     acceptUncheckedRevocation,
   })
   return {
+    data: {
+      revocationLists: sources.flatMap(({ data }) => data.revocationLists),
+      ocspResponses: sources.flatMap(({ data }) => data.ocspResponses),
+    },
     anchors: anchors.certificates,
     trusted: (purpose, at) => anchors.for(purpose, at),
     intermediates: inDocument.store?.certificates ?? [],

@@ -5,6 +5,7 @@ import { importKey } from '../../pades/index.ts'
 import { TrustedListError, type TrustedListErrorCode } from '../../trusted-lists/errors.ts'
 import { verifyListSignature } from '../../trusted-lists/list-signature.ts'
 import { readTrustedList } from '../../trusted-lists/read-list.ts'
+import { oddIdentity } from '../fixtures/odd-bit-string.ts'
 import { identity } from '../fixtures/pki.ts'
 import { base64, listSigner, listText, octetsOf, signList } from '../fixtures/trusted-lists.ts'
 
@@ -41,6 +42,11 @@ t.test('a list that is signed by a named key is read, by ECDSA and RSA', async (
   const rsa = await listSigner('RSA', true)
   t.equal(await codeOf(await signList(text, rsa), [rsa.certificate]), 'none')
   t.equal(await codeOf(await signList(text, signer, { uri: '#list' })), 'none')
+})
+
+t.test('a signer is read whose own certificate has a signature with unused bits', async (t) => {
+  const odd = oddIdentity(signer)
+  t.equal(await codeOf(await signList(text, odd), [odd.certificate]), 'none')
 })
 
 t.test('RSA-PSS is verified as well, with the salt that its name says', async (t) => {

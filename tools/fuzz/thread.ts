@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { inspect, PadesError, validateSignatures } from '../../pades/index.ts'
+import { assertOneJudgement } from './one-judgement.ts'
 import { mutated, randomFrom, type Random } from '../../test/fixtures/mutations.ts'
 import { buildPdf, type FileStructure } from '../../test/fixtures/pdf.ts'
 import { OPTIONS, signSample } from '../../test/pades/validate/sample.ts'
@@ -95,6 +96,6 @@ for (let round = first; round < count; round++) {
   tell({ round })
   const file = documentOf(all, round, seed)
   await attempt(() => inspect(file))
-  await attempt(() => validateSignatures(file, OPTIONS))
+  await attempt(async () => assertOneJudgement(await validateSignatures(file, OPTIONS)))
 }
 tell({ done: true })

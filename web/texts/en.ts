@@ -325,6 +325,7 @@ export const ENGLISH = {
   whyOrder: 'A time-stamp names a time that cannot be right.',
   whyRevoked: 'The certificate was revoked, and nothing proves that the signature is older.',
   whyTryLater: 'Whether the certificate was revoked cannot be found out now. Try again later.',
+  whySecondJudge: 'Two independent checks of the signature do not come to the same result.',
   whyOther: 'It could not be confirmed.',
   infoCoversContent: 'The visible part of this signature lies over text of the page.',
   infoOverlaps: 'The visible parts of this signature and of another one overlap.',

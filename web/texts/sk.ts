@@ -333,6 +333,7 @@ export const SLOVAK = withBoundWords<Texts>({
   whyOrder: 'Časová pečiatka uvádza čas, ktorý nemôže byť správny.',
   whyRevoked: 'Certifikát bol zrušený a nič nedokazuje, že podpis je starší.',
   whyTryLater: 'Teraz sa nedá zistiť, či certifikát nebol zrušený. Skúste to neskôr.',
+  whySecondJudge: 'Dve nezávislé overenia podpisu sa nezhodujú.',
   whyOther: 'Nepodarilo sa ho potvrdiť.',
   infoCoversContent: 'Viditeľná časť tohto podpisu leží na texte strany.',
   infoOverlaps: 'Viditeľná časť tohto podpisu sa prekrýva s iným podpisom.',

@@ -57,6 +57,8 @@ export function reasonsOf(
   if (errors.some(({ key }) => AMBIGUITIES.has(key))) return [texts.whyAmbiguous]
   const isModified = errors.some(({ key }) => key === 'MODIFIED_AFTER_SIGNING')
   if (isModified && subIndication === 'SIG_CONSTRAINTS_FAILURE') return [texts.whyModified]
+  const isDoubted = errors.some(({ key }) => key === 'SECOND_JUDGE_DISAGREES')
+  if (isDoubted && subIndication === 'SIG_CONSTRAINTS_FAILURE') return [texts.whySecondJudge]
   const reason = REASONS[subIndication ?? ''] ?? 'whyOther'
   return [texts[reason]]
 }

@@ -14,7 +14,7 @@ import {
 import type { WorkerDeps } from '../deps.ts'
 import { reportOn, type ReportDeps } from './report.ts'
 
-export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral'>
+export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral' | 'disagreements'>
 
 async function resultOf(
   { verificationId }: VerificationKey,
@@ -24,7 +24,10 @@ async function resultOf(
   const stat = await deps.objects.stat(place)
   if (stat && stat.size > MAXIMUM_PDF_BYTES) return { refusal: 'DOCUMENT_TOO_LARGE' }
   const upload = stat && (await deps.objects.get(place))
-  return upload ? reportOn(upload.bytes, deps) : { refusal: 'DOCUMENT_NOT_FOUND' }
+  if (!upload) return { refusal: 'DOCUMENT_NOT_FOUND' }
+  const result = await reportOn(upload.bytes, deps)
+  if ('report' in result) deps.disagreements?.note(result.report)
+  return result
 }
 
 async function leaveResult(key: VerificationKey, deps: VerifyDeps): Promise<void> {

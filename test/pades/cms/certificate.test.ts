@@ -3,10 +3,12 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { KEY_USAGE, readCertificate } from '../../../pades/cms/certificate-reader.ts'
+import { hasIssued } from '../../../pades/cms/certification-path.ts'
 import { generateKey, importKey } from '../../../pades/cms/keys.ts'
 import { encodeName, nameToText } from '../../../pades/cms/names.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import { PadesError } from '../../../pades/errors.ts'
+import { withUnusedBits } from '../../fixtures/odd-bit-string.ts'
 import {
   curveKey,
   identity,
@@ -195,4 +197,15 @@ t.test('damage of a certificate is an error with a code, wherever it is', async 
     }
   }
   t.throws(() => readCertificate(der.subarray(0, -1)), { code: 'BAD_CERTIFICATE' })
+})
+
+t.test('a certificate with unused bits in its signature is read, and not verified', async (t) => {
+  const der = withUnusedBits(janka.certificate, 3)
+  const certificate = readCertificate(der)
+  t.equal(certificate.subjectText, readCertificate(janka.certificate).subjectText)
+  t.notOk(hasIssued(readCertificate(issuingCa.certificate), certificate))
+  t.ok(hasIssued(readCertificate(issuingCa.certificate), readCertificate(janka.certificate)))
+  if (skip) return
+  const { status } = openssl({ 'odd.pem': pem(der) }, 'x509', '-in', 'odd.pem', '-noout')
+  t.equal(status, 0, 'OpenSSL reads it, too')
 })

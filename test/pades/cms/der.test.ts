@@ -16,6 +16,7 @@ import {
 import {
   DerError,
   isDer,
+  readBitString,
   readDer,
   readInteger,
   readObjectIdentifier,
@@ -130,5 +131,16 @@ t.test('random bytes never break the reader in another way than DerError', async
     } catch (error) {
       if (!(error instanceof DerError)) throw error
     }
+  }
+})
+
+t.test('unused bits of a BIT STRING read as zero, whatever they are', async (t) => {
+  const read = (text: string) => hex(readBitString(readDer(bytes(text))))
+  t.equal(read('030300abcd'), 'abcd')
+  t.equal(read('030304abcf'), 'abc0')
+  t.equal(read('030307abff'), 'ab80')
+  t.equal(read('030100'), '')
+  for (const text of ['0300', '030101', '030308abcd', '0303ffabcd']) {
+    t.throws(() => read(text), DerError, text)
   }
 })

@@ -17,24 +17,35 @@ type Content = SignedDataOptions['content']
 const TOKEN_BYTES = 6_000
 const NUMBER_PLACE = '0'.repeat(10)
 
+const templateWith = (content?: Content) => {
+  const { certificates, algorithm } = lubos
+  return signedDataTemplate({ certificates, algorithm, ...(content && { content }) })
+}
+
 /**
  * Appends a revision with a signature dictionary of the number {@link SIGNATURE} and signs it.
  *
  * @param entries of the signature dictionary
  * @param behind what follows the dictionary, as the data of a stream do
  * @param content what is inside the CMS; the signature is detached without it
+ * @param makeContents makes the octets of `/Contents` for the signed octets; when absent a CMS with
+ *   a time-stamp
  */
 export async function appendSigned(
   file: Buffer,
   objects: Record<number, string>,
-  { entries = '', behind = '', content = undefined as Content | undefined } = {},
+  {
+    entries = '',
+    behind = '',
+    content = undefined as Content | undefined,
+    subFilter = 'ETSI.CAdES.detached',
+    makeContents = (signed: Buffer): Promise<Uint8Array> => makeStamped(signed, content),
+  } = {},
 ): Promise<Buffer> {
-  const { certificates, algorithm } = lubos
-  const template = signedDataTemplate({ certificates, algorithm, ...(content && { content }) })
-  const contents = '0'.repeat(2 * template.maxBytes(TOKEN_BYTES))
+  const contents = '0'.repeat(2 * templateWith(content).maxBytes(TOKEN_BYTES))
   const range = Array<string>(4).fill(NUMBER_PLACE).join(' ')
   const dictionary =
-    '<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached /M (D:20260101000000Z)' +
+    `<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /${subFilter} /M (D:20260101000000Z)` +
     ` /ByteRange [${range}] /Contents <${contents}> ${entries} >>${behind}`
   const signed = appended(file, { ...objects, [SIGNATURE]: dictionary })
   const start = signed.indexOf('/Contents <0000', file.length) + '/Contents '.length
@@ -44,13 +55,18 @@ export async function appendSigned(
   const rangeAt = signed.indexOf('/ByteRange [', file.length) + '/ByteRange ['.length
   signed.write(source.join(' '), rangeAt, 'latin1')
   const parts = [signed.subarray(0, start), signed.subarray(end)]
-  const digest = createHash(template.hash).update(Buffer.concat(parts)).digest()
+  const octets = await makeContents(Buffer.concat(parts))
+  signed.write(Buffer.from(octets).toString('hex'), start + 1, 'latin1')
+  return signed
+}
+
+async function makeStamped(signed: Buffer, content?: Content): Promise<Uint8Array> {
+  const template = templateWith(content)
+  const digest = createHash(template.hash).update(signed).digest()
   const attributes = template.signedAttributes(digest)
   const value = await lubos.sign(attributes)
   const token = await stamp(createHash('sha256').update(value).digest())
-  const encoded = template.encode(attributes, value, token)
-  signed.write(Buffer.from(encoded).toString('hex'), start + 1, 'latin1')
-  return signed
+  return template.encode(attributes, value, token)
 }
 
 /** The form and the first page with a new field of the number {@link FIELD}. */

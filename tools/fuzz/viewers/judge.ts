@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PadesError, validateSignatures, type ValidationReport } from '../../../pades/index.ts'
 import { NOW, trustAnchors } from '../../../test/fixtures/pki.ts'
+import { assertOneJudgement } from '../one-judgement.ts'
 import { type Area, documentDiffers, type Raster } from './raster.ts'
 import { type Viewer, type Viewers, VIEWERS } from './renderers.ts'
 
@@ -54,7 +55,9 @@ export function isGood({ signatures, documentTimestamps, summary }: ValidationRe
  */
 export async function isApprovedAsSigned(bytes: Buffer): Promise<boolean> {
   try {
-    return isGood(await validateSignatures(bytes, OPTIONS))
+    const report = await validateSignatures(bytes, OPTIONS)
+    assertOneJudgement(report)
+    return isGood(report)
   } catch (error) {
     if (error instanceof PadesError) return false
     throw error

@@ -1,0 +1,127 @@
+/**
+ * Verifies signature values, also where the engine's own cryptography cannot: Deno refuses RSA keys
+ * above 4,096 bits and Brainpool curves, and takes short digests on long curves for wrong.
+ */
+
+import { constants, createHash, verify } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { ecdsa, weierstrass } from '@noble/curves/abstract/weierstrass.js'
+import type { ECDSA } from '@noble/curves/abstract/weierstrass.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { CURVES } from './elliptic-curves.ts'
+import { modulusBits } from './public-key.ts'
+import type { CurveKey, PublicKeyKind } from './public-key.ts'
+import { verifyPkcs1, verifyPss } from './rsa-verification.ts'
+
+/** A signature scheme and its hash function. */
+export interface ValueScheme {
+  readonly family: 'rsa' | 'rsa-pss' | 'ec' | 'dsa' | 'ed25519' | 'ed448'
+  /** Name in `node:crypto`; EdDSA has its own. */
+  readonly hash: string
+  /** Salt of PSS in octets. */
+  readonly saltBytes: number | undefined
+}
+
+/** A key, as its encoding says and as the engine takes it. */
+export interface VerificationKey {
+  readonly kind: PublicKeyKind
+  /** @throws Error of the engine when it does not know the kind of key */
+  readonly engineKey: () => KeyObject
+}
+
+/** Values of longer keys are not verified, because they cost too much time. */
+const MAX_RSA_BITS = 16_384
+
+/**
+ * Verifies a signature value.
+ *
+ * @returns undefined when it cannot be told, because neither the engine nor the library supports
+ *   the key or the scheme; false as well for a key of another kind than the scheme needs
+ */
+export function verifyValue(
+  scheme: ValueScheme,
+  key: VerificationKey,
+  data: Uint8Array,
+  signature: Uint8Array,
+): boolean | undefined {
+  const { kind } = key
+  if (kind.type === 'unknown') return undefined
+  if (!keyFits(kind, scheme)) return false
+  if (kind.type === 'rsa' && modulusBits(kind) > MAX_RSA_BITS) return undefined
+  const byEngine = verifyByEngine(scheme, key, data, signature)
+  if (byEngine === true || (byEngine === false && !mayBeMistaken(scheme, kind))) return byEngine
+  return verifyByLibrary(scheme, kind, data, signature) ?? byEngine
+}
+
+/** Whether a key is of the kind that a scheme needs. */
+function keyFits(kind: PublicKeyKind, { family }: ValueScheme): boolean {
+  if (kind.type !== 'rsa') return kind.type === family
+  return family === 'rsa-pss' || (family === 'rsa' && !kind.isForPss)
+}
+
+function verifyByEngine(
+  { family, hash, saltBytes }: ValueScheme,
+  { engineKey }: VerificationKey,
+  data: Uint8Array,
+  signature: Uint8Array,
+): boolean | undefined {
+  try {
+    const key = engineKey()
+    if (family === 'ed25519' || family === 'ed448') return verify(null, data, key, signature)
+    if (family !== 'rsa-pss') return verify(hash, data, key, signature)
+    const padding = constants.RSA_PKCS1_PSS_PADDING
+    return verify(hash, data, { key, padding, saltLength: saltBytes }, signature)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether an engine may call a right value wrong: high S values and short digests on Deno. */
+function mayBeMistaken({ family, hash }: ValueScheme, kind: PublicKeyKind): boolean {
+  if (family !== 'ec' || kind.type !== 'ec') return false
+  const fieldBytes = (kind.point.length - 1) / 2
+  return kind.curve === 'secp256k1' || createHash(hash).digest().length * 2 < fieldBytes
+}
+
+function verifyByLibrary(
+  { family, hash, saltBytes = 0 }: ValueScheme,
+  kind: PublicKeyKind,
+  data: Uint8Array,
+  signature: Uint8Array,
+): boolean | undefined {
+  if (kind.type === 'rsa') {
+    return family === 'rsa'
+      ? verifyPkcs1(kind, hash, data, signature)
+      : verifyPss(kind, { hash, saltBytes }, data, signature)
+  }
+  return kind.type === 'ec' ? verifyOnCurve(kind, hash, data, signature) : undefined
+}
+
+const libraryCurves = new Map<string, ECDSA>()
+
+function curveOf(name: string | undefined): ECDSA | undefined {
+  const parameters = name === undefined ? undefined : CURVES[name]
+  if (name === undefined || !parameters) return undefined
+  // The hash function of the scheme is applied before; this one is for signing.
+  const curve = libraryCurves.get(name) ?? ecdsa(weierstrass({ ...parameters }), sha256)
+  libraryCurves.set(name, curve)
+  return curve
+}
+
+/** ECDSA (SEC 1, 4.1.4) with a value in DER. */
+function verifyOnCurve(
+  { curve: name, point }: CurveKey,
+  hash: string,
+  data: Uint8Array,
+  signature: Uint8Array,
+): boolean | undefined {
+  const curve = curveOf(name)
+  if (!curve) return undefined
+  const digest = Uint8Array.from(createHash(hash).update(data).digest())
+  const options = { prehash: false, lowS: false, format: 'der' } as const
+  try {
+    return curve.verify(Uint8Array.from(signature), digest, Uint8Array.from(point), options)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,147 @@
+/** Has pkijs verify revocation lists and OCSP answers (RFC 5280, 6.3; RFC 6960, 3.2). */
+
+import { BasicOCSPResponse, CertificateRevocationList, ExtKeyUsage, OCSPResponse } from 'pkijs'
+import type { Certificate } from 'pkijs'
+import { readOnce } from '../cms/read-once.ts'
+import { JudgeEngine } from './engine.ts'
+import type { Opinion } from './opinion.ts'
+import { readCertificate } from './read-certificate.ts'
+
+/** Lists and answers that are looked at for one document. */
+const MAX_PIECES = 100
+/** Larger lists take pkijs longer than a document may take; our reader alone judges them. */
+const MAX_PIECE_BYTES = 262_144
+const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9'
+const GOOD = 0
+
+/** DER of lists and answers. */
+export interface Evidence {
+  readonly revocationLists: readonly Uint8Array[]
+  readonly ocspResponses: readonly Uint8Array[]
+}
+
+/** A certificate whose status is asked for, and its issuer, as DER. */
+export interface StatusQuestion {
+  readonly certificate: Uint8Array
+  readonly issuer: Uint8Array
+  /** When it must not have been revoked. */
+  readonly at: Date
+}
+
+const octetsOf = (bytes: Uint8Array) => Uint8Array.from(bytes).buffer
+
+function readAll<T>(pieces: readonly Uint8Array[], read: (der: Uint8Array) => T): T[] {
+  return pieces.slice(0, MAX_PIECES).flatMap((der) => {
+    try {
+      return der.length > MAX_PIECE_BYTES ? [] : [read(der)]
+    } catch {
+      return []
+    }
+  })
+}
+
+const readList = readOnce((der) => CertificateRevocationList.fromBER(octetsOf(der)))
+
+/** OCSPResponse, or the BasicOCSPResponse in it: PDFs carry either. */
+const readAnswer = readOnce((octets: Uint8Array): BasicOCSPResponse => {
+  const der = octetsOf(octets)
+  try {
+    const { responseBytes } = OCSPResponse.fromBER(der)
+    if (responseBytes) return BasicOCSPResponse.fromBER(responseBytes.response.getValue())
+  } catch {
+    // The inner structure alone.
+  }
+  return BasicOCSPResponse.fromBER(der)
+})
+
+/** Lists and answers that belong together, read once. */
+export class EvidenceJudge {
+  readonly #lists: readonly CertificateRevocationList[]
+  readonly #answers: readonly BasicOCSPResponse[]
+  readonly #isWhole: boolean
+  readonly #engine = new JudgeEngine()
+
+  constructor({ revocationLists, ocspResponses }: Evidence) {
+    this.#lists = readAll(revocationLists, readList)
+    this.#answers = readAll(ocspResponses, readAnswer)
+    const pieces = revocationLists.length + ocspResponses.length
+    this.#isWhole = this.#lists.length + this.#answers.length === pieces
+  }
+
+  /**
+   * Whether something valid says that a certificate was not revoked.
+   *
+   * @returns `unknown` when not all of the evidence was looked at
+   */
+  async judge({ certificate: der, issuer: issuerDer, at }: StatusQuestion): Promise<Opinion> {
+    const certificate = readCertificate(der)
+    const issuer = readCertificate(issuerDer)
+    for (const answer of this.#answers) {
+      if (await this.#saysGood(answer, certificate, issuer, at)) return 'right'
+    }
+    for (const list of this.#lists) {
+      if (await this.#omits(list, certificate, issuer, at)) return 'right'
+    }
+    return this.#isWhole ? 'wrong' : 'unknown'
+  }
+
+  async #saysGood(
+    answer: BasicOCSPResponse,
+    certificate: Certificate,
+    issuer: Certificate,
+    at: Date,
+  ): Promise<boolean> {
+    try {
+      const { producedAt, responses } = answer.tbsResponseData
+      const isFresh = responses.some(({ nextUpdate }) => (nextUpdate ?? producedAt) >= at)
+      if (!isFresh) return false
+      const said = await answer.getCertificateStatus(certificate, issuer, this.#engine)
+      if (!said.isForCertificate || said.status !== GOOD) return false
+      return await this.#isAuthorised(answer, issuer)
+    } catch {
+      return false
+    }
+  }
+
+  /** RFC 6960, 4.2.2.2: the issuer itself, or a responder that it has certified. */
+  async #isAuthorised(answer: BasicOCSPResponse, issuer: Certificate): Promise<boolean> {
+    const responders = [issuer, ...(answer.certs ?? [])]
+    for (const responder of responders) {
+      const isIssuer = responder === issuer
+      if (!isIssuer && !mayAnswer(responder)) continue
+      const signed = this.#engine.verifyWithPublicKey(
+        Uint8Array.from(answer.tbsResponseData.tbsView),
+        answer.signature,
+        responder.subjectPublicKeyInfo,
+        answer.signatureAlgorithm,
+      )
+      if (!(await signed.catch(() => false))) continue
+      if (isIssuer || (await responder.verify(issuer, this.#engine).catch(() => false))) return true
+    }
+    return false
+  }
+
+  async #omits(
+    list: CertificateRevocationList,
+    certificate: Certificate,
+    issuer: Certificate,
+    at: Date,
+  ): Promise<boolean> {
+    const { nextUpdate } = list
+    if (!nextUpdate || nextUpdate.value < at || !list.issuer.isEqual(certificate.issuer)) {
+      return false
+    }
+    try {
+      const isSigned = await list.verify({ issuerCertificate: issuer }, this.#engine)
+      return isSigned && !list.isCertificateRevoked(certificate)
+    } catch {
+      return false
+    }
+  }
+}
+
+const mayAnswer = ({ extensions }: Certificate): boolean =>
+  extensions?.some(
+    ({ parsedValue }) =>
+      parsedValue instanceof ExtKeyUsage && parsedValue.keyPurposes.includes(OCSP_SIGNING),
+  ) ?? false
