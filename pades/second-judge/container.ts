@@ -2,18 +2,23 @@
 
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
-import { Constructed, fromBER, ObjectIdentifier, Set as AsnSet } from 'asn1js'
-import type { BaseBlock } from 'asn1js'
-import { EncapsulatedContentInfo, SignedData, SignedDataVerifyError, SignerInfo } from 'pkijs'
+import { fromBER, Set as AsnSet } from 'asn1js'
+import {
+  ContentInfo,
+  EncapsulatedContentInfo,
+  SignedData,
+  SignedDataVerifyError,
+  SignerInfo,
+} from 'pkijs'
 import type { Certificate } from 'pkijs'
+import { elementsOf, firstElement, sequenceOf } from './elements.ts'
+import type { Element } from './elements.ts'
 import { JudgeEngine } from './engine.ts'
 import type { KnownDigest } from './engine.ts'
 import type { Opinion } from './opinion.ts'
 import { readCertificate } from './read-certificate.ts'
 
 const MARKER_BYTES = 32
-const SIGNED_DATA = '1.2.840.113549.1.7.2'
-const TIME_STAMP_TOKEN = '1.2.840.113549.1.9.16.2.14'
 const TIME_STAMP_INFO = '1.2.840.113549.1.9.16.1.4'
 /** Tokens of one signature; our reader looks at as many. */
 const MAX_TOKENS = 20
@@ -27,53 +32,87 @@ export interface ContainerOpinion {
 
 const octetsOf = (bytes: Uint8Array) => Uint8Array.from(bytes).buffer
 
-function read(contents: Uint8Array): SignedData | undefined {
-  try {
-    const { result, offset } = fromBER(octetsOf(contents))
-    return offset < 0 ? undefined : signedDataOf(result)
-  } catch {
-    return undefined
+const SET = 0x31
+const CERTIFICATES = 0xa0
+const UNSIGNED_ATTRIBUTES = 0xa1
+/** The attribute type of a signature time-stamp, as DER (RFC 3161, appendix A). */
+const TOKEN_TYPE = '060b2a864886f70d010910020e'
+/** As DER. */
+const SIGNED_DATA_TYPE = '06092a864886f70d010702'
+
+/** A container, and the tokens in it. */
+interface Container {
+  readonly signedData: SignedData
+  readonly tokens: readonly Uint8Array[]
+}
+
+function read(contents: Uint8Array): Container | undefined {
+  for (const readAs of [containerOf, wholeContainerOf]) {
+    try {
+      return readAs(contents)
+    } catch {
+      // The other way may read it.
+    }
   }
+  return undefined
 }
 
-const CONTEXT_SPECIFIC = 3
-/** Of the certificates among the optional parts of a SignedData (RFC 5652, 5.1). */
-const CERTIFICATES_TAG = 0
+const TIME_STAMP_TOKEN = '1.2.840.113549.1.9.16.2.14'
 
-/** The elements of a constructed value. @throws TypeError */
-function childrenOf(block: unknown): readonly BaseBlock[] {
-  if (!(block instanceof Constructed)) throw new TypeError('a value is not constructed')
-  return block.valueBlock.value as BaseBlock[]
+/** Has pkijs read everything, as BER needs whose lengths are not definite. @throws Error */
+function wholeContainerOf(octets: Uint8Array): Container {
+  const { content } = ContentInfo.fromBER(octetsOf(octets))
+  const signedData = new SignedData({ schema: content })
+  const attributes = signedData.signerInfos[0]?.unsignedAttrs?.attributes ?? []
+  const values = attributes
+    .filter(({ type }) => type === TIME_STAMP_TOKEN)
+    .flatMap((attribute) => attribute.values as { valueBeforeDecodeView: Uint8Array }[])
+  const tokens = values.map(({ valueBeforeDecodeView }) => valueBeforeDecodeView)
+  return { signedData, tokens: tokens.slice(0, MAX_TOKENS) }
 }
+
+const hexOf = (octets: Uint8Array) => Buffer.from(octets).toString('hex')
+const schemaOf = (der: Uint8Array) => fromBER(octetsOf(der)).result
 
 /**
  * Puts a SignedData together from its parts. pkijs can read all of it at once, and then builds and
- * compares a schema of every part, which takes four times as long.
+ * compares a schema of every part, which takes many times as long.
  *
  * @throws Error when it is none
  */
-function signedDataOf(contentInfo: unknown): SignedData {
-  const [type, explicit] = childrenOf(contentInfo)
-  if (!(type instanceof ObjectIdentifier) || type.getValue() !== SIGNED_DATA) {
-    throw new TypeError('this is no SignedData')
-  }
-  const [content] = childrenOf(explicit)
-  const parts = childrenOf(content)
-  const certificates = parts.find(
-    ({ idBlock }) =>
-      idBlock.tagClass === CONTEXT_SPECIFIC && idBlock.tagNumber === CERTIFICATES_TAG,
-  )
+function containerOf(octets: Uint8Array): Container {
+  const [type, explicit] = elementsOf(firstElement(octets).content)
+  if (hexOf(type.encoded) !== SIGNED_DATA_TYPE) throw new TypeError('this is no SignedData')
+  const parts = elementsOf(firstElement(explicit.content).content)
+  const signers = parts.at(-1)
+  if (signers?.tag !== SET) throw new TypeError('there are no signers')
+  const certificates = parts.find(({ tag }) => tag === CERTIFICATES)
+  const infos = elementsOf(signers.content).map(({ content }) => elementsOf(content))
   const signedData = new SignedData()
-  signedData.encapContentInfo = new EncapsulatedContentInfo({ schema: parts[2] })
-  signedData.signerInfos = childrenOf(parts.at(-1)).map((schema) => new SignerInfo({ schema }))
-  signedData.certificates = certificates ? childrenOf(certificates).flatMap(readable) : []
-  return signedData
+  signedData.encapContentInfo = new EncapsulatedContentInfo({ schema: schemaOf(parts[2].encoded) })
+  signedData.signerInfos = infos.map(
+    (info) => new SignerInfo({ schema: schemaOf(sequenceOf(info.filter(isNotUnsigned))) }),
+  )
+  signedData.certificates = certificates ? elementsOf(certificates.content).flatMap(readable) : []
+  return { signedData, tokens: infos.slice(0, 1).flatMap(tokensOf) }
+}
+
+const isNotUnsigned = ({ tag }: Element) => tag !== UNSIGNED_ATTRIBUTES
+
+function tokensOf(info: readonly Element[]): Uint8Array[] {
+  const attributes = info.find(({ tag }) => tag === UNSIGNED_ATTRIBUTES)
+  if (!attributes) return []
+  const values = elementsOf(attributes.content).flatMap(({ content }) => {
+    const [type, set] = elementsOf(content)
+    return hexOf(type.encoded) === TOKEN_TYPE ? elementsOf(set.content) : []
+  })
+  return values.map(({ encoded }) => encoded).slice(0, MAX_TOKENS)
 }
 
 /** Certificates of other kinds, and broken ones, are left out. */
-function readable({ valueBeforeDecodeView }: BaseBlock): Certificate[] {
+function readable({ encoded }: Element): Certificate[] {
   try {
-    return [readCertificate(valueBeforeDecodeView)]
+    return [readCertificate(encoded)]
   } catch {
     return []
   }
@@ -89,7 +128,7 @@ export async function judgeSignatureContainer(
   contents: Uint8Array,
   digestOf: KnownDigest['digestOf'],
 ): Promise<ContainerOpinion> {
-  const signedData = read(contents)
+  const { signedData, tokens = [] } = read(contents) ?? {}
   const [signer] = signedData?.signerInfos ?? []
   if (!signedData || !signer || signedData.signerInfos.length !== 1) {
     return { value: 'unknown', timeStamps: [] }
@@ -98,7 +137,7 @@ export async function judgeSignatureContainer(
   const isDetached = signedData.encapContentInfo.eContent === undefined
   const value = isDetached ? await verifyContainer(signedData, digestOf) : 'unknown'
   const timeStamps: Opinion[] = []
-  for (const token of tokensOf(signer)) timeStamps.push(await judgeToken(token, signer))
+  for (const token of tokens) timeStamps.push(await judgeToken(token, signer))
   return { value, timeStamps }
 }
 
@@ -107,24 +146,16 @@ export async function judgeDocumentTimeStamp(
   contents: Uint8Array,
   digestOf: KnownDigest['digestOf'],
 ): Promise<Opinion> {
-  const signedData = read(contents)
+  const signedData = read(contents)?.signedData
   return isToken(signedData) ? verifyContainer(signedData, digestOf) : 'unknown'
 }
 
 const isToken = (signedData: SignedData | undefined): signedData is SignedData =>
   signedData?.encapContentInfo.eContentType === TIME_STAMP_INFO
 
-function tokensOf({ unsignedAttrs }: SignerInfo): unknown[] {
-  const attributes = unsignedAttrs?.attributes ?? []
-  return attributes
-    .filter(({ type }) => type === TIME_STAMP_TOKEN)
-    .flatMap(({ values }) => values as unknown[])
-    .slice(0, MAX_TOKENS)
-}
-
-async function judgeToken(token: unknown, { signature }: SignerInfo): Promise<Opinion> {
+async function judgeToken(token: Uint8Array, { signature }: SignerInfo): Promise<Opinion> {
   try {
-    const signedData = signedDataOf(token)
+    const signedData = read(token)?.signedData
     if (!isToken(signedData)) return 'unknown'
     const data = octetsOf(signature.valueBlock.valueHexView)
     return await opinionOf(signedData.verify({ signer: 0, data }, new JudgeEngine()))
