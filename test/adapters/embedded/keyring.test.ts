@@ -67,7 +67,7 @@ t.test('only the API can sign a fact, and every process can check it', async (t)
     if (holder === 'api') t.ok(ring.isFactSignature(MESSAGE, ring.signFact(MESSAGE)))
     else
       t.throws(() => ring.signFact(MESSAGE), {
-        message: /was not given the keys of signature-fact$/,
+        message: /does not have the keys of signature-fact$/,
       })
   }
 })
