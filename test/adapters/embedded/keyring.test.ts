@@ -67,7 +67,7 @@ t.test('only the API can sign a fact, and every process can check it', async (t)
     if (holder === 'api') t.ok(ring.isFactSignature(MESSAGE, ring.signFact(MESSAGE)))
     else
       t.throws(() => ring.signFact(MESSAGE), {
-        message: /was not given the keys of signature-fact$/,
+        message: /does not have the keys of signature-fact$/,
       })
   }
 })
@@ -160,7 +160,7 @@ t.test('public keys of facts have no private member', async (t) => {
 t.test('a key is added, used and retired; what it made before is still known', async (t) => {
   const folder = newFolder(t)
   const [old = ''] = kidsOf(folder, 'signing-link')
-  t.throws(() => rotateKeySet(folder, 'signing-link', 'use'), { message: /has one key/ })
+  t.throws(() => rotateKeySet(folder, 'signing-link', 'use'), { message: /has only one key/ })
   rotateKeySet(folder, 'signing-link', 'add')
   t.equal(openWholeKeyring(folder).current('signing-link').kid, old, 'added, and not used yet')
   rotateKeySet(folder, 'signing-link', 'use')
