@@ -48,6 +48,8 @@ const PATH_PROBLEMS: ReadonlySet<string> = new Set<PathProblem | 'TIME_STAMP_OUT
   'PATH_TOO_LONG',
   'KEY_USAGE_FORBIDS',
   'UNKNOWN_CRITICAL_EXTENSION',
+  'NAME_CONSTRAINTS_NOT_MET',
+  'POLICY_CONSTRAINTS_NOT_MET',
 ])
 
 /** Loaded when first needed: pkijs takes longer to load than most documents to validate. */
