@@ -2,16 +2,21 @@
 
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
-import { fromBER, Set as AsnSet } from 'asn1js'
+import { fromBER, OctetString, Set as AsnSet } from 'asn1js'
 import {
+  AlgorithmIdentifier,
+  Attribute,
   ContentInfo,
   EncapsulatedContentInfo,
+  IssuerAndSerialNumber,
+  SignedAndUnsignedAttributes,
   SignedData,
   SignedDataVerifyError,
   SignerInfo,
 } from 'pkijs'
 import type { Certificate } from 'pkijs'
-import { elementsOf, firstElement, sequenceOf } from './elements.ts'
+import { readOnce } from '../cms/read-once.ts'
+import { elementsOf, firstElement } from './elements.ts'
 import type { Element } from './elements.ts'
 import { JudgeEngine } from './engine.ts'
 import type { KnownDigest } from './engine.ts'
@@ -32,8 +37,11 @@ export interface ContainerOpinion {
 
 const octetsOf = (bytes: Uint8Array) => Uint8Array.from(bytes).buffer
 
+const OCTET_STRING = 0x04
+const SEQUENCE = 0x30
 const SET = 0x31
 const CERTIFICATES = 0xa0
+const SIGNED_ATTRIBUTES = 0xa0
 const UNSIGNED_ATTRIBUTES = 0xa1
 /** The attribute type of a signature time-stamp, as DER (RFC 3161, appendix A). */
 const TOKEN_TYPE = '060b2a864886f70d010910020e'
@@ -78,7 +86,7 @@ const schemaOf = (der: Uint8Array) => fromBER(octetsOf(der)).result
  * Puts a SignedData together from its parts. pkijs can read all of it at once, and then builds and
  * compares a schema of every part, which takes many times as long.
  *
- * @throws Error when it is none
+ * @throws Error when it is none, or has another form than DER
  */
 function containerOf(octets: Uint8Array): Container {
   const [type, explicit] = elementsOf(firstElement(octets).content)
@@ -90,14 +98,45 @@ function containerOf(octets: Uint8Array): Container {
   const infos = elementsOf(signers.content).map(({ content }) => elementsOf(content))
   const signedData = new SignedData()
   signedData.encapContentInfo = new EncapsulatedContentInfo({ schema: schemaOf(parts[2].encoded) })
-  signedData.signerInfos = infos.map(
-    (info) => new SignerInfo({ schema: schemaOf(sequenceOf(info.filter(isNotUnsigned))) }),
-  )
+  signedData.signerInfos = infos.map(signerOf)
   signedData.certificates = certificates ? elementsOf(certificates.content).flatMap(readable) : []
   return { signedData, tokens: infos.slice(0, 1).flatMap(tokensOf) }
 }
 
-const isNotUnsigned = ({ tag }: Element) => tag !== UNSIGNED_ATTRIBUTES
+// Signatures of one service and stamps of one authority share these.
+const readSignerId = readOnce((der) => new IssuerAndSerialNumber({ schema: schemaOf(der) }))
+const readAlgorithm = readOnce((der) => new AlgorithmIdentifier({ schema: schemaOf(der) }))
+const readContentType = readOnce((der) => new Attribute({ schema: schemaOf(der) }))
+
+/** The attribute types of RFC 5652, 11.1 and 11.2, as DER. */
+const CONTENT_TYPE = '06092a864886f70d010903'
+const MESSAGE_DIGEST = '06092a864886f70d010904'
+
+/** A signer with the attributes that pkijs looks at. @throws Error for other forms */
+function signerOf(info: readonly Element[]): SignerInfo {
+  const [, sid, digestAlgorithm, attributes, signatureAlgorithm, signature] = info
+  const isUsual = sid?.tag === SEQUENCE && attributes?.tag === SIGNED_ATTRIBUTES
+  if (!isUsual || signature?.tag !== OCTET_STRING) throw new TypeError('another form of SignerInfo')
+  const encodedValue = Uint8Array.from(attributes.encoded)
+  encodedValue[0] = SET
+  return new SignerInfo({
+    sid: readSignerId(sid.encoded),
+    digestAlgorithm: readAlgorithm(digestAlgorithm.encoded),
+    signedAttrs: new SignedAndUnsignedAttributes({
+      type: 0,
+      attributes: elementsOf(attributes.content).flatMap(attributeOf),
+      encodedValue: encodedValue.buffer,
+    }),
+    signatureAlgorithm: readAlgorithm(signatureAlgorithm.encoded),
+    signature: new OctetString({ valueHex: octetsOf(signature.content) }),
+  })
+}
+
+function attributeOf({ encoded, content }: Element): Attribute[] {
+  const type = hexOf(firstElement(content).encoded)
+  if (type === CONTENT_TYPE) return [readContentType(encoded)]
+  return type === MESSAGE_DIGEST ? [new Attribute({ schema: schemaOf(encoded) })] : []
+}
 
 function tokensOf(info: readonly Element[]): Uint8Array[] {
   const attributes = info.find(({ tag }) => tag === UNSIGNED_ATTRIBUTES)
@@ -135,7 +174,7 @@ export async function judgeSignatureContainer(
   }
   // Content of its own is what our reader refuses, whatever the value.
   const isDetached = signedData.encapContentInfo.eContent === undefined
-  const value = isDetached ? await verifyContainer(signedData, digestOf) : 'unknown'
+  const value = isDetached ? await verifyContainer({ signedData, contents }, digestOf) : 'unknown'
   const timeStamps: Opinion[] = []
   for (const token of tokens) timeStamps.push(await judgeToken(token, signer))
   return { value, timeStamps }
@@ -147,7 +186,7 @@ export async function judgeDocumentTimeStamp(
   digestOf: KnownDigest['digestOf'],
 ): Promise<Opinion> {
   const signedData = read(contents)?.signedData
-  return isToken(signedData) ? verifyContainer(signedData, digestOf) : 'unknown'
+  return isToken(signedData) ? verifyContainer({ signedData, contents }, digestOf) : 'unknown'
 }
 
 const isToken = (signedData: SignedData | undefined): signedData is SignedData =>
@@ -165,15 +204,21 @@ async function judgeToken(token: Uint8Array, { signature }: SignerInfo): Promise
 }
 
 async function verifyContainer(
-  signedData: SignedData,
+  { signedData, contents }: { signedData: SignedData; contents: Uint8Array },
   digestOf: KnownDigest['digestOf'],
 ): Promise<Opinion> {
   const marker = Uint8Array.from(randomBytes(MARKER_BYTES))
   const engine = new JudgeEngine({ marker, digestOf })
-  const verify = () => opinionOf(signedData.verify({ signer: 0, data: marker.buffer }, engine))
-  const opinion = await verify()
-  if (opinion !== 'wrong' || !sortSignedAttributes(signedData)) return opinion
-  return verify()
+  const verify = (one: SignedData) =>
+    opinionOf(one.verify({ signer: 0, data: marker.buffer }, engine))
+  const opinion = await verify(signedData)
+  if (opinion !== 'wrong') return opinion
+  try {
+    const whole = wholeContainerOf(contents).signedData
+    return sortSignedAttributes(whole) ? await verify(whole) : opinion
+  } catch {
+    return opinion
+  }
 }
 
 /** Puts signed attributes into the order of DER (RFC 5652, 5.4); false when they are in it. */

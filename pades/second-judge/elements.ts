@@ -39,17 +39,3 @@ export function elementsOf(content: Uint8Array): Element[] {
   }
   return elements
 }
-
-/** A SEQUENCE of elements. */
-export function sequenceOf(elements: readonly Element[]): Uint8Array {
-  const length = elements.reduce((sum, { encoded }) => sum + encoded.length, 0)
-  const size = [24, 16, 8, 0].map((bits) => (length >>> bits) & 0xff)
-  const octets = new Uint8Array(6 + length)
-  octets.set([0x30, LONG_FORM + MAX_LENGTH_OCTETS, ...size])
-  let at = 6
-  for (const { encoded } of elements) {
-    octets.set(encoded, at)
-    at += encoded.length
-  }
-  return octets
-}
