@@ -68,7 +68,7 @@ export const FINDINGS = {
   ),
   DOCUMENT_DAMAGED: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
-    'The document is damaged, so that changes after signing cannot be told',
+    'The document is damaged, so changes after signing cannot be determined',
   ),
   MODIFIED_AFTER_SIGNING: indeterminate(
     'SIG_CONSTRAINTS_FAILURE',
@@ -184,7 +184,7 @@ export const FINDINGS = {
   ),
   ISSUER_IS_NO_AUTHORITY: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',
-    'A certificate was issued by one that is no authority',
+    'The issuer of a certificate is not a certification authority',
   ),
   PATH_TOO_LONG: indeterminate(
     'CHAIN_CONSTRAINTS_FAILURE',
@@ -243,12 +243,12 @@ export const FINDINGS = {
   ),
   UNSIGNED_ATTRIBUTE_UNKNOWN: warning('The CMS has an unsigned attribute that is not known'),
   CMS_ODDLY_WRITTEN: warning('The unsigned part of the CMS is not written as the standard says'),
-  UNSIGNED_BYTES_AT_END: warning('Bytes follow the last revision, which nobody has signed'),
+  UNSIGNED_BYTES_AT_END: warning('Unsigned bytes follow the last revision'),
 } as const satisfies Record<string, FindingKind>
 
 export type FindingKey = keyof typeof FINDINGS
 
-/** What is worth knowing about a signature and is no fault; the `infos` of a report. */
+/** Observations about a signature that are not errors; the `infos` of a report. */
 export const INFOS = {
   APPEARANCE_COVERS_CONTENT: 'The visible part of this signature lies over text of the page',
   APPEARANCE_OVERLAPS_SIGNATURE: 'The visible part of this signature and that of another overlap',

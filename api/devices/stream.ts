@@ -41,7 +41,7 @@ export function lastEventOf(given: string | undefined, { spec }: Device): string
   return given
 }
 
-/** Reads the record when it is told to look, and writes what the kiosk has not been told. */
+/** Reads the record after a notification, and writes the events that the kiosk has not received. */
 export class DeviceStream {
   readonly key: DeviceKey
   readonly connection: string
@@ -119,9 +119,9 @@ export class DeviceStream {
     } catch (error) {
       // The next heartbeat looks again.
       this.#beats = BEATS_PER_LOOK - 1
-      this.#deps.log.warn({ err: error, ...this.key }, 'the kiosk could not be told')
+      this.#deps.log.warn({ err: error, ...this.key }, 'the kiosk could not be notified')
     } finally {
-      // In the same turn as the last question: whoever asks from now on starts anew.
+      // In the same turn as the last check, so a later notification starts a new run.
       this.#looking = undefined
     }
   }

@@ -20,7 +20,7 @@ const tolerated = (text: string) => ({ gravity: 'tolerated', text }) as const
 
 /** The table of faults. Names are stable: reports and messages use them. */
 export const FAULTS = {
-  STRAY_TOKEN: ambiguous('a token stands where none may stand'),
+  STRAY_TOKEN: ambiguous('a token is where no token is allowed'),
   UNCLOSED: ambiguous('an array, a dictionary or a string is not closed'),
   KEY_REPEATED: ambiguous('a dictionary has the same key twice'),
   KEY_REPEATED_ALIKE: tolerated('a dictionary has the same key twice with the same value'),
@@ -47,7 +47,7 @@ export const FAULTS = {
   STRING_OCTAL_TOO_LARGE: ambiguous('an octal escape is above 377'),
   HEX_STRING_ODD: ambiguous('a hexadecimal string holds other characters than digits'),
   NESTED_TOO_DEEPLY: ambiguous('values are nested too deeply'),
-  COMMENT: tolerated('a comment stands within an object; readers skip it'),
+  COMMENT: tolerated('a comment is inside an object; readers skip it'),
   ODD_WHITE_SPACE: tolerated('NUL or form feed serves as white space; readers skip both'),
   HEADER_NOT_AT_OFFSET: ambiguous('no object header, or another one, is at the offset'),
   OFFSET_BEFORE_HEADER: tolerated('the offset of an object leads to white space before its header'),
