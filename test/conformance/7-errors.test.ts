@@ -19,6 +19,7 @@ const world = await openWorld(t)
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 const SENDER = { name: 'Acme s.r.o.' }
+const MAXIMUM_TRIES = 10
 
 /** The answer is this error, with a sentence for people. */
 function isError(t: Test, answer: Answer, status: number, code: string, details: Json = {}): void {
@@ -282,11 +283,15 @@ conformance(world, '7 Errors', {
     t.equal((await openIt()).status, 200, 'a retry helps')
   },
   async TIMEOUT(t) {
-    const { id, participants } = await world.inProgress()
-    await world.untilEvent(id, 'participant.invited')
-    await world.breakTrail(id)
-    const view = await world.asParticipant(participants[0], 'GET', 'caseDefinition')
-    isError(t, view, 503, 'TIMEOUT')
+    // The controller may read the broken trail first, and then the case fails with 410.
+    for (let tries = 1; ; tries += 1) {
+      const { id, participants } = await world.inProgress()
+      await world.untilEvent(id, 'participant.invited')
+      await world.breakTrail(id)
+      const view = await world.asParticipant(participants[0], 'GET', 'caseDefinition')
+      if (view.status === 410 && tries < MAXIMUM_TRIES) continue
+      return isError(t, view, 503, 'TIMEOUT')
+    }
   },
   async 'senderName in a 410'(t) {
     const { id, participants } = await world.inProgress({ sender: SENDER })
