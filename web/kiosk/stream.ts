@@ -83,7 +83,9 @@ export function listen(
     window.clearTimeout(timer)
     timer = window.setTimeout(() => {
       listener.onConnection('lost')
-      connect()
+      // The server must see the end of this attempt before the next one, or it ends the next one.
+      source?.close()
+      later(RECONNECT_DELAY_MS)
     }, limitMs)
   }
   const ask = fetchFrom(
