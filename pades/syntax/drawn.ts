@@ -64,9 +64,13 @@ function contentFault(
   const parts = isArray(resolved) ? resolved.map((part) => document.resolve(part)) : [resolved]
   const streams = parts.filter((part) => part instanceof PdfStream)
   try {
-    const data = streams.map((stream) => {
+    const data = streams.map((stream, index) => {
       const decoded = decodeContent(document, stream, budget.remainingBytes, streams.length === 1)
       budget.remainingBytes -= decoded.length
+      const isLast = index === streams.length - 1
+      if (!isLast && losesOperand(document, stream, decoded)) {
+        throw new AmbiguousSyntax('CONTENT_PART_END', stream.start)
+      }
       return decoded
     })
     // Readers take the end of one part for white space (7.8.2).
@@ -77,4 +81,17 @@ function contentFault(
     if (error instanceof AmbiguousSyntax) return error.code
     throw error
   }
+}
+
+const ENDSTREAM = 'endstream'
+/** White space or an operator; the name of a resource has a solidus before it. */
+const WHOLE_END = /(?:^|[\s)\]>])(?:[A-Za-z][\w*]{0,2}|['"])$|[\s\0]$|^$/
+const LONGEST_END = 8
+
+/** Ghostscript drops an operand at the end of plain data that `endstream` follows at once. */
+function losesOperand(document: PdfDocument, stream: PdfStream, data: Buffer): boolean {
+  if (stream.dictionary.has('Filter')) return false
+  const end = stream.start + data.length
+  const isGlued = document.bytes.toString('latin1', end, end + ENDSTREAM.length) === ENDSTREAM
+  return isGlued && !WHOLE_END.test(data.toString('latin1', Math.max(0, data.length - LONGEST_END)))
 }

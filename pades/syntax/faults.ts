@@ -102,6 +102,9 @@ export const FAULTS = {
   INLINE_IMAGE_ODD: ambiguous(
     'readers that count the data of an inline image find another end than those that search for EI',
   ),
+  CONTENT_PART_END: ambiguous(
+    'a part of the contents ends with an operand, which `endstream` follows without white space',
+  ),
   CONTENT_FILTER: ambiguous('a content stream has a filter or a predictor that is not for text'),
   STREAM_DATA_DAMAGED: ambiguous(
     'the data of a content stream are damaged or cut off, and readers show another part of them',

@@ -238,3 +238,24 @@ t.test('base 85 may lack its end where nothing is drawn, in contents of one part
   t.equal(verdictOn('/ASCII85Decode', '03!0=6;'), 'accepted')
   t.equal(verdictOn('/ASCII85Decode', '0-EAI0-X&A0KOI'), 'AMBIGUOUS')
 })
+
+t.test('a part of the contents that ends with an operand has white space behind it', async (t) => {
+  const part = (text: string, eol: string) =>
+    `<< /Length ${text.length} >>\nstream\n${text}${eol}endstream`
+  const verdict = (first: string, second: string, eol: string) => {
+    const file = buildPdf({
+      pages: [{ extra: `/Contents [${FIRST_EXTRA} 0 R ${FIRST_EXTRA + 1} 0 R]` }],
+      objects: [part(first, eol), part(second, '\n')],
+    })
+    // The page of the fixture has contents already.
+    file.write('/Cxntents', file.indexOf('/Contents'), 'latin1')
+    return codeOf(file)
+  }
+  t.equal(verdict('0 0 9 9', 're f', '\n'), 'accepted')
+  t.equal(verdict('0 0 9 9', 're f', ''), 'AMBIGUOUS', 'Ghostscript draws nothing')
+  t.equal(verdict('0 0 9 9 ', 're f', ''), 'accepted')
+  t.equal(verdict('0 0 9 9 re f 0', 'g', ''), 'AMBIGUOUS')
+  t.equal(verdict('q', 'Q', ''), 'accepted')
+  t.equal(verdict('0 0 9 9 re f*', '0 g', ''), 'accepted')
+  t.equal(verdict('0 0 9 9 re f', '0 g', ''), 'accepted')
+})
