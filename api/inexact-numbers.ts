@@ -58,7 +58,7 @@ export function inexactNumber(text: string): string | undefined {
  *
  * @param text valid JSON in which no object has a name twice
  * @param path names of the objects that lead to the part
- * @returns the number as it stands there, or undefined
+ * @returns the source text of the number, or undefined
  */
 export function changedNumber(text: string, path: readonly string[]): string | undefined {
   if (!SUSPECT_FRACTION.test(text)) return undefined

@@ -107,7 +107,7 @@ export interface Keeping {
 }
 
 /**
- * Whether a case that ended so long ago is kept no longer. The log of deliveries, which is kept for
+ * Whether the retention of an ended case is over. The log of deliveries, which is kept for
  * 90 days (specification 6.2), keeps the case with it when the tenant's time is shorter.
  */
 export function isOverdue(

@@ -67,7 +67,7 @@ export class UnsupportedError extends Error {
 /** Name of a hash function in `node:crypto`, from that of WebCrypto. */
 const nodeName = (name: string) => name.toLowerCase().replace(/^sha-(?=\d+$)/, 'sha')
 
-/** What stands in for the signed bytes of a document, whose digest is known. */
+/** A placeholder for the signed bytes of a document whose digest is already known. */
 export interface KnownDigest {
   /** Octets that are handed to pkijs in place of the content. */
   readonly marker: Uint8Array

@@ -200,7 +200,7 @@ function readContainer(contents: Uint8Array, paths: PathFinder): SignedData | un
   }
 }
 
-/** Whether bytes and value of a signature of a current kind are right, whoever made it. */
+/** Whether the digest and the value of a signature of a current kind are right, for any signer. */
 export const isIntact = ({ found, revision, verdict }: ExaminedSignature) =>
   (found.subFilter === CADES || found.subFilter === LEGACY) &&
   revision !== undefined &&

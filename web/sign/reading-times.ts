@@ -1,6 +1,6 @@
 /** Measures which parts of a page were uncovered on the screen, and for how long. */
 
-/** A part of a page counts once it was uncovered for so long in sum. */
+/** A part of a page counts once it was uncovered for this time in sum. */
 export const PART_TIME_MS = 1_000
 /** A page counts once this share of its parts counts, the lower edge included. */
 export const PAGE_SHARE = 0.8

@@ -47,7 +47,7 @@ function chainOf(length: number): Chain {
   return chain
 }
 
-t.test('occurredAt never runs backwards, whoever writes late', async (t) => {
+t.test('occurredAt never runs backwards, also when a writer is late', async (t) => {
   const objects = memory()
   const [one, other] = [testTrail(objects, seededHex()), testTrail(objects, seededHex('other'))]
   const at = (second: number) => `2026-11-02T08:00:0${second}.000Z`
