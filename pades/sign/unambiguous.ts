@@ -6,7 +6,7 @@ import { findDecoy } from '../syntax/decoys.ts'
 import { findDrawnFault } from '../syntax/drawn.ts'
 import { SyntaxJudge } from '../syntax/judge.ts'
 import { growsLinearized } from '../syntax/linearized.ts'
-import { findPageSizeFault, findPageTreeFault } from '../syntax/page-tree.ts'
+import { findPageGroupFault, findPageSizeFault, findPageTreeFault } from '../syntax/page-tree.ts'
 import { describeAmbiguity } from '../syntax/source.ts'
 import { pagesOfObjects } from '../validate/pages-of-objects.ts'
 
@@ -50,7 +50,11 @@ export function assertReadAlike(document: PdfDocument): void {
   const contradiction = document.repaired ? contradictionIn(document) : findDecoy(document, syntax)
   refuse(
     document,
-    fault ?? contradiction ?? findPageSizeFault(document) ?? findDrawnFault(document, syntax),
+    fault ??
+      contradiction ??
+      findPageSizeFault(document) ??
+      findPageGroupFault(document) ??
+      findDrawnFault(document, syntax),
   )
 }
 

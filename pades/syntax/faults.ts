@@ -116,6 +116,10 @@ export const FAULTS = {
   PAGE_SIZE_ODD: ambiguous(
     'the boxes of a page have no common area, or a box or the unit is not as it must be',
   ),
+  PAGE_GROUP_ODD: ambiguous(
+    'the group of a page blends in another colour space than RGB or CMYK:' +
+      ' some readers drop colours, others do so once the page has a signature',
+  ),
   NOT_READABLE: ambiguous('an object cannot be read'),
 } as const satisfies Record<string, FaultKind>
 

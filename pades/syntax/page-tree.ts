@@ -91,6 +91,36 @@ export function findPageSizeFault(document: PdfDocument): Fault | undefined {
   return page && { code: 'PAGE_SIZE_ODD', object: page.reference?.number ?? 0, offset: 0 }
 }
 
+/** Colour spaces of a group that keep colours apart (ISO 32000-2, 11.4.7). */
+const COLOUR_SPACES: ReadonlySet<string> = new Set(['DeviceRGB', 'DeviceCMYK', 'CalRGB'])
+const COLOUR_COMPONENTS: ReadonlySet<number | undefined> = new Set([3, 4])
+
+/**
+ * Finds a page whose group blends in grey. MuPDF shows such a page in grey, pdf.js in colours;
+ * Ghostscript shows it in colours until something on it is transparent, such as a signature.
+ *
+ * @throws PadesError as `readPages`
+ */
+export function findPageGroupFault(document: PdfDocument): Fault | undefined {
+  const page = readPages(document).find(({ dictionary }) => {
+    const group = document.resolve(dictionary.get('Group'))
+    return isDictionary(group) && !keepsColours(document, document.resolve(group.get('CS')))
+  })
+  return page && { code: 'PAGE_GROUP_ODD', object: page.reference?.number ?? 0, offset: 0 }
+}
+
+function keepsColours(document: PdfDocument, space: PdfValue): boolean {
+  if (space === null) return true
+  const [family, profile] = isArray(space) ? space : [space]
+  const name = document.name(family)
+  if (name !== 'ICCBased') return name !== undefined && COLOUR_SPACES.has(name)
+  const stream = document.resolve(profile)
+  return (
+    stream instanceof PdfStream &&
+    COLOUR_COMPONENTS.has(document.integer(stream.dictionary.get('N')))
+  )
+}
+
 const RIGHT_ANGLE_DEGREES = 90
 
 /** Readers round another angle in different ways, or ignore it. */

@@ -102,6 +102,24 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
   }
 })
 
+t.test('a page whose group takes colours away is refused', async (t) => {
+  const withSpace = (space: string, profile = '<< /N 3 /Length 0 >>') =>
+    buildPdf({
+      pages: [{}, { extra: `/Group << /S /Transparency ${space} >>` }],
+      objects: [`${profile}\nstream\n\nendstream`],
+    })
+  const profile = `/CS [/ICCBased ${FIRST_EXTRA} 0 R]`
+  const kept = ['', '/CS null', '/CS /DeviceRGB', '/CS /DeviceCMYK', '/CS [/CalRGB << >>]', profile]
+  for (const space of kept) {
+    t.doesNotThrow(() => readDocument(withSpace(space), assertReadAlike), space)
+  }
+  const grey = ['/CS /DeviceGray', '/CS [/CalGray << >>]', '/CS /Foo', '/CS 7', '/CS [/Lab << >>]']
+  const odd = [...grey.map((space) => withSpace(space)), withSpace(profile, '<< /N 1 /Length 0 >>')]
+  for (const file of odd) {
+    t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS', message: /group/ })
+  }
+})
+
 t.test(
   'a damaged file with the same object twice is refused, with one of each mended',
   async (t) => {
