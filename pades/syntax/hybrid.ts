@@ -43,7 +43,10 @@ export function findShownHiddenObject(state: PdfDocument): number | undefined {
   return undefined
 }
 
-/** Objects that a reader which leaves out XRefStm finds elsewhere, or not at all. */
+/**
+ * Collects objects that a reader which leaves out XRefStm finds elsewhere or not at all, and objects
+ * that XRefStm places elsewhere than the table: PDFium believes XRefStm, others the table.
+ */
 function collectHidden(
   { hidden }: CrossReferenceSection,
   state: PdfDocument,
@@ -53,8 +56,11 @@ function collectHidden(
   for (const { first, count, entryAt } of hidden?.subsections ?? []) {
     for (let index = 0; index < count; index += 1) {
       const number = first + index
-      if (entryAt(index).kind === 'free') continue
-      if (!isSameEntry(state.entryOf(number), plain.find(number))) numbers.add(number)
+      const entry = entryAt(index)
+      const shown = state.entryOf(number)
+      if (entry.kind === 'free' && (shown?.kind ?? 'free') === 'free') continue
+      const isAlike = isSameEntry(shown, plain.find(number)) && isSameEntry(shown, entry)
+      if (!isAlike) numbers.add(number)
     }
   }
 }

@@ -230,6 +230,30 @@ t.test('a hybrid file may hide the structure tree', async (t) => {
   t.equal(judge(file), undefined)
 })
 
+/** A document whose XRefStm has a row of its own for the page that the table lists. */
+function withPageInXRefStm(rowOf: (offset: number) => readonly [type: number, offset: number]) {
+  const file = buildPdf()
+  const offset = file.indexOf('10 0 obj')
+  const [type, second] = rowOf(offset)
+  const row = Buffer.alloc(7)
+  row.writeUInt8(type)
+  row.writeUInt32BE(second, 1)
+  const numbers = '/Type /XRef /W [1 4 2] /Index [10 1] /Size 90 /Length 7'
+  const trailer = `<< /Size 90 /Root 1 0 R /Prev ${/startxref\n(\d+)/.exec(file.toString('latin1'))?.[1]}`
+  const stream = `88 0 obj\n<< ${numbers} >>\nstream\n${row.toString('latin1')}\nendstream\nendobj\n`
+  const page = `10 1\n${String(offset).padStart(10, '0')} 00000 n \n`
+  const table = `xref\n${page}trailer\n${trailer} /XRefStm ${file.length} >>\n`
+  const start = file.length + stream.length
+  const revision = `${stream}${table}startxref\n${start}\n%%EOF\n`
+  return Buffer.concat([file, Buffer.from(revision, 'latin1')])
+}
+
+t.test('a hybrid file whose stream and table place a page differently is not alike', async (t) => {
+  t.equal(judge(withPageInXRefStm((offset) => [1, offset])), undefined)
+  t.equal(judge(withPageInXRefStm(() => [1, 15]))?.code, 'HYBRID_SHOWN')
+  t.equal(judge(withPageInXRefStm(() => [0, 0]))?.code, 'HYBRID_SHOWN')
+})
+
 /** Their object streams cannot be read without the key; they are refused for that. */
 const ENCRYPTED = ['bug1782186.pdf', 'bug1815476.pdf', 'bug900822.pdf', 'secHandler.pdf']
 const corpus = process.env.CORPUS_DIR ?? join(import.meta.dirname, '../../../../shared/corpus')
