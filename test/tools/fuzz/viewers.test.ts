@@ -52,6 +52,9 @@ t.test('a viewer that shows more of what signers saw is told from one that does 
   const other = page((x, y) => y >= 40 && y < 48 && x % 2 === 0)
   t.ok(movesTowards([text], [blank], [text], []), 'a missing text appears')
   t.ok(movesTowards([text, blank], [blank], [text, blank], []), 'a missing page appears')
+  const unread: Raster = { width: 0, height: 0, gray: Buffer.alloc(0) }
+  t.ok(movesTowards([text], [unread], [text], []), 'a page that could not be read appears')
+  t.notOk(movesTowards([text], [unread], [other], []), 'it appears with another text')
   t.notOk(movesTowards([text], [text], [blank], []), 'a text disappears')
   t.notOk(movesTowards([text], [text], [other], []), 'another text appears')
   t.notOk(movesTowards([text], [blank], [other], []), 'another text appears on a blank page')

@@ -143,7 +143,9 @@ export function movesTowards(
   ignored: readonly Area[],
 ): boolean {
   if (after.length !== shown.length) return false
-  if (before.length !== shown.length) return !roughlyDiffers(shown, after)
+  // A page that a viewer cannot read has no size.
+  const hasPages = before.length === shown.length && before.every(({ width }) => width > 0)
+  if (!hasPages) return !roughlyDiffers(shown, after)
   let [distanceBefore, distanceAfter] = [0, 0]
   for (const [page, one] of shown.entries()) {
     const goal = inkOf(one)
