@@ -1,4 +1,5 @@
 /** Generates the files of the clients from the OpenAPI document. */
+import { COLLECTION, postmanCollection } from './collection.ts'
 import type { OpenApiDocument } from './model.ts'
 import { PYTHON_TYPES, pythonTypes } from './python-types.ts'
 import { TYPESCRIPT_TYPES, typescriptTypes } from './typescript-types.ts'
@@ -14,5 +15,6 @@ export async function clientFiles(openApi: string): Promise<[path: string, text:
   return [
     [TYPESCRIPT_TYPES, await typescriptTypes(document)],
     [PYTHON_TYPES, pythonTypes(document)],
+    [COLLECTION, postmanCollection(document)],
   ]
 }
