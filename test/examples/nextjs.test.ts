@@ -6,7 +6,7 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { compile, installClient, ROOT } from '../clients/packed.ts'
-import { openClientWorld, SIGNING_SECRET } from '../clients/world.ts'
+import { openClientWorld, SIGNING_SECRET, waitFor, waitForStatus } from '../clients/world.ts'
 import { httpReceiver, type Receiver } from '../fixtures/receiver.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
@@ -72,10 +72,10 @@ t.test('a form becomes a case, and its webhooks a signed contract', async (t) =>
   t.equal(wrong.status, 400)
   t.match(await wrong.json(), { errors: [{ instancePath: '/participants/0/email' }] })
 
-  const { participants } = await world.untilStatus(caseId, 'IN_PROGRESS')
+  const { participants } = await waitForStatus(world, caseId, 'IN_PROGRESS')
   const field = { page: 1, x: 72, y: 500, width: 200, height: 60, unit: 'pt' }
   await world.sign(participants[0], { signatures: [field] })
-  const contract = await world.until('the signed contract', async () => {
+  const contract = await waitFor('the signed contract', async () => {
     const known = contracts.get('118')
     return known?.signedDocument ? known : undefined
   })

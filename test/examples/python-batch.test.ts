@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { missingPython, PYTHON_ENVIRONMENT } from '../clients/python.ts'
+import { waitFor } from '../clients/world.ts'
 import { openWorld } from '../conformance/world.ts'
 import { dataDirectory } from '../e2e/harness.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
@@ -32,7 +33,7 @@ t.test('rows of a CSV file become signed PDFs and results', { skip }, async (t) 
   const options = { env: { ...PYTHON_ENVIRONMENT, ...environment }, timeout: 200_000 }
   const running = run('python3', [BATCH, folder, '--wait-seconds', '120'], options)
 
-  const { id, participants } = await world.until('a case with a document', async () => {
+  const { id, participants } = await waitFor('a case with a document', async () => {
     const { json } = await world.asTenant('GET', '/cases?status=IN_PROGRESS')
     return json.cases[0]
   })

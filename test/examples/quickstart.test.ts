@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
 import { compile, installClient, ROOT } from '../clients/packed.ts'
+import { waitFor, waitForStatus } from '../clients/world.ts'
 import { openWorld, type World } from '../conformance/world.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
@@ -26,7 +27,8 @@ async function runAndSign(t: Test, world: World, folder: string, script: string)
   })
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const find = async () => /^case (\S+) waits/m.exec(output)?.[1]
-  const { participants } = await world.untilStatus(await world.until('a case', find), 'IN_PROGRESS')
+  const caseId = await waitFor('a case', find)
+  const { participants } = await waitForStatus(world, caseId, 'IN_PROGRESS')
   const field = { page: 1, x: 72, y: 500, width: 200, height: 60, unit: 'pt' }
   t.equal((await world.sign(participants[0], { signatures: [field] })).status, 200)
   t.equal(await ended, 0)

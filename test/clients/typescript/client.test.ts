@@ -11,7 +11,7 @@ import {
 } from '../../../clients/typescript/src/index.ts'
 import { httpReceiver } from '../../fixtures/receiver.ts'
 import { smallDocument } from '../../fixtures/signed-by-all.ts'
-import { caseInput, openClientWorld, SIGNING_SECRET } from '../world.ts'
+import { caseInput, openClientWorld, SIGNING_SECRET, waitFor } from '../world.ts'
 
 t.setTimeout(300_000)
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
@@ -32,7 +32,7 @@ async function failure(call: Promise<unknown>): Promise<SigcaseError> {
 
 /** Waits until the case has its document. */
 const inProgress = (caseId: string): Promise<Case> =>
-  world.until('the document', async () => {
+  waitFor('the document', async () => {
     const seen = await client.getCase(caseId)
     return seen.status === 'IN_PROGRESS' ? seen : undefined
   })
@@ -78,7 +78,7 @@ t.test('a case is created, uploaded, signed, awaited, downloaded and verified', 
   t.ok(types.includes('case.completed'))
   t.ok(types.length > 6)
 
-  await world.until('both webhooks', async () => receiver.requests.length === 2 || undefined)
+  await waitFor('both webhooks', async () => receiver.requests.length === 2 || undefined)
   for (const { headers, body } of receiver.requests) {
     const request = new Request(url, {
       method: 'POST',
