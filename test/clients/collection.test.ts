@@ -114,7 +114,8 @@ t.test('the collection has every operation once', async (t) => {
   for (const { operationId, method, path } of listOperations(document)) {
     const item = items.find(({ id }) => id === operationId)
     const raw = `{{baseUrl}}${path.replaceAll(/\{(\w+)\}/g, '{{$1}}')}`
-    t.match(item?.request, { method, url: { raw } }, operationId)
+    t.equal(item?.request.method, method, operationId)
+    t.equal(item?.request.url.raw.split('?')[0], raw, operationId)
   }
   const names = new Set(collection.variable.map(({ key }) => key))
   const used = [...JSON.stringify(items).matchAll(/\{\{([\w-]+)\}\}/g)].map(([, name]) => `${name}`)

@@ -34,18 +34,23 @@ function described(text: string | undefined): object {
   return text === undefined ? {} : { description: text }
 }
 
+/** Returns the value that a required parameter is sent with. */
+function valueOf({ name, required, schema }: Parameter): string {
+  return required === true ? String(schema?.enum?.[0] ?? `{{${name}}}`) : ''
+}
+
 function urlOf(path: string, parameters: readonly Parameter[]): object {
   const place = path.replaceAll(/\{(\w+)\}/g, '{{$1}}')
-  const query = parameters
-    .filter((parameter) => parameter.in === 'query')
-    .map(({ name, required, description }) => ({
-      key: name,
-      value: '',
-      disabled: required !== true,
-      ...described(description),
-    }))
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query')
+  const query = inQuery.map((parameter) => ({
+    key: parameter.name,
+    value: valueOf(parameter),
+    disabled: parameter.required !== true,
+    ...described(parameter.description),
+  }))
+  const sent = query.filter(({ disabled }) => !disabled).map(({ key, value }) => `${key}=${value}`)
   return {
-    raw: `{{baseUrl}}${place}`,
+    raw: `{{baseUrl}}${place}${sent.length > 0 ? `?${sent.join('&')}` : ''}`,
     host: ['{{baseUrl}}'],
     path: place.slice(1).split('/'),
     ...(query.length > 0 ? { query } : {}),
