@@ -1,6 +1,6 @@
 /**
- * What the collection adds to the OpenAPI document: bodies that work when they are sent, and scripts
- * that keep ids, links and tokens of a response for the requests that follow.
+ * What the collection adds to the OpenAPI document: bodies that work when they are sent, and
+ * scripts that keep ids, links and tokens of a response for the requests that follow.
  */
 
 /** Lines of JavaScript for an API client such as Postman or Bruno. */
@@ -95,7 +95,8 @@ export const ADDITIONS: Readonly<Record<string, Additions>> = {
       url: 'verificationUrl',
       before: [
         "const headers = JSON.parse(pm.collectionVariables.get('verificationHeaders'));",
-        'Object.keys(headers).forEach((key) => pm.request.headers.upsert({ key, value: headers[key] }));',
+        'const keep = (key) => pm.request.headers.upsert({ key, value: headers[key] });',
+        'Object.keys(headers).forEach(keep);',
       ],
     },
   },

@@ -131,7 +131,7 @@ function variables(text: string): object[] {
   return [...names].map((key) => ({ key, value: given[key] ?? '', type: 'string' }))
 }
 
-/** @returns the text of {@link COLLECTION}: one folder for each tag, in the order of the document */
+/** @returns the text of {@link COLLECTION}: a folder for each tag, in the order of the document */
 export function postmanCollection(document: OpenApiDocument): string {
   const operations = listOperations(document)
   const folders = [...new Set(operations.map(({ tags = [] }) => tags[0] ?? 'other'))]

@@ -108,7 +108,7 @@ class Channel {
     }
   }
 
-  /** Waits before the next connection. @throws the error when another connection cannot help */
+  /** Waits before the next connection. @throws the error when another one cannot help */
   async recover(error: unknown): Promise<void> {
     const { signal, giveUpAfterMs = GIVE_UP_AFTER_MS } = this.#options
     signal?.throwIfAborted()
@@ -130,8 +130,8 @@ function isTemporary({ status }: SigcaseError): boolean {
 /**
  * Yields the events of a kiosk until the signal ends it. Leave the loop to close the connection.
  *
- * @throws SigcaseError UNAUTHORIZED when the device was removed, DEVICE_REPLACED when another client
- *   opened its channel (do not connect again), CHANNEL_LOST
+ * @throws SigcaseError UNAUTHORIZED when the device was removed, DEVICE_REPLACED when another
+ *   client opened its channel (do not connect again), CHANNEL_LOST
  */
 export async function* listenKiosk(
   options: KioskOptions,

@@ -45,7 +45,7 @@ function streamOf(blob: Blob, onProgress: (progress: UploadProgress) => void): R
   })
 }
 
-/** Browsers stream request bodies only over HTTP/2: there an XMLHttpRequest reports the progress. */
+/** Browsers stream bodies only over HTTP/2: there an XMLHttpRequest reports the progress. */
 function putInBrowser(
   { url, headers = PDF_HEADERS }: UploadTarget,
   blob: Blob,
@@ -76,7 +76,7 @@ function putInBrowser(
 }
 
 /**
- * Uploads a PDF with `PUT`. A repeated upload replaces the document, so a failed one is tried again.
+ * Uploads a PDF with `PUT`. A repeated upload replaces the document, so a failed one is repeated.
  *
  * @throws SigcaseError; `HTTP_403` when the URL has expired
  */

@@ -11,7 +11,7 @@ t.setTimeout(180_000)
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
 const PROGRAM = `
-import { SigcaseClient, API_VERSION, type Case } from '@sigcase/client'
+  import { SigcaseClient, API_VERSION, type Case } from '@sigcase/client'
 
 const client = new SigcaseClient({ baseUrl: process.argv[2] ?? '', token: 'x' })
 const created = await client.createCase({
