@@ -6,7 +6,7 @@ export interface Schema {
   type?: string | readonly string[]
   description?: string
   deprecated?: boolean
-  enum?: readonly (string | number | boolean | null)[]
+  readonly enum?: readonly (string | number | boolean | null)[]
   const?: string | number | boolean | null
   items?: Schema
   properties?: Readonly<Record<string, Schema>>

@@ -66,6 +66,13 @@ function codeOf(status: number, { validationErrors }: Record<string, unknown>): 
   return CODES[status] ?? `HTTP_${status}`
 }
 
+/** Lists the problems of a validation error for its message. */
+function problemsOf({ validationErrors }: Record<string, unknown>): string {
+  if (!Array.isArray(validationErrors)) return ''
+  const problems = validationErrors as { instancePath?: string; message?: string }[]
+  return problems.map(({ instancePath, message }) => `; ${instancePath || '/'} ${message}`).join('')
+}
+
 /**
  * Reads the error of a response that is not successful.
  *
@@ -76,6 +83,10 @@ export async function readError(response: Response, what: string): Promise<Sigca
   const text = await response.text().catch(() => '')
   const { code, message, ...data } = parseObject(text)
   const said = typeof message === 'string' ? message : text.slice(0, MESSAGE_CHARACTERS)
+  const problems = problemsOf(data)
   const named = typeof code === 'string' ? code : codeOf(status, data)
-  return new SigcaseError(named, `${what}: ${status} ${named} ${said}`.trim(), { status, data })
+  return new SigcaseError(named, `${what}: ${status} ${named} ${said}${problems}`.trim(), {
+    status,
+    data,
+  })
 }

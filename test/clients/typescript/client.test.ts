@@ -168,6 +168,7 @@ t.test('errors have the code, the status and the details of the response', async
   t.match(await failure(client.createCase({ ...invalid, title: 7 as never })), {
     code: 'VALIDATION_FAILED',
     status: 400,
+    message: /400 VALIDATION_FAILED .*; \/title must be string/,
     data: { validationErrors: [{ instancePath: '/title' }] },
   })
   t.match(await failure(client.listEvents(UNKNOWN_ID, { cursor: 'x' })), { status: 404 })

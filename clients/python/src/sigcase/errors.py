@@ -42,6 +42,14 @@ def _parse_object(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _problems(data: Mapping[str, Any]) -> str:
+    """Lists the problems of a validation error for its message."""
+    problems = data.get("validationErrors")
+    if not isinstance(problems, list):
+        return ""
+    return "".join(f"; {one.get('instancePath') or '/'} {one.get('message')}" for one in problems)
+
+
 def read_error(status: int, body: bytes, what: str) -> SigcaseError:
     """Reads the error of a response that is not successful. `what` names the request."""
     text = body.decode("utf-8", "replace")
@@ -51,4 +59,5 @@ def read_error(status: int, body: bytes, what: str) -> SigcaseError:
         is_validation = status == 400 and isinstance(data.get("validationErrors"), list)
         code = "VALIDATION_FAILED" if is_validation else _CODES.get(status, f"HTTP_{status}")
     said = message if isinstance(message, str) else text[:_MESSAGE_CHARACTERS]
+    said += _problems(data)
     return SigcaseError(code, f"{what}: {status} {code} {said}".strip(), status=status, data=data)
