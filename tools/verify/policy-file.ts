@@ -11,7 +11,7 @@ import {
   type VerificationPolicy,
 } from '../../domain/verification-policy.ts'
 import type { ValidationOptions } from '../../pades/index.ts'
-import { refreshSnapshot, TrustedLists } from '../../trusted-lists/index.ts'
+import type { TrustedLists } from '../../trusted-lists/index.ts'
 import { readGiven } from '../files.ts'
 import { UsageError } from '../usage.ts'
 
@@ -77,11 +77,13 @@ async function readLists(
   folder: string,
   now: Date,
 ): Promise<TrustedLists> {
+  // This code takes long to load, and most policies do not need it.
+  const library = await import('../../trusted-lists/index.ts')
   const source = new FileTrustedLists(resolve(folder, name), {
     certificates: anchorsAt(anchors, folder),
     ...(publication !== undefined && { publication }),
   })
-  const snapshot = await refreshSnapshot({
+  const snapshot = await library.refreshSnapshot({
     location: source.location,
     anchors: source.anchors,
     read: (list) => source.read(list),
@@ -89,7 +91,7 @@ async function readLists(
     previous: undefined,
     now,
   })
-  return new TrustedLists(snapshot)
+  return new library.TrustedLists(snapshot)
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   type ValidationOptions,
 } from '../../pades/index.ts'
 import type { TrustedLists } from '../../trusted-lists/index.ts'
-import { listedAnchors } from '../../workers/verification/trust.ts'
 
 /**
  * Validates once with the given anchors and, for paths that do not end at one of them, once more
@@ -20,6 +19,9 @@ export async function validateOffline(
   lists: TrustedLists | undefined,
 ): Promise<Validation> {
   const first = await validate(pdf, options)
+  if (!lists) return first
+  // The code of trusted lists takes long to load, and most commands do not need it.
+  const { listedAnchors } = await import('../../workers/verification/trust.ts')
   const paths = first.lacking.anchors.map((path) => path.map(({ der }) => der))
   const listed: TrustAnchor[] = listedAnchors(paths, lists)
   if (listed.length === 0) return first

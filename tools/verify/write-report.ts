@@ -4,9 +4,8 @@ import { SoftwareKeys } from '../../adapters/embedded/software-keys.ts'
 import { keysFolder } from '../../embedded/paths.ts'
 import type { Validation } from '../../pades/index.ts'
 import type { CoreReport } from '../../domain/contract/validation-report.ts'
-import { writeEtsiReport } from '../../workers/verification-report/etsi-report.ts'
+import { writeEtsiReport, XML_DECLARATION } from '../../workers/verification-report/etsi-report.ts'
 import { printReport } from '../../workers/verification-report/printed-report.ts'
-import { signXml, XML_DECLARATION } from '../../workers/verification-report/sign-report.ts'
 import { UsageError } from '../usage.ts'
 import { describeReport } from './describe-report.ts'
 
@@ -42,6 +41,8 @@ async function writeEtsi({ report, certificates }: Validation, sealedBy: string 
   }
   if (sealedBy === undefined) return encode(`${XML_DECLARATION}${writeEtsiReport(source)}`)
   const device = await openKeys(sealedBy)
+  // The library for XML signatures takes long to load.
+  const { signXml } = await import('../../workers/verification-report/sign-report.ts')
   return signXml((signer) => writeEtsiReport(source, signer), device, new Date())
 }
 

@@ -26,7 +26,7 @@ export const mainIndication = (indication: string) =>
 
 /** MainIndication of a building block or a time-stamp. */
 export const blockIndication = (indication: string) =>
-  `${ETSI}:mainindication:${(MAIN_INDICATIONS[indication] ?? 'indeterminate').replace('total-', '')}`
+  mainIndication(indication).replace('total-', '')
 
 /** SubIndication, as EN 319 102-1, 5.1.3 names it. */
 export const subIndication = (name: string) => `${ETSI}:subindication:${name}`

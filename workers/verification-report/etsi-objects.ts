@@ -16,10 +16,11 @@ type Signature = CoreReport['signatures'][number]
 type DocumentTimeStamp = CoreReport['documentTimestamps'][number]
 export type TimeStamp = Signature['timestamps'][number] | DocumentTimeStamp
 
-/** Identifiers of objects within the report; they begin with a letter, as `xs:ID` requires. */
+/** Identifier of the PDF. Identifiers begin with a letter, as `xs:ID` requires. */
 export const DOCUMENT_ID = 'D-1'
+/** Identifier of a certificate. */
 export const certificateId = (sha256: string) => `C-${sha256}`
-/** @param index of the time-stamp in its signature, from 0 */
+/** Identifier of a signature time-stamp. @param index in its signature, from 0 */
 export const timeStampId = (signatureId: string, index: number) => `${signatureId}-T-${index + 1}`
 
 /** A reference to an object. */

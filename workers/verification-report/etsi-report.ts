@@ -19,6 +19,8 @@ import { element, type XmlText } from './xml-writer.ts'
 type Signature = CoreReport['signatures'][number] &
   Partial<Pick<ValidationReport['signatures'][number], 'qualification'>>
 
+export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
 /** A report, and what the file is made from beside it. */
 export interface ReportSource {
   readonly report: CoreReport

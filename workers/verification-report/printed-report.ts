@@ -139,10 +139,10 @@ function chainBlock({ certificateChain }: Pick<Result, 'certificateChain'>): Blo
 
 function signatureBlocks(signature: Signature): Block[] {
   const { signer, timestamps, qualification, claimedSigningTime } = signature
-  const stamps = timestamps.map(
-    ({ productionTime, indication, tsa }) =>
-      `${productionTime === undefined ? 'no time' : utc(productionTime)}, ${indication}, ${tsa ?? ''}`,
-  )
+  const stamps = timestamps.map(({ productionTime, indication, tsa = 'unknown authority' }) => {
+    const time = productionTime === undefined ? 'no time' : utc(productionTime)
+    return `${time}, ${indication}, ${tsa}`
+  })
   return [
     subheading(`${signature.id}: ${shortened(signature.fieldName)}`),
     rows([

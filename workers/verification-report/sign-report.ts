@@ -6,6 +6,7 @@ import { Application, Parse, SignedXml } from 'xadesjs'
 import { setNodeDependencies, Stringify } from 'xml-core'
 import type { SigningDevice, SigningKeyInfo } from '../../domain/ports/signing.ts'
 import { plainEcdsaValue } from '../../pades/index.ts'
+import { XML_DECLARATION } from './etsi-report.ts'
 import { algorithmUri, NAMESPACES } from './etsi-names.ts'
 
 setNodeDependencies({ DOMParser, XMLSerializer })
@@ -108,5 +109,3 @@ export async function signXml(
   root.appendChild(document.importNode(signature, true))
   return new TextEncoder().encode(`${XML_DECLARATION}${Stringify(root)}\n`)
 }
-
-export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
