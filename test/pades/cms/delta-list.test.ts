@@ -3,74 +3,13 @@
  * with the number that its name begins with (4.15), or a case of our own.
  */
 import t from 'tap'
-import { SIGNATURE_ALGORITHMS } from '../../../pades/cms/algorithms.ts'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
-import {
-  bitString,
-  certificateTime,
-  contextConstructed,
-  integer,
-  sequence,
-  TAG,
-  tlv,
-} from '../../../pades/cms/der.ts'
-import { extension } from '../../../pades/cms/extensions.ts'
-import { OID } from '../../../pades/cms/object-identifiers.ts'
 import { RevocationEvidence } from '../../../pades/cms/revocation.ts'
-import { REVOCATION_REASONS } from '../../../pades/cms/revocation-list.ts'
-import type { RevocationReason } from '../../../pades/cms/revocation-list.ts'
+import { listOf, type ListOptions } from '../../fixtures/numbered-lists.ts'
 import { identity, issuingCa, janka, NOW, root } from '../../fixtures/pki.ts'
 
-const MINUTE_MS = 60_000
-const CRITICAL = true
 const certificate = readCertificate(janka.certificate)
 const issuer = readCertificate(issuingCa.certificate)
-const at = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE_MS)
-
-interface ListOptions {
-  readonly number: number
-  /** Of a delta list. */
-  readonly base?: number
-  /** Minutes from now. */
-  readonly from?: number
-  readonly until?: number
-  /** Absent: the certificate is not on the list. */
-  readonly reason?: RevocationReason
-  readonly authority?: typeof issuingCa
-  /** Of an issuingDistributionPoint that is about the certificates of users only. */
-  readonly isForUsers?: boolean
-}
-
-async function listOf({ number, base, reason, ...more }: ListOptions): Promise<Uint8Array> {
-  const { from = -5, until = 60, authority = issuingCa, isForUsers = false } = more
-  const { identifier } = SIGNATURE_ALGORITHMS[authority.algorithm]
-  const code = reason && tlv(TAG.enumerated, Uint8Array.of(REVOCATION_REASONS[reason]))
-  const entry =
-    code &&
-    sequence(
-      integer(certificate.serialNumber),
-      certificateTime(at(-6)),
-      sequence(extension(OID.reasonCode, !CRITICAL, code)),
-    )
-  const scope = sequence(tlv(0x81, Uint8Array.of(0xff)))
-  const toBeSigned = sequence(
-    integer(1),
-    identifier,
-    readCertificate(authority.certificate).subject,
-    certificateTime(at(from)),
-    certificateTime(at(until)),
-    ...(entry ? [sequence(entry)] : []),
-    contextConstructed(
-      0,
-      sequence(
-        extension(OID.crlNumber, !CRITICAL, integer(number)),
-        ...(base === undefined ? [] : [extension(OID.deltaCrlIndicator, CRITICAL, integer(base))]),
-        ...(isForUsers ? [extension(OID.issuingDistributionPoint, CRITICAL, scope)] : []),
-      ),
-    ),
-  )
-  return sequence(toBeSigned, identifier, bitString(await authority.sign(toBeSigned)))
-}
 
 const stranger = await identity({ subject: { commonName: 'Stranger' }, issuer: root })
 const strangeDelta = { key: stranger.key, sign: stranger.sign }
