@@ -103,7 +103,8 @@ export const FAULTS = {
     'readers that count the data of an inline image find another end than those that search for EI',
   ),
   CONTENT_PART_END: ambiguous(
-    'a part of the contents ends with an operand, which `endstream` follows without white space',
+    'a part of the contents ends with an operand, and `endstream` follows without white space' +
+      ' or the compressed data have no proper end',
   ),
   CONTENT_FILTER: ambiguous('a content stream has a filter or a predictor that is not for text'),
   STREAM_DATA_DAMAGED: ambiguous(
@@ -116,6 +117,7 @@ export const FAULTS = {
   PAGE_SIZE_ODD: ambiguous(
     'the boxes of a page have no common area, or a box or the unit is not as it must be',
   ),
+  PLACE_ODD: ambiguous('Rect, BBox or Matrix is not an array of four or six numbers'),
   PAGE_GROUP_ODD: ambiguous(
     'the group of a page blends in another colour space than RGB or CMYK:' +
       ' some readers drop colours, others do so once the page has a signature',

@@ -44,9 +44,9 @@ export function findShownHiddenObject(state: PdfDocument): number | undefined {
 }
 
 /**
- * Collects objects that a reader which leaves out XRefStm finds elsewhere or not at all, and objects
- * that XRefStm places elsewhere than the table of its own section: PDFium believes XRefStm, others
- * believe the table.
+ * Collects objects that a reader which leaves out XRefStm finds elsewhere or not at all, and
+ * objects that XRefStm places elsewhere than the table of its own section: PDFium believes XRefStm,
+ * others believe the table.
  */
 function collectHidden(
   section: CrossReferenceSection,

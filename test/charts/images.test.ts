@@ -20,7 +20,7 @@ const stage = (name: string) => stages.find((one) => one.includes(` AS ${name}\n
 
 /** Folders with code that a process may import. */
 function codeFolders(): string[] {
-  const outside = new Set(['bench', 'node_modules', 'test'])
+  const outside = new Set(['bench', 'clients', 'examples', 'node_modules', 'test'])
   return readdirSync(ROOT, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !outside.has(entry.name))
     .map(({ name }) => name)

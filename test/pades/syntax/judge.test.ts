@@ -238,9 +238,11 @@ function withPageInXRefStm(rowOf: (offset: number) => readonly [type: number, of
   const row = Buffer.alloc(7)
   row.writeUInt8(type)
   row.writeUInt32BE(second, 1)
-  const numbers = '/Type /XRef /W [1 4 2] /Index [10 1] /Size 90 /Length 7'
-  const trailer = `<< /Size 90 /Root 1 0 R /Prev ${/startxref\n(\d+)/.exec(file.toString('latin1'))?.[1]}`
-  const stream = `88 0 obj\n<< ${numbers} >>\nstream\n${row.toString('latin1')}\nendstream\nendobj\n`
+  const entries = '/Type /XRef /W [1 4 2] /Index [10 1] /Size 90 /Length 7'
+  const rows = row.toString('latin1')
+  const [, before] = /startxref\n(\d+)/.exec(file.toString('latin1')) ?? []
+  const trailer = `<< /Size 90 /Root 1 0 R /Prev ${before}`
+  const stream = `88 0 obj\n<< ${entries} >>\nstream\n${rows}\nendstream\nendobj\n`
   const page = `10 1\n${String(offset).padStart(10, '0')} 00000 n \n`
   const table = `xref\n${page}trailer\n${trailer} /XRefStm ${file.length} >>\n`
   const start = file.length + stream.length
