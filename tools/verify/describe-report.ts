@@ -1,5 +1,6 @@
 /** Formats a validation report as text for a terminal. */
 import type { ValidationReport } from '../../pades/index.ts'
+import { CHANGES } from '../../workers/verification-report/printed-report.ts'
 
 type Signature = ValidationReport['signatures'][number]
 type DocumentTimeStamp = ValidationReport['documentTimestamps'][number]
@@ -8,14 +9,6 @@ const COVERS = {
   ENTIRE_FILE: 'the whole file',
   ENTIRE_REVISION: 'the whole document at the time of signing',
   PARTIAL: 'not all of the document',
-} as const
-
-const CHANGES = {
-  NONE: 'nothing was changed',
-  LTA_UPDATES: 'validation data or time-stamps were added',
-  FORM_FILLING: 'further signatures or form entries were added',
-  ANNOTATIONS: 'annotations were added',
-  OTHER: 'THE DOCUMENT WAS CHANGED',
 } as const
 
 const MODIFIED = {

@@ -96,7 +96,7 @@ function constraintXml(
     failures.find(({ key }) => kindOf(key)?.indication === 'TOTAL_FAILED') ?? failures[0]
   const kind = gravest && kindOf(gravest.key)
   const isAcceptance = name === 'signatureAcceptanceValidation'
-  const told = [...failures, ...(isAcceptance ? warnings : [])]
+  const lines = [...failures, ...(isAcceptance ? warnings : [])]
   const { formFilling } = policy
   return element(
     'ValidationConstraint',
@@ -110,8 +110,8 @@ function constraintXml(
       element('MainIndication', {}, blockIndication(kind?.indication ?? 'TOTAL_PASSED')),
       kind?.subIndication && element('SubIndication', {}, subIndication(kind.subIndication)),
     ),
-    told.length > 0
-      ? element('Indications', {}, told.map(({ key, text }) => `${key}: ${text}`).join('; '))
+    lines.length > 0
+      ? element('Indications', {}, lines.map(({ key, text }) => `${key}: ${text}`).join('; '))
       : undefined,
   )
 }

@@ -164,12 +164,12 @@ const dataXml = (kind: 'finding' | 'modifications', name: string, text: string) 
 /** What later revisions changed, and the findings, for which the standard has no element. */
 function additionalXml({ modifications, errors, warnings, infos }: Signature): XmlText {
   const changes = modifications.changes.filter(({ permitted }) => !permitted)
-  const told = changes.map(({ object, path, action }) => `object ${object} ${path} ${action}`)
+  const lines = changes.map(({ object, path, action }) => `object ${object} ${path} ${action}`)
   return element(
     'AdditionalValidationReportData',
     {},
     dataXml('modifications', 'level', modifications.level),
-    ...told.map((text) => dataXml('modifications', 'notPermitted', text)),
+    ...lines.map((text) => dataXml('modifications', 'notPermitted', text)),
     ...[...errors, ...warnings, ...infos].map(({ key, text }) => dataXml('finding', key, text)),
   )
 }

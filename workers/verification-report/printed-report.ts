@@ -37,7 +37,8 @@ const COVERAGES = {
   PARTIAL: 'not the whole document',
 } as const
 
-const CHANGES = {
+/** What later revisions changed, in words. */
+export const CHANGES = {
   NONE: 'nothing was changed',
   LTA_UPDATES: 'validation data or time-stamps were added',
   FORM_FILLING: 'further signatures or form entries were added',
@@ -89,12 +90,12 @@ function documentBlocks({ document, policy, validationTime, ...report }: AnyRepo
 }
 
 function findingsBlocks(result: Result): Block[] {
-  const told = [
+  const lines = [
     ...result.errors.map(({ key, text }) => ['error', key, text]),
     ...result.warnings.map(({ key, text }) => ['warning', key, text]),
     ...('infos' in result ? result.infos.map(({ key, text }) => ['info', key, text]) : []),
   ]
-  if (told.length === 0) return []
+  if (lines.length === 0) return []
   return [
     {
       kind: 'table',
@@ -103,18 +104,18 @@ function findingsBlocks(result: Result): Block[] {
         { title: 'Key', weight: 3 },
         { title: 'Explanation', weight: 5 },
       ],
-      rows: told,
+      rows: lines,
     },
   ]
 }
 
 function bodyRows({ integrity, modifications }: Result): Row[] {
   const changes = modifications.changes.filter(({ permitted }) => !permitted)
-  const told = changes.map(({ object, path, action }) => `object ${object} ${path} ${action}`)
+  const lines = changes.map(({ object, path, action }) => `object ${object} ${path} ${action}`)
   return [
     ['Covers', COVERAGES[integrity.coverage]],
     ['Afterwards', CHANGES[modifications.level]],
-    ['Not permitted', told.length > 0 ? shortened(told.join('; ')) : undefined],
+    ['Not permitted', lines.length > 0 ? shortened(lines.join('; ')) : undefined],
   ]
 }
 
