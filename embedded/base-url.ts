@@ -1,6 +1,5 @@
 /** The base URL of the service on one machine, for every link that it creates. */
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { freePorts } from '../adapters/free-ports.ts'
 import type { Config } from './config.ts'
 
 /** Listen addresses that a client cannot connect to. */
@@ -8,15 +7,11 @@ const ANY_ADDRESS = new Set(['0.0.0.0', '::'])
 
 /**
  * Returns the port to listen on. Links are created before the server listens, so port 0 is resolved
- * first.
+ * first. An ephemeral port could be taken by an outgoing connection before the server listens.
  */
 export async function settledPort({ port, host }: Config): Promise<number> {
   if (port !== 0) return port
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const free = (server.address() as AddressInfo).port
-  server.close()
-  await once(server, 'close')
+  const [free] = (await freePorts(1, host)) as [number]
   return free
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Child } from '../../tools/cluster/child.ts'
-import { freePorts } from '../../tools/control-plane/processes.ts'
+import { freePorts } from '../../adapters/free-ports.ts'
 import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
 
 t.setTimeout(290_000)

@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { end, freePorts, LOOPBACK, start, startEtcd, waitUntilReady } from './processes.ts'
+import { freePorts } from '../../adapters/free-ports.ts'
+import { end, LOOPBACK, start, startEtcd, waitUntilReady } from './processes.ts'
 import type { ControlPlane } from './start.ts'
 
 const OWNER_ONLY = 0o600

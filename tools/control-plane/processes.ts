@@ -1,12 +1,11 @@
 /** Starts, awaits and stops the processes of a control plane. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '../../adapters/free-ports.ts'
 
 export const LOOPBACK = '127.0.0.1'
 const READY_LIMIT_MS = 60_000
@@ -19,38 +18,6 @@ export interface Started {
   name: string
   child: ChildProcess
   log: string
-}
-
-/** The range is below the ephemeral ports (Linux: 32768 and up). */
-const LOWEST_PORT = 20_000
-const HIGHEST_PORT = 32_767
-const MAXIMUM_TRIES = 1_000
-
-/** Whether the port is free. */
-export async function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  const found = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(port, LOOPBACK, () => resolve(true))
-  })
-  await new Promise((resolve) => server.close(resolve))
-  return found
-}
-
-/**
- * Finds different free ports. They are random, so that other processes are unlikely to take them
- * before their use.
- *
- * @throws Error when hardly any is free
- */
-export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  for (let tries = 0; tries < MAXIMUM_TRIES && ports.size < count; tries++) {
-    const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1)
-    if (!ports.has(port) && (await isFree(port))) ports.add(port)
-  }
-  if (ports.size < count) throw new Error('there are hardly any free ports')
-  return [...ports]
 }
 
 /** `setpriv` kills a process when its parent has ended for any reason. */
@@ -76,7 +43,7 @@ export function start(
 
 /** Starts an etcd without durable writes. */
 export async function startEtcd(folder: string, program: string) {
-  const [port, peerPort] = (await freePorts(2)) as [number, number]
+  const [port, peerPort] = (await freePorts(2, LOOPBACK)) as [number, number]
   const url = `http://${LOOPBACK}:${port}`
   const peerUrl = `http://${LOOPBACK}:${peerPort}`
   const started = start(folder, 'etcd', program, [

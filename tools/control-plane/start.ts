@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Binaries } from './binaries.ts'
-import { end, freePorts, LOOPBACK, start, startEtcd, waitUntilReady } from './processes.ts'
+import { freePorts } from '../../adapters/free-ports.ts'
+import { end, LOOPBACK, start, startEtcd, waitUntilReady } from './processes.ts'
 
 const OWNER_ONLY = 0o600
 

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { isFree } from '../control-plane/processes.ts'
+import { isFree } from '../../adapters/free-ports.ts'
 import { UsageError } from '../usage.ts'
 import { buildBaseImages, buildServiceImages } from './images.ts'
 import { nodePid } from './in-node.ts'
