@@ -51,6 +51,9 @@ export const FAULTS = {
   ODD_WHITE_SPACE: tolerated('NUL or form feed serves as white space; readers skip both'),
   HEADER_NOT_AT_OFFSET: ambiguous('no object header, or another one, is at the offset'),
   OFFSET_BEFORE_HEADER: tolerated('the offset of an object leads to white space before its header'),
+  HEADER_IN_LINE: ambiguous(
+    'the file has to be repaired, and an object header does not begin a line: some readers miss it',
+  ),
   GENERATION_DIFFERS: ambiguous('header and cross-reference name different generations'),
   NO_ENDOBJ: ambiguous('something else than `endobj` follows the value'),
   ENDOBJ_GLUED: tolerated('`endobj` follows an integer without white space'),

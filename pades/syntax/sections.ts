@@ -85,7 +85,9 @@ function scanTable(
     scanner.skipWhiteSpace()
     if (scanner.takeKeyword('trailer')) break
     const first = takeCount(scanner)
+    scanner.skipWhiteSpace()
     const count = takeCount(scanner)
+    skipLineEnd(scanner, bytes)
     empty += count === 0 ? 1 : 0
     if (count > 0) {
       // The tolerant reader corrects the numbers of some producers; readers differ in that.
@@ -106,8 +108,17 @@ function scanTable(
 function takeCount(scanner: StrictScanner): number {
   const value = scanner.takeInteger()
   if (value === undefined) throw new AmbiguousSyntax('SECTION_ODD', scanner.position)
-  scanner.skipWhiteSpace()
   return value
+}
+
+/** Some readers take the rest of the line for a part of the header of the subsection. */
+function skipLineEnd(scanner: StrictScanner, bytes: Buffer): void {
+  const { position } = scanner
+  scanner.skipWhiteSpace()
+  const isLine = bytes
+    .subarray(position, scanner.position)
+    .some((byte) => byte === LF || byte === CR)
+  if (!isLine) scanner.fail('SECTION_ODD', position)
 }
 
 function scanRows(scanner: StrictScanner, bytes: Buffer, count: number, end: number): void {

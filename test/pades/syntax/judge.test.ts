@@ -36,6 +36,9 @@ function patched(spec: PdfSpec, from: string, to: string): Buffer {
   return file
 }
 
+const replaced = (from: RegExp, to: string): Buffer =>
+  Buffer.from(buildPdf().toString('latin1').replace(from, to), 'latin1')
+
 const PLAIN: PdfSpec = {}
 const AMBIGUOUS: Readonly<Record<string, readonly [Buffer, Fault['code']]>> = {
   'a page with a stray token': [
@@ -65,6 +68,10 @@ const AMBIGUOUS: Readonly<Record<string, readonly [Buffer, Fault['code']]>> = {
   'a reference to another generation': [
     buildPdf({ pages: [{ extra: `/Foo ${FIRST_EXTRA} 3 R` }], objects: ['7'] }),
     'REFERENCE_GENERATION',
+  ],
+  'a subsection that begins beside its rows': [
+    replaced(/xref\n(\d+ \d+)\n/, 'xref\n$1 '),
+    'SECTION_ODD',
   ],
   'a size below an object': [patched(PLAIN, '/Size 12', '/Size 11'), 'SIZE_WRONG'],
   'a stream with a wrong length': [patched(PLAIN, '/Length 3', '/Length 2'), 'LENGTH_WRONG'],
@@ -99,6 +106,16 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
   }
   for (const [what, file] of Object.entries(odd)) {
     t.throws(() => readDocument(file, assertReadAlike), { code: 'AMBIGUOUS' }, what)
+  }
+})
+
+t.test('a damaged file must have each object header at the begin of a line', async (t) => {
+  const damaged = (before: string) =>
+    replaced(/\n10 0 obj(.*)startxref/s, `${before}10 0 obj$1startxrXf`)
+  t.doesNotThrow(() => readDocument(damaged('\n'), assertReadAlike))
+  t.doesNotThrow(() => readDocument(damaged('\r \t'), assertReadAlike))
+  for (const before of [' ', '\n% ', '\n%%EOF']) {
+    t.throws(() => readDocument(damaged(before), assertReadAlike), { code: 'AMBIGUOUS' })
   }
 })
 
