@@ -124,6 +124,8 @@ const IMPORTS: readonly ImportRow[] = [
   },
   { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
   { from: 'api/main.ts', local: ['api/', ...MAIN], packages: [] },
+  // Tenants install it without anything else.
+  { from: 'clients/typescript/', local: [], packages: [], node: [] },
   { from: 'controllers/', local: ['domain/'], packages: [] },
   { from: 'controllers/main.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },

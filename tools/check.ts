@@ -18,6 +18,7 @@ const STEPS: readonly Step[] = [
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'types of the pages', command: ['tsc', '-p', 'web'] },
+  { name: 'types of the client', command: ['tsc', '-p', 'clients/typescript'] },
   { name: 'lint', command: ['oxlint'] },
   { name: 'docstrings', command: ['node', 'test/docstrings.test.ts'] },
   { name: 'tidy', command: ['node', 'test/tidy.test.ts'] },

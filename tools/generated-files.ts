@@ -6,6 +6,7 @@ import { TRANSITIONS, type CaseEvent } from '../domain/cases/lifecycle.ts'
 import { PHASES, type Phase } from '../domain/cases/status.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { chartFiles } from './chart/files.ts'
+import { clientFiles } from './clients/files.ts'
 import { conformancePage } from './conformance-page.ts'
 import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
@@ -178,9 +179,11 @@ function verificationPage(): string {
 
 /** Builds all generated files. @returns paths from the repository root, with texts */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  const openApi = await openApiDocument()
   return new Map([
-    ['api/openapi.json', await openApiDocument()],
+    ['api/openapi.json', openApi],
     ...chartFiles(),
+    ...(await clientFiles(openApi)),
     ...definitionFiles(),
     ['docs/reference/audit-events.md', auditEventsPage()],
     ['docs/reference/conformance.md', conformancePage()],

@@ -29,6 +29,9 @@ const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'xz', debianPackage: 'xz-utils' },
   { command: 'kubectl', debianPackage: 'kubernetes-client' },
   { command: 'redis-server', debianPackage: 'redis-server' },
+  // Runs the tests of the Python client and its examples.
+  { command: 'python3', debianPackage: 'python3' },
+  { command: 'mypy', debianPackage: 'mypy' },
   // Used by the commands that restore a backup.
   { command: 'jq', debianPackage: 'jq' },
 ]

@@ -56,8 +56,10 @@ const CLUSTER = [
 ]
 /** Each file starts an API server, a Redis and all processes of the service. */
 const PROCESSES = ['test/cluster/**/*.test.ts']
-/** Files that need Redis, Poppler or qpdf for most of their tests. */
+/** Files that need Redis, Poppler, qpdf or Python for most of their tests. */
 const PROGRAMS = [
+  'test/clients/python/**/*.test.ts',
+  'test/examples/python-batch.test.ts',
   'test/adapters/{bullmq,redis}/**/*.test.ts',
   'test/integration/{queue-worker,redis-lost,sick-worker}.test.ts',
   'test/adapters/pdf-sandbox/annotations.test.ts',
