@@ -67,7 +67,7 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
       '(decision 8)',
     actors: ['participant'],
     members: { ...BY_PARTICIPANT, 'documentSha256?': 'of the document shown' },
-    data: {},
+    data: { 'embeddingOrigin?': 'site around the signing page, if it was in a frame' },
   },
   'participant.otp_sent': {
     causedBy: '`POST …/otp`, before the code goes out',
@@ -139,7 +139,7 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     causedBy: '`GET …/signedDocument`, once an hour and address (decision 8)',
     actors: ['participant'],
     members: { ...BY_PARTICIPANT, ...SIGNED_PDF },
-    data: {},
+    data: { 'embeddingOrigin?': 'site around the signing page, if it was in a frame' },
   },
   'case.finalised': {
     causedBy: 'finalising',
