@@ -4,8 +4,11 @@
  */
 import type { FrameMessage } from './messages.ts'
 
-const SERVICE_ORIGIN = new URL(import.meta.url).origin
-const SIGNING_PATH = /^\/sign\/([^/]+)$/
+/** The service that this script comes from, without a slash at the end. */
+const SERVICE_URL = new URL('..', import.meta.url).href.slice(0, -1)
+const SERVICE_ORIGIN = new URL(SERVICE_URL).origin
+/** A participant and the token of a signing link. */
+const PARTICIPANT_AND_TOKEN = /^([\w-]+)#([\w.-]+)$/
 /** A frame that the browser refuses says nothing; a page that loads for longer is broken. */
 const READY_LIMIT_MS = 30_000
 const LABELS: Readonly<Record<string, string>> = {
@@ -25,11 +28,11 @@ const STYLE = `
 
 /** @returns undefined for a text that is no signing link of this service */
 function frameUrl(link: string): string | undefined {
-  const url = URL.canParse(link, document.baseURI) ? new URL(link, document.baseURI) : undefined
-  const [, participantId] = SIGNING_PATH.exec(url?.pathname ?? '') ?? []
-  if (url?.origin !== SERVICE_ORIGIN || !participantId || url.hash.length < 2) return undefined
+  const start = `${SERVICE_URL}/sign/`
+  const [, participantId, token] = PARTICIPANT_AND_TOKEN.exec(link.slice(start.length)) ?? []
+  if (!link.startsWith(start) || participantId === undefined) return undefined
   const origin = encodeURIComponent(window.location.origin)
-  return `${SERVICE_ORIGIN}/embed/sign/${participantId}?origin=${origin}${url.hash}`
+  return `${SERVICE_URL}/embed/sign/${participantId}?origin=${origin}#${token}`
 }
 
 class SigcaseSign extends HTMLElement {

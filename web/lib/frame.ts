@@ -9,7 +9,7 @@ export const mayTakeFocus = (): boolean => !isFramed() || document.hasFocus()
 /** The address of the same signing link outside of frames. */
 export function ownWindowUrl(): string {
   const { pathname, hash } = window.location
-  return pathname.replace(/^\/embed(?=\/sign\/)/, '') + hash
+  return pathname.replace(/\/embed(?=\/sign\/[^/]+$)/, '') + hash
 }
 
 /**
