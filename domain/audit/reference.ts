@@ -51,7 +51,8 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
   },
   'participant.invited': {
     causedBy:
-      'an invitation or a reminder was sent; `POST …/invitation` asked for it (decision 53)',
+      'an invitation or a reminder was sent, or refused for good by the mail server (decision ' +
+      '192); `POST …/invitation` asked for it (decision 53)',
     actors: ['system', 'tenant'],
     members: { participantId: '', 'ip?': 'of the requester', 'userAgent?': 'of the requester' },
     data: {
@@ -59,6 +60,8 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
       destination: 'masked',
       'reminder?': 'days after the invitation; for a reminder',
       'requestedAt?': 'when the tenant requested it',
+      'refused?': '`recipient`; of a mail that was refused for good and not sent',
+      'answer?': 'of a mail that was refused for good: reply code of SMTP',
     },
   },
   'participant.viewed': {

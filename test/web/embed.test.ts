@@ -7,7 +7,7 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { openWorld, person, type Json, type World } from '../conformance/world.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
 import { DEVICES, findings, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
-import { opened } from './cases.ts'
+import { draw, opened } from './cases.ts'
 
 t.setTimeout(170_000)
 
@@ -79,8 +79,8 @@ async function inFrame(world: World, more: Record<string, unknown> = {}): Promis
 async function signWithin(page: Page, frame: FrameLocator): Promise<void> {
   await frame.locator('.page canvas').first().waitFor()
   await frame.locator('[data-field="f1"]').click()
-  await frame.getByRole('tab', { name: texts.typeTab }).click()
-  await frame.getByRole('button', { name: texts.dialogAccept, exact: true }).click()
+  await draw(page, frame)
+  await frame.getByRole('button', { name: texts.useSignature, exact: true }).click()
   await frame.getByRole('button', { name: texts.finish, exact: true }).click()
   await frame.getByLabel(texts.consentShort).check()
   await frame.getByRole('button', { name: texts.signDocument, exact: true }).click()
