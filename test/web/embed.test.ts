@@ -9,7 +9,9 @@ import { TEXTS } from '../../web/texts/use-texts.ts'
 import { DEVICES, findings, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
 import { draw, opened } from './cases.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(400_000)
+/** A frame is a page within a page: on busy cores it needs longer than one page. */
+const PATIENCE_MS = 90_000
 
 const texts = TEXTS.en
 const EVENTS = ['ready', 'signed', 'failed'] as const
@@ -87,6 +89,12 @@ async function signWithin(page: Page, frame: FrameLocator): Promise<void> {
   await untilEvent(page, 'signed')
 }
 
+async function openPatientTab(...args: Parameters<typeof openTab>): Promise<Tab> {
+  const tab = await openTab(...args)
+  tab.page.setDefaultTimeout(PATIENCE_MS)
+  return tab
+}
+
 const complaintsOf = ({ complaints }: Tab) => complaints.filter((line) => !/favicon/.test(line))
 
 for (const device of ['desktop', 'phone'] as const) {
@@ -100,7 +108,7 @@ for (const device of ['desktop', 'phone'] as const) {
       const { id, participants } = await inFrame(world)
       const [{ id: participantId, signerUrl }] = participants
       showComponent(site, world, signerUrl)
-      const tab = await openTab(browser, { ...DEVICES[device], locale: 'en-US' })
+      const tab = await openPatientTab(browser, { ...DEVICES[device], locale: 'en-US' })
       const { page } = tab
       await page.goto(site.origin)
       await untilEvent(page, 'ready')
@@ -149,7 +157,7 @@ t.test(
     const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
     const { participants } = await inFrame(world, { multiFactorType: 'EMAIL' })
     showComponent(site, world, participants[0].signerUrl)
-    const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
+    const tab = await openPatientTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
     const { page } = tab
     await page.goto(site.origin)
     await untilEvent(page, 'ready')
@@ -183,7 +191,7 @@ t.test(
       const world = await openWorld(t, origins)
       const { id, participants } = await inFrame(world)
       const link: string = participants[0].signerUrl
-      const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
+      const tab = await openPatientTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
       const { page } = tab
       await page.clock.install()
       showComponent(site, world, link)
@@ -225,7 +233,7 @@ t.test('a registered site inside another site shows nothing', needsChromium, asy
   const { id, participants } = await inFrame(world)
   showComponent(site, world, participants[0].signerUrl)
   outer.html = pageWith(`<iframe src="${site.origin}"></iframe>`)
-  const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
+  const tab = await openPatientTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
   await tab.page.goto(outer.origin)
   await tab.page
     .frameLocator('iframe')
@@ -247,7 +255,7 @@ t.test(
     const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
     const { participants } = await inFrame(world)
     showComponent(site, world, participants[0].signerUrl)
-    const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
+    const tab = await openPatientTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
     const { page } = tab
     // On one machine all tenants have the same sites, so the answer of a cluster is played.
     const origins: (string | undefined)[] = []
@@ -283,7 +291,7 @@ t.test(
     const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
     const { participants } = await world.done({ participants: [person({ language: 'en' })] })
     showComponent(site, world, participants[0].signerUrl)
-    const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
+    const tab = await openPatientTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
     const { page } = tab
     await page.goto(site.origin)
     await untilEvent(page, 'signed')
@@ -307,7 +315,7 @@ t.test(
     const site = await openSite(t)
     const browser = await openBrowser(t)
     const world = await openWorld(t, { EMBEDDING_ORIGINS: site.origin })
-    const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
+    const tab = await openPatientTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
     const { page } = tab
     for (const link of [
       `${site.origin}/sign/x#abc`,
@@ -338,7 +346,7 @@ t.test(
     const browser = await openBrowser(t)
     const world = await openWorld(t)
     const { participants } = await inFrame(world)
-    const tab = await openTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
+    const tab = await openPatientTab(browser, { ...DEVICES.desktop, locale: 'en-US' })
     await tab.page.goto(participants[0].signerUrl.replace('/sign/', '/embed/sign/'))
     await tab.page.locator('.page canvas').first().waitFor()
     t.equal(tab.page.url(), participants[0].signerUrl)

@@ -5,7 +5,7 @@
 import type { FrameMessage } from './messages.ts'
 
 /** The service that this script comes from, without a slash at the end. */
-const SERVICE_URL = new URL('..', import.meta.url).href.slice(0, -1)
+const SERVICE_URL = import.meta.url.replace(/\/embed\/[^/]*$/, '')
 const SERVICE_ORIGIN = new URL(SERVICE_URL).origin
 /** A participant and the token of a signing link. */
 const PARTICIPANT_AND_TOKEN = /^([\w-]+)#([\w.-]+)$/
