@@ -1,7 +1,8 @@
 /** Builds the page that lists a test for every row and every statement of the specification. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { STATEMENTS, type Statement } from '../test/conformance/statements.ts'
+import { STATEMENTS } from '../test/conformance/statements.ts'
+import type { Statement } from '../test/conformance/statements-of-signing.ts'
 import { TABLES, type Table } from '../test/conformance/tables.ts'
 import { MADE_BY, table } from './markdown.ts'
 

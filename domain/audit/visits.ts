@@ -22,8 +22,9 @@ const VISITS: ReadonlySet<AuditEventType> = new Set([
 const hourOf = (instant: string) => instant.slice(0, HOUR_LENGTH)
 
 /**
- * Identifies a visit by hour, address and the site around the page. The event id derives from it and outlives the erasure of
- * the address, so it is a keyed MAC: without the key, all addresses could be tried.
+ * Identifies a visit by hour, address and the site around the page. The event id derives from it
+ * and outlives the erasure of the address, so it is a keyed MAC: without the key, all addresses
+ * could be tried.
  */
 export function visitOccurrence(
   keyring: Keyring<'request-mac'>,

@@ -34,7 +34,7 @@ const Embedding = Type.Object(
         pattern: EMBEDDING_ORIGIN_PATTERN,
         maxLength: MAXIMUM_EMBEDDING_ORIGIN_LENGTH,
         description:
-          'Origin as browsers write it, such as https://app.example.com; http only for loopback hosts',
+          'Origin as browsers write it, such as https://app.example.com; http only for loopback',
       }),
       {
         maxItems: MAXIMUM_EMBEDDING_ORIGINS,

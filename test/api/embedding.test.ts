@@ -37,7 +37,8 @@ async function open(t: Test, more: { embedding?: EmbeddingOrigins } = { embeddin
 
 const from = (origin: string) => ({ headers: { 'service-embedding-origin': origin } })
 const page = (origin?: string) =>
-  `/embed/sign/${participant(1).id}${origin === undefined ? '' : `?origin=${encodeURIComponent(origin)}`}`
+  `/embed/sign/${participant(1).id}` +
+  (origin === undefined ? '' : `?origin=${encodeURIComponent(origin)}`)
 
 async function ancestorsOf(api: TestApi, url: string) {
   const { statusCode, headers } = await api.ask('GET', url, { token: '' })

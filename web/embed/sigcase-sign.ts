@@ -40,22 +40,26 @@ class SigcaseSign extends HTMLElement {
   readonly #root = this.attachShadow({ mode: 'open', delegatesFocus: true })
   #frame: HTMLIFrameElement | undefined
   #readyTimer: number | undefined
+  /** Attributes of the document change before the element is connected. */
+  #isStarted = false
 
   connectedCallback(): void {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(STYLE)
     this.#root.adoptedStyleSheets = [sheet]
     window.addEventListener('message', this.#onMessage)
+    this.#isStarted = true
     this.#load()
   }
 
   disconnectedCallback(): void {
     window.removeEventListener('message', this.#onMessage)
+    this.#isStarted = false
     this.#unload()
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
-    if (!this.isConnected || before === now) return
+    if (!this.#isStarted || before === now) return
     if (name === 'src') this.#load()
     else if (this.#frame) this.#frame.title = this.#label()
   }
