@@ -33,7 +33,12 @@ export function shownBy<T extends TSchema>(schema: T, example: Static<T>, descri
 const CODELESS = {
   validation: { status: 400, schema: ValidationAnswer, example: VALIDATION_EXAMPLE },
   unauthorized: { status: 401, schema: MessageAnswer, example: { message: 'Unauthorized' } },
-  forbidden: { status: 403, schema: MessageAnswer, example: { message: 'Forbidden' } },
+  forbidden: {
+    status: 403,
+    schema: MessageAnswer,
+    example: { message: 'Forbidden' },
+    sentence: 'The token is valid and names no tenant',
+  },
   'not-found': {
     status: 404,
     schema: Type.String(),
@@ -55,7 +60,6 @@ const CODELESS = {
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request breaks rules; every problem is listed',
   401: 'The token is missing, invalid, or not good for this yet',
-  403: 'The token is valid and names no tenant',
   413: 'The body is too large',
   415: 'The body is not application/json, or was compressed',
   429: 'Too many requests in a minute (a `message` alone), or what the code says: retry later',
@@ -91,6 +95,12 @@ export const PARTICIPANT_COMMON = {
     'Service-Pin': Type.Optional(
       Type.String({ description: 'The PIN, for a case with one; UTF-8', deprecated: true }),
     ),
+    'Service-Embedding-Origin': Type.Optional(
+      Type.String({
+        description:
+          'The signing page sends it when it is in a frame: the origin of the site around it',
+      }),
+    ),
   }),
 }
 
@@ -98,6 +108,7 @@ export const PARTICIPANT_COMMON = {
 export const PARTICIPANT_REFUSALS = [
   'unauthorized',
   'not-found',
+  'EMBEDDING_NOT_ALLOWED',
   'CASE_NOT_ACTIVE',
   'LINK_EXPIRED',
   ...PUBLIC_REFUSALS,

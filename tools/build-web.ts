@@ -24,10 +24,13 @@ const TEMPLATE = join(WEB, 'page.html')
 const FOLDERS: Readonly<Record<string, string>> = {
   'index.html': 'home',
   'sign/index.html': 'sign',
+  'embed/index.html': 'embed',
   'kiosk/index.html': 'kiosk',
   'mailbox/index.html': 'mailbox',
   'verify/index.html': 'verify',
 }
+/** Web component that other sites load; its name does not change. */
+const COMPONENT = 'embed/sigcase-sign'
 /** Folders of pdf.js that it loads on demand. */
 const READER_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
 const COMPRESSED = /\.(js|mjs|css|wasm|ttf|pfb|bcmap|icc)$/
@@ -103,6 +106,18 @@ export async function buildWeb(): Promise<string> {
       rolldownOptions: { input: Object.keys(FOLDERS).map((page) => join(WEB, page)) },
     },
     worker: { format: 'es' },
+  })
+  await build({
+    configFile: false,
+    root: WEB,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      outDir: DIST,
+      emptyOutDir: false,
+      target: 'es2022',
+      lib: { entry: `${COMPONENT}.ts`, formats: ['es'], fileName: () => `${COMPONENT}.js` },
+    },
   })
   copyReaderFiles(readerFolder)
   compressFiles()

@@ -54,7 +54,7 @@ function useSubmission(props: ConsentDialogProps) {
       if (outcome.code === 'PIN_REQUIRED' || outcome.code === 'PIN_LOCKED') {
         return onChange({ kind: 'pin', refusal: outcome })
       }
-      if (outcome.httpStatus === 410 || outcome.httpStatus === 401 || outcome.httpStatus === 404) {
+      if ([401, 403, 404, 410].includes(outcome.httpStatus)) {
         return onChange({ kind: 'problem', problem: problemOf(outcome) })
       }
     }
