@@ -92,6 +92,7 @@ export { RevocationEvidence } from './cms/revocation.ts'
 export { type CertificateRequest, issueCertificate } from './cms/certificate.ts'
 export { Certificate, readCertificate } from './cms/certificate-reader.ts'
 export { hasIssued } from './cms/certification-path.ts'
+export { plainEcdsaValue } from './cms/ecdsa-value.ts'
 export {
   certificatePolicies,
   qualifiedStatements,
@@ -135,7 +136,8 @@ export {
   validateSignatures,
   type Validation,
 } from './validate/validate-signatures.ts'
-export type { ValidationOptions } from './validate/validation-context.ts'
+export type { AlgorithmExpiry } from './validate/algorithm-policy.ts'
+export type { ValidationOptions, ValidationPolicy } from './validate/validation-context.ts'
 export type { TrustAnchor, TrustPeriod } from './validate/trust-anchors.ts'
 export { coveredEnd } from './validate/report.ts'
 export type {

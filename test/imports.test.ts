@@ -129,6 +129,11 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'controllers/', local: ['domain/'], packages: [] },
   { from: 'controllers/main.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
+  {
+    from: 'workers/verification-report/',
+    local: ['domain/', 'workers/evidence/', PADES],
+    packages: ['@xmldom/xmldom', 'xadesjs', 'xml-core'],
+  },
   { from: 'workers/main.ts', local: ['workers/', ...MAIN], packages: [] },
   { from: 'workers/reader.ts', local: ['cluster/', 'config/', 'adapters/'], packages: [] },
   {

@@ -11,6 +11,7 @@ import { conformancePage } from './conformance-page.ts'
 import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
+import { policyPage } from './policy-page.ts'
 
 /** URL of a service on one machine with the default configuration. */
 const BASE_URL = 'http://127.0.0.1:8080'
@@ -159,8 +160,10 @@ function verificationPage(): string {
     '`secondOpinion` says what it found: `value` (digest and signature value), `path` (the',
     'certification path) and `revocation` (the lists and answers that our own reader used), each',
     '`right`, `wrong` or `unknown`. `path` and `revocation` are absent when our own reader found',
-    'nothing good to confirm; lists above 256 KiB are not given to the library. Where it does not',
-    'confirm what our own reader says, `SECOND_JUDGE_DISAGREES` is an error of the signature or',
+    'nothing good to confirm; lists above 256 KiB and delta lists are not given to the library,',
+    'and the revocation of time-stamp authorities is judged by our own reader alone. Where it',
+    'does not confirm what our own reader says, `SECOND_JUDGE_DISAGREES` is an error of the',
+    'signature or',
     'time-stamp and of every signature that relies on it. It never makes a verdict better. Workers',
     'count such reports as `sigcase_verification_disagreements_total`.',
     '',
@@ -190,5 +193,6 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],
     ['docs/reference/verification.md', verificationPage()],
+    ['docs/reference/verification-policy.md', policyPage()],
   ])
 }

@@ -23,6 +23,8 @@ const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'certutil', debianPackage: 'libnss3-tools' },
   { command: 'qpdf', debianPackage: 'qpdf' },
   { command: 'openssl', debianPackage: 'openssl' },
+  // Verifies the signature of XML reports.
+  { command: 'xmlsec1', debianPackage: 'xmlsec1' },
   // Browser for tests of the pages.
   { command: 'chromium', debianPackage: 'chromium' },
   // Unpacks the sources of the API server for tests.

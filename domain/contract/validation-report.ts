@@ -176,6 +176,9 @@ const core = {
     id: Type.String(),
     version: Type.Integer(),
     formFilling: optional(stringEnum(['permitted', 'notPermitted'])),
+    sha256: optional(
+      sha256('SHA-256 of the policy file, lower-case hexadecimal; absent for the built-in policy'),
+    ),
   }),
   document: Type.Object({
     size: Type.Integer(),

@@ -163,6 +163,8 @@ export interface ValidationReport {
     readonly version: number
     /** Whether fields may be filled in after a signature that does not forbid it. */
     readonly formFilling: 'permitted' | 'notPermitted'
+    /** Of the policy file, lower-case hex; absent for the built-in policy. */
+    readonly sha256?: string
   }
   readonly document: {
     readonly size: number

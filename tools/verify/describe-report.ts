@@ -85,6 +85,11 @@ function timeStampLines(timeStamp: DocumentTimeStamp): string[] {
   ]
 }
 
+function describePolicy({ id, version, formFilling, sha256 }: ValidationReport['policy']): string {
+  const digest = sha256 === undefined ? '' : `, SHA-256 ${sha256}`
+  return `${id} ${version}, form filling ${formFilling}${digest}`
+}
+
 /**
  * @param name name of the file
  * @param trusted description of the trusted roots
@@ -98,11 +103,13 @@ export function describeReport(name: string, report: ValidationReport, trusted: 
     ? `${summary.indication}; ${count}; ${modified}`
     : 'no signature'
   const { sha256, size, revisions } = document
+  const { policy } = report
   const tail = document.unsignedTailBytes
   return [
     `${name}: ${verdict}`,
     row('trusted', trusted),
     row('at', report.validationTime),
+    row('policy', describePolicy(policy)),
     row('file', `${size} bytes, ${revisions} revisions, SHA-256 ${sha256}`),
     ...(tail > 0 ? [row('', `${tail} bytes at its end are not part of a revision`)] : []),
     ...signatures.flatMap((one) => ['', ...signatureLines(one)]),
