@@ -21,7 +21,12 @@ export interface Pod {
   status: {
     phase: string
     conditions?: { type: string; status: string }[]
-    containerStatuses?: { name: string; restartCount: number; ready: boolean }[]
+    containerStatuses?: {
+      name: string
+      restartCount: number
+      ready: boolean
+      containerID?: string
+    }[]
   }
 }
 
