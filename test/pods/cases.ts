@@ -71,6 +71,14 @@ export async function untilReady(component: string, count: number): Promise<Pod[
   })
 }
 
+/** Number of pods of each component, as the release has them. */
+export const REPLICAS = { api: 2, controller: 2, worker: 2, redis: 1 } as const
+
+/** Waits until every component has its pods, and all are ready. */
+export async function untilWhole(): Promise<void> {
+  for (const [component, count] of Object.entries(REPLICAS)) await untilReady(component, count)
+}
+
 /** @throws Error when `holds` gives nothing in time */
 export async function until<T>(what: string, holds: () => Promise<T | undefined>): Promise<T> {
   const deadlineMs = performance.now() + POD_LIMIT_MS
