@@ -18,7 +18,8 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && npm sbom --package-lock-only --omit=dev --omit=optional --sbom-format=cyclonedx \
     --sbom-type=application >sbom.json
 COPY tools/image /image
-RUN sh /image/keep-what-runs.sh /app && node /image/check-packages.mjs
+RUN sh /image/keep-what-runs.sh /app \
+  && cp /image/check-packages.mjs . && node check-packages.mjs && rm check-packages.mjs
 
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /app

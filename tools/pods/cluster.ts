@@ -3,7 +3,7 @@
  * installs the service on the cluster of `KUBECONFIG`. It returns when all is ready; `--pods
  * --down` ends and removes everything.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { isFree } from '../control-plane/processes.ts'
@@ -98,10 +98,20 @@ async function describe({ folder }: PodsCluster, port: number): Promise<string> 
   ].join('\n')
 }
 
-async function removeFromForeign(kubectl: Kubectl): Promise<void> {
+/** Kinds of the custom resources, cases before the tenants that they belong to. */
+const CUSTOM_RESOURCES = ['signaturecases', 'kioskdevices', 'tenants']
+/** A case that is deleted ends first, and its Secrets are removed. */
+const DELETION_LIMIT = '--timeout=300s'
+
+/** Removes the service while its controllers run: they remove the finalizers of cases. */
+async function removeFromForeign({ kubectl, folder }: PodsCluster): Promise<void> {
+  for (const kind of CUSTOM_RESOURCES) {
+    await kubectl.run('delete', kind, '--all', '--all-namespaces', DELETION_LIMIT)
+  }
   await kubectl.helm('uninstall', RELEASE, '--namespace', HOME_NAMESPACE)
-  await kubectl.run('delete', 'tenants,signaturecases,kiosks', '--all', '--all-namespaces')
-  await kubectl.run('delete', 'namespace', HOME_NAMESPACE, OUTSIDE_NAMESPACE, ...TENANTS)
+  const names = [HOME_NAMESPACE, OUTSIDE_NAMESPACE, ...TENANTS]
+  await kubectl.run('delete', 'namespace', '--ignore-not-found', DELETION_LIMIT, ...names)
+  rmSync(folder, { recursive: true, force: true })
 }
 
 /** @param isDown stops the cluster instead of starting it */
@@ -109,7 +119,7 @@ export async function runPods({ isDown, port }: { isDown: boolean; port: number 
   const foreign = process.env.KUBECONFIG
   if (foreign !== undefined && foreign !== KUBECONFIG) {
     const cluster = { kubectl: new Kubectl(foreign), folder: FOREIGN_FOLDER }
-    if (isDown) return removeFromForeign(cluster.kubectl)
+    if (isDown) return removeFromForeign(cluster)
     return installRelease(cluster)
   }
   if (isDown) return stopNode()
