@@ -39,11 +39,16 @@ if (nodePid() === undefined) {
 export const cluster: PodsCluster = findPods()
 export const { kubectl } = cluster
 
-/** Brings a case to DONE. @returns its id */
-export async function runCase(t: Test): Promise<string> {
+/**
+ * Brings a case to DONE.
+ *
+ * @param folder of the release, for its keyring
+ * @returns its id
+ */
+export async function runCase(t: Test, folder = cluster.folder): Promise<string> {
   const { caseId, signed, evidence } = await runDemo({
     baseUrl: BASE_URL,
-    token: await tokenOf(cluster.folder, TENANT),
+    token: await tokenOf(folder, TENANT),
     title: 'Contract',
     pdf: new Uint8Array(await smallDocument()),
     now: () => new Date(),

@@ -26,7 +26,8 @@ import { installRelease, RELEASE, tokenOf } from './release.ts'
 
 /** Folder for the keyring and the values of the release. */
 export const RELEASE_FOLDER = join(STATE, 'release')
-const FOREIGN_FOLDER = join(PODS_CACHE, 'foreign')
+/** Folder for the same of a release on another cluster. */
+export const FOREIGN_FOLDER = join(PODS_CACHE, 'foreign')
 
 /** A running cluster with the service. */
 export interface PodsCluster {
@@ -98,6 +99,19 @@ async function describe({ folder }: PodsCluster, port: number): Promise<string> 
   ].join('\n')
 }
 
+async function describeForeign({ folder }: PodsCluster): Promise<string> {
+  return [
+    `sigcase ready on ${BASE_URL} in the cluster, tenants ${TENANTS.join(' and ')}`,
+    '',
+    'Try:',
+    `  helm test ${RELEASE} --namespace ${HOME_NAMESPACE} --logs`,
+    `  kubectl --namespace ${HOME_NAMESPACE} port-forward service/sigcase-api 8080:80`,
+    `Token of ${TENANTS[0]}: ${await tokenOf(folder, TENANTS[0])}`,
+    '',
+    'Remove it: npm run cluster -- --pods --down',
+  ].join('\n')
+}
+
 /** Kinds of the custom resources, cases before the tenants that they belong to. */
 const CUSTOM_RESOURCES = ['signaturecases', 'kioskdevices', 'tenants']
 /** A case that is deleted ends first, and its Secrets are removed. */
@@ -120,7 +134,9 @@ export async function runPods({ isDown, port }: { isDown: boolean; port: number 
   if (foreign !== undefined && foreign !== KUBECONFIG) {
     const cluster = { kubectl: new Kubectl(foreign), folder: FOREIGN_FOLDER }
     if (isDown) return removeFromForeign(cluster)
-    return installRelease(cluster)
+    await installRelease(cluster)
+    console.log(await describeForeign(cluster))
+    return
   }
   if (isDown) return stopNode()
   console.log(await describe(await startPods(port), port))

@@ -121,6 +121,10 @@ export const keySetSecret = (keyring: string, set: KeySet): object =>
 export const tokenOf = (folder: string, tenant: string): Promise<string> =>
   mintTenantToken(openWholeKeyring(keyringOf(folder)), tenant, new Date())
 
+/** Creates or replaces the certificates of the service's keys. @param files base64, by name */
+export const applyCertificates = (kubectl: Kubectl, files: Record<string, string>) =>
+  kubectl.apply(configMap(CERTIFICATES, files))
+
 /** Makes what the chart expects to find: Secrets and a ConfigMap. */
 async function applyPrerequisites({ kubectl, folder }: ReleaseOptions): Promise<void> {
   await kubectl.apply(namespace(HOME_NAMESPACE), namespace(OUTSIDE_NAMESPACE))
@@ -131,8 +135,8 @@ async function applyPrerequisites({ kubectl, folder }: ReleaseOptions): Promise<
     ...KEY_SETS.map((set) => keySetSecret(keyring, set)),
     secret(GOOGLE_SECRET, { 'credentials.json': googleKey }),
     secret(TOKEN_SECRET, { token: await tokenOf(folder, TENANTS[0]) }),
-    configMap(CERTIFICATES, certificates),
   )
+  await applyCertificates(kubectl, certificates)
 }
 
 /** A copy of the chart without its lowest version of Kubernetes: the node's API server is older. */
