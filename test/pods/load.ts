@@ -52,7 +52,7 @@ export async function startLoad(inFlight: number): Promise<Load> {
   const pdf = await smallDocument()
   const run = `p${Date.now()}`
   const ended: CaseAnswer[] = []
-  let isOver = false
+  const over = new AbortController()
   let number = 0
   const lane = async () => {
     do {
@@ -60,14 +60,14 @@ export async function startLoad(inFlight: number): Promise<Load> {
       const people = [{ email: addressOf(run, number++) }]
       const created = await client.create('Contract', people, { callback })
       ended.push(await client.seeThrough(created, pdf, PATIENCE_MS, POLL_MS))
-    } while (!isOver)
+    } while (!over.signal.aborted)
   }
   const running = Promise.all(Array.from({ length: inFlight }, lane))
   running.catch(() => undefined)
   return {
     ended,
     finish: async () => {
-      isOver = true
+      over.abort()
       await running
       return ended
     },
@@ -110,8 +110,7 @@ function tally(values: readonly string[]): Map<string, number> {
 const countOf = (counts: ReadonlyMap<string, number>, values: readonly string[]) =>
   Object.fromEntries(values.map((value) => [value, counts.get(value) ?? 0]))
 
-const allOnce = (values: readonly string[]) =>
-  Object.fromEntries(values.map((value) => [value, 1]))
+const allOnce = (values: readonly string[]) => Object.fromEntries(values.map((value) => [value, 1]))
 
 const signaturesIn = (pdf: ArrayBuffer) =>
   Buffer.from(pdf).toString('latin1').split('/Type /Sig').length - 1

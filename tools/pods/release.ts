@@ -158,16 +158,7 @@ export async function installChart(options: ReleaseOptions): Promise<void> {
   const chart = copyChart(folder)
   editChart?.(chart)
   await kubectl.helm(
-    ...[
-      'upgrade',
-      '--install',
-      RELEASE,
-      chart,
-      NAMESPACE,
-      '--values',
-      file,
-      ...changes,
-    ],
+    ...['upgrade', '--install', RELEASE, chart, NAMESPACE, '--values', file, ...changes],
     // Kubernetes 1.20 does not know some members of its own newer kinds.
     ...['--disable-openapi-validation', '--wait', '--timeout', INSTALL_LIMIT],
   )
