@@ -146,7 +146,7 @@ const SKAFFOLD_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   metadata: ['name', 'labels', 'annotations'],
   build: ['artifacts', 'tagPolicy', 'platforms', 'local', 'insecureRegistries'],
   'build.artifacts': ['image', 'context', 'docker', 'sync', 'hooks', 'platforms', 'requires'],
-  'build.artifacts.docker': ['dockerfile', 'target', 'buildArgs', 'noCache', 'cacheFrom', 'network'],
+  'build.artifacts.docker': ['dockerfile', 'target', 'buildArgs', 'noCache', 'cacheFrom'],
   deploy: ['helm', 'kubeContext', 'logs', 'statusCheck'],
   'deploy.helm': ['releases', 'flags', 'hooks'],
   'deploy.helm.releases': [

@@ -10,7 +10,7 @@ const LIMIT_MS = 590_000
 const COMPONENTS = ['api', 'controller', 'worker'] as const
 const REPLICAS = 2
 
-/** Evicts both pods of each component: the budget holds the second back until the first is replaced. */
+/** Evicts both pods of each component: its budget lets the second go when the first is replaced. */
 async function evictEveryPod(t: Test): Promise<void> {
   await applyBudgets()
   t.teardown(removeBudgets)

@@ -21,8 +21,8 @@ export async function killContainer(pod: Pod, name: string): Promise<void> {
 }
 
 /**
- * Reads which process holds the Lease of the controllers: `<name of its pod>_<unique id>`. A process
- * that starts again in its pod has another id.
+ * Reads which process holds the Lease of the controllers: `<name of its pod>_<unique id>`. A
+ * process that starts again in its pod has another id.
  */
 export async function leaderIdentity(): Promise<string | undefined> {
   const { spec } = await kubectl.get<{ spec: { holderIdentity?: string } }>(

@@ -13,7 +13,7 @@ export interface Probe {
 
 async function ask(): Promise<string> {
   try {
-    // The proxy of the node opens a connection for each request, and answers 502 when it is refused.
+    // The node's proxy opens a connection for each request, and answers 502 when it is refused.
     const signal = AbortSignal.timeout(REQUEST_LIMIT_MS)
     const response = await fetch(`${BASE_URL}/healthz`, { signal })
     await response.arrayBuffer()
