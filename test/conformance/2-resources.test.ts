@@ -1,7 +1,7 @@
 /** Specification 2: resources and their fields. */
 import t from 'tap'
 import { conformance } from './conformance.ts'
-import { HOUR_MS, openWorld, person, SECOND_MS, type Json } from './world.ts'
+import { HOUR_MS, MINUTE_MS, openWorld, person, type Json } from './world.ts'
 
 t.setTimeout(300_000)
 const world = await openWorld(t)
@@ -59,7 +59,8 @@ const openView = (await world.asParticipant(open.participants[0], 'GET', 'caseDe
 /** A case that came to its end in another way than DONE. */
 async function ended(how: 'cancelled' | 'failed' | 'rejected' | 'expired'): Promise<Json> {
   if (how === 'expired') {
-    const { case: made } = await world.create({ validUntil: world.from(2 * SECOND_MS) })
+    const { case: made } = await world.create({ validUntil: world.from(MINUTE_MS) })
+    world.clock.pass(MINUTE_MS)
     return world.untilStatus(made.id, 'EXPIRED')
   }
   if (how === 'failed') {

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { EventSource } from 'eventsource'
 import { conformance } from './conformance.ts'
 import { answering, deliveriesAt, openReceiver } from './receiver.ts'
-import { HOUR_MS, openWorld, person, SECOND_MS, type Json } from './world.ts'
+import { HOUR_MS, MINUTE_MS, openWorld, person, SECOND_MS, type Json } from './world.ts'
 
 t.setTimeout(300_000)
 const world = await openWorld(t, { EGRESS_ALLOW: '127.0.0.1/32' })
@@ -27,7 +27,8 @@ async function failed(more: Json = {}): Promise<Json> {
 }
 
 async function expired(more: Json = {}): Promise<Json> {
-  const { case: made } = await world.create({ validUntil: world.from(SECOND_MS), ...more })
+  const { case: made } = await world.create({ validUntil: world.from(MINUTE_MS), ...more })
+  world.clock.pass(MINUTE_MS)
   return world.untilStatus(made.id, 'EXPIRED')
 }
 
