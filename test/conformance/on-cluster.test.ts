@@ -26,8 +26,11 @@ function queueFiles([load, ...others]: readonly LoadFile[], url: string): void {
   if (!load) return
   t.test('the service is ready for the next tables', async (t) => {
     t.equal((await fetch(`${url}/readyz`)).status, 200)
-    await load()
-    queueFiles(others, url)
+    try {
+      await load()
+    } finally {
+      queueFiles(others, url)
+    }
   })
 }
 
