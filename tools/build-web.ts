@@ -81,10 +81,15 @@ const documents: Plugin = {
   },
 }
 
+const isBuiltFrom = (digest: string) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest
+
+/** Whether the pages exist and no source of them changed since they were built. */
+export const isWebBuilt = (): boolean => isBuiltFrom(digestOfSources())
+
 /** Builds the pages if a source changed. @returns the folder with the pages */
 export async function buildWeb(): Promise<string> {
   const digest = digestOfSources()
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return DIST
+  if (isBuiltFrom(digest)) return DIST
   rmSync(DIST, { recursive: true, force: true })
   // Imported here, because loading Vite takes longer than finding that the pages are up to date.
   const { build } = await import('vite')

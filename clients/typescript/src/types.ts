@@ -418,6 +418,8 @@ export interface ValidationReport {
     id: string
     version: number
     formFilling?: 'permitted' | 'notPermitted'
+    /** SHA-256 of the policy file, lower-case hexadecimal; absent for the built-in policy */
+    sha256?: string
   }
   document: {
     size: number

@@ -429,6 +429,8 @@ class ValidationReportPolicy(TypedDict):
     id: str
     version: int
     formFilling: NotRequired[Literal["permitted", "notPermitted"]]
+    #: SHA-256 of the policy file, lower-case hexadecimal; absent for the built-in policy
+    sha256: NotRequired[str]
 
 
 class ValidationReportDocument(TypedDict):
