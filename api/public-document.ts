@@ -34,10 +34,10 @@ function withSecurity(path: Record<string, object>): Record<string, object> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Members that a place where a schema is used may have for itself beside `$ref`. */
-const OWN_MEMBERS = ['description', 'examples']
+/** Members that a use of a schema can have beside `$ref`. */
+const OWN_MEMBERS = ['description', 'examples', 'default']
 
-/** Equal schemas give equal texts, whatever their place says of them. */
+/** Returns equal texts for schemas that differ only in members of their own place. */
 function textOf(schema: Record<string, unknown>): string {
   const members = Object.entries(schema).filter(([name]) => !OWN_MEMBERS.includes(name))
   return JSON.stringify(Object.fromEntries(members), (_key, value: unknown) =>
@@ -47,11 +47,15 @@ function textOf(schema: Record<string, unknown>): string {
   )
 }
 
-/** The value with references in the place of the schemas that have a name. */
+/** Whether a schema can have a name: an object or an enumeration. */
+const canHaveName = ({ type, enum: values }: Record<string, unknown>) =>
+  type === 'object' || (type === 'string' && Array.isArray(values))
+
+/** Replaces the schemas that have a name with references. */
 function withReferences(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => withReferences(item, names))
   if (!isObject(value)) return value
-  const name = value['type'] === 'object' ? names.get(textOf(value)) : undefined
+  const name = canHaveName(value) ? names.get(textOf(value)) : undefined
   if (name === undefined) return membersWithReferences(value, names)
   const own = OWN_MEMBERS.flatMap((member) => (member in value ? [[member, value[member]]] : []))
   return { $ref: `#/components/schemas/${name}`, ...Object.fromEntries(own) }

@@ -4,6 +4,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { VERSION } from '../../domain/version.ts'
 import { deviceCookieName } from '../devices/authentication.ts'
+import { withErrorResponses } from '../document/refusals.ts'
 import { NAMED_SCHEMAS } from '../named-schemas.ts'
 import { publicDocument } from '../public-document.ts'
 import { RULE_KEYWORDS } from '../validation.ts'
@@ -80,7 +81,8 @@ export async function documentRoutes(app: FastifyInstance, baseUrl: string): Pro
     transformObject(document) {
       const openapi = 'openapiObject' in document ? document.openapiObject : document.swaggerObject
       withOptionalBodies(openapi)
-      return publicDocument(openapi as object, RULE_KEYWORDS, NAMED_SCHEMAS) as typeof openapi
+      const described = withErrorResponses(openapi as object)
+      return publicDocument(described, RULE_KEYWORDS, NAMED_SCHEMAS) as typeof openapi
     },
   })
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: DOCUMENTATION_POLICY })

@@ -6,21 +6,20 @@ import type { Static } from '@sinclair/typebox'
 import { ERRORS, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type {
   CaseAnswer,
-  CaseDefinitionAnswer,
   CasesAnswer,
-  CodeSentAnswer,
-  CodeVerifiedAnswer,
   CreatedAnswer,
-  DeliveriesAnswer,
-  DeliveryAnswer,
   EventsAnswer,
   InvitationAnswer,
-  LinkAnswer,
   UploadAnswer,
-  ValidationAnswer,
   VerificationUploadAnswer,
-  WebhookEventsAnswer,
 } from './answers.ts'
+import type {
+  CaseDefinitionAnswer,
+  CodeSentAnswer,
+  CodeVerifiedAnswer,
+  LinkAnswer,
+} from './participant-answers.ts'
+import type { DeliveriesAnswer, DeliveryAnswer, WebhookEventsAnswer } from './delivery-answers.ts'
 import type { CancelInput } from './cancel-input.ts'
 import type { CaseInput } from './case-input.ts'
 import type { CodeInput } from './code-input.ts'
@@ -33,6 +32,7 @@ import type {
   PairedAnswer,
   RegisteredDeviceAnswer,
 } from './device.ts'
+import type { ValidationAnswer } from './problem.ts'
 import type { SigningInput } from './signing-input.ts'
 import type { VerificationInput, VerificationUploadInput } from './verification-input.ts'
 
