@@ -23,6 +23,7 @@ import {
   VerificationInput,
   VerificationUploadInput,
 } from '../domain/contract/verification-input.ts'
+import { WEBHOOK_SCHEMAS } from '../domain/contract/webhook-body.ts'
 import { stringEnum } from '../domain/schema-parts.ts'
 import { CANARY_OUTCOMES } from './canary.ts'
 import { GRAPHQL_SCHEMAS } from './routes/graphql.ts'
@@ -54,6 +55,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   ...PROBLEM_SCHEMAS,
   ...REPORT_SCHEMAS,
   ...SIGNING_SCHEMAS,
+  ...WEBHOOK_SCHEMAS,
   CancelInput,
   CodeInput,
   DeviceReference,
