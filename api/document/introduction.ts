@@ -30,12 +30,13 @@ share these errors:
 
 | Status | When | What to do |
 |---|---|---|
-| 400 with \`validationErrors\` | the request violates rules; every violated rule is listed | correct the request |
-| 401 | the token is missing or invalid; \`WWW-Authenticate\` says what is needed | get a new token |
+| 400 with \`validationErrors\` | the request violates rules, all listed | correct the request |
+| 401 | missing or invalid token; \`WWW-Authenticate\` says more | get a new token |
 | 403 | the token names no tenant | use a token of a tenant |
-| 404, plain text | there is no such case, participant, device or event for this token | check the ids |
-| 405 \`METHOD_NOT_ALLOWED\` | the path does not support the method; \`Allow\` lists the others | use one of them |
-| 413 \`BODY_TOO_LARGE\`, 415 \`UNSUPPORTED_MEDIA_TYPE\` | the body is too large, compressed or not JSON | correct the request |
+| 404, plain text | no such case, participant, device or event | check the ids |
+| 405 \`METHOD_NOT_ALLOWED\` | the method is not in \`Allow\` | use one of them |
+| 413 \`BODY_TOO_LARGE\` | the body is too large | send a smaller body |
+| 415 \`UNSUPPORTED_MEDIA_TYPE\` | the body is compressed or not JSON | correct it |
 | 429 | too many requests | wait \`Retry-After\` seconds |
 | 500 | an unexpected failure, which the service logged | retry later |
 | 503 \`TIMEOUT\` | the request ran out of time | retry, see below |

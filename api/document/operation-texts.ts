@@ -123,8 +123,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     summary: 'Register a kiosk',
     description:
       'Registers a kiosk and returns its token. Store the token on the kiosk now: the service ' +
-      'keeps only its hash and cannot show it again. If it is lost, remove the kiosk and register ' +
-      'a new one. A retry can register a second kiosk.',
+      'keeps only its hash and cannot show it again. If it is lost, remove the kiosk and ' +
+      'register a new one. A retry can register a second kiosk.',
   },
   listDevices: {
     summary: 'List kiosks',

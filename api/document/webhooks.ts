@@ -96,7 +96,7 @@ const RESPONSES = {
   '408': answer('Retried like 5XX.'),
   '429': answer('Retried like 5XX.'),
   '5XX': answer(
-    `Retried every 90 seconds, at most ${MAXIMUM_WEBHOOK_ATTEMPTS} attempts; the event is then dead.`,
+    `Retried every 90 seconds. After ${MAXIMUM_WEBHOOK_ATTEMPTS} attempts the event is dead.`,
   ),
   default: answer('The delivery failed and is not retried. Redirects are not followed.'),
 }
