@@ -3,7 +3,7 @@ import type {
   CaseDefinitionAnswer,
   CodeSentAnswer,
   CodeVerifiedAnswer,
-} from '../../domain/contract/answers.ts'
+} from '../../domain/contract/participant-answers.ts'
 import type { SigningInput } from '../../domain/contract/signing-input.ts'
 import type { ErrorCode, ErrorDetails } from '../../domain/errors.ts'
 

@@ -1,6 +1,6 @@
 /** The last step: consent, and the act itself. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Dialog, Fault } from '../design/parts.tsx'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import type { Texts } from '../texts/en.ts'

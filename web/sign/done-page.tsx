@@ -1,6 +1,6 @@
 /** Signed: what has happened, what happens next, and the document once it is there. */
 import { useEffect, useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import { Fault, Sign, Stage, StepHeading } from '../design/parts.tsx'
 import type { ParticipantClient } from '../lib/client.ts'
 import { isFramed, openDownload } from '../lib/frame.ts'

@@ -1,5 +1,5 @@
 /** What a signing link shows, decided by the API's last answer alone. */
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { Outcome, Refusal } from '../lib/client.ts'
 
 const PROBLEM_KINDS = [
