@@ -18,7 +18,8 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && npm sbom --package-lock-only --omit=dev --omit=optional --sbom-format=cyclonedx \
     --sbom-type=application >sbom.json
 COPY tools/image /image
-RUN sh /image/keep-what-runs.sh /app
+RUN sh /image/keep-what-runs.sh /app \
+  && cp /image/check-packages.mjs . && node check-packages.mjs && rm check-packages.mjs
 
 FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
@@ -36,9 +37,11 @@ FROM ${DENO_IMAGE} AS deno-program
 
 FROM ${NODE_IMAGE} AS system
 COPY tools/image /image
-RUN sh /image/copy-system.sh /system "$(command -v node)" \
+# The table of local symbols is 18 MB of the program; exported symbols, which modules link against, stay.
+RUN apt-get update -q && apt-get install -qy --no-install-recommends binutils \
+  && sh /image/copy-system.sh /system "$(command -v node)" \
   && mkdir -p /node/usr/local/bin /deno/usr/local/bin \
-  && cp -p "$(command -v node)" /node/usr/local/bin/node
+  && strip -o /node/usr/local/bin/node "$(command -v node)"
 COPY --from=deno-program /usr/bin/deno /deno/usr/local/bin/deno
 
 FROM scratch AS node

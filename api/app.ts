@@ -63,10 +63,10 @@ async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void
   }
   if (deps.objectHandler) await app.register(objectRoutes(deps.objectHandler, deps))
   if (deps.mailbox) await app.register(mailboxRoutes(deps.mailbox))
-  const { pagesFolder: folder, objectsOrigin } = deps
+  const { pagesFolder: folder, objectsOrigin, embedding } = deps
   if (folder !== undefined) {
     const withMailbox = deps.mailbox !== undefined
-    await app.register(pageRoutes({ folder, withMailbox, objectsOrigin }))
+    await app.register(pageRoutes({ folder, withMailbox, objectsOrigin, embedding }))
   }
 }
 

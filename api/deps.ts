@@ -4,6 +4,7 @@ import type { FastifyServerOptions } from 'fastify'
 import type { AuditTrail } from '../domain/audit/trail.ts'
 import type { Bounds } from '../domain/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
+import type { EmbeddingOrigins } from '../domain/ports/embedding.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type {
   CodeSessions,
@@ -87,6 +88,8 @@ export interface ApiDeps {
   objectsOrigin?: string | undefined
   /** Folder of the built pages; without it there are none. */
   pagesFolder?: string | undefined
+  /** Sites that may show the signing page in a frame; absent: none. */
+  embedding?: EmbeddingOrigins | undefined
   /** Shows the mails where none are sent. */
   mailbox?: Mailbox
   /** Of one address on public routes, and of one tenant; without it nobody is throttled. */

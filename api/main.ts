@@ -15,6 +15,7 @@ import { OidcUploadNotifiers } from '../adapters/oidc/upload-notifiers.ts'
 import { GuardedHttp } from '../adapters/outbound-http/guarded-http.ts'
 import { openAdapters, openProcessKeyring } from '../cluster/adapters.ts'
 import { openBounds } from '../cluster/bounds.ts'
+import { TenantEmbedding } from '../cluster/embedding.ts'
 import { ClusterIdentity } from '../cluster/identity.ts'
 import { openJobs } from '../cluster/jobs.ts'
 import { openMailer } from '../cluster/outside.ts'
@@ -76,6 +77,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
       : {}),
     ...(uploadNotifications ? { uploadNotifications } : {}),
     objectsOrigin: 'folder' in config.objects ? undefined : new URL(config.objects.endpoint).origin,
+    embedding: new TenantEmbedding(adapters.tenants, now),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     codeSessions: new JwsCodeSessions(keyring),
     sms: smsGateway && openSmsSender(smsGateway, parts.closings),

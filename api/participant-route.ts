@@ -6,6 +6,7 @@ import type { ParticipantView } from '../domain/cases/lifecycle.ts'
 import { assertOpenToParticipants, isLinkActive } from '../domain/cases/refusals.ts'
 import { authenticateParticipant, refuseInactiveLink } from './authentication.ts'
 import type { ApiDeps } from './deps.ts'
+import { assertMayBeEmbedded } from './embedding.ts'
 import { participantOf, readCase, type SeenCase } from './read-case.ts'
 import { throttlePublic } from './throttle.ts'
 
@@ -23,14 +24,16 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses in the order 401 token, 404, 401 while NEW, 410.
- * @throws AuthenticationError, NotFoundError, ServiceError CASE_NOT_ACTIVE, LINK_EXPIRED
+ * Refuses in the order 401 token, 404, 401 while NEW, 403 of a frame, 410.
+ * @throws AuthenticationError, NotFoundError, ServiceError EMBEDDING_NOT_ALLOWED, CASE_NOT_ACTIVE,
+ *   LINK_EXPIRED
  */
 async function readVisit(request: FastifyRequest, deps: ApiDeps): Promise<Visit> {
   const { participantId, ...key } = await authenticateParticipant(request, deps)
   const seen = await readCase(key, deps)
   const participant = participantOf(seen, { participantId })
   if (!isLinkActive(seen.view)) refuseInactiveLink()
+  await assertMayBeEmbedded(request, key.tenant, deps)
   const { definition } = seen.signatureCase.spec
   assertOpenToParticipants(seen.view, definition, deps.now().getTime())
   return { seen, participant }

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AuditEntry } from '../domain/audit/entry.ts'
 import type { MultiFactorType } from '../domain/cases/definition.ts'
-import type { CodeSentAnswer } from '../domain/contract/answers.ts'
+import type { CodeSentAnswer } from '../domain/contract/participant-answers.ts'
 import { ServiceError, type DeliveryRefusal, type ErrorCode } from '../domain/errors.ts'
 import { CODE_WINDOW_MS } from '../domain/limits.ts'
 import { codeMail, codeSms } from '../domain/mail/code-messages.ts'

@@ -1,6 +1,6 @@
 /** Checks a one-time code that a participant entered (specification 4.11). */
 import type { FastifyRequest } from 'fastify'
-import type { CodeVerifiedAnswer } from '../domain/contract/answers.ts'
+import type { CodeVerifiedAnswer } from '../domain/contract/participant-answers.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { CODE_SESSION_LIFE_MS } from '../domain/limits.ts'
 import {

@@ -1,6 +1,6 @@
 /** Opens the adapters that every process on a cluster uses. */
 import { randomBytes } from 'node:crypto'
-import { KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import { openKeyring } from '../adapters/embedded/keyring.ts'
 import { ApiServer } from '../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../adapters/kubernetes/case-store.ts'

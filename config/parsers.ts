@@ -1,6 +1,7 @@
 /** Parsers of single variables: each gives the value, or undefined for an invalid text. */
 import { isIP } from 'node:net'
 import { MAXIMUM_RETENTION_DAYS } from '../domain/limits.ts'
+import { isEmbeddingOrigin, MAXIMUM_EMBEDDING_ORIGINS } from '../domain/tenants/embedding-origin.ts'
 
 const LARGEST_PORT = 65_535
 
@@ -61,6 +62,17 @@ export const ADDRESSES_OR_RANGES = 'a list of IP addresses or CIDR ranges, separ
 export function parseAddressesOrRanges(text: string): string[] | undefined {
   const parts = text.split(',').map((part) => part.trim())
   return parts.every(isAddressOrRange) ? parts : undefined
+}
+
+export const EMBEDDING_ORIGINS =
+  `a list of at most ${MAXIMUM_EMBEDDING_ORIGINS} origins, separated by commas, such as ` +
+  'https://app.example.com; http only for loopback hosts'
+
+/** Parses origins of sites that may embed the signing page, separated by commas. */
+export function parseEmbeddingOrigins(text: string): string[] | undefined {
+  const origins = text.split(',').map((part) => part.trim())
+  if (origins.length > MAXIMUM_EMBEDDING_ORIGINS) return undefined
+  return origins.every(isEmbeddingOrigin) ? origins : undefined
 }
 
 export const REQUESTS = 'a number of requests up to 9999999; 0 for no limit'

@@ -9,10 +9,12 @@ import {
 } from '../domain/limits.ts'
 import {
   ADDRESSES_OR_RANGES,
+  EMBEDDING_ORIGINS,
   LIMIT,
   parseAddressesOrRanges,
   parseBaseUrl,
   parseDelay,
+  parseEmbeddingOrigins,
   parseHost,
   parseLimit,
   parsePort,
@@ -55,6 +57,10 @@ export const readBaseUrl = (reader: EnvironmentReader) =>
 /** Reads addresses and ranges, separated by commas; none when the variable is absent. */
 export const readAddresses = (reader: EnvironmentReader, name: string) =>
   reader.read<string[]>(name, [], ADDRESSES_OR_RANGES, parseAddressesOrRanges)
+
+/** Reads `EMBEDDING_ORIGINS`, separated by commas; none when the variable is absent. */
+export const readEmbeddingOrigins = (reader: EnvironmentReader) =>
+  reader.read<string[]>('EMBEDDING_ORIGINS', [], EMBEDDING_ORIGINS, parseEmbeddingOrigins)
 
 /** Reads the time between the starts of two attempts to deliver a webhook, in milliseconds. */
 export const readWebhookRetryDelay = (reader: EnvironmentReader) =>

@@ -5,6 +5,7 @@ import {
   readBaseUrl,
   readBounds,
   readDataDirectory,
+  readEmbeddingOrigins,
   readHost,
   readLogLevel,
   readPort,
@@ -36,6 +37,8 @@ export interface Config {
   trustedProxies: string[]
   /** Addresses and CIDR ranges that tenants may use although they are not public. */
   egressAllow: string[]
+  /** Origins of sites that may show the signing pages of any tenant in a frame. */
+  embeddingOrigins: string[]
   /** RFC 3161 authorities in the order of use; absent: the service issues time-stamps itself. */
   timeStamps?: TimeStampConfig
   /** Source of the EU trusted lists; absent: no list is read. */
@@ -67,6 +70,7 @@ export function readConfig(environment: Environment): Config {
   const baseUrl = readBaseUrl(reader)
   const trustedProxies = readAddresses(reader, 'TRUSTED_PROXIES')
   const egressAllow = readAddresses(reader, 'EGRESS_ALLOW')
+  const embeddingOrigins = readEmbeddingOrigins(reader)
   const timeStamps = readTimeStamps(reader)
   const trustedLists = readTrustedLists(reader)
   const logLevel = readLogLevel(reader, 'warn')
@@ -83,6 +87,7 @@ export function readConfig(environment: Environment): Config {
     dataDirectory,
     trustedProxies,
     egressAllow,
+    embeddingOrigins,
     logLevel,
     shutdown,
     webhookRetryDelayMs,

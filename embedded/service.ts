@@ -34,6 +34,7 @@ import type { KeyHolder } from '../domain/key-grants.ts'
 import { Bounds } from '../domain/bounds.ts'
 import { describeError } from '../domain/describe-error.ts'
 import { DELIVERY_TIMES } from '../domain/cases/deliveries.ts'
+import type { EmbeddingOrigins } from '../domain/ports/embedding.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import { PinHashes } from '../domain/second-factor/pin-hash.ts'
 import { makeRevocationList } from '../workers/crl.ts'
@@ -158,6 +159,15 @@ function isAlone({ host, baseUrl, trustedProxies }: Config): boolean {
   return LOOPBACK.has(host) && baseUrl === undefined && trustedProxies.length === 0
 }
 
+/** On one machine, every tenant has the same sites. */
+function embeddingOf({ embeddingOrigins }: Config): EmbeddingOrigins {
+  const origins = new Set(embeddingOrigins)
+  return {
+    isRegistered: async (origin) => origins.has(origin),
+    isRegisteredBy: async (_tenant, origin) => origins.has(origin),
+  }
+}
+
 async function start(
   config: Config,
   log: Logger,
@@ -188,6 +198,7 @@ async function start(
     closeGraceMs: Math.max(graceMs - LAST_STEPS_MS, 0),
     objectHandler: new ObjectServer(objects, keyring, now, uploadDesk({ ...adapters, keyring })),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
+    embedding: embeddingOf(config),
     ...(isAlone(config) ? { mailbox: new FileMailbox(mailFolder(dataDirectory)) } : {}),
     codeSessions: new JwsCodeSessions(keyring),
     sms: smsGateway && openSmsSender(smsGateway, closings),

@@ -24,10 +24,13 @@ const TEMPLATE = join(WEB, 'page.html')
 const FOLDERS: Readonly<Record<string, string>> = {
   'index.html': 'home',
   'sign/index.html': 'sign',
+  'embed/index.html': 'embed',
   'kiosk/index.html': 'kiosk',
   'mailbox/index.html': 'mailbox',
   'verify/index.html': 'verify',
 }
+/** Web component that other sites load; its name does not change. */
+const COMPONENT = 'embed/sigcase-sign'
 /** Folders of pdf.js that it loads on demand. */
 const READER_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
 const COMPRESSED = /\.(js|mjs|css|wasm|ttf|pfb|bcmap|icc)$/
@@ -78,10 +81,15 @@ const documents: Plugin = {
   },
 }
 
+const isBuiltFrom = (digest: string) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest
+
+/** Whether the pages exist and no source of them changed since they were built. */
+export const isWebBuilt = (): boolean => isBuiltFrom(digestOfSources())
+
 /** Builds the pages if a source changed. @returns the folder with the pages */
 export async function buildWeb(): Promise<string> {
   const digest = digestOfSources()
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return DIST
+  if (isBuiltFrom(digest)) return DIST
   rmSync(DIST, { recursive: true, force: true })
   // Imported here, because loading Vite takes longer than finding that the pages are up to date.
   const { build } = await import('vite')
@@ -103,6 +111,18 @@ export async function buildWeb(): Promise<string> {
       rolldownOptions: { input: Object.keys(FOLDERS).map((page) => join(WEB, page)) },
     },
     worker: { format: 'es' },
+  })
+  await build({
+    configFile: false,
+    root: WEB,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      outDir: DIST,
+      emptyOutDir: false,
+      target: 'es2022',
+      lib: { entry: `${COMPONENT}.ts`, formats: ['es'], fileName: () => `${COMPONENT}.js` },
+    },
   })
   copyReaderFiles(readerFolder)
   compressFiles()

@@ -1,6 +1,8 @@
-/** Builds the page that lists the test file of every row of the specification's tables. */
+/** Builds the page that lists a test for every row and every statement of the specification. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { STATEMENTS } from '../test/conformance/statements.ts'
+import type { Statement } from '../test/conformance/statements-of-signing.ts'
 import { TABLES, type Table } from '../test/conformance/tables.ts'
 import { MADE_BY, table } from './markdown.ts'
 
@@ -19,7 +21,34 @@ function testFiles(): Map<string, string> {
   )
 }
 
-/** @throws Error when no test file covers a table */
+/** The pattern that matches the text. */
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Whether the file has a test of this title; tests of tables have the title `table: row`. */
+function hasTest(file: string, title: string, tables: ReadonlyMap<string, string>): boolean {
+  const [name = '', row = ''] = title.split(/: (.*)/)
+  if (tables.get(name) === file) return (TABLES[name as Table] as readonly string[]).includes(row)
+  const source = readFileSync(join(ROOT, file), 'utf8')
+  return [`'${title}'`, `"${title}"`, `\`${title}\``].some((text) =>
+    new RegExp(`t\\.test\\(\\s*${escaped(text)}`).test(source),
+  )
+}
+
+/**
+ * @param tables the test file of each table
+ * @throws Error when a statement names a test that does not exist
+ */
+function statementRows(tables: ReadonlyMap<string, string>): string[][] {
+  const rowOf = (section: string, [says, file, title]: Statement) => {
+    if (!hasTest(file, title, tables)) throw new Error(`${file} has no test "${title}"`)
+    return [section, says, `\`${file}\`: ${title}`]
+  }
+  return Object.entries(STATEMENTS).flatMap(([section, statements]) =>
+    statements.map((statement) => rowOf(section, statement)),
+  )
+}
+
+/** @throws Error when no test file covers a table, or a statement names a missing test */
 export function conformancePage(): string {
   const files = testFiles()
   const rows = (Object.keys(TABLES) as Table[]).flatMap((name) => {
@@ -27,6 +56,7 @@ export function conformancePage(): string {
     if (file === undefined) throw new Error(`no test for the rows of ${name}`)
     return TABLES[name].map((row) => [name, row, `\`${file}\``])
   })
+  const statements = statementRows(files)
   return [
     MADE_BY,
     '# Conformance',
@@ -36,6 +66,13 @@ export function conformancePage(): string {
     '`npm test -- test/conformance` runs these tests.',
     '',
     ...table(['section', 'row', 'test'], rows),
+    '',
+    '## Statements in the prose',
+    '',
+    `The ${statements.length} statements between the tables, in our words, each with one test that`,
+    'holds the service to it. Other tests may cover the same statement.',
+    '',
+    ...table(['section', 'statement', 'test'], statements),
     '',
   ].join('\n')
 }

@@ -7,10 +7,12 @@ import { delimiter, join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import { buildWeb, isWebBuilt } from './build-web.ts'
 import { prepareBinaries } from './control-plane/binaries.ts'
 import { canInstall, installPackages, listMissingPrograms } from './outside-programs.ts'
-import { listTestsOfChanges } from './test-suite/changed.ts'
+import { listTestsOfChanges, readImportGraph } from './test-suite/changed.ts'
 import { LANES, listTasks, type Lane, type Task } from './test-suite/lanes.ts'
+import { needPages } from './test-suite/pages.ts'
 import { addUp, formatResult, formatTimes, type Sum } from './test-suite/report.ts'
 import { runTasks, type TaskResult } from './test-suite/run-tasks.ts'
 import { watchSources } from './test-suite/watch.ts'
@@ -117,6 +119,13 @@ function prepareControlPlane(): void {
   }
 }
 
+/** Builds the pages if their sources changed and the tests can load them. */
+async function preparePages(tasks: readonly Task[], isWhole: boolean): Promise<void> {
+  if (tasks.length === 0 || isWebBuilt()) return
+  const files = tasks.map(({ file }) => file)
+  if (isWhole || needPages(files, readImportGraph(ROOT))) await buildWeb()
+}
+
 /** Counts lanes that ran no assertion: they have no file, or all of their tests were skipped. */
 function countEmptyLanes(lanes: readonly Lane[], results: readonly TaskResult[]): number {
   const empty = lanes.filter((lane) => {
@@ -171,6 +180,7 @@ async function runTests(wanted: Wanted, { yes, list }: Flags): Promise<number> {
   const needsPrograms = isCi || tasks.some(({ lane }) => lane.suite === 'outside')
   const missing = needsPrograms ? await preparePrograms(isCi || yes) : 0
   if (tasks.some(({ lane }) => lane.needsControlPlane)) prepareControlPlane()
+  await preparePages(tasks, isWhole)
   const { passed, failed } = await runOnce(tasks, isWhole ? chooseLanes(wanted) : [])
   if (tasks.length === 0 && wanted.files) console.log('no test depends on the changes')
   else if (tasks.length === 0) console.log(`no test is at ${wanted.parts.join(' or ')}`)

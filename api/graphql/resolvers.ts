@@ -1,10 +1,6 @@
 /** What GraphQL can be asked: the reading half of REST, by the same functions. */
-import {
-  CaseAnswer,
-  DeliveryAnswer,
-  EventAnswer,
-  TrailFaultAnswer,
-} from '../../domain/contract/answers.ts'
+import { CaseAnswer, EventAnswer, TrailFaultAnswer } from '../../domain/contract/answers.ts'
+import { DeliveryAnswer } from '../../domain/contract/delivery-answers.ts'
 import { PairedAnswer } from '../../domain/contract/device.ts'
 import type { ApiDeps } from '../deps.ts'
 import { listDeliveries } from '../list-deliveries.ts'

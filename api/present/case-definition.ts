@@ -2,7 +2,7 @@
 import { documentKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
 import { CURRENT_CONSENTS } from '../../domain/consent.ts'
-import type { CaseDefinitionAnswer } from '../../domain/contract/answers.ts'
+import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { SecondFactor } from '../../domain/second-factor/factor.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { SeenCase } from '../read-case.ts'

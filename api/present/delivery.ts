@@ -10,7 +10,7 @@ import {
   type DeliveryTimes,
 } from '../../domain/cases/deliveries.ts'
 import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
-import type { DeliveryAnswer } from '../../domain/contract/answers.ts'
+import type { DeliveryAnswer } from '../../domain/contract/delivery-answers.ts'
 
 /** The process that made the attempt ended before it did. */
 const LOST: Partial<AttemptEnding> = { error: 'interrupted' }

@@ -1,6 +1,6 @@
 /** Participants' routes of one-time codes: send, check (specification 4.10, 4.11). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { CodeSentAnswer, CodeVerifiedAnswer } from '../../domain/contract/answers.ts'
+import { CodeSentAnswer, CodeVerifiedAnswer } from '../../domain/contract/participant-answers.ts'
 import { CodeInput } from '../../domain/contract/code-input.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'

@@ -10,12 +10,13 @@ import { visitOccurrence } from '../../domain/audit/visits.ts'
 import { outcomeKey } from '../../domain/cases/keys.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import { assertCompleted } from '../../domain/cases/refusals.ts'
-import { CaseDefinitionAnswer, LinkAnswer } from '../../domain/contract/answers.ts'
+import { CaseDefinitionAnswer, LinkAnswer } from '../../domain/contract/participant-answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { FairQueue } from '../../domain/fair-queue.ts'
 import { SigningInput } from '../../domain/contract/signing-input.ts'
 import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { ApiDeps } from '../deps.ts'
+import { embeddingOriginOf } from '../embedding.ts'
 import { problemsOf } from '../errors.ts'
 import { originOf } from '../origin.ts'
 import { participantRoute } from '../participant-route.ts'
@@ -46,13 +47,15 @@ function visitEvent(
   const { seen, participant } = request.visit
   const occurredAt = now().toISOString()
   const origin = originOf(request)
+  const embeddingOrigin = embeddingOriginOf(request)
   return auditEvent(seen.key.caseId, type, {
     occurredAt,
     actor: 'participant',
     participantId: participant.definition.id,
     ...origin,
     ...(documentSha256 === undefined ? {} : { documentSha256 }),
-    occurrence: visitOccurrence(keyring, seen.key, { occurredAt, ...origin }),
+    ...(embeddingOrigin === undefined ? {} : { data: { embeddingOrigin } }),
+    occurrence: visitOccurrence(keyring, seen.key, { occurredAt, ...origin, embeddingOrigin }),
   })
 }
 

@@ -129,6 +129,51 @@ t.test('the build gets every file that a configuration of TypeScript extends', a
   }
 })
 
+t.test('packages of which a part is removed are imported by the build', async (t) => {
+  t.match(stage('packages'), /node check-packages\.mjs/)
+  const checked = read('tools/image/check-packages.mjs')
+  const files = codeFolders().map((folder) => `${folder}/**/*.ts`)
+  const imports = globSync(files, { cwd: ROOT, exclude: ['tools/**'] }).flatMap((file) =>
+    [...read(file).matchAll(/ from '(@kubernetes\/client-node[^']*)'/g)].map(([, name]) => name),
+  )
+  t.ok(imports.length > 2)
+  for (const name of imports) t.match(checked, `'${name}'`, 'the image has this file')
+})
+
+/** Members that Skaffold's schema v4beta11 has, of the parts that this repository uses. */
+const SKAFFOLD_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  '': ['apiVersion', 'kind', 'metadata', 'build', 'deploy'],
+  metadata: ['name', 'labels', 'annotations'],
+  build: ['artifacts', 'tagPolicy', 'platforms', 'local', 'insecureRegistries'],
+  'build.artifacts': ['image', 'context', 'docker', 'sync', 'hooks', 'platforms', 'requires'],
+  'build.artifacts.docker': ['dockerfile', 'target', 'buildArgs', 'noCache', 'cacheFrom'],
+  deploy: ['helm', 'kubeContext', 'logs', 'statusCheck'],
+  'deploy.helm': ['releases', 'flags', 'hooks'],
+  'deploy.helm.releases': [
+    ...['name', 'chartPath', 'remoteChart', 'version', 'namespace', 'createNamespace'],
+    ...['valuesFiles', 'setValues', 'setValueTemplates', 'wait', 'upgradeOnChange'],
+  ],
+}
+
+/** Lists the members of an object that the table does not have, by their paths. */
+function unknownMembers(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => unknownMembers(one, path))
+  const known = SKAFFOLD_MEMBERS[path]
+  if (known === undefined || typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const place = path === '' ? name : `${path}.${name}`
+    return known.includes(name) ? unknownMembers(member, place) : [place]
+  })
+}
+
+t.test('skaffold.yaml has only members of its schema', async (t) => {
+  const config = load(read('skaffold.yaml')) as { apiVersion: string; kind: string }
+  t.equal(config.apiVersion, 'skaffold/v4beta11')
+  t.equal(config.kind, 'Config')
+  t.same(unknownMembers(config), [])
+  t.same(unknownMembers({ deploy: { helm: { release: [] } } }), ['deploy.helm.release'])
+})
+
 await withHelm(() => {
   t.test('skaffold builds the images of the chart and sets its values', async (t) => {
     const { build, deploy } = load(read('skaffold.yaml')) as {

@@ -18,7 +18,7 @@ import { clientFor, dataDirectory, openObjects, TENANT } from './harness.ts'
 import { seeded, seedOf } from './seeded.ts'
 import { freePort, ready, spawnService, type ServiceProcess } from './service.ts'
 
-const CASES = 50
+const CASES = 30
 const KILLS = 10
 const IN_FLIGHT = 10
 const PATIENCE_MS = 120_000

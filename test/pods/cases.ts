@@ -21,7 +21,12 @@ export interface Pod {
   status: {
     phase: string
     conditions?: { type: string; status: string }[]
-    containerStatuses?: { name: string; restartCount: number; ready: boolean }[]
+    containerStatuses?: {
+      name: string
+      restartCount: number
+      ready: boolean
+      containerID?: string
+    }[]
   }
 }
 
@@ -34,11 +39,16 @@ if (nodePid() === undefined) {
 export const cluster: PodsCluster = findPods()
 export const { kubectl } = cluster
 
-/** Brings a case to DONE. @returns its id */
-export async function runCase(t: Test): Promise<string> {
+/**
+ * Brings a case to DONE.
+ *
+ * @param folder of the release, for its keyring
+ * @returns its id
+ */
+export async function runCase(t: Test, folder = cluster.folder): Promise<string> {
   const { caseId, signed, evidence } = await runDemo({
     baseUrl: BASE_URL,
-    token: await tokenOf(cluster.folder, TENANT),
+    token: await tokenOf(folder, TENANT),
     title: 'Contract',
     pdf: new Uint8Array(await smallDocument()),
     now: () => new Date(),
@@ -64,6 +74,14 @@ export async function untilReady(component: string, count: number): Promise<Pod[
     const pods = await podsOf(component)
     return pods.length === count && pods.every(isReady) ? pods : undefined
   })
+}
+
+/** Number of pods of each component, as the release has them. */
+export const REPLICAS = { api: 2, controller: 2, worker: 2, redis: 1 } as const
+
+/** Waits until every component has its pods, and all are ready. */
+export async function untilWhole(): Promise<void> {
+  for (const [component, count] of Object.entries(REPLICAS)) await untilReady(component, count)
 }
 
 /** @throws Error when `holds` gives nothing in time */

@@ -10,7 +10,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import { buildWeb } from '../../tools/build-web.ts'
 
 /** Where Debian puts it. */
@@ -33,14 +33,25 @@ const STEP_LIMIT_MS = 15_000
 /** A refusal by the API, which the page shows in its own words. */
 const REFUSED = /^Failed to load resource: the server responded with a status of|ERR_INTERNET_DISC/
 
-/** Builds the pages and starts the browser; both are over with the test. */
-export async function openBrowser(t: Test): Promise<Browser> {
+let started: Promise<Browser> | undefined
+
+async function startBrowser(): Promise<Browser> {
   await buildWeb()
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
   // Without a locale of UTF-8 it suggests no file name with letters beyond ASCII.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
   const browser = await chromium.launch({ executablePath: CHROMIUM, args, env })
-  t.teardown(() => browser.close())
+  root.teardown(() => browser.close())
+  return browser
+}
+
+/** The browser of this file, with the pages built. Tabs that the test leaves open are closed. */
+export async function openBrowser(t: Test): Promise<Browser> {
+  started ??= startBrowser()
+  const browser = await started
+  t.teardown(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  })
   return browser
 }
 

@@ -272,6 +272,12 @@ const TENANT: CustomResource = {
           message: 'namespace cannot be changed',
         },
       ],
+      'spec.embedding.origins[]': [
+        {
+          rule: "self.startsWith('https:') ? !self.endsWith(':443') : !self.endsWith(':80')",
+          message: 'the standard port must be left out, as browsers do',
+        },
+      ],
     },
     listMapKeys: { 'status.conditions': ['type'] },
   },

@@ -32,4 +32,12 @@ find . -type d \( -name test -o -name tests -o -name __tests__ -o -name benchmar
 (cd pdf-lib && rm -rf cjs dist src ts3.4)
 # The three faces that documents are written in: pades/appearance/font.ts.
 find dejavu-fonts-ttf -name '*.ttf' ! -name DejaVuSans.ttf ! -name DejaVuSans-Bold.ttf ! -name DejaVuSansMono.ttf -delete
+rm -f dejavu-fonts-ttf/*.txt
+# The typed API of Kubernetes, 24 MB that each process would load at its start: the service sends requests of its
+# own (decision 80) and uses only the configuration, its authentication and the parser of watches.
+(
+  cd @kubernetes/client-node/dist/gen
+  sed -i -E '/"\.\/(models|apis)\/|\/types\//d' index.js
+  rm -rf models apis types
+)
 find . -depth -type d -empty -delete

@@ -3,7 +3,7 @@
  * installs the service on the cluster of `KUBECONFIG`. It returns when all is ready; `--pods
  * --down` ends and removes everything.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { isFree } from '../../adapters/free-ports.ts'
@@ -26,7 +26,8 @@ import { installRelease, RELEASE, tokenOf } from './release.ts'
 
 /** Folder for the keyring and the values of the release. */
 export const RELEASE_FOLDER = join(STATE, 'release')
-const FOREIGN_FOLDER = join(PODS_CACHE, 'foreign')
+/** Folder for the same of a release on another cluster. */
+export const FOREIGN_FOLDER = join(PODS_CACHE, 'foreign')
 
 /** A running cluster with the service. */
 export interface PodsCluster {
@@ -98,10 +99,33 @@ async function describe({ folder }: PodsCluster, port: number): Promise<string> 
   ].join('\n')
 }
 
-async function removeFromForeign(kubectl: Kubectl): Promise<void> {
+async function describeForeign({ folder }: PodsCluster): Promise<string> {
+  return [
+    `sigcase ready on ${BASE_URL} in the cluster, tenants ${TENANTS.join(' and ')}`,
+    '',
+    'Try:',
+    `  helm test ${RELEASE} --namespace ${HOME_NAMESPACE} --logs`,
+    `  kubectl --namespace ${HOME_NAMESPACE} port-forward service/sigcase-api 8080:80`,
+    `Token of ${TENANTS[0]}: ${await tokenOf(folder, TENANTS[0])}`,
+    '',
+    'Remove it: npm run cluster -- --pods --down',
+  ].join('\n')
+}
+
+/** Kinds of the custom resources, cases before the tenants that they belong to. */
+const CUSTOM_RESOURCES = ['signaturecases', 'kioskdevices', 'tenants']
+/** A case that is deleted ends first, and its Secrets are removed. */
+const DELETION_LIMIT = '--timeout=300s'
+
+/** Removes the service while its controllers run: they remove the finalizers of cases. */
+async function removeFromForeign({ kubectl, folder }: PodsCluster): Promise<void> {
+  for (const kind of CUSTOM_RESOURCES) {
+    await kubectl.run('delete', kind, '--all', '--all-namespaces', DELETION_LIMIT)
+  }
   await kubectl.helm('uninstall', RELEASE, '--namespace', HOME_NAMESPACE)
-  await kubectl.run('delete', 'tenants,signaturecases,kiosks', '--all', '--all-namespaces')
-  await kubectl.run('delete', 'namespace', HOME_NAMESPACE, OUTSIDE_NAMESPACE, ...TENANTS)
+  const names = [HOME_NAMESPACE, OUTSIDE_NAMESPACE, ...TENANTS]
+  await kubectl.run('delete', 'namespace', '--ignore-not-found', DELETION_LIMIT, ...names)
+  rmSync(folder, { recursive: true, force: true })
 }
 
 /** @param isDown stops the cluster instead of starting it */
@@ -109,8 +133,10 @@ export async function runPods({ isDown, port }: { isDown: boolean; port: number 
   const foreign = process.env.KUBECONFIG
   if (foreign !== undefined && foreign !== KUBECONFIG) {
     const cluster = { kubectl: new Kubectl(foreign), folder: FOREIGN_FOLDER }
-    if (isDown) return removeFromForeign(cluster.kubectl)
-    return installRelease(cluster)
+    if (isDown) return removeFromForeign(cluster)
+    await installRelease(cluster)
+    console.log(await describeForeign(cluster))
+    return
   }
   if (isDown) return stopNode()
   console.log(await describe(await startPods(port), port))

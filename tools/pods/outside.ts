@@ -1,4 +1,6 @@
 /** Runs the emulators of Google Cloud and of a mail server on a cluster, as a pod. */
+import { Buffer } from 'node:buffer'
+import { X509Certificate } from 'node:crypto'
 import { BASE_URL, OUTSIDE_NAMESPACE } from './layout.ts'
 import { EMULATORS } from './images.ts'
 import type { Kubectl } from './kubectl.ts'
@@ -70,12 +72,11 @@ export interface OutsideFiles {
   certificates: Record<string, string>
 }
 
-/** Starts the emulators, and issues the certificates of their keys by the documented command. */
-export async function startEmulators(kubectl: Kubectl): Promise<OutsideFiles> {
-  await kubectl.apply(...manifests())
-  const namespace = `--namespace=${OUTSIDE_NAMESPACE}`
-  await kubectl.run(namespace, 'rollout', 'status', RUN, '--timeout=180s')
-  const execute = (...command: string[]) => kubectl.run(namespace, 'exec', RUN, '--', ...command)
+const execute = (kubectl: Kubectl, ...command: string[]) =>
+  kubectl.run(`--namespace=${OUTSIDE_NAMESPACE}`, 'exec', RUN, '--', ...command)
+
+/** Issues the certificates that are missing, by the documented command. @returns all of them */
+async function issueCertificates(kubectl: Kubectl): Promise<Record<string, string>> {
   const variables = {
     GOOGLE_APPLICATION_CREDENTIALS: '/data/google-key.json',
     KMS_ENDPOINT: 'http://127.0.0.1:4002',
@@ -93,16 +94,32 @@ export async function startEmulators(kubectl: Kubectl): Promise<OutsideFiles> {
     `node --eval "require('node:fs').mkdirSync('/data/certificates', { recursive: true })"`,
     `${settings} node tools/kms-certificates.ts --organisation 'Sigcase local' ${places}`,
   ].join(' && ')
-  await execute('sh', '-c', issue)
-  return {
-    googleKey: await execute(
-      'node',
-      '--print',
-      "require('node:fs').readFileSync('/data/google-key.json', 'utf8')",
-    ),
-    certificates: JSON.parse(await execute('node', '--eval', PRINT_CERTIFICATES)) as Record<
-      string,
-      string
-    >,
-  }
+  await execute(kubectl, 'sh', '-c', issue)
+  const printed = await execute(kubectl, 'node', '--eval', PRINT_CERTIFICATES)
+  return JSON.parse(printed) as Record<string, string>
+}
+
+/** Starts the emulators, and issues the certificates of their keys. */
+export async function startEmulators(kubectl: Kubectl): Promise<OutsideFiles> {
+  await kubectl.apply(...manifests())
+  const namespace = `--namespace=${OUTSIDE_NAMESPACE}`
+  await kubectl.run(namespace, 'rollout', 'status', RUN, '--timeout=180s')
+  const certificates = await issueCertificates(kubectl)
+  const print = "require('node:fs').readFileSync('/data/google-key.json', 'utf8')"
+  return { googleKey: await execute(kubectl, 'node', '--print', print), certificates }
+}
+
+const SEAL = 'seal.pem'
+
+/** @returns the first certificate of a PEM file in base64, as DER */
+const certificateOf = (file: string | undefined) =>
+  new X509Certificate(Buffer.from(file ?? '', 'base64')).raw
+
+/** Issues another certificate for the seal. @returns both as DER, and all files of the folder */
+export async function replaceSealCertificate(kubectl: Kubectl) {
+  const before = await issueCertificates(kubectl)
+  const remove = `require('node:fs').rmSync('/data/certificates/${SEAL}')`
+  await execute(kubectl, 'node', '--eval', remove)
+  const files = await issueCertificates(kubectl)
+  return { former: certificateOf(before[SEAL]), renewed: certificateOf(files[SEAL]), files }
 }

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { KEY_SETS, keySetPath, makeMissingKeySets } from '../../adapters/embedded/key-sets.ts'
+import type { KeySet } from '../../domain/key-grants.ts'
 import { mintTenantToken } from '../../adapters/jose/local-identity.ts'
 import {
   BASE_URL,
@@ -41,6 +42,8 @@ export interface ReleaseOptions {
   workers?: 'node' | 'deno'
   /** Further values, in the syntax of `helm --set`. */
   set?: readonly string[]
+  /** Changes the copy of the chart before it is installed. */
+  editChart?: (chart: string) => void
 }
 
 const imageOf = (name: string) => {
@@ -108,11 +111,19 @@ const configMap = (name: string, binaryData: Record<string, string>): object => 
   binaryData,
 })
 
-const keyringOf = (folder: string) => join(folder, 'keyring')
+export const keyringOf = (folder: string) => join(folder, 'keyring')
+
+/** Builds the Secret of a key set from its file. @param keyring folder */
+export const keySetSecret = (keyring: string, set: KeySet): object =>
+  secret(`sigcase-keyring-${set}`, { 'keys.json': readFileSync(keySetPath(keyring, set), 'utf8') })
 
 /** @returns a bearer token of the tenant, valid for the local issuer */
 export const tokenOf = (folder: string, tenant: string): Promise<string> =>
   mintTenantToken(openWholeKeyring(keyringOf(folder)), tenant, new Date())
+
+/** Creates or replaces the certificates of the service's keys. @param files base64, by name */
+export const applyCertificates = (kubectl: Kubectl, files: Record<string, string>) =>
+  kubectl.apply(configMap(CERTIFICATES, files))
 
 /** Makes what the chart expects to find: Secrets and a ConfigMap. */
 async function applyPrerequisites({ kubectl, folder }: ReleaseOptions): Promise<void> {
@@ -121,15 +132,11 @@ async function applyPrerequisites({ kubectl, folder }: ReleaseOptions): Promise<
   const keyring = keyringOf(folder)
   makeMissingKeySets(keyring)
   await kubectl.apply(
-    ...KEY_SETS.map((set) =>
-      secret(`sigcase-keyring-${set}`, {
-        'keys.json': readFileSync(keySetPath(keyring, set), 'utf8'),
-      }),
-    ),
+    ...KEY_SETS.map((set) => keySetSecret(keyring, set)),
     secret(GOOGLE_SECRET, { 'credentials.json': googleKey }),
     secret(TOKEN_SECRET, { token: await tokenOf(folder, TENANTS[0]) }),
-    configMap(CERTIFICATES, certificates),
   )
+  await applyCertificates(kubectl, certificates)
 }
 
 /** A copy of the chart without its lowest version of Kubernetes: the node's API server is older. */
@@ -144,21 +151,14 @@ function copyChart(folder: string): string {
 
 /** Installs the release, or upgrades it, and waits until its pods are ready. */
 export async function installChart(options: ReleaseOptions): Promise<void> {
-  const { kubectl, folder, workers = 'deno', set = [] } = options
+  const { kubectl, folder, workers = 'deno', set = [], editChart } = options
   const file = join(folder, 'values.json')
   writeFileSync(file, JSON.stringify(values(workers), undefined, 2), { mode: OWNER_ONLY })
   const changes = set.flatMap((one) => ['--set', one])
+  const chart = copyChart(folder)
+  editChart?.(chart)
   await kubectl.helm(
-    ...[
-      'upgrade',
-      '--install',
-      RELEASE,
-      copyChart(folder),
-      NAMESPACE,
-      '--values',
-      file,
-      ...changes,
-    ],
+    ...['upgrade', '--install', RELEASE, chart, NAMESPACE, '--values', file, ...changes],
     // Kubernetes 1.20 does not know some members of its own newer kinds.
     ...['--disable-openapi-validation', '--wait', '--timeout', INSTALL_LIMIT],
   )

@@ -1,16 +1,19 @@
 /** Watches the sources and runs the tests that a change can break. */
-import { existsSync, watch } from 'node:fs'
+import { readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { listTestsOf, readImportGraph } from './changed.ts'
 
-const FOLDERS = [
-  ...['adapters', 'api', 'charts', 'cluster', 'config', 'controllers', 'crds', 'docs', 'domain'],
-  ...['embedded', 'examples', 'pades', 'test', 'tools', 'trusted-lists', 'web', 'workers'],
-]
 /** Delay after a change, because editors write a file in several steps. */
 const SETTLE_MS = 200
 const IGNORED = /(^|\/)(dist|node_modules|\.[^/]+)(\/|$)|~$/
+
+/** Lists the folders of the repository that have sources. @param root its folder */
+export function listFolders(root: string): string[] {
+  const entries = readdirSync(root, { withFileTypes: true })
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  return folders.filter((name) => !IGNORED.test(name)).sort()
+}
 
 /**
  * Runs until the process ends.
@@ -24,7 +27,7 @@ export async function watchSources(
 ): Promise<never> {
   let changes = new Set<string>()
   let wake = () => {}
-  for (const folder of FOLDERS.filter((name) => existsSync(join(root, name)))) {
+  for (const folder of listFolders(root)) {
     watch(join(root, folder), { recursive: true }, (_event, name) => {
       if (name === null || IGNORED.test(name)) return
       changes.add(join(folder, name))

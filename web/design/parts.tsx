@@ -1,6 +1,7 @@
 /** The parts of which every page is made. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { mayTakeFocus } from '../lib/frame.ts'
 import { LANGUAGES, TEXTS, useSpeech, useTexts } from '../texts/use-texts.ts'
 import iconUrl from './icon.svg'
 
@@ -73,7 +74,9 @@ export function TopBar() {
 /** A heading that takes the focus when it appears: it is read, and the keyboard starts there. */
 export function StepHeading({ children }: { children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    if (mayTakeFocus()) heading.current?.focus({ preventScroll: true })
+  }, [])
   return (
     <h1 ref={heading} tabIndex={-1}>
       {children}

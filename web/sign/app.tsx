@@ -11,6 +11,7 @@ import { PinStep } from './pin-step.tsx'
 import { ProblemPage } from './problem-page.tsx'
 import { DRAFT } from './use-draft.ts'
 import { useVisit } from './use-visit.ts'
+import type { View } from './view.ts'
 import { Waiting } from './waiting.tsx'
 
 interface AppProps {
@@ -18,18 +19,21 @@ interface AppProps {
   keep: Keep
   /** Takes the place of the page that comes after the signature. */
   onSigned?: () => void
+  /** Called with each view that the page shows. */
+  onView?: (view: View) => void
 }
 
 /**
  * @param props `onSigned`: called once the case is signed by this participant, also when it was
  * before
  */
-export function SigningApp({ link, keep, onSigned }: AppProps) {
+export function SigningApp({ link, keep, onSigned, onView }: AppProps) {
   const { view, client, refresh, show, prove } = useVisit(link, keep)
   const { texts, suggest } = useSpeech()
   // Whether a document was open before, in this visit: then the code is asked for again.
   const [wasOpen, setOpen] = useState(false)
   const definition = 'definition' in view ? view.definition : undefined
+  useEffect(() => onView?.(view), [view])
   useEffect(() => {
     if (view.kind === 'document') setOpen(true)
     if (view.kind !== 'done') return

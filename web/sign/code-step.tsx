@@ -1,6 +1,9 @@
 /** The one-time code: sent when asked for, entered, confirmed. */
 import { useRef, useState } from 'preact/hooks'
-import type { CaseDefinitionAnswer, CodeSentAnswer } from '../../domain/contract/answers.ts'
+import type {
+  CaseDefinitionAnswer,
+  CodeSentAnswer,
+} from '../../domain/contract/participant-answers.ts'
 import { Fault, Stage, StepHeading } from '../design/parts.tsx'
 import type { Outcome, ParticipantClient } from '../lib/client.ts'
 import { useIsKiosk } from '../lib/kiosk-context.ts'

@@ -152,6 +152,9 @@ export const ENGLISH = {
   linkExpiredHeading: 'This link has expired',
   linkExpiredText:
     'Everybody has signed. The time in which you could download the document is over.',
+  notEmbeddableHeading: 'This document cannot be signed here',
+  notEmbeddableText: 'The sender did not allow this site to show it. Open it in its own window.',
+  openInWindow: 'Open in its own window',
   unavailableHeading: 'We cannot be reached at the moment',
   unavailableText: 'Nothing is lost. Please try again in a moment.',
   offlineText: 'Your device seems to have no connection. Nothing is lost.',

@@ -165,6 +165,10 @@ export const SLOVAK = withBoundWords<Texts>({
   rejectedText: 'Nahraný súbor sa nedal použiť. Odosielateľ musí poslať nový.',
   linkExpiredHeading: 'Platnosť odkazu uplynula',
   linkExpiredText: 'Podpísali všetci. Čas, keď bolo možné dokument stiahnuť, už uplynul.',
+  notEmbeddableHeading: 'Tu sa tento dokument podpísať nedá',
+  notEmbeddableText:
+    'Odosielateľ túto stránku na podpisovanie nepovolil. Otvorte dokument v samostatnom okne.',
+  openInWindow: 'Otvoriť v samostatnom okne',
   unavailableHeading: 'Služba je teraz nedostupná',
   unavailableText: 'O nič ste neprišli. Skúste to o chvíľu znova.',
   offlineText: 'Vaše zariadenie zrejme nemá spojenie. O nič ste neprišli.',

@@ -255,7 +255,7 @@ await withCrdLayer(async (newest, { admin }) => {
     }
   })
 
-  t.test("a tenant's namespace stays", async (t) => {
+  t.test("a tenant's namespace stays, and its sites are origins", async (t) => {
     const path = '/apis/sigcase.dev/v1/tenants'
     const identity = {
       issuer: 'https://issuer.example',
@@ -273,5 +273,25 @@ await withCrdLayer(async (newest, { admin }) => {
     const moved = { ...tenant, spec: { ...tenant.spec, namespace: 'other' } }
     const move = newest.send({ method: 'PUT', path: `${path}/acme`, body: moved })
     t.match(await refusal(move), /namespace cannot be changed/)
+    for (const [origins, outcome] of [
+      [['https://app.example.com', 'http://localhost:3000', 'http://[::1]:5173'], 'accepted'],
+      [
+        ['https://app.example.com:8443', 'https://a.example:80', 'http://127.0.0.1:443'],
+        'accepted',
+      ],
+      [['https://app.example.com:443'], 'the standard port must be left out'],
+      [['http://localhost:80'], 'the standard port must be left out'],
+      [['http://app.example.com'], 'should match'],
+      [['*'], 'should match'],
+      [["https://a.example; script-src 'unsafe-inline'"], 'should match'],
+      [['https://a.example/'], 'should match'],
+      [Array.from({ length: 21 }, (_, n) => `https://a${n}.example`), 'at most 20 items'],
+    ] as const) {
+      const current = await newest.send<typeof body>({ method: 'GET', path: `${path}/acme` })
+      const embedding = { origins }
+      const changed = { ...current, spec: { ...current.spec, embedding } }
+      const put = newest.send({ method: 'PUT', path: `${path}/acme`, body: changed })
+      t.match(await refusal(put), outcome, origins.join(' ').slice(0, 60))
+    }
   })
 })

@@ -73,6 +73,19 @@ t.test('files that run alone come last in their lane, and run alone', async (t) 
   t.equal((await watchRun(tasks.slice(0, -2), 2)).most, 2)
 })
 
+t.test('files that mostly wait come first in their lane, beside the others', async (t) => {
+  const tasks = listTasks(
+    LANES.filter(({ name }) => name === 'node'),
+    join(import.meta.dirname, '..', '..', '..'),
+  )
+  t.same(
+    tasks.slice(0, 2).map(({ file }) => file),
+    ['gcs', 'kms'].map((name) => `test/adapters/${name}/vendor-answers.test.ts`),
+  )
+  const ran = await watchRun(tasks.slice(0, 5), 2)
+  t.equal(ran.most, 3, 'two of them, and one other')
+})
+
 t.test('results are counted, and the slowest files and the lanes are listed', async (t) => {
   const first = lane('first', 1)
   const base = { passed: 2, failed: 0, skipped: 0, output: 'said' }
