@@ -251,9 +251,7 @@ const Policy = Type.Object(
         description: 'Whether form fields may be filled in after a signature',
       }),
     ),
-    sha256: optional(
-      sha256('SHA-256 of the policy file, lower-case hexadecimal; absent for the built-in policy'),
-    ),
+    sha256: optional(hexDigest('the policy file; absent for the built-in policy')),
   },
   { description: 'The validation policy' },
 )
