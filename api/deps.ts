@@ -1,8 +1,8 @@
 /** What the API works with; `main.ts` builds it. */
 import type { Readable } from 'node:stream'
 import type { FastifyServerOptions } from 'fastify'
-import type { AuditTrail } from '../domain/audit/trail.ts'
-import type { Bounds } from '../domain/bounds.ts'
+import type { AuditTrail } from '../application/audit/trail.ts'
+import type { Bounds } from '../application/limits/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type {
@@ -22,7 +22,7 @@ import type { SmsSender } from '../domain/ports/sms-sender.ts'
 import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import type { SignatureFact } from '../domain/cases/spec.ts'
-import type { PinHashes } from '../domain/second-factor/pin-hash.ts'
+import type { PinHashes } from '../application/second-factor/pin-hash.ts'
 
 /** A drawing as it is kept: what is drawn and nothing else. */
 export interface ReadDrawing {

@@ -10,7 +10,7 @@ import {
   type ErrorDetails,
   type ValidationProblem,
 } from '../domain/errors.ts'
-import { BoundReachedError } from '../domain/bounds.ts'
+import { BoundReachedError } from '../application/limits/bounds.ts'
 
 /** No such case, participant, device or event; answered as plain text. */
 export class NotFoundError extends Error {

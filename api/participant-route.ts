@@ -6,7 +6,7 @@ import type { ParticipantView } from '../domain/cases/lifecycle.ts'
 import { assertOpenToParticipants, isLinkActive } from '../domain/cases/refusals.ts'
 import { authenticateParticipant, refuseInactiveLink } from './authentication.ts'
 import type { ApiDeps } from './deps.ts'
-import { participantOf, readCase, type SeenCase } from './read-case.ts'
+import { participantOf, readCase, type SeenCase } from '../application/cases/read-case.ts'
 import { throttlePublic } from './throttle.ts'
 
 /** The case and the participant whose link was used, as they were when the request came. */

@@ -40,7 +40,7 @@ const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
 /** A process on a cluster, beside its own folder. */
-const MAIN = ['cluster/', 'config/', 'domain/', 'adapters/']
+const MAIN = ['runtime/cluster/', 'runtime/config/', 'domain/', 'adapters/']
 
 const IMPORTS: readonly ImportRow[] = [
   {
@@ -115,23 +115,27 @@ const IMPORTS: readonly ImportRow[] = [
   // Puts two adapters together, for the API of either kind.
   { from: 'adapters/sms/open-sender.ts', local: ['domain/', 'adapters/'], packages: [] },
   { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
-  { from: 'config/', local: ['domain/'], packages: [] },
+  { from: 'runtime/config/', local: ['domain/'], packages: [] },
   // What the processes on a cluster share.
   {
-    from: 'cluster/',
-    local: ['config/', 'domain/', 'adapters/'],
+    from: 'runtime/cluster/',
+    local: ['runtime/config/', 'domain/', 'adapters/'],
     packages: ['pino', '@kubernetes/client-node'],
   },
   { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
-  { from: 'api/main.ts', local: ['api/', ...MAIN], packages: [] },
+  { from: 'runtime/api.ts', local: ['api/', ...MAIN], packages: [] },
   { from: 'controllers/', local: ['domain/'], packages: [] },
-  { from: 'controllers/main.ts', local: ['controllers/', ...MAIN], packages: [] },
+  { from: 'runtime/controller.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
-  { from: 'workers/main.ts', local: ['workers/', ...MAIN], packages: [] },
-  { from: 'workers/reader.ts', local: ['cluster/', 'config/', 'adapters/'], packages: [] },
+  { from: 'runtime/worker.ts', local: ['workers/', ...MAIN], packages: [] },
   {
-    from: 'embedded/',
-    local: ['domain/', 'adapters/', 'api/', 'config/', 'controllers/', 'workers/'],
+    from: 'runtime/reader.ts',
+    local: ['runtime/cluster/', 'runtime/config/', 'adapters/'],
+    packages: [],
+  },
+  {
+    from: 'runtime/embedded/',
+    local: ['domain/', 'adapters/', 'api/', 'runtime/config/', 'controllers/', 'workers/'],
     packages: ['pino'],
   },
   {

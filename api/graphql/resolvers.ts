@@ -7,12 +7,12 @@ import {
 } from '../../domain/contract/answers.ts'
 import { PairedAnswer } from '../../domain/contract/device.ts'
 import type { ApiDeps } from '../deps.ts'
-import { listDeliveries } from '../list-deliveries.ts'
-import { listDevices } from '../list-devices.ts'
-import { listEvents } from '../list-events.ts'
+import { listDeliveries } from '../../application/webhooks/list-deliveries.ts'
+import { listDevices } from '../../application/kiosks/list-devices.ts'
+import { listEvents } from '../../application/audit/list-events.ts'
 import { presentCase } from '../present/case.ts'
 import { presentCases } from '../present/cases.ts'
-import { readCase } from '../read-case.ts'
+import { readCase } from '../../application/cases/read-case.ts'
 import { typesOf } from './types.ts'
 
 export const SCHEMA = `${typesOf({

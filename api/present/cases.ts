@@ -2,7 +2,7 @@
 import { PHASES, type Phase } from '../../domain/cases/status.ts'
 import { ValidationError } from '../../domain/errors.ts'
 import type { ApiDeps } from '../deps.ts'
-import { listCases } from '../list-cases.ts'
+import { listCases } from '../../application/cases/list-cases.ts'
 import { limitOf, type PageQuery } from '../paging.ts'
 import { presentListedCase } from './case.ts'
 

@@ -10,7 +10,7 @@ import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
 import { NotFoundError } from '../errors.ts'
 import { originOf } from '../origin.ts'
-import { changeSpec } from '../read-case.ts'
+import { changeSpec } from '../../application/cases/read-case.ts'
 import {
   CASE_PARAMS,
   CASE_PARTICIPANT_PARAMS,
@@ -19,7 +19,7 @@ import {
   TENANT_REFUSALS,
 } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
-import { presignFurtherUpload } from '../upload.ts'
+import { presignFurtherUpload } from '../../application/cases/upload.ts'
 
 const common = { tags: ['cases'], security: [{ tenant: [] }] }
 

@@ -12,8 +12,8 @@ import {
   refusals,
   shownBy,
 } from '../route-schemas.ts'
-import { assertCanSend, sendCode } from '../send-code.ts'
-import { assertCanVerify, verifyCode } from '../verify-code.ts'
+import { assertCanSend, sendCode } from '../../application/second-factor/send-code.ts'
+import { assertCanVerify, verifyCode } from '../../application/second-factor/verify-code.ts'
 
 /** Refusals of the case go before those of the body. */
 export const codeRoutes =

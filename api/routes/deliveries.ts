@@ -1,16 +1,16 @@
 /** How the webhooks of a case fared, and redelivery of one (decision 31). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { redeliveryRound, roundsOf } from '../../domain/cases/deliveries.ts'
-import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
+import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { DeliveriesAnswer, DeliveryAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import type { ApiDeps } from '../deps.ts'
 import { NotFoundError } from '../errors.ts'
-import { listDeliveries, readEvents } from '../list-deliveries.ts'
+import { listDeliveries, readEvents } from '../../application/webhooks/list-deliveries.ts'
 import { presentDelivery, type LoggedEvent } from '../present/delivery.ts'
-import { readCase } from '../read-case.ts'
+import { readCase } from '../../application/cases/read-case.ts'
 import {
   BODY_REFUSALS,
   CASE_PARAMS,

@@ -10,16 +10,16 @@ import {
   RegisteredDeviceAnswer,
 } from '../../domain/contract/device.ts'
 import * as examples from '../../domain/contract/examples.ts'
-import { ringDevice } from '../../domain/devices/change.ts'
+import { ringDevice } from '../../application/kiosks/change.ts'
 import { newDevice } from '../../domain/devices/schema.ts'
 import { deviceToken, tokenDigest } from '../../domain/devices/token.ts'
 import type { ApiDeps } from '../deps.ts'
-import { assertRegistered, openOnDevice } from '../devices/open.ts'
+import { assertRegistered, openOnDevice } from '../../application/kiosks/open.ts'
 import { NotFoundError } from '../errors.ts'
-import { listDevices } from '../list-devices.ts'
+import { listDevices } from '../../application/kiosks/list-devices.ts'
 import { PAGE_QUERY } from '../paging.ts'
 import { presentDevice } from '../present/device.ts'
-import { participantOf, readCase } from '../read-case.ts'
+import { participantOf, readCase } from '../../application/cases/read-case.ts'
 import {
   BODY_REFUSALS,
   CASE_PARTICIPANT_PARAMS,

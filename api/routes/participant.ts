@@ -12,7 +12,7 @@ import { auditEvent } from '../../domain/cases/owed.ts'
 import { assertCompleted } from '../../domain/cases/refusals.ts'
 import { CaseDefinitionAnswer, LinkAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'
-import { FairQueue } from '../../domain/fair-queue.ts'
+import { FairQueue } from '../../application/limits/fair-queue.ts'
 import { SigningInput } from '../../domain/contract/signing-input.ts'
 import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -21,7 +21,7 @@ import { originOf } from '../origin.ts'
 import { participantRoute } from '../participant-route.ts'
 import { presentCaseDefinition } from '../present/case-definition.ts'
 import { documentNames } from '../../domain/cases/document-names.ts'
-import { recordEvents } from '../read-case.ts'
+import { recordEvents } from '../../application/cases/read-case.ts'
 import {
   BODY_REFUSALS,
   PARTICIPANT_COMMON,
@@ -30,8 +30,12 @@ import {
   refusals,
   shownBy,
 } from '../route-schemas.ts'
-import { missingFactor, requireFactor } from '../second-factor.ts'
-import { acceptSignature, DRAWING_TURNS, refuseSecondSignature } from '../sign.ts'
+import { missingFactor, requireFactor } from '../../application/second-factor/require-factor.ts'
+import {
+  acceptSignature,
+  DRAWING_TURNS,
+  refuseSecondSignature,
+} from '../../application/cases/sign.ts'
 import { abortWhenAnswered } from '../answer-signal.ts'
 
 /** A drawing of 512 KB in JSON, and room for what comes with it. */

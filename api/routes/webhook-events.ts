@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { DeliveryLog, LISTED_STATES } from '../../domain/cases/delivery-log.ts'
+import { DeliveryLog, LISTED_STATES } from '../../application/webhooks/delivery-log.ts'
 import { stringEnum } from '../../domain/schema-parts.ts'
 import { WebhookEventsAnswer } from '../../domain/contract/answers.ts'
 import * as examples from '../../domain/contract/examples.ts'

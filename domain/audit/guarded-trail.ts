@@ -3,8 +3,8 @@ import { IntegrityAlarm, type AlarmDeps } from '../integrity-alarm.ts'
 import type { Ephemeral } from '../ports/ephemeral.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
-import { AuditTrail } from './trail.ts'
-import { EphemeralWitness } from './witness.ts'
+import { AuditTrail } from '../../application/audit/trail.ts'
+import { EphemeralWitness } from '../../application/audit/witness.ts'
 
 export interface GuardedTrailDeps {
   objects: ObjectStore

@@ -1,7 +1,7 @@
 /** The mails of a case that are due: a pure function of facts, clock and receipts. */
 import type { CaseView, ParticipantView } from './lifecycle.ts'
 import { eventId } from './owed.ts'
-import type { Receipts } from './receipts.ts'
+import type { Receipts } from '../../application/cases/receipts.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { InvitationRequest } from './spec.ts'
 

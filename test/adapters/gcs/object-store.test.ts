@@ -6,9 +6,9 @@ import { GcsRefusedError } from '../../../adapters/gcs/attempts.ts'
 import { GcsObjectStore } from '../../../adapters/gcs/object-store.ts'
 import { googleAuth } from '../../../adapters/google-auth.ts'
 import { objectStoreContract } from '../../contract/object-store.ts'
-import { emulatedGcs } from '../../../tools/emulators/gcs/server.ts'
-import { EmulatedIdentity } from '../../../tools/emulators/google-identity.ts'
-import type { EmulatedRequest } from '../../../tools/emulators/http.ts'
+import { emulatedGcs } from '../../../dev/emulators/gcs/server.ts'
+import { EmulatedIdentity } from '../../../dev/emulators/google-identity.ts'
+import type { EmulatedRequest } from '../../../dev/emulators/http.ts'
 
 const BUCKET = 'cases-of-acme'
 const LIMIT = 1_000_000

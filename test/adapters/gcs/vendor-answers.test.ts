@@ -8,7 +8,7 @@ import { applyLifecycle } from '../../../adapters/gcs/lifecycle.ts'
 import { GcsObjectStore, openBucket } from '../../../adapters/gcs/object-store.ts'
 import { readObject } from '../../../adapters/gcs/read-object.ts'
 import { googleAuth } from '../../../adapters/google-auth.ts'
-import { EmulatedIdentity } from '../../../tools/emulators/google-identity.ts'
+import { EmulatedIdentity } from '../../../dev/emulators/google-identity.ts'
 import {
   googleError,
   HTML,
