@@ -40,7 +40,7 @@ const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
 /** A process on a cluster, beside its own folder. */
-const MAIN = ['runtime/cluster/', 'runtime/config/', 'domain/', 'adapters/']
+const MAIN = ['runtime/cluster/', 'runtime/config/', 'application/', 'domain/', 'adapters/']
 
 const IMPORTS: readonly ImportRow[] = [
   {
@@ -115,18 +115,20 @@ const IMPORTS: readonly ImportRow[] = [
   // Puts two adapters together, for the API of either kind.
   { from: 'adapters/sms/open-sender.ts', local: ['domain/', 'adapters/'], packages: [] },
   { from: 'adapters/outbound-http/', local: ['domain/'], packages: ['ipaddr.js', 'undici'] },
-  { from: 'runtime/config/', local: ['domain/'], packages: [] },
+  { from: 'runtime/config/', local: ['domain/', 'application/limits/bounds.ts'], packages: [] },
   // What the processes on a cluster share.
   {
     from: 'runtime/cluster/',
-    local: ['runtime/config/', 'domain/', 'adapters/'],
+    local: ['runtime/config/', 'application/', 'domain/', 'adapters/'],
     packages: ['pino', '@kubernetes/client-node'],
   },
-  { from: 'api/', local: ['domain/'], packages: API_PACKAGES },
+  // Use cases over ports: they know neither HTTP nor an adapter.
+  { from: 'application/', local: ['domain/'], packages: [], node: ['buffer', 'crypto'] },
+  { from: 'api/', local: ['application/', 'domain/'], packages: API_PACKAGES },
   { from: 'runtime/api.ts', local: ['api/', ...MAIN], packages: [] },
-  { from: 'controllers/', local: ['domain/'], packages: [] },
+  { from: 'controllers/', local: ['application/', 'domain/'], packages: [] },
   { from: 'runtime/controller.ts', local: ['controllers/', ...MAIN], packages: [] },
-  { from: 'workers/', local: ['domain/', PADES, TRUSTED_LISTS], packages: [] },
+  { from: 'workers/', local: ['application/', 'domain/', PADES, TRUSTED_LISTS], packages: [] },
   { from: 'runtime/worker.ts', local: ['workers/', ...MAIN], packages: [] },
   {
     from: 'runtime/reader.ts',
@@ -135,7 +137,15 @@ const IMPORTS: readonly ImportRow[] = [
   },
   {
     from: 'runtime/embedded/',
-    local: ['domain/', 'adapters/', 'api/', 'runtime/config/', 'controllers/', 'workers/'],
+    local: [
+      'adapters/',
+      'api/',
+      'application/',
+      'controllers/',
+      'domain/',
+      'runtime/config/',
+      'workers/',
+    ],
     packages: ['pino'],
   },
   {

@@ -12,6 +12,8 @@ import { listDevices } from '../../application/kiosks/list-devices.ts'
 import { listEvents } from '../../application/audit/list-events.ts'
 import { presentCase } from '../present/case.ts'
 import { presentCases } from '../present/cases.ts'
+import { presentDeliveries } from '../present/delivery.ts'
+import { presentDevices } from '../present/device.ts'
 import { readCase } from '../../application/cases/read-case.ts'
 import { typesOf } from './types.ts'
 
@@ -62,8 +64,8 @@ export const resolversOf = (deps: ApiDeps) => ({
     events: (_: unknown, asked: Page & { caseId: string }, { tenant }: Context) =>
       listEvents({ tenant, caseId: asked.caseId }, pageOf(asked), deps),
     deliveries: async (_: unknown, { caseId }: { caseId: string }, { tenant }: Context) =>
-      (await listDeliveries({ tenant, caseId }, deps)).deliveries,
-    devices: (_: unknown, asked: Page, { tenant }: Context) =>
-      listDevices(tenant, pageOf(asked), deps),
+      presentDeliveries(await listDeliveries({ tenant, caseId }, deps), deps).deliveries,
+    devices: async (_: unknown, asked: Page, { tenant }: Context) =>
+      presentDevices(await listDevices(tenant, pageOf(asked), deps)),
   },
 })

@@ -4,7 +4,7 @@ import { CodeSentAnswer, CodeVerifiedAnswer } from '../../domain/contract/answer
 import { CodeInput } from '../../domain/contract/code-input.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
-import { participantRoute } from '../participant-route.ts'
+import { participantRequestOf, participantRoute } from '../participant-route.ts'
 import {
   BODY_REFUSALS,
   PARTICIPANT_COMMON,
@@ -25,7 +25,7 @@ export const codeRoutes =
       '/participant/:participantId/otp',
       {
         // Refusals of the case go before those of the body, which is not read for them.
-        onRequest: (request) => assertCanSend(request, deps),
+        onRequest: ({ visit }) => assertCanSend(visit, deps),
         schema: {
           ...PARTICIPANT_COMMON,
           operationId: 'sendCode',
@@ -45,13 +45,13 @@ export const codeRoutes =
           },
         },
       },
-      (request) => sendCode(request, deps),
+      (request) => sendCode(participantRequestOf(request), deps),
     )
 
     app.post(
       '/participant/:participantId/otp/verify',
       {
-        onRequest: (request) => assertCanVerify(request, deps),
+        onRequest: ({ visit }) => assertCanVerify(visit, deps),
         schema: {
           ...PARTICIPANT_COMMON,
           operationId: 'verifyCode',
@@ -75,6 +75,6 @@ export const codeRoutes =
           },
         },
       },
-      (request) => verifyCode(request, request.body.code, deps),
+      (request) => verifyCode(participantRequestOf(request), request.body.code, deps),
     )
   }

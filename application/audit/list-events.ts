@@ -6,11 +6,11 @@ import type { CheckedTrail } from './trail.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
 import { sealCursor } from '../../domain/cursor.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import type { ApiDeps } from '../../api/deps.ts'
-import { limitOf, positionOf, type PageQuery } from '../../api/paging.ts'
+import type { UseCaseDeps } from '../deps.ts'
+import { limitOf, positionOf, type PageQuery } from '../paging.ts'
 import { orTimeout, readCase, type SeenCase } from '../cases/read-case.ts'
 
-type EventDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'now' | 'trail'>
+type EventDeps = Pick<UseCaseDeps, 'cases' | 'keyring' | 'now' | 'trail'>
 
 /**
  * The entries that hold; what the case shows already is appended to a trail without fault, unless

@@ -37,13 +37,6 @@ const MAXIMUM_CACHED_CASES = 500
 /** Returns the next event of a trail, or throws to refuse it. */
 export type DecideNext = (entries: readonly AuditEntry[]) => AuditEvent | Promise<AuditEvent>
 
-/** A verified trail with the values of its entries. */
-export interface WholeTrail {
-  entries: readonly AuditEntry[]
-  /** By event id; erased values are missing. */
-  openings: Readonly<Record<string, Opening>>
-}
-
 /** The valid part of a trail, and the fault of the entry after it, if there is one. */
 export interface CheckedTrail {
   entries: readonly AuditEntry[]

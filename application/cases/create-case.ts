@@ -10,7 +10,7 @@ import type { CaseInput } from '../../domain/contract/case-input.ts'
 import { ServiceError, ValidationError } from '../../domain/errors.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
-import type { ApiDeps } from '../../api/deps.ts'
+import type { UseCaseDeps } from '../deps.ts'
 import { assertRegistered } from '../kiosks/open.ts'
 
 /** An id is as long as any other. */
@@ -25,7 +25,7 @@ export interface CreateRequest {
 }
 
 type CreateDeps = Pick<
-  ApiDeps,
+  UseCaseDeps,
   'cases' | 'devices' | 'secrets' | 'objects' | 'keyring' | 'pins' | 'bounds' | 'randomUuid'
 >
 

@@ -2,15 +2,15 @@
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Phase } from '../../domain/cases/status.ts'
 import { sealCursor } from '../../domain/cursor.ts'
-import type { ApiDeps } from '../../api/deps.ts'
-import { positionOf } from '../../api/paging.ts'
+import type { UseCaseDeps } from '../deps.ts'
+import { positionOf } from '../paging.ts'
 import { isReadable, seeCase, type SeenCase } from './read-case.ts'
 
 /** What one request reads of the store when few cases have the status that is asked for. */
 const SCAN_PAGE = 100
 const MAXIMUM_SCANNED_PAGES = 10
 
-type ListDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'now'>
+type ListDeps = Pick<UseCaseDeps, 'cases' | 'keyring' | 'now'>
 
 /** Where a listing goes on: a page of the store, and the last case of it that was looked at. */
 interface Position {

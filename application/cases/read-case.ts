@@ -13,8 +13,8 @@ import type { DecideNext } from '../audit/trail.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { isUuid } from '../../domain/ids.ts'
 import { ConflictError, type CaseKey } from '../../domain/ports/stores.ts'
-import type { ApiDeps } from '../../api/deps.ts'
-import { NotFoundError } from '../../api/errors.ts'
+import type { UseCaseDeps } from '../deps.ts'
+import { NotFoundError } from '../errors.ts'
 
 /** More lost races than one case has writers mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 100
@@ -29,7 +29,7 @@ export interface SeenCase {
 /** As the controller names it. */
 const SPEC_FAULT = 'specBreaksSchema'
 
-type ReadDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'now'>
+type ReadDeps = Pick<UseCaseDeps, 'cases' | 'keyring' | 'now'>
 
 /** The case as it reads at this instant. */
 export function seeCase(signatureCase: SignatureCase, { keyring, now }: ReadDeps): SeenCase {
@@ -102,7 +102,7 @@ export async function changeSpec(
 function assertHeads(
   { key, signatureCase, accepted }: SeenCase,
   entries: readonly AuditEntry[],
-  { trail }: Pick<ApiDeps, 'trail'>,
+  { trail }: Pick<UseCaseDeps, 'trail'>,
 ): readonly AuditEntry[] {
   const fault = findHeadFault(entries, seenHeads(signatureCase, accepted))
   if (!fault) return entries
@@ -117,7 +117,7 @@ function assertHeads(
  */
 export async function readEntries(
   seen: SeenCase,
-  { trail }: Pick<ApiDeps, 'trail'>,
+  { trail }: Pick<UseCaseDeps, 'trail'>,
 ): Promise<readonly AuditEntry[]> {
   return orTimeout(async () => assertHeads(seen, await trail.entries(seen.key), { trail }))
 }
@@ -131,7 +131,7 @@ export async function readEntries(
 export async function recordNext(
   seen: SeenCase,
   decide: DecideNext,
-  { trail }: Pick<ApiDeps, 'trail'>,
+  { trail }: Pick<UseCaseDeps, 'trail'>,
 ): Promise<AuditEvent> {
   const { key, signatureCase, accepted } = seen
   return orTimeout(async () => {
@@ -157,7 +157,7 @@ export async function orTimeout<T>(work: () => Promise<T>): Promise<T> {
 export async function recordEvents(
   { key, signatureCase, accepted }: SeenCase,
   events: readonly AuditEvent[],
-  { trail }: Pick<ApiDeps, 'trail'>,
+  { trail }: Pick<UseCaseDeps, 'trail'>,
 ): Promise<void> {
   const owed = owedAuditEvents(signatureCase, accepted)
   await orTimeout(() => trail.append(key, [...owed, ...events], isVisitTooMany))

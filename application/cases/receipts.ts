@@ -2,13 +2,11 @@
 import { objectPages } from '../store/object-pages.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
+import type { Receipts } from '../../domain/cases/owed-mails.ts'
 import { receiptFolder } from '../../domain/cases/keys.ts'
 
 /** More than a case can have: 50 reminders and some others for each of 50 participants. */
 const MAXIMUM_PAGES = 10
-
-/** Time of each receipt in milliseconds since 1970, by event id. */
-export type Receipts = ReadonlyMap<string, number>
 
 /** Lists all receipts of the case without reading the objects. */
 export async function readReceipts(key: CaseKey, objects: ObjectStore): Promise<Receipts> {

@@ -17,8 +17,8 @@ import { MAXIMUM_SIGNATURE_FACTS } from '../../domain/limits.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { runInTurn } from '../limits/run-in-turn.ts'
 import { isSigningAvailable, signingUnavailable } from './signing-availability.ts'
-import type { ApiDeps, ReadDrawing } from '../../api/deps.ts'
-import type { Visit } from '../../api/participant-route.ts'
+import type { UseCaseDeps, ReadDrawing } from '../deps.ts'
+import type { Origin, Visit } from './visit.ts'
 import { changeSpec, readCase, readEntries, recordEvents, type SeenCase } from './read-case.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'
@@ -28,7 +28,7 @@ const PLACE_MEMBERS = ['fieldIds', 'signatures', 'pageSize']
 export interface SigningRequest {
   body: SigningInput
   problems: readonly ValidationProblem[]
-  origin: { ip: string; userAgent?: string }
+  origin: Origin
   /** Aborted when the answer was sent or the client closed the connection. */
   awaited: AbortSignal
 }
@@ -45,7 +45,7 @@ export const DRAWING_TURNS = {
 } as const
 
 /** @throws ServiceError ALREADY_SIGNED, CASE_NOT_ACTIVE */
-export function refuseSecondSignature({ seen, participant }: Visit, { now }: ApiDeps): void {
+export function refuseSecondSignature({ seen, participant }: Visit, { now }: UseCaseDeps): void {
   const { view, signatureCase } = seen
   const { definition } = signatureCase.spec
   assertCanSign(view, definition, participant.definition.id, now().getTime())
@@ -61,7 +61,7 @@ function areSound(names: readonly string[], problems: readonly ValidationProblem
 }
 
 /** @throws ValidationError when the drawing cannot be read, with a sentence for its sender */
-async function readDrawing(encoded: string, deps: ApiDeps): Promise<ReadDrawing> {
+async function readDrawing(encoded: string, deps: UseCaseDeps): Promise<ReadDrawing> {
   try {
     return await deps.readDrawing(encoded)
   } catch (error) {
@@ -72,7 +72,7 @@ async function readDrawing(encoded: string, deps: ApiDeps): Promise<ReadDrawing>
   }
 }
 
-async function readPlaces(key: CaseKey, { objects }: ApiDeps): Promise<PlacedDocument> {
+async function readPlaces(key: CaseKey, { objects }: UseCaseDeps): Promise<PlacedDocument> {
   const intake = await readJson<IntakeResult>(objects, intakeKey(key))
   if (intake?.outcome !== 'accepted') throw new Error('the case has no accepted upload')
   return intake
@@ -86,7 +86,7 @@ async function readPlaces(key: CaseKey, { objects }: ApiDeps): Promise<PlacedDoc
 async function checkBody(
   { body, problems }: SigningRequest,
   { seen, participant }: Visit,
-  deps: ApiDeps,
+  deps: UseCaseDeps,
 ): Promise<void> {
   const found = [...problems]
   if (areSound(PLACE_MEMBERS, problems)) {
@@ -112,7 +112,7 @@ function refuse({ view, signatureCase }: SeenCase, participantId: string, nowMs:
  *
  * @throws ServiceError TIMEOUT, also when the trail does not hold
  */
-async function readTrail(seen: SeenCase, deps: ApiDeps) {
+async function readTrail(seen: SeenCase, deps: UseCaseDeps) {
   await recordEvents(seen, [], deps)
   return readEntries(seen, deps)
 }
@@ -127,7 +127,7 @@ async function readTrail(seen: SeenCase, deps: ApiDeps) {
 async function readDrawingInTurn(
   { body, awaited }: SigningRequest,
   { seen, participant }: Visit,
-  deps: ApiDeps,
+  deps: UseCaseDeps,
   turns: FairQueue,
 ): Promise<ReadDrawing> {
   const { key } = seen
@@ -151,7 +151,7 @@ async function readDrawingInTurn(
 export async function acceptSignature(
   visit: Visit,
   request: SigningRequest,
-  deps: ApiDeps,
+  deps: UseCaseDeps,
   turns: FairQueue,
 ): Promise<void> {
   const { objects, keyring, now, randomUuid } = deps

@@ -4,11 +4,11 @@ import type { CanaryResult } from '../../domain/cases/results.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import { CANARY_INTERVAL_MS, CANARY_MAXIMUM_AGE_MS } from '../../domain/limits.ts'
-import type { ApiDeps } from '../../api/deps.ts'
+import type { UseCaseDeps } from '../deps.ts'
 
 const MILLISECONDS_PER_SECOND = 1000
 
-type CanaryDeps = Pick<ApiDeps, 'objects' | 'now'>
+type CanaryDeps = Pick<UseCaseDeps, 'objects' | 'now'>
 
 export const CANARY_OUTCOMES = ['passed', 'failed', 'absent', 'stale'] as const
 

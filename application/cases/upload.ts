@@ -4,13 +4,13 @@ import { reopenUpload } from '../../domain/cases/upload-window.ts'
 import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import { PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import type { ApiDeps } from '../../api/deps.ts'
+import type { UseCaseDeps } from '../deps.ts'
 import { changeSpec, type SeenCase } from './read-case.ts'
 
 /** A URL of one hour. */
 export async function presignUpload(
   key: CaseKey,
-  { objects, now }: Pick<ApiDeps, 'objects' | 'now'>,
+  { objects, now }: Pick<UseCaseDeps, 'objects' | 'now'>,
 ) {
   const expiresAt = new Date(now().getTime() + UPLOAD_URL_LIFE_MS)
   const url = await objects.presignPut(uploadKey(key), { contentType: PDF_TYPE, expiresAt })
@@ -25,7 +25,7 @@ export async function presignUpload(
  */
 export async function presignFurtherUpload(
   key: CaseKey,
-  deps: Pick<ApiDeps, 'cases' | 'keyring' | 'objects' | 'now'>,
+  deps: Pick<UseCaseDeps, 'cases' | 'keyring' | 'objects' | 'now'>,
   assert: (seen: SeenCase) => void,
 ) {
   const seen = await changeSpec(key, deps, (current) => {

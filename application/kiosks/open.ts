@@ -4,13 +4,13 @@ import { handOver } from '../../domain/devices/hand-over.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
-import type { ApiDeps } from '../../api/deps.ts'
+import type { UseCaseDeps } from '../deps.ts'
 
 /** @returns the device's key @throws ServiceError UNKNOWN_DEVICE unless the tenant registered it */
 export async function assertRegistered(
   tenant: string,
   { deviceId }: { deviceId: string },
-  { devices }: Pick<ApiDeps, 'devices'>,
+  { devices }: Pick<UseCaseDeps, 'devices'>,
 ): Promise<DeviceKey> {
   // RFC 9562, 4: upper case is read as lower case.
   const key = { tenant, deviceId: deviceId.toLowerCase() }
@@ -27,7 +27,7 @@ export async function assertRegistered(
 export async function openOnDevice(
   key: DeviceKey,
   showing: { caseId: string; participantId: string },
-  deps: ChangeDeps & Pick<ApiDeps, 'now'>,
+  deps: ChangeDeps & Pick<UseCaseDeps, 'now'>,
 ): Promise<void> {
   const open = (device: Device) =>
     handOver(device, { state: 'open', ...showing }, deps.now().getTime())

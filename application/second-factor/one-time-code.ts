@@ -1,5 +1,4 @@
 /** What sending and checking one-time codes share: where they go, which count, what is told. */
-import type { FastifyRequest } from 'fastify'
 import type { AuditEntry, AuditEvent, AuditEventType } from '../../domain/audit/entry.ts'
 import type { MultiFactorType } from '../../domain/cases/definition.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
@@ -8,8 +7,7 @@ import { maskContact } from '../../domain/mask.ts'
 import { codeHistory, type CodeHistory } from '../../domain/second-factor/code-history.ts'
 import type { CodePlace } from '../../domain/second-factor/code.ts'
 import { destinationOf } from '../../domain/second-factor/factor.ts'
-import { originOf } from '../../api/origin.ts'
-import type { Visit } from '../../api/participant-route.ts'
+import type { ParticipantRequest, Visit } from '../cases/visit.ts'
 
 /** @throws ServiceError OTP_NOT_REQUIRED */
 export function channelOf({ seen }: Visit): MultiFactorType {
@@ -39,17 +37,18 @@ export function placeOf({ seen, participant }: Visit, sendId: string): CodePlace
  */
 export function codeEvent(
   type: AuditEventType,
-  request: FastifyRequest,
+  request: ParticipantRequest,
   more: { occurredAt: string; occurrence: string; data?: Record<string, unknown> },
 ): AuditEvent {
-  const { seen, participant } = request.visit
-  const channel = channelOf(request.visit)
+  const { visit, origin } = request
+  const { seen, participant } = visit
+  const channel = channelOf(visit)
   const destination = destinationOf(channel, participant.definition)
   return auditEvent(seen.key.caseId, type, {
     ...more,
     actor: 'participant',
     participantId: participant.definition.id,
-    ...originOf(request),
+    ...origin,
     data: {
       factor: 'code',
       channel,

@@ -2,8 +2,6 @@
  * What a participant shows beside the link: the session of a one-time code, or the PIN
  * (specification 5.3).
  */
-import { Buffer } from 'node:buffer'
-import type { FastifyRequest } from 'fastify'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'
 import { ServiceError } from '../../domain/errors.ts'
@@ -13,26 +11,14 @@ import {
   pinAttemptsLeft,
   pinTries,
 } from '../../domain/second-factor/pin-tries.ts'
-import type { ApiDeps } from '../../api/deps.ts'
-import { originOf } from '../../api/origin.ts'
-import type { Visit } from '../../api/participant-route.ts'
+import type { UseCaseDeps } from '../deps.ts'
+import type { ParticipantRequest, Visit } from '../cases/visit.ts'
 import { orTimeout, readEntries, recordNext } from '../cases/read-case.ts'
 
-const SESSION_HEADER = 'service-otp-session'
-const PIN_HEADER = 'service-pin'
-
-/** Browsers and tools send what is beyond Latin-1 as UTF-8; Node reads all of it as Latin-1. */
-function headerText({ headers }: FastifyRequest, name: string): string {
-  const value = headers[name]
-  const octets = Buffer.from(typeof value === 'string' ? value : '', 'latin1')
-  const text = octets.toString('utf8')
-  return text.includes('\ufffd') ? octets.toString('latin1') : text
-}
-
-async function hasSession(request: FastifyRequest, deps: ApiDeps): Promise<boolean> {
-  const { seen, participant } = request.visit
+async function hasSession(request: ParticipantRequest, deps: UseCaseDeps): Promise<boolean> {
+  const { session, visit } = request
+  const { seen, participant } = visit
   const { codeSessions, now } = deps
-  const session = headerText(request, SESSION_HEADER)
   if (session === '') return false
   return codeSessions.opens(
     session,
@@ -54,7 +40,7 @@ function admittedTries(
 }
 
 /** @throws ServiceError PIN_LOCKED, TIMEOUT */
-async function refuseWhileLocked(visit: Visit, deps: ApiDeps): Promise<void> {
+async function refuseWhileLocked(visit: Visit, deps: UseCaseDeps): Promise<void> {
   const entries = await readEntries(visit.seen, deps)
   admittedTries(visit, entries, deps.now().getTime())
 }
@@ -64,8 +50,8 @@ async function refuseWhileLocked(visit: Visit, deps: ApiDeps): Promise<void> {
  *
  * @throws ServiceError PIN_REQUIRED with `attemptsLeft`, PIN_LOCKED, TIMEOUT
  */
-async function refuseWrongPin(request: FastifyRequest, deps: ApiDeps): Promise<never> {
-  const { visit } = request
+async function refuseWrongPin(request: ParticipantRequest, deps: UseCaseDeps): Promise<never> {
+  const { visit, origin } = request
   const occurrence = deps.randomUuid()
   let attemptsLeft = 0
   await recordNext(
@@ -77,7 +63,7 @@ async function refuseWrongPin(request: FastifyRequest, deps: ApiDeps): Promise<n
         occurredAt: now.toISOString(),
         actor: 'participant',
         participantId: visit.participant.definition.id,
-        ...originOf(request),
+        ...origin,
         data: { factor: 'pin' },
         occurrence,
       })
@@ -88,8 +74,8 @@ async function refuseWrongPin(request: FastifyRequest, deps: ApiDeps): Promise<n
 }
 
 /** @throws ServiceError PIN_LOCKED, PIN_REQUIRED for a wrong one, TIMEOUT */
-async function checkPin(request: FastifyRequest, pin: string, deps: ApiDeps): Promise<void> {
-  const { visit } = request
+async function checkPin(request: ParticipantRequest, deps: UseCaseDeps): Promise<void> {
+  const { visit, pin } = request
   const { pinHash = '' } = (await orTimeout(() => deps.secrets.get(visit.seen.key))) ?? {}
   const admit = () => refuseWhileLocked(visit, deps)
   const guess = { admit, refuse: () => refuseWrongPin(request, deps) }
@@ -108,20 +94,19 @@ async function checkPin(request: FastifyRequest, pin: string, deps: ApiDeps): Pr
  * @throws ServiceError PIN_LOCKED, PIN_REQUIRED, TIMEOUT
  */
 export async function missingFactor(
-  request: FastifyRequest,
-  deps: ApiDeps,
+  request: ParticipantRequest,
+  deps: UseCaseDeps,
 ): Promise<SecondFactor | undefined> {
   const factor = secondFactorOf(request.visit.seen.signatureCase.spec.definition)
   if (factor === 'code') return (await hasSession(request, deps)) ? undefined : 'code'
   if (factor === undefined) return undefined
-  const pin = headerText(request, PIN_HEADER).trim()
-  if (pin === '' || request.method === 'HEAD') return 'pin'
-  await checkPin(request, pin, deps)
+  if (request.pin === '' || request.isReadOnly) return 'pin'
+  await checkPin(request, deps)
   return undefined
 }
 
 /** @throws ServiceError OTP_REQUIRED, PIN_LOCKED, PIN_REQUIRED, TIMEOUT */
-export async function requireFactor(request: FastifyRequest, deps: ApiDeps): Promise<void> {
+export async function requireFactor(request: ParticipantRequest, deps: UseCaseDeps): Promise<void> {
   const missing = await missingFactor(request, deps)
   if (missing === 'code') throw new ServiceError('OTP_REQUIRED')
   if (missing === undefined) return

@@ -1,5 +1,4 @@
 /** Sends a participant's one-time code (specification 4.10). */
-import type { FastifyRequest } from 'fastify'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { MultiFactorType } from '../../domain/cases/definition.ts'
 import type { CodeSentAnswer } from '../../domain/contract/answers.ts'
@@ -16,9 +15,9 @@ import {
 } from '../../domain/second-factor/code-history.ts'
 import { codeKey, hashCode, makeCode } from '../../domain/second-factor/code.ts'
 import { destinationOf } from '../../domain/second-factor/factor.ts'
-import type { ApiDeps } from '../../api/deps.ts'
+import type { UseCaseDeps } from '../deps.ts'
 import { channelOf, codeEvent, historyOf, placeOf } from './one-time-code.ts'
-import type { Visit } from '../../api/participant-route.ts'
+import type { ParticipantRequest, Visit } from '../cases/visit.ts'
 import { readEntries, recordEvents, recordNext } from '../cases/read-case.ts'
 
 /** Where a code goes. */
@@ -33,7 +32,7 @@ interface Address {
  * @throws ServiceError OTP_NOT_REQUIRED, OTP_NO_DESTINATION, OTP_RATE_LIMITED,
  *   OTP_CHANNEL_UNAVAILABLE, TIMEOUT
  */
-export async function assertCanSend({ visit }: FastifyRequest, deps: ApiDeps): Promise<void> {
+export async function assertCanSend(visit: Visit, deps: UseCaseDeps): Promise<void> {
   addressOf(visit)
   refuseSend(visit, await readEntries(visit.seen, deps), deps)
 }
@@ -53,7 +52,10 @@ export async function assertCanSend({ visit }: FastifyRequest, deps: ApiDeps): P
  *   the mail server or gateway refused it for good, TIMEOUT when it could not be sent otherwise
  * @throws BoundReachedError when the tenant's mails or text messages of the day are used up
  */
-export async function sendCode(request: FastifyRequest, deps: ApiDeps): Promise<CodeSentAnswer> {
+export async function sendCode(
+  request: ParticipantRequest,
+  deps: UseCaseDeps,
+): Promise<CodeSentAnswer> {
   const { visit } = request
   const address = addressOf(visit)
   const bound = address.channel === 'SMS' ? 'tenantSmsPerDay' : 'tenantMailsPerDay'
@@ -103,13 +105,13 @@ function addressOf(visit: Visit): Address {
 }
 
 /** @throws ServiceError OTP_RATE_LIMITED, OTP_CHANNEL_UNAVAILABLE */
-function refuseSend(visit: Visit, entries: readonly AuditEntry[], deps: ApiDeps): void {
+function refuseSend(visit: Visit, entries: readonly AuditEntry[], deps: UseCaseDeps): void {
   assertMaySend(historyOf(visit, entries), deps.now().getTime())
   if (channelOf(visit) === 'SMS' && !deps.sms) throw new ServiceError('OTP_CHANNEL_UNAVAILABLE')
 }
 
 /** @throws ServiceError OTP_RATE_LIMITED, OTP_CHANNEL_UNAVAILABLE, TIMEOUT */
-async function countSending(request: FastifyRequest, deps: ApiDeps): Promise<SentCode> {
+async function countSending(request: ParticipantRequest, deps: UseCaseDeps): Promise<SentCode> {
   const { visit } = request
   const occurrence = deps.randomUuid()
   const { eventId, occurredAt } = await recordNext(
@@ -129,7 +131,7 @@ async function keepHash(
   visit: Visit,
   { sendId }: SentCode,
   code: string,
-  { ephemeral, keyring }: ApiDeps,
+  { ephemeral, keyring }: UseCaseDeps,
 ): Promise<void> {
   const place = placeOf(visit, sendId)
   await ephemeral.set(codeKey(place), hashCode(keyring, place, code), { ttlMs: CODE_WINDOW_MS })
@@ -139,7 +141,7 @@ async function deliver(
   { seen, participant }: Visit,
   { channel, destination }: Address,
   sent: SentCode & { code: string },
-  { mailer, sms }: ApiDeps,
+  { mailer, sms }: UseCaseDeps,
 ): Promise<void> {
   const { sendId, code } = sent
   const { definition } = participant
@@ -157,10 +159,10 @@ async function deliver(
  * reads in the trail why it was refused.
  */
 async function withdraw(
-  request: FastifyRequest,
+  request: ParticipantRequest,
   { sendId }: SentCode,
   refusal: DeliveryRefusal | undefined,
-  deps: ApiDeps,
+  deps: UseCaseDeps,
 ): Promise<void> {
   const { visit } = request
   const { refused, answer } = refusal ?? {}

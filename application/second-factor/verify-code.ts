@@ -1,5 +1,4 @@
 /** Checks a one-time code that a participant entered (specification 4.11). */
-import type { FastifyRequest } from 'fastify'
 import type { CodeVerifiedAnswer } from '../../domain/contract/answers.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { CODE_SESSION_LIFE_MS } from '../../domain/limits.ts'
@@ -11,9 +10,9 @@ import {
   type SentCode,
 } from '../../domain/second-factor/code-history.ts'
 import { codeKey, isSameCode } from '../../domain/second-factor/code.ts'
-import type { ApiDeps } from '../../api/deps.ts'
+import type { UseCaseDeps } from '../deps.ts'
 import { channelOf, codeEvent, historyOf, placeOf } from './one-time-code.ts'
-import type { Visit } from '../../api/participant-route.ts'
+import type { ParticipantRequest, Visit } from '../cases/visit.ts'
 import { orTimeout, readEntries, recordNext } from '../cases/read-case.ts'
 
 /**
@@ -21,7 +20,7 @@ import { orTimeout, readEntries, recordNext } from '../cases/read-case.ts'
  *
  * @throws ServiceError OTP_NOT_REQUIRED, OTP_NOT_REQUESTED, OTP_EXPIRED, OTP_LOCKED, TIMEOUT
  */
-export async function assertCanVerify({ visit }: FastifyRequest, deps: ApiDeps): Promise<void> {
+export async function assertCanVerify(visit: Visit, deps: UseCaseDeps): Promise<void> {
   channelOf(visit)
   await orTimeout(async () => {
     const entries = await readEntries(visit.seen, deps)
@@ -44,9 +43,9 @@ export async function assertCanVerify({ visit }: FastifyRequest, deps: ApiDeps):
  *   OTP_INVALID with `attemptsLeft`
  */
 export async function verifyCode(
-  request: FastifyRequest,
+  request: ParticipantRequest,
   code: string,
-  deps: ApiDeps,
+  deps: UseCaseDeps,
 ): Promise<CodeVerifiedAnswer> {
   const { isRight, attemptsLeft } = await recordTry(request, code, deps)
   if (!isRight) throw new ServiceError('OTP_INVALID', { attemptsLeft })
@@ -55,9 +54,9 @@ export async function verifyCode(
 
 /** @throws ServiceError OTP_NOT_REQUESTED, OTP_EXPIRED, OTP_LOCKED, TIMEOUT */
 async function recordTry(
-  request: FastifyRequest,
+  request: ParticipantRequest,
   code: string,
-  deps: ApiDeps,
+  deps: UseCaseDeps,
 ): Promise<{ isRight: boolean; attemptsLeft: number }> {
   const { visit } = request
   const occurrence = deps.randomUuid()
@@ -82,7 +81,7 @@ async function isCurrentCode(
   visit: Visit,
   history: CodeHistory,
   code: string,
-  deps: ApiDeps,
+  deps: UseCaseDeps,
 ): Promise<boolean> {
   const isCodeOf = ({ sendId }: SentCode, hash: string) =>
     isSameCode(deps.keyring, placeOf(visit, sendId), hash, code)
@@ -103,7 +102,7 @@ async function isCurrentCode(
 async function currentCode(
   visit: Visit,
   history: CodeHistory,
-  deps: ApiDeps,
+  deps: UseCaseDeps,
 ): Promise<{ current: SentCode; hash: string }> {
   const current = assertMayTry(history, deps.now().getTime())
   const hash = await keptHash(visit, current, deps)
@@ -112,12 +111,12 @@ async function currentCode(
 }
 
 /** Undefined when it was lost. */
-function keptHash(visit: Visit, { sendId }: SentCode, { ephemeral }: ApiDeps) {
+function keptHash(visit: Visit, { sendId }: SentCode, { ephemeral }: UseCaseDeps) {
   return ephemeral.get(codeKey(placeOf(visit, sendId)))
 }
 
 /** A signed token, which is not kept (decision 41); `second-factor.ts` asks for it. */
-async function openSession(visit: Visit, deps: ApiDeps): Promise<CodeVerifiedAnswer> {
+async function openSession(visit: Visit, deps: UseCaseDeps): Promise<CodeVerifiedAnswer> {
   const expiresAt = new Date(deps.now().getTime() + CODE_SESSION_LIFE_MS)
   const holder = { ...visit.seen.key, participantId: visit.participant.definition.id }
   const otpSession = await deps.codeSessions.mint(holder, expiresAt)

@@ -17,12 +17,15 @@ import {
   type VerificationKey,
   type VerificationResult,
 } from '../../domain/verification.ts'
-import type { ApiDeps } from '../../api/deps.ts'
-import { ThrottledError } from '../../api/errors.ts'
+import type { UseCaseDeps } from '../deps.ts'
+import { ThrottledError } from '../errors.ts'
 
-type VerifyDeps = Pick<ApiDeps, 'objects' | 'jobs' | 'ephemeral' | 'timers' | 'now' | 'randomUuid'>
+type VerifyDeps = Pick<
+  UseCaseDeps,
+  'objects' | 'jobs' | 'ephemeral' | 'timers' | 'now' | 'randomUuid'
+>
 
-type UploadDeps = Pick<ApiDeps, 'objects' | 'bounds' | 'now' | 'randomUuid'>
+type UploadDeps = Pick<UseCaseDeps, 'objects' | 'bounds' | 'now' | 'randomUuid'>
 
 /** A ring may be lost: the result is looked for as well. */
 const POLL_MS = 500

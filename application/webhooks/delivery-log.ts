@@ -6,11 +6,12 @@ import { decodeJson, encodeJson, readJson } from '../../domain/json-object.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import type {
-  Attempt,
-  AttemptEnding,
-  DeliveryReceipt,
-  EndState,
+import {
+  LISTED_STATES,
+  type Attempt,
+  type AttemptEnding,
+  type DeliveryReceipt,
+  type ListedState,
 } from '../../domain/cases/deliveries.ts'
 import {
   deliveryFolder,
@@ -28,10 +29,6 @@ import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
 const MAXIMUM_ATTEMPTS = 1000
 /** At most one per event of a case. */
 const MAXIMUM_REQUESTS = 1000
-
-/** End states that are listed across all cases. */
-export const LISTED_STATES = ['dead', 'failed'] as const satisfies readonly EndState[]
-export type ListedState = (typeof LISTED_STATES)[number]
 
 /** An event whose delivery failed, as listed across all cases of its tenant. */
 export interface EndedWebhook extends OwedWebhook {

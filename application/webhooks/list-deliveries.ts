@@ -1,10 +1,15 @@
 /** How the webhooks of a case fared (decision 31). */
 import { DeliveryLog } from './delivery-log.ts'
+import type { DeliveryRecord } from '../../domain/cases/deliveries.ts'
 import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import type { ApiDeps } from '../../api/deps.ts'
-import { presentDelivery, type LoggedEvent } from '../../api/present/delivery.ts'
+import type { UseCaseDeps } from '../deps.ts'
 import { readCase } from '../cases/read-case.ts'
+
+/** An event and what the log holds of it. */
+export interface LoggedEvent extends DeliveryRecord {
+  event: OwedWebhook
+}
 
 async function readEvent(
   key: CaseKey,
@@ -33,11 +38,9 @@ export async function readEvents(
 /** Every webhook of the case. @throws NotFoundError */
 export async function listDeliveries(
   asked: CaseKey,
-  deps: Pick<ApiDeps, 'cases' | 'keyring' | 'now' | 'objects' | 'deliveryTimes'>,
-) {
+  deps: Pick<UseCaseDeps, 'cases' | 'keyring' | 'now' | 'objects'>,
+): Promise<LoggedEvent[]> {
   const { key, signatureCase, accepted } = await readCase(asked, deps)
   const events = owedWebhooks(signatureCase, accepted)
-  const logged = await readEvents(key, events, new DeliveryLog(deps.objects))
-  const nowMs = deps.now().getTime()
-  return { deliveries: logged.map((one) => presentDelivery(one, deps.deliveryTimes, nowMs)) }
+  return readEvents(key, events, new DeliveryLog(deps.objects))
 }

@@ -2,7 +2,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
 import { ATTEMPT_KINDS, DELIVERY_STATES } from '../cases/deliveries.ts'
-import { LISTED_STATES } from '../../application/webhooks/delivery-log.ts'
+import { LISTED_STATES } from '../cases/deliveries.ts'
 import {
   AUTH_TYPES,
   DeviceReference,

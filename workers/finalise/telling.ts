@@ -4,7 +4,7 @@
  */
 import { signDocument } from '../../pades/index.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
-import type { WholeTrail } from '../../application/audit/trail.ts'
+import type { WholeTrail } from '../../domain/audit/entry.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { auditEvent } from '../../domain/cases/owed.ts'

@@ -1,8 +1,8 @@
 /** Builds the trail of a process with its witness and its alarm. */
-import { IntegrityAlarm, type AlarmDeps } from '../integrity-alarm.ts'
-import type { Ephemeral } from '../ports/ephemeral.ts'
-import type { Keyring } from '../ports/keyring.ts'
-import type { ObjectStore } from '../ports/object-store.ts'
+import { IntegrityAlarm, type AlarmDeps } from '../../domain/integrity-alarm.ts'
+import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
+import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { AuditTrail } from '../../application/audit/trail.ts'
 import { EphemeralWitness } from '../../application/audit/witness.ts'
 
