@@ -45,7 +45,7 @@ t.test('what runs is nobody, and starts no shell', async (t) => {
 })
 
 t.test('the image of the API has the pages, newly made', async (t) => {
-  t.match(stage('pages'), /^RUN node tools\/build-web\.ts$/m)
+  t.match(stage('pages'), /^RUN node dev\/build-web\.ts$/m)
   t.match(stage('node'), /^COPY --from=pages \/app\/web\/dist web\/dist$/m)
   t.ok(existsSync(join(ROOT, 'dev/build-web.ts')))
 })
