@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../domain/errors.ts'
 import { isEmbeddingOrigin } from '../domain/tenants/embedding-origin.ts'
 import type { ApiDeps } from './deps.ts'
-import { orTimeout } from './read-case.ts'
+import { orTimeout } from '../application/cases/read-case.ts'
 
 /** The signing page sends it when it is in a frame: the origin of the site around it. */
 export const EMBEDDING_HEADER = 'service-embedding-origin'

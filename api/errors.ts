@@ -10,16 +10,8 @@ import {
   type ErrorDetails,
   type ValidationProblem,
 } from '../domain/errors.ts'
-import { BoundReachedError } from '../domain/bounds.ts'
-
-/** No such case, participant, device or event; answered as plain text. */
-export class NotFoundError extends Error {
-  override readonly name = 'NotFoundError'
-
-  constructor(what: 'Case' | 'Participant' | 'Device' | 'Event') {
-    super(`${what} not found`)
-  }
-}
+import { NotFoundError, ThrottledError } from '../application/errors.ts'
+import { BoundReachedError } from '../application/limits/bounds.ts'
 
 /** A token that is missing, forged or names nobody; answered with the message alone. */
 export class AuthenticationError extends Error {
@@ -29,17 +21,6 @@ export class AuthenticationError extends Error {
   constructor(statusCode: 401 | 403, message: string) {
     super(message)
     this.statusCode = statusCode
-  }
-}
-
-/** Too many requests in a minute; answered with the message alone (specification 7). */
-export class ThrottledError extends Error {
-  override readonly name = 'ThrottledError'
-  readonly retryAfterSeconds: number
-
-  constructor(retryAfterSeconds: number) {
-    super('Too many requests')
-    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

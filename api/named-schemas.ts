@@ -25,7 +25,7 @@ import {
 } from '../domain/contract/verification-input.ts'
 import { WEBHOOK_SCHEMAS } from '../domain/contract/webhook-body.ts'
 import { stringEnum } from '../domain/schema-parts.ts'
-import { CANARY_OUTCOMES } from './canary.ts'
+import { CANARY_OUTCOMES } from '../application/cases/signing-availability.ts'
 import { GRAPHQL_SCHEMAS } from './routes/graphql.ts'
 import { HEALTH_SCHEMAS } from './routes/health.ts'
 import { PKI_SCHEMAS } from './routes/pki.ts'

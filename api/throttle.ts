@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { ApiDeps } from './deps.ts'
-import { AuthenticationError, ThrottledError } from './errors.ts'
+import { AuthenticationError } from './errors.ts'
+import { ThrottledError } from '../application/errors.ts'
 import { originOf } from './origin.ts'
 
 const WINDOW_MS = 60_000

@@ -1,6 +1,6 @@
 /** Dependencies of the jobs; `main.ts` builds them, tests replace some of them. */
-import type { AuditTrail } from '../domain/audit/trail.ts'
-import type { Bounds } from '../domain/bounds.ts'
+import type { AuditTrail } from '../application/audit/trail.ts'
+import type { Bounds } from '../application/limits/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'
 import type { DeviceStore } from '../domain/ports/device-store.ts'
 import type { Ephemeral } from '../domain/ports/ephemeral.ts'

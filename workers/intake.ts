@@ -11,7 +11,7 @@ import type { WorkerDeps } from './deps.ts'
 import { foreseenSigning } from './finalise/foreseen.ts'
 import { coveringField, misplacedField } from './misplaced-field.ts'
 import { tell } from './tell.ts'
-import { readWorkerResult, writeWorkerResult } from '../domain/stored-results.ts'
+import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 
 type IntakeDeps = Pick<
   WorkerDeps,

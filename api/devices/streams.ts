@@ -3,7 +3,7 @@
  * for each device.
  */
 import type { ServerResponse } from 'node:http'
-import { ringDevice } from '../../domain/devices/change.ts'
+import { ringDevice } from '../../application/kiosks/change.ts'
 import { parseRing, type DeviceRing } from '../../domain/devices/ring.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'

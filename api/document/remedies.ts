@@ -37,7 +37,8 @@ export const REMEDIES: Readonly<Record<Refusal, string>> = {
   OTP_DESTINATION_REFUSED: 'Check the address or number of the participant; `data` has the reply',
   OTP_SENDER_REFUSED: 'Retry later; the operator of the service must correct its account',
   OTP_CHANNEL_UNAVAILABLE: 'Use `multiFactorType` EMAIL, or ask the operator to set up SMS',
-  EMBEDDING_NOT_ALLOWED: 'Register the origin of the page at the tenant, or open the link outside a frame',
+  EMBEDDING_NOT_ALLOWED:
+    'Register the origin of the page at the tenant, or open the link outside a frame',
   PIN_REQUIRED: 'Send the PIN in the header `Service-Pin`',
   PIN_LOCKED: 'Wait `retryAfterSeconds`, or have the tenant invite the participant again',
   NOT_QUICK_SIGN: 'Create the case with `quickSign`, or let the participant use the signing link',

@@ -12,7 +12,7 @@ import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import { signingUrl } from '../../domain/signing-url.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
-import type { SeenCase } from '../read-case.ts'
+import type { SeenCase } from '../../application/cases/read-case.ts'
 import { documentNames } from '../../domain/cases/document-names.ts'
 
 type PresentDeps = Pick<ApiDeps, 'objects' | 'links' | 'baseUrl' | 'now'>

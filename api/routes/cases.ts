@@ -9,14 +9,15 @@ import { CancelInput } from '../../domain/contract/cancel-input.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import { knownMembers } from '../../domain/contract/known-members.ts'
 import { MAXIMUM_IDEMPOTENCY_KEY_LENGTH } from '../../domain/limits.ts'
-import { createCase } from '../create-case.ts'
+import { createCase } from '../../application/cases/create-case.ts'
 import type { ApiDeps } from '../deps.ts'
-import { changeSpec, readCase, seeCase } from '../read-case.ts'
+import { cancelCase } from '../../application/cases/cancel-case.ts'
+import { readCase, seeCase } from '../../application/cases/read-case.ts'
 import { originOf } from '../origin.ts'
 import { presentCase } from '../present/case.ts'
 import { tenantRoute } from '../tenant-route.ts'
 import { BODY_REFUSALS, CASE_PARAMS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
-import { presignFurtherUpload, presignUpload } from '../upload.ts'
+import { presignFurtherUpload, presignUpload } from '../../application/cases/upload.ts'
 
 /** Fifty participants with fifty fields each, and room to spare. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024
@@ -135,16 +136,8 @@ export const caseRoutes =
       },
       async (request) => {
         const key = { tenant: request.tenant, caseId: request.params.caseId }
-        const seen = await changeSpec(key, deps, ({ view, signatureCase }) => {
-          assertCancellable(view)
-          const { reason } = knownMembers(CancelInput, request.body)
-          const cancellation = {
-            at: now().toISOString(),
-            ...(reason === undefined ? {} : { reason }),
-            ...originOf(request),
-          }
-          return { ...signatureCase.spec, cancellation }
-        })
+        const { reason } = knownMembers(CancelInput, request.body)
+        const seen = await cancelCase(key, { reason, origin: originOf(request) }, deps)
         return presentCase(seen, deps)
       },
     )

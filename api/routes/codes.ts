@@ -4,7 +4,7 @@ import { CodeSentAnswer, CodeVerifiedAnswer } from '../../domain/contract/partic
 import { CodeInput } from '../../domain/contract/code-input.ts'
 import * as examples from '../../domain/contract/examples.ts'
 import type { ApiDeps } from '../deps.ts'
-import { participantRoute } from '../participant-route.ts'
+import { participantRequestOf, participantRoute } from '../participant-route.ts'
 import {
   BODY_REFUSALS,
   PARTICIPANT_COMMON,
@@ -12,8 +12,8 @@ import {
   refusals,
   shownBy,
 } from '../route-schemas.ts'
-import { assertCanSend, sendCode } from '../send-code.ts'
-import { assertCanVerify, verifyCode } from '../verify-code.ts'
+import { assertCanSend, sendCode } from '../../application/second-factor/send-code.ts'
+import { assertCanVerify, verifyCode } from '../../application/second-factor/verify-code.ts'
 
 /** Refusals of the case go before those of the body. */
 export const codeRoutes =
@@ -25,7 +25,7 @@ export const codeRoutes =
       '/participant/:participantId/otp',
       {
         // Refusals of the case go before those of the body, which is not read for them.
-        onRequest: (request) => assertCanSend(request, deps),
+        onRequest: ({ visit }) => assertCanSend(visit, deps),
         schema: {
           ...PARTICIPANT_COMMON,
           operationId: 'sendCode',
@@ -45,13 +45,13 @@ export const codeRoutes =
           },
         },
       },
-      (request) => sendCode(request, deps),
+      (request) => sendCode(participantRequestOf(request), deps),
     )
 
     app.post(
       '/participant/:participantId/otp/verify',
       {
-        onRequest: (request) => assertCanVerify(request, deps),
+        onRequest: ({ visit }) => assertCanVerify(visit, deps),
         schema: {
           ...PARTICIPANT_COMMON,
           operationId: 'verifyCode',
@@ -75,6 +75,6 @@ export const codeRoutes =
           },
         },
       },
-      (request) => verifyCode(request, request.body.code, deps),
+      (request) => verifyCode(participantRequestOf(request), request.body.code, deps),
     )
   }

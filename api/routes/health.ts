@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { stringEnum, timestamp } from '../../domain/schema-parts.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { CANARY_OUTCOMES, canaryState } from '../canary.ts'
+import { CANARY_OUTCOMES, canaryState } from '../../application/cases/signing-availability.ts'
 import type { ApiDeps } from '../deps.ts'
 import { refusals, shownBy } from '../route-schemas.ts'
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EmbeddingOrigins } from '../../domain/ports/embedding.ts'
 import { isEmbeddingOrigin } from '../../domain/tenants/embedding-origin.ts'
-import { orTimeout } from '../read-case.ts'
+import { orTimeout } from '../../application/cases/read-case.ts'
 
 /**
  * Nothing from elsewhere and nothing inline, but documents from where they lie. `wasm-unsafe-eval`

@@ -8,13 +8,17 @@ import {
   VerificationInput,
   VerificationUploadInput,
 } from '../../domain/contract/verification-input.ts'
-import { FairQueue } from '../../domain/fair-queue.ts'
+import { FairQueue } from '../../application/limits/fair-queue.ts'
 import type { ApiDeps } from '../deps.ts'
 import { originOf } from '../origin.ts'
 import { BODY_REFUSALS, PUBLIC_REFUSALS, refusals, shownBy } from '../route-schemas.ts'
 import { callerOf, throttlePublic } from '../throttle.ts'
 import { abortWhenAnswered } from '../answer-signal.ts'
-import { presignVerificationUpload, verify, VERIFICATION_TURNS } from '../verify.ts'
+import {
+  presignVerificationUpload,
+  verify,
+  VERIFICATION_TURNS,
+} from '../../application/verification/verify.ts'
 
 const tags = ['verification']
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { TenantEmbedding } from '../../cluster/embedding.ts'
+import { TenantEmbedding } from '../../runtime/cluster/embedding.ts'
 import type { TenantSpec } from '../../domain/tenants/schema.ts'
 import { FrozenTimers } from '../fixtures/frozen-timers.ts'
 

@@ -4,7 +4,7 @@
  */
 import process from 'node:process'
 import t from 'tap'
-import { findBinaries } from '../../tools/control-plane/binaries.ts'
+import { findBinaries } from '../../dev/control-plane/binaries.ts'
 import { withoutRedis } from '../fixtures/redis-server.ts'
 
 process.env.SERVICE_ON = 'cluster'
@@ -39,7 +39,7 @@ async function runFiles(): Promise<void> {
   queueFiles(FILES, await shareService(t))
 }
 
-const why = findBinaries() ? withoutRedis : 'no kube-apiserver: see tools/control-plane'
+const why = findBinaries() ? withoutRedis : 'no kube-apiserver: see dev/control-plane'
 if (why === false) await runFiles()
 else {
   const skip = process.env.CI === 'true' ? false : String(why)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { AuditTrail } from '../../domain/audit/trail.ts'
+import type { AuditTrail } from '../../application/audit/trail.ts'
 import { testTrail, uploadResult } from '../fixtures/alarms.ts'
 import { intakeKey, outcomeKey, receiptKey, resultKey, uploadKey } from '../../domain/cases/keys.ts'
 import { failureCountKey, mailsWaitKey, retryAtKey } from '../../domain/cases/jobs.ts'

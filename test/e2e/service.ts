@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../adapters/free-ports.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const MAIN = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../runtime/embedded/main.ts', import.meta.url))
 /** Reached only when the service hangs: when it ends, the wait ends too. */
 const START_LIMIT_MS = 120_000
 const READY = /^sigcase ready on (\S+)/m

@@ -1,6 +1,6 @@
 /** An upgrade while cases run: nothing is lost. */
 import t from 'tap'
-import { installChart, RELEASE } from '../../tools/pods/release.ts'
+import { installChart, RELEASE } from '../../dev/pods/release.ts'
 import { cluster, kubectl, NAMESPACE, runCase, untilReady } from './cases.ts'
 import { startProbe } from './probe.ts'
 

@@ -5,16 +5,16 @@ import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { FOREIGN_FOLDER } from '../../tools/pods/cluster.ts'
+import { FOREIGN_FOLDER } from '../../dev/pods/cluster.ts'
 import {
   HOME_NAMESPACE,
   KUBECONFIG,
   OUTSIDE_NAMESPACE,
   ROOT,
   TENANTS,
-} from '../../tools/pods/layout.ts'
-import { preparePrograms } from '../../tools/pods/programs.ts'
-import { installRelease } from '../../tools/pods/release.ts'
+} from '../../dev/pods/layout.ts'
+import { preparePrograms } from '../../dev/pods/programs.ts'
+import { installRelease } from '../../dev/pods/release.ts'
 import { cluster, kubectl, runCase, untilWhole } from './cases.ts'
 
 const COMMAND_LIMIT_MS = 560_000
@@ -28,7 +28,7 @@ async function run(t: Test, ...args: string[]): Promise<string> {
   writeFileSync(copy, readFileSync(KUBECONFIG))
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(ROOT, 'tools/cluster.ts'), '--pods', ...args],
+    [join(ROOT, 'dev/cluster.ts'), '--pods', ...args],
     {
       env: {
         ...process.env,

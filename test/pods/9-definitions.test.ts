@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dump, load } from 'js-yaml'
 import t from 'tap'
-import { installChart, RELEASE } from '../../tools/pods/release.ts'
+import { installChart, RELEASE } from '../../dev/pods/release.ts'
 import { cluster, kubectl, NAMESPACE, runCase, TENANT, untilWhole } from './cases.ts'
 
 const CASES = 3

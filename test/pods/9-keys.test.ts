@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { ROOT } from '../../tools/pods/layout.ts'
-import { replaceSealCertificate } from '../../tools/pods/outside.ts'
-import { applyCertificates, keyringOf, keySetSecret } from '../../tools/pods/release.ts'
+import { ROOT } from '../../dev/pods/layout.ts'
+import { replaceSealCertificate } from '../../dev/pods/outside.ts'
+import { applyCertificates, keyringOf, keySetSecret } from '../../dev/pods/release.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { cluster, kubectl, NAMESPACE, POD_LIMIT_MS, untilWhole } from './cases.ts'
 import { patientClient } from './load.ts'
@@ -29,7 +29,7 @@ async function restart(): Promise<void> {
 /** Runs one step of a rotation: the file of the set, its Secret, and the pods that read it. */
 async function rotate(step: 'add' | 'use' | 'retire'): Promise<void> {
   const keyring = keyringOf(cluster.folder)
-  const args = [join(ROOT, 'tools/rotate-keys.ts'), '--keyring', keyring, '--step', step, SET]
+  const args = [join(ROOT, 'cli/rotate-keys.ts'), '--keyring', keyring, '--step', step, SET]
   await promisify(execFile)(process.execPath, args)
   await kubectl.apply(keySetSecret(keyring, SET))
   await restart()

@@ -2,11 +2,11 @@
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { runDemo } from '../../tools/demo/flow.ts'
-import { findPods, type PodsCluster } from '../../tools/pods/cluster.ts'
-import { nodePid } from '../../tools/pods/in-node.ts'
-import { BASE_URL, HOME_NAMESPACE, TENANTS } from '../../tools/pods/layout.ts'
-import { tokenOf } from '../../tools/pods/release.ts'
+import { runDemo } from '../../cli/demo/flow.ts'
+import { findPods, type PodsCluster } from '../../dev/pods/cluster.ts'
+import { nodePid } from '../../dev/pods/in-node.ts'
+import { BASE_URL, HOME_NAMESPACE, TENANTS } from '../../dev/pods/layout.ts'
+import { tokenOf } from '../../dev/pods/release.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
 const POLL_MS = 500

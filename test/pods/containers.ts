@@ -1,8 +1,8 @@
 /** Kills containers of the node as the kernel does when memory runs out, and finds the leader. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HOME_NAMESPACE } from '../../tools/pods/layout.ts'
-import { runInNode } from '../../tools/pods/in-node.ts'
-import { preparePrograms } from '../../tools/pods/programs.ts'
+import { HOME_NAMESPACE } from '../../dev/pods/layout.ts'
+import { runInNode } from '../../dev/pods/in-node.ts'
+import { preparePrograms } from '../../dev/pods/programs.ts'
 import { kubectl, type Pod } from './cases.ts'
 
 const programs = preparePrograms()

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
-import { HOME_NAMESPACE } from '../../tools/pods/layout.ts'
-import { RELEASE } from '../../tools/pods/release.ts'
+import { HOME_NAMESPACE } from '../../dev/pods/layout.ts'
+import { RELEASE } from '../../dev/pods/release.ts'
 import { cluster, kubectl, NAMESPACE } from './cases.ts'
 
 const COMPONENTS = ['api', 'controller', 'worker']

@@ -1,6 +1,6 @@
 /** Opens connections to the API through its Service while a test disturbs the pods. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BASE_URL } from '../../tools/pods/layout.ts'
+import { BASE_URL } from '../../dev/pods/layout.ts'
 
 /** 20 requests a second, each over a connection of its own. */
 const PERIOD_MS = 50

@@ -1,6 +1,6 @@
 /** A receiver of webhooks as a pod, and what the service sent to it and to the mail server. */
-import { OUTSIDE_NAMESPACE } from '../../tools/pods/layout.ts'
-import { EMULATORS } from '../../tools/pods/images.ts'
+import { OUTSIDE_NAMESPACE } from '../../dev/pods/layout.ts'
+import { EMULATORS } from '../../dev/pods/images.ts'
 import { kubectl } from './cases.ts'
 
 const NAME = 'receiver'

@@ -11,7 +11,7 @@ import {
   type Page,
 } from 'playwright-core'
 import root, { type Test } from 'tap'
-import { buildWeb } from '../../tools/build-web.ts'
+import { buildWeb } from '../../dev/build-web.ts'
 
 /** Where Debian puts it. */
 export const CHROMIUM = '/usr/bin/chromium'

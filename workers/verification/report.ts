@@ -27,7 +27,7 @@ import {
   type TrustedLists,
 } from '../../trusted-lists/index.ts'
 import type { WorkerDeps } from '../deps.ts'
-import { readWorkerResult } from '../../domain/stored-results.ts'
+import { readWorkerResult } from '../../application/store/stored-results.ts'
 import { revocationDataFor } from '../pki/long-term.ts'
 import {
   AnchorSources,

@@ -1,7 +1,7 @@
 /** One attempt to deliver a webhook: claims it in the log, sends it and records its ending. */
 import { documentNames } from '../../domain/cases/document-names.ts'
 import { outcomeOfStatus, type Attempt, type AttemptEnding } from '../../domain/cases/deliveries.ts'
-import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
+import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { evidenceKey, outcomeKey } from '../../domain/cases/keys.ts'
 import type { Callback } from '../../domain/cases/definition.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'

@@ -3,7 +3,7 @@
  * The log contains the number of attempts, so a duplicate or lost job changes nothing.
  */
 import { nextStep, ofRound, type Attempt } from '../../domain/cases/deliveries.ts'
-import { DeliveryLog } from '../../domain/cases/delivery-log.ts'
+import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'

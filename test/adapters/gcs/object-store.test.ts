@@ -8,9 +8,9 @@ import { GcsObjectStore, openBucket } from '../../../adapters/gcs/object-store.t
 import { readObject } from '../../../adapters/gcs/read-object.ts'
 import { googleAuth } from '../../../adapters/google-auth.ts'
 import { objectStoreContract } from '../../contract/object-store.ts'
-import { emulatedGcs } from '../../../tools/emulators/gcs/server.ts'
-import { EmulatedIdentity } from '../../../tools/emulators/google-identity.ts'
-import { emulatedServer, type EmulatedRequest } from '../../../tools/emulators/http.ts'
+import { emulatedGcs } from '../../../dev/emulators/gcs/server.ts'
+import { EmulatedIdentity } from '../../../dev/emulators/google-identity.ts'
+import { emulatedServer, type EmulatedRequest } from '../../../dev/emulators/http.ts'
 
 const BUCKET = 'cases-of-acme'
 const LIMIT = 1_000_000

@@ -7,7 +7,7 @@ import { crc32cBase64 } from '../../../adapters/crc32c.ts'
 import { applyLifecycle } from '../../../adapters/gcs/lifecycle.ts'
 import { GcsObjectStore, openBucket } from '../../../adapters/gcs/object-store.ts'
 import { googleAuth } from '../../../adapters/google-auth.ts'
-import { EmulatedIdentity } from '../../../tools/emulators/google-identity.ts'
+import { EmulatedIdentity } from '../../../dev/emulators/google-identity.ts'
 import {
   googleError,
   HTML,

@@ -91,7 +91,7 @@ t.test('the five webhooks have their headers and an example that fits', async (t
     signingSecret: 's'.repeat(32),
   })
   for (const [type, { post }] of Object.entries(webhooks)) {
-    const { schema, example } = post.requestBody?.content['application/json'] as Json
+    const { schema, example } = post.requestBody!.content['application/json'] as Json
     t.same(schema, { $ref: '#/components/schemas/WebhookBody' })
     t.ok(isValid(example), ajv.errorsText(isValid.errors))
     t.equal((example as Json)['type'], type)

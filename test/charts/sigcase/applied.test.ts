@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
 import type { ApiServer } from '../../../adapters/kubernetes/api-server.ts'
-import type { ControlPlane } from '../../../tools/control-plane/start.ts'
+import type { ControlPlane } from '../../../dev/control-plane/start.ts'
 import { DEFINITIONS, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
 import {
   example,
