@@ -118,7 +118,8 @@ export const FAULTS = {
       ' or a page has an odd angle or an entry of another kind',
   ),
   PAGE_SIZE_ODD: ambiguous(
-    'the boxes of a page have no common area, or a box or the unit is not as it must be',
+    'a page lacks its MediaBox, its boxes have no common area, or a box or the unit is not as it' +
+      ' must be',
   ),
   PLACE_ODD: ambiguous('Rect, BBox or Matrix is not an array of four or six numbers'),
   PAGE_GROUP_ODD: ambiguous(

@@ -79,6 +79,7 @@ function scanTable(
   const scanner = new StrictScanner(bytes, offset, end, listener)
   if (CLASS_OF[bytes[offset]] === WHITE) scanner.skipWhiteSpace()
   if (!scanner.takeKeyword('xref')) scanner.fail('SECTION_ODD')
+  skipLineEnd(scanner, bytes)
   let subsections = 0
   let empty = 0
   for (;;) {
@@ -111,7 +112,7 @@ function takeCount(scanner: StrictScanner): number {
   return value
 }
 
-/** Some readers take the rest of the line for a part of the header of the subsection. */
+/** Some readers skip the rest of the line behind `xref` and behind the header of a subsection. */
 function skipLineEnd(scanner: StrictScanner, bytes: Buffer): void {
   const { position } = scanner
   scanner.skipWhiteSpace()

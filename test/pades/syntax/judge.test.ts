@@ -69,6 +69,7 @@ const AMBIGUOUS: Readonly<Record<string, readonly [Buffer, Fault['code']]>> = {
     buildPdf({ pages: [{ extra: `/Foo ${FIRST_EXTRA} 3 R` }], objects: ['7'] }),
     'REFERENCE_GENERATION',
   ],
+  'a section whose keyword has no line of its own': [replaced(/xref\n/, 'xref '), 'SECTION_ODD'],
   'a subsection that begins beside its rows': [
     replaced(/xref\n(\d+ \d+)\n/, 'xref\n$1 '),
     'SECTION_ODD',
@@ -98,6 +99,7 @@ t.test('a page tree that Kids, Count and Parent tell differently is refused', as
     'a box with five numbers': buildPdf({ pages: [{ extra: '/CropBox [0 0 90 90 90]' }] }),
     'a box that is a name': buildPdf({ pages: [{ extra: '/CropBox /A' }] }),
     'a box beside the page': buildPdf({ pages: [{ extra: '/CropBox [900 900 999 999]' }] }),
+    'a page without a box': patched(PLAIN, '/MediaBox', '/MediaBix'),
     'a page of half a point': buildPdf({ pages: [{ extra: '/CropBox [0 0 0.5 90]' }] }),
     'a unit of no size': buildPdf({ pages: [{ extra: '/UserUnit 0' }] }),
     'annotations that are no array': buildPdf({ pages: [{ extra: '/Annots /' }] }),
