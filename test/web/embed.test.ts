@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import type { FrameLocator, Page } from 'playwright-core'
+import type { Download, FrameLocator, Page } from 'playwright-core'
 import { openWorld, person, type Json, type World } from '../conformance/world.ts'
 import { TEXTS } from '../../web/texts/use-texts.ts'
 import { DEVICES, findings, needsChromium, openBrowser, openTab, type Tab } from './browser.ts'
@@ -93,6 +93,18 @@ async function openPatientTab(...args: Parameters<typeof openTab>): Promise<Tab>
   const tab = await openTab(...args)
   tab.page.setDefaultTimeout(PATIENCE_MS)
   return tab
+}
+
+/**
+ * The name of the next download. Chromium ends a window that becomes a download, before or after
+ * Playwright takes it for a page: then the download is its opener's.
+ */
+function downloadedName({ page, context }: Tab): Promise<string> {
+  return new Promise((resolve) => {
+    const name = (download: Download) => resolve(download.suggestedFilename())
+    page.on('download', name)
+    context.on('page', (popup) => popup.on('download', name))
+  })
 }
 
 const complaintsOf = ({ complaints }: Tab) => complaints.filter((line) => !/favicon/.test(line))
@@ -298,11 +310,7 @@ t.test(
       ['ready', 'signed'],
     )
     const frame = page.frameLocator('sigcase-sign iframe')
-    const named = new Promise<string>((resolve) => {
-      tab.context.on('page', (popup) =>
-        popup.on('download', (download) => resolve(download.suggestedFilename())),
-      )
-    })
+    const named = downloadedName(tab)
     await frame.getByRole('button', { name: texts.download }).click()
     t.match(await named, /-signed\.pdf$/)
     await tab.context.close()
