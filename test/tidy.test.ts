@@ -104,6 +104,27 @@ t.test('a page names only files that are there', async (t) => {
   t.strictSame(faults, [])
 })
 
+/** Files that code outside tests names as `join(ROOT or import.meta.dirname, 'literal', …)`. */
+function joinedFiles({ path, code: text }: SourceFile): string[] {
+  const joined = /\bjoin\(\s*(ROOT|import\.meta\.dirname),((?:\s*'[^']*',?)+)\s*\)/g
+  return [...text.matchAll(joined)].flatMap(([, base, parts = '']) => {
+    const segments = [...parts.matchAll(/'([^']*)'/g)].map(([, segment]) => `${segment}`)
+    const file = normalize(join(base === 'ROOT' ? '.' : join(path, '..'), ...segments))
+    return /\.(ts|tsx|mjs|sh)$/.test(file) ? [file] : []
+  })
+}
+
+t.test('a program that code starts by its path exists', async (t) => {
+  const named = code
+    .filter(({ path }) => !path.startsWith('test/'))
+    .flatMap((source) => joinedFiles(source).map((file) => [source.path, file] as const))
+  t.ok(named.length >= 5)
+  t.strictSame(
+    named.filter(([, file]) => !existsSync(join(ROOT, file))),
+    [],
+  )
+})
+
 t.test('files and lines keep their sizes', async (t) => {
   const faults = code.flatMap(({ path, text }) => {
     const lines = text.split('\n')

@@ -137,7 +137,7 @@ async function childOf(
 }
 
 function workerCommand(runtime: 'node' | 'deno', folder: string, readerSocket: string): string[] {
-  const file = join(ROOT, 'workers', 'main.ts')
+  const file = join(ROOT, 'runtime', 'worker.ts')
   if (runtime === 'node') return [process.execPath, file]
   return [...denoCommand({ read: [ROOT, folder], readerSocket }), file]
 }
@@ -181,7 +181,7 @@ async function startProcesses(ground: Ground, socketFolder: string) {
 function readerOf({ folder, environment }: Ground, socket: string): Child {
   return new Child({
     name: 'reader',
-    command: [process.execPath, join(ROOT, 'workers', 'reader.ts')],
+    command: [process.execPath, join(ROOT, 'runtime', 'reader.ts')],
     environment: { PATH: environment.PATH ?? '', READER_SOCKET: socket },
     log: join(folder, 'reader.log'),
   })
