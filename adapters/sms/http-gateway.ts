@@ -27,7 +27,7 @@ const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429])
 const ABOUT_THE_SENDER: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 406, 407, 411, 415])
 
 /** The gateway did not take the message now; says neither number nor text. */
-export class SmsGatewayError extends Error {
+class SmsGatewayError extends Error {
   override readonly name = 'SmsGatewayError'
 }
 
