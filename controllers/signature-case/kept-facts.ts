@@ -1,6 +1,6 @@
 /**
  * Stores facts beside the trail that mentions them, and gives them back to a case that was restored
- * from an older backup (decision 146).
+ * from an older backup (decision 2).
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
