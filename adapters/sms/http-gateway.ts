@@ -1,6 +1,6 @@
 /**
  * Sends text messages through an HTTP gateway that the operator chose: one POST with JSON per
- * message, 2xx means accepted (decision 43).
+ * message, 2xx means accepted (decision 40).
  */
 import { DeliveryRefusedError } from '../../domain/ports/delivery-refused.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
