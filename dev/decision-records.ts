@@ -61,7 +61,7 @@ export function decisionsPage(records: readonly DecisionRecord[]): string {
     '# Decision records',
     '',
     'A record explains a choice that a newcomer would question: context, decision, alternatives',
-    'and consequences. `npm run generate` builds this list from the records. A record can take over',
+    'and consequences. `npm run generate` builds this list from them. A record can take over',
     'former records; their numbers are not used again. Records are cited as "decision 171".',
     '',
     ...table(['number', 'decision', 'date', 'status', 'takes over'], rows),
