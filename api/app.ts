@@ -35,7 +35,7 @@ import { ajvOptions } from './validation.ts'
 const REQUEST_BUDGET_MS = 25_000
 /** Until then a request has come whole, its body included: a PDF of 25 MB at 0.7 Mbit/s. */
 const RECEIVE_LIMIT_MS = 5 * 60_000
-/** A connection on which nothing moves for so long is closed, under a request or between two. */
+/** A connection without traffic for this time is closed, during a request or between two. */
 const IDLE_LIMIT_MS = 2 * 60_000
 const BODY_LIMIT_BYTES = 64 * 1024
 /** More than a request may take. */

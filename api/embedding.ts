@@ -6,7 +6,7 @@ import type { ApiDeps } from './deps.ts'
 import { orTimeout } from '../application/cases/read-case.ts'
 
 /** The signing page sends it when it is in a frame: the origin of the site around it. */
-export const EMBEDDING_HEADER = 'service-embedding-origin'
+const EMBEDDING_HEADER = 'service-embedding-origin'
 
 /** @returns the origin of the site around the signing page; undefined outside of frames */
 export function embeddingOriginOf({ headers }: Pick<FastifyRequest, 'headers'>) {

@@ -24,7 +24,7 @@ export class AuthenticationError extends Error {
   }
 }
 
-/** So many problems are told of one body: an answer is not a thousand times its question. */
+/** Maximum number of problems in one response, so that it is not much larger than the request. */
 const MAXIMUM_PROBLEMS = 1_000
 
 /** What ajv found, in the contract's words. */

@@ -64,7 +64,7 @@ async function countFor(
 
 /**
  * Counts a request of the address that calls: also by itself for one whose credential was refused,
- * where those with a good one are not counted by address (decision 151).
+ * where those with a good one are not counted by address (decision 172).
  * @throws ThrottledError
  */
 export function countPublic(request: FastifyRequest, deps: ThrottleDeps): Promise<void> {

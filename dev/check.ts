@@ -20,6 +20,7 @@ const STEPS: readonly Step[] = [
   { name: 'types of the pages', command: ['tsc', '-p', 'web'] },
   { name: 'types of the client', command: ['tsc', '-p', 'clients/typescript'] },
   { name: 'lint', command: ['oxlint'] },
+  { name: 'unused files, exports and packages', command: ['knip', '--no-progress'] },
   { name: 'docstrings', command: ['node', 'test/docstrings.test.ts'] },
   { name: 'tidy', command: ['node', 'test/tidy.test.ts'] },
   { name: 'imports', command: ['node', 'test/imports.test.ts'] },

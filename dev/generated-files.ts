@@ -1,4 +1,5 @@
 /** Builds the files that are generated from tables and schemas; a test fails when they differ. */
+import { join } from 'node:path'
 import { buildApi } from '../api/app.ts'
 import type { ApiDeps } from '../api/deps.ts'
 import { AUDIT_REFERENCE } from '../domain/audit/reference.ts'
@@ -8,6 +9,7 @@ import { ERRORS } from '../domain/errors.ts'
 import { chartFiles } from './chart/files.ts'
 import { clientFiles } from './clients/files.ts'
 import { conformancePage } from './conformance-page.ts'
+import { decisionsPage, readDecisions } from './decision-records.ts'
 import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
@@ -188,6 +190,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ...chartFiles(),
     ...(await clientFiles(openApi)),
     ...definitionFiles(),
+    ['docs/decisions/README.md', decisionsPage(readDecisions(join(import.meta.dirname, '..')))],
     ['docs/reference/audit-events.md', auditEventsPage()],
     ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],

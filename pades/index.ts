@@ -16,7 +16,6 @@ export {
   type SecondViewer,
 } from './compare/second-reading.ts'
 export {
-  isArray,
   isDictionary,
   type PdfArray,
   type PdfDictionary,
@@ -52,13 +51,12 @@ export { isShownWhole } from './appearance/font.ts'
 export {
   acceptDrawing,
   type Drawing,
-  DRAWING_MEDIA_TYPES,
   type DrawingMediaType,
   MAX_ENCODED_DRAWING,
   readDrawing,
   readDrawingBytes,
 } from './appearance/drawing.ts'
-export { displayedSize, isInsidePage } from './appearance/geometry.ts'
+export { displayedSize } from './appearance/geometry.ts'
 
 export { composeDocument } from './compose/load.ts'
 export type {
@@ -102,7 +100,7 @@ export {
 } from './cms/qualified-statements.ts'
 export type { CertificateProfile, PublishedAt } from './cms/extensions.ts'
 export { generateKey, importKey, type LocalKey } from './cms/keys.ts'
-export { type DistinguishedName, nameAttribute, nameToText } from './cms/names.ts'
+export { type DistinguishedName } from './cms/names.ts'
 export {
   encodeTimeStampRequest,
   encodeTimeStampResponse,

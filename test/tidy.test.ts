@@ -22,19 +22,26 @@ interface Ban {
 }
 
 const PURE = /^(domain|pades|trusted-lists)\//
+/** Folders whose files run in the service. */
+const PRODUCT =
+  /^(adapters|api|application|controllers|domain|pades|runtime|trusted-lists|workers)\//
 const EVERYWHERE = /./
 const BANS: readonly Ban[] = [
   { pattern: /\bDate\.now\b/, why: 'the clock is an argument', where: PURE },
   { pattern: /\bnew Date\(\)/, why: 'the clock is an argument', where: PURE },
   { pattern: /\bMath\.random\b/, why: 'it can be guessed', where: /^(?!test\/)/ },
   { pattern: /\bset(Timeout|Interval|Immediate)\b/, why: 'timers are an argument', where: PURE },
+  {
+    pattern: /\basync\b|\bawait\b|\bPromise\b/,
+    why: 'rules are synchronous: a use case in application/ awaits',
+    where: /^domain\/(?!ports\/)/,
+  },
   { pattern: /\bfetch\(/, why: 'the network is an argument', where: PURE },
   {
     pattern: /\bprocess\.env\b/,
     why: 'configuration is read in one place',
-    where:
-      /^(adapters|api|cluster|config|controllers|domain|embedded|pades|trusted-lists|workers)\//,
-    except: /^(embedded\/config|[a-z]+\/main|workers\/reader)\.ts$/,
+    where: PRODUCT,
+    except: /^runtime\/(api|controller|reader|worker|embedded\/main)\.ts$/,
   },
   {
     pattern: /\bURL\.canParse\b/,
@@ -47,7 +54,9 @@ const BANS: readonly Ban[] = [
   {
     pattern: /\bconsole\./,
     why: 'a process has its logger',
-    where: /^(adapters|api|cluster|config|controllers|domain|pades|trusted-lists|workers)\//,
+    where: PRODUCT,
+    // It prints its address for people, and why it could not start.
+    except: /^runtime\/embedded\/main\.ts$/,
   },
 ]
 
@@ -93,6 +102,27 @@ t.test('a page names only files that are there', async (t) => {
         .map((name) => `${path} names ${name}`)
     })
   t.strictSame(faults, [])
+})
+
+/** Files that code outside tests names as `join(ROOT or import.meta.dirname, 'literal', …)`. */
+function joinedFiles({ path, code: text }: SourceFile): string[] {
+  const joined = /\bjoin\(\s*(ROOT|import\.meta\.dirname),((?:\s*'[^']*',?)+)\s*\)/g
+  return [...text.matchAll(joined)].flatMap(([, base, parts = '']) => {
+    const segments = [...parts.matchAll(/'([^']*)'/g)].map(([, segment]) => `${segment}`)
+    const file = normalize(join(base === 'ROOT' ? '.' : join(path, '..'), ...segments))
+    return /\.(ts|tsx|mjs|sh)$/.test(file) ? [file] : []
+  })
+}
+
+t.test('a program that code starts by its path exists', async (t) => {
+  const named = code
+    .filter(({ path }) => !path.startsWith('test/'))
+    .flatMap((source) => joinedFiles(source).map((file) => [source.path, file] as const))
+  t.ok(named.length >= 5)
+  t.strictSame(
+    named.filter(([, file]) => !existsSync(join(ROOT, file))),
+    [],
+  )
 })
 
 t.test('files and lines keep their sizes', async (t) => {

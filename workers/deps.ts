@@ -1,4 +1,4 @@
-/** Dependencies of the jobs; `main.ts` builds them, tests replace some of them. */
+/** Dependencies of the jobs; `runtime/` builds them, tests replace some of them. */
 import type { AuditTrail } from '../application/audit/trail.ts'
 import type { Bounds } from '../application/limits/bounds.ts'
 import type { DeliveryTimes } from '../domain/cases/deliveries.ts'

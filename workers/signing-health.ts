@@ -134,7 +134,7 @@ export class SigningHealth {
 
   /**
    * While no worker can sign, the jobs still run: their failures set the conditions of the cases,
-   * and after a day the cases become FAILED (decision 7).
+   * and after a day the cases become FAILED (decision 109).
    */
   #holdJobs(): void {
     const isInDoubt = this.#running !== undefined || this.#last === undefined

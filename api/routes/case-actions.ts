@@ -1,6 +1,6 @@
 /**
  * What a tenant can ask of a running case beyond the specification: another upload URL, another
- * invitation (decisions 51 and 53).
+ * invitation (decision 2).
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { assertAwaitsUpload } from '../../domain/cases/refusals.ts'

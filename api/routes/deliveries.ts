@@ -1,4 +1,4 @@
-/** How the webhooks of a case fared, and redelivery of one (decision 31). */
+/** How the webhooks of a case fared, and redelivery of one (decision 30). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { DeliveriesAnswer, DeliveryAnswer } from '../../domain/contract/delivery-answers.ts'
 import * as examples from '../../domain/contract/examples.ts'

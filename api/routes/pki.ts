@@ -1,4 +1,4 @@
-/** `/pki`: the service's own authorities, for whoever verifies what it signed. */
+/** `/pki`: publishes the service's own authorities, so that anybody can verify its signatures. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Buffer } from 'node:buffer'
 import { Type, type Static } from '@sinclair/typebox'
@@ -55,7 +55,7 @@ const EXAMPLE: Static<typeof AUTHORITIES> = {
   ],
 }
 
-/** Public: these addresses stand in certificates (RFC 5280, 4.2.1.13 and 4.2.2.1). */
+/** Public: certificates contain these addresses (RFC 5280, 4.2.1.13 and 4.2.2.1). */
 export const pkiRoutes =
   (deps: ThrottleDeps & Pick<ApiDeps, 'objects'>): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -83,7 +83,7 @@ export const pkiRoutes =
       },
     )
 
-    // Programs of others fetch these by the addresses that stand in certificates.
+    // Other programs fetch these files from the addresses in certificates.
     app.get<{ Params: { file: string } }>(
       '/pki/:file',
       { schema: { hide: true } },

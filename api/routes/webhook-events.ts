@@ -1,4 +1,4 @@
-/** Webhooks of all cases of a tenant that were given up (decision 31). */
+/** Webhooks of all cases of a tenant that were given up (decision 30). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'

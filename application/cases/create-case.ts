@@ -46,7 +46,7 @@ async function unlessTaken<T>(making: Promise<T>): Promise<T | undefined> {
 
 /**
  * Keeps the secrets under a key that others may use at this moment: who writes them first decides
- * which body the key stands for, whatever becomes of the case.
+ * which body belongs to the key, even if the case is never created.
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED
  */
 async function claim(key: CaseKey, input: CaseInput, secrets: CaseSecrets, deps: CreateDeps) {

@@ -1,4 +1,4 @@
-/** Sends a participant's invitation again on behalf of the tenant (decision 53). */
+/** Sends a participant's invitation again on behalf of the tenant (decision 2). */
 import { withInvitation } from '../../domain/cases/invite-again.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { UseCaseDeps } from '../deps.ts'

@@ -34,7 +34,7 @@ interface Found {
   next?: Position
 }
 
-/** Takes what is wanted of one page of the store; stops before one more than the limit. */
+/** Selects the matching cases of one page of the store; stops before one more than the limit. */
 function pick(
   items: readonly SignatureCase[],
   found: Found,

@@ -70,7 +70,7 @@ export async function downloadSignedDocument(
   deps: UseCaseDeps,
 ): Promise<string> {
   const { key, signatureCase, view } = request.visit.seen
-  // Specification 5.3 states this refusal without a condition: it goes first (decision 150).
+  // Specification 5.3 states this refusal without a condition: it goes first (decision 40).
   await requireFactor(request, deps)
   assertCompleted(view)
   const sha256 = signatureCase.status?.signedDocument?.sha256

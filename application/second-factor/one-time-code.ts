@@ -30,7 +30,7 @@ export function placeOf({ seen, participant }: Visit, sendId: string): CodePlace
 }
 
 /**
- * What the trail is told of a code, which is never the code.
+ * What the trail records about a code, which is never the code itself.
  *
  * @param more `occurrence` keeps the event apart from others of its type and participant
  * @throws ServiceError OTP_NOT_REQUIRED

@@ -27,7 +27,7 @@ async function hasSession(request: ParticipantRequest, deps: UseCaseDeps): Promi
   )
 }
 
-/** The tries as they stand. @throws ServiceError PIN_LOCKED */
+/** Returns the present count of tries. @throws ServiceError PIN_LOCKED */
 function admittedTries(
   { seen, participant }: Visit,
   entries: readonly AuditEntry[],

@@ -115,7 +115,7 @@ function keptHash(visit: Visit, { sendId }: SentCode, { ephemeral }: UseCaseDeps
   return ephemeral.get(codeKey(placeOf(visit, sendId)))
 }
 
-/** A signed token, which is not kept (decision 41); `second-factor.ts` asks for it. */
+/** A signed token, which is not kept (decision 40); `second-factor.ts` asks for it. */
 async function openSession(visit: Visit, deps: UseCaseDeps): Promise<CodeVerifiedAnswer> {
   const expiresAt = new Date(deps.now().getTime() + CODE_SESSION_LIFE_MS)
   const holder = { ...visit.seen.key, participantId: visit.participant.definition.id }

@@ -2,7 +2,8 @@
  * The delivery log of webhooks in the object store: attempts, receipts, requested redeliveries, and
  * events whose delivery failed. The log is the only record of them.
  */
-import { decodeJson, encodeJson, readJson } from '../../domain/json-object.ts'
+import { decodeJson, encodeJson } from '../../domain/json-object.ts'
+import { readJson } from '../store/read-json.ts'
 import { JSON_TYPE } from '../../domain/media-types.ts'
 import type { ObjectStore, StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'

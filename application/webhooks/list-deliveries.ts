@@ -1,4 +1,4 @@
-/** How the webhooks of a case fared (decision 31). */
+/** How the webhooks of a case fared (decision 30). */
 import { DeliveryLog } from './delivery-log.ts'
 import type { DeliveryRecord } from '../../domain/cases/deliveries.ts'
 import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'

@@ -1,4 +1,4 @@
-/** Pages of the webhooks of a tenant that were given up (decision 31). */
+/** Pages of the webhooks of a tenant that were given up (decision 30). */
 import type { ListedState } from '../../domain/cases/deliveries.ts'
 import { sealCursor } from '../../domain/cursor.ts'
 import type { UseCaseDeps } from '../deps.ts'

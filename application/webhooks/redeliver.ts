@@ -1,4 +1,4 @@
-/** Asks for another delivery of a webhook that has ended (decision 31). */
+/** Asks for another delivery of a webhook that has ended (decision 30). */
 import { redeliveryRound, roundsOf } from '../../domain/cases/deliveries.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'

@@ -126,7 +126,7 @@ function readObject(schema: Schema, document: OpenApiDocument): Type {
  *
  * @throws Error for a schema that no client could have a type for
  */
-export function readType(schema: Schema, document: OpenApiDocument): Type {
+function readType(schema: Schema, document: OpenApiDocument): Type {
   if (schema.$ref !== undefined) {
     if (!schema.$ref.startsWith(REFERENCE)) throw new Error(`a reference to ${schema.$ref}`)
     return { kind: 'reference', name: schema.$ref.slice(REFERENCE.length) }

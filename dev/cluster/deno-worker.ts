@@ -3,7 +3,7 @@ import { DENO_RUN, denoBinary } from '../../adapters/pdf-sandbox/deno-binary.ts'
 
 /** Options of the worker process. */
 const VARIABLES = [
-  // Variables that config/ reads.
+  // Variables that runtime/config/ reads.
   'BASE_URL',
   'EGRESS_ALLOW',
   'GCS_BUCKET',

@@ -92,7 +92,7 @@ const linesOf = (text = '') => text.split('\n').filter((line) => line !== '')
  *
  * @throws Error when the folder is not in a git repository
  */
-export function listChanges(root: string): string[] {
+function listChanges(root: string): string[] {
   const base = git(root, 'merge-base', 'HEAD', 'main') ?? git(root, 'rev-parse', 'HEAD')
   if (base === undefined) throw new Error('--changed requires a git repository with a commit')
   const changed = linesOf(git(root, 'diff', '--name-only', '--no-renames', base))

@@ -52,7 +52,7 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
   'participant.invited': {
     causedBy:
       'an invitation or a reminder was sent, or refused for good by the mail server (decision ' +
-      '192); `POST …/invitation` asked for it (decision 53)',
+      '192); `POST …/invitation` asked for it (decision 2)',
     actors: ['system', 'tenant'],
     members: { participantId: '', 'ip?': 'of the requester', 'userAgent?': 'of the requester' },
     data: {
@@ -66,8 +66,8 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
   },
   'participant.viewed': {
     causedBy:
-      '`GET …/caseDefinition` with the second factor (decision 44), once an hour and address ' +
-      '(decision 8)',
+      '`GET …/caseDefinition` with the second factor (decision 40), once an hour and address ' +
+      '(decision 141)',
     actors: ['participant'],
     members: { ...BY_PARTICIPANT, 'documentSha256?': 'of the document shown' },
     data: { 'embeddingOrigin?': 'site around the signing page, if it was in a frame' },
@@ -139,7 +139,7 @@ export const AUDIT_REFERENCE: Readonly<Record<AuditEventType, AuditEventReferenc
     },
   },
   'participant.downloaded': {
-    causedBy: '`GET …/signedDocument`, once an hour and address (decision 8)',
+    causedBy: '`GET …/signedDocument`, once an hour and address (decision 141)',
     actors: ['participant'],
     members: { ...BY_PARTICIPANT, ...SIGNED_PDF },
     data: { 'embeddingOrigin?': 'site around the signing page, if it was in a frame' },

@@ -1,4 +1,4 @@
-/** Limits how many entries the visits of one participant can add to the trail (decision 8). */
+/** Limits how many entries the visits of one participant can add to the trail (decision 141). */
 import { createHmac } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
 import type { Keyring } from '../ports/keyring.ts'

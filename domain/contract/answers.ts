@@ -27,7 +27,7 @@ export const documentProperties = {
 export const DocumentAnswer = Type.Object(documentProperties, { description: 'A PDF of the case' })
 export type DocumentAnswer = Static<typeof DocumentAnswer>
 
-export const FieldAnswer = Type.Object(
+const FieldAnswer = Type.Object(
   { id: string('Id of the field, unique for its participant'), ...Rectangle.properties },
   { description: 'Predefined signature field; the origin is the top left corner of the page' },
 )

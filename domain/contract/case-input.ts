@@ -120,7 +120,7 @@ const SignatureFieldInput = withEmptyTexts(
 
 const AddressInput = withEmptyTexts(Address)
 
-export const ParticipantInput = withEmptyTexts(
+const ParticipantInput = withEmptyTexts(
   Type.Object(
     {
       firstName: visibleText(limits.MAXIMUM_NAME_LENGTH, `Given name: ${ONE_LINE}`),

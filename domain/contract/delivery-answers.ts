@@ -1,4 +1,4 @@
-/** Schemas of the responses about webhooks (decision 31). */
+/** Schemas of the responses about webhooks (decision 30). */
 import { Type, type Static } from '@sinclair/typebox'
 import { ATTEMPT_KINDS, DELIVERY_STATES, LISTED_STATES } from '../cases/deliveries.ts'
 import { WEBHOOK_TYPES } from '../cases/webhooks.ts'

@@ -5,7 +5,7 @@ import { PHASES } from '../cases/status.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { stringEnum } from '../schema-parts.ts'
 
-export const ErrorCodeAnswer = stringEnum(Object.keys(ERRORS) as ErrorCode[], {
+const ErrorCodeAnswer = stringEnum(Object.keys(ERRORS) as ErrorCode[], {
   description:
     'Machine-readable code of the error. New codes can be added; treat an unknown code by the ' +
     'HTTP status',
@@ -27,7 +27,7 @@ const DeliveryRefusal = Type.Object(
 )
 
 /** An error with a code, and the details that it may carry. */
-export const ProblemAnswer = Type.Object(
+const ProblemAnswer = Type.Object(
   {
     code: ErrorCodeAnswer,
     message: Type.String({ description: 'Text for people; it may change, so act on `code`' }),
@@ -49,7 +49,7 @@ export const ProblemAnswer = Type.Object(
 )
 
 /** A 401 or 403 for a token, a 429 for too many requests, or an unexpected failure. */
-export const MessageAnswer = Type.Object(
+const MessageAnswer = Type.Object(
   { message: Type.String({ description: 'Text for people; it may change' }) },
   { description: 'An error without a code; act on the HTTP status' },
 )

@@ -140,8 +140,6 @@ export interface Fault {
   readonly offset: number
 }
 
-export const isAmbiguous = ({ code }: Fault): boolean => FAULTS[code].gravity === 'ambiguous'
-
 /** Ends the scan of an object whose meaning is ambiguous. */
 export class AmbiguousSyntax extends Error {
   readonly code: FaultCode

@@ -19,7 +19,7 @@ export type Coverage = 'ENTIRE_FILE' | 'ENTIRE_REVISION' | 'PARTIAL'
 export type ModificationLevel = 'NONE' | 'LTA_UPDATES' | 'FORM_FILLING' | 'ANNOTATIONS' | 'OTHER'
 
 export interface IntegrityReport {
-  /** As it stands in the document. */
+  /** As written in the document. */
   readonly byteRange: readonly number[]
   readonly byteRangeValid: boolean
   readonly coverage: Coverage

@@ -47,7 +47,7 @@ export interface Trust extends RevocationTrust {
 export interface JudgedTimeStamp {
   readonly verdict: TimeStampVerdict
   readonly conclusion: Conclusion
-  /** Whether token and stamped bytes belong together, whoever issued it. */
+  /** Whether the token belongs to the stamped bytes, independent of its issuer. */
   readonly isIntact: boolean
   /** Whether they are known not to; neither for an algorithm that is not known. */
   readonly isBroken: boolean

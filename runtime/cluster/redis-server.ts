@@ -17,7 +17,7 @@ export interface AskedServer {
 }
 
 /** Returns why the service cannot use the server, or undefined when it can. */
-export function describeServerFault({ mode, role }: ServerFacts): string | undefined {
+function describeServerFault({ mode, role }: ServerFacts): string | undefined {
   if (mode === 'sentinel') {
     return 'REDIS_URL points to a Sentinel; use an address that always points to the primary'
   }

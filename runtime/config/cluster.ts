@@ -94,7 +94,7 @@ export interface WorkerConfig extends ClusterConfig {
 /** Load balancers, and proxies on all nodes, need some seconds to notice that a pod ends. */
 const API_SHUTDOWN_DELAY_MS = 10_000
 /** With the delay 38 s: less than the grace period of the pods in the chart. */
-export const SHUTDOWN_GRACE_MS = 28_000
+const SHUTDOWN_GRACE_MS = 28_000
 const API_PORT = 8080
 const OPERATIONS_PORT = 9090
 /** A pod does not know its address in advance. */

@@ -17,7 +17,7 @@ const KEY_VERSION = new RegExp(
   `^projects/${PART}/locations/${PART}/keyRings/${PART}/cryptoKeys/${PART}/cryptoKeyVersions/\\d+$`,
 )
 const WANTED = 'projects/…/locations/…/keyRings/…/cryptoKeys/…/cryptoKeyVersions/…'
-export const KMS_ENDPOINT = 'https://cloudkms.googleapis.com'
+const KMS_ENDPOINT = 'https://cloudkms.googleapis.com'
 
 const parseKeyVersion = (text: string) => (KEY_VERSION.test(text) ? text : undefined)
 

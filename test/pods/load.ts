@@ -75,7 +75,7 @@ export async function startLoad(inFlight: number): Promise<Load> {
 }
 
 /** Waits until some cases more have ended, so that an event finds cases in every state. */
-export async function untilMoreEnd({ ended }: Load): Promise<void> {
+async function untilMoreEnd({ ended }: Load): Promise<void> {
   const before = ended.length
   await until('cases end', async () => (ended.length >= before + CASES_BETWEEN ? true : undefined))
 }

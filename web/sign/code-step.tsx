@@ -16,7 +16,7 @@ import { Summary } from './masthead.tsx'
 import { NumberPad } from './number-pad.tsx'
 import { problemOf, type View } from './view.ts'
 
-/** A mail takes so long; before that a new one would only replace it. */
+/** Time that a mail needs; a new code before that would only replace it. */
 const RESEND_AFTER_MS = 30_000
 const CODE_LENGTH = 6
 const NOT_DIGITS = /\D/g

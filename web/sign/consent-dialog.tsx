@@ -43,7 +43,7 @@ function useSubmission(props: ConsentDialogProps) {
   // State changes with the next painting; a second click can come before that.
   const isUnderWay = useRef(false)
   const [gone] = useState(() => new AbortController())
-  // Whoever comes next to a shared screen is not told of it.
+  // The next person at a shared screen does not see it.
   useEffect(() => () => gone.abort(), [])
 
   const settle = (outcome: Outcome<unknown>) => {

@@ -27,7 +27,7 @@ export const timeStampId = (signatureId: string, index: number) => `${signatureI
 export const reference = (name: string, id: string): XmlText => element(name, { VOReference: id })
 
 /** @param sha256 lower-case hex */
-export const digestXml = (sha256: string): XmlText =>
+const digestXml = (sha256: string): XmlText =>
   element(
     'DigestAlgAndValue',
     {},

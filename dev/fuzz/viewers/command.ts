@@ -47,7 +47,7 @@ const COLUMNS: readonly (readonly [string, keyof ClassCounts])[] = [
 ]
 
 /** The table of one mode, a line for each class. */
-export function tableOf({ counts }: ViewersResult): string[] {
+function tableOf({ counts }: ViewersResult): string[] {
   const rows = [...counts].sort(([a], [b]) => a.localeCompare(b))
   const width = Math.max(...rows.map(([name]) => name.length), 'class'.length)
   const head = ['class'.padEnd(width), ...COLUMNS.map(([title]) => title)].join('  ')

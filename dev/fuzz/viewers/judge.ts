@@ -38,7 +38,7 @@ export const REFUSED: Verdict = {
 }
 
 /** Whether the service approves every signature and the document. */
-export function isGood({ signatures, documentTimestamps, summary }: ValidationReport): boolean {
+function isGood({ signatures, documentTimestamps, summary }: ValidationReport): boolean {
   const all = [...signatures, ...documentTimestamps]
   return (
     signatures.length > 0 &&

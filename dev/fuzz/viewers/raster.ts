@@ -68,7 +68,7 @@ export function grayOf(pixels: Uint8Array, width: number, height: number): Raste
  *
  * @param ignored parts of the page that do not count
  */
-export function differs(a: Raster, b: Raster, ignored: readonly Omit<Area, 'page'>[]): boolean {
+function differs(a: Raster, b: Raster, ignored: readonly Omit<Area, 'page'>[]): boolean {
   if (a.width !== b.width || a.height !== b.height) return true
   const boxes = ignored.map(({ x, y, width, height }) => ({
     left: x * a.width - EDGE_PIXELS,

@@ -13,7 +13,7 @@ export type Viewer = (typeof VIEWERS)[number]
 /** Enough to see a line of large text, and fast. */
 const DOTS_PER_INCH = 50
 /** Pages of a document that are compared. */
-export const MAXIMUM_PAGES = 12
+const MAXIMUM_PAGES = 12
 const TIME_LIMIT_MS = 20_000
 const MAXIMUM_OUTPUT_BYTES = 64 * 1024 * 1024
 
