@@ -10,7 +10,7 @@ import { TenantSpec } from '../../../domain/tenants/schema.ts'
 const ORIGINS = [
   'https://app.example.com',
   'https://app.example.com:8443',
-  'https://xn--zmluvy-9ra.example',
+  'https://xn--zmlvy-9ua.example',
   'https://192.0.2.1',
   'https://intranet',
   'http://localhost:3000',
