@@ -40,8 +40,14 @@ const file = (description: string) => ({
 
 const REPORT_ANSWER = {
   description: 'The validation report, in the form that `Accept` names; JSON by default',
+  headers: {
+    'content-disposition': {
+      type: 'string',
+      description: 'Of XML and PDF: a name to save it under',
+    },
+  },
   content: {
-    [JSON_TYPE]: { schema: shownBy(ValidationReport, examples.VALIDATION_REPORT) },
+    [JSON_TYPE]: { schema: ValidationReport, example: examples.VALIDATION_REPORT },
     [XML_TYPE]: file('The report as XML (ETSI TS 119 102-2), without a signature'),
     [PDF_TYPE]: file('The report to print, in English, without a signature'),
   },
