@@ -4,7 +4,7 @@ import { chooseReportFormat } from '../../api/report-format.ts'
 
 const BROWSERS = [
   'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8,a/b;v=b3;q=0.7',
   'text/html, application/xml;q=0.9, image/png;q=0.9',
 ]
 
