@@ -15,6 +15,8 @@ export interface OutsideProgram {
 
 const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   { command: 'pdfsig', debianPackage: 'poppler-utils' },
+  // Reads the text of printed reports.
+  { command: 'pdftotext', debianPackage: 'poppler-utils' },
   // These render mutated documents for `npm run fuzz -- viewers`.
   { command: 'pdftoppm', debianPackage: 'poppler-utils' },
   { command: 'mutool', debianPackage: 'mupdf-tools' },

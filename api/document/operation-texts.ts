@@ -168,8 +168,10 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     description:
       'Validates every signature of the uploaded PDF against the roots of this service and the ' +
       'EU trusted lists, and returns the report. A signature that does not pass is a result, not ' +
-      'an error. The service deletes the upload afterwards; after a 503 the upload stays, so ' +
-      'retry with the same key.',
+      'an error. The report is JSON, XML (ETSI TS 119 102-2) with `Accept: application/xml`, or ' +
+      'a PDF to print with `Accept: application/pdf`; any other `Accept` gives JSON. The XML and ' +
+      'the PDF are not signed. The service deletes the upload afterwards; after a 503 the upload ' +
+      'stays, so retry with the same key.',
   },
   authorities: {
     summary: 'List the certification authorities',

@@ -1,4 +1,5 @@
 /** Public verification: takes an upload, has a worker validate it, and forgets it. */
+import { Buffer } from 'node:buffer'
 import { PDF_TYPE } from '../../domain/media-types.ts'
 import type { VerificationUploadAnswer } from '../../domain/contract/answers.ts'
 import type { ValidationReport } from '../../domain/contract/validation-report.ts'
@@ -14,6 +15,7 @@ import {
   verificationBell,
   verificationResultKey,
   verificationUploadKey,
+  type ReportFormat,
   type VerificationKey,
   type VerificationResult,
 } from '../../domain/verification.ts'
@@ -93,7 +95,11 @@ async function assertUploaded(key: string, { objects, now }: VerifyDeps): Promis
 }
 
 /** @throws ServiceError TIMEOUT when there is none in time, or the worker failed */
-async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<VerificationResult> {
+async function awaitResult(
+  key: VerificationKey,
+  format: ReportFormat,
+  deps: VerifyDeps,
+): Promise<VerificationResult> {
   const { objects, ephemeral, jobs, timers, now } = deps
   const untilMs = now().getTime() + MAXIMUM_POLLS * POLL_MS
   let wake = () => {}
@@ -103,7 +109,8 @@ async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<Veri
     wake()
   })
   try {
-    const add = () => jobs.add('verify', key.requestId, { ...key, untilMs })
+    const task = { ...key, untilMs, ...(format !== 'json' && { format }) }
+    const add = () => jobs.add('verify', key.requestId, task)
     await add()
     for (let poll = 0; poll < MAXIMUM_POLLS; poll++) {
       const { promise: woken, resolve } = Promise.withResolvers<void>()
@@ -123,29 +130,42 @@ async function awaitResult(key: VerificationKey, deps: VerifyDeps): Promise<Veri
   }
 }
 
+/** The report itself, or the octets of the file that was asked for. */
+export type VerifiedAs<F extends ReportFormat> = F extends 'json' ? ValidationReport : Uint8Array
+
+/** @throws ServiceError TIMEOUT when a worker of an earlier version made another format */
+function assertFormat(result: VerificationResult, format: ReportFormat): void {
+  const wanted = format === 'json' ? 'report' : 'file'
+  if (!('refusal' in result) && !(wanted in result)) throw new ServiceError('TIMEOUT')
+}
+
 /**
- * The report on an upload, which is then removed, also when it cannot be validated.
+ * Returns the report on an upload, which is then removed, also when it cannot be validated.
  *
+ * @param asked `verificationId` is the `key` of the contract
  * @param queue turns of verifications, shared by all requests of the process
  * @throws ServiceError DOCUMENT_NOT_FOUND, DOCUMENT_TOO_LARGE, NOT_A_PDF, UNREADABLE_DOCUMENT,
  *   TIMEOUT
  * @throws ThrottledError when too many requests of the address wait
  */
-export async function verify(
-  verificationId: string,
+export async function verify<F extends ReportFormat>(
+  { verificationId, format }: { verificationId: string; format: F },
   { address, awaited }: VerificationCaller,
   deps: VerifyDeps,
   queue: FairQueue,
-): Promise<ValidationReport> {
+): Promise<VerifiedAs<F>> {
   await assertUploaded(verificationId, deps)
   const key = { verificationId, requestId: deps.randomUuid() }
   const result = await runInTurn(
     { queue, caller: { group: address, member: address }, awaited },
     { retryAfterSeconds: VALIDATION_SECONDS, ofMember: (seconds) => new ThrottledError(seconds) },
-    () => awaitResult(key, deps),
+    () => awaitResult(key, format, deps),
   )
+  // Before the upload is deleted, so that the client can retry.
+  assertFormat(result, format)
   const places = [verificationUploadKey(verificationId), verificationResultKey(key)]
   await Promise.all(places.map((place) => deps.objects.delete(place)))
   if ('refusal' in result) throw new ServiceError(result.refusal)
-  return result.report
+  const answer = 'file' in result ? Buffer.from(result.file, 'base64') : result.report
+  return answer as VerifiedAs<F>
 }

@@ -1,6 +1,7 @@
 /** Schemas of the responses to tenants (specification 2.1 to 2.4, 2.7). */
 import { Type, type Static } from '@sinclair/typebox'
 import { AUDIT_EVENT_TYPES } from '../audit/entry.ts'
+import { documentWarnings, DocumentWarning } from '../cases/document-warnings.ts'
 import { AUTH_TYPES, DeviceReference, LANGUAGES, Sender } from '../cases/definition.ts'
 import { Rectangle } from '../cases/rectangle.ts'
 import { stringEnum, timestamp, uuid } from '../schema-parts.ts'
@@ -24,7 +25,10 @@ export const documentProperties = {
   level: optional(string('PAdES level (ETSI EN 319 142-1), of signed documents')),
 }
 
-export const DocumentAnswer = Type.Object(documentProperties, { description: 'A PDF of the case' })
+export const DocumentAnswer = Type.Object(
+  { ...documentProperties, warnings: documentWarnings },
+  { description: 'A PDF of the case' },
+)
 export type DocumentAnswer = Static<typeof DocumentAnswer>
 
 const FieldAnswer = Type.Object(
@@ -223,6 +227,7 @@ export const ANSWER_SCHEMAS = {
   CaseList: CasesAnswer,
   CreatedCase: CreatedAnswer,
   Document: DocumentAnswer,
+  DocumentWarning,
   Invitation: InvitationAnswer,
   Participant: ParticipantAnswer,
   Sender: SenderAnswer,

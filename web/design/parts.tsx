@@ -15,6 +15,7 @@ const SIGNS = {
   close: 'M6 6l12 12M18 6L6 18',
   undo: 'M9 6l-5 4 5 4M4 10h9a5 5 0 010 10h-2',
   save: 'M12 4v11m-5-4l5 5 5-5M5 20h14',
+  print: 'M7 8V3h10v5M7 17H4V8h16v9h-3M7 14h10v7H7z',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   ask: 'M9 9a3 3 0 115 2.2c-1.2.9-2 1.4-2 2.8m0 4v.01',
   shield: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z',

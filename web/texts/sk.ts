@@ -343,7 +343,13 @@ export const SLOVAK = withBoundWords<Texts>({
   infoOverlaps: 'Viditeľná časť tohto podpisu sa prekrýva s iným podpisom.',
 
   reportHeading: 'Úplná správa',
+  reportKeep: 'Uschovať správu',
   reportDownload: 'Stiahnuť správu (JSON)',
+  reportDownloadPdf: 'Stiahnuť správu (PDF, v angličtine)',
+  reportPrint: 'Vytlačiť',
+  reportPdfHint: 'Na vytvorenie PDF súbor znova nahráme a overíme, potom ho opäť vymažeme.',
+  reportPdfWorking: 'Pripravujeme PDF…',
+  reportPdfSaved: 'PDF je stiahnuté.',
   reportCheckedAt: 'Overené',
   reportSize: 'Veľkosť',
   reportBytes: (bytes) => `${bytes} bajtov`,

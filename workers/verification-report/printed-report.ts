@@ -12,18 +12,39 @@ type Signature = CoreReport['signatures'][number] &
   Partial<Pick<ValidationReport['signatures'][number], 'qualification'>>
 type DocumentTimeStamp = CoreReport['documentTimestamps'][number]
 type Result = Signature | DocumentTimeStamp
+type TableColumns = Extract<Block, { kind: 'table' }>['columns']
 
 /** Signatures and document time-stamps that are printed; the other forms have all of them. */
-const MAXIMUM_PRINTED = 200
+const MAXIMUM_PRINTED = 100
 /** Longer texts, which come from the PDF, are cut off. */
-const MAXIMUM_TEXT_LENGTH = 500
+const MAXIMUM_TEXT_LENGTH = 300
+/** The same in a table, whose columns are narrow. */
+const MAXIMUM_CELL_LENGTH = 150
+/**
+ * Rows of one table. With {@link MAXIMUM_PRINTED} it keeps a report of a hostile PDF within the
+ * limits of `composeDocument`.
+ */
+const MAXIMUM_TABLE_ROWS = 12
 
 const heading = (text: string): Block => ({ kind: 'heading', level: 1, text })
 const subheading = (text: string): Block => ({ kind: 'heading', level: 2, text })
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
 
-const shortened = (text: string) =>
-  text.length > MAXIMUM_TEXT_LENGTH ? `${text.slice(0, MAXIMUM_TEXT_LENGTH)}…` : text
+const shortened = (text: string, length = MAXIMUM_TEXT_LENGTH) =>
+  text.length > length ? `${text.slice(0, length)}…` : text
+
+/** Builds a table, and a sentence about the rows that are left out. */
+function tableBlocks(columns: TableColumns, cells: readonly (readonly string[])[]): Block[] {
+  if (cells.length === 0) return []
+  const left = cells.length - MAXIMUM_TABLE_ROWS
+  const shown = cells
+    .slice(0, MAXIMUM_TABLE_ROWS)
+    .map((row) => row.map((text) => shortened(text, MAXIMUM_CELL_LENGTH)))
+  return [
+    { kind: 'table', columns, rows: shown },
+    ...(left > 0 ? [paragraph(`${left} more are in the JSON and XML forms of this report.`)] : []),
+  ]
+}
 
 const indicationOf = ({
   indication,
@@ -95,18 +116,12 @@ function findingsBlocks(result: Result): Block[] {
     ...result.warnings.map(({ key, text }) => ['warning', key, text]),
     ...('infos' in result ? result.infos.map(({ key, text }) => ['info', key, text]) : []),
   ]
-  if (lines.length === 0) return []
-  return [
-    {
-      kind: 'table',
-      columns: [
-        { title: 'Finding', weight: 1 },
-        { title: 'Key', weight: 3 },
-        { title: 'Explanation', weight: 5 },
-      ],
-      rows: lines,
-    },
+  const columns = [
+    { title: 'Finding', weight: 1 },
+    { title: 'Key', weight: 3 },
+    { title: 'Explanation', weight: 5 },
   ]
+  return tableBlocks(columns, lines)
 }
 
 function bodyRows({ integrity, modifications }: Result): Row[] {
@@ -120,22 +135,17 @@ function bodyRows({ integrity, modifications }: Result): Row[] {
 }
 
 function chainBlock({ certificateChain }: Pick<Result, 'certificateChain'>): Block[] {
-  if (certificateChain.length === 0) return []
-  return [
-    {
-      kind: 'table',
-      columns: [
-        { title: 'Certificate', weight: 3 },
-        { title: 'SHA-256', weight: 3, mono: true },
-        { title: 'Trusted by', weight: 1 },
-      ],
-      rows: certificateChain.map(({ subject, sha256, trustAnchor }) => [
-        shortened(subject),
-        sha256,
-        trustAnchor?.source ?? '',
-      ]),
-    },
+  const columns = [
+    { title: 'Certificate', weight: 3 },
+    { title: 'SHA-256', weight: 3, mono: true },
+    { title: 'Trusted by', weight: 1 },
   ]
+  const lines = certificateChain.map(({ subject, sha256, trustAnchor }) => [
+    subject,
+    sha256,
+    trustAnchor?.source ?? '',
+  ])
+  return tableBlocks(columns, lines)
 }
 
 function signatureBlocks(signature: Signature): Block[] {
@@ -151,7 +161,7 @@ function signatureBlocks(signature: Signature): Block[] {
       ['Level', signature.level],
       ['Qualification', qualification?.level],
       ['Signer', shortened(signer?.subject ?? 'unknown')],
-      ['Certificate number', signer?.serialNumber, 'mono'],
+      ['Certificate number', signer && shortened(signer.serialNumber), 'mono'],
       ['Certificate valid', signer && `${utc(signer.notBefore)} to ${utc(signer.notAfter)}`],
       ['Proven to exist at', utc(signature.bestSignatureTime)],
       ['Claimed signing time', claimedSigningTime && utc(claimedSigningTime)],
@@ -180,14 +190,14 @@ function timeStampBlocks(stamp: DocumentTimeStamp): Block[] {
 }
 
 function resultBlocks({ signatures, documentTimestamps }: AnyReport): Block[] {
-  const all = [
-    ...signatures.map((one) => signatureBlocks(one)),
-    ...documentTimestamps.map((one) => timeStampBlocks(one)),
-  ]
-  const left = all.length - MAXIMUM_PRINTED
+  const count = signatures.length + documentTimestamps.length
+  const printed = signatures.slice(0, MAXIMUM_PRINTED)
+  const stamps = documentTimestamps.slice(0, MAXIMUM_PRINTED - printed.length)
+  const left = count - MAXIMUM_PRINTED
   return [
-    ...(all.length > 0 ? [heading('Signatures and time-stamps')] : []),
-    ...all.slice(0, MAXIMUM_PRINTED).flat(),
+    ...(count > 0 ? [heading('Signatures and time-stamps')] : []),
+    ...printed.flatMap(signatureBlocks),
+    ...stamps.flatMap(timeStampBlocks),
     ...(left > 0 ? [paragraph(`${left} more are in the JSON and XML forms of this report.`)] : []),
   ]
 }

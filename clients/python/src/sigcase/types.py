@@ -126,6 +126,21 @@ class Document(TypedDict):
     url: NotRequired[str]
     #: PAdES level (ETSI EN 319 142-1), of signed documents
     level: NotRequired[str]
+    #: Problems of the signatures that the upload carried; absent when there are none. They do
+    #: not prevent signing
+    warnings: NotRequired[list[DocumentWarning]]
+
+
+class DocumentWarning(TypedDict):
+    """A problem of a signature that the upload carried"""
+
+    #: SIGNATURE_BROKEN: a signature or document time-stamp is not valid (EN 319 102-1:
+    #: FORMAT_FAILURE, HASH_FAILURE or SIG_CRYPTO_FAILURE); CHANGED_AFTER_SIGNING: the document
+    #: was changed after it in a way that is not known to be harmless; SIGNATURES_NOT_CHECKED:
+    #: the signatures could not be validated in time
+    code: Literal["SIGNATURE_BROKEN", "CHANGED_AFTER_SIGNING", "SIGNATURES_NOT_CHECKED"]
+    #: Name of the signature field, from the PDF
+    fieldName: NotRequired[str]
 
 
 class Invitation(TypedDict):
