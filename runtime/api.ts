@@ -1,5 +1,5 @@
 /** The API as a process of its own on a cluster. */
-import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -24,13 +24,13 @@ import { runProcess, type ProcessParts } from './cluster/process.ts'
 import { hasAnswered, Readiness } from './cluster/readiness.ts'
 import { processMetrics } from './cluster/process-metrics.ts'
 import { readApiConfig, type ApiConfig } from './config/cluster.ts'
+import { RANDOMNESS } from './randomness.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { PinHashes } from '../application/second-factor/pin-hash.ts'
 import { openSmsSender } from '../adapters/sms/open-sender.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
 import { buildApi } from '../api/app.ts'
 
-const SECRET_OCTETS = 32
 /** What is left of the grace when requests have ended or are cut, to close everything else. */
 const LAST_STEPS_MS = 2_000
 /** SVG path data: read once, so that a process that can read no drawing gets no requests. */
@@ -40,8 +40,9 @@ const PAGES_FOLDER = join(import.meta.dirname, '../web/dist')
 
 /** Pub/Sub tells of uploads to the bucket, when it is set up to. */
 function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: IdentityTokens) {
-  if (!pubSubPush || 'folder' in objects) return undefined
-  return { notifiers: new OidcUploadNotifiers(tokens, pubSubPush), bucket: objects.bucket }
+  if (!pubSubPush || 'folder' in objects) return {}
+  const notifiers = new OidcUploadNotifiers(tokens, pubSubPush)
+  return { uploadNotifications: { notifiers, bucket: objects.bucket } }
 }
 
 /** Serves the API until it is closed; when it returns, requests are answered. */
@@ -57,8 +58,6 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   const drawings = new DrawingReader()
   closings.unshift(() => drawings.close())
   const tokens = new IdentityTokens({ http, now })
-  const uploadNotifications = uploadNotificationsOf(config, tokens)
-  const { delayMs, graceMs } = config.shutdown
   const api = await buildApi({
     ...adapters,
     links: new JwsSigningLinks(keyring),
@@ -71,20 +70,18 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     bounds: openBounds(config, adapters),
     logLevel: config.logLevel,
     isDraining: () => readiness.isDraining,
-    closeGraceMs: Math.max(graceMs - LAST_STEPS_MS, 0),
+    closeGraceMs: Math.max(config.shutdown.graceMs - LAST_STEPS_MS, 0),
     ...(objects instanceof FileObjectStore
       ? { objectHandler: new ObjectServer(objects, keyring, now, uploadDesk(adapters)) }
       : {}),
-    ...(uploadNotifications ? { uploadNotifications } : {}),
+    ...uploadNotificationsOf(config, tokens),
     objectsOrigin: 'folder' in config.objects ? undefined : new URL(config.objects.endpoint).origin,
     embedding: new TenantEmbedding(adapters.tenants, now),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     codeSessions: new JwsCodeSessions(keyring),
     sms: smsGateway && openSmsSender(smsGateway, parts.closings),
     pins: new PinHashes({ randomBytes }),
-    randomUuid: randomUUID,
-    randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),
-    randomInt: (limit) => randomInt(limit),
+    ...RANDOMNESS,
   })
   closings.unshift(() => api.close())
   const readiness = new Readiness({
@@ -106,7 +103,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
   // Unready first; then requests are accepted until balancers have learnt it.
   closings.unshift(
     () => readiness.drain(),
-    () => wait(delayMs),
+    () => wait(config.shutdown.delayMs),
   )
 }
 

@@ -39,6 +39,8 @@ const AUTHORITIES = 'adapters/authorities.ts'
 const MAIL_MESSAGE = 'adapters/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
+const RANDOMNESS = 'runtime/randomness.ts'
+
 /** A process on a cluster, beside its own folder. */
 const MAIN = ['runtime/cluster/', 'runtime/config/', 'domain/', 'adapters/']
 
@@ -127,7 +129,8 @@ const IMPORTS: readonly ImportRow[] = [
   { from: 'api/', local: ['application/', 'domain/'], packages: API_PACKAGES },
   // Tenants install it without anything else.
   { from: 'clients/typescript/', local: [], packages: [], node: [] },
-  { from: 'runtime/api.ts', local: ['api/', 'application/', ...MAIN], packages: [] },
+  { from: RANDOMNESS, local: [], packages: [], node: ['crypto'] },
+  { from: 'runtime/api.ts', local: ['api/', 'application/', RANDOMNESS, ...MAIN], packages: [] },
   { from: 'controllers/', local: ['application/', 'domain/'], packages: [] },
   { from: 'runtime/controller.ts', local: ['controllers/', ...MAIN], packages: [] },
   { from: 'workers/', local: ['application/', 'domain/', PADES, TRUSTED_LISTS], packages: [] },
@@ -151,6 +154,7 @@ const IMPORTS: readonly ImportRow[] = [
       'controllers/',
       'domain/',
       'runtime/config/',
+      RANDOMNESS,
       'workers/',
     ],
     packages: ['pino'],

@@ -6,7 +6,6 @@ import { ROOT, CODE_FOLDERS, type SourceFile, files, code } from './fixtures/sou
 
 const MAXIMUM_LINES = 500
 const MAXIMUM_COLUMNS = 100
-const MAXIMUM_FUNCTION_LINES = 70
 /** A generated file is as long as what it is generated from. */
 const GENERATED = /^\/\*\*.* Made by `npm run generate`/
 
@@ -67,21 +66,6 @@ const BANNED_WORDS: readonly { pattern: RegExp; why: string }[] = [
   { pattern: /(?<![\w.$}/])\/(work|root|home|Users)\/[a-z]/, why: 'a path of one machine' },
 ]
 
-/**
- * Lines of functions that are longer than allowed: from the head to the brace at the same depth.
- */
-function longFunctions({ path, text }: SourceFile): string[] {
-  const lines = text.split('\n')
-  const head = /^( *)(?:export )?(?:(?:async|static|override|get|set) )*(?:function\b|#?\w+\(.*\{$)/
-  return lines.flatMap((line, start) => {
-    const indent = head.exec(line)?.[1]
-    if (indent === undefined || /^ *(if|for|while|switch|catch)\b/.test(line)) return []
-    const isEnd = (other: string) => other === `${indent}}` || other === `${indent}},`
-    const length = lines.slice(start).findIndex(isEnd) + 1
-    return length > MAXIMUM_FUNCTION_LINES ? [`${path}:${start + 1} has ${length} lines`] : []
-  })
-}
-
 t.test('the walker sees the tree', async (t) => {
   t.ok(code.length > 50)
   t.ok(files.some(({ path }) => path === 'README.md'))
@@ -135,9 +119,7 @@ t.test('files and lines keep their sizes', async (t) => {
       ...(long >= 0 ? [`${path}:${long + 1} is longer than ${MAXIMUM_COLUMNS} columns`] : []),
     ]
   })
-  // A fixture may be one long value.
-  const functions = code.filter(({ path }) => !path.startsWith('test/')).flatMap(longFunctions)
-  t.strictSame([...faults, ...functions], [])
+  t.strictSame(faults, [])
 })
 
 t.test('a file opens with what it is for', async (t) => {

@@ -39,6 +39,49 @@ async function setDefaultBody(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {}
 }
 
+const CREATE_CASE_SCHEMA = {
+  operationId: 'createCase',
+  tags: ['cases'],
+  summary: 'Create a case',
+  security: [{ tenant: [] }],
+  headers: CREATE_HEADERS,
+  body: shownBy(CaseInput, examples.CASE_INPUT),
+  response: {
+    200: shownBy(
+      CreatedAnswer,
+      examples.CREATED_ANSWER,
+      'The case, and where to upload; the case alone when an `Idempotency-Key` finds one ' +
+        'that is no longer NEW',
+    ),
+    ...refusals(...BODY_REFUSALS, 'UNKNOWN_DEVICE', ...TENANT_REFUSALS, 'IDEMPOTENCY_KEY_REUSED'),
+  },
+}
+
+const GET_CASE_SCHEMA = {
+  operationId: 'getCase',
+  tags: ['cases'],
+  summary: 'Read a case',
+  security: [{ tenant: [] }],
+  params: CASE_PARAMS,
+  response: {
+    200: shownBy(CaseAnswer, examples.DONE_CASE_ANSWER, 'The case as it reads now'),
+    ...refusals(...TENANT_REFUSALS, 'not-found'),
+  },
+}
+
+const CANCEL_CASE_SCHEMA = {
+  operationId: 'cancelCase',
+  tags: ['cases'],
+  summary: 'Cancel a case that is NEW or IN_PROGRESS',
+  security: [{ tenant: [] }],
+  params: CASE_PARAMS,
+  body: shownBy(CancelInput, examples.CANCEL_INPUT),
+  response: {
+    200: shownBy(CaseAnswer, examples.CANCELLED_CASE_ANSWER, 'The cancelled case'),
+    ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS, 'not-found', 'CASE_NOT_CANCELLABLE'),
+  },
+}
+
 /** A case that an `Idempotency-Key` finds is answered as it reads now, with 200 like a new one. */
 export const caseRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
@@ -50,28 +93,7 @@ export const caseRoutes =
       '/cases',
       {
         bodyLimit: BODY_LIMIT_BYTES,
-        schema: {
-          operationId: 'createCase',
-          tags: ['cases'],
-          summary: 'Create a case',
-          security: [{ tenant: [] }],
-          headers: CREATE_HEADERS,
-          body: shownBy(CaseInput, examples.CASE_INPUT),
-          response: {
-            200: shownBy(
-              CreatedAnswer,
-              examples.CREATED_ANSWER,
-              'The case, and where to upload; the case alone when an `Idempotency-Key` finds one ' +
-                'that is no longer NEW',
-            ),
-            ...refusals(
-              ...BODY_REFUSALS,
-              'UNKNOWN_DEVICE',
-              ...TENANT_REFUSALS,
-              'IDEMPOTENCY_KEY_REUSED',
-            ),
-          },
-        },
+        schema: CREATE_CASE_SCHEMA,
       },
       async (request) => {
         const { tenant, headers, body } = request
@@ -95,17 +117,7 @@ export const caseRoutes =
     app.get(
       '/cases/:caseId',
       {
-        schema: {
-          operationId: 'getCase',
-          tags: ['cases'],
-          summary: 'Read a case',
-          security: [{ tenant: [] }],
-          params: CASE_PARAMS,
-          response: {
-            200: shownBy(CaseAnswer, examples.DONE_CASE_ANSWER, 'The case as it reads now'),
-            ...refusals(...TENANT_REFUSALS, 'not-found'),
-          },
-        },
+        schema: GET_CASE_SCHEMA,
       },
       async (request) => {
         const { caseId } = request.params
@@ -121,18 +133,7 @@ export const caseRoutes =
           assertCancellable((await readCase({ tenant, caseId: params.caseId }, deps)).view)
         },
         preValidation: setDefaultBody,
-        schema: {
-          operationId: 'cancelCase',
-          tags: ['cases'],
-          summary: 'Cancel a case that is NEW or IN_PROGRESS',
-          security: [{ tenant: [] }],
-          params: CASE_PARAMS,
-          body: shownBy(CancelInput, examples.CANCEL_INPUT),
-          response: {
-            200: shownBy(CaseAnswer, examples.CANCELLED_CASE_ANSWER, 'The cancelled case'),
-            ...refusals(...BODY_REFUSALS, ...TENANT_REFUSALS, 'not-found', 'CASE_NOT_CANCELLABLE'),
-          },
-        },
+        schema: CANCEL_CASE_SCHEMA,
       },
       async (request) => {
         const key = { tenant: request.tenant, caseId: request.params.caseId }

@@ -49,6 +49,49 @@ const REDIRECTION = Type.Null({
   },
 })
 
+const GET_CASE_DEFINITION_SCHEMA = {
+  ...PARTICIPANT_COMMON,
+  operationId: 'getCaseDefinition',
+  summary: 'Read the case as one of its participants',
+  response: {
+    200: shownBy(
+      CaseDefinitionAnswer,
+      examples.CASE_DEFINITION_ANSWER,
+      'What the participant may see of the case',
+    ),
+    ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS),
+  },
+}
+
+const GET_SIGNED_DOCUMENT_SCHEMA = {
+  ...PARTICIPANT_COMMON,
+  operationId: 'getSignedDocument',
+  summary: 'Download the signed document',
+  response: {
+    200: shownBy(LinkAnswer, examples.LINK_ANSWER, 'With `Accept: application/json`'),
+    302: REDIRECTION,
+    ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS, 'NOT_COMPLETED', 'OTP_REQUIRED'),
+  },
+}
+
+const SIGN_SCHEMA = {
+  ...PARTICIPANT_COMMON,
+  operationId: 'sign',
+  summary: 'Sign',
+  body: shownBy(SigningInput, examples.SIGNING_INPUT),
+  response: {
+    200: NO_BODY,
+    ...refusals(
+      ...PARTICIPANT_REFUSALS,
+      ...PIN_REFUSALS,
+      ...BODY_REFUSALS,
+      'ALREADY_SIGNED',
+      'OTP_REQUIRED',
+      'SIGNING_UNAVAILABLE',
+    ),
+  },
+}
+
 /** What is shown or given out is in the trail before it is answered. */
 export const participantRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
@@ -59,19 +102,7 @@ export const participantRoutes =
     app.get(
       '/participant/:participantId/caseDefinition',
       {
-        schema: {
-          ...PARTICIPANT_COMMON,
-          operationId: 'getCaseDefinition',
-          summary: 'Read the case as one of its participants',
-          response: {
-            200: shownBy(
-              CaseDefinitionAnswer,
-              examples.CASE_DEFINITION_ANSWER,
-              'What the participant may see of the case',
-            ),
-            ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS),
-          },
-        },
+        schema: GET_CASE_DEFINITION_SCHEMA,
       },
       async (request) => {
         const { seen, participant } = request.visit
@@ -83,16 +114,7 @@ export const participantRoutes =
     app.get(
       '/participant/:participantId/signedDocument',
       {
-        schema: {
-          ...PARTICIPANT_COMMON,
-          operationId: 'getSignedDocument',
-          summary: 'Download the signed document',
-          response: {
-            200: shownBy(LinkAnswer, examples.LINK_ANSWER, 'With `Accept: application/json`'),
-            302: REDIRECTION,
-            ...refusals(...PARTICIPANT_REFUSALS, ...PIN_REFUSALS, 'NOT_COMPLETED', 'OTP_REQUIRED'),
-          },
-        },
+        schema: GET_SIGNED_DOCUMENT_SCHEMA,
       },
       async (request, reply) => {
         const url = await downloadSignedDocument(participantRequestOf(request), deps)
@@ -111,23 +133,7 @@ export const participantRoutes =
         },
         attachValidation: true,
         bodyLimit: SIGNING_BODY_LIMIT_BYTES,
-        schema: {
-          ...PARTICIPANT_COMMON,
-          operationId: 'sign',
-          summary: 'Sign',
-          body: shownBy(SigningInput, examples.SIGNING_INPUT),
-          response: {
-            200: NO_BODY,
-            ...refusals(
-              ...PARTICIPANT_REFUSALS,
-              ...PIN_REFUSALS,
-              ...BODY_REFUSALS,
-              'ALREADY_SIGNED',
-              'OTP_REQUIRED',
-              'SIGNING_UNAVAILABLE',
-            ),
-          },
-        },
+        schema: SIGN_SCHEMA,
       },
       async (request, reply) => {
         const { body, validationError, visit } = request

@@ -1,5 +1,5 @@
 /** Runs the API, the controller and the workers in one process on the embedded adapters. */
-import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -46,6 +46,7 @@ import type { Config } from './config.ts'
 import { casesPath, keyringFolder, keysFolder, mailFolder, PAGES_FOLDER } from './paths.ts'
 import { openSmsSender } from '../../adapters/sms/open-sender.ts'
 import { systemTimers } from '../../adapters/system-timers.ts'
+import { RANDOMNESS } from '../randomness.ts'
 
 export interface EmbeddedService {
   /** Base URL of every link that the service creates. */
@@ -59,7 +60,6 @@ export interface EmbeddedService {
 /** Part of the grace period that is reserved for closing everything else after the requests. */
 const LAST_STEPS_MS = 3_000
 const SALT_OCTETS = 16
-const SECRET_OCTETS = 32
 
 type Adapters = WorkerDeps & { objects: FileObjectStore; cases: SqliteCaseStore }
 
@@ -78,6 +78,14 @@ function openStores(folder: string, now: () => Date, closings: Closing[]) {
   const devices = new SqliteDeviceStore(join(folder, 'devices.sqlite'), now)
   closings.unshift(() => devices.close())
   return { cases, secrets, devices }
+}
+
+function openSandbox(log: Logger, closings: Closing[]): DenoPdfSandbox {
+  const sandbox = new DenoPdfSandbox({
+    onBroke: (fault) => log.error({ fault }, 'PDF parser crashed; upload rejected'),
+  })
+  closings.unshift(() => sandbox.close())
+  return sandbox
 }
 
 /**
@@ -107,10 +115,7 @@ async function openAdapters(
   // Running jobs use the stores, so the stores are opened first and closed last.
   const stores = openStores(folder, now, closings)
   const signingDevice = await SoftwareKeys.open(keysFolder(folder), now(), baseUrl)
-  const sandbox = new DenoPdfSandbox({
-    onBroke: (fault) => log.error({ fault }, 'PDF parser crashed; upload rejected'),
-  })
-  closings.unshift(() => sandbox.close())
+  const sandbox = openSandbox(log, closings)
   // Timeouts of HTTP exchanges use real time, even when the service's clock is simulated.
   const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
   closings.unshift(() => outboundHttp.close())
@@ -168,24 +173,18 @@ function embeddingOf({ embeddingOrigins }: Config): EmbeddingOrigins {
   }
 }
 
-async function start(
+/** Builds the API with the keyring that it would have as a process of its own. */
+function buildEmbeddedApi(
   config: Config,
-  log: Logger,
-  timers: Timers,
-  closings: Closing[],
-): Promise<EmbeddedService> {
-  const { host, dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
-  const { delayMs, graceMs } = config.shutdown
-  let isDraining = false
-  const port = await settledPort(config)
-  const url = baseUrlOf(config, port)
-  makeMissingKeySets(keyringFolder(dataDirectory))
-  const adapters = await openAdapters(config, url, log, timers, closings)
+  adapters: Adapters,
+  { isDraining, closings }: { isDraining: () => boolean; closings: Closing[] },
+) {
+  const { dataDirectory, trustedProxies, requestsPerMinute, logLevel, smsGateway } = config
   const { objects, now } = adapters
   const keyring = processKeyring(dataDirectory, 'api')
   const drawings = new DrawingReader()
   closings.unshift(() => drawings.close())
-  const api = await buildApi({
+  return buildApi({
     ...adapters,
     keyring,
     links: new JwsSigningLinks(keyring),
@@ -194,8 +193,8 @@ async function start(
     trustedProxies,
     requestsPerMinute,
     logLevel,
-    isDraining: () => isDraining,
-    closeGraceMs: Math.max(graceMs - LAST_STEPS_MS, 0),
+    isDraining,
+    closeGraceMs: Math.max(config.shutdown.graceMs - LAST_STEPS_MS, 0),
     objectHandler: new ObjectServer(objects, keyring, now, uploadDesk({ ...adapters, keyring })),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     embedding: embeddingOf(config),
@@ -203,10 +202,23 @@ async function start(
     codeSessions: new JwsCodeSessions(keyring),
     sms: smsGateway && openSmsSender(smsGateway, closings),
     pins: new PinHashes({ randomBytes }),
-    randomUuid: randomUUID,
-    randomSecret: () => randomBytes(SECRET_OCTETS).toString('base64url'),
-    randomInt: (limit) => randomInt(limit),
+    ...RANDOMNESS,
   })
+}
+
+async function start(
+  config: Config,
+  log: Logger,
+  timers: Timers,
+  closings: Closing[],
+): Promise<EmbeddedService> {
+  const { host, dataDirectory } = config
+  let isDraining = false
+  const port = await settledPort(config)
+  const url = baseUrlOf(config, port)
+  makeMissingKeySets(keyringFolder(dataDirectory))
+  const adapters = await openAdapters(config, url, log, timers, closings)
+  const api = await buildEmbeddedApi(config, adapters, { isDraining: () => isDraining, closings })
   const retention = { daysOf: async () => config.retentionDays }
   const controller = buildController({
     ...adapters,
@@ -226,7 +238,7 @@ async function start(
   await controller.start()
   closings.unshift(
     () => void (isDraining = true),
-    () => wait(delayMs),
+    () => wait(config.shutdown.delayMs),
   )
   return {
     url,
