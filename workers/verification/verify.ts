@@ -12,9 +12,10 @@ import {
   type VerificationTask,
 } from '../../domain/verification.ts'
 import type { WorkerDeps } from '../deps.ts'
+import { countVerification } from './count-verification.ts'
 import { reportOn, type ReportDeps } from './report.ts'
 
-export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral' | 'disagreements'>
+export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral' | 'metrics'>
 
 async function resultOf(
   { verificationId }: VerificationKey,
@@ -25,15 +26,14 @@ async function resultOf(
   if (stat && stat.size > MAXIMUM_PDF_BYTES) return { refusal: 'DOCUMENT_TOO_LARGE' }
   const upload = stat && (await deps.objects.get(place))
   if (!upload) return { refusal: 'DOCUMENT_NOT_FOUND' }
-  const result = await reportOn(upload.bytes, deps)
-  if ('report' in result) deps.disagreements?.note(result.report)
-  return result
+  return reportOn(upload.bytes, deps)
 }
 
 async function leaveResult(key: VerificationKey, deps: VerifyDeps): Promise<void> {
   const place = verificationResultKey(key)
   if (await deps.objects.stat(place)) return
   const result = await resultOf(key, deps)
+  countVerification(result, deps.metrics)
   await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
 }
 
