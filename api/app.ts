@@ -11,6 +11,7 @@ import { takeJsonBodies } from './json-body.ts'
 import {
   describeRequest,
   logAnswer,
+  REQUEST_ID_HEADER,
   REQUEST_ID_MEMBER,
   requestIdOf,
   tellRequestId,
@@ -107,8 +108,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     http: { requireHostHeader: false },
     ajv: ajvOptions(now),
     ...(deps.schemaController ? { schemaController: deps.schemaController } : {}),
-    frameworkErrors: (_error, _request, reply) =>
-      answerUnknownPath(reply.headers(headers)) as never,
+    frameworkErrors: (_error, request, reply) =>
+      answerUnknownPath(reply.headers({ ...headers, [REQUEST_ID_HEADER]: request.id })) as never,
   }).withTypeProvider<TypeBoxTypeProvider>()
   endConnections(app, { isDraining, graceMs: closeGraceMs })
   takeJsonBodies(app)

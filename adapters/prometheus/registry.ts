@@ -23,8 +23,8 @@ const namesOf = (source: MetricSource) =>
   )
 
 /** A gauge without labels begins with 0, which would be a value that nobody measured. */
-function withoutValue(gauge: Gauge): Gauge {
-  gauge.remove()
+function withoutValue(name: MetricName, gauge: Gauge): Gauge {
+  if (Object.keys(METRICS[name].labels).length === 0) gauge.remove()
   return gauge
 }
 
@@ -58,7 +58,7 @@ export class PrometheusMetrics implements Metrics {
     const metric = this.#metrics.get(name)
     if (!(metric instanceof Gauge)) return
     metric.reset()
-    withoutValue(metric)
+    withoutValue(name, metric)
     this.#series.delete(name)
   }
 
@@ -76,7 +76,7 @@ export class PrometheusMetrics implements Metrics {
   #create(name: MetricName): Counter | Gauge | Histogram {
     const { type, help, labels } = METRICS[name]
     const options = { name, help, labelNames: Object.keys(labels), registers: [this.#registry] }
-    if (type === 'gauge') return withoutValue(new Gauge(options))
+    if (type === 'gauge') return withoutValue(name, new Gauge(options))
     if (type === 'counter') return new Counter(options)
     const { buckets } = METRICS[name as HistogramName]
     return new Histogram({ ...options, buckets: [...buckets] })
