@@ -1,4 +1,5 @@
 /** Measures the work of jobs: how long it takes, and why it fails. */
+import type { AttemptOutcome, EndState } from '../domain/cases/deliveries.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { HistogramName, MetricLabels } from '../domain/metrics.ts'
 import type { JobKind } from '../domain/ports/jobs.ts'
@@ -35,6 +36,24 @@ export async function timed<N extends TimedMetric, R>(
     end('failed')
     throw error
   }
+}
+
+/** Values of counters that alerts watch: the first event must be an increase, from 0. */
+const WEBHOOK_STATES = ['delivered', 'dead', 'failed'] as const satisfies EndState[]
+const WEBHOOK_OUTCOMES = [
+  'delivered',
+  'retryable',
+  'unauthorized',
+  'final',
+] as const satisfies AttemptOutcome[]
+
+/** Starts the counters of webhooks and failed jobs at 0. */
+export function startCounters(kinds: readonly JobKind[], metrics: Metrics = NO_METRICS): void {
+  for (const state of WEBHOOK_STATES) metrics.count('sigcase_webhooks_ended_total', { state }, 0)
+  for (const outcome of WEBHOOK_OUTCOMES) {
+    metrics.count('sigcase_webhook_attempts_total', { outcome }, 0)
+  }
+  for (const kind of kinds) metrics.count('sigcase_job_failures_total', { kind, cause: 'other' }, 0)
 }
 
 /** Counts a failed job by its cause; causes are codes, never messages. */

@@ -18,7 +18,7 @@ import {
 } from '../domain/limits.ts'
 import { FaultLog } from '../domain/fault-log.ts'
 import type { JobKind, JobPayloads } from '../domain/ports/jobs.ts'
-import { reportFailedJob, timed } from './measure.ts'
+import { reportFailedJob, startCounters, timed } from './measure.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { makeRevocationList } from './crl.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -217,6 +217,7 @@ export function buildWorker(
   }
   return {
     start() {
+      startCounters(JOB_KINDS, deps.metrics)
       for (const kind of JOB_KINDS) register(kind, deps, signing)
       signing.start()
       const isWanted = (kind: RegularJob) => kind !== 'trusted-lists' || deps.trustedLists
