@@ -27,7 +27,8 @@ const PANELS: readonly Panel[] = [
     title: 'Failed requests by route',
     unit: 'reqps',
     queries: {
-      '{{method}} {{route}}': `sum by (method, route) (rate(sigcase_http_requests_total{status="5xx"}${RATE}))`,
+      '{{method}} {{route}}':
+        'sum by (method, route) (rate(' + `sigcase_http_requests_total{status="5xx"}${RATE}))`,
     },
   },
   {

@@ -31,7 +31,8 @@ export interface JobCounts {
 }
 
 /**
- * `add`, `count` and `oldestWaitingMs` fail with ServiceError `TIMEOUT` when the queue is not reachable or too slow.
+ * `add`, `count` and `oldestWaitingMs` fail with ServiceError `TIMEOUT` when the queue is not
+ * reachable or too slow.
  */
 export interface JobQueue {
   /**

@@ -1,4 +1,7 @@
 import t from 'tap'
+import { kioskAt } from '../fixtures/kiosk.ts'
+import { kioskWorld } from '../fixtures/kiosk-channel.ts'
+import { until } from '../fixtures/until.ts'
 import { testApi } from '../fixtures/api.ts'
 import { RecordingMetrics } from '../fixtures/recording-metrics.ts'
 import { CASE_ID } from '../fixtures/signature-case.ts'
@@ -41,4 +44,20 @@ t.test('a failure of the service counts as 5xx', async (t) => {
   }
   await api.ask('GET', `/cases/${CASE_ID}`)
   t.same(metrics.of(REQUESTS), { '{method="GET",route="/cases/:caseId",status="5xx"}': 1 })
+})
+
+t.test('connected kiosks are counted, and a stream has no duration', async (t) => {
+  const metrics = new RecordingMetrics()
+  const { api, base } = await kioskWorld(t, { metrics })
+  const connected = () => metrics.values.get('sigcase_kiosk_streams')
+  t.equal(connected(), 0)
+  await kioskAt(t, base)
+  await until(() => connected() === 1)
+  t.equal(connected(), 1)
+  await api.app.close()
+  await until(() => connected() === 0)
+  t.equal(connected(), 0)
+  const route = 'route="/devices/:deviceId/events"'
+  t.ok(Object.keys(metrics.of(REQUESTS)).some((series) => series.includes(route)))
+  t.same(metrics.of(DURATIONS), {})
 })

@@ -18,8 +18,8 @@ const FOREIGN = new Set(['up'])
 const QUERIES = [...ALERTS.map(({ expr }) => expr), ...dashboardQueries()]
 
 /**
- * Series with one value each minute: at `firesAt` minutes the alert fires, at `clearAt` it does not.
- * `a+bxn` begins with `a`, and adds `b` n times.
+ * Series with one value each minute: at `firesAt` minutes the alert fires, at `clearAt` it does
+ * not. `a+bxn` begins with `a`, and adds `b` n times.
  */
 interface Scenario {
   alert: string
@@ -32,6 +32,9 @@ const REQUESTS = 'sigcase_http_requests_total{method="GET",route="/cases"'
 const CREATE = 'sigcase_http_request_duration_seconds_bucket{method="POST",route="/cases"'
 const CALLS = 'sigcase_dependency_call_duration_seconds_count{system="kms",operation="sign"'
 const DAY_S = 86_400
+const CERTIFICATE = 'sigcase_certificate_expiry_timestamp_seconds{key="seal"}'
+const LIST = 'sigcase_revocation_list_expiry_timestamp_seconds{authority="issuing"}'
+const NAME = /\b(sigcase_\w+|process_\w+|up)\b/g
 
 const SCENARIOS: readonly Scenario[] = [
   {
@@ -126,7 +129,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     alert: 'SigcaseCertificateExpiring',
     series: {
-      'sigcase_certificate_expiry_timestamp_seconds{key="seal"}': `${20 * DAY_S}x90 ${900 * DAY_S}x60`,
+      [CERTIFICATE]: `${20 * DAY_S}x90 ${900 * DAY_S}x60`,
     },
     firesAt: 80,
     clearAt: 110,
@@ -134,7 +137,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     alert: 'SigcaseRevocationListExpiring',
     series: {
-      'sigcase_revocation_list_expiry_timestamp_seconds{authority="issuing"}': `${2 * DAY_S}x60 ${7 * DAY_S}x60`,
+      [LIST]: `${2 * DAY_S}x60 ${7 * DAY_S}x60`,
     },
     firesAt: 50,
     clearAt: 70,
@@ -193,7 +196,7 @@ const withPromtool = isInstalled('promtool') ? {} : { skip: 'promtool is not ins
 
 t.test('every query uses metrics and labels of the catalogue', async (t) => {
   for (const query of QUERIES) {
-    const names = [...query.matchAll(/\b(sigcase_\w+|process_\w+|up)\b/g)].map(([, name]) => `${name}`)
+    const names = [...query.matchAll(NAME)].map(([, name]) => `${name}`)
     t.ok(names.length > 0, query)
     for (const name of names) {
       const base = name.replace(/_(bucket|count|sum)$/, '')

@@ -4,7 +4,10 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
 import { BackendConfig } from '@kubernetes-models/gke/cloud.google.com/v1'
 import { GCPBackendPolicy, HealthCheckPolicy } from '@kubernetes-models/gke/networking.gke.io/v1'
-import { PrometheusRule, ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'
+import {
+  PrometheusRule,
+  ServiceMonitor,
+} from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
