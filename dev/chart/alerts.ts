@@ -19,6 +19,7 @@ export interface Alert {
 const REQUESTS = 'sigcase_http_requests_total{route!~"/(healthz|readyz)"}'
 const FAILED_REQUESTS = REQUESTS.replace('}', ',status="5xx"}')
 const DAY_S = 86_400
+const FIRST_CERTIFICATE = 'min by (key) (sigcase_certificate_expiry_timestamp_seconds)'
 
 /**
  * A series that appears with its first event has no increase yet, so the appearance counts as an
@@ -144,8 +145,7 @@ export const ALERTS: readonly Alert[] = [
   {
     name: 'SigcaseCertificateExpiring',
     runbook: 'certificate-expiring',
-    expr:
-      'min by (key) (sigcase_certificate_expiry_timestamp_seconds) - time() < ' + `${30 * DAY_S}`,
+    expr: `${FIRST_CERTIFICATE} - time() < ${30 * DAY_S}`,
     for: '1h',
     severity: 'warning',
     summary: 'A certificate of a signing key expires within 30 days.',

@@ -17,6 +17,8 @@ const RATE = '[$__rate_interval]'
 const quantile = (share: number, metric: string, by: string) =>
   `histogram_quantile(${share}, sum by (le, ${by}) (rate(${metric}_bucket${RATE})))`
 
+const FAILED_REQUESTS = 'sigcase_http_requests_total{status="5xx"}'
+
 const PANELS: readonly Panel[] = [
   {
     title: 'Requests by status',
@@ -27,8 +29,7 @@ const PANELS: readonly Panel[] = [
     title: 'Failed requests by route',
     unit: 'reqps',
     queries: {
-      '{{method}} {{route}}':
-        'sum by (method, route) (rate(' + `sigcase_http_requests_total{status="5xx"}${RATE}))`,
+      '{{method}} {{route}}': `sum by (method, route) (rate(${FAILED_REQUESTS}${RATE}))`,
     },
   },
   {
