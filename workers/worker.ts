@@ -66,6 +66,8 @@ const HANDLERS: Handlers = {
 const ADD_RETRY_MS = 1_000
 /** Certificates and lists live for days at least. */
 const EXPIRY_INTERVAL_MS = 5 * 60_000
+/** Until the first list is published, which another worker may do. */
+const EXPIRY_RETRY_MS = 5_000
 
 /** Every kind that a worker handles. */
 export const JOB_KINDS = Object.keys(HANDLERS) as JobKind[]
@@ -213,7 +215,10 @@ export function buildWorker(
   }
   const watchExpiry = () => {
     if (stopped) return
-    void reportExpiry(deps).finally(() => deps.timers.after(EXPIRY_INTERVAL_MS, watchExpiry))
+    void reportExpiry(deps).then((isComplete) => {
+      if (stopped) return
+      deps.timers.after(isComplete ? EXPIRY_INTERVAL_MS : EXPIRY_RETRY_MS, watchExpiry)
+    })
   }
   return {
     start() {

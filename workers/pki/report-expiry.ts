@@ -28,7 +28,8 @@ async function endOfList(
   return stored && readRevocationList(stored.bytes).nextUpdate?.getTime()
 }
 
-async function reportLists(deps: ExpiryDeps, metrics: Metrics): Promise<void> {
+/** @returns whether the issuing authority has published a list */
+async function reportLists(deps: ExpiryDeps, metrics: Metrics): Promise<boolean> {
   const authorities = await ownAuthorities(deps.signingDevice)
   const first = new Map<AuthorityName, number>()
   for (const { issuing, root } of authorities) {
@@ -42,21 +43,21 @@ async function reportLists(deps: ExpiryDeps, metrics: Metrics): Promise<void> {
     const seconds = endMs / MILLISECONDS_PER_SECOND
     metrics.set('sigcase_revocation_list_expiry_timestamp_seconds', { authority }, seconds)
   }
+  return first.has('issuing')
 }
 
 /**
  * Reads all certificates and lists, and reports when they expire. What cannot be read keeps its
  * last value: the canary reports keys that do not work.
+ *
+ * @returns whether the issuing authority has published a list, as it does soon after the start
  */
-export async function reportExpiry(deps: ExpiryDeps): Promise<void> {
+export async function reportExpiry(deps: ExpiryDeps): Promise<boolean> {
   const { metrics = NO_METRICS, log } = deps
-  const works = [
-    ...KEYS.map((key) => ({ subject: key, work: () => reportKey(key, deps, metrics) })),
-    { subject: 'revocation lists', work: () => reportLists(deps, metrics) },
-  ]
-  for (const { subject, work } of works) {
-    await work().catch((error: unknown) =>
-      log.info({ err: error, subject }, 'the expiry could not be read'),
-    )
+  const noteFailure = (subject: string) => (error: unknown) => {
+    log.info({ err: error, subject }, 'the expiry could not be read')
+    return false
   }
+  for (const key of KEYS) await reportKey(key, deps, metrics).catch(noteFailure(key))
+  return reportLists(deps, metrics).catch(noteFailure('revocation lists'))
 }

@@ -19,10 +19,10 @@ t.test('the first certificate to expire of each key is reported', async (t) => {
 
 t.test('published lists are reported when there are any', async (t) => {
   const deps = await workerDeps()
-  await reportExpiry(deps)
+  t.equal(await reportExpiry(deps), false)
   t.same(deps.metrics.of(LISTS), {})
   await makeRevocationList(deps)
-  await reportExpiry(deps)
+  t.equal(await reportExpiry(deps), true)
   const [{ issuing }] = await ownAuthorities(signingDevice)
   const stored = await deps.objects.get(
     publishedKey(publishedFile('issuing', 'crl', issuing.keyId)),
