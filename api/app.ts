@@ -8,7 +8,15 @@ import type { ApiDeps } from './deps.ts'
 import { answerBrokenRequest, answerUnknownPath, handleErrors } from './errors.ts'
 import { refuseAmbiguousHeaders } from './header-rules.ts'
 import { takeJsonBodies } from './json-body.ts'
-import { describeRequest, logAnswer } from './logging.ts'
+import {
+  describeRequest,
+  logAnswer,
+  REQUEST_ID_HEADER,
+  REQUEST_ID_MEMBER,
+  requestIdOf,
+  tellRequestId,
+} from './logging.ts'
+import { measureRequests } from './metrics.ts'
 import { tellMethods } from './other-methods.ts'
 import { limitTime } from './request-budget.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
@@ -82,7 +90,11 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
       serializers: { req: describeRequest, err: (error) => ({ ...describeError(error) }) },
       ...(logStream ? { stream: logStream } : {}),
     },
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: REQUEST_ID_MEMBER,
+    }),
+    genReqId: requestIdOf,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: RECEIVE_LIMIT_MS,
@@ -96,8 +108,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     http: { requireHostHeader: false },
     ajv: ajvOptions(now),
     ...(deps.schemaController ? { schemaController: deps.schemaController } : {}),
-    frameworkErrors: (_error, _request, reply) =>
-      answerUnknownPath(reply.headers(headers)) as never,
+    frameworkErrors: (_error, request, reply) =>
+      answerUnknownPath(reply.headers({ ...headers, [REQUEST_ID_HEADER]: request.id })) as never,
   }).withTypeProvider<TypeBoxTypeProvider>()
   endConnections(app, { isDraining, graceMs: closeGraceMs })
   takeJsonBodies(app)
@@ -107,6 +119,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     reply.headers(headers)
     done()
   })
+  tellRequestId(app)
+  measureRequests(app, deps.metrics)
   refuseAmbiguousHeaders(app)
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply)

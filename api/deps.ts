@@ -5,6 +5,7 @@ import type { UseCaseDeps } from '../application/deps.ts'
 import type { EmbeddingOrigins } from '../domain/ports/embedding.ts'
 import type { SigningLinks, TenantIdentity, UploadNotifiers } from '../domain/ports/identity.ts'
 import type { Mailbox } from '../domain/ports/mailbox.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
 
 /** Answers `/objects/…` where no other server does. */
 export interface ObjectHandler {
@@ -60,6 +61,8 @@ export interface ApiDeps extends UseCaseDeps {
   isDraining?: () => boolean
   /** How long requests in flight may take once the server closes, in milliseconds. */
   closeGraceMs?: number
+  /** Absent: nothing is measured. */
+  metrics?: Metrics
   /** 256 random bits in base64url. */
   randomSecret(): string
 }

@@ -8,6 +8,7 @@ import { authenticateParticipant, refuseInactiveLink } from './authentication.ts
 import type { ApiDeps } from './deps.ts'
 import { participantOf, readCase } from '../application/cases/read-case.ts'
 import type { ParticipantRequest, Visit } from '../application/cases/visit.ts'
+import { logIds } from './logging.ts'
 import { originOf } from './origin.ts'
 import { assertMayBeEmbedded, embeddingOriginOf } from './embedding.ts'
 import { throttlePublic } from './throttle.ts'
@@ -26,6 +27,7 @@ declare module 'fastify' {
  */
 async function readVisit(request: FastifyRequest, deps: ApiDeps): Promise<Visit> {
   const { participantId, ...key } = await authenticateParticipant(request, deps)
+  logIds(request, key)
   const seen = await readCase(key, deps)
   const participant = participantOf(seen, { participantId })
   if (!isLinkActive(seen.view)) refuseInactiveLink()

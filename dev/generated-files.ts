@@ -13,6 +13,7 @@ import { decisionsPage, readDecisions } from './decision-records.ts'
 import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
+import { metricsPage } from './metrics-page.ts'
 import { policyPage } from './policy-page.ts'
 
 /** URL of a service on one machine with the default configuration. */
@@ -195,6 +196,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/reference/conformance.md', conformancePage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],
+    ['docs/reference/metrics.md', metricsPage()],
     ['docs/reference/verification.md', verificationPage()],
     ['docs/reference/verification-policy.md', policyPage()],
   ])

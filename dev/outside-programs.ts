@@ -36,6 +36,8 @@ const OUTSIDE_PROGRAMS: readonly OutsideProgram[] = [
   // Runs the tests of the Python client and its examples.
   { command: 'python3', debianPackage: 'python3' },
   { command: 'mypy', debianPackage: 'mypy' },
+  // Checks and tests the alerting rules.
+  { command: 'promtool', debianPackage: 'prometheus' },
   // Used by the commands that restore a backup.
   { command: 'jq', debianPackage: 'jq' },
 ]

@@ -18,17 +18,18 @@ import { openBounds } from './cluster/bounds.ts'
 import { TenantEmbedding } from './cluster/embedding.ts'
 import { ClusterIdentity } from './cluster/identity.ts'
 import { openJobs } from './cluster/jobs.ts'
+import { measured } from './cluster/measured.ts'
 import { openMailer } from './cluster/outside.ts'
 import { serveOperations } from './cluster/operations.ts'
 import { runProcess, type ProcessParts } from './cluster/process.ts'
 import { hasAnswered, Readiness } from './cluster/readiness.ts'
-import { processMetrics } from './cluster/process-metrics.ts'
 import { readApiConfig, type ApiConfig } from './config/cluster.ts'
 import { RANDOMNESS } from './randomness.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { PinHashes } from '../application/second-factor/pin-hash.ts'
 import { openSmsSender } from '../adapters/sms/open-sender.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
 import { buildApi } from '../api/app.ts'
 
 /** What is left of the grace when requests have ended or are cut, to close everything else. */
@@ -45,13 +46,20 @@ function uploadNotificationsOf({ objects, pubSubPush }: ApiConfig, tokens: Ident
   return { uploadNotifications: { notifiers, bucket: objects.bucket } }
 }
 
+/** Opens the SMS gateway, if there is one, and measures its calls. */
+function openSms({ smsGateway }: ApiConfig, { closings }: ProcessParts, metrics: Metrics) {
+  if (!smsGateway) return undefined
+  const sender = openSmsSender(smsGateway, closings)
+  return measured(sender, { system: 'sms', methods: ['send'], metrics })
+}
+
 /** Serves the API until it is closed; when it returns, requests are answered. */
 export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<void> {
   const { closings } = parts
-  const { host, port, operationsPort, smsGateway } = config
+  const { host, port, operationsPort } = config
   const keyring = openProcessKeyring('api', config)
   const adapters = openAdapters('api', keyring, config, parts)
-  const { objects, now } = adapters
+  const { objects, metrics, now } = adapters
   // An exchange takes real time, whatever the clock of the service says.
   const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
   closings.unshift(() => http.close())
@@ -63,7 +71,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
     identity: new ClusterIdentity({ tenants: adapters.tenants, tokens, keyring, now }),
-    mailer: openMailer(config.mail),
+    mailer: measured(openMailer(config.mail), { system: 'smtp', methods: ['send'], metrics }),
     readDrawing: (encoded) => drawings.read(encoded),
     trustedProxies: config.trustedProxies,
     requestsPerMinute: config.requestsPerMinute,
@@ -79,7 +87,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     embedding: new TenantEmbedding(adapters.tenants, now),
     pagesFolder: existsSync(PAGES_FOLDER) ? PAGES_FOLDER : undefined,
     codeSessions: new JwsCodeSessions(keyring),
-    sms: smsGateway && openSmsSender(smsGateway, parts.closings),
+    sms: openSms(config, parts, metrics),
     pins: new PinHashes({ randomBytes }),
     ...RANDOMNESS,
   })
@@ -95,7 +103,7 @@ export async function startApi(config: ApiConfig, parts: ProcessParts): Promise<
     { host, port: operationsPort },
     {
       readiness: readiness.answer,
-      metrics: async () => processMetrics() + adapters.alarm.metric(),
+      metrics: () => metrics.text(),
     },
   )
   closings.push(() => operations.close())

@@ -7,7 +7,6 @@ import { KubernetesTenantPlaces } from '../adapters/kubernetes/tenant-places.ts'
 import { openAdapters, openApiServer, openProcessKeyring } from './cluster/adapters.ts'
 import { openJobs } from './cluster/jobs.ts'
 import { serveOperations } from './cluster/operations.ts'
-import { processMetrics } from './cluster/process-metrics.ts'
 import { TenantRetention } from './cluster/retention.ts'
 import { runProcess, type ProcessParts } from './cluster/process.ts'
 import { hasAnswered, Readiness } from './cluster/readiness.ts'
@@ -61,14 +60,21 @@ export async function startController(
     },
   )
   const { host, operationsPort: port } = config
-  const metrics = async () => processMetrics() + leadership.metric() + adapters.alarm.metric()
+  const { metrics } = adapters
+  metrics.onScrape(() => metrics.set('sigcase_controller_leads', {}, leadership.leads ? 1 : 0))
   const readiness = new Readiness({
     // A standby replica is ready, too.
     lease: async () => leadership.fault(),
     redis: adapters.redisServer,
     objects: hasAnswered(() => adapters.objects.stat(CANARY_KEY)),
   })
-  const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })
+  const operations = await serveOperations(
+    { host, port },
+    {
+      readiness: readiness.answer,
+      metrics: () => metrics.text(),
+    },
+  )
   closings.push(() => operations.close())
   const withdraw = lease.campaign(leadership)
   closings.unshift(

@@ -12,7 +12,7 @@ import { openBounds } from './cluster/bounds.ts'
 import { openJobs } from './cluster/jobs.ts'
 import { openMailer, openSigningDevice } from './cluster/outside.ts'
 import { serveOperations } from './cluster/operations.ts'
-import { processMetrics } from './cluster/process-metrics.ts'
+import { measured, measuredHttp } from './cluster/measured.ts'
 import { runProcess, type ProcessParts } from './cluster/process.ts'
 import { answers, both, hasAnswered, Readiness } from './cluster/readiness.ts'
 import { readWorkerConfig, type WorkerConfig } from './config/cluster.ts'
@@ -20,9 +20,8 @@ import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { systemTimers } from '../adapters/system-timers.ts'
 import type { WorkerDeps } from '../workers/deps.ts'
 import { AccessTokens } from '../workers/oauth/access-tokens.ts'
-import { queueLengthMetric, queueLengths } from '../workers/queue-length.ts'
+import { reportQueues } from '../workers/queue-length.ts'
 import { buildWorker, JOB_KINDS, REGULAR_JOBS } from '../workers/worker.ts'
-import { JudgeDisagreements } from '../workers/verification/disagreements.ts'
 
 async function openWorkerAdapters(
   config: WorkerConfig,
@@ -33,33 +32,40 @@ async function openWorkerAdapters(
   const { timeStamps, trustedLists } = config
   const keyring = openProcessKeyring('worker', config)
   const adapters = openAdapters('worker', keyring, config, parts)
-  const { ephemeral, now } = adapters
-  const signingDevice = await openSigningDevice(config, now())
+  const { ephemeral, metrics, now } = adapters
+  const signingDevice = measured(await openSigningDevice(config, now()), {
+    system: 'kms',
+    methods: ['describe', 'sign'],
+    metrics,
+  })
   const sandbox = new DenoPdfSandbox({
     ...(reader && { reader }),
     onBroke: (fault) => log.error({ fault }, 'PDF parser crashed; upload rejected'),
   })
   closings.unshift(() => sandbox.close())
   // Timeouts of HTTP exchanges use real time, even when the service's clock is simulated.
-  const outboundHttp = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
-  closings.unshift(() => outboundHttp.close())
+  const http = new GuardedHttp({ timers: systemTimers, allowed: config.egressAllow })
+  closings.unshift(() => http.close())
+  const outboundHttp = measuredHttp(http, metrics)
+  const { timeStamps: authority, revocation } = openAuthorities({
+    ...(timeStamps && { timeStamps }),
+    http: outboundHttp,
+    signingDevice,
+    onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be fetched'),
+    now,
+  })
   const deps = {
     ...adapters,
     links: new JwsSigningLinks(keyring),
     jobs: openJobs(config, parts),
     bounds: openBounds(config, adapters),
-    mailer: openMailer(config.mail),
+    mailer: measured(openMailer(config.mail), { system: 'smtp', methods: ['send'], metrics }),
     sandbox,
     outboundHttp,
     accessTokens: new AccessTokens({ ephemeral, keyring, log, outboundHttp, now }),
     signingDevice,
-    ...openAuthorities({
-      ...(timeStamps && { timeStamps }),
-      http: outboundHttp,
-      signingDevice,
-      onUnknown: (url, reason) => log.warn({ url, reason }, 'revocation data could not be fetched'),
-      now,
-    }),
+    timeStamps: measured(authority, { system: 'tsa', methods: ['stamp'], metrics }),
+    revocation,
     ...(trustedLists && { trustedLists: trustedListSource(trustedLists, outboundHttp) }),
   }
   return deps satisfies WorkerDeps
@@ -74,16 +80,10 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
   // reader.
   reader?.attach()
   const deps = await openWorkerAdapters(config, parts, reader)
-  const disagreements = new JudgeDisagreements()
   // New keys need a new revocation list, so the regular jobs run at the start.
-  const worker = buildWorker({ ...deps, disagreements }, { first: REGULAR_JOBS, id: randomUUID() })
+  const worker = buildWorker(deps, { first: REGULAR_JOBS, id: randomUUID() })
   const { host, operationsPort: port } = config
-  const metrics = async () =>
-    processMetrics() +
-    deps.alarm.metric() +
-    worker.signing.metric() +
-    disagreements.metric() +
-    queueLengthMetric(await queueLengths(deps.jobs, JOB_KINDS))
+  deps.metrics.onScrape(() => reportQueues(JOB_KINDS, deps))
   const readiness = new Readiness({
     queue: async () => (deps.jobs.isConsumed() ? undefined : 'the job queue is not being consumed'),
     redis: both(
@@ -96,7 +96,13 @@ export async function startWorker(config: WorkerConfig, parts: ProcessParts): Pr
     mail: hasAnswered(() => deps.mailer.ping()),
     ...(reader && { reader: answers(() => reader.ping()) }),
   })
-  const operations = await serveOperations({ host, port }, { readiness: readiness.answer, metrics })
+  const operations = await serveOperations(
+    { host, port },
+    {
+      readiness: readiness.answer,
+      metrics: () => deps.metrics.text(),
+    },
+  )
   closings.push(() => operations.close())
   worker.start()
   // Runs before the jobs drain.

@@ -92,6 +92,7 @@ const IMPORTS: readonly ImportRow[] = [
   },
   { from: 'adapters/bullmq/', local: ['domain/', IN_TIME], packages: ['bullmq', 'redis'] },
   { from: 'adapters/redis/', local: ['domain/', IN_TIME], packages: ['redis'] },
+  { from: 'adapters/prometheus/', local: ['domain/'], packages: ['prom-client'] },
   { from: 'adapters/jose/', local: ['domain/'], packages: ['jose'] },
   {
     from: 'adapters/embedded/',

@@ -9,6 +9,7 @@ import type { JobQueue } from '../domain/ports/jobs.ts'
 import type { IntegrityAlarm } from '../domain/integrity-alarm.ts'
 import type { KeyringOf } from '../domain/key-grants.ts'
 import type { Mailer } from '../domain/ports/mailer.ts'
+import type { Metrics } from '../domain/ports/metrics.ts'
 import type { ObjectStore } from '../domain/ports/object-store.ts'
 import type { OutboundHttp } from '../domain/ports/outbound-http.ts'
 import type { PdfSandbox } from '../domain/ports/pdf-sandbox.ts'
@@ -19,7 +20,6 @@ import type { CaseStore } from '../domain/ports/stores.ts'
 import type { Timers } from '../domain/ports/timers.ts'
 import type { TrustedListSource } from '../domain/ports/trusted-lists.ts'
 import type { AccessTokens } from './oauth/access-tokens.ts'
-import type { JudgeDisagreements } from './verification/disagreements.ts'
 
 export interface WorkerLog {
   info(details: object, message: string): void
@@ -52,8 +52,8 @@ export interface WorkerDeps {
   revocation: RevocationAuthorities
   /** Absent when no trusted lists are read. */
   trustedLists?: TrustedListSource
-  /** Counts reports in which the two judges disagree; absent without metrics. */
-  disagreements?: Pick<JudgeDisagreements, 'note'>
+  /** Absent: nothing is measured. */
+  metrics?: Metrics
   /** Public URL of the service, without a trailing slash. */
   baseUrl: string
   now(): Date

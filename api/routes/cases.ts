@@ -13,6 +13,7 @@ import { createCase } from '../../application/cases/create-case.ts'
 import type { ApiDeps } from '../deps.ts'
 import { cancelCase } from '../../application/cases/cancel-case.ts'
 import { readCase, seeCase } from '../../application/cases/read-case.ts'
+import { logIds } from '../logging.ts'
 import { originOf } from '../origin.ts'
 import { presentCase } from '../present/case.ts'
 import { tenantRoute } from '../tenant-route.ts'
@@ -106,6 +107,7 @@ export const caseRoutes =
           },
           deps,
         )
+        logIds(request, { caseId: signatureCase.metadata.name })
         const seen = seeCase(signatureCase, deps)
         const answer = { case: await presentCase(seen, deps) }
         if (isNew) return { ...answer, upload: await presignUpload(seen.key, deps) }

@@ -2,6 +2,7 @@
 import { IntegrityAlarm, type AlarmDeps } from '../../domain/integrity-alarm.ts'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { Metrics } from '../../domain/ports/metrics.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { AuditTrail } from '../../application/audit/trail.ts'
 import { EphemeralWitness } from '../../application/audit/witness.ts'
@@ -11,6 +12,8 @@ export interface GuardedTrailDeps {
   keyring: Keyring<'audit-trail'>
   ephemeral: Ephemeral
   log: AlarmDeps['log']
+  /** Absent: violations are not counted. */
+  metrics?: Metrics
   /** Returns a salt of 128 bits, hex. */
   randomHex: () => string
 }
@@ -21,12 +24,13 @@ export function buildGuardedTrail({
   keyring,
   ephemeral,
   log,
+  metrics,
   randomHex,
 }: GuardedTrailDeps): {
   trail: AuditTrail
   alarm: IntegrityAlarm
 } {
-  const alarm = new IntegrityAlarm({ log, ephemeral })
+  const alarm = new IntegrityAlarm({ log, ephemeral, ...(metrics && { metrics }) })
   const trail = new AuditTrail(objects, {
     keyring,
     randomHex,

@@ -5,6 +5,8 @@ import { definitionFiles } from '../crds/definition.ts'
 import { MADE_BY, table } from '../markdown.ts'
 import { FOLDER_ONLY, KEY_GRANTS, type KeySet } from '../../domain/key-grants.ts'
 import { aggregatedRoles, installedManifests } from '../rbac/manifests.ts'
+import { alertRules } from './alert-rules.ts'
+import { dashboard } from './dashboard.ts'
 import { ChartValues } from './values.ts'
 
 const CHART = 'charts/sigcase'
@@ -96,6 +98,8 @@ export function chartFiles(): [path: string, text: string][] {
     [`${CHART}/values.schema.json`, schemaFile()],
     [`${CHART}/files/rbac.json`, `${JSON.stringify({ manifests, aggregated }, null, 2)}\n`],
     [`${CHART}/files/keyring.json`, `${JSON.stringify(keySets(), null, 2)}\n`],
+    [`${CHART}/files/alerts.yaml`, dump(alertRules(), { lineWidth: -1 })],
+    [`${CHART}/files/dashboard.json`, `${JSON.stringify(dashboard(), null, 2)}\n`],
     // Templates can read only files of the chart's own folder.
     ...definitionFiles().map(([path, text]): [string, string] => [`${CHART}/files/${path}`, text]),
     ['docs/reference/chart.md', referencePage()],

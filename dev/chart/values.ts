@@ -110,6 +110,23 @@ const serviceMonitor = group('Metrics for the Prometheus operator', {
   labels: texts('Labels by which Prometheus selects the ServiceMonitors'),
 })
 
+const prometheusRule = group('Alerts for the Prometheus operator', {
+  enabled: flag('Creates a PrometheusRule; requires its CRD and `serviceMonitor.enabled`', false),
+  labels: texts('Labels by which Prometheus selects the PrometheusRule'),
+  runbookBaseUrl: text(
+    'Folder of the runbooks in the links of alerts; by default the one in the repository',
+    'docs/runbooks',
+    { pattern: '^[^\\s"]*[^\\s"/]$' },
+  ),
+})
+
+const dashboard = group('Dashboard for Grafana', {
+  enabled: flag('Creates a ConfigMap with the dashboard', false),
+  labels: texts('Labels by which the sidecar of Grafana finds the ConfigMap', {
+    grafana_dashboard: '1',
+  }),
+})
+
 const mail = group('Mail server for invitations, reminders and one-time codes', {
   server: Type.String({
     description: 'URL of the server, without user name and password',
@@ -263,6 +280,8 @@ export const ChartValues = group('Values of the chart', {
   gateway,
   networkPolicy,
   serviceMonitor,
+  prometheusRule,
+  dashboard,
   helmTest: group('Additional checks of `helm test`, which always waits for readiness', {
     token: secretKey(
       'Bearer token of a tenant; with it, `helm test` brings a case to DONE',

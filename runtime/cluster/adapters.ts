@@ -2,24 +2,38 @@
 import { randomBytes } from 'node:crypto'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import { openKeyring } from '../../adapters/embedded/keyring.ts'
-import { ApiServer } from '../../adapters/kubernetes/api-server.ts'
+import { ApiServer, type ApiRequest } from '../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { KubernetesDeviceStore } from '../../adapters/kubernetes/device-store.ts'
 import { KubernetesSecretStore } from '../../adapters/kubernetes/secret-store.ts'
 import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
+import { PrometheusMetrics } from '../../adapters/prometheus/registry.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import type { KeyHolder, KeyringOf } from '../../domain/key-grants.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
+import type { Metrics } from '../../domain/ports/metrics.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import { buildGuardedTrail } from '../../application/audit/guarded-trail.ts'
 import { FaultLog } from '../../domain/fault-log.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { openObjects } from './outside.ts'
+import { measured } from './measured.ts'
+import { reportProcess } from './process-metrics.ts'
 import { checkRedisServer } from './redis-server.ts'
 import type { ProcessParts } from './process.ts'
 
 const SALT_OCTETS = 16
+/** Calls of an object store that leave the process. */
+const STORE_CALLS = [
+  'get',
+  'stat',
+  'putIfAbsent',
+  'compareAndSwap',
+  'list',
+  'delete',
+] as const satisfies (keyof ObjectStore)[]
 
 /** Loads the pod's service account, whose token is re-read when it changes, or a kubeconfig. */
 function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {
@@ -41,6 +55,15 @@ export function openProcessKeyring<H extends KeyHolder>(
   return openKeyring(keyringFolder, holder, { keepsObjects: 'folder' in objects })
 }
 
+/** Measures the requests to the API server by their HTTP method. */
+const measuredApiServer = (apiServer: ApiServer, metrics: Metrics) =>
+  measured(apiServer, {
+    system: 'api-server',
+    methods: ['send'],
+    metrics,
+    operationOf: (_method, [request]) => (request as ApiRequest).method ?? 'GET',
+  })
+
 /** Opens the configured API server, as the client `sigcase-<component>`. */
 export const openApiServer = (component: KeyHolder, config: ClusterConfig, limitMs?: number) =>
   new ApiServer(kubeConfigOf(config), limitMs, `sigcase-${component}`)
@@ -56,8 +79,14 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
 ) {
   const { baseUrl, redis } = config
   const now = () => new Date(timers.nowMs())
-  const apiServer = openApiServer(component, config)
-  const objects = openObjects(config, keyring, now)
+  const metrics = new PrometheusMetrics(component)
+  reportProcess(metrics)
+  const apiServer = measuredApiServer(openApiServer(component, config), metrics)
+  const objects = measured(openObjects(config, keyring, now), {
+    system: 'objects',
+    methods: STORE_CALLS,
+    metrics,
+  })
   const tenants = new KubernetesTenantStore(apiServer, log)
   const faults = new FaultLog({ log, timers, message: 'redis failed' })
   const onError = (error: unknown) => faults.failed(error)
@@ -74,7 +103,7 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
     secrets: new KubernetesSecretStore(apiServer, () => tenants.namespaces()),
     objects,
     keyring,
-    ...buildGuardedTrail({ objects, keyring, ephemeral, log, randomHex }),
+    ...buildGuardedTrail({ objects, keyring, ephemeral, log, metrics, randomHex }),
     ephemeral,
     redisServer: checkRedisServer(ephemeral, log),
     deliveryTimes: { ...DELIVERY_TIMES, retryDelayMs: config.webhookRetryDelayMs },
@@ -82,5 +111,6 @@ export function openAdapters<K extends Keyring<'object-url' | 'audit-trail'>>(
     now,
     timers,
     log,
+    metrics,
   }
 }

@@ -1,35 +1,18 @@
-/** Metrics about the process itself, in the Prometheus text format, version 0.0.4. */
+/** Metrics about the process itself. */
 import process from 'node:process'
+import type { PrometheusMetrics } from '../../adapters/prometheus/registry.ts'
 
-/** The names are those that Prometheus' own client libraries use. */
-const GAUGES: readonly { name: string; type: string; help: string; value(): number }[] = [
-  {
-    name: 'process_cpu_seconds_total',
-    type: 'counter',
-    help: 'Processor time used, in seconds.',
-    value: () => {
-      const { user, system } = process.cpuUsage()
-      return (user + system) / 1e6
-    },
-  },
-  {
-    name: 'process_resident_memory_bytes',
-    type: 'gauge',
-    help: 'Resident memory, in bytes.',
-    value: () => process.memoryUsage().rss,
-  },
-  {
-    name: 'process_uptime_seconds',
-    type: 'gauge',
-    help: 'Time since the start of the process, in seconds.',
-    value: () => process.uptime(),
-  },
-]
+const MICROSECONDS_PER_SECOND = 1e6
 
-/** Returns the metrics, terminated by a line feed. */
-export function processMetrics(): string {
-  return GAUGES.map(
-    ({ name, type, help, value }) =>
-      `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value()}\n`,
-  ).join('')
+/** Reports processor time, memory and uptime at every scrape. */
+export function reportProcess(metrics: PrometheusMetrics): void {
+  let reported = 0
+  metrics.onScrape(() => {
+    const { user, system } = process.cpuUsage()
+    const used = (user + system) / MICROSECONDS_PER_SECOND
+    metrics.count('process_cpu_seconds_total', {}, used - reported)
+    reported = used
+    metrics.set('process_resident_memory_bytes', {}, process.memoryUsage().rss)
+    metrics.set('process_uptime_seconds', {}, process.uptime())
+  })
 }

@@ -21,6 +21,28 @@ const TRAIL = [
   'case.completed',
 ]
 
+const OF_API = [
+  /^sigcase_http_requests_total\{method="POST",route="\/cases",status="2xx"\} [1-9]/m,
+  /^sigcase_http_request_duration_seconds_count\{method="POST",route="\/cases"\} [1-9]/m,
+  /^sigcase_dependency_call_duration_seconds_count\{system="api-server",operation="POST"/m,
+  /^sigcase_kiosk_streams 0$/m,
+]
+const OF_CONTROLLERS = [
+  /^sigcase_controller_leads 1$/m,
+  /^sigcase_reconcile_duration_seconds_count\{result="succeeded"\} [1-9]/m,
+  /^sigcase_cases\{phase="NEW"\} \d/m,
+]
+const OF_WORKERS = [
+  'sigcase_jobs{kind="finalise",state="waiting"} 0',
+  'sigcase_job_oldest_waiting_seconds{kind="finalise"} 0',
+  /^sigcase_job_duration_seconds_count\{kind="finalise",result="succeeded"\} [1-9]/m,
+  /^sigcase_dependency_call_duration_seconds_count\{system="kms",operation="sign",outcome="ok"\}/m,
+  /^sigcase_dependency_call_duration_seconds_count\{system="tsa",operation="stamp",outcome="ok"\}/m,
+  /^sigcase_worker_can_sign 1$/m,
+  /^sigcase_certificate_expiry_timestamp_seconds\{key="seal"\} \d/m,
+  /^sigcase_revocation_list_expiry_timestamp_seconds\{authority="issuing"\} \d/m,
+]
+
 /** Declares the tests of a file: Node and Deno are to do the same. */
 export async function mainJobOn(runtime: 'node' | 'deno'): Promise<void> {
   t.setTimeout(240_000)
@@ -60,13 +82,12 @@ export async function mainJobOn(runtime: 'node' | 'deno'): Promise<void> {
         t.match(await ask('/healthz'), { status: 200, text: 'ok\n' })
         t.match(await ask('/readyz'), { status: 200 })
         t.equal((await ask('/')).status, 404)
-        t.match((await ask('/metrics')).text, /^process_resident_memory_bytes \d+$/m)
-        if (workers.includes(child)) {
-          t.match((await ask('/metrics')).text, 'sigcase_jobs{kind="finalise",state="waiting"} 0')
-        }
-        if (controllers.includes(child)) {
-          t.match((await ask('/metrics')).text, 'sigcase_controller_leads 1')
-        }
+        const { text } = await ask('/metrics')
+        t.match(text, /^process_resident_memory_bytes \d+$/m)
+        t.match(text, /^sigcase_dependency_call_duration_seconds_count\{system="objects",/m)
+        const isWorker = workers.includes(child)
+        const expected = isWorker ? OF_WORKERS : child === api ? OF_API : OF_CONTROLLERS
+        for (const series of expected) t.match(text, series)
       }
     })
 

@@ -14,25 +14,30 @@ import {
 } from '../../domain/verification.ts'
 import type { WorkerDeps } from '../deps.ts'
 import { writeReportFile } from '../verification-report/report-file.ts'
+import { countVerification } from './count-verification.ts'
 import { reportOn, type ReportDeps } from './report.ts'
 
-export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral' | 'disagreements'>
+export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral' | 'metrics'>
 
-async function resultOf(
-  { verificationId, format }: Pick<VerificationTask, 'verificationId' | 'format'>,
-  deps: VerifyDeps,
-): Promise<VerificationResult> {
+async function reportOnUpload({ verificationId }: Pick<VerificationTask, 'verificationId'>, deps: VerifyDeps) {
   const place = verificationUploadKey(verificationId)
   const stat = await deps.objects.stat(place)
-  if (stat && stat.size > MAXIMUM_PDF_BYTES) return { refusal: 'DOCUMENT_TOO_LARGE' }
+  if (stat && stat.size > MAXIMUM_PDF_BYTES) return { refusal: 'DOCUMENT_TOO_LARGE' } as const
   const upload = stat && (await deps.objects.get(place))
-  if (!upload) return { refusal: 'DOCUMENT_NOT_FOUND' }
-  const result = await reportOn(upload.bytes, deps)
+  if (!upload) return { refusal: 'DOCUMENT_NOT_FOUND' } as const
+  return reportOn(upload.bytes, deps)
+}
+
+async function resultOf(
+  task: Pick<VerificationTask, 'verificationId' | 'format'>,
+  deps: VerifyDeps,
+): Promise<VerificationResult> {
+  const result = await reportOnUpload(task, deps)
+  countVerification(result, deps.metrics)
   if ('refusal' in result) return result
   const { report, certificates } = result
-  deps.disagreements?.note(report)
-  if (format === undefined) return { report }
-  const file = await writeReportFile(format, { report, certificates })
+  if (task.format === undefined) return { report }
+  const file = await writeReportFile(task.format, { report, certificates })
   return { file: Buffer.from(file).toString('base64') }
 }
 

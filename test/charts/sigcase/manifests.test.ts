@@ -28,6 +28,8 @@ const SWITCHES = [
   'networkPolicy.enabled=false',
   'networkPolicy.metadataServer.enabled=false',
   'serviceMonitor.enabled=true',
+  'prometheusRule.enabled=true',
+  'dashboard.enabled=true',
   'ingress.enabled=true',
   'gateway.enabled=true,gateway.parentRefs[0].name=shared',
   'gateway.enabled=true,gateway.create=true,gateway.className=example',
