@@ -23,7 +23,7 @@ export function withCodeSamples<D extends Document>(document: D): D {
   const addSamples = (url: string, method: string, operation: SampledOperation) => {
     const request = readRequest(baseUrl, url, method, operation)
     const samples: CodeSample[] = [
-      { lang: 'shell', label: 'curl', source: curlSample(request) },
+      { lang: 'bash', label: 'curl', source: curlSample(request) },
       { lang: 'typescript', label: 'TypeScript', source: typescriptSample(request) },
       { lang: 'python', label: 'Python', source: pythonSample(request) },
     ]

@@ -27,9 +27,13 @@ curl --fail-with-body "$SIGCASE_URL/verify" -H 'Content-Type: application/json' 
   --data "$(jq '{key}' place.json)" | jq -r .summary.indication
 `.trim()
 
+const IMPORTS = [
+  `import { readFile, writeFile } from 'node:fs/promises'`,
+  `import { SigcaseClient } from '@sigcase/client'`,
+].join('\n')
+
 const TYPESCRIPT = `
-import { readFile, writeFile } from 'node:fs/promises'
-import { SigcaseClient } from '@sigcase/client'
+${IMPORTS}
 
 const { SIGCASE_URL: baseUrl = '', SIGCASE_TOKEN: token = '' } = process.env
 const client = new SigcaseClient({ baseUrl, token })

@@ -1,6 +1,7 @@
 /** `/docs`: the reference of the API, with our name and colours (decision 199). */
 import { render } from 'preact'
 import iconUrl from '../design/icon.svg'
+import { keepAccessible } from './accessibility.ts'
 import './docs.css'
 import { prepareForPolicy } from './policy.ts'
 import { showReference } from './scalar.ts'
@@ -32,6 +33,7 @@ const app = document.querySelector('#app')
 if (app) render(<Reference />, app)
 const place = document.querySelector<HTMLElement>('#reference')
 if (place) {
+  keepAccessible(document.body)
   showReference(place).catch((error: unknown) => {
     console.error(error)
     place.textContent = FAILED

@@ -23,10 +23,33 @@ function setStylesAsProperties(): void {
   }
 }
 
+/** A `style` attribute in a tag; `<` in texts is escaped. */
+const STYLE_ATTRIBUTE = /(<[a-z][^<>]*\s)style=(?="[^"]*")/gi
+
+/** Sets the styles of HTML that a script assigns, such as that of highlighted code, likewise. */
+function setStylesOfHtml(): void {
+  const property = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML')
+  const { set } = property ?? {}
+  if (!property || !set) return
+  Object.defineProperty(Element.prototype, 'innerHTML', {
+    ...property,
+    set(this: Element, html: unknown) {
+      const text = String(html ?? '')
+      const renamed = text.replace(STYLE_ATTRIBUTE, '$1data-style=')
+      set.call(this, renamed)
+      if (renamed === text) return
+      for (const element of this.querySelectorAll<HTMLElement>('[data-style]')) {
+        element.style.cssText = element.dataset['style'] ?? ''
+      }
+    },
+  })
+}
+
 /** Call it before the script of Scalar is loaded. */
 export function prepareForPolicy(): void {
   giveNonceToStyles(readNonce())
   setStylesAsProperties()
+  setStylesOfHtml()
   // The validator inside Scalar otherwise tries `new Function`.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 }

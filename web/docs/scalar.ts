@@ -13,6 +13,8 @@ const CONFIGURATION = {
   telemetry: false,
   proxyUrl: '',
   hideClientButton: true,
+  // The system decides between light and dark, as on our other pages.
+  hideDarkModeToggle: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },

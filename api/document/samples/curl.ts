@@ -1,5 +1,5 @@
 /** Samples for curl in a POSIX shell. */
-import { fillPath, variableOf, type SampleRequest } from './request.ts'
+import { fillPath, indentLines, variableOf, type SampleRequest } from './request.ts'
 
 /** Escapes a text between single quotes. */
 const inQuotes = (text: string) => text.replaceAll("'", "'\\''")
@@ -16,7 +16,7 @@ export function curlSample(request: SampleRequest): string {
       ? []
       : [
           `  -H 'Content-Type: application/json'`,
-          `  --data '${inQuotes(JSON.stringify(body, null, 2))}'`,
+          `  --data '${inQuotes(indentLines(JSON.stringify(body, null, 2), 2).trimStart())}'`,
         ]),
   ]
   return lines.join(' \\\n')
