@@ -176,12 +176,14 @@ t.test('a path that is not spelt as a route leads nowhere, and is not repeated',
 
 /** Pages as a build makes them. */
 function builtPages(t: Test): string {
-  const page = { 'index.html': '<!doctype html><head></head>' }
-  const others = { sign: page, kiosk: page, verify: page, docs: page }
+  const page = () => ({ 'index.html': '<!doctype html><head></head>' })
   return t.testdir({
-    ...page,
-    ...others,
-    embed: { ...page, 'sigcase-sign.js': '' },
+    ...page(),
+    sign: page(),
+    kiosk: page(),
+    verify: page(),
+    docs: page(),
+    embed: { ...page(), 'sigcase-sign.js': '' },
     assets: { 'main.js': '' },
   })
 }

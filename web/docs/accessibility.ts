@@ -5,8 +5,9 @@ function repair(place: Element): void {
   for (const code of place.querySelectorAll('pre > code:not([tabindex])')) {
     code.setAttribute('tabindex', '0')
   }
-  for (const button of place.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
-    button.setAttribute('aria-label', 'Copy')
+  // Under the pointer these buttons show the language, which their name must contain.
+  for (const button of place.querySelectorAll('.scalar-code-copy')) {
+    button.setAttribute('aria-label', `Copy ${button.textContent}`.trim())
   }
 }
 
