@@ -1,7 +1,7 @@
 /** "Getting started" of the OpenAPI document: a whole case in curl, TypeScript and Python. */
 
 const CURL = String.raw`
-curl --fail-with-body -o created.json "$SIGCASE_URL/cases" \
+curl -sS --fail-with-body -o created.json "$SIGCASE_URL/cases" \
   -H "Authorization: Bearer $SIGCASE_TOKEN" -H 'Content-Type: application/json' \
   -H "Idempotency-Key: contract-118" \
   --data '{
@@ -9,21 +9,21 @@ curl --fail-with-body -o created.json "$SIGCASE_URL/cases" \
     "validUntil": "2030-01-01T00:00:00Z",
     "participants": [{"firstName": "Jana", "lastName": "Nováková", "email": "jana@example.com"}]
   }'
-curl --fail-with-body -T contract.pdf -H 'Content-Type: application/pdf' \
+curl -sS --fail-with-body -T contract.pdf -H 'Content-Type: application/pdf' \
   "$(jq -r .upload.url created.json)"
 CASE_ID=$(jq -r .case.id created.json)
 STATUS=NEW
 while [ "$STATUS" = NEW ] || [ "$STATUS" = IN_PROGRESS ]; do
   sleep 5
-  curl --fail-with-body -o case.json "$SIGCASE_URL/cases/$CASE_ID" \
+  curl -sS --fail-with-body -o case.json "$SIGCASE_URL/cases/$CASE_ID" \
     -H "Authorization: Bearer $SIGCASE_TOKEN"
   STATUS=$(jq -r .status case.json)
 done
-curl --fail-with-body -o contract-signed.pdf "$(jq -r .signedDocument.url case.json)"
-curl --fail-with-body -o place.json -X POST "$SIGCASE_URL/verify/uploads"
+curl -sS --fail-with-body -o contract-signed.pdf "$(jq -r .signedDocument.url case.json)"
+curl -sS --fail-with-body -o place.json -X POST "$SIGCASE_URL/verify/uploads"
 jq -r '.upload.headers | to_entries[] | .key + ": " + .value' place.json >headers.txt
-curl --fail-with-body -T contract-signed.pdf -H @headers.txt "$(jq -r .upload.url place.json)"
-curl --fail-with-body "$SIGCASE_URL/verify" -H 'Content-Type: application/json' \
+curl -sS --fail-with-body -T contract-signed.pdf -H @headers.txt "$(jq -r .upload.url place.json)"
+curl -sS --fail-with-body "$SIGCASE_URL/verify" -H 'Content-Type: application/json' \
   --data "$(jq '{key}' place.json)" | jq -r .summary.indication
 `.trim()
 

@@ -1,6 +1,6 @@
 /** The samples of `/docs` compile, run, and send the request of their operation. */
 import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
@@ -8,9 +8,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import t, { type Test } from 'tap'
 import { withCodeSamples, type CodeSample } from '../../../api/document/code-samples.ts'
+import { CLIENT_PATHS, linkClient } from '../../clients/linked.ts'
 import { compile, ROOT } from '../../clients/packed.ts'
 import { missingPython, PYTHON_ENVIRONMENT } from '../../clients/python.ts'
-import { operationsOf, readDocument, type ApiDocument } from '../../fixtures/api-document.ts'
+import {
+  codeBlocksOf,
+  operationsOf,
+  readDocument,
+  type ApiDocument,
+} from '../../fixtures/api-document.ts'
 import { has } from '../../e2e/harness.ts'
 import { SAMPLE_ENVIRONMENT, serveSamples } from '../../fixtures/sample-service.ts'
 
@@ -36,20 +42,19 @@ function samplesOf(document: ApiDocument, label: string): Sampled {
   return Object.fromEntries(entries) as Sampled
 }
 
+/** Samples of one language, and the script of "Getting started". */
+function allOf(document: ApiDocument, label: string): Sampled {
+  const [source = ''] = codeBlocksOf(String(document.info['description']), label.toLowerCase())
+  return { ...samplesOf(withCodeSamples(document), label), gettingStarted: { source, label } }
+}
+
 /** A folder with a file for each sample and the documents that samples read. */
 async function writeSamples(t: Test, samples: Sampled, extension: string): Promise<string> {
   const folder = t.testdir({
     'contract.pdf': '%PDF-1.7',
     'contract-signed.pdf': '%PDF-1.7',
-    'package.json': '{ "type": "module" }',
-    node_modules: { '@sigcase': { client: {} } },
   })
-  const client = join(folder, 'node_modules/@sigcase/client')
-  const source = join(ROOT, 'clients/typescript/src/index.ts')
-  const manifest = { name: '@sigcase/client', type: 'module', exports: './index.js' }
-  await mkdir(client, { recursive: true })
-  await writeFile(join(client, 'package.json'), JSON.stringify(manifest))
-  await writeFile(join(client, 'index.js'), `export * from ${JSON.stringify(source)}\n`)
+  await linkClient(folder)
   for (const [id, { source: code }] of Object.entries(samples)) {
     await writeFile(join(folder, `${id}.${extension}`), `${code}\n`)
   }
@@ -182,7 +187,7 @@ t.test('the samples in Python send their requests', { skip: noPython }, async (t
 })
 
 t.test('the samples in TypeScript have no error of types', async (t) => {
-  const samples = samplesOf(withCodeSamples(await readDocument(t)), 'TypeScript')
+  const samples = allOf(await readDocument(t), 'TypeScript')
   const folder = await writeSamples(t, samples, 'ts')
   const compilerOptions = {
     target: 'es2024',
@@ -195,7 +200,7 @@ t.test('the samples in TypeScript have no error of types', async (t) => {
     lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'],
     types: ['node'],
     typeRoots: [join(ROOT, 'node_modules/@types')],
-    paths: { '@sigcase/client': [join(ROOT, 'clients/typescript/src/index.ts')] },
+    paths: CLIENT_PATHS,
   }
   const config = JSON.stringify({ compilerOptions, include: ['*.ts'] })
   await writeFile(join(folder, 'tsconfig.json'), config)
@@ -205,7 +210,7 @@ t.test('the samples in TypeScript have no error of types', async (t) => {
 })
 
 t.test('the samples in Python have no error of types', { skip: noTypes }, async (t) => {
-  const samples = samplesOf(withCodeSamples(await readDocument(t)), 'Python')
+  const samples = allOf(await readDocument(t), 'Python')
   const folder = await writeSamples(t, samples, 'py')
   const files = Object.keys(samples).map((name) => `${name}.py`)
   const env = { ...process.env, MYPYPATH: join(ROOT, 'clients/python/src') }
