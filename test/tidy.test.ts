@@ -34,7 +34,7 @@ const BANS: readonly Ban[] = [
     why: 'configuration is read in one place',
     where:
       /^(adapters|api|cluster|config|controllers|domain|embedded|pades|trusted-lists|workers)\//,
-    except: /^(embedded\/config|[a-z]+\/main|workers\/reader)\.ts$/,
+    except: /^(embedded\/config|[a-z]+\/main|workers\/reader|api\/document\/samples\/.*)\.ts$/,
   },
   {
     pattern: /\bURL\.canParse\b/,
@@ -48,6 +48,8 @@ const BANS: readonly Ban[] = [
     pattern: /\bconsole\./,
     why: 'a process has its logger',
     where: /^(adapters|api|cluster|config|controllers|domain|pades|trusted-lists|workers)\//,
+    // Samples in the API reference.
+    except: /^api\/document\/samples\//,
   },
 ]
 

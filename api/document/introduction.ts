@@ -1,6 +1,6 @@
 /** The introduction of the OpenAPI document: what a client must know before the first request. */
 import { VERSION } from '../../domain/version.ts'
-import { describeGettingStarted } from './getting-started.ts'
+import { describeGettingStarted } from './samples/getting-started.ts'
 
 const PURPOSE = `
 sigcase collects electronic signatures on one PDF and returns a PAdES-signed PDF with a sealed

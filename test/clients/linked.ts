@@ -8,7 +8,7 @@ const SOURCE = join(ROOT, 'clients/typescript/src/index.ts')
 /** For a compiler: where the types of the client are. */
 export const CLIENT_PATHS = { '@sigcase/client': [SOURCE] }
 
-/** Makes `import '@sigcase/client'` work in a folder, faster than an installation of the package. */
+/** Makes `import '@sigcase/client'` work in a folder without an installation of the package. */
 export async function linkClient(folder: string): Promise<void> {
   const client = join(folder, 'node_modules/@sigcase/client')
   const manifest = { name: '@sigcase/client', type: 'module', exports: './index.js' }

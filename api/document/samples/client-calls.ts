@@ -23,7 +23,7 @@ console.log(report.summary.indication)`,
 print(report["summary"]["indication"])`,
 }
 
-/** By the id of the operation. Parameters have the names of the path, in the style of the language. */
+/** By the id of the operation. Parameters have the names of the path, in the language's style. */
 export const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   createCase: {
     imports: READ_FILE,
