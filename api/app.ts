@@ -35,6 +35,7 @@ import { objectRoutes } from './routes/objects.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { pkiRoutes } from './routes/pki.ts'
 import { participantRoutes } from './routes/participant.ts'
+import { referenceRoutes } from './routes/reference.ts'
 import { uploadNotificationRoutes } from './routes/upload-notifications.ts'
 import { verificationRoutes } from './routes/verification.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
@@ -75,6 +76,7 @@ async function registerRoutes(app: FastifyInstance, deps: ApiDeps): Promise<void
   if (folder !== undefined) {
     const withMailbox = deps.mailbox !== undefined
     await app.register(pageRoutes({ folder, withMailbox, objectsOrigin, embedding }))
+    await referenceRoutes(app, folder)
   }
 }
 

@@ -7,6 +7,7 @@ import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } fro
 import { join, relative } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
+import { scalarFolder, writeScalar } from './scalar-script.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const WEB = join(ROOT, 'web')
@@ -17,6 +18,7 @@ const SOURCES = [
   'web/**/*.{ts,tsx,css,html,svg}',
   'domain/**/*.ts',
   'pades/appearance/*.ts',
+  'dev/scalar-script.ts',
   'package-lock.json',
 ]
 /** HTML template of every page; `{{folder}}` is replaced with the folder of its script. */
@@ -24,6 +26,7 @@ const TEMPLATE = join(WEB, 'page.html')
 const FOLDERS: Readonly<Record<string, string>> = {
   'index.html': 'home',
   'sign/index.html': 'sign',
+  'docs/index.html': 'docs',
   'embed/index.html': 'embed',
   'kiosk/index.html': 'kiosk',
   'mailbox/index.html': 'mailbox',
@@ -99,7 +102,10 @@ export async function buildWeb(): Promise<string> {
     root: WEB,
     publicDir: false,
     logLevel: 'warn',
-    define: { READER_FOLDER: JSON.stringify(`/${readerFolder}/`) },
+    define: {
+      READER_FOLDER: JSON.stringify(`/${readerFolder}/`),
+      REFERENCE_SCRIPT: JSON.stringify(`/${scalarFolder()}/scalar.js`),
+    },
     plugins: [documents],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
@@ -125,6 +131,7 @@ export async function buildWeb(): Promise<string> {
     },
   })
   copyReaderFiles(readerFolder)
+  await writeScalar(join(DIST, scalarFolder()))
   compressFiles()
   writeFileSync(STAMP, digest)
   return DIST

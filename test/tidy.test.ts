@@ -40,7 +40,8 @@ const BANS: readonly Ban[] = [
     pattern: /\bprocess\.env\b/,
     why: 'configuration is read in one place',
     where: PRODUCT,
-    except: /^runtime\/(api|controller|reader|worker|embedded\/main)\.ts$/,
+    except:
+      /^(runtime\/(api|controller|reader|worker|embedded\/main)|api\/document\/samples\/.*)\.ts$/,
   },
   {
     pattern: /\bURL\.canParse\b/,
@@ -54,8 +55,8 @@ const BANS: readonly Ban[] = [
     pattern: /\bconsole\./,
     why: 'a process has its logger',
     where: PRODUCT,
-    // It prints its address for people, and why it could not start.
-    except: /^runtime\/embedded\/main\.ts$/,
+    // It prints its address for people, and why it could not start; samples print what they read.
+    except: /^(runtime\/embedded\/main\.ts$|api\/document\/samples\/)/,
   },
 ]
 

@@ -1,10 +1,13 @@
 /** The introduction of the OpenAPI document: what a client must know before the first request. */
 import { VERSION } from '../../domain/version.ts'
+import { describeGettingStarted } from './samples/getting-started.ts'
 
-const DESCRIPTION = `
+const PURPOSE = `
 sigcase collects electronic signatures on one PDF and returns a PAdES-signed PDF with a sealed
 summary of the evidence.
+`.trim()
 
+const RULES = `
 ## The way of a case
 
 1. \`POST /cases\` creates a case and returns a presigned upload URL.
@@ -57,7 +60,7 @@ export const documentInfo = (baseUrl: string) => ({
   title: 'sigcase',
   version: VERSION,
   summary: 'Electronic-signature cases: a PDF and people in, a signed PDF and evidence out',
-  description: DESCRIPTION,
+  description: [PURPOSE, describeGettingStarted(baseUrl), RULES].join('\n\n'),
   contact: { name: 'Operator of this service', url: baseUrl },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 })

@@ -14,19 +14,26 @@ export const GROUPS: readonly Group[] = [
     operationIds: ['createCase', 'renewUpload'],
   },
   {
-    name: 'Watch',
-    description: 'A tenant follows its cases, invites participants again, and cancels cases.',
+    name: 'Sign',
+    description: 'A participant reads the document, passes the code check, signs and downloads.',
+    operationIds: ['getCaseDefinition', 'sendCode', 'verifyCode', 'sign', 'getSignedDocument'],
+  },
+  {
+    name: 'Wait and download',
+    description:
+      'A tenant follows its cases, downloads documents, invites participants again, and cancels ' +
+      'cases.',
     operationIds: ['getCase', 'listCases', 'listEvents', 'inviteAgain', 'cancelCase', 'graphql'],
+  },
+  {
+    name: 'Verify',
+    description: 'Anyone verifies a signed PDF, without authorization.',
+    operationIds: ['uploadForVerification', 'verify', 'authorities'],
   },
   {
     name: 'Webhooks',
     description: 'The service notifies a tenant of changes. These operations show the deliveries.',
     operationIds: ['listDeliveries', 'redeliver', 'listWebhookEvents'],
-  },
-  {
-    name: 'Sign',
-    description: 'A participant reads the document, passes the code check, signs and downloads.',
-    operationIds: ['getCaseDefinition', 'sendCode', 'verifyCode', 'sign', 'getSignedDocument'],
   },
   {
     name: 'Kiosk',
@@ -39,11 +46,6 @@ export const GROUPS: readonly Group[] = [
       'pairKiosk',
       'deviceEvents',
     ],
-  },
-  {
-    name: 'Verify',
-    description: 'Anyone verifies a signed PDF, without authorization.',
-    operationIds: ['uploadForVerification', 'verify', 'authorities'],
   },
   {
     name: 'Operate',

@@ -1,6 +1,5 @@
-/** OpenAPI 3.1 made from the routes' schemas, and a page to read it. */
+/** OpenAPI 3.1 made from the routes' schemas. */
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { deviceCookieName } from '../devices/authentication.ts'
 import { withErrorResponses } from '../document/refusals.ts'
@@ -38,19 +37,6 @@ const securitySchemes = (baseUrl: string) =>
     },
   }) as const
 
-/** Nothing from elsewhere; the reader of the document draws its icons from `data:`. */
-const DOCUMENTATION_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 interface Operation {
   requestBody?: { required: boolean; content: Record<string, { schema: { required?: unknown } }> }
 }
@@ -81,6 +67,5 @@ export async function documentRoutes(app: FastifyInstance, baseUrl: string): Pro
       return publicDocument(described, RULE_KEYWORDS, NAMED_SCHEMAS) as typeof openapi
     },
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: DOCUMENTATION_POLICY })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 }

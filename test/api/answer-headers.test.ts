@@ -10,7 +10,13 @@ import { CASE_ID, participant } from '../fixtures/signature-case.ts'
 const WEB = new URL('../../web/', import.meta.url)
 const EVIL = 'https://evil.example'
 const MARKUP = '<script>alert(1)</script>'
-const PAGES = ['index.html', 'sign/index.html', 'kiosk/index.html', 'verify/index.html']
+const PAGES = [
+  'index.html',
+  'sign/index.html',
+  'kiosk/index.html',
+  'verify/index.html',
+  'docs/index.html',
+]
 const EMBEDDED = ['embed/index.html', 'embed/sigcase-sign.js']
 
 /** Pages as a build makes them. */
@@ -136,7 +142,15 @@ t.test('every page runs its own scripts alone and stands in no frame', async (t)
     '/embed/sign/x?origin=https://evil.example',
     `/sign/${encodeURIComponent(MARKUP)}`,
   ]
-  for (const url of [...pages, '/kiosk', '/verify', '/dev/mailbox', '/dev/mails/x', '/docs/']) {
+  for (const url of [
+    ...pages,
+    '/kiosk',
+    '/verify',
+    '/dev/mailbox',
+    '/dev/mails/x',
+    '/docs',
+    '/docs/',
+  ]) {
     const headers = { host: 'localhost' }
     const answer = await api.ask('GET', url, { token: '', headers })
     t.equal(answer.statusCode, 200, url)

@@ -9,7 +9,13 @@ import { CASE_ID, participant, TENANT } from '../fixtures/signature-case.ts'
 const APP = 'https://app.example.com'
 const OF_ANOTHER = 'https://other.example.com'
 const EVIL = 'https://evil.example'
-const PAGES = ['index.html', 'sign/index.html', 'kiosk/index.html', 'verify/index.html']
+const PAGES = [
+  'index.html',
+  'sign/index.html',
+  'kiosk/index.html',
+  'verify/index.html',
+  'docs/index.html',
+]
 const EMBEDDED = ['embed/index.html', 'embed/sigcase-sign.js']
 const ROUTES = [
   ['GET', 'caseDefinition'],

@@ -19,7 +19,10 @@ import { reportOn, type ReportDeps } from './report.ts'
 
 export type VerifyDeps = ReportDeps & Pick<WorkerDeps, 'ephemeral' | 'metrics'>
 
-async function reportOnUpload({ verificationId }: Pick<VerificationTask, 'verificationId'>, deps: VerifyDeps) {
+async function reportOnUpload(
+  { verificationId }: Pick<VerificationTask, 'verificationId'>,
+  deps: VerifyDeps,
+) {
   const place = verificationUploadKey(verificationId)
   const stat = await deps.objects.stat(place)
   if (stat && stat.size > MAXIMUM_PDF_BYTES) return { refusal: 'DOCUMENT_TOO_LARGE' } as const

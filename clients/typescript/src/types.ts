@@ -1341,6 +1341,24 @@ export type CreateCaseResult = CreatedCase
 /** Response of POST /cases/{caseId}/upload. */
 export type RenewUploadResult = UploadLink
 
+/** Response of GET /participant/{participantId}/caseDefinition. */
+export type GetCaseDefinitionResult = CaseDefinition
+
+/** Response of POST /participant/{participantId}/otp. */
+export type SendCodeResult = CodeSent
+
+/** Body of POST /participant/{participantId}/otp/verify. */
+export type VerifyCodeInput = CodeInput
+
+/** Response of POST /participant/{participantId}/otp/verify. */
+export type VerifyCodeResult = CodeVerified
+
+/** Body of POST /participant/{participantId}/signature. */
+export type SignInput = SigningInput
+
+/** Response of GET /participant/{participantId}/signedDocument. */
+export type GetSignedDocumentResult = DocumentLink
+
 /** Response of GET /cases/{caseId}. */
 export type GetCaseResult = Case
 
@@ -1362,6 +1380,21 @@ export type GraphqlInput = GraphqlRequest
 /** Response of POST /graphql. */
 export type GraphqlResult = GraphqlResponse
 
+/** Body of POST /verify/uploads. */
+export type UploadForVerificationInput = VerificationUploadInput
+
+/** Response of POST /verify/uploads. */
+export type UploadForVerificationResult = VerificationUpload
+
+/** Body of POST /verify. */
+export type VerifyInput = VerificationInput
+
+/** Response of POST /verify. */
+export type VerifyResult = ValidationReport
+
+/** Response of GET /pki. */
+export type AuthoritiesResult = AuthorityList
+
 /** Response of GET /cases/{caseId}/deliveries. */
 export type ListDeliveriesResult = DeliveryList
 
@@ -1370,24 +1403,6 @@ export type RedeliverResult = Delivery
 
 /** Response of GET /tenant/webhook-events. */
 export type ListWebhookEventsResult = WebhookEventList
-
-/** Response of GET /participant/{participantId}/caseDefinition. */
-export type GetCaseDefinitionResult = CaseDefinition
-
-/** Response of POST /participant/{participantId}/otp. */
-export type SendCodeResult = CodeSent
-
-/** Body of POST /participant/{participantId}/otp/verify. */
-export type VerifyCodeInput = CodeInput
-
-/** Response of POST /participant/{participantId}/otp/verify. */
-export type VerifyCodeResult = CodeVerified
-
-/** Body of POST /participant/{participantId}/signature. */
-export type SignInput = SigningInput
-
-/** Response of GET /participant/{participantId}/signedDocument. */
-export type GetSignedDocumentResult = DocumentLink
 
 /** Response of GET /tenant/devices. */
 export type ListDevicesResult = DeviceList
@@ -1409,21 +1424,6 @@ export type PairKioskInput = PairInput
 
 /** Response of POST /kiosk/pair. */
 export type PairKioskResult = Device
-
-/** Body of POST /verify/uploads. */
-export type UploadForVerificationInput = VerificationUploadInput
-
-/** Response of POST /verify/uploads. */
-export type UploadForVerificationResult = VerificationUpload
-
-/** Body of POST /verify. */
-export type VerifyInput = VerificationInput
-
-/** Response of POST /verify. */
-export type VerifyResult = ValidationReport
-
-/** Response of GET /pki. */
-export type AuthoritiesResult = AuthorityList
 
 /** Response of GET /healthz. */
 export type HealthResult = Health

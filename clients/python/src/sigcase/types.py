@@ -1331,6 +1331,18 @@ CreateCaseInput: TypeAlias = 'CaseInput'
 CreateCaseResult: TypeAlias = 'CreatedCase'
 #: Response of POST /cases/{caseId}/upload.
 RenewUploadResult: TypeAlias = 'UploadLink'
+#: Response of GET /participant/{participantId}/caseDefinition.
+GetCaseDefinitionResult: TypeAlias = 'CaseDefinition'
+#: Response of POST /participant/{participantId}/otp.
+SendCodeResult: TypeAlias = 'CodeSent'
+#: Body of POST /participant/{participantId}/otp/verify.
+VerifyCodeInput: TypeAlias = 'CodeInput'
+#: Response of POST /participant/{participantId}/otp/verify.
+VerifyCodeResult: TypeAlias = 'CodeVerified'
+#: Body of POST /participant/{participantId}/signature.
+SignInput: TypeAlias = 'SigningInput'
+#: Response of GET /participant/{participantId}/signedDocument.
+GetSignedDocumentResult: TypeAlias = 'DocumentLink'
 #: Response of GET /cases/{caseId}.
 GetCaseResult: TypeAlias = 'Case'
 #: Body of DELETE /cases/{caseId}.
@@ -1345,24 +1357,22 @@ InviteAgainResult: TypeAlias = 'Invitation'
 GraphqlInput: TypeAlias = 'GraphqlRequest'
 #: Response of POST /graphql.
 GraphqlResult: TypeAlias = 'GraphqlResponse'
+#: Body of POST /verify/uploads.
+UploadForVerificationInput: TypeAlias = 'VerificationUploadInput'
+#: Response of POST /verify/uploads.
+UploadForVerificationResult: TypeAlias = 'VerificationUpload'
+#: Body of POST /verify.
+VerifyInput: TypeAlias = 'VerificationInput'
+#: Response of POST /verify.
+VerifyResult: TypeAlias = 'ValidationReport'
+#: Response of GET /pki.
+AuthoritiesResult: TypeAlias = 'AuthorityList'
 #: Response of GET /cases/{caseId}/deliveries.
 ListDeliveriesResult: TypeAlias = 'DeliveryList'
 #: Response of POST /cases/{caseId}/deliveries/{eventId}/redeliver.
 RedeliverResult: TypeAlias = 'Delivery'
 #: Response of GET /tenant/webhook-events.
 ListWebhookEventsResult: TypeAlias = 'WebhookEventList'
-#: Response of GET /participant/{participantId}/caseDefinition.
-GetCaseDefinitionResult: TypeAlias = 'CaseDefinition'
-#: Response of POST /participant/{participantId}/otp.
-SendCodeResult: TypeAlias = 'CodeSent'
-#: Body of POST /participant/{participantId}/otp/verify.
-VerifyCodeInput: TypeAlias = 'CodeInput'
-#: Response of POST /participant/{participantId}/otp/verify.
-VerifyCodeResult: TypeAlias = 'CodeVerified'
-#: Body of POST /participant/{participantId}/signature.
-SignInput: TypeAlias = 'SigningInput'
-#: Response of GET /participant/{participantId}/signedDocument.
-GetSignedDocumentResult: TypeAlias = 'DocumentLink'
 #: Response of GET /tenant/devices.
 ListDevicesResult: TypeAlias = 'DeviceList'
 #: Body of POST /tenant/devices.
@@ -1377,16 +1387,6 @@ OpenOnDeviceResult: TypeAlias = 'OpenedCase'
 PairKioskInput: TypeAlias = 'PairInput'
 #: Response of POST /kiosk/pair.
 PairKioskResult: TypeAlias = 'Device'
-#: Body of POST /verify/uploads.
-UploadForVerificationInput: TypeAlias = 'VerificationUploadInput'
-#: Response of POST /verify/uploads.
-UploadForVerificationResult: TypeAlias = 'VerificationUpload'
-#: Body of POST /verify.
-VerifyInput: TypeAlias = 'VerificationInput'
-#: Response of POST /verify.
-VerifyResult: TypeAlias = 'ValidationReport'
-#: Response of GET /pki.
-AuthoritiesResult: TypeAlias = 'AuthorityList'
 #: Response of GET /healthz.
 HealthResult: TypeAlias = 'Health'
 #: Response of GET /readyz.
