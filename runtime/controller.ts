@@ -21,6 +21,21 @@ const LEASE = 'sigcase-controller'
 /** Shorter than the time between a failed renewal and giving up the lease. */
 const LEASE_REQUEST_LIMIT_MS = 4_000
 
+function openLease(config: ControllerConfig, log: ProcessParts['log']): KubernetesLeaderLease {
+  return new KubernetesLeaderLease(
+    {
+      api: openApiServer('controller', config, LEASE_REQUEST_LIMIT_MS),
+      timers: systemTimers,
+      log,
+    },
+    {
+      namespace: config.namespace,
+      name: LEASE,
+      identity: `${config.replica}_${randomUUID()}`,
+    },
+  )
+}
+
 /** Takes part in the leader election and runs the controllers while this replica is the leader. */
 export async function startController(
   config: ControllerConfig,
@@ -47,18 +62,7 @@ export async function startController(
     ],
     log,
   )
-  const lease = new KubernetesLeaderLease(
-    {
-      api: openApiServer('controller', config, LEASE_REQUEST_LIMIT_MS),
-      timers: systemTimers,
-      log,
-    },
-    {
-      namespace: config.namespace,
-      name: LEASE,
-      identity: `${config.replica}_${randomUUID()}`,
-    },
-  )
+  const lease = openLease(config, log)
   const { host, operationsPort: port } = config
   const { metrics } = adapters
   metrics.onScrape(() => metrics.set('sigcase_controller_leads', {}, leadership.leads ? 1 : 0))

@@ -53,6 +53,24 @@ const REPORT_ANSWER = {
   },
 }
 
+const VERIFY_SCHEMA = {
+  tags,
+  operationId: 'verify',
+  summary: 'Validate every signature of an uploaded PDF; the upload is deleted afterwards',
+  body: shownBy(VerificationInput, examples.VERIFICATION_INPUT),
+  response: {
+    200: REPORT_ANSWER,
+    ...refusals(
+      ...PUBLIC_REFUSALS,
+      ...BODY_REFUSALS,
+      'DOCUMENT_NOT_FOUND',
+      'DOCUMENT_TOO_LARGE',
+      'NOT_A_PDF',
+      'UNREADABLE_DOCUMENT',
+    ),
+  },
+}
+
 /** Public, within the limit of an address; the PDF itself goes to the object store. */
 export const verificationRoutes =
   (deps: ApiDeps): FastifyPluginAsyncTypebox =>
@@ -85,36 +103,14 @@ export const verificationRoutes =
       },
     )
 
-    app.post(
-      '/verify',
-      {
-        schema: {
-          tags,
-          operationId: 'verify',
-          summary: 'Validate every signature of an uploaded PDF; the upload is deleted afterwards',
-          body: shownBy(VerificationInput, examples.VERIFICATION_INPUT),
-          response: {
-            200: REPORT_ANSWER,
-            ...refusals(
-              ...PUBLIC_REFUSALS,
-              ...BODY_REFUSALS,
-              'DOCUMENT_NOT_FOUND',
-              'DOCUMENT_TOO_LARGE',
-              'NOT_A_PDF',
-              'UNREADABLE_DOCUMENT',
-            ),
-          },
-        },
-      },
-      async (request, reply) => {
-        const caller = { address: addressOf(request), awaited: abortWhenAnswered(reply) }
-        const asked = { verificationId: request.body.key }
-        const format = chooseReportFormat(request.headers.accept)
-        if (format === 'json') return verify({ ...asked, format }, caller, deps, turns)
-        const octets = await verify({ ...asked, format }, caller, deps, turns)
-        const { mediaType, fileName } = REPORT_FILES[format]
-        reply.header('content-disposition', `attachment; filename="${fileName}"`)
-        return reply.type(mediaType).send(octets)
-      },
-    )
+    app.post('/verify', { schema: VERIFY_SCHEMA }, async (request, reply) => {
+      const caller = { address: addressOf(request), awaited: abortWhenAnswered(reply) }
+      const asked = { verificationId: request.body.key }
+      const format = chooseReportFormat(request.headers.accept)
+      if (format === 'json') return verify({ ...asked, format }, caller, deps, turns)
+      const octets = await verify({ ...asked, format }, caller, deps, turns)
+      const { mediaType, fileName } = REPORT_FILES[format]
+      reply.header('content-disposition', `attachment; filename="${fileName}"`)
+      return reply.type(mediaType).send(octets)
+    })
   }

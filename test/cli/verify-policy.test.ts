@@ -18,7 +18,8 @@ writeFileSync(join(cwd, 'signed.pdf'), await signSample())
 writeFileSync(join(cwd, 'roots/root.pem'), pem(root.certificate))
 const validationTime = OPTIONS.validationTime.toISOString()
 const env = { DATA_DIR: join(cwd, 'data') }
-const verify = (...args: string[]) => runTool('cli/verify.ts', ['signed.pdf', ...args], { cwd, env })
+const verify = (...args: string[]) =>
+  runTool('cli/verify.ts', ['signed.pdf', ...args], { cwd, env })
 
 const POLICY = { id: 'test', version: 3, trust: { certificates: ['roots'] }, validationTime }
 
