@@ -5,9 +5,10 @@ function repair(place: Element): void {
   for (const code of place.querySelectorAll('pre > code:not([tabindex])')) {
     code.setAttribute('tabindex', '0')
   }
-  // Under the pointer these buttons show the language, which their name must contain.
+  // These buttons show the language or "Copy", which their name must contain.
   for (const button of place.querySelectorAll('.scalar-code-copy')) {
-    button.setAttribute('aria-label', `Copy ${button.textContent}`.trim())
+    const language = button.querySelector('span > span')?.textContent ?? ''
+    button.setAttribute('aria-label', `Copy ${language}`.trim())
   }
 }
 
