@@ -2,7 +2,7 @@
 import { ALERTS } from './alerts.ts'
 
 /** The template replaces it by the value `prometheusRule.runbookBaseUrl`. */
-export const RUNBOOKS_PLACEHOLDER = 'RUNBOOKS'
+const RUNBOOKS_PLACEHOLDER = 'RUNBOOKS'
 
 /** Builds the `spec` of a PrometheusRule, which is also a rule file of Prometheus. */
 export function alertRules(): { groups: { name: string; rules: object[] }[] } {

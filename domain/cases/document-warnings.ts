@@ -2,7 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { stringEnum, text } from '../schema-parts.ts'
 
-export const DOCUMENT_WARNING_CODES = [
+const DOCUMENT_WARNING_CODES = [
   'SIGNATURE_BROKEN',
   'CHANGED_AFTER_SIGNING',
   'SIGNATURES_NOT_CHECKED',
