@@ -1,4 +1,5 @@
 /** Result objects: what workers found out, written once, from which the controller makes status. */
+import { JSON_TYPE, PDF_TYPE } from '../media-types.ts'
 import type { DocumentWarning } from './document-warnings.ts'
 import type { AnnotationAppearance, OccupiedPlace, PageSize } from '../ports/pdf-sandbox.ts'
 
@@ -25,6 +26,13 @@ export interface FinaliseFailure {
   reason: string
   failedAt: string
 }
+
+/** Media types of the object at the outcome key: the signed PDF, or the failure. */
+export const OUTCOME_TYPES = { signed: PDF_TYPE, failed: JSON_TYPE } as const
+
+/** Returns what the object at the outcome key claims to be; the caller checks the content. */
+export const outcomeKindOf = ({ contentType }: { contentType?: string }) =>
+  contentType === OUTCOME_TYPES.failed ? 'failed' : 'signed'
 
 /** A document made by finalising; `level` as in EN 319 142-1. */
 export interface FinalisedDocument {

@@ -1,21 +1,23 @@
 /**
- * Checks the object at the outcome key before using it, because another writer of the store may
- * have put it there (decision 171).
+ * Stores the outcome of finalising, and checks a stored one before using it, because another writer
+ * of the store may have put it there (decision 171).
  */
 import { createHash } from 'node:crypto'
 import { certificateKey, outcomeKey } from '../../domain/cases/keys.ts'
-import type { FinaliseFailure } from '../../domain/cases/results.ts'
-import { JSON_TYPE } from '../../domain/media-types.ts'
+import { OUTCOME_TYPES, outcomeKindOf, type FinaliseFailure } from '../../domain/cases/results.ts'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
+import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { CertificateRecord } from '../../domain/pki.ts'
+import { encodeResult } from '../../domain/worker-results.ts'
 import { PadesError } from '../../pades/index.ts'
-import { readWorkerResult } from '../../application/store/stored-results.ts'
+import { putOver, readWorkerResult } from '../../application/store/stored-results.ts'
 import { ownRootDigests, readOwnOutput, InvalidOutputError, type OwnOutput } from './own-output.ts'
 import { SEAL_FIELD_NAME } from './signers.ts'
-import type { FinaliseDeps, SignedByAll } from './work.ts'
+import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
 
 /** A signed PDF or a failure that this service made for this case. */
-export type Outcome = { signed: OwnOutput } | { failure: FinaliseFailure }
+export type Outcome =
+  { kind: 'signed'; signed: OwnOutput } | { kind: 'failed'; failure: FinaliseFailure }
 
 /** The fault of an object at the outcome key, used in the log and the metric. */
 type OutcomeFault =
@@ -92,14 +94,33 @@ export async function judgeOutcome(
   deps: FinaliseDeps,
 ): Promise<Outcome | undefined> {
   const violation = { object: 'outcome', key: all.key } as const
-  if (stored.contentType === JSON_TYPE) {
+  if (outcomeKindOf(stored) === 'failed') {
     const place = outcomeKey(all.key)
     const result = await readWorkerResult<FinaliseFailure>(place, violation, deps)
-    return result?.value && { failure: result.value }
+    return result?.value && { kind: 'failed', failure: result.value }
   }
   const output = await readOutput(stored, all, deps)
   const fault = await findPdfFault(stored, output, all, deps)
-  if (!fault && output) return { signed: output }
+  if (!fault && output) return { kind: 'signed', signed: output }
   deps.alarm.raise({ ...violation, fault: fault ?? 'invalidSignature' })
   return undefined
+}
+
+/**
+ * Stores the outcome if the key is free, or still has the given generation.
+ *
+ * @param generation of the object to replace; undefined when the key must be free
+ * @returns false when another writer was first
+ */
+export function storeOutcome(
+  key: CaseKey,
+  outcome: Outcome,
+  generation: string | undefined,
+  { objects, keyring }: Pick<FinaliseDeps, 'objects' | 'keyring'>,
+): Promise<boolean> {
+  const place = outcomeKey(key)
+  const bytes =
+    outcome.kind === 'signed' ? outcome.signed.bytes : encodeResult(keyring, place, outcome.failure)
+  const contentType = OUTCOME_TYPES[outcome.kind]
+  return putOver(objects, { key: place, bytes, contentType }, generation)
 }

@@ -1,8 +1,7 @@
 /** Converts a participant's signature fact into a request to the PDF library. */
-import type { Drawing, Placement, SignerRequest } from '../../pades/index.ts'
+import type { Credential, Drawing, Placement, SignerRequest } from '../../pades/index.ts'
 import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
-import type { CredentialSource } from './work.ts'
 
 /** Name of a participant's signature field; it links the PDF to the trail. */
 export const fieldNameOf = (participantId: string) => `sigcase-${participantId}`
@@ -64,7 +63,7 @@ export function signerRequest(
   fact: SignatureFact,
   participant: ParticipantDefinition,
   drawing: Drawing,
-  credential: CredentialSource,
+  credential: () => Promise<Credential>,
 ): SignerRequest {
   const content = signatureContent(fact, participant)
   const signed = SIGNED_ELECTRONICALLY[participant.language](inUtc(fact.signedAt))

@@ -5,7 +5,7 @@ import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { findHeadFault, findSignatureFault, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { WholeTrail } from '../../domain/audit/entry.ts'
 import { owedAuditEvents } from '../../domain/cases/owed.ts'
-import type { FinaliseDeps, SignedByAll } from './work.ts'
+import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
 
 /**
  * Verifies hash chain, MACs and values of the whole trail, and compares it with the signatures.

@@ -8,7 +8,7 @@ import { embeddedFiles, PadesError } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, embeddedEntries, type AuditFile } from '../evidence/audit-file.ts'
 import { InvalidOutputError, ownRootDigests, readOwnOutput, type OwnOutput } from './own-output.ts'
 import { SEAL_FIELD_NAME } from './signers.ts'
-import type { FinaliseDeps } from './work.ts'
+import type { FinaliseDeps } from './signed-by-all.ts'
 
 /** Whether the attachment `audit.json` is the trail of this case up to `case.finalised`. */
 function carriesTrail(pdf: Uint8Array, key: CaseKey, entries: readonly AuditEntry[]): boolean {

@@ -1,7 +1,10 @@
 /** Reads the outcome of finalising a case: the result, the failure, or neither. */
 import { outcomeKey, resultKey } from '../../../domain/cases/keys.ts'
-import type { FinaliseFailure, FinaliseResult } from '../../../domain/cases/results.ts'
-import { JSON_TYPE } from '../../../domain/media-types.ts'
+import {
+  outcomeKindOf,
+  type FinaliseFailure,
+  type FinaliseResult,
+} from '../../../domain/cases/results.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
@@ -17,7 +20,7 @@ export async function seeOutcome(
 ): Promise<OutcomeSeen> {
   const outcome = await deps.objects.stat(outcomeKey(key))
   if (!outcome) return {}
-  if (outcome.contentType === JSON_TYPE) {
+  if (outcomeKindOf(outcome) === 'failed') {
     const failure = await readWorkerResult<FinaliseFailure>(
       outcomeKey(key),
       { object: 'outcome', key },

@@ -1,6 +1,6 @@
 /**
- * The steps after the outcome is stored. They depend only on the stored outcome, so any run can do
- * them.
+ * Completes a case whose signed PDF is stored: trail, registry, evidence and result. The steps
+ * depend only on the stored PDF, so any run can do them.
  */
 import { signDocument } from '../../pades/index.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
@@ -20,11 +20,12 @@ import {
   putWorkerResult,
 } from '../../application/store/stored-results.ts'
 import { DocumentFault } from './fault.ts'
+import { measuredStep } from './measured-step.ts'
 import { readFreshOutput, withoutSandbox, type OwnOutput, type OwnSignature } from './own-output.ts'
 import { sealingRequest } from './sealing.ts'
 import { readSoundTrail } from './sound-trail.ts'
 import { readOwnEvidence } from './stored-evidence.ts'
-import type { FinaliseDeps, Step, Telling } from './work.ts'
+import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
 
 /**
  * Returns the later instant. A PDF has times in whole seconds, which must not appear to be before
@@ -33,20 +34,23 @@ import type { FinaliseDeps, Step, Telling } from './work.ts'
 const notBefore = (instant: string, cause: string) => (instant < cause ? cause : instant)
 
 /** Checks that the signed PDF is the one that the trail names, if it names one. */
-function assertSameDocument(entries: readonly AuditEntry[], { signed }: Telling): void {
+function assertSameDocument(entries: readonly AuditEntry[], signed: OwnOutput): void {
   const finalised = entries.find(({ type }) => type === 'case.finalised')
   if (!finalised || finalised.documentSha256 === signed.document.sha256) return
   throw new DocumentFault('The signed PDF was changed outside the service after it was made')
 }
 
 /** Records the signatures from the stored bytes, so that every run records the same. */
-async function recordSignatures(work: Telling, deps: FinaliseDeps): Promise<void> {
-  const { key, document } = work
+async function recordSignatures(
+  { key, document, accepted }: SignedByAll,
+  signed: OwnOutput,
+  deps: FinaliseDeps,
+): Promise<void> {
   // Appending nothing returns the verified trail.
-  assertSameDocument(await deps.trail.append(key, []), work)
-  const { signatures } = work.signed
-  const { sha256, size, level } = work.signed.document
-  const causedAt = work.accepted
+  assertSameDocument(await deps.trail.append(key, []), signed)
+  const { signatures } = signed
+  const { sha256, size, level } = signed.document
+  const causedAt = accepted
     .map(({ signedAt }) => signedAt)
     .sort()
     .at(-1) as string
@@ -124,12 +128,12 @@ const signersOf = (signatures: readonly OwnSignature[]): EvidenceSigner[] =>
     return [{ participantId, ...certificate, timeStampedAt, ...by, infos }]
   })
 
-async function sealedEvidence(
-  work: Telling,
+async function sealEvidence(
+  { signatureCase, accepted, document }: SignedByAll,
+  signed: OwnOutput,
   trail: WholeTrail,
   deps: FinaliseDeps,
 ): Promise<OwnOutput> {
-  const { signatureCase, accepted, document, signed } = work
   const { certificates } = await deps.signingDevice.describe('seal')
   const createdAt = deps.now()
   const evidence = await buildEvidence({
@@ -150,12 +154,18 @@ async function sealedEvidence(
 /**
  * Stores the evidence, or uses that of another run. The trail is verified again, because its
  * current content is sealed. Only then the signed PDF is registered as issued.
+ *
+ * @returns the description of the stored evidence
  */
-async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
-  const { key } = work
+async function storeEvidence(
+  all: SignedByAll,
+  signed: OwnOutput,
+  deps: FinaliseDeps,
+): Promise<FinalisedDocument> {
+  const { key } = all
   const place = evidenceKey(key)
-  const [trail, first] = await Promise.all([readSoundTrail(work, deps), deps.objects.get(place)])
-  const isRegistered = registerDigest(key, work.signed.document, deps)
+  const [trail, first] = await Promise.all([readSoundTrail(all, deps), deps.objects.get(place)])
+  const isRegistered = registerDigest(key, signed.document, deps)
   // Awaited below; avoids an unhandled rejection.
   isRegistered.catch(() => undefined)
   let made: OwnOutput | undefined
@@ -163,43 +173,50 @@ async function makeEvidence(work: Telling, deps: FinaliseDeps): Promise<void> {
     const stored = lost === 0 ? first : await deps.objects.get(place)
     const own = stored && (await readOwnEvidence(stored, { key, ...trail }, deps))
     if (own) {
-      work.evidenceDocument = own.document
       await Promise.all([isRegistered, registerDigest(key, own.document, deps)])
-      return
+      return own.document
     }
     if (stored) deps.alarm.raise({ object: 'evidence', fault: 'otherEvidence', key })
-    made ??= await sealedEvidence(work, trail, deps)
-    work.evidenceDocument = made.document
+    made ??= await sealEvidence(all, signed, trail, deps)
+    const object = { key: place, bytes: made.bytes, contentType: PDF_TYPE }
     const [isStored] = await Promise.all([
-      putOver(
-        deps.objects,
-        { key: place, bytes: made.bytes, contentType: PDF_TYPE },
-        stored?.generation,
-      ),
+      putOver(deps.objects, object, stored?.generation),
       // Only the registered digest of stored evidence is ever looked up.
       registerDigest(key, made.document, deps),
       isRegistered,
     ])
-    if (isStored) return
+    if (isStored) return made.document
   }
   throw new Error(`the evidence of case ${key.caseId} kept changing`)
 }
 
-async function recordResult(work: Telling, deps: FinaliseDeps): Promise<void> {
-  const { key, signed, evidenceDocument } = work
-  if (!evidenceDocument) throw new Error('the evidence was not made before the result')
-  const place = resultKey(key)
+async function recordResult(
+  key: CaseKey,
+  signedDocument: FinalisedDocument,
+  evidenceDocument: FinalisedDocument,
+  deps: FinaliseDeps,
+): Promise<void> {
   const completedAt = deps.now().toISOString()
-  const result: FinaliseResult = { signedDocument: signed.document, evidenceDocument, completedAt }
-  await putWorkerResult(place, result, { object: 'result', key }, deps)
+  const result: FinaliseResult = { signedDocument, evidenceDocument, completedAt }
+  await putWorkerResult(resultKey(key), result, { object: 'result', key }, deps)
 }
 
 /**
- * The steps in this order: the evidence contains the trail, and the result refers to both
- * documents.
+ * Writes the audit entries, the evidence and the result. The order matters: the evidence contains
+ * the trail, and the result refers to both documents.
+ *
+ * @param signed the signed PDF as it is stored
+ * @throws AuditTrailError when the trail is not sound
+ * @throws DocumentFault when the trail names another signed PDF
+ * @throws Error when a key, an authority or a store fails; a retry can succeed
  */
-export const TELLING: readonly Step<Telling>[] = [
-  { name: 'record-signatures', run: recordSignatures },
-  { name: 'make-evidence', run: makeEvidence },
-  { name: 'record-result', run: recordResult },
-]
+export async function completeCase(
+  all: SignedByAll,
+  signed: OwnOutput,
+  deps: FinaliseDeps,
+): Promise<void> {
+  await measuredStep('record-signatures', () => recordSignatures(all, signed, deps), deps)
+  const evidence = await measuredStep('make-evidence', () => storeEvidence(all, signed, deps), deps)
+  const record = () => recordResult(all.key, signed.document, evidence, deps)
+  await measuredStep('record-result', record, deps)
+}

@@ -1,0 +1,86 @@
+/** Makes the signed PDF in memory; only the caller stores it. */
+import { PADES_ERRORS, signDocument, type SignedDocument } from '../../pades/index.ts'
+import { tryCanary } from '../canary.ts'
+import { oneTimeCredential } from './credentials.ts'
+import { DocumentFault } from './fault.ts'
+import { readInputs, type SigningInputs } from './inputs.ts'
+import { measuredStep } from './measured-step.ts'
+import { InvalidOutputError, readFreshOutput, type OwnOutput } from './own-output.ts'
+import { sealingRequest } from './sealing.ts'
+import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
+import { signerRequest } from './signers.ts'
+
+async function sign(
+  { original, drawn, signing }: SigningInputs,
+  { key }: SignedByAll,
+  deps: FinaliseDeps,
+): Promise<SignedDocument> {
+  const sealing = await sealingRequest(deps)
+  const signers = signing.map(({ fact, participant, drawing }) => {
+    const credential = () => oneTimeCredential(participant, key, deps, sealing.sealedAt)
+    return signerRequest(fact, participant, drawing, credential)
+  })
+  return signDocument(original, { signers, drawn, ...sealing })
+}
+
+/** @throws InvalidOutputError when a verifier would not accept the signed PDF */
+async function validate(
+  signed: SignedDocument,
+  { original, signing }: SigningInputs,
+  deps: FinaliseDeps,
+): Promise<OwnOutput> {
+  const output = await readFreshOutput(signed, original.bytes.length, deps)
+  const { signatures } = output
+  const people = new Set(signatures.map(({ participantId }) => participantId))
+  // A participant may have several signatures when the document was signed before (decision 4). The
+  // seal has no participant.
+  const isWhole = signatures.length === signed.revisions.length
+  if (isWhole && people.size === signing.length + 1) return output
+  throw new InvalidOutputError(
+    `the signed PDF has an unexpected number of signatures: ${signatures.length}`,
+  )
+}
+
+/**
+ * Validates the signed PDF; one that does not validate is never handed out. The document is only at
+ * fault when it fails again after a canary passed, because the cause of the first failure may have
+ * been temporary (keys, authority or clock).
+ *
+ * @param signAgain makes the signed PDF anew, for the second attempt
+ */
+async function validateOwnOutput(
+  signed: SignedDocument,
+  inputs: SigningInputs,
+  signAgain: () => Promise<SignedDocument>,
+  deps: FinaliseDeps,
+): Promise<OwnOutput> {
+  try {
+    return await validate(signed, inputs, deps)
+  } catch (error) {
+    if (!(error instanceof InvalidOutputError)) throw error
+    if ((await tryCanary(deps)).outcome === 'failed') throw error
+  }
+  const again = await signAgain()
+  try {
+    return await validate(again, inputs, deps)
+  } catch (cause) {
+    if (!(cause instanceof InvalidOutputError)) throw cause
+    throw new DocumentFault(PADES_ERRORS.DEFIES_SIGNING, { cause })
+  }
+}
+
+/**
+ * Signs for all participants, seals and validates. A failed step leaves only recorded certificates
+ * behind, which the next run revokes.
+ *
+ * @throws DocumentFault | PadesError | AuditTrailError when the document, an input or the trail is
+ *   at fault; see `documentFaultOf`
+ * @throws Error when a key, an authority, the sandbox or a store fails; a retry can succeed
+ */
+export async function makeSignedPdf(all: SignedByAll, deps: FinaliseDeps): Promise<OwnOutput> {
+  const inputs = await measuredStep('read-inputs', () => readInputs(all, deps), deps)
+  const signInputs = () => sign(inputs, all, deps)
+  const signed = await measuredStep('sign', signInputs, deps)
+  const validateSigned = () => validateOwnOutput(signed, inputs, signInputs, deps)
+  return measuredStep('validate-own-output', validateSigned, deps)
+}
