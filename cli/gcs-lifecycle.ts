@@ -5,7 +5,7 @@
 import process from 'node:process'
 import { applyLifecycle, LIFECYCLE_RULES } from '../adapters/gcs/lifecycle.ts'
 import { openBucket } from '../adapters/gcs/object-store.ts'
-import { googleAuth } from '../adapters/google-auth.ts'
+import { googleAuth } from '../adapters/shared/google-auth.ts'
 import { readGcs, readGoogleCredentials } from '../runtime/config/google-cloud.ts'
 import { ConfigError, EnvironmentReader } from '../runtime/config/reader.ts'
 import { runTool, UsageError } from './usage.ts'

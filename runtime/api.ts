@@ -28,7 +28,7 @@ import { RANDOMNESS } from './randomness.ts'
 import { CANARY_KEY } from '../domain/cases/keys.ts'
 import { PinHashes } from '../application/second-factor/pin-hash.ts'
 import { openSmsSender } from '../adapters/sms/open-sender.ts'
-import { systemTimers } from '../adapters/system-timers.ts'
+import { systemTimers } from '../adapters/shared/system-timers.ts'
 import type { Metrics } from '../domain/ports/metrics.ts'
 import { buildApi } from '../api/app.ts'
 

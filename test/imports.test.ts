@@ -29,14 +29,14 @@ const API_PACKAGES = [
   'ipaddr.js',
 ]
 const PADES = 'pades/index.ts'
-const IN_TIME = 'adapters/in-time.ts'
-const CRC32C = 'adapters/crc32c.ts'
-const ATTACHMENT = 'adapters/attachment.ts'
-const REPEATED = 'adapters/repeated.ts'
-const RETRY_AFTER = 'adapters/retry-after.ts'
-const GOOGLE_AUTH = 'adapters/google-auth.ts'
-const AUTHORITIES = 'adapters/authorities.ts'
-const MAIL_MESSAGE = 'adapters/mail-message.ts'
+const IN_TIME = 'adapters/shared/in-time.ts'
+const CRC32C = 'adapters/shared/crc32c.ts'
+const ATTACHMENT = 'adapters/shared/attachment.ts'
+const REPEATED = 'adapters/shared/repeated.ts'
+const RETRY_AFTER = 'adapters/shared/retry-after.ts'
+const GOOGLE_AUTH = 'adapters/shared/google-auth.ts'
+const AUTHORITIES = 'adapters/shared/authorities.ts'
+const MAIL_MESSAGE = 'adapters/shared/mail-message.ts'
 const TRUSTED_LISTS = 'trusted-lists/index.ts'
 
 const RANDOMNESS = 'runtime/randomness.ts'
@@ -101,7 +101,7 @@ const IMPORTS: readonly ImportRow[] = [
   },
   { from: ATTACHMENT, local: [], packages: ['content-disposition'] },
   { from: CRC32C, local: [], packages: ['@google-cloud/storage'] },
-  { from: 'adapters/google-auth.ts', local: [], packages: ['google-auth-library'] },
+  { from: 'adapters/shared/google-auth.ts', local: [], packages: ['google-auth-library'] },
   {
     from: 'adapters/gcs/',
     local: ['domain/', ATTACHMENT, CRC32C, GOOGLE_AUTH, IN_TIME, REPEATED, RETRY_AFTER],
@@ -234,6 +234,14 @@ function importFault({ path }: SourceFile, specifier: string): string | undefine
 
 t.test('every file of the product has a row', async (t) => {
   t.ok(product.every((file) => rowOf(file.path)))
+})
+
+t.test('each adapter has a folder, and helpers are in adapters/shared', async (t) => {
+  const loose = product.filter(({ path }) => /^adapters\/[^/]+$/.test(path))
+  t.strictSame(
+    loose.map(({ path }) => path),
+    [],
+  )
 })
 
 t.test('the table refuses what must not be imported', async (t) => {

@@ -12,7 +12,7 @@ import {
 } from 'bullmq'
 import type { createClient } from 'redis'
 import type { JobCounts, JobKind, JobPayloads, JobQueue } from '../../domain/ports/jobs.ts'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../shared/in-time.ts'
 
 const ID_PATTERN = /^[A-Za-z0-9_-]+$/
 /** How long a job stays with a silent worker; workers renew the lock twice as often. */

@@ -14,7 +14,7 @@ import {
   rootListOf,
   type AuthorityMaking,
   type CertifiedKeyName,
-} from '../authorities.ts'
+} from '../shared/authorities.ts'
 import { syncFolder } from './data-directory.ts'
 
 const FLUSHED = { flush: true }

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { MailRefusedError, type Mail, type Mailer } from '../../domain/ports/mailer.ts'
-import { mailMessage } from '../mail-message.ts'
+import { mailMessage } from '../shared/mail-message.ts'
 import { replaceFile } from './data-directory.ts'
 
 const FROM_ADDRESS = 'no-reply@sigcase.localhost'

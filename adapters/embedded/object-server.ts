@@ -10,7 +10,7 @@ import {
 import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import { mediaTypeOf } from '../../domain/media-types.ts'
 import type { Keyring } from '../../domain/ports/keyring.ts'
-import { attachmentNamed } from '../attachment.ts'
+import { attachmentNamed } from '../shared/attachment.ts'
 import { HEADER_BYTES } from './object-file.ts'
 import type { FileObjectStore } from './object-store.ts'
 import { readPresigned, type Permission } from './presigned-url.ts'

@@ -1,8 +1,8 @@
 /** Repeats requests to Cloud Storage within limits, and maps its refusals to errors. */
 import { ServiceError } from '../../domain/errors.ts'
-import { within } from '../in-time.ts'
-import { repeated } from '../repeated.ts'
-import { readRetryAfterMs } from '../retry-after.ts'
+import { within } from '../shared/in-time.ts'
+import { repeated } from '../shared/repeated.ts'
+import { readRetryAfterMs } from '../shared/retry-after.ts'
 
 /**
  * Limit of one attempt, with at most 25 MB. On Node the client notices a broken connection earlier;

@@ -9,8 +9,8 @@ import type {
   ObjectStore,
   StoredObject,
 } from '../../domain/ports/object-store.ts'
-import { attachmentNamed } from '../attachment.ts'
-import { renewToken } from '../google-auth.ts'
+import { attachmentNamed } from '../shared/attachment.ts'
+import { renewToken } from '../shared/google-auth.ts'
 import { checkDeleted, readListing, readStat } from './answers.ts'
 import { attempt, attemptUnless, isNotFound, isPreconditionFailed } from './attempts.ts'
 import { readObject } from './read-object.ts'

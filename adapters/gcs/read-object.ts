@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { File } from '@google-cloud/storage'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
-import { crc32cBase64 } from '../crc32c.ts'
+import { crc32cBase64 } from '../shared/crc32c.ts'
 import { GcsChecksumError } from './attempts.ts'
 
 interface Limits {

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { File } from '@google-cloud/storage'
-import { crc32cBase64 } from '../crc32c.ts'
+import { crc32cBase64 } from '../shared/crc32c.ts'
 import { checkWritten } from './answers.ts'
 
 /** Metadata by which a writer recognises its own write. */

@@ -17,7 +17,7 @@ import {
   type AuthorityKey,
   type AuthorityMaking,
   type CertifiedKeyName,
-} from '../authorities.ts'
+} from '../shared/authorities.ts'
 import { certificatesOfPem, pemOfCertificate } from '../../domain/pem.ts'
 import type { KmsClient } from './client.ts'
 

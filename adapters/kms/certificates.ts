@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { certificatesOfPem } from '../../domain/pem.ts'
 import type { SigningKeyName } from '../../domain/ports/signing.ts'
-import { readRootList } from '../authorities.ts'
+import { readRootList } from '../shared/authorities.ts'
 
 export interface KeyCertificates {
   certificates: readonly Uint8Array[]

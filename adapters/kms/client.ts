@@ -7,9 +7,9 @@ import { createHash, createPublicKey } from 'node:crypto'
 import { KeyManagementServiceClient, protos } from '@google-cloud/kms'
 import type { GoogleAuth } from 'google-auth-library'
 import type { SigningKeyInfo } from '../../domain/ports/signing.ts'
-import { crc32c } from '../crc32c.ts'
-import { renewToken } from '../google-auth.ts'
-import { repeated } from '../repeated.ts'
+import { crc32c } from '../shared/crc32c.ts'
+import { renewToken } from '../shared/google-auth.ts'
+import { repeated } from '../shared/repeated.ts'
 import {
   isRetryable,
   isUnauthenticated,

@@ -5,7 +5,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { ServiceError } from '../../domain/errors.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
-import { readRetryAfterMs } from '../retry-after.ts'
+import { readRetryAfterMs } from '../shared/retry-after.ts'
 
 const TIMEOUT_MS = 5_000
 const MAXIMUM_OCTETS = 256 * 1024

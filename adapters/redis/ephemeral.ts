@@ -1,7 +1,7 @@
 /** Expiring values, counters and pub/sub in Redis, which may lose its data at any time. */
 import { randomUUID } from 'node:crypto'
 import type { Ephemeral } from '../../domain/ports/ephemeral.ts'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../shared/in-time.ts'
 import type { RedisClient } from './connect.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 

@@ -1,9 +1,9 @@
 /** Opens the SMS sender for every process that serves the API. */
 import type { SmsSender } from '../../domain/ports/sms-sender.ts'
-import type { Closing } from '../closings.ts'
+import type { Closing } from '../shared/closings.ts'
 import { ANYWHERE } from '../outbound-http/egress-policy.ts'
 import { GuardedHttp } from '../outbound-http/guarded-http.ts'
-import { systemTimers } from '../system-timers.ts'
+import { systemTimers } from '../shared/system-timers.ts'
 import { HttpSmsGateway, type HttpSmsGatewayOptions } from './http-gateway.ts'
 
 /**

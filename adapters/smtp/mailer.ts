@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer'
 import { DeliveryRefusedError } from '../../domain/ports/delivery-refused.ts'
 import { MailRefusedError, type Mail, type Mailer } from '../../domain/ports/mailer.ts'
-import { mailMessage } from '../mail-message.ts'
+import { mailMessage } from '../shared/mail-message.ts'
 
 /** Maximum concurrent connections, so that a slow server is not overloaded. */
 const MAXIMUM_CONNECTIONS = 5

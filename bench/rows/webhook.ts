@@ -5,10 +5,10 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { pino } from 'pino'
-import { closeInTurn, type Closing } from '../../adapters/closings.ts'
+import { closeInTurn, type Closing } from '../../adapters/shared/closings.ts'
 import { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
-import { systemTimers } from '../../adapters/system-timers.ts'
+import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { FrozenTimers } from '../../test/fixtures/frozen-timers.ts'
 import { MemoryCaseStore, MemorySecretStore } from '../../test/fixtures/memory-cases.ts'
 import { MemoryEphemeral } from '../../test/fixtures/memory-ephemeral.ts'

@@ -3,7 +3,7 @@ import { KubernetesDeviceStore } from '../../adapters/kubernetes/device-store.ts
 import { device } from '../../test/fixtures/device.ts'
 import { TENANT } from '../../test/fixtures/signature-case.ts'
 import type { LocalCluster } from '../../dev/cluster/local.ts'
-import { freePorts } from '../../adapters/free-ports.ts'
+import { freePorts } from '../../adapters/shared/free-ports.ts'
 import { storeCase } from '../cluster/cases.ts'
 import { endControllers } from '../cluster/on-cluster.ts'
 import { flood } from '../flood.ts'

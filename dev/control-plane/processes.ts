@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePorts } from '../../adapters/free-ports.ts'
+import { freePorts } from '../../adapters/shared/free-ports.ts'
 
 export const LOOPBACK = '127.0.0.1'
 /** Reached only when a process hangs: a machine with other work takes more than a minute. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Binaries } from './binaries.ts'
-import { freePorts } from '../../adapters/free-ports.ts'
+import { freePorts } from '../../adapters/shared/free-ports.ts'
 import { end, LOOPBACK, start, startEtcd, waitUntilReady } from './processes.ts'
 
 const OWNER_ONLY = 0o600

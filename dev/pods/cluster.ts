@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { isFree } from '../../adapters/free-ports.ts'
+import { isFree } from '../../adapters/shared/free-ports.ts'
 import { UsageError } from '../../cli/usage.ts'
 import { buildBaseImages, buildServiceImages } from './images.ts'
 import { nodePid } from './in-node.ts'

@@ -1,14 +1,14 @@
 /** Runs a process on a cluster: starts it, and drains it on a signal. */
 import process from 'node:process'
 import { pino, type Logger } from 'pino'
-import { closeInTurn, type Closing } from '../../adapters/closings.ts'
-import { endOnSignals } from '../../adapters/end-on-signals.ts'
+import { closeInTurn, type Closing } from '../../adapters/shared/closings.ts'
+import { endOnSignals } from '../../adapters/shared/end-on-signals.ts'
 import { ConfigError, type Environment } from '../config/reader.ts'
 import type { LogLevel } from '../config/service.ts'
 import type { ShutdownTimes } from '../config/shutdown.ts'
 import { describeError } from '../../domain/describe-error.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
-import { systemTimers } from '../../adapters/system-timers.ts'
+import { systemTimers } from '../../adapters/shared/system-timers.ts'
 
 /** What a process starts with. */
 export interface ProcessParts {

@@ -1,5 +1,5 @@
 /** Readiness of a process, and the reason when it is not ready. */
-import { inTime } from '../../adapters/in-time.ts'
+import { inTime } from '../../adapters/shared/in-time.ts'
 
 /**
  * @returns a short description of the fault, or undefined when there is none

@@ -1,5 +1,5 @@
 /** The base URL of the service on one machine, for every link that it creates. */
-import { freePorts } from '../../adapters/free-ports.ts'
+import { freePorts } from '../../adapters/shared/free-ports.ts'
 import type { Config } from './config.ts'
 
 /** Listen addresses that a client cannot connect to. */

@@ -4,7 +4,7 @@ import { DataDirectoryError } from '../../adapters/embedded/data-directory.ts'
 import { ConfigError } from '../config/reader.ts'
 import { readConfig } from './config.ts'
 import { startEmbedded } from './service.ts'
-import { endOnSignals } from '../../adapters/end-on-signals.ts'
+import { endOnSignals } from '../../adapters/shared/end-on-signals.ts'
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use; set PORT to another port',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Child } from '../../dev/cluster/child.ts'
-import { freePorts } from '../../adapters/free-ports.ts'
+import { freePorts } from '../../adapters/shared/free-ports.ts'
 import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
 
 t.setTimeout(290_000)

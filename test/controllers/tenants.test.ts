@@ -6,7 +6,7 @@ import { KubernetesTenantPlaces } from '../../adapters/kubernetes/tenant-places.
 import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
 import { PlaceRefusedError } from '../../domain/ports/tenant-store.ts'
 import { buildTenantController } from '../../controllers/tenants.ts'
-import { systemTimers } from '../../adapters/system-timers.ts'
+import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { withCluster } from '../fixtures/cluster.ts'
 
 t.setTimeout(240_000)

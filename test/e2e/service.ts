@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { freePorts } from '../../adapters/free-ports.ts'
+import { freePorts } from '../../adapters/shared/free-ports.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../runtime/embedded/main.ts', import.meta.url))

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { BullJobQueue } from '../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
-import { systemTimers } from '../../adapters/system-timers.ts'
+import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { canaryState } from '../../application/cases/signing-availability.ts'
 import { buildWorker } from '../../workers/worker.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'

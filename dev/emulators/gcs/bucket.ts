@@ -1,7 +1,7 @@
 /** Stores the objects of one bucket, with preconditions and checksums for each write. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { crc32cBase64 } from '../../../adapters/crc32c.ts'
+import { crc32cBase64 } from '../../../adapters/shared/crc32c.ts'
 
 export interface EmulatedObject {
   name: string

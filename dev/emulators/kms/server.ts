@@ -1,7 +1,7 @@
 /** Emulates Cloud KMS on loopback over REST: signing keys, with the checks of Google. */
 import { Buffer } from 'node:buffer'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { crc32c } from '../../../adapters/crc32c.ts'
+import { crc32c } from '../../../adapters/shared/crc32c.ts'
 import type { EmulatedIdentity } from '../google-identity.ts'
 import { emulatedServer, json, type EmulatedAnswer, type EmulatedRequest } from '../http.ts'
 import { signEcdsa, signPkcs1, signPss } from './sign-digest.ts'

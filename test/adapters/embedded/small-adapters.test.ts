@@ -10,7 +10,7 @@ import { JwsCodeSessions } from '../../../adapters/jose/code-sessions.ts'
 import { JwsSigningLinks } from '../../../adapters/jose/signing-links.ts'
 import { LocalTenantIdentity, mintTenantToken } from '../../../adapters/jose/local-identity.ts'
 import { MailRefusedError, type Mail } from '../../../domain/ports/mailer.ts'
-import { systemTimers } from '../../../adapters/system-timers.ts'
+import { systemTimers } from '../../../adapters/shared/system-timers.ts'
 import { MemoryEphemeral } from '../../fixtures/memory-ephemeral.ts'
 import { CASE_KEY, participant } from '../../fixtures/signature-case.ts'
 import {

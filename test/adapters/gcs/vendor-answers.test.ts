@@ -3,10 +3,10 @@ import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
-import { crc32cBase64 } from '../../../adapters/crc32c.ts'
+import { crc32cBase64 } from '../../../adapters/shared/crc32c.ts'
 import { applyLifecycle } from '../../../adapters/gcs/lifecycle.ts'
 import { GcsObjectStore, openBucket } from '../../../adapters/gcs/object-store.ts'
-import { googleAuth } from '../../../adapters/google-auth.ts'
+import { googleAuth } from '../../../adapters/shared/google-auth.ts'
 import { EmulatedIdentity } from '../../../dev/emulators/google-identity.ts'
 import {
   googleError,

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
-import { googleAuth } from '../../../adapters/google-auth.ts'
+import { googleAuth } from '../../../adapters/shared/google-auth.ts'
 import { KmsClient } from '../../../adapters/kms/client.ts'
 import { EmulatedIdentity } from '../../../dev/emulators/google-identity.ts'
 import {

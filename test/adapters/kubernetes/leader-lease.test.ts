@@ -3,7 +3,7 @@ import t from 'tap'
 import { KubernetesLeaderLease, LEASE_TIMES } from '../../../adapters/kubernetes/leader-lease.ts'
 import type { ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { ServiceError } from '../../../domain/errors.ts'
-import { systemTimers } from '../../../adapters/system-timers.ts'
+import { systemTimers } from '../../../adapters/shared/system-timers.ts'
 import { leaderLeaseContract, stand, until } from '../../contract/leader-lease.ts'
 import { clear, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
 

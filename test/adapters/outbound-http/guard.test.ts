@@ -1,6 +1,6 @@
 import process from 'node:process'
 import t from 'tap'
-import { systemTimers } from '../../../adapters/system-timers.ts'
+import { systemTimers } from '../../../adapters/shared/system-timers.ts'
 import { outboundHttp, post } from '../../fixtures/outbound.ts'
 import { httpReceiver, type Receiver } from '../../fixtures/receiver.ts'
 import { tlsIdentity } from '../../fixtures/tls-identity.ts'

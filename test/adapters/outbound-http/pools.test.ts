@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { MAXIMUM_POOL_AGE_MS } from '../../../adapters/outbound-http/origin-pools.ts'
-import { systemTimers } from '../../../adapters/system-timers.ts'
+import { systemTimers } from '../../../adapters/shared/system-timers.ts'
 import { outboundHttp, post } from '../../fixtures/outbound.ts'
 import { httpReceiver } from '../../fixtures/receiver.ts'
 

@@ -1,6 +1,6 @@
 /** Converts a mail of the port for nodemailer, with the same headers for every transport. */
 import { Buffer } from 'node:buffer'
-import type { Mail, MailAddress } from '../domain/ports/mailer.ts'
+import type { Mail, MailAddress } from '../../domain/ports/mailer.ts'
 
 /** How an encoded word begins (RFC 2047, 2). */
 const ENCODED_WORD = '=?'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeInTurn } from '../../adapters/closings.ts'
+import { closeInTurn } from '../../../adapters/shared/closings.ts'
 
 t.test('a part that fails to end keeps none of the others from it', async (t) => {
   const told: unknown[] = []

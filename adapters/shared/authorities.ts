@@ -6,8 +6,8 @@ import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyIdOf, publishedUrls } from '../domain/pki.ts'
-import type { SigningKeyName } from '../domain/ports/signing.ts'
+import { keyIdOf, publishedUrls } from '../../domain/pki.ts'
+import type { SigningKeyName } from '../../domain/ports/signing.ts'
 import {
   issueCertificate,
   issueRevocationList,
@@ -15,7 +15,7 @@ import {
   type CertificateProfile,
   type Sign,
   type SignatureAlgorithm,
-} from '../pades/index.ts'
+} from '../../pades/index.ts'
 
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000
 const SERIAL_OCTETS = 16

@@ -1,5 +1,5 @@
 /** Time limits of requests to servers for which a caller waits. */
-import { ServiceError } from '../domain/errors.ts'
+import { ServiceError } from '../../domain/errors.ts'
 
 /** Such a server normally responds within milliseconds, and the caller may retry. */
 const ANSWER_LIMIT_MS = 2_000

@@ -1,6 +1,6 @@
 /** The machine's clock and timers. */
 import { clearTimeout, setTimeout } from 'node:timers'
-import type { Timers } from '../domain/ports/timers.ts'
+import type { Timers } from '../../domain/ports/timers.ts'
 
 /** A pending timer alone does not keep the process alive. */
 export const systemTimers: Timers = {

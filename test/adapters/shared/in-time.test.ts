@@ -1,5 +1,5 @@
 import t from 'tap'
-import { inTime, within } from '../../adapters/in-time.ts'
+import { inTime, within } from '../../../adapters/shared/in-time.ts'
 
 const never = () => new Promise<never>(() => undefined)
 
