@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rootCertificatePath } from '../runtime/embedded/paths.ts'
 import { certificatesOfPem } from '../domain/pem.ts'
-import type { Trust } from './evidence/work.ts'
+import type { Trust } from './evidence/link-check.ts'
 import { UsageError } from './usage.ts'
 
 /** @throws UsageError when the file cannot be read */

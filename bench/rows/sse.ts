@@ -4,14 +4,14 @@
  * through Redis and records through the API server.
  */
 import { setTimeout } from 'node:timers/promises'
-import type { LocalCluster } from '../../dev/cluster/local.ts'
-import { besideCluster } from '../cluster/on-cluster.ts'
+import type { LocalCluster } from '../../dev/local-cluster/local.ts'
+import { besideCluster } from '../row-cluster/start.ts'
 import { alternate, quantile } from '../measure.ts'
 import type { Figure, RowReport } from '../report.ts'
 import { Child } from '../sse/child.ts'
 import { KIOSKS } from '../sse/devices.ts'
 import type { KiosksOrder, KiosksReport, ServerOrder, ServerReport } from '../sse/messages.ts'
-import { prepareKiosks } from '../sse/on-cluster.ts'
+import { prepareKiosks } from '../sse/kiosks-on-cluster.ts'
 
 /** Kiosks that connect and disconnect before the baseline, to warm up code and pools. */
 const WARM_UP_KIOSKS = 500

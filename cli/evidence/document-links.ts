@@ -5,7 +5,7 @@ import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
 import { SEAL_FIELD_NAME } from '../../workers/finalise/signers.ts'
 import { prefixWithDigest } from './prefix.ts'
 import { assertLeftAlone, assertPassed, endOf } from './signature.ts'
-import { broken, dataOf, participantIds, theEntry, type Link, type Work } from './work.ts'
+import { broken, dataOf, participantIds, theEntry, type Link, type Work } from './link-check.ts'
 
 /** The digest in an entry, and the end of the part of the signed file with this digest. */
 function locate(

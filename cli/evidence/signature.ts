@@ -1,6 +1,6 @@
 /** Checks the signatures that evidence relies on. */
 import type { SignatureReport, ValidationReport } from '../../pades/index.ts'
-import { broken } from './work.ts'
+import { broken } from './link-check.ts'
 
 /** Returns the end of the part of the file that the signature covers. */
 export function endOf({ integrity }: SignatureReport): number {

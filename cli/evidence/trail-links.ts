@@ -10,7 +10,7 @@ import { OWN_LEVEL } from '../../workers/finalise/own-output.ts'
 import { SEAL_FIELD_NAME } from '../../workers/finalise/signers.ts'
 import { readAuditFile } from './audit-json.ts'
 import { assertLeftAlone, assertPassed } from './signature.ts'
-import { broken, dataOf, entriesOf, theEntry, type Link, type Work } from './work.ts'
+import { broken, dataOf, entriesOf, theEntry, type Link, type Work } from './link-check.ts'
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

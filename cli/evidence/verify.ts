@@ -1,7 +1,7 @@
 /** Verifies an evidence PDF with its signed PDF offline, up to the first broken link. */
 import { DOCUMENT_LINKS } from './document-links.ts'
 import { TRAIL_LINKS } from './trail-links.ts'
-import { BrokenLink, type EvidenceFiles, type Link, type Work } from './work.ts'
+import { BrokenLink, type EvidenceFiles, type Link, type Work } from './link-check.ts'
 
 export const LINKS: readonly Link[] = [...TRAIL_LINKS, ...DOCUMENT_LINKS]
 

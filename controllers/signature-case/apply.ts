@@ -19,7 +19,7 @@ import { putWorkerResult, type ResultDeps } from '../../application/store/stored
 import type { Plan } from './decide.ts'
 import { keepFacts } from './kept-facts.ts'
 import { released, type UploadPlan } from './resource.ts'
-import type { PlannedJob } from './work.ts'
+import type { PlannedJob } from './pending-jobs.ts'
 
 export interface ApplyDeps {
   cases: CaseStore

@@ -24,7 +24,7 @@ import {
   wakeOfRemoval,
   type UploadPlan,
 } from './resource.ts'
-import { earliest, type PlannedJob } from './work.ts'
+import { earliest, type PlannedJob } from './pending-jobs.ts'
 
 /** What to do for a case; `apply` defines the order. */
 export interface Plan {

@@ -12,7 +12,7 @@ import type { Erasure } from '../../domain/cases/status.ts'
 import { owedWebhooks } from '../../domain/cases/webhooks.ts'
 import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
 import type { Observation } from './observation.ts'
-import { planned, type PlannedJob } from './work.ts'
+import { planned, type PlannedJob } from './pending-jobs.ts'
 
 export interface ErasureWork {
   /** What the next status says about the erasure. */

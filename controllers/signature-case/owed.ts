@@ -9,7 +9,7 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { erasureWork, type ErasureWork } from './erasure.ts'
 import type { Observation } from './observation.ts'
 import { webhookWork } from './webhooks.ts'
-import { earliest, LOST_JOB_MS, owedJobs, wakeAt, type PlannedJob } from './work.ts'
+import { earliest, LOST_JOB_MS, owedJobs, wakeAt, type PlannedJob } from './pending-jobs.ts'
 
 /** Pending work other than the erasure. */
 interface OwedFirst {

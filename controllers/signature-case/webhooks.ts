@@ -6,13 +6,14 @@ import {
   isOver,
   nextStep,
   ofRound,
+  openRound,
   type DeliveryTimes,
   type Step,
 } from '../../domain/cases/deliveries.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
 import type { Observation } from './observation.ts'
-import { planned, type PlannedJob } from './work.ts'
+import { planned, type PlannedJob } from './pending-jobs.ts'
 
 /**
  * A new job may be dropped because the old one is just ending; it is planned again after this
@@ -27,10 +28,14 @@ export interface WebhookWork {
   wakeAtMs?: number
 }
 
-/** The open round of an event, or undefined when the event has ended. */
-function openRound({ receipts, deliveries }: Observation, { eventId }: OwedWebhook) {
-  if (!receipts.has(eventId)) return 1
-  return deliveries?.requests.findLast((request) => request.eventId === eventId)?.round
+/**
+ * The open round of an event, or undefined when the event has ended. A receipt shows that the first
+ * round has ended; the job reads which round was the last.
+ */
+function openRoundOf({ receipts, deliveries }: Observation, { eventId }: OwedWebhook) {
+  const requested = (deliveries?.requests ?? []).filter((request) => request.eventId === eventId)
+  const rounds = requested.map(({ round }) => round)
+  return openRound(receipts.has(eventId) ? 1 : 0, rounds)
 }
 
 function attemptsOf({ deliveries }: Observation, { eventId }: OwedWebhook) {
@@ -38,7 +43,7 @@ function attemptsOf({ deliveries }: Observation, { eventId }: OwedWebhook) {
 }
 
 function stepOf(observation: Observation, event: OwedWebhook, times: DeliveryTimes) {
-  const round = openRound(observation, event)
+  const round = openRoundOf(observation, event)
   if (round === undefined) return undefined
   return nextStep(ofRound(attemptsOf(observation, event), round), times, observation.nowMs)
 }

@@ -5,7 +5,7 @@
  */
 import process from 'node:process'
 import { emulatedServer, json } from './http.ts'
-import { startOutside, type KeyOrder, type OutageOrder, type OutsideOptions } from './outside.ts'
+import { startOutside, type KeyOrder, type OutageOrder, type OutsideOptions } from './backends.ts'
 
 /** All options except the clock. */
 export interface OutsideProcessOptions extends Omit<OutsideOptions, 'nowMs'> {

@@ -5,7 +5,7 @@
  */
 import { connect, createServer } from 'node:net'
 import process from 'node:process'
-import { startOutside } from '../emulators/outside.ts'
+import { startOutside } from '../emulators/backends.ts'
 
 const PORTS = { storage: 4001, keys: 4002, mail: 4003, pubSub: 4004 }
 const RELAY_OFFSET = 10_000

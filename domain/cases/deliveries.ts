@@ -144,9 +144,20 @@ export interface Rounds {
 export const ofRound = (attempts: readonly Attempt[], round: number) =>
   attempts.filter((attempt) => attempt.round === round)
 
+/**
+ * Returns the open round of an event: the first one until it has ended, then the last requested
+ * round that is later than the last ended one.
+ *
+ * @param lastEnded the last round that has ended; 0 when none has
+ * @param requested rounds that the tenant requested, in order
+ * @returns undefined when no round is open
+ */
+export const openRound = (lastEnded: number, requested: readonly number[]): number | undefined =>
+  lastEnded === 0 ? 1 : requested.findLast((round) => round > lastEnded)
+
 /** Returns the rounds of an event. An ended round is in the log shortly before it has a receipt. */
 export function roundsOf(
-  { attempts, receipt, askedRound = 1 }: DeliveryRecord,
+  { attempts, receipt, askedRound }: DeliveryRecord,
   times: DeliveryTimes,
   nowMs: number,
 ): Rounds {
@@ -157,7 +168,8 @@ export function roundsOf(
   ) {
     ended++
   }
-  return { ended, ...(askedRound > ended ? { open: askedRound } : {}) }
+  const open = openRound(ended, askedRound === undefined ? [] : [askedRound])
+  return { ended, ...(open === undefined ? {} : { open }) }
 }
 
 /**

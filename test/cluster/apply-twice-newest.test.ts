@@ -4,7 +4,7 @@ import t from 'tap'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import { applyServerSide, declareApplyTests, fileOf } from '../fixtures/apply-twice.ts'
-import { makeNamespaces, withCrdLayer } from '../fixtures/cluster.ts'
+import { makeNamespaces, withCrdLayer } from '../fixtures/kubernetes-api.ts'
 import { controllerDeps } from '../fixtures/controller.ts'
 import { TENANT } from '../fixtures/signature-case.ts'
 

@@ -1,7 +1,7 @@
 /** A file of a case applied again on the oldest API server that the resources support. */
 import t from 'tap'
 import { declareApplyTests } from '../fixtures/apply-twice.ts'
-import { makeNamespaces, withCluster } from '../fixtures/cluster.ts'
+import { makeNamespaces, withCluster } from '../fixtures/kubernetes-api.ts'
 import { TENANT } from '../fixtures/signature-case.ts'
 
 t.setTimeout(120_000)

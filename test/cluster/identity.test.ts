@@ -7,7 +7,7 @@ import { LOCAL_ISSUER, mintTenantToken } from '../../adapters/jose/local-identit
 import { IdentityTokens } from '../../adapters/oidc/tokens.ts'
 import { ClusterIdentity } from '../../runtime/cluster/identity.ts'
 import type { OutboundHttp } from '../../domain/ports/outbound-http.ts'
-import { withCluster } from '../fixtures/cluster.ts'
+import { withCluster } from '../fixtures/kubernetes-api.ts'
 import { keyring } from '../fixtures/signature-case.ts'
 
 t.setTimeout(240_000)

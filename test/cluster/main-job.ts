@@ -1,7 +1,7 @@
 /** The main job on a cluster whose worker runs on one runtime. */
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
-import type { LocalCluster } from '../../dev/cluster/local.ts'
+import type { LocalCluster } from '../../dev/local-cluster/local.ts'
 import { withLocalCluster } from '../fixtures/local-cluster.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { erasedOn } from './erased.ts'

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { Child } from '../../dev/cluster/child.ts'
+import { Child } from '../../dev/local-cluster/child.ts'
 import { freePorts } from '../../adapters/shared/free-ports.ts'
 import { TENANT, withLocalCluster, type TestCluster } from '../fixtures/local-cluster.ts'
 

@@ -6,7 +6,7 @@ import { createClient } from 'redis'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { FileObjectStore } from '../../adapters/embedded/object-store.ts'
 import { keyringFolder } from '../../runtime/embedded/paths.ts'
-import type { Outside } from '../../dev/emulators/outside.ts'
+import type { Outside } from '../../dev/emulators/backends.ts'
 
 export interface Behind {
   /** Puts other octets in the place of an object. */

@@ -12,7 +12,7 @@ import type { Announcement, CaseResources } from '../../domain/ports/case-resour
 import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
-import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../controllers/signature-case/work.ts'
+import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../controllers/signature-case/pending-jobs.ts'
 import { controllerDeps } from '../fixtures/controller.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
 import type { MemoryCaseStore } from '../fixtures/memory-cases.ts'

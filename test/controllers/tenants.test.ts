@@ -7,7 +7,7 @@ import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts
 import { PlaceRefusedError } from '../../domain/ports/tenant-store.ts'
 import { buildTenantController } from '../../controllers/tenants.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
-import { withCluster } from '../fixtures/cluster.ts'
+import { withCluster } from '../fixtures/kubernetes-api.ts'
 
 t.setTimeout(240_000)
 

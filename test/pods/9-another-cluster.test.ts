@@ -28,7 +28,7 @@ async function run(t: Test, ...args: string[]): Promise<string> {
   writeFileSync(copy, readFileSync(KUBECONFIG))
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(ROOT, 'dev/cluster.ts'), '--pods', ...args],
+    [join(ROOT, 'dev/local-cluster.ts'), '--pods', ...args],
     {
       env: {
         ...process.env,

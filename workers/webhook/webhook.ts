@@ -2,7 +2,7 @@
  * The job `webhook`: delivers one event of a case to the tenant's endpoint as far as possible now.
  * The log contains the number of attempts, so a duplicate or lost job changes nothing.
  */
-import { nextStep, ofRound, type Attempt } from '../../domain/cases/deliveries.ts'
+import { nextStep, ofRound, openRound, type Attempt } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
@@ -18,17 +18,20 @@ type WebhookDeps = AttemptDeps & Pick<WorkerDeps, 'cases' | 'keyring' | 'ephemer
 /** An attempt, its resend, and the steps that follow from them. */
 const MAXIMUM_STEPS = 4
 
-/** Returns the open round, or undefined when the event has ended. */
-async function openRound(key: CaseKey, eventId: string, log: DeliveryLog) {
+/**
+ * Reads the open round, and deletes requests of rounds that have ended.
+ *
+ * @returns undefined when the event has ended
+ */
+async function readOpenRound(key: CaseKey, eventId: string, log: DeliveryLog) {
   const receipt = await log.receipt(key, eventId)
-  if (!receipt) return 1
-  let open: number | undefined
-  for (const request of await log.requests(key)) {
-    if (request.eventId !== eventId) continue
-    if (request.round > receipt.round) open = request.round
-    else await log.forget(key, request)
+  if (!receipt) return openRound(0, [])
+  const requests = (await log.requests(key)).filter((request) => request.eventId === eventId)
+  for (const request of requests) {
+    if (request.round <= receipt.round) await log.forget(key, request)
   }
-  return open
+  const rounds = requests.map(({ round }) => round)
+  return openRound(receipt.round, rounds)
 }
 
 /** Returns the event with its case, unless it has ended or is not due. */
@@ -38,7 +41,10 @@ async function openDelivery(
   { cases, keyring, now }: WebhookDeps,
   log: DeliveryLog,
 ): Promise<Delivery | undefined> {
-  const [signatureCase, round] = await Promise.all([cases.get(key), openRound(key, eventId, log)])
+  const [signatureCase, round] = await Promise.all([
+    cases.get(key),
+    readOpenRound(key, eventId, log),
+  ])
   if (!signatureCase || round === undefined) return undefined
   const accepted = acceptedSignatures(keyring, signatureCase)
   const event = owedWebhooks(signatureCase, accepted).find((owed) => owed.eventId === eventId)

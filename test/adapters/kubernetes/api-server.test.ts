@@ -8,7 +8,7 @@ import { Resources } from '../../../adapters/kubernetes/resources.ts'
 import { watchKeys } from '../../../adapters/kubernetes/watch.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { VERSION } from '../../../domain/version.ts'
-import { stubbedApiServer } from '../../fixtures/cluster.ts'
+import { stubbedApiServer } from '../../fixtures/kubernetes-api.ts'
 import { CASE_KEY, signatureCase } from '../../fixtures/signature-case.ts'
 import { until } from '../../fixtures/until.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
 import { caseStoreContract } from '../../contract/case-store.ts'
-import { clear, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
+import { clear, makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 
 const NAMESPACES = [
   'acme',

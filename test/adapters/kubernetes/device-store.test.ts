@@ -1,6 +1,6 @@
 import { KubernetesDeviceStore } from '../../../adapters/kubernetes/device-store.ts'
 import { deviceStoreContract } from '../../contract/device-store.ts'
-import { clear, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
+import { clear, makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 
 const NAMESPACES = ['acme', 'other']
 

@@ -6,7 +6,7 @@ import type { ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
-import { makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
+import { makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 import { CASE_ID, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 import { tcpProxy } from '../../fixtures/tcp-proxy.ts'
 

@@ -11,7 +11,7 @@ import {
   MAXIMUM_PARTICIPANTS,
   MAXIMUM_REASON_LENGTH,
 } from '../../../domain/limits.ts'
-import { makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
+import { makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 import { CASE_ID, participant, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
 t.setTimeout(180_000)

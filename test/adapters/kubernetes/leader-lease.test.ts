@@ -5,7 +5,7 @@ import type { ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { systemTimers } from '../../../adapters/shared/system-timers.ts'
 import { leaderLeaseContract, stand, until } from '../../contract/leader-lease.ts'
-import { clear, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
+import { clear, makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 
 const ROOT = '/apis/coordination.k8s.io/v1'
 const NAMESPACE = 'sigcase-system'

@@ -12,7 +12,7 @@ import { handOver } from '../../../domain/devices/hand-over.ts'
 import { systemTimers } from '../../../adapters/shared/system-timers.ts'
 import { stand, until } from '../../contract/leader-lease.ts'
 import { device, DEVICE_KEY } from '../../fixtures/device.ts'
-import { makeNamespaces, withRights } from '../../fixtures/cluster.ts'
+import { makeNamespaces, withRights } from '../../fixtures/kubernetes-api.ts'
 import { CASE_KEY, signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
 const HOME = 'sigcase-system'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { KubernetesSecretStore } from '../../../adapters/kubernetes/secret-store.ts'
 import { secretStoreContract } from '../../contract/secret-store.ts'
-import { clear, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
+import { clear, makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 import { CASE_ID, CASE_KEY } from '../../fixtures/signature-case.ts'
 
 const NAMESPACES = ['acme', 'other']

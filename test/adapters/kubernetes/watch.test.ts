@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
 import { signatureCase, TENANT } from '../../fixtures/signature-case.ts'
-import { stubbedApiServer } from '../../fixtures/cluster.ts'
+import { stubbedApiServer } from '../../fixtures/kubernetes-api.ts'
 
 const LIMIT_MS = 10_000
 

@@ -2,9 +2,9 @@
 import t from 'tap'
 import { ApiRefusal, type ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { tenantBindings, TENANT_NAMESPACE } from '../../../adapters/kubernetes/tenant-places.ts'
-import { DEFINITIONS, untilTrue } from '../../../dev/cluster/install.ts'
+import { DEFINITIONS, untilTrue } from '../../../dev/local-cluster/install.ts'
 import { example, find, HOME, render, withHelm, type Manifest } from '../../fixtures/chart.ts'
-import { withCrdLayer } from '../../fixtures/cluster.ts'
+import { withCrdLayer } from '../../fixtures/kubernetes-api.ts'
 
 t.setTimeout(120_000)
 

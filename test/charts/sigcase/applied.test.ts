@@ -16,7 +16,7 @@ import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
 import type { ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import type { ControlPlane } from '../../../dev/control-plane/start.ts'
-import { DEFINITIONS, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
+import { DEFINITIONS, makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 import {
   example,
   exampleFiles,

@@ -1,7 +1,7 @@
 /** The chart's definitions at the API extensions of the newest Kubernetes, over older ones. */
 import t from 'tap'
 import { Agent, request } from 'undici'
-import { DEFINITIONS, withCrdLayer } from '../../fixtures/cluster.ts'
+import { DEFINITIONS, withCrdLayer } from '../../fixtures/kubernetes-api.ts'
 import { example, render, withHelm, type Manifest } from '../../fixtures/chart.ts'
 
 const SERVER_SIDE = 'application/apply-patch+yaml'

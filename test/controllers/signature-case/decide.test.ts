@@ -5,7 +5,7 @@ import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
 import type { Observation } from '../../../controllers/signature-case/observation.ts'
-import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../../controllers/signature-case/work.ts'
+import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../../controllers/signature-case/pending-jobs.ts'
 import {
   ACCEPTED_AT,
   CASE_ID,

@@ -9,7 +9,7 @@ import {
   uploadPlan,
   wakeOfRemoval,
 } from '../../../controllers/signature-case/resource.ts'
-import { planned } from '../../../controllers/signature-case/work.ts'
+import { planned } from '../../../controllers/signature-case/pending-jobs.ts'
 import type { Observation } from '../../../controllers/signature-case/observation.ts'
 import { accept, completed, FINALIZER } from '../../../domain/cases/complete.ts'
 import { ERASE_ANNOTATION, orderOf } from '../../../domain/cases/erasure.ts'

@@ -1,7 +1,7 @@
 /** What becomes of a case whose trail does not hold. */
 import t from 'tap'
 import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
-import { LOST_JOB_MS } from '../../../controllers/signature-case/work.ts'
+import { LOST_JOB_MS } from '../../../controllers/signature-case/pending-jobs.ts'
 import { auditHeadFolder, auditHeadKey, receiptKey } from '../../../domain/cases/keys.ts'
 import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { ApiServer } from '../../../adapters/kubernetes/api-server.ts'
 import { KubernetesCaseStore } from '../../../adapters/kubernetes/case-store.ts'
 import { CUSTOM_RESOURCES } from '../../../dev/crds/resources.ts'
-import { DEFINITIONS, makeNamespaces, withCluster } from '../../fixtures/cluster.ts'
+import { DEFINITIONS, makeNamespaces, withCluster } from '../../fixtures/kubernetes-api.ts'
 import { signatureCase, TENANT } from '../../fixtures/signature-case.ts'
 
 interface Table {

@@ -13,7 +13,7 @@ import {
 } from '../../../domain/limits.ts'
 import { handOver } from '../../../domain/devices/hand-over.ts'
 import { device, DEVICE_ID } from '../../fixtures/device.ts'
-import { makeNamespaces, withCrdLayer } from '../../fixtures/cluster.ts'
+import { makeNamespaces, withCrdLayer } from '../../fixtures/kubernetes-api.ts'
 import {
   CASE_ID,
   participant,

@@ -3,6 +3,7 @@ import {
   DELIVERY_TIMES,
   isOver,
   nextStep,
+  openRound,
   outcomeOfStatus,
   redeliveryRound,
   roundsOf,
@@ -106,6 +107,17 @@ t.test('a redelivery opens the next round of an event that has ended', async (t)
   t.throws(() => redeliveryRound({ ended: 0, open: 1 }), { code: 'WEBHOOK_PENDING' })
   t.throws(() => redeliveryRound({ ended: 50 }), { code: 'REDELIVERIES_EXHAUSTED' })
 })
+
+t.test(
+  'the open round is the first one, or the last requested one that has not ended',
+  async (t) => {
+    t.equal(openRound(0, []), 1)
+    t.equal(openRound(1, []), undefined)
+    t.equal(openRound(1, [2]), 2)
+    t.equal(openRound(2, [2]), undefined, 'a request that outlived its round')
+    t.equal(openRound(2, [2, 3]), 3)
+  },
+)
 
 t.test('a round has ended when the log says so, though its receipt is not there yet', async (t) => {
   const receipt = { type: 'case-failed', state: 'dead', endedAt: at(0), round: 1 } as const

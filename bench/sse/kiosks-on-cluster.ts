@@ -2,10 +2,10 @@
 import { KubernetesDeviceStore } from '../../adapters/kubernetes/device-store.ts'
 import { device } from '../../test/fixtures/device.ts'
 import { TENANT } from '../../test/fixtures/signature-case.ts'
-import type { LocalCluster } from '../../dev/cluster/local.ts'
+import type { LocalCluster } from '../../dev/local-cluster/local.ts'
 import { freePorts } from '../../adapters/shared/free-ports.ts'
-import { storeCase } from '../cluster/cases.ts'
-import { endControllers } from '../cluster/on-cluster.ts'
+import { storeCase } from '../row-cluster/cases.ts'
+import { endControllers } from '../row-cluster/start.ts'
 import { flood } from '../flood.ts'
 import { handedCase, kioskAt, KIOSKS } from './devices.ts'
 

@@ -13,7 +13,7 @@ import type { Binaries } from '../control-plane/binaries.ts'
 import { freePorts } from '../../adapters/shared/free-ports.ts'
 import { LOOPBACK } from '../control-plane/processes.ts'
 import { startControlPlane, type ControlPlane } from '../control-plane/start.ts'
-import { API_ENVIRONMENT } from '../emulators/outside.ts'
+import { API_ENVIRONMENT } from '../emulators/backends.ts'
 import type { Component } from '../rbac/rights.ts'
 import { Child } from './child.ts'
 import { denoCommand } from './deno-worker.ts'
@@ -23,7 +23,7 @@ import {
   startOutsideProcess,
   type LocalOutside,
   type OutsideProcess,
-} from './outside.ts'
+} from './start-emulators.ts'
 import {
   apiServerFor,
   applyDefinitions,

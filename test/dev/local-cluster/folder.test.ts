@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { clusterFolder, takeClusterFolder } from '../../../dev/cluster/folder.ts'
+import { clusterFolder, takeClusterFolder } from '../../../dev/local-cluster/folder.ts'
 
 t.test('an empty CLUSTER_DIR is none, not the working directory', async (t) => {
   t.equal(clusterFolder({ CLUSTER_DIR: '' }), resolve('.data/cluster'))

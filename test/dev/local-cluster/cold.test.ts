@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 t.test('the CRD layer is not built, for no process of the cluster uses it', async (t) => {
   const folder = t.testdir({ assets: { etcd: '', 'kube-apiserver': '' } })
   const cache = join(folder, 'cache')
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['dev/cluster.ts'], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['dev/local-cluster.ts'], {
     cwd: ROOT,
     // Without redis-server on PATH it ends before anything starts.
     env: { PATH: '', KUBEBUILDER_ASSETS: join(folder, 'assets'), SIGCASE_CACHE: cache },
@@ -23,7 +23,7 @@ t.test('the CRD layer is not built, for no process of the cluster uses it', asyn
 })
 
 t.test('--down requires --pods', async (t) => {
-  const { stderr, status } = spawnSync(process.execPath, ['dev/cluster.ts', '--down'], {
+  const { stderr, status } = spawnSync(process.execPath, ['dev/local-cluster.ts', '--down'], {
     cwd: ROOT,
     env: { PATH: '' },
     encoding: 'utf8',

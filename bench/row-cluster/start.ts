@@ -9,7 +9,7 @@ import {
   startLocalCluster,
   type LocalCluster,
   type LocalClusterOptions,
-} from '../../dev/cluster/local.ts'
+} from '../../dev/local-cluster/local.ts'
 import { findBinaries } from '../../dev/control-plane/binaries.ts'
 import type { RowReport } from '../report.ts'
 
