@@ -144,7 +144,7 @@ class Upload {
 }
 
 /** Reads and discards a refused upload, because most clients read the response only at its end. */
-async function hearOut(upload: Upload): Promise<void> {
+async function drain(upload: Upload): Promise<void> {
   const parts = upload.parts()
   try {
     while (!(await parts.next()).done);
@@ -224,7 +224,7 @@ export class ObjectServer {
   ): Promise<ObjectAnswer> {
     const unwanted = await this.#desk.refusalOf(key)
     if (unwanted) {
-      await hearOut(upload)
+      await drain(upload)
       return refusalBy(unwanted)
     }
     const aside = await this.#receive(key, upload, contentType)

@@ -1,10 +1,10 @@
 /** Events of the kiosk channel as the wire has them (server-sent events, HTML 9.2). */
-import { deviceEventOf } from '../../domain/devices/hand-over.ts'
+import { deviceEventOf } from '../../domain/devices/handover.ts'
 import type { HandOver } from '../../domain/devices/schema.ts'
 import type { ApiDeps } from '../deps.ts'
 import { NotFoundError } from '../../application/errors.ts'
 import { signerUrlOf } from '../present/case.ts'
-import { readCase, type SeenCase } from '../../application/cases/read-case.ts'
+import { readCase, type ObservedCase } from '../../application/cases/read-case.ts'
 
 export type EventDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'links' | 'baseUrl' | 'now'>
 
@@ -40,7 +40,7 @@ async function caseOf(tenant: string, caseId: string, deps: EventDeps) {
  */
 export async function eventOf(tenant: string, current: HandOver, deps: EventDeps): Promise<string> {
   const { caseId, participantId } = current
-  const seen: SeenCase | undefined =
+  const seen: ObservedCase | undefined =
     current.state === 'open' ? await caseOf(tenant, caseId, deps) : undefined
   const { type, ...told } = deviceEventOf(current, seen, deps.now().getTime())
   if (type === 'device.close_case') return field(current, type, { caseId, participantId, ...told })

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { GraphQLError } from 'graphql'
 import mercurius from 'mercurius'
 import type { ApiDeps } from '../deps.ts'
-import { tellError } from '../errors.ts'
+import { presentError } from '../errors.ts'
 import { assertAffordable } from '../graphql/cost.ts'
 import { resolversOf, SCHEMA } from '../graphql/resolvers.ts'
 import { BODY_REFUSALS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
@@ -116,7 +116,7 @@ export const graphqlRoutes =
         const { query, variables, operationName } = request.body
         const context = { tenant: request.tenant }
         const told = ({ message, path, originalError }: GraphQLError) => ({
-          ...(originalError ? tellError(originalError, request) : { message }),
+          ...(originalError ? presentError(originalError, request) : { message }),
           ...(path === undefined ? {} : { path: [...path] }),
         })
         try {

@@ -1,7 +1,7 @@
 /** What belongs to another tenant is answered as what does not exist, on every route there is. */
 import { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
-import { eventId } from '../../domain/cases/owed.ts'
+import { eventId } from '../../domain/cases/due-audit-events.ts'
 import { testApi, type Asked, type TestApi } from '../fixtures/api.ts'
 import { device, DEVICE_ID } from '../fixtures/device.ts'
 import { callback, CASE_ID, participant } from '../fixtures/signature-case.ts'

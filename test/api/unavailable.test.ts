@@ -2,7 +2,7 @@
  * fails; on every route, and with nothing told of why. */
 import t, { type Test } from 'tap'
 import type { ApiDeps } from '../../api/deps.ts'
-import { eventId } from '../../domain/cases/owed.ts'
+import { eventId } from '../../domain/cases/due-audit-events.ts'
 import { input, signing, testApi, type TestApi } from '../fixtures/api.ts'
 import { DEVICE_ID, tokenOf } from '../fixtures/device.ts'
 import { CASE_ID, participant } from '../fixtures/signature-case.ts'

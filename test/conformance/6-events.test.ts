@@ -169,7 +169,7 @@ conformance(world, '6.2 Webhook body', {
 })
 
 /** The one delivery of a case that ended so. */
-const tellsEnd =
+const assertEndEvent =
   (type: string, status: string, end: (more: Json) => Promise<Json>) =>
   async (t: Test): Promise<void> => {
     const name = `end-${type}`
@@ -191,10 +191,10 @@ conformance(world, '6.2 Webhook types', {
     t.match(body, { type: 'participant-signed', participantId: participants[1].id })
     t.equal(body.status, 'IN_PROGRESS')
   },
-  'case-completed': tellsEnd('case-completed', 'DONE', (more) => world.done(more)),
-  'case-failed': tellsEnd('case-failed', 'FAILED', failed),
-  'case-expired': tellsEnd('case-expired', 'EXPIRED', expired),
-  'case-cancelled': tellsEnd('case-cancelled', 'CANCELLED', cancelled),
+  'case-completed': assertEndEvent('case-completed', 'DONE', (more) => world.done(more)),
+  'case-failed': assertEndEvent('case-failed', 'FAILED', failed),
+  'case-expired': assertEndEvent('case-expired', 'EXPIRED', expired),
+  'case-cancelled': assertEndEvent('case-cancelled', 'CANCELLED', cancelled),
 })
 
 /** How the deliveries of a case ended (additive route). */

@@ -1,6 +1,6 @@
 /** What every DeviceStore must do; a test file runs this for each adapter. */
 import t, { type Test as TapTest } from 'tap'
-import { handOver } from '../../domain/devices/hand-over.ts'
+import { handOver } from '../../domain/devices/handover.ts'
 import type { DeviceStore } from '../../domain/ports/device-store.ts'
 import { AlreadyExistsError, ConflictError } from '../../domain/ports/stores.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf } from '../fixtures/device.ts'

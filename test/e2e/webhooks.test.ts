@@ -270,7 +270,7 @@ t.test('restarts in the middle of retries neither add an attempt nor lose one', 
   )
 })
 
-async function tellsDeadAndRedelivers(t: Test, world: World): Promise<void> {
+async function assertDeadAndRedelivered(t: Test, world: World): Promise<void> {
   const receiver = await openReceiver(t)
   let status = 500
   const url = receiver.address('again', (response) => answering(status)(response, 0))
@@ -313,5 +313,5 @@ async function tellsDeadAndRedelivers(t: Test, world: World): Promise<void> {
 
 t.test('what is dead is listed over all cases, and delivered when it is asked for', async (t) => {
   const world = await openWorld(t, { EGRESS_ALLOW: '127.0.0.1' })
-  await tellsDeadAndRedelivers(t, world)
+  await assertDeadAndRedelivered(t, world)
 })

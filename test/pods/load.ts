@@ -59,7 +59,7 @@ export async function startLoad(inFlight: number): Promise<Load> {
       const callback = { url: RECEIVER_URL, authType: 'NONE' }
       const people = [{ email: addressOf(run, number++) }]
       const created = await client.create('Contract', people, { callback })
-      ended.push(await client.seeThrough(created, pdf, PATIENCE_MS, POLL_MS))
+      ended.push(await client.complete(created, pdf, PATIENCE_MS, POLL_MS))
     } while (!over.signal.aborted)
   }
   const running = Promise.all(Array.from({ length: inFlight }, lane))

@@ -14,12 +14,12 @@ import { MAXIMUM_LOST_RACES, putOver } from '../../application/store/stored-resu
 import { encodeResult } from '../../domain/worker-results.ts'
 import { revokeWhereUnsigned } from '../pki/certificates.ts'
 import { timed } from '../measure.ts'
-import { tell } from '../tell.ts'
+import { publishCaseChange } from '../publish-case-change.ts'
 import { DocumentFault, documentFaultOf, reasonOfGivingUp } from './fault.ts'
 import { MAKING } from './making.ts'
 import { judgeOutcome, type Outcome } from './outcome.ts'
 import type { OwnOutput } from './own-output.ts'
-import { TELLING } from './telling.ts'
+import { OUTCOME_STEPS } from './telling.ts'
 import type { FinaliseDeps, Making, SignedByAll, Step } from './work.ts'
 
 /** The case fails when a backend still fails this long after the last signature. */
@@ -139,7 +139,7 @@ async function replaceByFailure(
  *
  * @returns the failure that replaces the outcome when the trail is not sound
  */
-async function tellOutcome(
+async function runOutcomeSteps(
   all: SignedByAll,
   signed: OwnOutput,
   deps: FinaliseDeps,
@@ -147,7 +147,7 @@ async function tellOutcome(
   const current = await signedByAll(all.key, deps)
   if (!current) return undefined
   try {
-    await runSteps(TELLING, { ...current, signed }, deps)
+    await runSteps(OUTCOME_STEPS, { ...current, signed }, deps)
     return { signed }
   } catch (error) {
     const isFinal = error instanceof AuditTrailError || error instanceof DocumentFault
@@ -178,8 +178,8 @@ export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> 
   ])
   const found = all && (await settleOutcome(all, stored, deps))
   if (!all || !found) return revokeOfEnded(key, deps)
-  const outcome = 'signed' in found ? await tellOutcome(all, found.signed, deps) : found
+  const outcome = 'signed' in found ? await runOutcomeSteps(all, found.signed, deps) : found
   if (!outcome) return
   if ('failure' in outcome) await revokeWhereUnsigned(key, 'FAILED', deps)
-  await tell(key, deps)
+  await publishCaseChange(key, deps)
 }

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { WholeTrail } from '../../domain/audit/entry.ts'
 import { evidenceKey, issuedKey, resultKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
-import { auditEvent } from '../../domain/cases/owed.ts'
+import { auditEvent } from '../../domain/cases/due-audit-events.ts'
 import type { FinaliseResult, FinalisedDocument } from '../../domain/cases/results.ts'
 import { PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
@@ -198,7 +198,7 @@ async function recordResult(work: Telling, deps: FinaliseDeps): Promise<void> {
  * The steps in this order: the evidence contains the trail, and the result refers to both
  * documents.
  */
-export const TELLING: readonly Step<Telling>[] = [
+export const OUTCOME_STEPS: readonly Step<Telling>[] = [
   { name: 'record-signatures', run: recordSignatures },
   { name: 'make-evidence', run: makeEvidence },
   { name: 'record-result', run: recordResult },

@@ -5,7 +5,7 @@ import { encodeJson } from '../../domain/json-object.ts'
 import { CLOCK_TOLERANCE_MS, MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import {
   VERIFICATION_FAILED,
-  verificationBell,
+  verificationChannel,
   verificationResultKey,
   verificationUploadKey,
   type VerificationKey,
@@ -65,13 +65,13 @@ export async function verify(task: VerificationTask, deps: VerifyDeps): Promise<
   const { untilMs, format, ...key } = task
   // The clock of the API that created the task may differ from this one.
   if (deps.now().getTime() > untilMs + CLOCK_TOLERANCE_MS) return
-  const bell = verificationBell(key.requestId)
+  const channel = verificationChannel(key.requestId)
   try {
     await leaveResult(key, format, deps)
   } catch (error) {
     // Notify the waiting API of the failure, unless publishing fails, too.
-    await deps.ephemeral.ring(bell, VERIFICATION_FAILED).catch(() => undefined)
+    await deps.ephemeral.publish(channel, VERIFICATION_FAILED).catch(() => undefined)
     throw error
   }
-  await deps.ephemeral.ring(bell, '')
+  await deps.ephemeral.publish(channel, '')
 }

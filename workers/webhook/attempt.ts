@@ -12,7 +12,7 @@ import {
   webhookHeaders,
   type DocumentLinks,
 } from '../../domain/cases/webhook-request.ts'
-import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
+import type { DueWebhook } from '../../domain/cases/webhooks.ts'
 import { uuidV5 } from '../../domain/ids.ts'
 import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { MAXIMUM_WEBHOOK_ANSWER_OCTETS, WEBHOOK_LINK_LIFE_MS } from '../../domain/limits.ts'
@@ -36,7 +36,7 @@ export type AttemptDeps = Pick<
 /** An event to deliver, with all inputs of its body. */
 export interface Delivery {
   key: CaseKey
-  event: OwedWebhook
+  event: DueWebhook
   signatureCase: SignatureCase
   callback: Callback
   /** The current phase of the case. */

@@ -42,7 +42,7 @@ export interface WaitOptions extends CallOptions {
   /** Milliseconds, one hour by default. */
   timeoutMs?: number
   /** Called with the case after each look at it. */
-  onLook?: (seen: Case) => void
+  onPoll?: (seen: Case) => void
 }
 
 export type DocumentKind = 'original' | 'signed' | 'evidence'
@@ -262,12 +262,12 @@ export class SigcaseClient {
    *   WAIT_TIMEOUT
    */
   async waitUntilDone(caseId: string, options: WaitOptions = {}): Promise<Case> {
-    const { signal, timeoutMs = WAIT_TIMEOUT_MS, onLook } = options
+    const { signal, timeoutMs = WAIT_TIMEOUT_MS, onPoll } = options
     const deadlineMs = Date.now() + timeoutMs
     const call = signal ? { signal } : {}
     for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * POLL_GROWTH, MAXIMUM_POLL_MS)) {
       const seen = await this.getCase(caseId, call)
-      onLook?.(seen)
+      onPoll?.(seen)
       const { status, rejectReason, failureReason, cancelReason } = seen
       if (status === 'DONE') return seen
       const leftMs = deadlineMs - Date.now()

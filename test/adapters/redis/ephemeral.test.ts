@@ -26,7 +26,7 @@ const answers = (ephemeral: RedisEphemeral) =>
 /** Waits until it answers. */
 async function ready(ephemeral: RedisEphemeral): Promise<RedisEphemeral> {
   await until(() => answers(ephemeral))
-  await ephemeral.listen('ready', () => undefined)
+  await ephemeral.subscribe('ready', () => undefined)
   return ephemeral
 }
 
@@ -84,10 +84,10 @@ t.test('services with other prefixes neither read nor hear each other', needsRed
   const server = await serverOf(t)
   const [one, other] = [await ephemeralOf(t, server), await ephemeralOf(t, server)]
   const heard: string[] = []
-  await one.listen('bell', (message) => heard.push(message))
+  await one.subscribe('bell', (message) => heard.push(message))
   await other.set('key', 'value', { ttlMs: LONG_MS })
-  await other.ring('bell', 'not yours')
-  await one.ring('bell', 'yours')
+  await other.publish('bell', 'not yours')
+  await one.publish('bell', 'yours')
   await until(() => heard.length > 0)
   t.same(heard, ['yours'])
   t.equal(await one.get('key'), undefined)
@@ -121,12 +121,12 @@ t.test('rings that may have been missed begin another life', needsRedis, async (
   const server = await serverOf(t)
   const ephemeral = await ephemeralOf(t, server)
   const heard: string[] = []
-  await ephemeral.listen('bell', (message) => heard.push(message))
+  await ephemeral.subscribe('bell', (message) => heard.push(message))
   const epoch = await ephemeral.epoch()
   await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub')
   await until(async () => (await ephemeral.epoch()) !== epoch)
   t.not(await ephemeral.epoch(), epoch)
-  await ephemeral.ring('bell', 'heard again')
+  await ephemeral.publish('bell', 'heard again')
   await until(() => heard.length > 0)
   t.same(heard, ['heard again'])
 })
@@ -141,19 +141,19 @@ t.test('while redis is away every call fails soon, and none lands later', needsR
   await t.rejects(ephemeral.set('key', 'v', { ttlMs: LONG_MS }), TIMEOUT)
   await t.rejects(ephemeral.increment('count', LONG_MS), TIMEOUT)
   await t.rejects(ephemeral.delete('key'), TIMEOUT)
-  await t.rejects(ephemeral.ring('bell', 'x'), TIMEOUT)
+  await t.rejects(ephemeral.publish('bell', 'x'), TIMEOUT)
   await t.rejects(ephemeral.epoch(), TIMEOUT)
   t.ok(Date.now() - startedMs < 1_000)
   const heard: string[] = []
   await t.rejects(
-    ephemeral.listen('late', (message) => heard.push(message)),
+    ephemeral.subscribe('late', (message) => heard.push(message)),
     TIMEOUT,
   )
   await server.restart()
   await ready(ephemeral)
   t.equal(await ephemeral.increment('count', LONG_MS), 1)
-  await ephemeral.listen('late', (message) => heard.push(message))
-  await ephemeral.ring('late', 'once')
+  await ephemeral.subscribe('late', (message) => heard.push(message))
+  await ephemeral.publish('late', 'once')
   await until(() => heard.length > 0)
   await setTimeout(50)
   t.same(heard, ['once'])

@@ -14,10 +14,10 @@ import {
 import { failureCountKey } from '../../../domain/cases/jobs.ts'
 import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
-import { auditEvent, trailSealReceiptId } from '../../../domain/cases/owed.ts'
+import { auditEvent, trailSealReceiptId } from '../../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { Condition } from '../../../domain/resources.ts'
-import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
+import { dueWebhooks } from '../../../domain/cases/webhooks.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
 import type { CaseResources } from '../../../domain/ports/case-resources.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
@@ -107,7 +107,7 @@ t.test('of a case with a callback the log of its open webhooks is read', async (
     signed: 2,
     definition: { callback: callback() },
   })
-  const [first, second] = owedWebhooks(value, acceptedSignatures(keyring, value))
+  const [first, second] = dueWebhooks(value, acceptedSignatures(keyring, value))
   const ids = [`${first?.eventId}`, `${second?.eventId}`] as const
   const deps = world(value)
   const attempt = { number: 1, deliveryId: 'd', round: 1, kind: 'attempt', claimedAt: AT }

@@ -43,7 +43,7 @@ t.test('sealing refuses a document whose digest changed after consent', async (t
   await finalise(CASE_KEY, w.deps)
   t.match(failureOf(w), { reason: 'The stored document is not the one that was accepted' })
   t.same(await typesOf(w), [])
-  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)])
 })
 
 t.test('a drawing that was exchanged is refused', async (t) => {

@@ -122,7 +122,7 @@ t.test('trail, registry, evidence and result follow from the signed PDF', async 
   t.equal(evidenceDocument.level, 'PAdES-BASELINE-LTA')
   t.equal(completedAt, w.deps.now().toISOString())
   t.match(w.deps.objects.json(issuedKey(signedDocument.sha256)), CASE_KEY)
-  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)])
 })
 
 t.test('what the last signature caused is not told as before it', async (t) => {

@@ -14,7 +14,11 @@ import {
   outcomeKey,
   resultKey,
 } from '../../../domain/cases/keys.ts'
-import { auditEvent, owedAuditEvents, signedEventId } from '../../../domain/cases/owed.ts'
+import {
+  auditEvent,
+  dueAuditEvents,
+  signedEventId,
+} from '../../../domain/cases/due-audit-events.ts'
 import type { FinaliseFailure, FinaliseResult } from '../../../domain/cases/results.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
@@ -57,7 +61,7 @@ const failedCode = (position: number): AuditEvent =>
 async function world(): Promise<SignedByAllWorld> {
   const w = await signedByAll()
   const value = await valueOf(w)
-  await w.deps.trail.append(CASE_KEY, owedAuditEvents(value, []))
+  await w.deps.trail.append(CASE_KEY, dueAuditEvents(value, []))
   const entries = await w.deps.trail.append(CASE_KEY, [failedCode(1), failedCode(2)])
   const signatures = w.participants.map((one, index) => {
     const { signature: _, participantId: __, ...fact } = value.spec.signatures[index]!
@@ -65,7 +69,7 @@ async function world(): Promise<SignedByAllWorld> {
   })
   const signed = { ...value, spec: { ...value.spec, signatures } }
   w.deps.cases.seed(signed)
-  await w.deps.trail.append(CASE_KEY, owedAuditEvents(signed, acceptedSignatures(keyring, signed)))
+  await w.deps.trail.append(CASE_KEY, dueAuditEvents(signed, acceptedSignatures(keyring, signed)))
   return w
 }
 
@@ -159,7 +163,7 @@ t.test('an entry that tells another address than the signature is a fault', asyn
   const w = await signedByAll()
   const value = await valueOf(w)
   const accepted = acceptedSignatures(keyring, value)
-  const events = owedAuditEvents(value, accepted).map((event) =>
+  const events = dueAuditEvents(value, accepted).map((event) =>
     event.type === 'participant.signed' ? { ...event, ip: '203.0.113.99' } : event,
   )
   await w.deps.trail.append(CASE_KEY, events)
