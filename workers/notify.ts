@@ -64,7 +64,7 @@ async function readDueMail(
 }
 
 /** Returns the signed PDF when it is attached to the mail. */
-async function attachmentOf(
+async function loadAttachment(
   { mail, signatureCase }: DueNow,
   key: CaseKey,
   { objects, alarm }: Pick<WorkerDeps, 'objects' | 'alarm'>,
@@ -194,7 +194,7 @@ export async function notify(
     participant,
     signingUrl: signingUrl(deps.baseUrl, participantId, token),
     now: deps.now(),
-    ...(await attachmentOf(owed, key, deps)),
+    ...(await loadAttachment(owed, key, deps)),
   })
   const release = await countMail(key.tenant, deps)
   if (!release) return

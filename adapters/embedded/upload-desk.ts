@@ -36,7 +36,7 @@ async function assertTakesUpload(
 /** Builds the desk for uploads of cases; other keys accept what their URLs permit. */
 export function uploadDesk(deps: DeskDeps): UploadDesk {
   return {
-    async refusalOf(objectKey) {
+    async findRefusal(objectKey) {
       const key = caseOfUpload(objectKey)
       if (!key) return undefined
       try {

@@ -4,7 +4,7 @@ import { isLater } from '../../domain/devices/event-id.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import type { ApiDeps } from '../deps.ts'
-import { eventOf, HEARTBEAT, replacedEvent, retryField, type EventDeps } from './events.ts'
+import { buildDeviceEvent, HEARTBEAT, replacedEvent, retryField, type EventDeps } from './events.ts'
 
 /** What a client may leave unread of what the machine could not send; an event has half a KB. */
 const MAXIMUM_UNREAD_BYTES = 16 * 1024
@@ -132,7 +132,7 @@ export class DeviceStream {
     if (!device) return this.end()
     const { handOver } = device.spec
     if (!handOver || !isLater(handOver.eventId, this.#lastEventId)) return
-    const text = await eventOf(this.key.tenant, handOver, this.#deps)
+    const text = await buildDeviceEvent(this.key.tenant, handOver, this.#deps)
     if (this.#ended) return
     this.#lastEventId = handOver.eventId
     this.#write(text)

@@ -32,7 +32,7 @@ export function presentParticipantCore({ definition, signature }: ParticipantVie
 }
 
 /** The signing link of a participant; its token is made anew and kept nowhere. */
-export async function signerUrlOf(
+export async function mintSignerUrl(
   link: CaseKey & { participantId: string },
   { links, baseUrl }: Pick<PresentDeps, 'links' | 'baseUrl'>,
 ): Promise<string> {
@@ -50,7 +50,7 @@ async function presentParticipant(
     email,
     ...(phone === undefined ? {} : { phone }),
     notify,
-    signerUrl: await signerUrlOf({ ...key, participantId: id }, deps),
+    signerUrl: await mintSignerUrl({ ...key, participantId: id }, deps),
   }
 }
 

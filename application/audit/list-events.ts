@@ -45,7 +45,7 @@ async function readEvent(
 ): Promise<{ event: AuditEvent; fault?: TrailFault }> {
   const { sequence } = entry
   try {
-    const opening = await trail.openingOf(key, entry)
+    const opening = await trail.readOpening(key, entry)
     const event = eventOf(entry, opening)
     if (view.isErased || !hasErased(entry, opening)) return { event }
     const fault: TrailFault = { sequence, fault: 'missingOpening' }

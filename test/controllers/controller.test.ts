@@ -89,7 +89,7 @@ t.test('a case expires when its grace is over, though nothing is heard', async (
   await controller.stop()
 })
 
-const conditionOf = async ({ cases }: { cases: MemoryCaseStore }, name: string) =>
+const readCondition = async ({ cases }: { cases: MemoryCaseStore }, name: string) =>
   (await cases.get(CASE_KEY))?.status?.conditions.find(({ type }) => type === name)
 
 /** As `resources` of a cluster, with what people hear. */
@@ -110,7 +110,7 @@ t.test('a cancellation of another time counts, and a condition names the time', 
     w.cases.seed(signatureCase({ cancellation: { at } }))
     const controller = await started(w)
     t.match((await w.cases.get(CASE_KEY))?.status, { phase: 'CANCELLED', cancelledAt })
-    t.match(await conditionOf(w, 'Invalid'), {
+    t.match(await readCondition(w, 'Invalid'), {
       reason: 'statedTimeOutOfBounds',
       message: `spec/cancellation/at is ${where}`,
     })
@@ -126,12 +126,12 @@ t.test('a request for an upload URL of the year 2999 is ignored, and named', asy
   w.cases.seed({ ...value, spec: { ...value.spec, uploadRequestedAt: '2999-01-01T00:00:00Z' } })
   const controller = await started(w)
   t.equal(await phase(w), 'NEW')
-  t.match(await conditionOf(w, 'Invalid'), { message: /uploadRequestedAt is in the future/ })
+  t.match(await readCondition(w, 'Invalid'), { message: /uploadRequestedAt is in the future/ })
   const current = await w.cases.get(CASE_KEY)
   const uploadRequestedAt = w.now().toISOString()
   await w.cases.replaceSpec({ ...current!, spec: { ...current!.spec, uploadRequestedAt } })
   await settle()
-  t.equal(await conditionOf(w, 'Invalid'), undefined)
+  t.equal(await readCondition(w, 'Invalid'), undefined)
   t.same(w.warnings, [])
   await controller.stop()
 })
@@ -151,10 +151,10 @@ t.test('a case whose runs fail again and again says why, until one succeeds', as
   await controller.start()
   await settle()
   await w.timers.moveTo(w.timers.nowMs() + 25_500)
-  t.equal(await conditionOf(w, 'Delayed'), undefined, 'eight failures may pass')
+  t.equal(await readCondition(w, 'Delayed'), undefined, 'eight failures may pass')
   await w.timers.moveTo(w.timers.nowMs() + 26_000)
   const message = /the controller fails .* no such bucket: https:\/\/objects\.example\/b\?…$/
-  t.match(await conditionOf(w, 'Delayed'), { status: 'True', reason: 'ReconcileFails', message })
+  t.match(await readCondition(w, 'Delayed'), { status: 'True', reason: 'ReconcileFails', message })
   t.match(heard, [{ type: 'Warning', reason: 'Delayed', message }])
   await w.timers.moveTo(w.timers.nowMs() + 200_000)
   t.equal(heard.length, 1, 'told once')
@@ -162,7 +162,7 @@ t.test('a case whose runs fail again and again says why, until one succeeds', as
   isBroken = false
   await w.secrets.create(CASE_KEY, { signingSecret: 's' })
   await w.timers.moveTo(w.timers.nowMs() + 70_000)
-  t.equal(await conditionOf(w, 'Delayed'), undefined)
+  t.equal(await readCondition(w, 'Delayed'), undefined)
   t.match(heard.slice(1), [{ reason: 'Created' }], 'as a case that nobody looked at before')
   t.same(await w.secrets.listUnadopted(new Date('2100-01-01'), 10), [], 'its secrets are adopted')
   await controller.stop()

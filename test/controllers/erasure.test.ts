@@ -207,7 +207,7 @@ t.test('without a rule a case is kept; a rule that cannot be read erases nothing
   await moveBy(deps, 36_500 * DAY_MS)
   await work(deps)
   t.ok(await deps.objects.stat(DOCUMENT))
-  deps.retention = { daysOf: () => Promise.reject(new Error('the API server is away')) }
+  deps.retention = { readDays: () => Promise.reject(new Error('the API server is away')) }
   await t.rejects(reconcile(key, deps), /away/)
   t.ok(await deps.objects.stat(DOCUMENT))
 })

@@ -207,7 +207,7 @@ t.test('who has no field and may choose no place cannot sign: rejected', async (
 })
 
 t.test('a field that reaches beyond its page is rejected, one up to its edge is not', async (t) => {
-  const outcomeOf = async (field: object) => {
+  const runIntake = async (field: object) => {
     const corner = { id: 'f', page: 1, x: 0, y: 0, width: 4, height: 4, unit: 'pt' as const }
     const place = { ...corner, ...field }
     const w = world(signatureCase({ participants: [participant(1, { signatureFields: [place] })] }))
@@ -215,11 +215,11 @@ t.test('a field that reaches beyond its page is rejected, one up to its edge is 
     await intake(CASE_KEY, w.deps)
     return w.verdict()
   }
-  t.match(await outcomeOf({ x: 500, width: 96 }), { outcome: 'rejected', reason: /beyond page 1/ })
-  t.match(await outcomeOf({ y: 800, height: 42 }), { outcome: 'rejected' })
-  t.match(await outcomeOf({ x: 500, width: 95.28 }), { outcome: 'accepted' })
-  t.match(await outcomeOf({ unit: 'fraction', width: 1, height: 1 }), { outcome: 'accepted' })
-  t.match(await outcomeOf({ unit: 'fraction', width: 1, height: 1, x: 0.5 }), {
+  t.match(await runIntake({ x: 500, width: 96 }), { outcome: 'rejected', reason: /beyond page 1/ })
+  t.match(await runIntake({ y: 800, height: 42 }), { outcome: 'rejected' })
+  t.match(await runIntake({ x: 500, width: 95.28 }), { outcome: 'accepted' })
+  t.match(await runIntake({ unit: 'fraction', width: 1, height: 1 }), { outcome: 'accepted' })
+  t.match(await runIntake({ unit: 'fraction', width: 1, height: 1, x: 0.5 }), {
     outcome: 'rejected',
   })
 })

@@ -31,7 +31,7 @@ async function reportOnUpload(
   return reportOn(upload.bytes, deps)
 }
 
-async function resultOf(
+async function buildResult(
   task: Pick<VerificationTask, 'verificationId' | 'format'>,
   deps: VerifyDeps,
 ): Promise<VerificationResult> {
@@ -51,7 +51,7 @@ async function leaveResult(
 ): Promise<void> {
   const place = verificationResultKey(key)
   if (await deps.objects.stat(place)) return
-  const result = await resultOf({ ...key, format }, deps)
+  const result = await buildResult({ ...key, format }, deps)
   await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
 }
 

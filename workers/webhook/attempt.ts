@@ -46,7 +46,7 @@ export interface Delivery {
 
 const UNAUTHORIZED = 401
 
-async function linksOf(
+async function presignLinks(
   { key, signatureCase, phase }: Delivery,
   { objects, now }: AttemptDeps,
 ): Promise<DocumentLinks | undefined> {
@@ -86,7 +86,10 @@ interface Prepared {
 
 async function prepare(delivery: Delivery, deps: AttemptDeps): Promise<Prepared> {
   const { key, event, signatureCase, phase } = delivery
-  const [links, secrets = {}] = await Promise.all([linksOf(delivery, deps), deps.secrets.get(key)])
+  const [links, secrets = {}] = await Promise.all([
+    presignLinks(delivery, deps),
+    deps.secrets.get(key),
+  ])
   return { body: JSON.stringify(webhookBody(event, signatureCase, phase, links)), secrets }
 }
 

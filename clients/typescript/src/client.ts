@@ -47,7 +47,7 @@ export interface WaitOptions extends CallOptions {
 
 export type DocumentKind = 'original' | 'signed' | 'evidence'
 
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+async function computeDigest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return Array.from(digest, (octet) => octet.toString(16).padStart(2, '0')).join('')
 }
@@ -248,7 +248,7 @@ export class SigcaseClient {
       timeoutMs: TRANSFER_TIMEOUT_MS,
     })
     const bytes = new Uint8Array(await answer.arrayBuffer())
-    if (sha256 !== undefined && (await digestOf(bytes)) !== sha256) {
+    if (sha256 !== undefined && (await computeDigest(bytes)) !== sha256) {
       throw new SigcaseError('DIGEST_MISMATCH', 'The download is not the document of the case')
     }
     return bytes

@@ -37,6 +37,6 @@ export async function observeErasure(
 ): Promise<ErasureObservation> {
   const seen = await observeTombstone(key, deps)
   if (seen.tombstone) return seen
-  const retentionDays = await retention.daysOf(key.tenant)
+  const retentionDays = await retention.readDays(key.tenant)
   return retentionDays === undefined ? {} : { retentionDays }
 }

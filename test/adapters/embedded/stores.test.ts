@@ -55,7 +55,7 @@ async function serve(server: ObjectServer, request: IncomingMessage, response: S
 }
 
 /** Takes every upload. */
-const desk = { refusalOf: async () => undefined, onUploaded: () => {} }
+const desk = { findRefusal: async () => undefined, onUploaded: () => {} }
 
 async function openObjects(t: Test, onUploaded: (key: string) => void = () => {}) {
   const http = createServer((request, response) => void serve(server, request, response))

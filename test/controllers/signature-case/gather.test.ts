@@ -60,7 +60,7 @@ function asked(objects: ObjectStore) {
   return { heard, requests }
 }
 
-async function requestsOf(value: SignatureCase, more: Partial<GatherDeps> = {}) {
+async function recordRequests(value: SignatureCase, more: Partial<GatherDeps> = {}) {
   const deps = { ...world(value), ...more }
   const { heard, requests } = asked(deps.objects)
   const trail = testTrail(heard, seededHex())
@@ -97,7 +97,7 @@ t.test('each state is asked for what can be there, and for nothing else', async 
     ['rejected', { phase: 'UPLOAD_REJECTED' }, ended],
   ]
   for (const [name, options, requests] of rows) {
-    t.same(await requestsOf(signatureCase(options)), [...EVERY_CASE, ...requests].sort(), name)
+    t.same(await recordRequests(signatureCase(options)), [...EVERY_CASE, ...requests].sort(), name)
   }
 })
 
@@ -202,7 +202,7 @@ const resources = {
 
 t.test('of a case that cannot be worked with as it is, nothing but that is seen', async (t) => {
   const seen = async (value: SignatureCase) => {
-    t.same(await requestsOf(value, { resources }), [])
+    t.same(await recordRequests(value, { resources }), [])
     return gather(CASE_KEY, { ...world(value), resources })
   }
   const broken = signatureCase({ definition: { title: '' } })
