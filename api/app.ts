@@ -14,10 +14,10 @@ import {
   REQUEST_ID_HEADER,
   REQUEST_ID_MEMBER,
   requestIdOf,
-  tellRequestId,
+  addRequestIdHeader,
 } from './logging.ts'
 import { measureRequests } from './metrics.ts'
-import { tellMethods } from './other-methods.ts'
+import { recordRoutes } from './other-methods.ts'
 import { limitTime } from './request-budget.ts'
 import { caseActionRoutes } from './routes/case-actions.ts'
 import { caseListRoutes } from './routes/case-list.ts'
@@ -121,14 +121,14 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     reply.headers(headers)
     done()
   })
-  tellRequestId(app)
+  addRequestIdHeader(app)
   measureRequests(app, deps.metrics)
   refuseAmbiguousHeaders(app)
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply)
     done()
   })
-  const answerOtherMethods = tellMethods(app)
+  const answerOtherMethods = recordRoutes(app)
   await registerRoutes(app, deps)
   answerOtherMethods()
   return app

@@ -66,13 +66,13 @@ function challenge(reply: FastifyReply, status: number, kind: keyof typeof CHALL
 }
 
 /** RFC 9110, 10.2.3: wherever it is known when another attempt can succeed. */
-function tellWhen(reply: FastifyReply, retryAfterSeconds: number | undefined): void {
+function setRetryAfter(reply: FastifyReply, retryAfterSeconds: number | undefined): void {
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
 }
 
 function sendService(reply: FastifyReply, code: ErrorCode, details: ErrorDetails): FastifyReply {
   const { status, message } = ERRORS[code]
-  tellWhen(reply, details.retryAfterSeconds)
+  setRetryAfter(reply, details.retryAfterSeconds)
   challenge(reply, status, 'factor')
   return sendJson(reply, status, { code, message, ...details })
 }
@@ -112,7 +112,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     return sendJson(reply, error.statusCode, { message: error.message })
   }
   if (error instanceof ThrottledError || error instanceof BoundReachedError) {
-    tellWhen(reply, error.retryAfterSeconds)
+    setRetryAfter(reply, error.retryAfterSeconds)
     return sendJson(reply, 429, { message: error.message })
   }
   if (error instanceof ValidationError) return sendProblems(reply, error.problems)
@@ -134,7 +134,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
  * An error as GraphQL tells it: what REST would say, its code beside it. What nobody may see is
  * logged.
  */
-export function tellError(error: Error, { log }: Pick<FastifyRequest, 'log'>) {
+export function presentError(error: Error, { log }: Pick<FastifyRequest, 'log'>) {
   const { message } = error
   if (error instanceof ServiceError) {
     if (error.cause !== undefined) log.warn({ err: error.cause }, message)

@@ -22,7 +22,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /** Adds the id of the request to every answer. */
-export function tellRequestId(app: FastifyInstance): void {
+export function addRequestIdHeader(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id)
     done()

@@ -22,7 +22,7 @@ declare module 'fastify' {
  * Notes the paths of the routes that are declared from now on. @returns declares, on each of them,
  * the methods that no route takes: these are answered 405 with `Allow`, whoever asks
  */
-export function tellMethods(app: FastifyInstance): () => void {
+export function recordRoutes(app: FastifyInstance): () => void {
   const paths = new Set<string>()
   app.addHook('onRoute', ({ url }) => void paths.add(url))
   return () => {

@@ -21,7 +21,7 @@ rows, in the order in which they run:
 ${NAMES.map((name) => `  ${name.padEnd(11)} ${ROWS[name]?.about}`).join('\n')}`
 
 /** Runs a row. @returns its report, or a void report when its process failed */
-async function reportOf(name: string): Promise<RowReport> {
+async function runRow(name: string): Promise<RowReport> {
   const child = fork(CHILD, [name], { serialization: 'advanced' })
   const limit = setTimeout(() => child.kill('SIGKILL'), ROW_LIMIT_MS)
   let report: RowReport | undefined
@@ -47,7 +47,7 @@ async function main(wanted: readonly string[]): Promise<number> {
   let code = 0
   for (const name of NAMES) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    const report = await reportOf(name)
+    const report = await runRow(name)
     console.log(lineOf(name, report))
     if (!passes(report)) code = 1
   }

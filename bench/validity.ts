@@ -4,7 +4,7 @@
 import { validateSignatures } from '../pades/index.ts'
 import * as pki from '../test/fixtures/pki.ts'
 
-async function reportOf(signed: Uint8Array, count: number, validationTime: Date) {
+async function validateDocument(signed: Uint8Array, count: number, validationTime: Date) {
   const report = await validateSignatures(signed, {
     trustAnchors: pki.trustAnchors,
     validationTime,
@@ -27,7 +27,7 @@ export async function findInvalidity(
   count: number,
   validationTime: Date = pki.NOW,
 ): Promise<string | undefined> {
-  const { signatures, fault } = await reportOf(signed, count, validationTime)
+  const { signatures, fault } = await validateDocument(signed, count, validationTime)
   const bad = signatures.find(({ indication }) => indication !== 'TOTAL_PASSED')
   if (!bad) return fault
   const why = bad.errors.map(({ key }) => key).join(', ')
@@ -42,7 +42,7 @@ export async function findBrokenSignature(
   signed: Uint8Array,
   count: number,
 ): Promise<string | undefined> {
-  const { signatures, fault } = await reportOf(signed, count, pki.NOW)
+  const { signatures, fault } = await validateDocument(signed, count, pki.NOW)
   const isIntact = ({ integrity }: (typeof signatures)[number]) =>
     integrity.digestMatch === true && integrity.signatureValueValid === true
   const bad = signatures.find((signature) => !isIntact(signature))

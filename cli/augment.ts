@@ -29,7 +29,7 @@ const CALLED_FROM = calledFrom('augment')
 const now = () => new Date()
 
 /** Opens the keys of the service for reading; new revocation lists are not published. */
-async function depsOf({ dataDirectory, timeStamps }: Config, http: GuardedHttp) {
+async function openDeps({ dataDirectory, timeStamps }: Config, http: GuardedHttp) {
   const folder = keysFolder(dataDirectory)
   if (!existsSync(folder)) {
     throw new UsageError(`${dataDirectory} has no keys; set DATA_DIR to the folder of a service`)
@@ -78,7 +78,7 @@ async function assertNothingLost(before: Uint8Array, after: Uint8Array, roots: U
 }
 
 async function augment(input: string, output: string, http: GuardedHttp): Promise<void> {
-  const deps = await depsOf(readConfig(process.env), http)
+  const deps = await openDeps(readConfig(process.env), http)
   const original = readGiven(input, CALLED_FROM)
   const augmented = await augmentDocument(original, {
     augmentedAt: now(),

@@ -39,13 +39,13 @@ async function main(): Promise<number> {
   if (values.tenant === undefined) throw new UsageError('a tenant is needed')
   if (caseId === undefined || more !== undefined) throw new UsageError('one case id is needed')
   const { dataDirectory } = readConfig(process.env)
-  const giveBack = await takeDataDirectory(dataDirectory)
+  const release = await takeDataDirectory(dataDirectory)
   const cases = new SqliteCaseStore(casesPath(dataDirectory), () => new Date())
   try {
     console.log(told(await annotated(cases, values.tenant, caseId)))
   } finally {
     cases.close()
-    giveBack()
+    release()
   }
   return 0
 }

@@ -42,7 +42,7 @@ function certificatesAt(path: string, calledFrom: string): Uint8Array[] {
  *
  * @throws UsageError when a file cannot be read or contains no certificate
  */
-export function trustOf(
+export function readTrust(
   paths: readonly string[],
   dataDirectory: string,
   calledFrom: string,

@@ -9,7 +9,7 @@ import { EnvironmentReader } from '../runtime/config/reader.ts'
 import { readDataDirectory } from '../runtime/config/service.ts'
 import { rootCertificatePath } from '../runtime/embedded/paths.ts'
 import { verifyEvidence } from './evidence/verify.ts'
-import { readGiven, trustOf } from './files.ts'
+import { readGiven, readTrust } from './files.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 
 const USAGE =
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
     throw new UsageError('two files are needed')
   }
   const dataDirectory = readDataDirectory(new EnvironmentReader(process.env))
-  const trusted = trustOf(values.trust, dataDirectory, CALLED_FROM)
+  const trusted = readTrust(values.trust, dataDirectory, CALLED_FROM)
   const results = verifyEvidence({
     evidence: readGiven(evidencePath, CALLED_FROM),
     signed: readGiven(signedPath, CALLED_FROM),

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { EnvironmentReader } from '../runtime/config/reader.ts'
 import { readDataDirectory } from '../runtime/config/service.ts'
 import type { Indication } from '../pades/index.ts'
-import { readGiven, trustOf, writeMade } from './files.ts'
+import { readGiven, readTrust, writeMade } from './files.ts'
 import { calledFrom, runTool, UsageError } from './usage.ts'
 import { optionsOfPolicy, readPolicyFile, trustOfPolicy } from './verify/policy-file.ts'
 import type { PolicyFile, PolicyTrust } from './verify/policy-file.ts'
@@ -78,7 +78,7 @@ async function chooseTrust(
     throw new UsageError('the policy says whom to trust: leave out --trust')
   }
   if (ofPolicy) return ofPolicy
-  const { trust } = trustOf(given, dataDirectory, CALLED_FROM)
+  const { trust } = readTrust(given, dataDirectory, CALLED_FROM)
   const origin = trust?.origin ?? 'no root (name one with --trust)'
   return { certificates: trust?.certificates ?? [], lists: undefined, origin }
 }

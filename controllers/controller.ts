@@ -2,7 +2,7 @@
  * The controller process: observes cases that may have changed and reconciles each case, one run at
  * a time.
  */
-import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
+import { CASE_CHANGED, type Ephemeral } from '../domain/ports/ephemeral.ts'
 import { NO_METRICS, type Metrics } from '../domain/ports/metrics.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { Census, forgetCensus } from './census.ts'
@@ -54,7 +54,7 @@ function keyOf(name: string): CaseKey {
  * Parses a published message. Any process may publish, so a message that is not a case key is
  * ignored.
  */
-function keyOfRing(message: string): CaseKey | undefined {
+function parseCaseKey(message: string): CaseKey | undefined {
   try {
     const { tenant, caseId } = JSON.parse(message) as Partial<CaseKey>
     if (typeof tenant === 'string' && typeof caseId === 'string') return { tenant, caseId }
@@ -155,7 +155,7 @@ class CaseController implements Controller {
   /** Subscribes once; when the store was not reachable at the start, the next check tries again. */
   async #listen(): Promise<void> {
     if (this.#listening) return
-    const end = await listenForCases(this.#deps.ephemeral, (key) => this.#queue.add(nameOf(key)))
+    const end = await subscribeToCases(this.#deps.ephemeral, (key) => this.#queue.add(nameOf(key)))
     this.#listening = true
     this.#endings.push(end)
   }
@@ -215,9 +215,9 @@ class CaseController implements Controller {
   }
 
   #every(intervalMs: number, run: () => Promise<void>): void {
-    let takeBack = () => {}
+    let cancel = () => {}
     const arm = () => {
-      takeBack = this.#deps.timers.after(intervalMs, () => {
+      cancel = this.#deps.timers.after(intervalMs, () => {
         run()
           .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'timer failed'))
           .finally(() => {
@@ -226,13 +226,13 @@ class CaseController implements Controller {
       })
     }
     arm()
-    this.#endings.push(() => takeBack())
+    this.#endings.push(() => cancel())
   }
 }
 
-function listenForCases(ephemeral: Ephemeral, add: (key: CaseKey) => void): Promise<() => void> {
-  return ephemeral.listen(CASE_BELL, (message) => {
-    const key = keyOfRing(message)
+function subscribeToCases(ephemeral: Ephemeral, add: (key: CaseKey) => void): Promise<() => void> {
+  return ephemeral.subscribe(CASE_CHANGED, (message) => {
+    const key = parseCaseKey(message)
     if (key) add(key)
   })
 }

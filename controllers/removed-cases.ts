@@ -52,7 +52,7 @@ export async function eraseRemoved(deps: RemovedDeps, nowMs: number): Promise<vo
       const removed = removedOf(objectKey)
       if (!removed) continue
       const { endedAt, ...key } = removed
-      const retentionDays = await deps.retention.daysOf(key.tenant)
+      const retentionDays = await deps.retention.readDays(key.tenant)
       if (retentionDays === undefined || !isOverdue(endedAt, { retentionDays }, nowMs)) continue
       const lastAttemptMs = await readLastAttemptMs(key, deps)
       if (!isOverdue(endedAt, { retentionDays, lastAttemptMs }, nowMs)) continue

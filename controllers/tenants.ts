@@ -136,17 +136,17 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
     },
     onError: (error, tenant) => log.warn({ err: error, tenant }, 'reconcile of a tenant failed'),
   })
-  const hearNamespace = (changed: string) => {
+  const onNamespace = (changed: string) => {
     for (const [name, namespace] of namespaces) if (namespace === changed) queue.add(name)
   }
   let stopped = false
   let endWatch = () => {}
-  let takeBack = () => {}
+  let cancel = () => {}
   const resync = async () => {
     for (const { metadata } of await allTenants(tenants)) queue.add(metadata.name)
   }
   const repeat = () => {
-    takeBack = timers.after(RESYNC_INTERVAL_MS, () => {
+    cancel = timers.after(RESYNC_INTERVAL_MS, () => {
       void tryResync()
     })
   }
@@ -156,14 +156,14 @@ export function buildTenantController(deps: TenantControllerDeps): Controller {
   }
   return {
     async start() {
-      const ends = [tenants.watch((name) => queue.add(name)), places.watch(hearNamespace)]
+      const ends = [tenants.watch((name) => queue.add(name)), places.watch(onNamespace)]
       endWatch = () => ends.forEach((end) => end())
       await tryResync()
     },
     async stop() {
       stopped = true
       endWatch()
-      takeBack()
+      cancel()
       await queue.close()
     },
   }

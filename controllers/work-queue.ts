@@ -65,7 +65,7 @@ export class WorkQueue {
   async close(): Promise<void> {
     this.#closed = true
     this.#waiting.clear()
-    for (const takeBack of this.#alarms.values()) takeBack()
+    for (const cancel of this.#alarms.values()) cancel()
     this.#alarms.clear()
     await this.below(0)
   }
@@ -102,10 +102,10 @@ export class WorkQueue {
     this.#alarms.get(key)?.()
     this.#alarms.delete(key)
     if (delayMs === undefined || this.#closed || this.#alarms.size >= MAXIMUM_KEYS) return
-    const takeBack = this.#options.timers.after(Math.max(delayMs, 0), () => {
+    const cancel = this.#options.timers.after(Math.max(delayMs, 0), () => {
       this.#alarms.delete(key)
       this.add(key)
     })
-    this.#alarms.set(key, takeBack)
+    this.#alarms.set(key, cancel)
   }
 }

@@ -98,7 +98,7 @@ async function runProcesses(port: number): Promise<number> {
   if (!binaries) throw new UsageError('no kube-apiserver: see docs/how-to/use-kubectl.md')
   if (!isInstalled('redis-server')) throw new UsageError('redis-server is not installed')
   const folder = clusterFolder(process.env)
-  const giveBack = await takeClusterFolder(folder)
+  const release = await takeClusterFolder(folder)
   if (port !== 0 && !(await isFree(port))) {
     throw new UsageError(`port ${port} is in use, perhaps by npm start: stop that, or set PORT`)
   }
@@ -113,7 +113,7 @@ async function runProcesses(port: number): Promise<number> {
   // The processes must end even if removing the folder fails.
   rmSync(addressFile(folder), { force: true })
   await cluster.stop()
-  giveBack()
+  release()
   return 0
 }
 

@@ -2,7 +2,7 @@
  * The alarm for objects that were changed outside the service: an error in the log, a counter, and
  * a notification of the controller.
  */
-import { CASE_BELL, type Ephemeral } from './ports/ephemeral.ts'
+import { CASE_CHANGED, type Ephemeral } from './ports/ephemeral.ts'
 import { NO_METRICS, type Metrics } from './ports/metrics.ts'
 import type { CaseKey } from './ports/stores.ts'
 
@@ -39,7 +39,7 @@ export interface IntegrityViolation {
 
 export interface AlarmDeps {
   log: { error(details: object, message: string): void }
-  ephemeral?: Pick<Ephemeral, 'ring'>
+  ephemeral?: Pick<Ephemeral, 'publish'>
   /** Absent: violations are not counted. */
   metrics?: Metrics
 }
@@ -71,6 +71,6 @@ export class IntegrityAlarm {
     this.#deps.log.error(details, 'an object was changed outside the service')
     if (!key) return
     const message = JSON.stringify({ tenant: key.tenant, caseId: key.caseId })
-    void this.#deps.ephemeral?.ring(CASE_BELL, message).catch(() => undefined)
+    void this.#deps.ephemeral?.publish(CASE_CHANGED, message).catch(() => undefined)
   }
 }

@@ -37,7 +37,7 @@ export const verificationResultKey = ({ verificationId, requestId }: Verificatio
  * Channel of a request: an empty message when the result is stored, {@link VERIFICATION_FAILED}
  * when there will be none.
  */
-export const verificationBell = (requestId: string) => `verification/${requestId}`
+export const verificationChannel = (requestId: string) => `verification/${requestId}`
 /** The worker failed; the same request may succeed later. */
 export const VERIFICATION_FAILED = 'failed'
 

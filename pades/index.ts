@@ -9,7 +9,7 @@ export { checkReadings } from './compare/check-readings.ts'
 export { drawAnnotations } from './compare/drawn-annotation.ts'
 export {
   MAX_PAGES_BY_COUNT,
-  type SecondLook,
+  type SecondAppearance,
   type SecondPage,
   type SecondReading,
   SecondStream,

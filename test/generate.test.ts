@@ -6,7 +6,7 @@ import { generatedFiles } from '../dev/generated-files.ts'
 const ROOT = join(import.meta.dirname, '..')
 
 /** A missing file differs from every text. */
-function textOf(path: string): string | undefined {
+function readText(path: string): string | undefined {
   try {
     return readFileSync(join(ROOT, path), 'utf8')
   } catch {
@@ -17,7 +17,7 @@ function textOf(path: string): string | undefined {
 t.test('generated files are what `npm run generate` makes', async (t) => {
   const files = await generatedFiles()
   t.ok(files.size > 0)
-  for (const [path, text] of files) t.ok(textOf(path) === text, `${path}: run npm run generate`)
+  for (const [path, text] of files) t.ok(readText(path) === text, `${path}: run npm run generate`)
 })
 
 t.test('the generator makes the same twice', async (t) => {

@@ -11,7 +11,7 @@ import type { WorkerDeps } from './deps.ts'
 import { checkExistingSignatures } from './existing-signatures.ts'
 import { foreseenSigning } from './finalise/foreseen.ts'
 import { coveringField, misplacedField } from './misplaced-field.ts'
-import { tell } from './tell.ts'
+import { publishCaseChange } from './publish-case-change.ts'
 import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 
 type IntakeDeps = Pick<
@@ -104,5 +104,5 @@ export async function intake(key: CaseKey, deps: IntakeDeps): Promise<void> {
   }
   // Accepted bytes are kept at the frozen key; of rejected bytes only the digest is kept.
   await deps.objects.delete(uploadKey(key))
-  await tell(key, deps)
+  await publishCaseChange(key, deps)
 }

@@ -6,10 +6,10 @@ import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
 import { changeDevice } from '../application/kiosks/change.ts'
 import { concernedDevices } from '../application/kiosks/concerned.ts'
-import { owedHandOver } from '../domain/devices/hand-over.ts'
+import { dueHandOver } from '../domain/devices/handover.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 import type { WorkerDeps } from './deps.ts'
-import { tell } from './tell.ts'
+import { publishCaseChange } from './publish-case-change.ts'
 
 type KioskDeps = Pick<WorkerDeps, 'cases' | 'devices' | 'keyring' | 'ephemeral' | 'now'>
 
@@ -23,7 +23,7 @@ export async function kiosk(key: CaseKey, deps: KioskDeps): Promise<void> {
   for (const { metadata } of await concernedDevices(signatureCase, deps.devices)) {
     const deviceKey = { tenant: key.tenant, deviceId: metadata.name }
     // Decided from the current record, because a tenant may open another case at the same time.
-    await changeDevice(deviceKey, deps, (device) => owedHandOver(seen, device, nowMs))
+    await changeDevice(deviceKey, deps, (device) => dueHandOver(seen, device, nowMs))
   }
-  await tell(key, deps)
+  await publishCaseChange(key, deps)
 }

@@ -1,12 +1,12 @@
 /** The job `notify`: sends one mail of a case at least once and stores its receipt. */
 import { createHash } from 'node:crypto'
-import { BoundReachedError, windowAt, type GiveBack } from '../application/limits/bounds.ts'
+import { BoundReachedError, windowAt, type Release } from '../application/limits/bounds.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { mailsWaitKey } from '../domain/cases/jobs.ts'
 import { outcomeKey, receiptKey } from '../domain/cases/keys.ts'
 import { caseView } from '../domain/cases/lifecycle.ts'
-import { auditEvent } from '../domain/cases/owed.ts'
-import { owedMails, type OwedMail } from '../domain/cases/owed-mails.ts'
+import { auditEvent } from '../domain/cases/due-audit-events.ts'
+import { dueMails, type DueMail } from '../domain/cases/due-mails.ts'
 import { readReceipts } from '../application/cases/receipts.ts'
 import type { ParticipantDefinition } from '../domain/cases/definition.ts'
 import type { SignatureCase } from '../domain/cases/signature-case.ts'
@@ -19,7 +19,7 @@ import type { CaseKey } from '../domain/ports/stores.ts'
 import { secondFactorOf } from '../domain/second-factor/factor.ts'
 import { signingUrl } from '../domain/signing-url.ts'
 import type { WorkerDeps } from './deps.ts'
-import { tell } from './tell.ts'
+import { publishCaseChange } from './publish-case-change.ts'
 
 type NotifyDeps = Pick<
   WorkerDeps,
@@ -37,18 +37,18 @@ type NotifyDeps = Pick<
   | 'log'
 >
 
-interface OwedNow {
+interface DueNow {
   signatureCase: SignatureCase
-  mail: OwedMail
+  mail: DueMail
   participant: ParticipantDefinition
 }
 
 /** Returns the mail, unless it was already sent or is no longer due. */
-async function owedNow(
+async function readDueMail(
   key: CaseKey,
   eventId: string,
   { cases, objects, keyring, now }: NotifyDeps,
-): Promise<OwedNow | undefined> {
+): Promise<DueNow | undefined> {
   const signatureCase = await cases.get(key)
   if (!signatureCase) return undefined
   const receipts = await readReceipts(key, objects)
@@ -56,7 +56,7 @@ async function owedNow(
   const accepted = acceptedSignatures(keyring, signatureCase)
   const nowMs = now().getTime()
   const view = caseView(signatureCase, accepted, nowMs)
-  const mails = owedMails(signatureCase, view, receipts, nowMs)
+  const mails = dueMails(signatureCase, view, receipts, nowMs)
   const mail = mails.find((owed) => owed.eventId === eventId)
   const { participants } = signatureCase.spec.definition
   const participant = participants.find(({ id }) => id === mail?.participantId)
@@ -64,8 +64,8 @@ async function owedNow(
 }
 
 /** Returns the signed PDF when it is attached to the mail. */
-async function attachmentOf(
-  { mail, signatureCase }: OwedNow,
+async function loadAttachment(
+  { mail, signatureCase }: DueNow,
   key: CaseKey,
   { objects, alarm }: Pick<WorkerDeps, 'objects' | 'alarm'>,
 ): Promise<{ signedPdf?: Uint8Array }> {
@@ -94,7 +94,7 @@ interface MailRefusal {
  * mails are not recorded in the trail.
  */
 function invitedEvents(
-  { signatureCase, mail, participant }: OwedNow,
+  { signatureCase, mail, participant }: DueNow,
   sentAt: string,
   refusal: MailRefusal | undefined,
 ) {
@@ -130,7 +130,7 @@ function invitedEvents(
  */
 async function sendOrRefuse(
   mail: Mail,
-  giveBack: GiveBack,
+  release: Release,
   { mailer, log }: NotifyDeps,
 ): Promise<MailRefusal | undefined> {
   try {
@@ -138,7 +138,7 @@ async function sendOrRefuse(
     return undefined
   } catch (error) {
     if (!(error instanceof MailRefusedError)) {
-      await giveBack()
+      await release()
       throw error
     }
     log.warn({ err: error, eventId: mail.id }, 'mail was refused permanently; no retry')
@@ -155,7 +155,7 @@ async function sendOrRefuse(
 async function countMail(
   tenant: string,
   { bounds, ephemeral, now, log }: NotifyDeps,
-): Promise<GiveBack | undefined> {
+): Promise<Release | undefined> {
   try {
     return (await bounds?.take({ bound: 'tenantMailsPerDay', of: tenant })) ?? (async () => {})
   } catch (error) {
@@ -182,7 +182,7 @@ export async function notify(
   { eventId, ...key }: CaseKey & { eventId: string },
   deps: NotifyDeps,
 ): Promise<void> {
-  const owed = await owedNow(key, eventId, deps)
+  const owed = await readDueMail(key, eventId, deps)
   if (!owed) return
   const { signatureCase, mail, participant } = owed
   const participantId = participant.id
@@ -194,11 +194,11 @@ export async function notify(
     participant,
     signingUrl: signingUrl(deps.baseUrl, participantId, token),
     now: deps.now(),
-    ...(await attachmentOf(owed, key, deps)),
+    ...(await loadAttachment(owed, key, deps)),
   })
-  const giveBack = await countMail(key.tenant, deps)
-  if (!giveBack) return
-  const refusal = await sendOrRefuse(rendered, giveBack, deps)
+  const release = await countMail(key.tenant, deps)
+  if (!release) return
+  const refusal = await sendOrRefuse(rendered, release, deps)
   const sentAt = deps.now().toISOString()
   await deps.trail.append(key, invitedEvents(owed, sentAt, refusal))
   const receipt = encodeJson({
@@ -207,5 +207,5 @@ export async function notify(
     ...(refusal ? { refusedAt: sentAt } : { sentAt }),
   })
   await deps.objects.putIfAbsent(receiptKey(key, eventId), receipt, 'application/json')
-  await tell(key, deps)
+  await publishCaseChange(key, deps)
 }

@@ -14,7 +14,7 @@ import { caseFolder, removedPrefix, tombstoneKey } from '../domain/cases/keys.ts
 import type { CaseKey } from '../domain/ports/stores.ts'
 import { readWorkerResult, writeWorkerResult } from '../application/store/stored-results.ts'
 import type { WorkerDeps } from './deps.ts'
-import { tell } from './tell.ts'
+import { publishCaseChange } from './publish-case-change.ts'
 
 type RetentionDeps = Pick<WorkerDeps, 'objects' | 'ephemeral' | 'keyring' | 'alarm' | 'now'>
 
@@ -106,7 +106,7 @@ export async function eraseCase(key: CaseKey, deps: RetentionDeps): Promise<void
     const { generation } = stored
     if (!(await pass(key, { key: place, tombstone, generation }, deps))) continue
     await forgetRemoval(key, deps)
-    await tell(key, deps)
+    await publishCaseChange(key, deps)
     return
   }
   throw new Error(`objects of case ${key.caseId} appear as fast as they are erased`)

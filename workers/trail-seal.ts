@@ -16,7 +16,7 @@ import { findHeadFault, seenHeads } from '../domain/audit/signature-check.ts'
 import { acceptedSignatures } from '../domain/cases/facts.ts'
 import { auditHeadKey, receiptKey } from '../domain/cases/keys.ts'
 import { hasEnded } from '../domain/cases/lifecycle.ts'
-import { trailSealReceiptId } from '../domain/cases/owed.ts'
+import { trailSealReceiptId } from '../domain/cases/due-audit-events.ts'
 import { encodeJson } from '../domain/json-object.ts'
 import { JSON_TYPE } from '../domain/media-types.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
@@ -25,7 +25,7 @@ import { detachedValidationData, type DetachedSignature } from '../pades/index.t
 import type { WorkerDeps } from './deps.ts'
 import { revokeWhereUnsigned } from './pki/certificates.ts'
 import { longTermRequest } from './pki/long-term.ts'
-import { tell } from './tell.ts'
+import { publishCaseChange } from './publish-case-change.ts'
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
@@ -132,5 +132,5 @@ export async function sealTrail(key: CaseKey, deps: WorkerDeps): Promise<void> {
     ? await sealNewest(key, entries, before, deps)
     : { brokenAt: deps.now().toISOString(), ...before }
   if (next) await writeWorkerResult(place, next, stored, deps)
-  await tell(key, deps)
+  await publishCaseChange(key, deps)
 }

@@ -45,7 +45,7 @@ async function kept(deps: KeptDeps): Promise<Kept> {
   }
 }
 
-function tellProblems({ lists }: TrustedListSnapshot, { log }: TrustedListsDeps): void {
+function logProblems({ lists }: TrustedListSnapshot, { log }: TrustedListsDeps): void {
   const refused = lists.flatMap(({ territory, problem }) => (problem ? [[territory, problem]] : []))
   if (refused.length === 0) return
   log.warn({ lists: Object.fromEntries(refused) }, 'trusted lists were not accepted')
@@ -75,7 +75,7 @@ export async function refreshTrustedLists(deps: TrustedListsDeps): Promise<void>
     previous,
     now,
   })
-  tellProblems(next, deps)
+  logProblems(next, deps)
   const stored: StoredSnapshot = { text: new TextDecoder().decode(encodeSnapshot(next)) }
   const before = generation === undefined ? undefined : { generation }
   await writeWorkerResult(TRUSTED_LISTS_KEY, stored, before, deps)

@@ -29,7 +29,7 @@ import { notify } from './notify.ts'
 import { reportExpiry } from './pki/report-expiry.ts'
 import { eraseCase } from './retention.ts'
 import { SigningHealth } from './signing-health.ts'
-import { tell } from './tell.ts'
+import { publishCaseChange } from './publish-case-change.ts'
 import { sealTrail } from './trail-seal.ts'
 import { refreshTrustedLists } from './trusted-lists.ts'
 import { sweepVerifications } from './verification/sweep.ts'
@@ -141,7 +141,7 @@ async function noteFailure<K extends JobKind>(
   const key = caseKeyOf(payload)
   if (!key) return
   // Only after the delay: until the job has ended, its id keeps a new one from being added.
-  deps.timers.after(delayMs, () => void tell(key, deps).catch(() => undefined))
+  deps.timers.after(delayMs, () => void publishCaseChange(key, deps).catch(() => undefined))
 }
 
 /** Deletes the notes of a job that succeeded. If that fails, they expire by themselves. */

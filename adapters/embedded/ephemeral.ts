@@ -46,15 +46,15 @@ export class InProcessEphemeral implements Ephemeral {
     return count
   }
 
-  async ring(bell: string, message: string): Promise<void> {
-    for (const listener of this.#listeners.get(bell) ?? []) listener(message)
+  async publish(channel: string, message: string): Promise<void> {
+    for (const listener of this.#listeners.get(channel) ?? []) listener(message)
   }
 
-  async listen(bell: string, onRing: (message: string) => void): Promise<() => void> {
-    const listeners = this.#listeners.get(bell) ?? new Set()
+  async subscribe(channel: string, onMessage: (message: string) => void): Promise<() => void> {
+    const listeners = this.#listeners.get(channel) ?? new Set()
     // Wrapped, so that one function may subscribe twice.
-    const listener = (message: string) => onRing(message)
-    this.#listeners.set(bell, listeners.add(listener))
+    const listener = (message: string) => onMessage(message)
+    this.#listeners.set(channel, listeners.add(listener))
     return () => void listeners.delete(listener)
   }
 

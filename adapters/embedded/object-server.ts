@@ -144,7 +144,7 @@ class Upload {
 }
 
 /** Reads and discards a refused upload, because most clients read the response only at its end. */
-async function hearOut(upload: Upload): Promise<void> {
+async function drain(upload: Upload): Promise<void> {
   const parts = upload.parts()
   try {
     while (!(await parts.next()).done);
@@ -156,7 +156,7 @@ async function hearOut(upload: Upload): Promise<void> {
 /** Decides on uploads and is notified of them. */
 export interface UploadDesk {
   /** Returns why the key accepts no upload now, or undefined when it does. */
-  refusalOf(key: string): Promise<ServiceError | undefined>
+  findRefusal(key: string): Promise<ServiceError | undefined>
   /** Called with the key of every upload that ended and was stored. */
   onUploaded(key: string): void
 }
@@ -222,15 +222,15 @@ export class ObjectServer {
     upload: Upload,
     { contentType = '', maximumBytes = MAXIMUM_PDF_BYTES }: Permission,
   ): Promise<ObjectAnswer> {
-    const unwanted = await this.#desk.refusalOf(key)
+    const unwanted = await this.#desk.findRefusal(key)
     if (unwanted) {
-      await hearOut(upload)
+      await drain(upload)
       return refusalBy(unwanted)
     }
     const aside = await this.#receive(key, upload, contentType)
     if (aside === undefined) return refusal('UPLOAD_INCOMPLETE')
     // Another upload may have been judged while this one came.
-    const overtaken = await this.#desk.refusalOf(key)
+    const overtaken = await this.#desk.findRefusal(key)
     if (overtaken) {
       await rm(aside, { force: true })
       return refusalBy(overtaken)

@@ -14,7 +14,7 @@ async function readKeys(folder: string): Promise<Keys> {
 }
 
 /** Distinguishes a folder from its replacement. */
-async function identityOf(folder: string): Promise<string> {
+async function readIdentity(folder: string): Promise<string> {
   const { ino, ctimeMs } = await stat(folder)
   return `${ino} ${ctimeMs}`
 }
@@ -39,7 +39,7 @@ export class SoftwareKeys implements SigningDevice {
    */
   static async open(folder: string, now: Date, baseUrl: string): Promise<SoftwareKeys> {
     await makeKeys(folder, { now, baseUrl })
-    return new SoftwareKeys(folder, await identityOf(folder), await readKeys(folder))
+    return new SoftwareKeys(folder, await readIdentity(folder), await readKeys(folder))
   }
 
   async describe(name: SigningKeyName): Promise<SigningKeyInfo> {
@@ -59,7 +59,7 @@ export class SoftwareKeys implements SigningDevice {
    * keys are used.
    */
   async #readAgain(): Promise<void> {
-    const identity = await identityOf(this.#folder).catch(() => this.#identity)
+    const identity = await readIdentity(this.#folder).catch(() => this.#identity)
     if (identity === this.#identity) return
     this.#keys = await readKeys(this.#folder)
     this.#identity = identity

@@ -5,7 +5,7 @@ import { caseOfUpload, intakeKey } from '../../domain/cases/keys.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
 import { assertAwaitsUpload } from '../../domain/cases/refusals.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { CASE_BELL, type Ephemeral } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED, type Ephemeral } from '../../domain/ports/ephemeral.ts'
 import type { FactVerifier } from '../../domain/ports/keyring.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
@@ -14,7 +14,7 @@ interface DeskDeps {
   cases: Pick<CaseStore, 'get'>
   objects: Pick<ObjectStore, 'stat'>
   keyring: FactVerifier
-  ephemeral: Pick<Ephemeral, 'ring'>
+  ephemeral: Pick<Ephemeral, 'publish'>
   now(): Date
 }
 
@@ -36,7 +36,7 @@ async function assertTakesUpload(
 /** Builds the desk for uploads of cases; other keys accept what their URLs permit. */
 export function uploadDesk(deps: DeskDeps): UploadDesk {
   return {
-    async refusalOf(objectKey) {
+    async findRefusal(objectKey) {
       const key = caseOfUpload(objectKey)
       if (!key) return undefined
       try {
@@ -51,7 +51,7 @@ export function uploadDesk(deps: DeskDeps): UploadDesk {
     // lost.
     onUploaded(objectKey) {
       const key = caseOfUpload(objectKey)
-      if (key) void deps.ephemeral.ring(CASE_BELL, JSON.stringify(key)).catch(() => undefined)
+      if (key) void deps.ephemeral.publish(CASE_CHANGED, JSON.stringify(key)).catch(() => undefined)
     },
   }
 }

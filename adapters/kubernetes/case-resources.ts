@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { KIND, type SignatureCase } from '../../domain/cases/signature-case.ts'
 import { API_VERSION } from '../../domain/resources.ts'
-import type { Announcement, CaseResources } from '../../domain/ports/case-resources.ts'
+import type { KubernetesEvent, CaseResources } from '../../domain/ports/case-resources.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import { AlreadyExistsError, type CaseKey } from '../../domain/ports/stores.ts'
 import type { Timers } from '../../domain/ports/timers.ts'
@@ -79,10 +79,10 @@ export class KubernetesCaseResources implements CaseResources {
   }
 
   /**
-   * The name of the Event derives from the announcement and the version of the case, so that it is
+   * The name of the Event derives from the event and the version of the case, so that it is
    * written once.
    */
-  async announce({ metadata }: SignatureCase, announcement: Announcement): Promise<void> {
+  async publishEvent({ metadata }: SignatureCase, asked: KubernetesEvent): Promise<void> {
     const { name, namespace, resourceVersion } = metadata
     const involvedObject = {
       apiVersion: API_VERSION,
@@ -91,7 +91,7 @@ export class KubernetesCaseResources implements CaseResources {
       namespace,
       uid: metadata.uid,
     }
-    const { type, reason, message } = announcement
+    const { type, reason, message } = asked
     const identity = JSON.stringify([resourceVersion, reason, message])
     const digest = createHash('sha256').update(identity).digest('hex').slice(0, 16)
     const now = new Date(this.#timers.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z')

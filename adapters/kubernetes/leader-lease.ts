@@ -77,8 +77,8 @@ class LeaseCampaign {
   #ended = false
   #seen: Sighting | undefined
   #round: Promise<void> = Promise.resolve()
-  #takeBackRound = () => {}
-  #takeBackGivingUp = () => {}
+  #cancelRound = () => {}
+  #cancelGivingUp = () => {}
 
   constructor(deps: LeaseDeps, options: LeaseOptions, campaign: Campaign) {
     this.#deps = deps
@@ -96,8 +96,8 @@ class LeaseCampaign {
   async end(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
-    this.#takeBackRound()
-    this.#takeBackGivingUp()
+    this.#cancelRound()
+    this.#cancelGivingUp()
     await this.#round
     if (this.#leads) await this.#release()
     this.#leads = false
@@ -107,14 +107,14 @@ class LeaseCampaign {
     const startedMs = performance.now()
     try {
       if (await this.#tryToHold()) this.#lead(startedMs)
-      else this.#look()
+      else this.#stepDown()
       this.#campaign.onKnown?.()
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the lease could not be read or written')
     }
     if (this.#ended) return
     const delayMs = this.#leads ? this.#times.renewMs : this.#times.retryMs
-    this.#takeBackRound = this.#deps.timers.after(delayMs, () => this.start())
+    this.#cancelRound = this.#deps.timers.after(delayMs, () => this.start())
   }
 
   /**
@@ -123,18 +123,18 @@ class LeaseCampaign {
   #lead(sinceMs: number): void {
     const didLead = this.#leads
     this.#leads = true
-    this.#takeBackGivingUp()
+    this.#cancelGivingUp()
     if (this.#ended) return
     // A timer, because the request of a later round may hang.
     const leftMs = sinceMs + this.#times.giveUpMs - performance.now()
-    this.#takeBackGivingUp = this.#deps.timers.after(Math.max(leftMs, 0), () => this.#look())
+    this.#cancelGivingUp = this.#deps.timers.after(Math.max(leftMs, 0), () => this.#stepDown())
     if (!didLead) this.#campaign.onElected()
   }
 
-  #look(): void {
+  #stepDown(): void {
     const didLead = this.#leads
     this.#leads = false
-    this.#takeBackGivingUp()
+    this.#cancelGivingUp()
     if (didLead && !this.#ended) this.#campaign.onLost()
   }
 

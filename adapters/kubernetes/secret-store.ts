@@ -61,14 +61,18 @@ export class KubernetesSecretStore implements SecretStore {
   /** Skips a namespace that is not ready, so that it does not block the others. */
   async #unadoptedWhereReady(tenant: string, createdBefore: Date, limit: number) {
     try {
-      return await this.#unadoptedOf(tenant, createdBefore, limit)
+      return await this.#listUnadoptedOfTenant(tenant, createdBefore, limit)
     } catch (error) {
       if (isNotReady(error)) return []
       throw error
     }
   }
 
-  async #unadoptedOf(tenant: string, createdBefore: Date, limit: number): Promise<CaseKey[]> {
+  async #listUnadoptedOfTenant(
+    tenant: string,
+    createdBefore: Date,
+    limit: number,
+  ): Promise<CaseKey[]> {
     const found: CaseKey[] = []
     let next: string | undefined
     for (let page = 0; page < MAXIMUM_PAGES && found.length < limit; page++) {

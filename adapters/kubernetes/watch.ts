@@ -118,10 +118,10 @@ class KeyWatch {
     if (this.#stopped.signal.aborted) return
     this.#heardAnything = true
     if (metadata.resourceVersion !== undefined) this.#version = metadata.resourceVersion
-    if (type !== 'BOOKMARK') this.#tell(metadata)
+    if (type !== 'BOOKMARK') this.#notify(metadata)
   }
 
-  #tell({ name, namespace = '' }: KubernetesObject['metadata']): void {
+  #notify({ name, namespace = '' }: KubernetesObject['metadata']): void {
     try {
       this.#onChange({ name, namespace })
     } catch (error) {
@@ -145,7 +145,7 @@ class KeyWatch {
           ...from,
         })
         for (const { metadata } of items) {
-          if (isLater(metadata.resourceVersion, since)) this.#tell(metadata)
+          if (isLater(metadata.resourceVersion, since)) this.#notify(metadata)
         }
         next = more
         if (next === undefined || this.#stopped.signal.aborted) break

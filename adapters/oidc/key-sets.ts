@@ -65,7 +65,7 @@ export class KeySets {
    * @returns a function that throws ServiceError TIMEOUT when the keys are not available, and
    *   JWKSNoMatchingKey when the newest keys contain none for the token
    */
-  keysOf(issuer: string): JWTVerifyGetKey {
+  keySource(issuer: string): JWTVerifyGetKey {
     return async (header, token) => {
       const keys = await this.#usableKeys(issuer)
       try {

@@ -78,7 +78,7 @@ export class IdentityTokens {
 
   async #verify(token: string, issuer: string): Promise<JWTPayload | undefined> {
     try {
-      const { payload } = await jwtVerify(token, this.#keySets.keysOf(issuer), {
+      const { payload } = await jwtVerify(token, this.#keySets.keySource(issuer), {
         algorithms: ALGORITHMS,
         issuer,
         requiredClaims: ['exp', 'aud'],

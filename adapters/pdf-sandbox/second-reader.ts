@@ -16,13 +16,13 @@ import {
   PdfReference,
   PdfString,
   type PdfValue,
-  type SecondLook,
+  type SecondAppearance,
   type SecondPage,
   type SecondReading,
   SecondStream,
   type SecondViewer,
 } from '../../pades/index.ts'
-import { type AnnotatedPage, lookOf } from './annotation-look.ts'
+import { type AnnotatedPage, readAppearance } from './annotation-appearance.ts'
 
 /** Of `pdfjs-dist` in package.json: the worker refuses another one. */
 const PDF_JS_VERSION = '6.5.438'
@@ -180,13 +180,13 @@ class PdfJsReading implements SecondReading, SecondViewer {
     return this.#value(this.#document.xref.fetch(reference))
   }
 
-  async look(
+  async readAppearance(
     index: number,
     number: number,
-  ): Promise<SecondLook | 'from-document' | 'hidden' | 'unknown'> {
-    const look = await lookOf(await this.#foreignPage(index), number)
-    if (typeof look === 'string') return look
-    const { resources, unused, fontName, ...shape } = look
+  ): Promise<SecondAppearance | 'from-document' | 'hidden' | 'unknown'> {
+    const appearance = await readAppearance(await this.#foreignPage(index), number)
+    if (typeof appearance === 'string') return appearance
+    const { resources, unused, fontName, ...shape } = appearance
     const foreign = resources as unknown as ForeignDictionary | undefined
     const raw = [...(foreign?.getRawEntries() ?? [])].filter(([key]) => !unused.includes(key))
     const entries = new Map(raw.map(([key, value]) => [key, this.#value(value)]))

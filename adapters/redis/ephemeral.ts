@@ -26,17 +26,17 @@ export class RedisEphemeral implements Ephemeral {
    * Fails at once while there is no connection, so that no command runs after its caller gave up.
    */
   readonly #commands: RedisClient
-  readonly #rings: RedisClient
+  readonly #subscriber: RedisClient
   readonly #prefix: string
   readonly #listeners = new Map<string, Set<(message: string) => void>>()
   readonly #subscriptions = new Map<string, Promise<void>>()
   /** Number of subscriber connections so far; messages between two of them were lost. */
-  #ringConnections = 0
+  #subscriberConnections = 0
 
   constructor({ client, prefix, onError }: RedisEphemeralOptions) {
     this.#prefix = prefix
-    this.#rings = client
-    this.#rings.on('ready', () => this.#ringConnections++)
+    this.#subscriber = client
+    this.#subscriber.on('ready', () => this.#subscriberConnections++)
     this.#commands = client.duplicate({ disableOfflineQueue: true })
     this.#commands.on('error', onError)
     this.#commands.connect().catch(() => undefined)
@@ -70,16 +70,16 @@ export class RedisEphemeral implements Ephemeral {
     return Number(count)
   }
 
-  async ring(bell: string, message: string): Promise<void> {
-    await inTime(this.#commands.publish(this.#channelOf(bell), message))
+  async publish(channel: string, message: string): Promise<void> {
+    await inTime(this.#commands.publish(this.#channelOf(channel), message))
   }
 
-  async listen(bell: string, onRing: (message: string) => void): Promise<() => void> {
-    const listeners = this.#listeners.get(bell) ?? new Set()
-    this.#listeners.set(bell, listeners)
-    await inTime(this.#subscribe(bell, listeners))
+  async subscribe(channel: string, onMessage: (message: string) => void): Promise<() => void> {
+    const listeners = this.#listeners.get(channel) ?? new Set()
+    this.#listeners.set(channel, listeners)
+    await inTime(this.#subscribe(channel, listeners))
     // Wrapped, so that one function may subscribe twice.
-    const listener = (message: string) => onRing(message)
+    const listener = (message: string) => onMessage(message)
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
@@ -94,7 +94,7 @@ export class RedisEphemeral implements Ephemeral {
       .get(key)
       .info('server')
     const [, , epoch, info] = await inTime(transaction.exec())
-    return `${runIdOf(String(info))}/${String(epoch)}/${this.#ringConnections}`
+    return `${runIdOf(String(info))}/${String(epoch)}/${this.#subscriberConnections}`
   }
 
   /**
@@ -108,7 +108,7 @@ export class RedisEphemeral implements Ephemeral {
 
   async close(): Promise<void> {
     this.#listeners.clear()
-    for (const client of [this.#commands, this.#rings]) {
+    for (const client of [this.#commands, this.#subscriber]) {
       // Otherwise a connection in progress would stay open.
       client.on('connect', () => client.destroy())
       if (client.isOpen) client.destroy()
@@ -116,14 +116,14 @@ export class RedisEphemeral implements Ephemeral {
   }
 
   /** Keeps one subscription per channel for the life of the process; the client renews it. */
-  #subscribe(bell: string, listeners: ReadonlySet<(message: string) => void>): Promise<void> {
+  #subscribe(channel: string, listeners: ReadonlySet<(message: string) => void>): Promise<void> {
     const subscription =
-      this.#subscriptions.get(bell) ??
-      this.#rings.subscribe(this.#channelOf(bell), (message) => {
+      this.#subscriptions.get(channel) ??
+      this.#subscriber.subscribe(this.#channelOf(channel), (message) => {
         for (const listener of listeners) listener(message)
       })
-    this.#subscriptions.set(bell, subscription)
-    subscription.catch(() => this.#subscriptions.delete(bell))
+    this.#subscriptions.set(channel, subscription)
+    subscription.catch(() => this.#subscriptions.delete(channel))
     return subscription
   }
 
@@ -131,8 +131,8 @@ export class RedisEphemeral implements Ephemeral {
     return `${this.#prefix}/value/${key}`
   }
 
-  #channelOf(bell: string): string {
-    return `${this.#prefix}/bell/${bell}`
+  #channelOf(channel: string): string {
+    return `${this.#prefix}/bell/${channel}`
   }
 }
 

@@ -9,7 +9,7 @@ const CERTIFICATE_FILE = /\.(cer|crt|der|pem)$/i
 /** The Official Journal names fewer than ten certificates. */
 const MAXIMUM_FILES = 100
 
-function certificatesOf(path: string): Uint8Array[] {
+function readCertificates(path: string): Uint8Array[] {
   const octets = readFileSync(path)
   const found = certificatesOfPem(octets.toString('latin1'))
   return found.length > 0 ? found : [new Uint8Array(new X509Certificate(octets).raw)]
@@ -29,7 +29,7 @@ export function readAnchors(path: string): Uint8Array[] {
     : [path]
   if (files.length > MAXIMUM_FILES) throw new Error(`too many anchors in ${path}`)
   const unique = new Map(
-    files.flatMap(certificatesOf).map((der) => [Buffer.from(der).toString('base64'), der]),
+    files.flatMap(readCertificates).map((der) => [Buffer.from(der).toString('base64'), der]),
   )
   if (unique.size === 0) throw new Error(`no certificate in ${path}`)
   return [...unique.values()]

@@ -41,7 +41,7 @@ const cookieToken = (
 ): string | undefined => parseCookie(headers.cookie ?? '')[deviceCookieName(deps)]
 
 /** @throws AuthenticationError 401 for what is not the token of a registered device */
-export async function deviceOf(
+export async function readDevice(
   token: string,
   { devices }: Pick<ApiDeps, 'devices'>,
 ): Promise<Device> {
@@ -64,7 +64,7 @@ export async function authenticateDevice(
 ): Promise<Kiosk> {
   const { deviceId = '' } = request.params as { deviceId?: string }
   const kept = request.headers.authorization === undefined ? cookieToken(request, deps) : undefined
-  const device = await deviceOf(kept ?? bearerToken(request), deps)
+  const device = await readDevice(kept ?? bearerToken(request), deps)
   if (device.metadata.name !== deviceId.toLowerCase()) throw unauthorized()
   return kept === undefined ? { device } : { device, cookie: deviceCookie(kept, deps) }
 }

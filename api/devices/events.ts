@@ -1,10 +1,10 @@
 /** Events of the kiosk channel as the wire has them (server-sent events, HTML 9.2). */
-import { deviceEventOf } from '../../domain/devices/hand-over.ts'
+import { deviceEventOf } from '../../domain/devices/handover.ts'
 import type { HandOver } from '../../domain/devices/schema.ts'
 import type { ApiDeps } from '../deps.ts'
 import { NotFoundError } from '../../application/errors.ts'
-import { signerUrlOf } from '../present/case.ts'
-import { readCase, type SeenCase } from '../../application/cases/read-case.ts'
+import { mintSignerUrl } from '../present/case.ts'
+import { readCase, type ObservedCase } from '../../application/cases/read-case.ts'
 
 export type EventDeps = Pick<ApiDeps, 'cases' | 'keyring' | 'links' | 'baseUrl' | 'now'>
 
@@ -25,7 +25,7 @@ function field({ eventId }: HandOver, type: string, data: object): string {
   return `id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-async function caseOf(tenant: string, caseId: string, deps: EventDeps) {
+async function readCaseOrNothing(tenant: string, caseId: string, deps: EventDeps) {
   try {
     return await readCase({ tenant, caseId }, deps)
   } catch (error) {
@@ -38,12 +38,16 @@ async function caseOf(tenant: string, caseId: string, deps: EventDeps) {
  * The event that tells a kiosk of a hand-over as it reads now. The signing link is made here and
  * kept nowhere.
  */
-export async function eventOf(tenant: string, current: HandOver, deps: EventDeps): Promise<string> {
+export async function buildDeviceEvent(
+  tenant: string,
+  current: HandOver,
+  deps: EventDeps,
+): Promise<string> {
   const { caseId, participantId } = current
-  const seen: SeenCase | undefined =
-    current.state === 'open' ? await caseOf(tenant, caseId, deps) : undefined
+  const seen: ObservedCase | undefined =
+    current.state === 'open' ? await readCaseOrNothing(tenant, caseId, deps) : undefined
   const { type, ...told } = deviceEventOf(current, seen, deps.now().getTime())
   if (type === 'device.close_case') return field(current, type, { caseId, participantId, ...told })
-  const url = await signerUrlOf({ tenant, caseId, participantId }, deps)
+  const url = await mintSignerUrl({ tenant, caseId, participantId }, deps)
   return field(current, type, { caseId, participantId, url, ...told })
 }

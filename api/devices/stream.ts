@@ -4,12 +4,12 @@ import { isLater } from '../../domain/devices/event-id.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import type { ApiDeps } from '../deps.ts'
-import { eventOf, HEARTBEAT, replacedEvent, retryField, type EventDeps } from './events.ts'
+import { buildDeviceEvent, HEARTBEAT, replacedEvent, retryField, type EventDeps } from './events.ts'
 
 /** What a client may leave unread of what the machine could not send; an event has half a KB. */
 const MAXIMUM_UNREAD_BYTES = 16 * 1024
 /** The record is looked at anew with every so many heartbeats: a bell may go unheard. */
-const BEATS_PER_LOOK = 4
+const HEARTBEATS_PER_REFRESH = 4
 /** A stream that ends of itself is taken up again soon. */
 const ROTATION_RETRY_MS = 250
 /** Streams of a process that ends come back spread over this time. */
@@ -50,7 +50,7 @@ export class DeviceStream {
   readonly #endsAtMs: number
   #lastEventId: string | undefined
   #beats = 0
-  #looking: Promise<void> | undefined
+  #refreshing: Promise<void> | undefined
   #again = false
   #ended = false
 
@@ -64,13 +64,13 @@ export class DeviceStream {
   }
 
   /** Looks at the record and tells what the kiosk does not know; many asked at once are one. */
-  async look(): Promise<void> {
-    if (this.#looking) {
+  async refresh(): Promise<void> {
+    if (this.#refreshing) {
       this.#again = true
-      return this.#looking
+      return this.#refreshing
     }
-    this.#looking = this.#lookUntilCalm()
-    return this.#looking
+    this.#refreshing = this.#refreshUntilCurrent()
+    return this.#refreshing
   }
 
   /** To be called once in a while: rotates, cuts a client that does not read, or shows life. */
@@ -81,8 +81,8 @@ export class DeviceStream {
       return this.#end(retryField(ROTATION_RETRY_MS))
     }
     this.#write(HEARTBEAT)
-    this.#beats = (this.#beats + 1) % BEATS_PER_LOOK
-    if (this.#beats === 0) void this.look()
+    this.#beats = (this.#beats + 1) % HEARTBEATS_PER_REFRESH
+    if (this.#beats === 0) void this.refresh()
   }
 
   /** Ends it because the device opened another. */
@@ -110,29 +110,29 @@ export class DeviceStream {
     this.#response.destroy()
   }
 
-  async #lookUntilCalm(): Promise<void> {
+  async #refreshUntilCurrent(): Promise<void> {
     try {
       do {
         this.#again = false
-        await this.#lookOnce()
+        await this.#refreshOnce()
       } while (this.#again && !this.#ended)
     } catch (error) {
       // The next heartbeat looks again.
-      this.#beats = BEATS_PER_LOOK - 1
+      this.#beats = HEARTBEATS_PER_REFRESH - 1
       this.#deps.log.warn({ err: error, ...this.key }, 'the kiosk could not be notified')
     } finally {
       // In the same turn as the last check, so a later notification starts a new run.
-      this.#looking = undefined
+      this.#refreshing = undefined
     }
   }
 
-  async #lookOnce(): Promise<void> {
+  async #refreshOnce(): Promise<void> {
     if (this.#ended) return
     const device = await this.#deps.devices.get(this.key)
     if (!device) return this.end()
     const { handOver } = device.spec
     if (!handOver || !isLater(handOver.eventId, this.#lastEventId)) return
-    const text = await eventOf(this.key.tenant, handOver, this.#deps)
+    const text = await buildDeviceEvent(this.key.tenant, handOver, this.#deps)
     if (this.#ended) return
     this.#lastEventId = handOver.eventId
     this.#write(text)

@@ -3,12 +3,12 @@
  * for each device.
  */
 import type { ServerResponse } from 'node:http'
-import { ringDevice } from '../../application/kiosks/change.ts'
-import { parseRing, type DeviceRing } from '../../domain/devices/ring.ts'
+import { publishDeviceChange } from '../../application/kiosks/change.ts'
+import { parseDeviceChange, type DeviceChange } from '../../domain/devices/device-change.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
-import { DEVICE_BELL } from '../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED } from '../../domain/ports/ephemeral.ts'
 import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { ApiDeps } from '../deps.ts'
 import { EVENT_STREAM, retryField } from './events.ts'
@@ -21,7 +21,7 @@ const SLOT_MS = HEARTBEAT_INTERVAL_MS / SLOTS
 /** Once a second it is asked whether rings may have been lost. */
 const SLOTS_PER_EPOCH_CHECK = 10
 /** Then all streams look: a few at once, ten thousand within ten seconds. */
-const LOOKS_PER_SLOT = 100
+const REFRESHES_PER_SLOT = 100
 /** Long connections are taken up anew: they spread over processes, and none lasts for ever. */
 export const LONGEST_STREAM_MS = 15 * 60_000
 const SHORTEST_STREAM_MS = 12 * 60_000
@@ -87,9 +87,9 @@ export class DeviceStreams {
 
   async #listen(): Promise<() => void> {
     const { ephemeral } = this.#deps
-    const end = await ephemeral.listen(DEVICE_BELL, (message) => {
-      const ring = parseRing(message)
-      if (ring) this.#onRing(ring)
+    const end = await ephemeral.subscribe(DEVICE_CHANGED, (message) => {
+      const change = parseDeviceChange(message)
+      if (change) this.#onChange(change)
     })
     // Unknown: the first check has every stream look.
     this.#epoch = await ephemeral.epoch().catch(() => undefined)
@@ -111,8 +111,8 @@ export class DeviceStreams {
     response.write(retryField(SHORTEST_RETRY_MS + spread * (LONGEST_RETRY_MS - SHORTEST_RETRY_MS)))
     this.#keep(stream, response)
     // Registered first, so that what is handed over from now on is heard.
-    void stream.look()
-    ringDevice({ ...key, connection }, this.#deps).catch((err: unknown) =>
+    void stream.refresh()
+    publishDeviceChange({ ...key, connection }, this.#deps).catch((err: unknown) =>
       this.#deps.log.warn({ err, ...key }, 'an older stream may go on'),
     )
   }
@@ -149,10 +149,10 @@ export class DeviceStreams {
     metrics.set('sigcase_kiosk_streams', {}, this.#streams.size)
   }
 
-  #onRing({ connection, ...key }: DeviceRing): void {
+  #onChange({ connection, ...key }: DeviceChange): void {
     const stream = this.#streams.get(nameOf(key))
     if (!stream) return
-    if (connection === undefined) void stream.look()
+    if (connection === undefined) void stream.refresh()
     else if (connection > stream.connection) stream.replace()
   }
 
@@ -164,12 +164,12 @@ export class DeviceStreams {
     for (const stream of this.#streams.values()) this.#unsure.add(stream)
   }
 
-  #lookAgain(): void {
-    let looks = 0
+  #refreshUnsure(): void {
+    let refreshes = 0
     for (const stream of this.#unsure) {
-      if (looks++ >= LOOKS_PER_SLOT) return
+      if (refreshes++ >= REFRESHES_PER_SLOT) return
       this.#unsure.delete(stream)
-      void stream.look()
+      void stream.refresh()
     }
   }
 
@@ -180,7 +180,7 @@ export class DeviceStreams {
       this.#slot = (this.#slot + 1) % SLOTS
       for (const stream of this.#slots[this.#slot] ?? []) stream.beat()
       if (this.#slot % SLOTS_PER_EPOCH_CHECK === 0) void this.#checkEpoch()
-      this.#lookAgain()
+      this.#refreshUnsure()
       if (this.#streams.size > 0 && !this.#closed) this.#armClock()
     })
   }

@@ -49,7 +49,7 @@ interface Context {
 }
 
 /** Every field reads as its route does, of the tenant alone whose token came. */
-export const resolversOf = (deps: ApiDeps) => ({
+export const buildResolvers = (deps: ApiDeps) => ({
   Query: {
     case: async (_: unknown, { id }: { id: string }, { tenant }: Context) =>
       presentCase(await readCase({ tenant, caseId: id }, deps), deps),

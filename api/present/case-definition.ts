@@ -5,7 +5,7 @@ import { CURRENT_CONSENTS } from '../../domain/consent.ts'
 import type { CaseDefinitionAnswer } from '../../domain/contract/participant-answers.ts'
 import type { SecondFactor } from '../../domain/second-factor/factor.ts'
 import type { ApiDeps } from '../deps.ts'
-import type { SeenCase } from '../../application/cases/read-case.ts'
+import type { ObservedCase } from '../../application/cases/read-case.ts'
 import { describeDocument, presentDocument, presentParticipantCore } from './case.ts'
 import { documentNames } from '../../domain/cases/document-names.ts'
 
@@ -15,7 +15,7 @@ import { documentNames } from '../../domain/cases/document-names.ts'
  * @param missing what has to be shown before the document has a link
  */
 export async function presentCaseDefinition(
-  { key, signatureCase, view }: SeenCase,
+  { key, signatureCase, view }: ObservedCase,
   participant: ParticipantView,
   missing: SecondFactor | undefined,
   deps: Pick<ApiDeps, 'objects' | 'now'>,

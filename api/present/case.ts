@@ -12,7 +12,7 @@ import { DOWNLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import { signingUrl } from '../../domain/signing-url.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { ApiDeps } from '../deps.ts'
-import type { SeenCase } from '../../application/cases/read-case.ts'
+import type { ObservedCase } from '../../application/cases/read-case.ts'
 import { documentNames } from '../../domain/cases/document-names.ts'
 
 type PresentDeps = Pick<ApiDeps, 'objects' | 'links' | 'baseUrl' | 'now'>
@@ -32,7 +32,7 @@ export function presentParticipantCore({ definition, signature }: ParticipantVie
 }
 
 /** The signing link of a participant; its token is made anew and kept nowhere. */
-export async function signerUrlOf(
+export async function mintSignerUrl(
   link: CaseKey & { participantId: string },
   { links, baseUrl }: Pick<PresentDeps, 'links' | 'baseUrl'>,
 ): Promise<string> {
@@ -50,7 +50,7 @@ async function presentParticipant(
     email,
     ...(phone === undefined ? {} : { phone }),
     notify,
-    signerUrl: await signerUrlOf({ ...key, participantId: id }, deps),
+    signerUrl: await mintSignerUrl({ ...key, participantId: id }, deps),
   }
 }
 
@@ -78,7 +78,7 @@ export async function presentDocument(
 }
 
 /** The original without a link. */
-function presentOriginal({ signatureCase }: Pick<SeenCase, 'signatureCase'>): DocumentAnswer {
+function presentOriginal({ signatureCase }: Pick<ObservedCase, 'signatureCase'>): DocumentAnswer {
   const { document } = signatureCase.status ?? {}
   const name = documentNames(signatureCase.spec.definition.title).original
   if (!document) return { name }
@@ -87,7 +87,7 @@ function presentOriginal({ signatureCase }: Pick<SeenCase, 'signatureCase'>): Do
 }
 
 async function presentDocuments(
-  { key, signatureCase, view }: SeenCase,
+  { key, signatureCase, view }: ObservedCase,
   deps: PresentDeps,
 ): Promise<Pick<CaseAnswer, 'originalDocument' | 'signedDocument' | 'evidenceDocument'>> {
   const names = documentNames(signatureCase.spec.definition.title)
@@ -145,7 +145,7 @@ function presentOptions({ multiFactorType, callback, sender, device }: CaseDefin
 }
 
 /** With its documents and links to them, which open for 15 minutes. */
-export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
+export async function presentCase(seen: ObservedCase, deps: PresentDeps): Promise<CaseAnswer> {
   const [described, documents] = await Promise.all([
     describeCase(seen, deps),
     presentDocuments(seen, deps),
@@ -154,13 +154,16 @@ export async function presentCase(seen: SeenCase, deps: PresentDeps): Promise<Ca
 }
 
 /** Without documents that are signed or links to any: a listing would mint hundreds. */
-export async function presentListedCase(seen: SeenCase, deps: PresentDeps): Promise<CaseAnswer> {
+export async function presentListedCase(
+  seen: ObservedCase,
+  deps: PresentDeps,
+): Promise<CaseAnswer> {
   return { ...(await describeCase(seen, deps)), originalDocument: presentOriginal(seen) }
 }
 
 /** All but the documents. */
 async function describeCase(
-  seen: SeenCase,
+  seen: ObservedCase,
   deps: PresentDeps,
 ): Promise<Omit<CaseAnswer, 'originalDocument'>> {
   const { key, signatureCase, view } = seen

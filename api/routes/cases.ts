@@ -12,7 +12,7 @@ import { MAXIMUM_IDEMPOTENCY_KEY_LENGTH } from '../../domain/limits.ts'
 import { createCase } from '../../application/cases/create-case.ts'
 import type { ApiDeps } from '../deps.ts'
 import { cancelCase } from '../../application/cases/cancel-case.ts'
-import { readCase, seeCase } from '../../application/cases/read-case.ts'
+import { readCase, observeCase } from '../../application/cases/read-case.ts'
 import { logIds } from '../logging.ts'
 import { originOf } from '../origin.ts'
 import { presentCase } from '../present/case.ts'
@@ -108,7 +108,7 @@ export const caseRoutes =
           deps,
         )
         logIds(request, { caseId: signatureCase.metadata.name })
-        const seen = seeCase(signatureCase, deps)
+        const seen = observeCase(signatureCase, deps)
         const answer = { case: await presentCase(seen, deps) }
         if (isNew) return { ...answer, upload: await presignUpload(seen.key, deps) }
         if (seen.view.phase !== 'NEW') return answer

@@ -4,9 +4,9 @@ import { Type } from '@sinclair/typebox'
 import { GraphQLError } from 'graphql'
 import mercurius from 'mercurius'
 import type { ApiDeps } from '../deps.ts'
-import { tellError } from '../errors.ts'
+import { presentError } from '../errors.ts'
 import { assertAffordable } from '../graphql/cost.ts'
-import { resolversOf, SCHEMA } from '../graphql/resolvers.ts'
+import { buildResolvers, SCHEMA } from '../graphql/resolvers.ts'
 import { BODY_REFUSALS, refusals, shownBy, TENANT_REFUSALS } from '../route-schemas.ts'
 import { tenantRoute } from '../tenant-route.ts'
 
@@ -90,7 +90,7 @@ export const graphqlRoutes =
     tenantRoute(app, deps)
     await app.register(mercurius, {
       schema: SCHEMA,
-      resolvers: resolversOf(deps) as never,
+      resolvers: buildResolvers(deps) as never,
       routes: false,
       jit: 0,
       // The route tells errors itself.
@@ -116,7 +116,7 @@ export const graphqlRoutes =
         const { query, variables, operationName } = request.body
         const context = { tenant: request.tenant }
         const told = ({ message, path, originalError }: GraphQLError) => ({
-          ...(originalError ? tellError(originalError, request) : { message }),
+          ...(originalError ? presentError(originalError, request) : { message }),
           ...(path === undefined ? {} : { path: [...path] }),
         })
         try {

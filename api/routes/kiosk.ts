@@ -7,7 +7,7 @@ import type { ApiDeps } from '../deps.ts'
 import {
   authenticateDevice,
   deviceCookie,
-  deviceOf,
+  readDevice,
   type Kiosk,
 } from '../devices/authentication.ts'
 import { EVENT_STREAM } from '../devices/events.ts'
@@ -94,7 +94,7 @@ export const kioskRoutes =
 
     app.post('/kiosk/pair', { schema: pairing }, async (request, reply) => {
       const { token } = request.body
-      const device = await deviceOf(token, deps)
+      const device = await readDevice(token, deps)
       reply.header('set-cookie', deviceCookie(token, deps))
       return presentDevice(device)
     })

@@ -5,7 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { caseOfUpload } from '../../domain/cases/keys.ts'
-import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
 import { bearerToken, unauthorized } from '../authentication.ts'
 import type { UploadNotifications } from '../deps.ts'
 import { countingGuesses, type ThrottleDeps } from '../throttle.ts'
@@ -47,7 +47,7 @@ export const uploadNotificationRoutes =
         const { eventType, bucketId, objectId } = body.message.attributes
         const isWritten = eventType === WRITTEN && bucketId === bucket
         const uploaded = isWritten ? caseOfUpload(objectId) : undefined
-        if (uploaded) await ephemeral.ring(CASE_BELL, JSON.stringify(uploaded))
+        if (uploaded) await ephemeral.publish(CASE_CHANGED, JSON.stringify(uploaded))
         return reply.code(NO_CONTENT).send()
       },
     )

@@ -3,12 +3,12 @@ import { eventOf, hasErased, type AuditEntry, type AuditEvent } from '../../doma
 import { AuditTrailError, type TrailFault } from '../../domain/audit/fault.ts'
 import { findHeadFault, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { CheckedTrail } from './trail.ts'
-import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import { sealCursor } from '../../domain/cursor.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { limitOf, positionOf, type PageQuery } from '../paging.ts'
-import { orTimeout, readCase, type SeenCase } from '../cases/read-case.ts'
+import { orTimeout, readCase, type ObservedCase } from '../cases/read-case.ts'
 
 type EventDeps = Pick<UseCaseDeps, 'cases' | 'keyring' | 'now' | 'trail'>
 
@@ -17,7 +17,7 @@ type EventDeps = Pick<UseCaseDeps, 'cases' | 'keyring' | 'now' | 'trail'>
  * nothing may be written.
  */
 async function readTrail(
-  seen: SeenCase,
+  seen: ObservedCase,
   { trail }: EventDeps,
   isReadOnly: boolean,
 ): Promise<CheckedTrail> {
@@ -28,7 +28,7 @@ async function readTrail(
       checked.fault ?? findHeadFault(checked.entries, seenHeads(signatureCase, accepted))
     if (!fault) {
       if (isReadOnly) return checked
-      return { entries: await trail.append(key, owedAuditEvents(signatureCase, accepted)) }
+      return { entries: await trail.append(key, dueAuditEvents(signatureCase, accepted)) }
     }
     if (!checked.fault) trail.report(key, fault)
     return { ...checked, fault }
@@ -39,13 +39,13 @@ async function readTrail(
  * One event; values that differ from the commitments of the entry are left out, and are a fault.
  */
 async function readEvent(
-  { key, view }: SeenCase,
+  { key, view }: ObservedCase,
   entry: AuditEntry,
   { trail }: EventDeps,
 ): Promise<{ event: AuditEvent; fault?: TrailFault }> {
   const { sequence } = entry
   try {
-    const opening = await trail.openingOf(key, entry)
+    const opening = await trail.readOpening(key, entry)
     const event = eventOf(entry, opening)
     if (view.isErased || !hasErased(entry, opening)) return { event }
     const fault: TrailFault = { sequence, fault: 'missingOpening' }

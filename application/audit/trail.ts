@@ -95,7 +95,7 @@ export class AuditTrail {
   ): Promise<Readonly<Record<string, Opening>>> {
     const openings: Record<string, Opening> = {}
     const readOne = async (entry: AuditEntry) => {
-      const opening = await this.openingOf(key, entry)
+      const opening = await this.readOpening(key, entry)
       if (opening) openings[entry.eventId] = opening
       if (isErased || !hasErased(entry, opening)) return
       throw this.#faulty(key, { sequence: entry.sequence, fault: 'missingOpening' })
@@ -178,7 +178,7 @@ export class AuditTrail {
   async opening(key: CaseKey, eventId: string): Promise<Opening | undefined> {
     const known = this.#known.get(auditFolder(key)) ?? (await this.#verified(key))
     const entry = known.entryOf(eventId)
-    return entry && this.openingOf(key, entry)
+    return entry && this.readOpening(key, entry)
   }
 
   /**
@@ -187,7 +187,7 @@ export class AuditTrail {
    * @returns undefined when they were erased
    * @throws AuditTrailError when the values do not match the commitments of the entry
    */
-  async openingOf(key: CaseKey, entry: AuditEntry): Promise<Opening | undefined> {
+  async readOpening(key: CaseKey, entry: AuditEntry): Promise<Opening | undefined> {
     const { eventId } = entry
     const object = await this.#objects.get(auditOpeningKey(key, eventId))
     if (!object) return undefined

@@ -2,7 +2,7 @@
 import { assertCancellable } from '../../domain/cases/refusals.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { UseCaseDeps } from '../deps.ts'
-import { changeSpec, type SeenCase } from './read-case.ts'
+import { changeSpec, type ObservedCase } from './read-case.ts'
 import type { Origin } from './visit.ts'
 
 /**
@@ -14,7 +14,7 @@ export function cancelCase(
   key: CaseKey,
   { reason, origin }: { reason: string | undefined; origin: Origin },
   deps: Pick<UseCaseDeps, 'cases' | 'keyring' | 'now'>,
-): Promise<SeenCase> {
+): Promise<ObservedCase> {
   return changeSpec(key, deps, ({ view, signatureCase }) => {
     assertCancellable(view)
     const at = deps.now().toISOString()

@@ -4,7 +4,7 @@ import type { Phase } from '../../domain/cases/status.ts'
 import { sealCursor } from '../../domain/cursor.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { positionOf } from '../paging.ts'
-import { isReadable, seeCase, type SeenCase } from './read-case.ts'
+import { isReadable, observeCase, type ObservedCase } from './read-case.ts'
 
 /** What one request reads of the store when few cases have the status that is asked for. */
 const SCAN_PAGE = 100
@@ -30,7 +30,7 @@ const listingOf = ({ tenant, status }: ListRequest) => ['cases', tenant, status 
 const START: Position = { after: '' }
 
 interface Found {
-  cases: SeenCase[]
+  cases: ObservedCase[]
   next?: Position
 }
 
@@ -43,7 +43,7 @@ function pick(
 ): { isFull: boolean; after: string } {
   let after = ''
   for (const item of items) {
-    const seen = seeCase(item, deps)
+    const seen = observeCase(item, deps)
     const isWanted = request.status === undefined || seen.view.phase === request.status
     if (isWanted && found.cases.length === request.limit) return { isFull: true, after }
     if (isWanted) found.cases.push(seen)
@@ -81,7 +81,7 @@ async function find(request: ListRequest, position: Position, deps: ListDeps): P
 export async function listCases(
   request: ListRequest,
   deps: ListDeps,
-): Promise<{ cases: SeenCase[]; nextCursor?: string }> {
+): Promise<{ cases: ObservedCase[]; nextCursor?: string }> {
   const position = positionOf<Position>(request, listingOf(request), deps.keyring)
   const { cases, next } = await find(request, position ?? START, deps)
   if (!next) return { cases }

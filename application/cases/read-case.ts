@@ -1,5 +1,5 @@
 /** A case as a request sees it: the resource, the facts that count, and how it reads now. */
-import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import { isFromApi } from '../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseView, type CaseView, type ParticipantView } from '../../domain/cases/lifecycle.ts'
@@ -19,7 +19,7 @@ import { NotFoundError } from '../errors.ts'
 /** More lost races than one case has writers mean that something else is wrong. */
 const MAXIMUM_LOST_RACES = 100
 
-export interface SeenCase {
+export interface ObservedCase {
   key: CaseKey
   signatureCase: SignatureCase
   accepted: readonly SignatureFact[]
@@ -32,7 +32,10 @@ const SPEC_FAULT = 'specBreaksSchema'
 type ReadDeps = Pick<UseCaseDeps, 'cases' | 'keyring' | 'now'>
 
 /** The case as it reads at this instant. */
-export function seeCase(signatureCase: SignatureCase, { keyring, now }: ReadDeps): SeenCase {
+export function observeCase(
+  signatureCase: SignatureCase,
+  { keyring, now }: ReadDeps,
+): ObservedCase {
   const accepted = acceptedSignatures(keyring, signatureCase)
   const { namespace: tenant, name: caseId } = signatureCase.metadata
   const view = caseView(signatureCase, accepted, now().getTime())
@@ -53,17 +56,17 @@ export function isReadable(signatureCase: SignatureCase): boolean {
 }
 
 /** @throws NotFoundError when the tenant has no such case */
-export async function readCase({ tenant, caseId }: CaseKey, deps: ReadDeps): Promise<SeenCase> {
+export async function readCase({ tenant, caseId }: CaseKey, deps: ReadDeps): Promise<ObservedCase> {
   // RFC 9562, 4: upper case is read as lower case. What is no UUID names no case.
   const key = { tenant, caseId: caseId.toLowerCase() }
   const signatureCase = isUuid(key.caseId) ? await deps.cases.get(key) : undefined
   if (!signatureCase || !isReadable(signatureCase)) throw new NotFoundError('Case')
-  return seeCase(signatureCase, deps)
+  return observeCase(signatureCase, deps)
 }
 
 /** @throws NotFoundError when the case has no such participant */
 export function participantOf(
-  { view }: SeenCase,
+  { view }: ObservedCase,
   { participantId }: { participantId: string },
 ): ParticipantView {
   const id = participantId.toLowerCase()
@@ -83,14 +86,14 @@ export function participantOf(
 export async function changeSpec(
   key: CaseKey,
   deps: ReadDeps,
-  change: (seen: SeenCase) => SignatureCase['spec'],
-): Promise<SeenCase> {
+  change: (seen: ObservedCase) => SignatureCase['spec'],
+): Promise<ObservedCase> {
   for (let lost = 0; lost < MAXIMUM_LOST_RACES; lost++) {
     const seen = await readCase(key, deps)
     const spec = change(seen)
     if (spec === seen.signatureCase.spec) return seen
     try {
-      return seeCase(await deps.cases.replaceSpec({ ...seen.signatureCase, spec }), deps)
+      return observeCase(await deps.cases.replaceSpec({ ...seen.signatureCase, spec }), deps)
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
     }
@@ -100,7 +103,7 @@ export async function changeSpec(
 
 /** @throws AuditTrailError when the trail lacks a head that the case names */
 function assertHeads(
-  { key, signatureCase, accepted }: SeenCase,
+  { key, signatureCase, accepted }: ObservedCase,
   entries: readonly AuditEntry[],
   { trail }: Pick<UseCaseDeps, 'trail'>,
 ): readonly AuditEntry[] {
@@ -116,7 +119,7 @@ function assertHeads(
  * @throws ServiceError TIMEOUT when the trail cannot be read or does not hold
  */
 export async function readEntries(
-  seen: SeenCase,
+  seen: ObservedCase,
   { trail }: Pick<UseCaseDeps, 'trail'>,
 ): Promise<readonly AuditEntry[]> {
   return orTimeout(async () => assertHeads(seen, await trail.entries(seen.key), { trail }))
@@ -129,13 +132,13 @@ export async function readEntries(
  * @throws ServiceError what `decide` refuses with, TIMEOUT when the trail cannot be written
  */
 export async function recordNext(
-  seen: SeenCase,
+  seen: ObservedCase,
   decide: DecideNext,
   { trail }: Pick<UseCaseDeps, 'trail'>,
 ): Promise<AuditEvent> {
   const { key, signatureCase, accepted } = seen
   return orTimeout(async () => {
-    await trail.append(key, owedAuditEvents(signatureCase, accepted))
+    await trail.append(key, dueAuditEvents(signatureCase, accepted))
     return trail.appendNext(key, (entries) => decide(assertHeads(seen, entries, { trail })))
   })
 }
@@ -155,10 +158,10 @@ export async function orTimeout<T>(work: () => Promise<T>): Promise<T> {
  * @throws ServiceError TIMEOUT when the trail cannot be written
  */
 export async function recordEvents(
-  { key, signatureCase, accepted }: SeenCase,
+  { key, signatureCase, accepted }: ObservedCase,
   events: readonly AuditEvent[],
   { trail }: Pick<UseCaseDeps, 'trail'>,
 ): Promise<void> {
-  const owed = owedAuditEvents(signatureCase, accepted)
+  const owed = dueAuditEvents(signatureCase, accepted)
   await orTimeout(() => trail.append(key, [...owed, ...events], isVisitTooMany))
 }

@@ -2,7 +2,7 @@
 import { objectPages } from '../store/object-pages.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import type { Receipts } from '../../domain/cases/owed-mails.ts'
+import type { Receipts } from '../../domain/cases/due-mails.ts'
 import { receiptFolder } from '../../domain/cases/keys.ts'
 
 /** More than a case can have: 50 reminders and some others for each of 50 participants. */

@@ -19,7 +19,7 @@ import { runInTurn } from '../limits/run-in-turn.ts'
 import { isSigningAvailable, signingUnavailable } from './signing-availability.ts'
 import type { UseCaseDeps, ReadDrawing } from '../deps.ts'
 import type { Origin, Visit } from './visit.ts'
-import { changeSpec, readCase, readEntries, recordEvents, type SeenCase } from './read-case.ts'
+import { changeSpec, readCase, readEntries, recordEvents, type ObservedCase } from './read-case.ts'
 
 const BAD_DRAWING = 'BAD_DRAWING'
 const PLACE_MEMBERS = ['fieldIds', 'signatures', 'pageSize']
@@ -97,7 +97,7 @@ async function checkBody(
   if (found.length > 0) throw new ValidationError(found)
 }
 
-function refuse({ view, signatureCase }: SeenCase, participantId: string, nowMs: number): void {
+function refuse({ view, signatureCase }: ObservedCase, participantId: string, nowMs: number): void {
   const { definition } = signatureCase.spec
   assertOpenToParticipants(view, definition, nowMs)
   assertCanSign(view, definition, participantId, nowMs)
@@ -112,7 +112,7 @@ function refuse({ view, signatureCase }: SeenCase, participantId: string, nowMs:
  *
  * @throws ServiceError TIMEOUT, also when the trail does not hold
  */
-async function readTrail(seen: SeenCase, deps: UseCaseDeps) {
+async function readTrail(seen: ObservedCase, deps: UseCaseDeps) {
   await recordEvents(seen, [], deps)
   return readEntries(seen, deps)
 }

@@ -5,7 +5,7 @@ import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import { PDF_TYPE } from '../../domain/media-types.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { UseCaseDeps } from '../deps.ts'
-import { changeSpec, type SeenCase } from './read-case.ts'
+import { changeSpec, type ObservedCase } from './read-case.ts'
 
 /** A URL of one hour. */
 export async function presignUpload(
@@ -26,7 +26,7 @@ export async function presignUpload(
 export async function presignFurtherUpload(
   key: CaseKey,
   deps: Pick<UseCaseDeps, 'cases' | 'keyring' | 'objects' | 'now'>,
-  assert: (seen: SeenCase) => void,
+  assert: (seen: ObservedCase) => void,
 ) {
   const seen = await changeSpec(key, deps, (current) => {
     assert(current)

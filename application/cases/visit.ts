@@ -1,10 +1,10 @@
 /** A participant's request, as use cases see it. */
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
-import type { SeenCase } from './read-case.ts'
+import type { ObservedCase } from './read-case.ts'
 
 /** The case and the participant whose link was used, as they were when the request came. */
 export interface Visit {
-  seen: SeenCase
+  seen: ObservedCase
   participant: ParticipantView
 }
 

@@ -1,8 +1,8 @@
 /** Writes a device's record by compare-and-swap, then notifies subscribers. */
 import type { DeviceKey, DeviceStore } from '../../domain/ports/device-store.ts'
-import { DEVICE_BELL, type Ephemeral } from '../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED, type Ephemeral } from '../../domain/ports/ephemeral.ts'
 import { ConflictError } from '../../domain/ports/stores.ts'
-import type { DeviceRing } from '../../domain/devices/ring.ts'
+import type { DeviceChange } from '../../domain/devices/device-change.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 
 /** Fewer people use one kiosk at a time than this, so more lost races mean another problem. */
@@ -18,8 +18,11 @@ export interface ChangeDeps {
  *
  * @throws ServiceError TIMEOUT when publishing fails
  */
-export async function ringDevice(ring: DeviceRing, { ephemeral }: Pick<ChangeDeps, 'ephemeral'>) {
-  await ephemeral.ring(DEVICE_BELL, JSON.stringify(ring))
+export async function publishDeviceChange(
+  change: DeviceChange,
+  { ephemeral }: Pick<ChangeDeps, 'ephemeral'>,
+) {
+  await ephemeral.publish(DEVICE_CHANGED, JSON.stringify(change))
 }
 
 /**
@@ -38,7 +41,7 @@ export async function changeDevice(
     if (!next) return undefined
     try {
       const written = await devices.replace(next)
-      await ringDevice({ tenant, deviceId }, { ephemeral })
+      await publishDeviceChange({ tenant, deviceId }, { ephemeral })
       return written
     } catch (error) {
       if (!(error instanceof ConflictError) || lost >= MAXIMUM_LOST_RACES) throw error

@@ -1,6 +1,6 @@
 /** Hands a case to a kiosk: its record first, then the bell (design 6, kiosk). */
 import { changeDevice, type ChangeDeps } from './change.ts'
-import { handOver } from '../../domain/devices/hand-over.ts'
+import { handOver } from '../../domain/devices/handover.ts'
 import type { Device } from '../../domain/devices/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'

@@ -4,7 +4,7 @@ import { deviceToken, tokenDigest } from '../../domain/devices/token.ts'
 import type { DeviceKey } from '../../domain/ports/device-store.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { NotFoundError } from '../errors.ts'
-import { ringDevice } from './change.ts'
+import { publishDeviceChange } from './change.ts'
 
 /**
  * @param secret 256 random bits in base64url; only its digest is stored
@@ -41,5 +41,5 @@ export async function removeDevice(
 ): Promise<void> {
   const key = { tenant, deviceId: deviceId.toLowerCase() }
   if (!(await deps.devices.delete(key))) throw new NotFoundError('Device')
-  await ringDevice(key, deps).catch(onNotNotified)
+  await publishDeviceChange(key, deps).catch(onNotNotified)
 }

@@ -64,7 +64,7 @@ export interface Use {
 }
 
 /** Uncounts a use in the window in which it was counted; a second call does nothing. */
-export type GiveBack = () => Promise<void>
+export type Release = () => Promise<void>
 
 /** The limit of the window is reached. */
 export class BoundReachedError extends Error {
@@ -119,10 +119,10 @@ export class Bounds {
    * @returns a function that uncounts the uses, for a caller that did not perform them
    * @throws BoundReachedError for the first use that exceeds its limit
    */
-  async take(...uses: readonly Use[]): Promise<GiveBack> {
+  async take(...uses: readonly Use[]): Promise<Release> {
     const nowMs = this.#options.now().getTime()
     const taken: Use[] = []
-    const giveBack = async () => {
+    const release = async () => {
       for (const one of taken.splice(0)) await this.#add(one, nowMs, -1)
     }
     for (const use of uses) {
@@ -131,10 +131,10 @@ export class Bounds {
       if (!Number.isFinite(limit)) continue
       taken.push(use)
       if ((await this.#add(use, nowMs, 1)) <= limit) continue
-      await giveBack()
+      await release()
       throw new BoundReachedError(bound, secondsUntil(windowAt(bound, nowMs).endMs, nowMs))
     }
-    return giveBack
+    return release
   }
 
   /** @returns the larger of the shared count and that of this process */

@@ -1,7 +1,7 @@
 /** What sending and checking one-time codes share: where they go, which count, what is told. */
 import type { AuditEntry, AuditEvent, AuditEventType } from '../../domain/audit/entry.ts'
 import type { MultiFactorType } from '../../domain/cases/definition.ts'
-import { auditEvent } from '../../domain/cases/owed.ts'
+import { auditEvent } from '../../domain/cases/due-audit-events.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { maskContact } from '../../domain/mask.ts'
 import { codeHistory, type CodeHistory } from '../../domain/second-factor/code-history.ts'

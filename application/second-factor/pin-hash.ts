@@ -55,7 +55,7 @@ function derive(pin: string, salt: Uint8Array, cost: ScryptCost, octets: number)
   })
 }
 
-async function isPinOf(hash: string, pin: string): Promise<boolean> {
+async function matchesPin(hash: string, pin: string): Promise<boolean> {
   const [, ln, r, p, salt = '', key = ''] = FORM.exec(hash) ?? []
   if (ln === undefined) return false
   const cost = { logarithmOfN: Number(ln), blockSize: Number(r), parallelization: Number(p) }
@@ -123,7 +123,7 @@ export class PinHashes {
   ): Promise<void> {
     await this.#inTurn(caller, async () => {
       await admit()
-      if (!(await isPinOf(hash, pin))) await refuse()
+      if (!(await matchesPin(hash, pin))) await refuse()
     })
   }
 

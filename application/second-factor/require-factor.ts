@@ -3,7 +3,7 @@
  * (specification 5.3).
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
-import { auditEvent } from '../../domain/cases/owed.ts'
+import { auditEvent } from '../../domain/cases/due-audit-events.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { secondFactorOf, type SecondFactor } from '../../domain/second-factor/factor.ts'
 import {

@@ -59,10 +59,10 @@ export async function sendCode(
   const { visit } = request
   const address = addressOf(visit)
   const bound = address.channel === 'SMS' ? 'tenantSmsPerDay' : 'tenantMailsPerDay'
-  const giveBack = await deps.bounds?.take({ bound, of: visit.seen.key.tenant })
+  const release = await deps.bounds?.take({ bound, of: visit.seen.key.tenant })
   // Of many requests at once the trail refuses all but a few: those use nothing up.
   const sent = await countSending(request, deps).catch(async (error: unknown) => {
-    await giveBack?.()
+    await release?.()
     throw error
   })
   const code = makeCode(deps.randomInt)
@@ -71,7 +71,7 @@ export async function sendCode(
     await deliver(visit, address, { ...sent, code }, deps)
   } catch (cause) {
     const refusal = refusalOf(cause, address)
-    await Promise.all([withdraw(request, sent, refusal, deps), giveBack?.()])
+    await Promise.all([withdraw(request, sent, refusal, deps), release?.()])
     throw refusal
       ? new ServiceError(REFUSED[refusal.refused], { data: refusal }, { cause })
       : new ServiceError('TIMEOUT', {}, { cause })

@@ -12,7 +12,7 @@ import { runInTurn } from '../limits/run-in-turn.ts'
 import {
   isForgotten,
   VERIFICATION_FAILED,
-  verificationBell,
+  verificationChannel,
   verificationResultKey,
   verificationUploadKey,
   type ReportFormat,
@@ -104,7 +104,7 @@ async function awaitResult(
   const untilMs = now().getTime() + MAXIMUM_POLLS * POLL_MS
   let wake = () => {}
   let hasFailed = false
-  const stop = await ephemeral.listen(verificationBell(key.requestId), (message) => {
+  const stop = await ephemeral.subscribe(verificationChannel(key.requestId), (message) => {
     hasFailed = message === VERIFICATION_FAILED
     wake()
   })

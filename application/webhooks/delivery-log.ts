@@ -24,7 +24,7 @@ import {
   redeliveryKey,
   redeliveryOf,
 } from '../../domain/cases/keys.ts'
-import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
+import type { DueWebhook } from '../../domain/cases/webhooks.ts'
 
 /** More than all rounds of one event can have. */
 const MAXIMUM_ATTEMPTS = 1000
@@ -32,7 +32,7 @@ const MAXIMUM_ATTEMPTS = 1000
 const MAXIMUM_REQUESTS = 1000
 
 /** An event whose delivery failed, as listed across all cases of its tenant. */
-export interface EndedWebhook extends OwedWebhook {
+export interface EndedWebhook extends DueWebhook {
   caseId: string
   endedAt: string
 }
@@ -46,7 +46,7 @@ export interface Request {
 /** Identifies one event of one case. */
 export interface EventPlace {
   key: CaseKey
-  event: OwedWebhook
+  event: DueWebhook
 }
 
 /** Attempts and redeliveries of webhooks, stored as write-once objects of their case. */

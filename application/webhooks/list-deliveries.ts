@@ -1,19 +1,19 @@
 /** How the webhooks of a case fared (decision 30). */
 import { DeliveryLog } from './delivery-log.ts'
 import type { DeliveryRecord } from '../../domain/cases/deliveries.ts'
-import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
+import { dueWebhooks, type DueWebhook } from '../../domain/cases/webhooks.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { UseCaseDeps } from '../deps.ts'
 import { readCase } from '../cases/read-case.ts'
 
 /** An event and what the log holds of it. */
 export interface LoggedEvent extends DeliveryRecord {
-  event: OwedWebhook
+  event: DueWebhook
 }
 
 async function readEvent(
   key: CaseKey,
-  event: OwedWebhook,
+  event: DueWebhook,
   askedRound: number | undefined,
   log: DeliveryLog,
 ): Promise<LoggedEvent> {
@@ -27,7 +27,7 @@ async function readEvent(
 /** The events with what the log holds of each. */
 export async function readEvents(
   key: CaseKey,
-  events: readonly OwedWebhook[],
+  events: readonly DueWebhook[],
   log: DeliveryLog,
 ): Promise<LoggedEvent[]> {
   const requests = await log.requests(key)
@@ -41,6 +41,6 @@ export async function listDeliveries(
   deps: Pick<UseCaseDeps, 'cases' | 'keyring' | 'now' | 'objects'>,
 ): Promise<LoggedEvent[]> {
   const { key, signatureCase, accepted } = await readCase(asked, deps)
-  const events = owedWebhooks(signatureCase, accepted)
+  const events = dueWebhooks(signatureCase, accepted)
   return readEvents(key, events, new DeliveryLog(deps.objects))
 }

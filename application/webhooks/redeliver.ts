@@ -1,7 +1,7 @@
 /** Asks for another delivery of a webhook that has ended (decision 30). */
 import { redeliveryRound, roundsOf } from '../../domain/cases/deliveries.ts'
-import { owedWebhooks } from '../../domain/cases/webhooks.ts'
-import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import { dueWebhooks } from '../../domain/cases/webhooks.ts'
+import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { readCase } from '../cases/read-case.ts'
 import type { UseCaseDeps } from '../deps.ts'
@@ -25,13 +25,13 @@ export async function redeliver(
   const { deliveryTimes, ephemeral, now, objects } = deps
   const { key, signatureCase, accepted, view } = await readCase(asked, deps)
   const eventId = asked.eventId.toLowerCase()
-  const event = owedWebhooks(signatureCase, accepted).find((one) => one.eventId === eventId)
+  const event = dueWebhooks(signatureCase, accepted).find((one) => one.eventId === eventId)
   // The log of an erased case is gone, and so are the documents that a webhook links to.
   if (!event || view.isErased) throw new NotFoundError('Event')
   const log = new DeliveryLog(objects)
   const [logged = { event, attempts: [] }] = await readEvents(key, [event], log)
   const round = redeliveryRound(roundsOf(logged, deliveryTimes, now().getTime()))
   await log.request(key, { eventId, round }, now())
-  await ephemeral.ring(CASE_BELL, JSON.stringify(key)).catch(onNotNotified)
+  await ephemeral.publish(CASE_CHANGED, JSON.stringify(key)).catch(onNotNotified)
   return { ...logged, askedRound: round }
 }

@@ -9,7 +9,7 @@ const WRITES = new Set(['create', 'update', 'delete'])
 /** Leases, which are renewed at a steady rate independent of cases. */
 const LEASES = /Lease$/
 
-async function metricsOf({ url, ca, adminToken }: ControlPlane): Promise<string> {
+async function readMetrics({ url, ca, adminToken }: ControlPlane): Promise<string> {
   const headers = { authorization: `Bearer ${adminToken}` }
   return new Promise((resolve, reject) => {
     const request = get(`${url}/metrics`, { ca, headers, agent: false }, (response) => {
@@ -22,7 +22,7 @@ async function metricsOf({ url, ca, adminToken }: ControlPlane): Promise<string>
 /** Counts writes. @returns counts by kind of object, such as `Secret` */
 export async function etcdWrites(plane: ControlPlane): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const [, operation = '', type = '', count] of (await metricsOf(plane)).matchAll(COUNT)) {
+  for (const [, operation = '', type = '', count] of (await readMetrics(plane)).matchAll(COUNT)) {
     if (!WRITES.has(operation) || LEASES.test(type)) continue
     const kind = type.split('.').at(-1) ?? type
     counts.set(kind, (counts.get(kind) ?? 0) + Number(count))

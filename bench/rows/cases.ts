@@ -23,7 +23,7 @@ const MODULUS_BITS = 2048
 /** Approximate length of the signed text of a URL. */
 const SIGNED_OCTETS = 400
 
-async function targetsOf(cluster: LocalCluster): Promise<{ bare: Target; api: Target }> {
+async function buildTargets(cluster: LocalCluster): Promise<{ bare: Target; api: Target }> {
   const { url, plane, token } = cluster
   const api = {
     url: `${url}/cases`,
@@ -50,9 +50,9 @@ function urlSigner(): () => Promise<unknown> {
 async function compare(cluster: LocalCluster): Promise<RowReport> {
   // Another row measures the work of the controller.
   await endControllers(cluster)
-  const { bare, api } = await targetsOf(cluster)
+  const { bare, api } = await buildTargets(cluster)
   let sent = 0
-  const floodOf = (target: Target, inFlight: number, andThen?: () => Promise<unknown>) => {
+  const buildFlood = (target: Target, inFlight: number, andThen?: () => Promise<unknown>) => {
     const send = senderTo(target, inFlight)
     return () => {
       sent += REQUESTS_PER_ROUND
@@ -64,12 +64,12 @@ async function compare(cluster: LocalCluster): Promise<RowReport> {
   }
   const signUrl = urlSigner()
   const times = await alternate({
-    fewBare: floodOf(bare, FEW),
-    fewFloor: floodOf(bare, FEW, signUrl),
-    few: floodOf(api, FEW),
-    manyBare: floodOf(bare, MANY),
-    manyFloor: floodOf(bare, MANY, signUrl),
-    many: floodOf(api, MANY),
+    fewBare: buildFlood(bare, FEW),
+    fewFloor: buildFlood(bare, FEW, signUrl),
+    few: buildFlood(api, FEW),
+    manyBare: buildFlood(bare, MANY),
+    manyFloor: buildFlood(bare, MANY, signUrl),
+    many: buildFlood(api, MANY),
   })
   const there = await countCases(cluster.admin)
   const perSecond = (milliseconds: number) => Math.round(1000 / milliseconds)

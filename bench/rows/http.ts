@@ -14,7 +14,7 @@ const ROUND_MS = 700
 const WARM_UP_MS = 4_000
 
 /** Sends one request and checks that the timed route creates and returns a case. */
-async function answerOf({ port, method, path, token, body }: Target): Promise<string> {
+async function readAnswer({ port, method, path, token, body }: Target): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -34,10 +34,10 @@ async function compare(children: ChildProcess[]): Promise<RowReport> {
     token,
     body: CASE_INPUT,
   }
-  const created = await answerOf(create)
+  const created = await readAnswer(create)
   const { id } = (JSON.parse(created) as { case: { id: string } }).case
   const read: Target = { ...create, method: 'GET', path: `/cases/${id}`, body: '' }
-  const answers = [created, await answerOf(read)]
+  const answers = [created, await readAnswer(read)]
   const [echoPort = ''] = await startServer('echo-server.ts', children, answers)
   const echo = { port: Number(echoPort) }
   const targets = [{ ...create, ...echo }, create, { ...read, ...echo }, read]

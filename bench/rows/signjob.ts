@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { testTrail } from '../../test/fixtures/alarms.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { evidenceKey, outcomeKey, resultKey } from '../../domain/cases/keys.ts'
-import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { StoredObject } from '../../domain/ports/object-store.ts'
 import { MemoryObjectStore } from '../../test/fixtures/memory-objects.ts'
@@ -81,7 +81,7 @@ async function world(file: Uint8Array): Promise<TestWorkerDeps> {
   const { deps } = await signedByAll(PARTICIPANTS, file)
   const signatureCase = (await deps.cases.get(CASE_KEY)) as SignatureCase
   const accepted = acceptedSignatures(deps.keyring, signatureCase)
-  await deps.trail.append(CASE_KEY, owedAuditEvents(signatureCase, accepted))
+  await deps.trail.append(CASE_KEY, dueAuditEvents(signatureCase, accepted))
   // The service does this every few minutes, independent of cases.
   await makeRevocationList(deps)
   const objects = faraway(new SharingObjectStore(deps.objects, deps.now), STORE_MS)

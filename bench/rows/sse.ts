@@ -76,7 +76,7 @@ class Side {
   }
 
   async idle(): Promise<void> {
-    this.#server.tell('watch')
+    this.#server.send('watch')
     await setTimeout(IDLE_MS)
     const { longestStallMs = Number.NaN } = await this.#server.ask('stalls')
     this.longestStallMs = longestStallMs

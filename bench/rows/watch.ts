@@ -118,7 +118,7 @@ async function startController(cluster: LocalCluster, closings: Closing[]) {
   const log = pino({ level: 'silent' })
   const config = readControllerConfig({
     ...environmentOf('controller', cluster.environment),
-    KUBECONFIG: await cluster.kubeconfigOf('controller', 'bench'),
+    KUBECONFIG: await cluster.writeComponentKubeconfig('controller', 'bench'),
     POD_NAMESPACE: HOME,
     POD_NAME: 'bench',
   })

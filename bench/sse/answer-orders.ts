@@ -21,20 +21,20 @@ async function memory(): Promise<ServerReport> {
 
 /** @param ready first message to the row */
 export function answerOrders(ready: Target): void {
-  const tell = (report: ServerReport) => void process.send?.(report)
+  const send = (report: ServerReport) => void process.send?.(report)
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   process.on('message', (order: ServerOrder) => {
-    if (order === 'memory') void memory().then(tell)
+    if (order === 'memory') void memory().then(send)
     if (order === 'watch') {
       delay.reset()
       delay.enable()
     }
     if (order === 'stalls') {
       delay.disable()
-      tell({ longestStallMs: Math.max(delay.max / NANOSECONDS_PER_MS - RESOLUTION_MS, 0) })
+      send({ longestStallMs: Math.max(delay.max / NANOSECONDS_PER_MS - RESOLUTION_MS, 0) })
     }
   })
   // The row has ended.
   process.once('disconnect', () => process.exit())
-  tell({ ready })
+  send({ ready })
 }

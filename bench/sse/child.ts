@@ -21,13 +21,13 @@ export class Child<Order extends string | object, Report> {
     return report as Report
   }
 
-  tell(order: Order): void {
+  send(order: Order): void {
     this.#process.send(order)
   }
 
   async ask(order: Order): Promise<Report> {
     const report = this.report()
-    this.tell(order)
+    this.send(order)
     return report
   }
 

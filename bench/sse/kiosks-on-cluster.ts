@@ -13,7 +13,7 @@ const REGISTERING = 32
 
 /** Registers the kiosks. @returns arguments of `cluster-server.ts` */
 export async function prepareKiosks(cluster: LocalCluster): Promise<string[]> {
-  const { admin, api, kubeconfigOf, token } = cluster
+  const { admin, api, writeComponentKubeconfig, token } = cluster
   // Without controllers, only the kiosks process the case.
   await endControllers(cluster)
   await storeCase(admin, handedCase())
@@ -21,7 +21,7 @@ export async function prepareKiosks(cluster: LocalCluster): Promise<string[]> {
   await flood(KIOSKS, REGISTERING, (index) => devices.create(device(kioskAt(index))))
   const [port, operationsPort] = await freePorts(2)
   const own = {
-    KUBECONFIG: await kubeconfigOf('api', 'bench'),
+    KUBECONFIG: await writeComponentKubeconfig('api', 'bench'),
     PORT: String(port),
     OPERATIONS_PORT: String(operationsPort),
   }

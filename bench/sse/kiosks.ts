@@ -80,7 +80,7 @@ async function handOver(index: number): Promise<number> {
 }
 
 /** @returns milliseconds from the tenant's request to the kiosk's event */
-async function latencyOf(index: number): Promise<number | undefined> {
+async function measureLatency(index: number): Promise<number | undefined> {
   const { promise, resolve } = Promise.withResolvers<number>()
   waiting.set(index, resolve)
   const startedMs = performance.now()
@@ -96,7 +96,7 @@ async function openMany(asked: { count: number; everyMs: number }): Promise<Kios
   const runs: Promise<number | undefined | null>[] = []
   const startedMs = performance.now()
   for (let n = 0; n < count; n++) {
-    runs.push(latencyOf((n * STRIDE) % KIOSKS).catch(() => null))
+    runs.push(measureLatency((n * STRIDE) % KIOSKS).catch(() => null))
     await setTimeout(Math.max(startedMs + (n + 1) * everyMs - performance.now(), 0))
   }
   const ends = await Promise.all(runs)

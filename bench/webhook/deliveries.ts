@@ -4,7 +4,7 @@ import type { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
 import { DELIVERY_TIMES, type DeliveryReceipt } from '../../domain/cases/deliveries.ts'
 import { receiptKey } from '../../domain/cases/keys.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { owedWebhooks } from '../../domain/cases/webhooks.ts'
+import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
 import { FakeTokens } from '../../test/fixtures/endpoint.ts'
 import { FrozenTimers } from '../../test/fixtures/frozen-timers.ts'
@@ -34,7 +34,7 @@ export function cancelledCase(url: string): SignatureCase {
 
 /** The only pending event of the case. */
 export function payloadOf(owing: SignatureCase): JobPayloads['webhook'] {
-  const [event] = owedWebhooks(owing, [])
+  const [event] = dueWebhooks(owing, [])
   return { tenant: TENANT, caseId: owing.metadata.name, eventId: event?.eventId ?? '' }
 }
 

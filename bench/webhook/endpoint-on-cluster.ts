@@ -62,7 +62,7 @@ async function startWorker(
 ): Promise<() => Promise<number>> {
   const config = readWorkerConfig({
     ...cluster.environment,
-    KUBECONFIG: await cluster.kubeconfigOf('worker', 'bench'),
+    KUBECONFIG: await cluster.writeComponentKubeconfig('worker', 'bench'),
   })
   const parts = { log: pino({ level: 'error' }), timers: systemTimers, closings }
   const stores = openAdapters('worker', openProcessKeyring('worker', config), config, parts)

@@ -1,6 +1,6 @@
 /** Checks links from the trail to the signed PDF: digests, signatures, certificates, consents. */
 import { createHash } from 'node:crypto'
-import { eventId } from '../../domain/cases/owed.ts'
+import { eventId } from '../../domain/cases/due-audit-events.ts'
 import { validateSignatures, type SignatureReport } from '../../pades/index.ts'
 import { SEAL_FIELD_NAME } from '../../workers/finalise/signers.ts'
 import { prefixWithDigest } from './prefix.ts'

@@ -71,10 +71,13 @@ async function carryOut(plan: UploadPlan, key: CaseKey, { objects, resources }: 
 }
 
 /** Writes Events for people to read; nothing depends on them. */
-async function announce({ replacement, announcements }: Plan, { resources, log }: ApplyDeps) {
+async function publishEvents(
+  { replacement, kubernetesEvents }: Plan,
+  { resources, log }: ApplyDeps,
+) {
   if (!resources || !replacement) return
-  for (const one of announcements) {
-    await resources.announce(replacement, one).catch((error: unknown) => {
+  for (const one of kubernetesEvents) {
+    await resources.publishEvent(replacement, one).catch((error: unknown) => {
       log.warn({ err: error }, 'a Kubernetes Event could not be written')
     })
   }
@@ -124,7 +127,7 @@ export async function apply(plan: Plan, deps: ApplyDeps): Promise<void> {
   }
   for (const job of plan.jobs) await addJob(job, deps)
   if (plan.upload) await carryOut(plan.upload, plan.key, deps)
-  await announce(plan, deps)
+  await publishEvents(plan, deps)
   if (plan.isReleased) await release(plan, deps)
   if (plan.isOver) {
     await removeSecrets(plan.key, deps)

@@ -9,7 +9,7 @@ import type { Condition } from '../../domain/resources.ts'
 import { MAXIMUM_REASON_LENGTH } from '../../domain/limits.ts'
 import type { KeyRefusal } from '../../domain/ports/signing.ts'
 import type { Observation } from './observation.ts'
-import { isOwing, type Owed } from './owed.ts'
+import { hasPendingWork, type PendingWork } from './pending-work.ts'
 
 /**
  * A fault that a case can have. `find` returns a sentence, or undefined when the case does not have
@@ -125,11 +125,11 @@ function faults(observation: Observation): Finding[] {
   return [...findings.values()]
 }
 
-function progress(phase: Phase, owed: Owed, view: CaseView): Finding[] {
+function progress(phase: Phase, pending: PendingWork, view: CaseView): Finding[] {
   const total = view.participants.length
   const signed = view.participants.filter(({ signature }) => signature).length
   const ended = hasEnded(phase)
-  const settled = ended && !isOwing(owed)
+  const settled = ended && !hasPendingWork(pending)
   return [
     {
       type: 'EveryoneSigned',
@@ -155,7 +155,7 @@ function progress(phase: Phase, owed: Owed, view: CaseView): Finding[] {
     {
       type: SETTLED,
       status: truth(settled),
-      reason: settled ? 'NothingOwed' : 'WorkOwed',
+      reason: settled ? 'NothingPending' : 'WorkPending',
       message: settled
         ? 'all audit entries, mails and webhooks are done'
         : 'audit entries, mails or webhooks are pending or may follow',
@@ -171,7 +171,7 @@ const KEY_REASONS: Readonly<Record<KeyRefusal, string>> = {
 }
 
 /** Reports a delay only while the job is still needed: a job that failed may have ended since. */
-function delay({ failing, keyRefusal }: Observation, { jobs }: Owed): Finding[] {
+function delay({ failing, keyRefusal }: Observation, { jobs }: PendingWork): Finding[] {
   if (!jobs.some(({ kind }) => kind === failing)) return []
   const delayed = { type: 'Delayed', status: 'True' } as const
   if (keyRefusal) {
@@ -211,7 +211,7 @@ function erasing(
   if (asked === undefined) return undefined
   if (hasEnded(phase)) {
     const message = 'the erasure waits until mails, webhooks and the seal of the trail are done'
-    return { status, reason: 'WorkOwed', message }
+    return { status, reason: 'WorkPending', message }
   }
   const { waitsFor } = TRANSITIONS[phase]
   const message = `the erasure waits for the end of the case, which waits for ${waitsFor}`
@@ -236,13 +236,13 @@ export function isSettled(status: CaseStatus | undefined): boolean {
 export function conditionsOf(
   observation: Observation,
   phase: Phase,
-  going?: { owed: Owed; view: CaseView },
+  going?: { pending: PendingWork; view: CaseView },
 ): Condition[] {
-  const erased = erasing(observation, phase, going?.owed.erasure)
+  const erased = erasing(observation, phase, going?.pending.erasure)
   const findings = [
     ...faults(observation),
-    ...(going ? delay(observation, going.owed) : []),
-    ...(going ? progress(phase, going.owed, going.view) : []),
+    ...(going ? delay(observation, going.pending) : []),
+    ...(going ? progress(phase, going.pending, going.view) : []),
     ...(erased ? [{ type: 'Erased', ...erased }] : []),
   ]
   const previous = observation.signatureCase.status?.conditions ?? []

@@ -7,15 +7,15 @@ import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { CaseStatus } from '../../domain/cases/status.ts'
 import { acceptedStatus } from '../../domain/cases/complete.ts'
 import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
-import type { Announcement } from '../../domain/ports/case-resources.ts'
+import type { KubernetesEvent } from '../../domain/ports/case-resources.ts'
 import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
-import { announcementsOf } from './announcements.ts'
+import { kubernetesEventsOf } from './kubernetes-events.ts'
 import { conditionsOf, isBlocked, isUntouched } from './conditions.ts'
 import { untoldFacts, type Facts } from './kept-facts.ts'
 import { nextStatus, unmovedStatus } from './next-status.ts'
 import type { Observation } from './observation.ts'
-import { owedBy, type Owed } from './owed.ts'
+import { pendingWork, type PendingWork } from './pending-work.ts'
 import {
   isLeft,
   isReleased,
@@ -41,7 +41,7 @@ export interface Plan {
   /** The case with its new status; absent when the status is unchanged. */
   replacement?: SignatureCase
   /** Kubernetes Events for the new status. */
-  announcements: readonly Announcement[]
+  kubernetesEvents: readonly KubernetesEvent[]
   upload?: UploadPlan
   /** The tenant's namespace is being deleted, and the Secrets and Events of the case with it. */
   isPlaceEnding: boolean
@@ -62,7 +62,7 @@ export interface Plan {
 /** A plan that does nothing; small plans extend it. */
 const NOTHING: Omit<Plan, 'key'> = {
   isFirst: false,
-  announcements: [],
+  kubernetesEvents: [],
   isPlaceEnding: false,
   isReleased: false,
   isOver: false,
@@ -77,7 +77,7 @@ function statusPlan(
   status: CaseStatus,
 ): Pick<
   Plan,
-  'isFirst' | 'replacement' | 'announcements' | 'upload' | 'isPlaceEnding' | 'isReleased'
+  'isFirst' | 'replacement' | 'kubernetesEvents' | 'upload' | 'isPlaceEnding' | 'isReleased'
 > {
   const { signatureCase, trailHead: trail, isPlaceEnding = false } = observation
   const isChanged = !isDeepStrictEqual(status, signatureCase.status)
@@ -89,7 +89,7 @@ function statusPlan(
     ...(isChanged && {
       replacement: { ...signatureCase, status: { ...status, ...(trail && { trail }) } },
     }),
-    announcements: isChanged && !isPlaceEnding ? announcementsOf(before, status) : [],
+    kubernetesEvents: isChanged && !isPlaceEnding ? kubernetesEventsOf(before, status) : [],
     ...(upload && !isPlaceEnding && { upload }),
     isPlaceEnding,
     isReleased: isReleased(observation, status),
@@ -108,17 +108,17 @@ function signedOfAll({ participants }: CaseView): string {
 }
 
 /** The next status with its conditions and the erasure that is due. */
-function toldStatus(
+function statusWithConditions(
   observation: Observation,
   status: CaseStatus,
-  { owed, view }: { owed: Owed; view: CaseView },
+  { pending, view }: { pending: PendingWork; view: CaseView },
 ): CaseStatus {
   return {
     ...status,
     ...acceptedStatus(observation.signatureCase),
     signed: signedOfAll(view),
-    ...(owed.erasure && { erasure: owed.erasure }),
-    conditions: conditionsOf(observation, status.phase, { owed, view }),
+    ...(pending.erasure && { erasure: pending.erasure }),
+    conditions: conditionsOf(observation, status.phase, { pending, view }),
   }
 }
 
@@ -139,12 +139,12 @@ export function decide(observation: Observation): Plan {
   const status = nextStatus(observation)
   const next = { ...signatureCase, status }
   const view = caseView(next, accepted, nowMs, EXPIRY_GRACE_MS)
-  const owed = owedBy(observation, next, view)
-  const { auditEvents, order, isOver } = owed
+  const pending = pendingWork(observation, next, view)
+  const { auditEvents, order, isOver } = pending
   // The Secret with the credentials of the webhook is being deleted.
-  const jobs = owed.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')
-  const plan = statusPlan(observation, toldStatus(observation, status, { owed, view }))
-  const wakeAtMs = earliest(owed.wakeAtMs, wakeOfRemoval(observation))
+  const jobs = pending.jobs.filter(({ kind }) => !isPlaceEnding || kind !== 'webhook')
+  const plan = statusPlan(observation, statusWithConditions(observation, status, { pending, view }))
+  const wakeAtMs = earliest(pending.wakeAtMs, wakeOfRemoval(observation))
   return {
     key,
     ...plan,

@@ -9,7 +9,7 @@ import {
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { Erasure } from '../../domain/cases/status.ts'
-import { owedWebhooks } from '../../domain/cases/webhooks.ts'
+import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
 import type { Observation } from './observation.ts'
 import { planned, type PlannedJob } from './pending-jobs.ts'
@@ -28,7 +28,7 @@ export interface ErasureWork {
 const NOTHING: ErasureWork = { jobs: [], isOver: false }
 
 /** A sound trail is sealed before the erasure, so that it can be proven afterwards. */
-function owedSeal({ key, sealedHead, isSealRefused, recorded }: Observation): PlannedJob[] {
+function pendingSeal({ key, sealedHead, isSealRefused, recorded }: Observation): PlannedJob[] {
   if (isSealRefused) return []
   return (sealedHead?.sequence ?? 0) < recorded.size ? [planned('trail-seal', key)] : []
 }
@@ -36,7 +36,7 @@ function owedSeal({ key, sealedHead, isSealRefused, recorded }: Observation): Pl
 /** For how long the case is kept: the receipt of a webhook comes right after its last attempt. */
 function keepingOf(observation: Observation): Partial<Keeping> {
   const { signatureCase, accepted, receipts, retentionDays } = observation
-  const attemptsMs = owedWebhooks(signatureCase, accepted).flatMap(
+  const attemptsMs = dueWebhooks(signatureCase, accepted).flatMap(
     ({ eventId }) => receipts.get(eventId) ?? [],
   )
   return {
@@ -56,7 +56,7 @@ function goingOn(observation: Observation, erasure: Erasure): ErasureWork {
     const order = tombstone ? {} : { order: orderOf(key, erasure) }
     return { erasure, ...order, jobs: [planned('retention', key)], isOver: false }
   }
-  const seal = owedSeal(observation)
+  const seal = pendingSeal(observation)
   if (seal.length > 0) return { erasure, jobs: seal, isOver: false }
   const wakeAtMs = Date.parse(erasure.erasedAt) + ERASED_RESOURCE_LIFE_MS
   if (nowMs < wakeAtMs) return { erasure, jobs: [], isOver: false, wakeAtMs }
@@ -71,16 +71,16 @@ function goingOn(observation: Observation, erasure: Erasure): ErasureWork {
 export function erasureWork(
   observation: Observation,
   { status }: SignatureCase,
-  isOwing: boolean,
+  hasPendingWork: boolean,
 ): ErasureWork {
   if (!status || !hasEnded(status.phase)) return NOTHING
   const before = known(observation)
-  if (isOwing) return before ? { ...NOTHING, erasure: before } : NOTHING
+  if (hasPendingWork) return before ? { ...NOTHING, erasure: before } : NOTHING
   if (before) return goingOn(observation, before)
   const { signatureCase, nowMs } = observation
   const rule = dueErasure(signatureCase, keepingOf(observation), nowMs)
   if (!rule) return NOTHING
-  const seal = owedSeal(observation)
+  const seal = pendingSeal(observation)
   if (seal.length > 0) return { ...NOTHING, jobs: seal }
   return goingOn(observation, { ...rule, decidedAt: new Date(nowMs).toISOString() })
 }

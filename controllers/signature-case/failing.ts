@@ -64,5 +64,5 @@ export async function reportFailure(key: CaseKey, error: unknown, deps: FailingD
   if (!status) return
   const replacement = await deps.cases.replaceStatus({ ...signatureCase, status })
   const { message = '' } = status.conditions.find(({ type }) => type === CONDITION) ?? {}
-  await deps.resources?.announce(replacement, { type: 'Warning', reason: CONDITION, message })
+  await deps.resources?.publishEvent(replacement, { type: 'Warning', reason: CONDITION, message })
 }

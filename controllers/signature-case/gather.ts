@@ -1,6 +1,6 @@
 /**
  * Reads everything that is known about one case into one value. First step of gather, decide,
- * apply. This file decides what to read; the files in `seen/` read it.
+ * apply. This file decides what to read; the files in `observe/` read it.
  */
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { headOf, seenHeads } from '../../domain/audit/signature-check.ts'
@@ -11,7 +11,7 @@ import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { hasEnded } from '../../domain/cases/lifecycle.ts'
 import { readReceipts } from '../../application/cases/receipts.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { owedWebhooks } from '../../domain/cases/webhooks.ts'
+import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import { concernedDevices } from '../../application/kiosks/concerned.ts'
 import type { CaseResources } from '../../domain/ports/case-resources.ts'
 import type { DeviceStore } from '../../domain/ports/device-store.ts'
@@ -24,15 +24,21 @@ import type { CaseKey, CaseStore } from '../../domain/ports/stores.ts'
 import type { IntegrityAlarm } from '../../domain/integrity-alarm.ts'
 import { isSettled, isUntouched, wasBlocked } from './conditions.ts'
 import { withLostFacts } from './kept-facts.ts'
-import type { ErasureSeen, Observation, OutcomeSeen, SealSeen, UploadSeen } from './observation.ts'
-import { seeDefinition } from './seen/definition.ts'
-import { seeDeliveries } from './seen/deliveries.ts'
-import { seeErasure, seeTombstone } from './seen/erasure.ts'
-import { seeFailures } from './seen/failures.ts'
-import { seeOutcome } from './seen/outcome.ts'
-import { seeSealedHead } from './seen/sealed-head.ts'
-import { seeTrail } from './seen/trail.ts'
-import { seeUpload } from './seen/upload.ts'
+import type {
+  ErasureObservation,
+  Observation,
+  OutcomeObservation,
+  SealObservation,
+  UploadObservation,
+} from './observation.ts'
+import { observeDefinition } from './observe/definition.ts'
+import { observeDeliveries } from './observe/deliveries.ts'
+import { observeErasure, observeTombstone } from './observe/erasure.ts'
+import { observeFailures } from './observe/failures.ts'
+import { observeOutcome } from './observe/outcome.ts'
+import { observeSealedHead } from './observe/sealed-head.ts'
+import { observeTrail } from './observe/trail.ts'
+import { observeUpload } from './observe/upload.ts'
 
 export interface GatherDeps {
   cases: CaseStore
@@ -59,32 +65,32 @@ const NOTHING_ELSE = {
 } as const
 
 /** Reads what only a case in this state can have. */
-async function seeState(
+async function observeState(
   { status }: SignatureCase,
   key: CaseKey,
   { objects, keyring, alarm, retention }: GatherDeps,
-): Promise<UploadSeen & OutcomeSeen & SealSeen & ErasureSeen> {
+): Promise<UploadObservation & OutcomeObservation & SealObservation & ErasureObservation> {
   const results = { objects, keyring, alarm }
   if (status && hasEnded(status.phase)) {
     const [head, erasure] = await Promise.all([
-      seeSealedHead(key, results),
-      seeErasure(key, retention, results),
+      observeSealedHead(key, results),
+      observeErasure(key, retention, results),
     ])
     return { ...head, ...erasure }
   }
-  if (status?.document) return seeOutcome(key, results)
-  if (status && !isUntouched({ status }) && !wasBlocked(status)) return seeUpload(key, results)
+  if (status?.document) return observeOutcome(key, results)
+  if (status && !isUntouched({ status }) && !wasBlocked(status)) return observeUpload(key, results)
   // A new resource may be a former case that was restored or applied again, so look for a
   // tombstone.
   const [upload, tombstone] = await Promise.all([
-    seeUpload(key, results),
-    seeTombstone(key, results),
+    observeUpload(key, results),
+    observeTombstone(key, results),
   ])
   return { ...upload, ...tombstone }
 }
 
 /** For applied cases only: a case from the API returned its upload URL to the caller. */
-async function seePublishedUpload(
+async function observePublishedUpload(
   signatureCase: SignatureCase,
   key: CaseKey,
   { resources }: GatherDeps,
@@ -93,7 +99,7 @@ async function seePublishedUpload(
   return resources?.publishedUpload(key)
 }
 
-async function seePlaceEnding(
+async function observePlaceEnding(
   { metadata }: SignatureCase,
   { resources }: GatherDeps,
 ): Promise<Pick<Observation, 'isPlaceEnding'> | undefined> {
@@ -113,28 +119,34 @@ export async function gather(key: CaseKey, deps: GatherDeps): Promise<Observatio
   const { objects, keyring } = deps
   const stored = await deps.cases.get(key)
   if (!stored) return undefined
-  const isPlaceEnding = await seePlaceEnding(stored, deps)
+  const isPlaceEnding = await observePlaceEnding(stored, deps)
   // In a namespace that is being deleted, only cases can still be read.
-  const definition = await seeDefinition(stored, isPlaceEnding ? { secrets: deps.secrets } : deps)
+  const definition = await observeDefinition(
+    stored,
+    isPlaceEnding ? { secrets: deps.secrets } : deps,
+  )
   const { signatureCase, specFault, lacksFinalizer } = definition
   const known = { key, nowMs: deps.now().getTime(), ...definition, ...isPlaceEnding }
   if (specFault !== undefined || lacksFinalizer) return { ...known, ...NOTHING_ELSE }
 
   const [state, failures, receipts, trail, devices, publishedUpload] = await Promise.all([
-    seeState(signatureCase, key, deps),
-    seeFailures(signatureCase, key, deps.ephemeral),
+    observeState(signatureCase, key, deps),
+    observeFailures(signatureCase, key, deps.ephemeral),
     readReceipts(key, objects),
     deps.trail.check(key),
     isPlaceEnding ? [] : concernedDevices(signatureCase, deps.devices),
-    isPlaceEnding ? undefined : seePublishedUpload(signatureCase, key, deps),
+    isPlaceEnding ? undefined : observePublishedUpload(signatureCase, key, deps),
   ])
   const accepted = acceptedSignatures(keyring, signatureCase)
   const heads = seenHeads(signatureCase, accepted)
-  const { entries, trailFault } = await seeTrail(trail, heads, state, { key, trail: deps.trail })
-  const webhooks = owedWebhooks(signatureCase, accepted)
+  const { entries, trailFault } = await observeTrail(trail, heads, state, {
+    key,
+    trail: deps.trail,
+  })
+  const webhooks = dueWebhooks(signatureCase, accepted)
   const hasCallback = signatureCase.spec.definition.callback !== undefined
   const [deliveries, whole] = await Promise.all([
-    hasCallback ? seeDeliveries(key, webhooks, receipts, deps) : undefined,
+    hasCallback ? observeDeliveries(key, webhooks, receipts, deps) : undefined,
     trailFault ? undefined : withLostFacts(signatureCase, entries, { key, objects, keyring }),
   ])
   return {

@@ -6,7 +6,7 @@ import type { Attempt, DeliveryTimes } from '../../domain/cases/deliveries.ts'
 import type { Request } from '../../application/webhooks/delivery-log.ts'
 import type { Tombstone } from '../../domain/cases/erasure.ts'
 import type { KeyRefusalNote } from '../../domain/cases/jobs.ts'
-import type { Receipts } from '../../domain/cases/owed-mails.ts'
+import type { Receipts } from '../../domain/cases/due-mails.ts'
 import type { FinaliseFailure, FinaliseResult, IntakeResult } from '../../domain/cases/results.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import type { SignatureFact } from '../../domain/cases/spec.ts'
@@ -17,7 +17,7 @@ import type { CaseSecrets } from '../../domain/ports/secret-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 
 /** Validity of the definition. For a case with a fault, nothing else is read. */
-export interface DefinitionSeen {
+export interface DefinitionObservation {
   /** How the spec violates its schema; nothing else is known about such a case. */
   specFault?: string
   /** The case does not have the finalizer. */
@@ -29,19 +29,19 @@ export interface DefinitionSeen {
 /**
  * Read until the status has a document or an end: the verdict on the upload, or the upload itself.
  */
-export interface UploadSeen {
+export interface UploadObservation {
   intake?: IntakeResult
   upload?: ObjectStat
 }
 
 /** Results of finalising; read until the status contains them. */
-export interface OutcomeSeen {
+export interface OutcomeObservation {
   failure?: FinaliseFailure
   result?: FinaliseResult
 }
 
 /** Failures of the job that the case waits for. */
-export interface FailuresSeen {
+export interface FailuresObservation {
   /** Set when the job keeps failing. */
   failing?: JobKind
   /** Set from the first failure on, when an operator has to fix a signing key. */
@@ -49,14 +49,14 @@ export interface FailuresSeen {
 }
 
 /** Read once the case has ended: the newest seal over its trail. */
-export interface SealSeen {
+export interface SealObservation {
   sealedHead?: { sequence: number; sealedAtMs: number }
   /** A worker found that the trail is not sound, so it does not seal it. */
   isSealRefused?: true
 }
 
 /** Read once the case has ended, or before its first reconcile. */
-export interface ErasureSeen {
+export interface ErasureObservation {
   /**
    * Retention time of the tenant. Absent when its cases are kept for ever, or this case is already
    * being erased.
@@ -68,7 +68,7 @@ export interface ErasureSeen {
 }
 
 /** Entries of the delivery log for the open webhooks. */
-export interface DeliveriesSeen {
+export interface DeliveriesObservation {
   times: DeliveryTimes
   /** By event id. */
   attempts: ReadonlyMap<string, readonly Attempt[]>
@@ -77,7 +77,13 @@ export interface DeliveriesSeen {
 }
 
 export interface Observation
-  extends DefinitionSeen, UploadSeen, OutcomeSeen, FailuresSeen, SealSeen, ErasureSeen {
+  extends
+    DefinitionObservation,
+    UploadObservation,
+    OutcomeObservation,
+    FailuresObservation,
+    SealObservation,
+    ErasureObservation {
   key: CaseKey
   nowMs: number
   /** The case is removed together with the namespace of its tenant. */
@@ -99,7 +105,7 @@ export interface Observation
   /** Times at which mails were sent and webhooks ended. */
   receipts: Receipts
   /** Present for a case with a callback. */
-  deliveries?: DeliveriesSeen
+  deliveries?: DeliveriesObservation
   /** The kiosks that show the case, or should show it. */
   devices: readonly Device[]
   /** When the upload URL that was published for kubectl expires. */

@@ -1,8 +1,8 @@
 /** The jobs that a case needs now, and when to reconcile it again. Pure. */
 import { jobId } from '../../domain/cases/jobs.ts'
 import { canExpire, hasEnded, TRANSITIONS, type CaseView } from '../../domain/cases/lifecycle.ts'
-import { nextReminderMs, owedMails } from '../../domain/cases/owed-mails.ts'
-import { owedHandOver } from '../../domain/devices/hand-over.ts'
+import { nextReminderMs, dueMails } from '../../domain/cases/due-mails.ts'
+import { dueHandOver } from '../../domain/devices/handover.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { EXPIRY_GRACE_MS, UPLOAD_TAIL_MS, UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
@@ -50,7 +50,7 @@ function needsSeal(
  * @param view view of `signatureCase`
  * @param newEvents number of audit events that are about to be appended
  */
-export function owedJobs(
+export function pendingJobs(
   observation: Observation,
   signatureCase: SignatureCase,
   view: CaseView,
@@ -63,11 +63,11 @@ export function owedJobs(
   if (on.finalised && view.everyoneSigned && !failure && !result) {
     jobs.push(planned('finalise', key))
   }
-  for (const { eventId } of owedMails(signatureCase, view, receipts, nowMs)) {
+  for (const { eventId } of dueMails(signatureCase, view, receipts, nowMs)) {
     if (!receipts.has(eventId)) jobs.push(planned('notify', { ...key, eventId }))
   }
   const seen = { signatureCase, view }
-  if (devices.some((device) => owedHandOver(seen, device, nowMs))) jobs.push(planned('kiosk', key))
+  if (devices.some((device) => dueHandOver(seen, device, nowMs))) jobs.push(planned('kiosk', key))
   if (hasEnded(view.phase) && needsSeal(observation, newEvents)) {
     jobs.push(planned('trail-seal', key))
   }

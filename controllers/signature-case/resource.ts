@@ -8,7 +8,7 @@ import { uploadWindowMs } from '../../domain/cases/upload-window.ts'
 import { UPLOAD_URL_LIFE_MS } from '../../domain/limits.ts'
 import { isBlocked, isSettled } from './conditions.ts'
 import type { Observation } from './observation.ts'
-import type { Owed } from './owed.ts'
+import type { PendingWork } from './pending-work.ts'
 
 /** A namespace is deleted within a minute, even if work is pending. */
 export const PLACE_END_PATIENCE_MS = 30_000
@@ -18,7 +18,7 @@ const REMOVED = 'The resource was removed'
 export type UploadPlan = { do: 'publish'; expiresAt: Date } | { do: 'remove' }
 
 /** Work that can still be done in a namespace that is being deleted. */
-type OwedInPlace = Pick<Owed, 'auditEvents' | 'jobs'>
+type PendingInPlace = Pick<PendingWork, 'auditEvents' | 'jobs'>
 
 /**
  * Removing a case that has not ended cancels it first, so that everyone involved is notified
@@ -56,12 +56,15 @@ export function isReleased(observation: Observation, status: CaseStatus): boolea
  * webhooks, because their credentials are gone. It waits a limited time for the seal of the trail
  * and for mails.
  */
-export function isLeft({ isPlaceEnding, signatureCase, nowMs }: Observation, owed: OwedInPlace) {
+export function isLeft(
+  { isPlaceEnding, signatureCase, nowMs }: Observation,
+  pending: PendingInPlace,
+) {
   const { deletionTimestamp, finalizers } = signatureCase.metadata
   if (!isPlaceEnding || deletionTimestamp === undefined) return false
   if (!finalizers?.includes(FINALIZER)) return false
-  const isOwing = owed.auditEvents.length > 0 || owed.jobs.length > 0
-  return !isOwing || nowMs >= Date.parse(deletionTimestamp) + PLACE_END_PATIENCE_MS
+  const hasPendingWork = pending.auditEvents.length > 0 || pending.jobs.length > 0
+  return !hasPendingWork || nowMs >= Date.parse(deletionTimestamp) + PLACE_END_PATIENCE_MS
 }
 
 /** When to reconcile a case that is being removed: its namespace may be deleted in the meantime. */

@@ -11,7 +11,7 @@ import {
   type Step,
 } from '../../domain/cases/deliveries.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
+import { dueWebhooks, type DueWebhook } from '../../domain/cases/webhooks.ts'
 import type { Observation } from './observation.ts'
 import { planned, type PlannedJob } from './pending-jobs.ts'
 
@@ -32,24 +32,24 @@ export interface WebhookWork {
  * The open round of an event, or undefined when the event has ended. A receipt shows that the first
  * round has ended; the job reads which round was the last.
  */
-function openRoundOf({ receipts, deliveries }: Observation, { eventId }: OwedWebhook) {
+function openRoundOf({ receipts, deliveries }: Observation, { eventId }: DueWebhook) {
   const requested = (deliveries?.requests ?? []).filter((request) => request.eventId === eventId)
   const rounds = requested.map(({ round }) => round)
   return openRound(receipts.has(eventId) ? 1 : 0, rounds)
 }
 
-function attemptsOf({ deliveries }: Observation, { eventId }: OwedWebhook) {
+function attemptsOf({ deliveries }: Observation, { eventId }: DueWebhook) {
   return deliveries?.attempts.get(eventId) ?? []
 }
 
-function stepOf(observation: Observation, event: OwedWebhook, times: DeliveryTimes) {
+function stepOf(observation: Observation, event: DueWebhook, times: DeliveryTimes) {
   const round = openRoundOf(observation, event)
   if (round === undefined) return undefined
   return nextStep(ofRound(attemptsOf(observation, event), round), times, observation.nowMs)
 }
 
 /** Whether the next event may start. */
-function letsNextStart(observation: Observation, event: OwedWebhook, times: DeliveryTimes) {
+function letsNextStart(observation: Observation, event: DueWebhook, times: DeliveryTimes) {
   if (observation.receipts.has(event.eventId)) return true
   const { nowMs } = observation
   return attemptsOf(observation, event).some((attempt) => isOver(attempt, times, nowMs))
@@ -60,7 +60,7 @@ export function webhookWork(observation: Observation, signatureCase: SignatureCa
   const { key, nowMs, deliveries } = observation
   if (!deliveries) return { jobs: [], open: 0 }
   const { times } = deliveries
-  const events = owedWebhooks(signatureCase, observation.accepted)
+  const events = dueWebhooks(signatureCase, observation.accepted)
   const firstHeld = events.findIndex((event) => !letsNextStart(observation, event, times))
   const steps = events.map((event) => stepOf(observation, event, times))
   const jobs: PlannedJob[] = []

@@ -84,7 +84,7 @@ export async function end(child: ChildProcess): Promise<void> {
 }
 
 /** @returns the status, or undefined when nothing listens yet */
-function statusOf(url: string, ca: string, token: string): Promise<number | undefined> {
+function requestStatus(url: string, ca: string, token: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` }
     const sent = request(`${url}/readyz`, { ca, headers, agent: false, timeout: READY_LIMIT_MS })
@@ -115,7 +115,7 @@ export async function waitUntilReady(url: string, caPath: string, token: string,
       throw new Error(`${name} ended with ${child.exitCode}: ${tail}`)
     }
     const ca = readIfThere(caPath)
-    if (ca !== '' && (await statusOf(url, ca, token)) === 200) return
+    if (ca !== '' && (await requestStatus(url, ca, token)) === 200) return
     await sleep(READY_POLL_MS)
   }
   throw new Error(`the API server was not ready within ${READY_LIMIT_MS / 1000} s`)

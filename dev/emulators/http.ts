@@ -48,7 +48,7 @@ export const json = (status: number, value: unknown): EmulatedAnswer => ({
   body: JSON.stringify(value),
 })
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of request) chunks.push(chunk as Uint8Array)
   return Buffer.concat(chunks)
@@ -71,7 +71,7 @@ async function serve(
     method: incoming.method ?? '',
     url: new URL(incoming.url ?? '', `http://${incoming.headers.host}`),
     headers: incoming.headers,
-    body: await bodyOf(incoming),
+    body: await readBody(incoming),
   }
   requests.push(request)
   if (requests.length > MAXIMUM_REMEMBERED) requests.shift()

@@ -84,18 +84,18 @@ async function attempt(read: () => unknown): Promise<void> {
     await read()
   } catch (error) {
     if (error instanceof PadesError) return
-    tell({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    send({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
 }
 
-const tell = (progress: Progress) => parentPort?.postMessage(progress)
+const send = (progress: Progress) => parentPort?.postMessage(progress)
 
 const { first, count, seed } = workerData as { first: number; count: number; seed: number }
 const all = await seeds()
 for (let round = first; round < count; round++) {
-  tell({ round })
+  send({ round })
   const file = documentOf(all, round, seed)
   await attempt(() => inspect(file))
   await attempt(async () => assertOneJudgement(await validateSignatures(file, OPTIONS)))
 }
-tell({ done: true })
+send({ done: true })

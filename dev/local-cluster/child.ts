@@ -69,8 +69,8 @@ export class Child {
   }
 
   /** Restarts the process from now on when it ends by itself, as a cluster does. */
-  onEnd(tell: (how: string) => void): void {
-    this.#onEnd = tell
+  onEnd(listener: (how: string) => void): void {
+    this.#onEnd = listener
   }
 
   #revive(how: string): void {

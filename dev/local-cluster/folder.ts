@@ -39,14 +39,14 @@ export async function takeClusterFolder(folder: string): Promise<() => void> {
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(markFile(folder), '')
-  const giveBack = await takeDataDirectory(folder).catch((cause: unknown) => {
+  const release = await takeDataDirectory(folder).catch((cause: unknown) => {
     if (!(cause instanceof DataDirectoryInUseError)) throw cause
     throw new UsageError(`a cluster is running in ${folder}: stop it, or set CLUSTER_DIR and PORT`)
   })
   for (const name of readdirSync(folder).filter((entry) => !isKept(entry))) {
     rmSync(join(folder, name), { recursive: true, force: true })
   }
-  return giveBack
+  return release
 }
 
 /** JSON file with the URL of the cluster; it exists while the cluster runs. */

@@ -84,7 +84,7 @@ export async function installRights(admin: ApiServer, home: string): Promise<voi
 }
 
 /** Requests a token of the component's service account. */
-export async function tokenOf(
+export async function requestToken(
   admin: ApiServer,
   home: string,
   component: Component,

@@ -32,7 +32,7 @@ import {
   makeNamespaces,
   registerTenant,
   tenantReady,
-  tokenOf,
+  requestToken,
 } from './install.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -64,7 +64,7 @@ export interface LocalGround<O extends LocalOutside = OutsideProcess> {
   /** Variables of all processes of the service. */
   environment: Readonly<Record<string, string>>
   /** Writes a kubeconfig with a token of the component's own account. @returns its path */
-  kubeconfigOf(component: Component, name: string): Promise<string>
+  writeComponentKubeconfig(component: Component, name: string): Promise<string>
   token(tenant: string): Promise<string>
   /** Ends everything by its process id. */
   stop(): Promise<void>
@@ -112,12 +112,12 @@ interface Program {
   more?: Readonly<Record<string, string>>
 }
 
-async function childOf(
+async function prepareChild(
   ground: Ground,
   { component, name, command, more = {} }: Program,
 ): Promise<Child> {
   const { options, folder, environment } = ground
-  const kubeconfig = await ground.kubeconfigOf(component, name)
+  const kubeconfig = await ground.writeComponentKubeconfig(component, name)
   const [operationsPort] = (await freePorts(1)) as [number]
   const child = new Child({
     name,
@@ -167,10 +167,11 @@ async function startProcesses(ground: Ground, socketFolder: string) {
   const reader = readerOf(ground, socket)
   reader.start()
   const { api, replicas, runners } = programs(ground.options, socket)
-  const startAll = (all: readonly Program[]) => Promise.all(all.map((one) => childOf(ground, one)))
+  const startAll = (all: readonly Program[]) =>
+    Promise.all(all.map((one) => prepareChild(ground, one)))
   const more = { ...API_ENVIRONMENT, PORT: new URL(ground.url).port }
   return {
-    api: await childOf(ground, { ...api, more }),
+    api: await prepareChild(ground, { ...api, more }),
     controllers: await startAll(replicas),
     workers: await startAll(runners),
     reader,
@@ -237,15 +238,15 @@ export async function openGround<O extends LocalOutside>(
       ...outside.environment,
     }
     await issueCertificates(folder, environment)
-    const kubeconfigOf = async (component: Component, name: string) =>
+    const writeComponentKubeconfig = async (component: Component, name: string) =>
       writeKubeconfig(
         plane,
         join(folder, `${name}.kubeconfig`),
-        await tokenOf(admin, HOME, component),
+        await requestToken(admin, HOME, component),
       )
     const token = (tenant: string) => mintTenantToken(keyring, tenant, new Date())
     const ground = { folder, plane, admin, kubeconfig, redis, outside, environment }
-    return { ...ground, kubeconfigOf, token, stop }
+    return { ...ground, writeComponentKubeconfig, token, stop }
   } catch (error) {
     await stop()
     throw error

@@ -22,7 +22,7 @@ import {
 } from './layout.ts'
 import { startNode, stopNode } from './node.ts'
 import { preparePrograms, whyNoNode } from './programs.ts'
-import { installRelease, RELEASE, tokenOf } from './release.ts'
+import { installRelease, RELEASE, mintToken } from './release.ts'
 
 /** Folder for the keyring and the values of the release. */
 export const RELEASE_FOLDER = join(STATE, 'release')
@@ -70,7 +70,7 @@ export function findPods(): PodsCluster {
 }
 
 /** @returns URL of the proxy of the node that runs */
-export function proxyOf(): string {
+export function readProxyUrl(): string {
   const { clusters } = JSON.parse(readFileSync(KUBECONFIG, 'utf8')) as {
     clusters: { cluster: { 'proxy-url': string } }[]
   }
@@ -78,7 +78,7 @@ export function proxyOf(): string {
 }
 
 async function describe({ folder }: PodsCluster, port: number): Promise<string> {
-  const token = await tokenOf(folder, TENANTS[0])
+  const token = await mintToken(folder, TENANTS[0])
   const proxy = `http://127.0.0.1:${port}`
   return [
     `sigcase ready on ${BASE_URL} in the cluster, tenants ${TENANTS.join(' and ')}`,
@@ -106,7 +106,7 @@ async function describeForeign({ folder }: PodsCluster): Promise<string> {
     'Try:',
     `  helm test ${RELEASE} --namespace ${HOME_NAMESPACE} --logs`,
     `  kubectl --namespace ${HOME_NAMESPACE} port-forward service/sigcase-api 8080:80`,
-    `Token of ${TENANTS[0]}: ${await tokenOf(folder, TENANTS[0])}`,
+    `Token of ${TENANTS[0]}: ${await mintToken(folder, TENANTS[0])}`,
     '',
     'Remove it: npm run cluster -- --pods --down',
   ].join('\n')

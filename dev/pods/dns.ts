@@ -27,7 +27,7 @@ export interface Names {
  *
  * @returns addresses, or undefined when there is no such name
  */
-export function lookUp({ services, endpoints }: Names, name: string): string[] | undefined {
+export function resolveName({ services, endpoints }: Names, name: string): string[] | undefined {
   const labels = name.toLowerCase().split('.')
   if (labels.slice(-3).join('.') !== ZONE.join('.')) return undefined
   const own = labels.slice(0, -3)
@@ -59,7 +59,7 @@ export function answerTo(names: Names, query: Buffer): Buffer {
     at += length + 1
   }
   const end = at + 5
-  const addresses = lookUp(names, labels.join('.'))
+  const addresses = resolveName(names, labels.join('.'))
   const records = query.readUInt16BE(at + 1) === TYPE_A ? (addresses ?? []) : []
   const header = Buffer.alloc(HEADER_BYTES)
   query.copy(header, 0, 0, 2)

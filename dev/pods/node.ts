@@ -194,7 +194,7 @@ async function startCrdLayer(programs: Programs, places: Places, program: string
 async function fillContainerd(
   programs: Programs,
   images: ReadonlyMap<string, string>,
-  tell: (what: string) => void,
+  report: (what: string) => void,
 ): Promise<void> {
   const ctr = (...args: string[]) => runInNode(programs, ['ctr', '--namespace', 'k8s.io', ...args])
   await waitFor('containerd', READY_LIMIT_MS, () => isSuccess(ctr('version')))
@@ -213,7 +213,7 @@ async function fillContainerd(
     rmSync(archive)
     imported[image] = id
     writeFileSync(IMPORTED, JSON.stringify(imported))
-    tell(`image ${image}`)
+    report(`image ${image}`)
   }
 }
 
@@ -251,7 +251,7 @@ async function startServices(programs: Programs, port: number): Promise<void> {
  * @throws Error when a part does not start; the node is ended then
  */
 export async function startNode({ programs, images, port }: NodeOptions): Promise<void> {
-  const tell = stopwatch()
+  const report = stopwatch()
   const places = { pki: PKI, state: STATE, containerd: CONTAINERD, packages: programs.packages }
   mkdirSync(STATE, { recursive: true, mode: 0o700 })
   try {
@@ -259,17 +259,17 @@ export async function startNode({ programs, images, port }: NodeOptions): Promis
     await makeNamespaces()
     startInNode(programs, 'containerd', containerd(places))
     issueCertificates(PKI)
-    tell('namespaces and certificates')
+    report('namespaces and certificates')
     await startControlPlane(programs, places)
-    tell('control plane')
+    report('control plane')
     if (programs.crdLayer !== undefined) {
       await startCrdLayer(programs, places, programs.crdLayer)
-      tell('CRD layer')
+      report('CRD layer')
     }
-    await fillContainerd(programs, images, tell)
+    await fillContainerd(programs, images, report)
     await startAgents(programs, places)
     await startServices(programs, port)
-    tell('node is ready')
+    report('node is ready')
   } catch (error) {
     if (process.env.KEEP_FAILED_NODE !== 'true') await stopNode()
     throw error

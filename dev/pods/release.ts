@@ -118,7 +118,7 @@ export const keySetSecret = (keyring: string, set: KeySet): object =>
   secret(`sigcase-keyring-${set}`, { 'keys.json': readFileSync(keySetPath(keyring, set), 'utf8') })
 
 /** @returns a bearer token of the tenant, valid for the local issuer */
-export const tokenOf = (folder: string, tenant: string): Promise<string> =>
+export const mintToken = (folder: string, tenant: string): Promise<string> =>
   mintTenantToken(openWholeKeyring(keyringOf(folder)), tenant, new Date())
 
 /** Creates or replaces the certificates of the service's keys. @param files base64, by name */
@@ -134,7 +134,7 @@ async function applyPrerequisites({ kubectl, folder }: ReleaseOptions): Promise<
   await kubectl.apply(
     ...KEY_SETS.map((set) => keySetSecret(keyring, set)),
     secret(GOOGLE_SECRET, { 'credentials.json': googleKey }),
-    secret(TOKEN_SECRET, { token: await tokenOf(folder, TENANTS[0]) }),
+    secret(TOKEN_SECRET, { token: await mintToken(folder, TENANTS[0]) }),
   )
   await applyCertificates(kubectl, certificates)
 }

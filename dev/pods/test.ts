@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { freePorts } from '../../adapters/shared/free-ports.ts'
 import { runTestFile } from '../run-test-file.ts'
 import { runTool } from '../../cli/usage.ts'
-import { proxyOf, startPods } from './cluster.ts'
+import { readProxyUrl, startPods } from './cluster.ts'
 import { nodePid } from './in-node.ts'
 import { ROOT } from './layout.ts'
 import { stopNode } from './node.ts'
@@ -21,7 +21,7 @@ const USAGE = 'usage: npm run test:pods [-- part of a path …]'
 /** Runs the files in the order of their names. @returns whether all passed, and one at least */
 async function runFiles(files: readonly string[]): Promise<boolean> {
   // Test files reach the cluster through its proxy.
-  const proxy = proxyOf()
+  const proxy = readProxyUrl()
   const environment = ['env', 'NODE_USE_ENV_PROXY=1', `HTTP_PROXY=${proxy}`]
   const sum = { passed: 0, failed: 0, skipped: 0 }
   for (const file of files) {

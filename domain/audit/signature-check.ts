@@ -2,7 +2,7 @@
  * Compares signature facts with the trail: the trail must have the head that the API saw when it
  * wrote the fact, and the same address, browser, time and document. Pure.
  */
-import { signedEventId, consentedEventId } from '../cases/owed.ts'
+import { signedEventId, consentedEventId } from '../cases/due-audit-events.ts'
 import type { SignatureCase } from '../cases/signature-case.ts'
 import type { SignatureFact } from '../cases/spec.ts'
 import { entryHash, NO_PREVIOUS, type AuditEntry, type Opening } from './entry.ts'
@@ -52,7 +52,7 @@ function hasTime(entry: AuditEntry, before: AuditEntry | undefined, stated: stri
   )
 }
 
-function tellsSame(
+function statesSame(
   entry: AuditEntry,
   before: AuditEntry | undefined,
   opening: Opening | undefined,
@@ -88,7 +88,7 @@ export function findSignatureFault(
       const entry = byId.get(eventId)
       if (!entry) return { sequence: entries.length + 1, fault: 'missingEntry' }
       const before = entries[entry.sequence - 2]
-      if (!tellsSame(entry, before, openings[eventId], fact)) {
+      if (!statesSame(entry, before, openings[eventId], fact)) {
         return { sequence: entry.sequence, fault: 'otherSignature' }
       }
     }

@@ -13,7 +13,7 @@ export const RETRY_MEMORY_MS = 24 * 60 * 60 * 1000
 /**
  * After this many consecutive failures, some seconds after the first, the case reports the delay.
  */
-export const FAILURES_TO_TELL = 3
+export const FAILURES_BEFORE_WARNING = 3
 
 /** The id of a job: the same work always has the same id. */
 export function jobId<K extends JobKind>(kind: K, payload: JobPayloads[K]): string {

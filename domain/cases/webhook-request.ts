@@ -5,7 +5,7 @@ import type { CaseSecrets } from '../ports/secret-store.ts'
 import type { Callback } from './definition.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { Phase } from './status.ts'
-import type { OwedWebhook, WebhookType } from './webhooks.ts'
+import type { DueWebhook, WebhookType } from './webhooks.ts'
 
 /** Presigned URLs of both documents, once the case is DONE. */
 export interface DocumentLinks {
@@ -32,7 +32,7 @@ export interface WebhookBody {
  * @param links absent unless the case is DONE
  */
 export function webhookBody(
-  { eventId, type, occurredAt, participantId }: OwedWebhook,
+  { eventId, type, occurredAt, participantId }: DueWebhook,
   { metadata, spec }: SignatureCase,
   phase: Phase,
   links?: DocumentLinks,
@@ -72,7 +72,7 @@ export function standardSignature(
 }
 
 export interface Sending {
-  event: OwedWebhook
+  event: DueWebhook
   /** Id of this attempt. */
   deliveryId: string
   body: string

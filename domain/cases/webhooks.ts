@@ -1,5 +1,5 @@
 /** The webhooks of a case: a pure function of facts and status (specification 6.2). */
-import { eventId } from './owed.ts'
+import { eventId } from './due-audit-events.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { SignatureFact } from './spec.ts'
 import type { CaseStatus } from './status.ts'
@@ -14,7 +14,7 @@ export const WEBHOOK_TYPES = [
 export type WebhookType = (typeof WEBHOOK_TYPES)[number]
 
 /** A webhook that is due until its receipt exists under `eventId`. */
-export interface OwedWebhook {
+export interface DueWebhook {
   eventId: string
   type: WebhookType
   occurredAt: string
@@ -37,12 +37,12 @@ const ENDS: readonly (readonly [WebhookType, (status: CaseStatus) => string | un
  *
  * @param accepted result of `acceptedSignatures`
  */
-export function owedWebhooks(
+export function dueWebhooks(
   { metadata, spec, status }: SignatureCase,
   accepted: readonly SignatureFact[],
-): OwedWebhook[] {
+): DueWebhook[] {
   if (!spec.definition.callback) return []
-  const owed = (type: WebhookType, occurredAt: string, fact?: SignatureFact): OwedWebhook => ({
+  const owed = (type: WebhookType, occurredAt: string, fact?: SignatureFact): DueWebhook => ({
     eventId: eventId(metadata.name, `webhook.${type}`, fact?.participantId, fact?.factId),
     type,
     occurredAt,

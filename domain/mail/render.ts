@@ -1,6 +1,6 @@
 /** Builds the mails of a case: invitation, reminder, completion, cancellation, expiry, failure. */
 import { documentNames } from '../cases/document-names.ts'
-import type { MailType } from '../cases/owed-mails.ts'
+import type { MailType } from '../cases/due-mails.ts'
 import type { ParticipantDefinition } from '../cases/definition.ts'
 import type { SignatureCase } from '../cases/signature-case.ts'
 import { MAXIMUM_NAME_LENGTH, MAXIMUM_REASON_LENGTH } from '../limits.ts'

@@ -1,6 +1,6 @@
 /** Every sentence of the mails, in both languages; what is not here is not said. */
 import { bindWords } from '../bound-words.ts'
-import type { MailType } from '../cases/owed-mails.ts'
+import type { MailType } from '../cases/due-mails.ts'
 import type { Language } from '../cases/definition.ts'
 
 /** Values for the texts; each is one sanitised line. */

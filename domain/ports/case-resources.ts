@@ -4,7 +4,7 @@ import type { CaseSecrets } from './secret-store.ts'
 import type { CaseKey } from './stores.ts'
 
 /** A Kubernetes Event of a case, shown by `kubectl describe`. */
-export interface Announcement {
+export interface KubernetesEvent {
   type: 'Normal' | 'Warning'
   /** One word. */
   reason: string
@@ -25,6 +25,6 @@ export interface CaseResources {
   publishUpload(key: CaseKey, upload: { url: string; expiresAt: Date }): Promise<void>
   /** Succeeds even if none is published. */
   removeUpload(key: CaseKey): Promise<void>
-  /** Writes an Event; the same announcement for the same version of a case is written once. */
-  announce(signatureCase: SignatureCase, announcement: Announcement): Promise<void>
+  /** Writes an Event; the same event for the same version of a case is written once. */
+  publishEvent(signatureCase: SignatureCase, event: KubernetesEvent): Promise<void>
 }

@@ -27,13 +27,13 @@ export interface Ephemeral {
    */
   increment(key: string, ttlMs: number, amount?: number): Promise<number>
   /** Publishes a message to the current subscribers of a channel; it is not stored. */
-  ring(bell: string, message: string): Promise<void>
+  publish(channel: string, message: string): Promise<void>
   /**
    * Subscribes to a channel.
    *
    * @returns a function that ends the subscription
    */
-  listen(bell: string, onRing: (message: string) => void): Promise<() => void>
+  subscribe(channel: string, onMessage: (message: string) => void): Promise<() => void>
   /**
    * Id of the current life of the store. When it changes, values or messages may have been lost.
    */
@@ -43,6 +43,6 @@ export interface Ephemeral {
 }
 
 /** Published with a {@link CaseKey} as JSON when a result object was written or an upload ended. */
-export const CASE_BELL = 'case'
-/** Published with a `DeviceRing` as JSON when a device's record was written or removed. */
-export const DEVICE_BELL = 'device'
+export const CASE_CHANGED = 'case'
+/** Published with a `DeviceChange` as JSON when a device's record was written or removed. */
+export const DEVICE_CHANGED = 'device'

@@ -6,5 +6,5 @@ export interface RetentionRules {
    *
    * @throws Error when it is unknown; nothing may be erased then
    */
-  daysOf(tenant: string): Promise<number | undefined>
+  readDays(tenant: string): Promise<number | undefined>
 }

@@ -3,7 +3,7 @@
  * codes and tries, so losing an ephemeral value does not reset a limit (decision 40).
  */
 import type { AuditEntry } from '../audit/entry.ts'
-import { eventId } from '../cases/owed.ts'
+import { eventId } from '../cases/due-audit-events.ts'
 import { ServiceError } from '../errors.ts'
 import * as limits from '../limits.ts'
 import { secondsUntil } from './seconds.ts'

@@ -10,7 +10,7 @@ import { readPages } from '../pdf/page-tree.ts'
 import { nameSource, serialise } from '../pdf/serialise.ts'
 import { undrawnAnnotations } from '../pdf/undrawn.ts'
 import type { DrawnAnnotation } from '../sign/request.ts'
-import type { SecondLook, SecondViewer } from './second-reading.ts'
+import type { SecondAppearance, SecondViewer } from './second-reading.ts'
 
 /** Together; more than some thousand filled fields take. */
 const MAX_DRAWN_BYTES = 1_048_576
@@ -45,35 +45,35 @@ export async function drawAnnotations(
     const { reference, pageIndex, isShown, isContested, state } = one
     if (!reference || (isShown && isContested)) throw undrawable(pageIndex)
     const object = reference.number
-    const look = isShown ? await lookAt(second, pageIndex, object) : NOTHING
-    if (look === 'unknown') throw undrawable(pageIndex)
+    const read = isShown ? await readAppearance(second, pageIndex, object) : NOTHING
+    if (read === 'unknown') throw undrawable(pageIndex)
     size += BYTES_BESIDE
     if (size > MAX_DRAWN_BYTES) throw new PadesError('LIMIT_EXCEEDED')
-    if (look === 'hidden') {
+    if (read === 'hidden') {
       drawn.push({ object, entries: { F: String(one.hiddenFlags) } })
       continue
     }
     const entries = { ...one.entries, F: String(one.shownFlags) }
-    if (look === 'from-document') {
+    if (read === 'from-document') {
       drawn.push({ object, entries })
       continue
     }
     const appearance = {
       ...(state !== undefined && { state: nameSource(state) }),
-      ...streamOf(look),
+      ...streamOf(read),
     }
     size += appearance.entries.length + appearance.content.length
     // A rectangle without area stays.
-    const rect: DrawnAnnotation['entries'] = isShown ? { Rect: serialise([...look.rect]) } : {}
+    const rect: DrawnAnnotation['entries'] = isShown ? { Rect: serialise([...read.rect]) } : {}
     drawn.push({ object, entries: { ...rect, ...entries }, appearance })
   }
   if (size > MAX_DRAWN_BYTES) throw new PadesError('LIMIT_EXCEEDED')
   return drawn
 }
 
-async function lookAt(second: SecondViewer, pageIndex: number, object: number) {
+async function readAppearance(second: SecondViewer, pageIndex: number, object: number) {
   try {
-    return await second.look(pageIndex, object)
+    return await second.readAppearance(pageIndex, object)
   } catch (cause) {
     // The reader shows nothing of a page that it cannot read.
     throw new PadesError('READ_DIFFERENTLY', undefined, { cause })
@@ -81,7 +81,7 @@ async function lookAt(second: SecondViewer, pageIndex: number, object: number) {
 }
 
 /** What is shown of an annotation without an area. */
-const NOTHING: SecondLook = {
+const NOTHING: SecondAppearance = {
   rect: [],
   bbox: [0, 0, 1, 1],
   matrix: [1, 0, 0, 1, 0, 0],
@@ -89,7 +89,7 @@ const NOTHING: SecondLook = {
   content: '',
 }
 
-function streamOf({ bbox, matrix, resources, content }: SecondLook) {
+function streamOf({ bbox, matrix, resources, content }: SecondAppearance) {
   const shape = `/BBox ${serialise([...bbox])} /Matrix ${serialise([...matrix])}`
   const entries = `/Type /XObject /Subtype /Form ${shape} /Resources ${serialise(resources)}`
   return { entries, content }

@@ -44,7 +44,7 @@ export interface SecondPage {
 }
 
 /** The appearance that the reader makes for an annotation (12.5.5). */
-export interface SecondLook {
+export interface SecondAppearance {
   /** Lower left corner first, in units of default user space. */
   readonly rect: readonly number[]
   readonly bbox: readonly number[]
@@ -77,5 +77,8 @@ export interface SecondViewer {
    * @param index of the page, from 0
    * @param number of the annotation's object
    */
-  look(index: number, number: number): Promise<SecondLook | 'from-document' | 'hidden' | 'unknown'>
+  readAppearance(
+    index: number,
+    number: number,
+  ): Promise<SecondAppearance | 'from-document' | 'hidden' | 'unknown'>
 }

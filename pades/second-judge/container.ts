@@ -197,7 +197,7 @@ async function judgeToken(token: Uint8Array, { signature }: SignerInfo): Promise
     const signedData = read(token)?.signedData
     if (!isToken(signedData)) return 'unknown'
     const data = octetsOf(signature.valueBlock.valueHexView)
-    return await opinionOf(signedData.verify({ signer: 0, data }, new JudgeEngine()))
+    return await judgeVerification(signedData.verify({ signer: 0, data }, new JudgeEngine()))
   } catch {
     return 'unknown'
   }
@@ -210,7 +210,7 @@ async function verifyContainer(
   const marker = Uint8Array.from(randomBytes(MARKER_BYTES))
   const engine = new JudgeEngine({ marker, digestOf })
   const verify = (one: SignedData) =>
-    opinionOf(one.verify({ signer: 0, data: marker.buffer }, engine))
+    judgeVerification(one.verify({ signer: 0, data: marker.buffer }, engine))
   const opinion = await verify(signedData)
   if (opinion !== 'wrong') return opinion
   try {
@@ -238,7 +238,7 @@ function sortSignedAttributes({ signerInfos }: SignedData): boolean {
 /** Code of pkijs for what is wrong; another one says that it could not verify. */
 const WRONG = 15
 
-async function opinionOf(verification: Promise<boolean>): Promise<Opinion> {
+async function judgeVerification(verification: Promise<boolean>): Promise<Opinion> {
   try {
     return (await verification) ? 'right' : 'wrong'
   } catch (error) {

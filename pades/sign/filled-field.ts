@@ -29,7 +29,7 @@ export interface Filling {
   /** Asked anew at every try: the one before tells how much room is needed. */
   sourceOf(): SignatureDictionarySource
   /** @returns DER of `/Contents` */
-  contentsOf(messageDigest: Uint8Array): Promise<Uint8Array>
+  signContents(messageDigest: Uint8Array): Promise<Uint8Array>
 }
 
 export interface FilledField {
@@ -94,7 +94,7 @@ export async function closeWithContents(
       sourceStart,
       revision,
     })
-    const encoded = await filling.contentsOf(Buffer.from(prepared.messageDigest, 'hex'))
+    const encoded = await filling.signContents(Buffer.from(prepared.messageDigest, 'hex'))
     if (encoded.length <= prepared.holeBytes) {
       fillSignature(update, prepared, encoded)
       digests.update(update.view(revision.start, revision.end))

@@ -177,7 +177,7 @@ async function appendSignature(
         { ...planned, signedAt: request.sealedAt },
         template.maxBytes(state.timeStampBytes),
       ),
-    async contentsOf(messageDigest) {
+    async signContents(messageDigest) {
       const attributes = template.signedAttributes(messageDigest)
       const value = await signatory.credential.sign(attributes)
       if (!request.timeStamp) return template.encode(attributes, value)

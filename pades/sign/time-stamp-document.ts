@@ -27,7 +27,7 @@ export async function timeStampDocument(
     dictionary: writeSignedField(writing, planned),
     hash: 'sha256',
     sourceOf: () => timeStampDictionarySource(holeBytes),
-    async contentsOf(digest) {
+    async signContents(digest) {
       const token = await timeStamp(digest)
       holeBytes = token.length + TIME_STAMP_SLACK_BYTES
       return token

@@ -36,7 +36,7 @@ const STORE_CALLS = [
 ] as const satisfies (keyof ObjectStore)[]
 
 /** Loads the pod's service account, whose token is re-read when it changes, or a kubeconfig. */
-function kubeConfigOf({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {
+function loadKubeConfig({ kubeconfig }: Pick<ClusterConfig, 'kubeconfig'>): KubeConfig {
   const config = new KubeConfig()
   if (kubeconfig === undefined) config.loadFromCluster()
   else config.loadFromFile(kubeconfig)
@@ -66,7 +66,7 @@ const measuredApiServer = (apiServer: ApiServer, metrics: Metrics) =>
 
 /** Opens the configured API server, as the client `sigcase-<component>`. */
 export const openApiServer = (component: KeyHolder, config: ClusterConfig, limitMs?: number) =>
-  new ApiServer(kubeConfigOf(config), limitMs, `sigcase-${component}`)
+  new ApiServer(loadKubeConfig(config), limitMs, `sigcase-${component}`)
 
 /**
  * Opens the adapters of one process, and adds their closing functions at the front of `closings`.

@@ -74,9 +74,9 @@ export class ClusterIdentity implements TenantIdentity {
 
   constructor({ tenants, tokens, keyring, now }: ClusterIdentityOptions) {
     this.#rules = new TenantRules(tenants, now)
-    const oidcOf = (kind: keyof Rules) =>
+    const buildOidc = (kind: keyof Rules) =>
       new OidcTenantIdentity({ tokens, rules: async () => (await this.#rules.current())[kind] })
-    this.#oidc = { ready: oidcOf('ready'), awaited: oidcOf('awaited') }
+    this.#oidc = { ready: buildOidc('ready'), awaited: buildOidc('awaited') }
     this.#local = new LocalTenantIdentity(keyring, now)
   }
 

@@ -31,7 +31,7 @@ const plain = (status: number, text: string): Answer => ({ status, type: PLAIN_T
  * The liveness answer depends only on the process: a restart does not help against an outage
  * elsewhere.
  */
-async function answerOf(path: string, { readiness, metrics }: Operations): Promise<Answer> {
+async function readAnswer(path: string, { readiness, metrics }: Operations): Promise<Answer> {
   if (path === '/healthz') return plain(200, 'ok\n')
   if (path === '/metrics') return { status: 200, type: METRICS_TYPE, text: await metrics() }
   if (path !== '/readyz') return plain(404, 'not found\n')
@@ -40,7 +40,7 @@ async function answerOf(path: string, { readiness, metrics }: Operations): Promi
 }
 
 async function answer(path: string, operations: Operations, response: ServerResponse) {
-  const { status, type, text } = await answerOf(path, operations).catch(() =>
+  const { status, type, text } = await readAnswer(path, operations).catch(() =>
     plain(503, 'not available\n'),
   )
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)

@@ -17,7 +17,7 @@ export class TenantRetention implements RetentionRules {
     this.#now = now
   }
 
-  async daysOf(tenant: string): Promise<number | undefined> {
+  async readDays(tenant: string): Promise<number | undefined> {
     const nowMs = this.#now().getTime()
     if (!this.#days || nowMs - this.#readAtMs >= RULES_LIFE_MS) {
       this.#readAtMs = nowMs

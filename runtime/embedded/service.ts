@@ -219,7 +219,7 @@ async function start(
   makeMissingKeySets(keyringFolder(dataDirectory))
   const adapters = await openAdapters(config, url, log, timers, closings)
   const api = await buildEmbeddedApi(config, adapters, { isDraining: () => isDraining, closings })
-  const retention = { daysOf: async () => config.retentionDays }
+  const retention = { readDays: async () => config.retentionDays }
   const controller = buildController({
     ...adapters,
     keyring: processKeyring(dataDirectory, 'controller'),

@@ -47,7 +47,7 @@ const IDS: Readonly<Record<string, string>> = {
 }
 
 /** Every documented route but the stream, which does not end, asked with each kind of token. */
-async function* answersOf(api: TestApi) {
+async function* requestAnswers(api: TestApi) {
   const { paths = {} } = api.app.swagger() as { paths?: Record<string, object> }
   const tokens = [await api.tenantToken(), await api.link(1), '']
   for (const [path, methods] of Object.entries(paths)) {
@@ -65,7 +65,7 @@ async function* answersOf(api: TestApi) {
 t.test('no answer is kept, guessed at, told to the next site or shown to another', async (t) => {
   const api = await seeded(t)
   let count = 0
-  for await (const [told, answer] of answersOf(api)) {
+  for await (const [told, answer] of requestAnswers(api)) {
     const { headers, statusCode } = answer as Awaited<ReturnType<TestApi['ask']>>
     const name = `${told as string} ${statusCode}`
     // Who issued our certificates is no secret, and asked for often.

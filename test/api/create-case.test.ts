@@ -18,7 +18,7 @@ const create = (api: TestApi, body: unknown = input(), key = KEY, token?: string
     headers: { 'idempotency-key': key },
     ...(token === undefined ? {} : { token }),
   })
-const casesOf = async ({ cases }: TestApi) => (await cases.list({ limit: 100 })).items
+const listCases = async ({ cases }: TestApi) => (await cases.list({ limit: 100 })).items
 
 t.test('the same key and body answer the case that is there', async (t) => {
   const api = await testApi(t)
@@ -28,7 +28,7 @@ t.test('the same key and body answer the case that is there', async (t) => {
   const again = await create(api, secretive())
   t.equal(again.statusCode, 200)
   t.same(again.json(), first.json())
-  t.equal((await casesOf(api)).length, 1)
+  t.equal((await listCases(api)).length, 1)
   t.match(await api.secrets.get(CASE_KEY), { signingSecret: SECRET })
 })
 
@@ -70,7 +70,7 @@ t.test('another body is refused and changes nothing', async (t) => {
     t.equal(statusCode, 409)
     t.match(answer.json(), { code: 'IDEMPOTENCY_KEY_REUSED' })
   }
-  t.equal((await casesOf(api)).length, 1)
+  t.equal((await listCases(api)).length, 1)
   t.equal((await api.cases.get(CASE_KEY))?.spec.definition.title, first.case.title)
   t.match(await api.secrets.get(CASE_KEY), { signingSecret: SECRET })
 })
@@ -92,7 +92,7 @@ t.test('fifty at once make one case, whichever body was first', async (t) => {
   t.same(new Set(taken.map((index) => index % bodies.length)).size, 1, 'one body won')
   t.ok(taken.length >= 12)
   t.ok(answers.every(({ statusCode }) => statusCode === 200 || statusCode === 409))
-  t.equal((await casesOf(api)).length, 1)
+  t.equal((await listCases(api)).length, 1)
 })
 
 t.test('a process that died between secrets and case leaves the key to its body', async (t) => {

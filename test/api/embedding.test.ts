@@ -46,7 +46,7 @@ const page = (origin?: string) =>
   `/embed/sign/${participant(1).id}` +
   (origin === undefined ? '' : `?origin=${encodeURIComponent(origin)}`)
 
-async function ancestorsOf(api: TestApi, url: string) {
+async function requestAncestors(api: TestApi, url: string) {
   const { statusCode, headers } = await api.ask('GET', url, { token: '' })
   const policy = String(headers['content-security-policy'])
   const [, ancestors] = /frame-ancestors ([^;]*)$/.exec(policy) ?? []
@@ -55,14 +55,14 @@ async function ancestorsOf(api: TestApi, url: string) {
 
 t.test('the page for frames allows exactly the registered origin of its query', async (t) => {
   const api = await open(t)
-  const registered = await ancestorsOf(api, page(APP))
+  const registered = await requestAncestors(api, page(APP))
   t.equal(registered.statusCode, 200)
   t.equal(registered.ancestors, APP)
   t.equal(registered.frameOptions, undefined)
   t.match(registered.policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/)
   t.equal(registered.headers['cache-control'], 'no-store')
   t.equal(registered.headers['referrer-policy'], 'no-referrer')
-  t.equal((await ancestorsOf(api, page(OF_ANOTHER))).ancestors, OF_ANOTHER)
+  t.equal((await requestAncestors(api, page(OF_ANOTHER))).ancestors, OF_ANOTHER)
 })
 
 t.test('every other query gives a page that no site may show', async (t) => {
@@ -70,11 +70,11 @@ t.test('every other query gives a page that no site may show', async (t) => {
   const queries = [EVIL, '*', 'null', '', `${APP}/`, `${APP} ${EVIL}`, `${APP}; script-src *`]
   const urls = [page(), ...queries.map(page), `${page(APP)}&origin=${encodeURIComponent(EVIL)}`]
   for (const url of urls) {
-    const { statusCode, ancestors, frameOptions } = await ancestorsOf(api, url)
+    const { statusCode, ancestors, frameOptions } = await requestAncestors(api, url)
     t.same([statusCode, ancestors, frameOptions], [200, "'none'", 'DENY'], url)
   }
   for (const url of ['/', '/verify', '/kiosk', `/sign/${participant(1).id}`]) {
-    const { ancestors, frameOptions } = await ancestorsOf(api, `${url}?origin=${APP}`)
+    const { ancestors, frameOptions } = await requestAncestors(api, `${url}?origin=${APP}`)
     t.same([ancestors, frameOptions], ["'none'", 'DENY'], `${url} is never for frames`)
   }
 })
@@ -82,7 +82,7 @@ t.test('every other query gives a page that no site may show', async (t) => {
 t.test('without registered origins, nothing may be embedded', async (t) => {
   const api = await open(t, {})
   api.seed({ phase: 'IN_PROGRESS' })
-  const { ancestors, frameOptions } = await ancestorsOf(api, page(APP))
+  const { ancestors, frameOptions } = await requestAncestors(api, page(APP))
   t.same([ancestors, frameOptions], ["'none'", 'DENY'])
   const refused = await api.asParticipant(1, 'GET', 'caseDefinition', from(APP))
   t.equal(refused.statusCode, 403)

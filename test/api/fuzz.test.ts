@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { specFault } from '../../domain/cases/check.ts'
-import { eventId } from '../../domain/cases/owed.ts'
+import { eventId } from '../../domain/cases/due-audit-events.ts'
 import { PHASES } from '../../domain/cases/status.ts'
 import { seeded } from '../e2e/seeded.ts'
 import { A4, input, NOW, signing, testApi, type TestApi } from '../fixtures/api.ts'
@@ -267,7 +267,7 @@ interface Components {
 }
 
 /** Tells how an answer differs from what the documentation says of the route. */
-async function judgeOf({ app }: TestApi) {
+async function buildJudge({ app }: TestApi) {
   await app.ready()
   const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }))
   const { paths = {}, components } = app.swagger() as {
@@ -310,7 +310,7 @@ const shorten = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…
 
 t.test('broken bodies are answered as documented, and never with 500', async (t) => {
   const api = await testApi(t)
-  const judge = await judgeOf(api)
+  const judge = await buildJudge(api)
   const counts: Record<number, number> = {}
   api.seed({ phase: 'IN_PROGRESS', definition: WITH_CODE })
   await api.asParticipant(1, 'POST', 'otp')
@@ -403,7 +403,7 @@ const TYPES = [
 
 t.test('odd addresses, tokens and headers are answered as documented', async (t) => {
   const api = await testApi(t, { trustedProxies: ['127.0.0.1'] })
-  const judge = await judgeOf(api)
+  const judge = await buildJudge(api)
   const counts: Record<number, number> = {}
   for (let n = 0; n < ENVELOPES; n++) {
     const wanted = oneOf(WANTED)

@@ -28,11 +28,11 @@ t.test('HEAD tells nothing of a PIN, which it could not count', async (t) => {
   const pinHash = await api.deps.pins.hash('1234')
   await api.secrets.create(CASE_KEY, { pinHash })
   api.seed({ phase: 'DONE', signed: 2, definition: { pinRequired: true } })
-  const statusOf = async (method: string, pin: string) => {
+  const requestStatus = async (method: string, pin: string) => {
     const headers = { accept: 'application/json', 'service-pin': pin }
     return (await api.asParticipant(1, method, 'signedDocument', { headers })).statusCode
   }
-  t.same([await statusOf('HEAD', '1234'), await statusOf('HEAD', '9999')], [401, 401])
+  t.same([await requestStatus('HEAD', '1234'), await requestStatus('HEAD', '9999')], [401, 401])
   t.equal(entriesOf(api), 0)
-  t.same([await statusOf('GET', '1234'), await statusOf('GET', '9999')], [200, 401])
+  t.same([await requestStatus('GET', '1234'), await requestStatus('GET', '9999')], [200, 401])
 })

@@ -1,7 +1,7 @@
 /** What belongs to another tenant is answered as what does not exist, on every route there is. */
 import { Buffer } from 'node:buffer'
 import t, { type Test } from 'tap'
-import { eventId } from '../../domain/cases/owed.ts'
+import { eventId } from '../../domain/cases/due-audit-events.ts'
 import { testApi, type Asked, type TestApi } from '../fixtures/api.ts'
 import { device, DEVICE_ID } from '../fixtures/device.ts'
 import { callback, CASE_ID, participant } from '../fixtures/signature-case.ts'
@@ -65,7 +65,12 @@ async function seeded(t: Test): Promise<TestApi> {
 }
 
 /** All of an answer but its time and the id of the request. */
-async function answerOf(api: TestApi, { method, path }: Operation, url: string, token: string) {
+async function requestAnswer(
+  api: TestApi,
+  { method, path }: Operation,
+  url: string,
+  token: string,
+) {
   const body = BODIES[path]
   const asked: Asked = { token, ...(body ? { body } : {}) }
   const { statusCode, body: text, headers } = await api.ask(method, url, asked)
@@ -87,9 +92,9 @@ t.test("another tenant's ids read as ids of nothing, on every route, however spe
       const told = `${operation.method} ${operation.path} ${spelling}`
       const theirs = filled(operation.path, (name) => spelt(THERE[name] as string))
       const nobodys = filled(operation.path, () => spelt(NOBODYS))
-      const answer = await answerOf(api, operation, theirs, token)
+      const answer = await requestAnswer(api, operation, theirs, token)
       t.equal(answer.statusCode, 404, told)
-      t.same(answer, await answerOf(api, operation, nobodys, token), `${told}: tells nothing`)
+      t.same(answer, await requestAnswer(api, operation, nobodys, token), `${told}: tells nothing`)
     }
   }
   t.equal(JSON.stringify([await api.stored(), await api.eventTypes()]), before)
@@ -105,7 +110,12 @@ t.test(
       if (names.length < 2) continue
       for (const wrong of names) {
         const url = filled(path, (name) => (name === wrong ? NOBODYS : (THERE[name] as string)))
-        const { statusCode } = await answerOf(api, { method, path }, url, await api.tenantToken())
+        const { statusCode } = await requestAnswer(
+          api,
+          { method, path },
+          url,
+          await api.tenantToken(),
+        )
         t.equal(statusCode, 404, `${method} ${url}`)
       }
     }

@@ -23,7 +23,7 @@ const without = (number: number) => participant(number, { signatureFields: [] })
 const rectangle = { page: 1, x: 100, y: 100, width: 200, height: 60, unit: 'pt' }
 const LINK_TIME = Date.parse(VALID_UNTIL)
 
-async function factsOf(api: TestApi) {
+async function readFacts(api: TestApi) {
   return acceptedSignatures(keyring, (await api.stored())!)
 }
 
@@ -45,7 +45,7 @@ t.test(
     const answer = await api.sign(1, { client, consent, fieldIds: ['f1'] }, { headers })
     t.equal(answer.statusCode, 200)
     t.same([answer.body, answer.headers['content-type']], ['', undefined], 'no body')
-    const [fact, ...others] = await factsOf(api)
+    const [fact, ...others] = await readFacts(api)
     t.same(others, [])
     const { factId: _, signature: __, drawing, trail, ...rest } = fact!
     t.same(trail, headOf((await api.trail.entries(CASE_KEY)).slice(0, trail.sequence)))
@@ -82,7 +82,7 @@ t.test('4.9: members that the contract does not name do not enter the fact', asy
     pageSize: { width: 595, height: 842, odd },
     signatures: [{ ...rectangle, odd }],
   })
-  const [fact] = await factsOf(api)
+  const [fact] = await readFacts(api)
   t.match(fact, { client: { language: 'sk' }, rectangles: [rectangle] })
   t.notMatch(JSON.stringify(fact), /odd/)
 })
@@ -92,7 +92,7 @@ t.test('4.9: what a client left empty about itself reads as absent', async (t) =
   api.seed({ phase: 'IN_PROGRESS' })
   const client = { timezone: '', language: '', viewedAllPages: true }
   t.equal((await api.sign(1, { client })).statusCode, 200)
-  const [fact] = await factsOf(api)
+  const [fact] = await readFacts(api)
   t.same(fact?.client, { viewedAllPages: true })
 })
 
@@ -103,7 +103,7 @@ t.test('4.9: PNG with or without the prefix of a data URL is taken', async (t) =
     const api = await testApi(t)
     api.seed({ phase: 'IN_PROGRESS' })
     t.equal((await api.sign(1, { encodedSignature })).statusCode, 200)
-    const [fact] = await factsOf(api)
+    const [fact] = await readFacts(api)
     t.equal(fact?.drawing.mediaType, 'image/png')
   }
 })
@@ -122,7 +122,7 @@ t.test('4.9: own rectangles, in points or fractions, by the page or by pageSize'
     const api = await testApi(t)
     api.seed({ phase: 'IN_PROGRESS', participants: [without(1), participant(2)] })
     t.equal((await api.sign(1, place)).statusCode, 200, JSON.stringify(place))
-    const [fact] = await factsOf(api)
+    const [fact] = await readFacts(api)
     t.same(fact?.rectangles, place.signatures)
     t.same(fact?.pageSize, place.pageSize)
     t.equal(fact?.fieldIds, undefined)
@@ -134,7 +134,7 @@ t.test('4.9: fieldIds go before signatures; neither means all predefined fields'
   api.seed({ phase: 'IN_PROGRESS' })
   t.equal((await api.sign(1, { fieldIds: ['f1'], signatures: [rectangle] })).statusCode, 200)
   t.equal((await api.sign(2)).statusCode, 200)
-  const [first, second] = await factsOf(api)
+  const [first, second] = await readFacts(api)
   t.same([first?.fieldIds, first?.rectangles], [['f1'], undefined])
   t.same([second?.fieldIds, second?.rectangles], [undefined, undefined])
 })
@@ -159,7 +159,7 @@ t.test('4.9: every problem of a body but its drawing is found at once', async (t
   )
   t.same((await api.sign(1, {}, { body: {} })).json().validationErrors.length, 2)
   t.same(await problemsOf(api, { consent: undefined }), [' required consent'])
-  t.same(await factsOf(api), [])
+  t.same(await readFacts(api), [])
   t.same(
     api.objects.under('tenants/acme/cases').filter((key) => /drawings/.test(key)),
     [],
@@ -302,7 +302,7 @@ t.test('4.9: a second signature: 409, also before the body is looked at', async 
     t.equal(statusCode, 409)
     t.match(answer.json(), { code: 'ALREADY_SIGNED', message: String })
   }
-  t.equal((await factsOf(api)).length, 1)
+  t.equal((await readFacts(api)).length, 1)
 })
 
 t.test('4.9: everyone signed, not sealed yet: still 409', async (t) => {
@@ -381,7 +381,7 @@ t.test('promise 6: nobody signs while the canary failed, is old or absent', asyn
     t.equal(answer.headers['retry-after'], '60')
     t.equal((await api.asParticipant(1, 'GET', 'caseDefinition')).statusCode, 200)
   }
-  t.same(await factsOf(api), [])
+  t.same(await readFacts(api), [])
   api.canary('passed', '2026-11-02T08:27:00.000Z')
   t.equal((await api.sign(1)).statusCode, 200)
 })

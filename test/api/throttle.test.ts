@@ -12,7 +12,7 @@ const open = (t: Test, more: Parameters<typeof testApi>[1] = {}) =>
   testApi(t, { requestsPerMinute: LIMITS, trustedProxies: ['127.0.0.1'], ...more })
 
 /** Asks so often; gives the statuses. */
-async function statusesOf(count: number, ask: () => ReturnType<TestApi['ask']>) {
+async function requestStatuses(count: number, ask: () => ReturnType<TestApi['ask']>) {
   const statuses: number[] = []
   for (let n = 0; n < count; n++) statuses.push((await ask()).statusCode)
   return statuses
@@ -26,7 +26,7 @@ t.test('an address has so many requests in a minute on public routes, then 429',
   api.seed({ phase: 'IN_PROGRESS' })
   await api.timers.moveTo('2026-11-02T08:30:20.000Z')
   const ask = (ip: string) => api.asParticipant(1, 'GET', 'caseDefinition', from(ip))
-  t.same(await statusesOf(5, () => ask('192.0.2.1')), times(5, 200))
+  t.same(await requestStatuses(5, () => ask('192.0.2.1')), times(5, 200))
   const refused = await ask('192.0.2.1')
   t.equal(refused.statusCode, 429)
   t.equal(refused.headers['retry-after'], '40')
@@ -39,14 +39,14 @@ t.test('an address has so many requests in a minute on public routes, then 429',
 t.test('guesses of tokens are throttled before they are looked at', async (t) => {
   const api = await open(t)
   const guess = () => api.ask('GET', DEFINITION, { token: 'x', ...from('192.0.2.1') })
-  t.same(await statusesOf(7, guess), [...times(5, 401), 429, 429])
+  t.same(await requestStatuses(7, guess), [...times(5, 401), 429, 429])
 })
 
 t.test('a tenant has so many requests in a minute, from wherever', async (t) => {
   const api = await open(t)
   let last = 1
   const ask = () => api.ask('GET', '/cases', from(`192.0.2.${last++}`))
-  t.same(await statusesOf(10, ask), [...times(8, 200), 429, 429])
+  t.same(await requestStatuses(10, ask), [...times(8, 200), 429, 429])
   const token = await api.tenantToken('other')
   t.equal((await api.ask('GET', '/cases', { token })).statusCode, 200)
   const bad = () => api.ask('GET', '/cases', { token: 'x', ...from('192.0.2.1') })
@@ -74,7 +74,7 @@ t.test(
     for (const [name, guess] of Object.entries(guesses)) {
       const uploadNotifications = { notifiers: { isNotifier: async () => false }, bucket: 'b' }
       const api = await open(t, { objectHandler, uploadNotifications })
-      const statuses = await statusesOf(7, () => guess(api))
+      const statuses = await requestStatuses(7, () => guess(api))
       t.same(statuses.slice(5), [429, 429], name)
       t.notOk(statuses.slice(0, 5).includes(429), name)
       const refused = await guess(api)
@@ -99,8 +99,8 @@ t.test('requests at once are counted each', async (t) => {
 t.test('two processes share one count', async (t) => {
   const ephemeral = new MemoryEphemeral()
   const [one, two] = [await open(t, { ephemeral }), await open(t, { ephemeral })]
-  t.same(await statusesOf(5, () => one.ask('GET', '/cases')), times(5, 200))
-  t.same(await statusesOf(5, () => two.ask('GET', '/cases')), [...times(3, 200), 429, 429])
+  t.same(await requestStatuses(5, () => one.ask('GET', '/cases')), times(5, 200))
+  t.same(await requestStatuses(5, () => two.ask('GET', '/cases')), [...times(3, 200), 429, 429])
 })
 
 t.test('while the store of counters fails or hangs, nobody is refused', async (t) => {

@@ -2,7 +2,7 @@
  * fails; on every route, and with nothing told of why. */
 import t, { type Test } from 'tap'
 import type { ApiDeps } from '../../api/deps.ts'
-import { eventId } from '../../domain/cases/owed.ts'
+import { eventId } from '../../domain/cases/due-audit-events.ts'
 import { input, signing, testApi, type TestApi } from '../fixtures/api.ts'
 import { DEVICE_ID, tokenOf } from '../fixtures/device.ts'
 import { CASE_ID, participant } from '../fixtures/signature-case.ts'
@@ -28,7 +28,7 @@ interface Route {
 }
 
 /** Every route that is documented. */
-async function routesOf({ app }: TestApi): Promise<Route[]> {
+async function listRoutes({ app }: TestApi): Promise<Route[]> {
   await app.ready()
   const { paths = {} } = app.swagger() as {
     paths?: Record<string, Record<string, { responses: object }>>
@@ -83,7 +83,7 @@ async function eachRoute(
   check: (answer: Awaited<ReturnType<typeof ask>>, route: Route, api: TestApi) => void,
 ) {
   const api = await testApi(t, deps)
-  const routes = (await routesOf(api)).filter(({ pattern }) => !ASKS_NOBODY.includes(pattern))
+  const routes = (await listRoutes(api)).filter(({ pattern }) => !ASKS_NOBODY.includes(pattern))
   t.ok(routes.length >= 9)
   for (const route of routes) check(await ask(api, route), route, api)
 }

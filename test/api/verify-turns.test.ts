@@ -6,7 +6,7 @@ import { VALIDATION_REPORT } from '../../domain/contract/report-example.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import type { JobQueue } from '../../domain/ports/jobs.ts'
 import {
-  verificationBell,
+  verificationChannel,
   verificationResultKey,
   verificationUploadKey,
   type VerificationKey,
@@ -70,7 +70,7 @@ class Worker {
     }
     const report = encodeJson({ report: VALIDATION_REPORT })
     await objects.putIfAbsent(verificationResultKey(key), report, 'application/json')
-    await ephemeral.ring(verificationBell(key.requestId), '')
+    await ephemeral.publish(verificationChannel(key.requestId), '')
   }
 }
 

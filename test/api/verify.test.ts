@@ -7,7 +7,7 @@ import { MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import type { JobPayloads } from '../../domain/ports/jobs.ts'
 import {
   VERIFICATION_FAILED,
-  verificationBell,
+  verificationChannel,
   verificationResultKey,
   verificationUploadKey,
   type VerificationKey,
@@ -70,7 +70,7 @@ t.test('a result that comes later is waited for, and a bell tells of it', async 
   const { api, key, place } = await apiThat(t, async (asked, { ephemeral, ...rest }) => {
     setImmediate(async () => {
       await leave({ refusal: 'NOT_A_PDF' })(asked, rest as TestApi)
-      await ephemeral.ring(verificationBell(asked.requestId), '')
+      await ephemeral.publish(verificationChannel(asked.requestId), '')
     })
   })
   api.objects.upload(place, PDF)
@@ -113,7 +113,9 @@ t.test('a worker that fails is told of at once: 503, and the upload is kept', as
   const { api, key, place } = await apiThat(
     t,
     async ({ requestId }, { ephemeral }) => {
-      setImmediate(() => void ephemeral.ring(verificationBell(requestId), VERIFICATION_FAILED))
+      setImmediate(
+        () => void ephemeral.publish(verificationChannel(requestId), VERIFICATION_FAILED),
+      )
     },
     60_000,
   )
@@ -130,7 +132,7 @@ t.test('a result that is there counts, though a second run failed', async (t) =>
   const { api, key, place } = await apiThat(t, async (asked, own) => {
     setImmediate(async () => {
       await leave({ report: VALIDATION_REPORT })(asked, own)
-      await own.ephemeral.ring(verificationBell(asked.requestId), VERIFICATION_FAILED)
+      await own.ephemeral.publish(verificationChannel(asked.requestId), VERIFICATION_FAILED)
     })
   })
   api.objects.upload(place, PDF)

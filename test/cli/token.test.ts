@@ -29,13 +29,13 @@ t.test('prints the token alone, good for the service in the same directory', asy
 
 t.test('tokens can be made while a service holds the directory', async (t) => {
   const folder = t.testdir()
-  const giveBack = await takeDataDirectory(folder)
+  const release = await takeDataDirectory(folder)
   try {
     const token = await tenantToken(folder, 'acme', now)
     const identity = new LocalTenantIdentity(openWholeKeyring(keyringFolder(folder)), () => now)
     t.same(await identity.authenticate(token), { outcome: 'tenant', tenant: 'acme' })
   } finally {
-    giveBack()
+    release()
   }
 })
 

@@ -48,13 +48,13 @@ function typed(folder: string, environment: Record<string, string>, ...args: str
 }
 
 /** The variables of the process whose log has this name. */
-function environmentOf(output: string, name: string): string {
+function readEnvironment(output: string, name: string): string {
   const pid = new RegExp(`^ +${name} +process (\\d+),`, 'm').exec(output)?.[1]
   return readFileSync(`/proc/${pid}/environ`, 'utf8')
 }
 
 /** Command lines of the processes that know of the folder. */
-function processesOf(folder: string): string[] {
+function listProcesses(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((pid) => {
@@ -81,10 +81,14 @@ t.test('a cluster is started, signs a document, and leaves nothing behind', { sk
   t.teardown(() => cluster.interrupt())
   await cluster.says(/Interrupt \(Ctrl-C\) ends everything/)
   t.match(cluster.output(), `sigcase ready on http://127.0.0.1:${port}, tenants demo and acme`)
-  t.notSame(processesOf(clusterFolder), [])
+  t.notSame(listProcesses(clusterFolder), [])
   t.match(cluster.output(), /controller-1 .*\n *controller-2 /, 'two controllers, as in the chart')
   for (const name of ['api', 'worker-1-node', 'worker-2-deno']) {
-    t.match(environmentOf(cluster.output(), name), 'EGRESS_ALLOW=127.0.0.1/32,10.1.0.0/16\0', name)
+    t.match(
+      readEnvironment(cluster.output(), name),
+      'EGRESS_ALLOW=127.0.0.1/32,10.1.0.0/16\0',
+      name,
+    )
   }
 
   const here = join(folder, 'here')
@@ -103,7 +107,7 @@ t.test('a cluster is started, signs a document, and leaves nothing behind', { sk
   await cluster.says(/\nending\n/)
   cluster.interrupt()
   await cluster.exited
-  t.same(processesOf(clusterFolder), [])
+  t.same(listProcesses(clusterFolder), [])
   t.notOk(existsSync(join(clusterFolder, 'address.json')))
   const late = typed(here, environment, 'run', 'demo', '--', '--cluster', 'small.pdf')
   t.not((await late.exited)[0], 0)

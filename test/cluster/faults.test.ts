@@ -13,7 +13,7 @@ import t, { type Test } from 'tap'
 import { openWholeKeyring } from '../../adapters/embedded/keyring.ts'
 import { KubernetesCaseStore } from '../../adapters/kubernetes/case-store.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { owedWebhooks } from '../../domain/cases/webhooks.ts'
+import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { HOME } from '../../dev/local-cluster/local.ts'
@@ -161,7 +161,7 @@ async function webhookReceiver(t: Test) {
 
 async function drive(client: Client, url: string, pdf: Uint8Array): Promise<CaseAnswer> {
   const created = await client.create('Contract', [{}], { callback: { url, authType: 'NONE' } })
-  return client.seeThrough(created, pdf, PATIENCE_MS, POLL_MS)
+  return client.complete(created, pdf, PATIENCE_MS, POLL_MS)
 }
 
 /** Everything that was promised of a case, whatever happened on the way. */
@@ -194,7 +194,7 @@ async function assertWhole(
   }
   t.ok(isSettled(), 'nothing is owed any more')
   if (!value) return
-  const owed = owedWebhooks(value, acceptedSignatures(keyring, value))
+  const owed = dueWebhooks(value, acceptedSignatures(keyring, value))
   t.ok(owed.length > 0)
   const lost = owed.filter(({ eventId }) => !seen.has(eventId))
   t.same(lost, [], 'every webhook was delivered')

@@ -59,12 +59,12 @@ await withLocalCluster({ workers: ['node'] }, ({ client, admin, logged, workers,
     await outside.changeKey(issuing, { isPermitted: true, state: 'DISABLED' })
     await until(async () => (await delayed(created.id))?.reason === 'SigningKeyDisabled')
     // An Event follows the status that it tells of.
-    const isTold = async (sentence: RegExp) =>
+    const isReported = async (sentence: RegExp) =>
       (await events(created.id)).some(
         (one) => one.reason === 'Delayed' && sentence.test(one.message),
       )
-    await until(() => isTold(/PERMISSION_DENIED/))
-    await until(() => isTold(/disabled or destroyed/))
+    await until(() => isReported(/PERMISSION_DENIED/))
+    await until(() => isReported(/disabled or destroyed/))
     await outside.changeKey(issuing, { state: 'ENABLED' })
     t.equal((await people.untilNot('IN_PROGRESS', created.id, PATIENCE_MS)).status, 'DONE')
     t.equal(await delayed(created.id), undefined)

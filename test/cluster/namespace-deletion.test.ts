@@ -34,7 +34,7 @@ const COLLECTIONS = [
   CASES,
 ]
 
-const countOf = async (admin: ApiServer, path: string) =>
+const countItems = async (admin: ApiServer, path: string) =>
   (await admin.send<{ items: object[] }>({ path })).items.length
 
 /** @returns how long it took, in milliseconds */
@@ -43,7 +43,7 @@ async function deleteNamespace(admin: ApiServer): Promise<number> {
   await admin.send({ method: 'DELETE', path: NAMESPACE })
   for (;;) {
     for (const path of COLLECTIONS) await admin.send({ method: 'DELETE', path })
-    if ((await countOf(admin, CASES)) === 0) break
+    if ((await countItems(admin, CASES)) === 0) break
     if (Date.now() - startedMs > MINUTE_MS) throw new Error('cases are left after a minute')
     await sleep(ROUND_MS)
   }
@@ -127,7 +127,7 @@ await withLocalCluster({ workers: ['node'] }, ({ admin, client, environment, url
 
   t.test('the namespace made again has its bindings, and takes cases', async (t) => {
     const isMade = async () =>
-      countOf(admin, BINDINGS).then(
+      countItems(admin, BINDINGS).then(
         (count) => count === 3,
         (error: unknown) => {
           if (error instanceof ApiRefusal) return false

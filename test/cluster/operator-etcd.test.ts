@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import type { EmulatedBucket, EmulatedObject } from '../../dev/emulators/gcs/bucket.ts'
-import { Cases, openGround, trailOf, until } from '../fixtures/release/cases.ts'
-import { commandsOf, openCluster, Release } from '../fixtures/release/release.ts'
+import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
+import { readCommands, openCluster, Release } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
 t.setTimeout(240_000)
@@ -12,7 +12,7 @@ t.setTimeout(240_000)
 const QUIET_MS = 5_000
 /** As design.md has it of a leader that is gone. */
 const TAKE_OVER_LIMIT_MS = 20_000
-const FORGET = commandsOf('back-up-and-restore.md')[2] ?? ''
+const FORGET = readCommands('back-up-and-restore.md')[2] ?? ''
 
 function putBack(bucket: EmulatedBucket, copy: readonly EmulatedObject[]): void {
   for (const { name } of bucket.list('', '')) bucket.delete(name)
@@ -93,7 +93,7 @@ t.test(
     t.equal((await cases.end(forgotten)).status, 'DONE')
     await until('all webhooks were taken', () => hooks.taken.size === 9)
     await setTimeout(QUIET_MS)
-    for (const { id } of [half, ready, finished, forgotten]) await trailOf(t, ground.outside, id)
+    for (const { id } of [half, ready, finished, forgotten]) await readTrail(t, ground.outside, id)
     const counts = [...hooks.taken.values()]
     t.same(
       counts,

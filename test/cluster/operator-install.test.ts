@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import t from 'tap'
 import { HOME, ROOT } from '../fixtures/chart.ts'
-import { Cases, openGround, trailOf, until } from '../fixtures/release/cases.ts'
+import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
 import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
@@ -37,7 +37,7 @@ t.test('a case ends DONE on what the chart installs', { skip: withoutRelease }, 
   t.match(done, { status: 'DONE', signedDocument: { level: 'PAdES-BASELINE-LTA' } })
   await until('its webhooks were taken', () => hooks.taken.size === 3)
   await until('its mails were taken', () => mails.length === 4)
-  t.ok((await trailOf(t, outside, done.id)).includes('case.completed'))
+  t.ok((await readTrail(t, outside, done.id)).includes('case.completed'))
 
   const table = await release.kubectl(`-n ${TENANT} get signaturecases`)
   t.match(table, /NAME +PHASE +SIGNED +VALID UNTIL +AGE\n\S+ +DONE +2\/2 /)

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { HOME } from '../fixtures/chart.ts'
-import { Cases, openGround, trailOf, until } from '../fixtures/release/cases.ts'
-import { commandsOf, openCluster, Release, TENANT } from '../fixtures/release/release.ts'
+import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
+import { readCommands, openCluster, Release, TENANT } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
 t.setTimeout(240_000)
@@ -16,7 +16,7 @@ t.setTimeout(240_000)
 /** What is owed twice shows at once: nothing of it waits for its time. */
 const QUIET_MS = 5_000
 const ADOPTED = 'sigcase.dev/adopted'
-const [BACK_UP = '', RESTORE = ''] = commandsOf('back-up-and-restore.md')
+const [BACK_UP = '', RESTORE = ''] = readCommands('back-up-and-restore.md')
 
 t.test('nothing is lost, and nothing owed twice', { skip: withoutRelease }, async (t) => {
   const ground = await openGround(t)
@@ -57,7 +57,7 @@ t.test('nothing is lost, and nothing owed twice', { skip: withoutRelease }, asyn
   const settled = [half, withdrawn, finished, cancelled, waiting].map(({ id }) => id)
   await lost.kubectl(`${everySettled} ${settled.join(' ')}`)
   const trails = new Map<string, string[]>()
-  for (const id of settled) trails.set(id, await trailOf(t, outside, id))
+  for (const id of settled) trails.set(id, await readTrail(t, outside, id))
   const mails = outside.mails.slice()
   await lost.lose()
 
@@ -87,7 +87,7 @@ t.test('nothing is lost, and nothing owed twice', { skip: withoutRelease }, asyn
   }
   t.equal((await client.get(fresh.id)).status, 'IN_PROGRESS')
   t.equal((await client.request('GET', `/cases/${late.id}`)).status, 404, 'younger than the backup')
-  for (const [id, before] of trails) t.same(await trailOf(t, outside, id), before)
+  for (const [id, before] of trails) t.same(await readTrail(t, outside, id), before)
   t.same(outside.mails, mails, 'no mail twice')
   t.same([...new Set(hooks.taken.values())], [1], 'no webhook twice')
 

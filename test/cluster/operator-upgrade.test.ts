@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { dump, load } from 'js-yaml'
 import t from 'tap'
 import { HOME } from '../fixtures/chart.ts'
-import { Cases, openGround, trailOf, until } from '../fixtures/release/cases.ts'
+import { Cases, openGround, readTrail, until } from '../fixtures/release/cases.ts'
 import { openCluster, Release, TENANT } from '../fixtures/release/release.ts'
 import { withoutRelease } from '../fixtures/release/skip.ts'
 
@@ -96,7 +96,7 @@ t.test(
     await cases.sign(later, 1)
     for (const one of [fresh, later, half, waiting]) {
       t.equal((await cases.end(one)).status, 'DONE')
-      await trailOf(t, ground.outside, one.id)
+      await readTrail(t, ground.outside, one.id)
     }
     await until('all webhooks were taken', () => hooks.taken.size === 10)
     t.same([...new Set(hooks.taken.values())], [1], 'none twice')

@@ -116,7 +116,7 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
     t.equal((await asked).status, 200)
   })
 
-  const kioskOf = async (t: Test) => {
+  const openKiosk = async (t: Test) => {
     const client = await cluster.client(SOON_MS)
     const registered = await client.request('POST', '/tenant/devices', { body: { name: 'Desk' } })
     const { deviceId, token } = (await registered.json()) as { deviceId: string; token: string }
@@ -137,7 +137,7 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
   }
 
   t.test('a kiosk hears through one API what was opened through another', async (t) => {
-    const { kiosk, open, participants } = await kioskOf(t)
+    const { kiosk, open, participants } = await openKiosk(t)
     const opened = await open(0)
     t.match(await kiosk.told(1), { data: { participantId: participants[0]?.id } })
     t.ok(performance.now() - opened < 1_000, 'within a second')
@@ -148,7 +148,7 @@ await withLocalCluster({ workers: ['node'] }, async (cluster) => {
   })
 
   t.test('a ring that Redis took along when it died is made up for', async (t) => {
-    const { kiosk, open, participants } = await kioskOf(t)
+    const { kiosk, open, participants } = await openKiosk(t)
     // The second API is deaf while the first one rings: it was stopped as Redis came back.
     second.child.signal('SIGSTOP')
     await cluster.redis.end('SIGKILL')

@@ -11,7 +11,8 @@ const NO_PDF = Buffer.from('Dear all, '.repeat(200))
 
 const cancel = (caseId: string, body?: Json) =>
   world.asTenant('DELETE', `/cases/${caseId}`, body === undefined ? {} : { body })
-const typesOf = async (caseId: string) => (await world.events(caseId)).map(({ type }: Json) => type)
+const readTypes = async (caseId: string) =>
+  (await world.events(caseId)).map(({ type }: Json) => type)
 
 async function failed(): Promise<Json> {
   const { id, participants } = await world.inProgress()
@@ -142,7 +143,7 @@ conformance(world, '3.1 Transitions', {
       t.match({ status, json }, { status: 409, json: { code: 'CASE_NOT_CANCELLABLE' } })
       t.equal(json.status, (await world.get(id)).status)
     }
-    t.notOk((await typesOf(ends[1].id)).includes('case.cancelled'))
+    t.notOk((await readTypes(ends[1].id)).includes('case.cancelled'))
   },
 })
 

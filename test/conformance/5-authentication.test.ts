@@ -133,7 +133,7 @@ conformance(world, '5.1 to 5.5', {
 const ends = async (callback: Json): Promise<string> => (await world.cancelled({ callback })).id
 const delivered = deliveriesAt(world, receiver)
 
-async function stateOf(caseId: string): Promise<string | undefined> {
+async function readState(caseId: string): Promise<string | undefined> {
   const { json } = await world.asTenant('GET', `/cases/${caseId}/deliveries`)
   return json.deliveries[0]?.attempts.length > 0 ? json.deliveries[0].state : undefined
 }
@@ -191,7 +191,7 @@ conformance(world, '5.6 Webhook authentication', {
     t.not(second.headers.authorization, first.headers.authorization)
     t.equal(second.body.id, first.body.id)
     const state = await world.until('its end', async () => {
-      const now = await stateOf(id)
+      const now = await readState(id)
       return now === 'pending' ? undefined : now
     })
     t.equal(state, 'delivered')
@@ -202,7 +202,7 @@ conformance(world, '5.6 Webhook authentication', {
       const id = await ends(
         oauth(receiver.address('no'), { tokenUrl, scope: JSON.stringify(more) }),
       )
-      t.equal(await world.until('an attempt', () => stateOf(id)), 'failed', JSON.stringify(more))
+      t.equal(await world.until('an attempt', () => readState(id)), 'failed', JSON.stringify(more))
     }
     t.same(receiver.at('no'), [])
     const tokenUrl = tokens.granting({ token_type: null })
@@ -229,13 +229,13 @@ conformance(world, '5.6 Webhook authentication', {
     for (const status of [408, 429, 500]) {
       const tokenUrl = tokens.answering(status)
       const id = await ends(oauth(receiver.address(`down-${status}`), { tokenUrl }))
-      t.equal(await world.until('an attempt', () => stateOf(id)), 'pending', `${status}`)
+      t.equal(await world.until('an attempt', () => readState(id)), 'pending', `${status}`)
     }
   },
   async 'a token endpoint that refuses'(t) {
     const tokenUrl = tokens.answering(401)
     const id = await ends(oauth(receiver.address('refused'), { tokenUrl }))
-    t.equal(await world.until('an attempt', () => stateOf(id)), 'failed')
+    t.equal(await world.until('an attempt', () => readState(id)), 'failed')
     t.same(receiver.at('refused'), [])
   },
   async 'Service-Signature'(t) {

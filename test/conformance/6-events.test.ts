@@ -169,7 +169,7 @@ conformance(world, '6.2 Webhook body', {
 })
 
 /** The one delivery of a case that ended so. */
-const tellsEnd =
+const assertEndEvent =
   (type: string, status: string, end: (more: Json) => Promise<Json>) =>
   async (t: Test): Promise<void> => {
     const name = `end-${type}`
@@ -191,20 +191,20 @@ conformance(world, '6.2 Webhook types', {
     t.match(body, { type: 'participant-signed', participantId: participants[1].id })
     t.equal(body.status, 'IN_PROGRESS')
   },
-  'case-completed': tellsEnd('case-completed', 'DONE', (more) => world.done(more)),
-  'case-failed': tellsEnd('case-failed', 'FAILED', failed),
-  'case-expired': tellsEnd('case-expired', 'EXPIRED', expired),
-  'case-cancelled': tellsEnd('case-cancelled', 'CANCELLED', cancelled),
+  'case-completed': assertEndEvent('case-completed', 'DONE', (more) => world.done(more)),
+  'case-failed': assertEndEvent('case-failed', 'FAILED', failed),
+  'case-expired': assertEndEvent('case-expired', 'EXPIRED', expired),
+  'case-cancelled': assertEndEvent('case-cancelled', 'CANCELLED', cancelled),
 })
 
 /** How the deliveries of a case ended (additive route). */
-async function deliveriesOf(caseId: string): Promise<Json> {
+async function readDeliveries(caseId: string): Promise<Json> {
   return (await world.asTenant('GET', `/cases/${caseId}/deliveries`)).json.deliveries
 }
 
 const stateIs = (caseId: string, state: string): Promise<Json> =>
   world.until(`a delivery that is ${state}`, async () => {
-    const [event] = await deliveriesOf(caseId)
+    const [event] = await readDeliveries(caseId)
     return event?.state === state ? event : undefined
   })
 
@@ -223,7 +223,7 @@ conformance(world, '6.2 Delivery', {
     for (const place of [...places, reset, closed]) {
       const { id } = await cancelled({ callback: callback(place) })
       const [event] = await world.until(`an attempt at ${place}`, async () => {
-        const found = await deliveriesOf(id)
+        const found = await readDeliveries(id)
         return found[0]?.attempts.length > 0 ? found : undefined
       })
       t.equal(event.state, 'pending', place)
@@ -240,7 +240,7 @@ conformance(world, '6.2 Delivery', {
   async 'ten seconds'(t) {
     const { id } = await cancelled({ callback: callback(receiver.address('slow', () => {})) })
     const [attempt] = await world.until('the attempt to be given up', async () => {
-      const [event] = await deliveriesOf(id)
+      const [event] = await readDeliveries(id)
       return event?.attempts[0]?.durationMs === undefined ? undefined : event.attempts
     })
     t.ok(attempt.durationMs >= 9_500 && attempt.durationMs < 12_000, `${attempt.durationMs} ms`)
@@ -257,7 +257,7 @@ conformance(world, '6.2 Delivery', {
     for (let count = 1; count < 8; count++) {
       await delivered('dead', count)
       await world.until(`attempt ${count} to be kept`, async () => {
-        const [event] = await deliveriesOf(id)
+        const [event] = await readDeliveries(id)
         return event?.attempts[count - 1]?.statusCode
       })
       world.clock.pass(RETRY_MS)

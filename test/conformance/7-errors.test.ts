@@ -28,7 +28,7 @@ function isError(t: Test, answer: Answer, status: number, code: string, details:
 }
 
 /** As {@link isError}, for errors that carry the status of the case. */
-function tellsStatus(t: Test, answer: Answer, status: number, code: string, of: string): void {
+function assertStatus(t: Test, answer: Answer, status: number, code: string, of: string): void {
   isError(t, answer, status, code, { status: of })
 }
 
@@ -135,7 +135,7 @@ conformance(world, '7 Errors', {
   },
   async CASE_NOT_CANCELLABLE(t) {
     const { id } = await world.done()
-    tellsStatus(t, await cancel(id), 409, 'CASE_NOT_CANCELLABLE', 'DONE')
+    assertStatus(t, await cancel(id), 409, 'CASE_NOT_CANCELLABLE', 'DONE')
   },
   async ALREADY_SIGNED(t) {
     const { id, participants } = await world.inProgress({
@@ -157,7 +157,7 @@ conformance(world, '7 Errors', {
   async NOT_COMPLETED(t) {
     const { participants } = await world.inProgress()
     const answer = await world.asParticipant(participants[0], 'GET', 'signedDocument')
-    tellsStatus(t, answer, 409, 'NOT_COMPLETED', 'IN_PROGRESS')
+    assertStatus(t, answer, 409, 'NOT_COMPLETED', 'IN_PROGRESS')
   },
   async OTP_NOT_REQUIRED(t) {
     const [one] = (await world.inProgress()).participants
@@ -201,22 +201,22 @@ conformance(world, '7 Errors', {
       await verify(one, '123456'),
       await open(id, one.id),
     ]
-    for (const answer of answers) tellsStatus(t, answer, 410, 'CASE_NOT_ACTIVE', 'CANCELLED')
+    for (const answer of answers) assertStatus(t, answer, 410, 'CASE_NOT_ACTIVE', 'CANCELLED')
     const { case: made } = await world.create({ validUntil: world.from(SECOND_MS) })
     await world.untilStatus(made.id, 'EXPIRED')
     const late = await world.sign(made.participants[0])
-    tellsStatus(t, late, 410, 'CASE_NOT_ACTIVE', 'EXPIRED')
+    assertStatus(t, late, 410, 'CASE_NOT_ACTIVE', 'EXPIRED')
     const rejected = await world.create()
     await world.upload(rejected, Buffer.from('no PDF'.repeat(300)))
     const { participants: people } = await world.untilStatus(rejected.case.id, 'UPLOAD_REJECTED')
     const refused = await world.asParticipant(people[0], 'GET', 'caseDefinition')
-    tellsStatus(t, refused, 410, 'CASE_NOT_ACTIVE', 'UPLOAD_REJECTED')
+    assertStatus(t, refused, 410, 'CASE_NOT_ACTIVE', 'UPLOAD_REJECTED')
     const broken = await world.inProgress()
     await world.breakDocument(broken.id)
     await world.sign(broken.participants[0])
     await world.untilStatus(broken.id, 'FAILED')
     const lost = await world.asParticipant(broken.participants[0], 'GET', 'signedDocument')
-    tellsStatus(t, lost, 410, 'CASE_NOT_ACTIVE', 'FAILED')
+    assertStatus(t, lost, 410, 'CASE_NOT_ACTIVE', 'FAILED')
   },
   async LINK_EXPIRED(t) {
     const validUntil = world.from(HOUR_MS)

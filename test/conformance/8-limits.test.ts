@@ -41,12 +41,12 @@ async function afterUpload(bytes: Uint8Array): Promise<Json> {
 const ends = async (callback: Json): Promise<string> => (await world.cancelled({ callback })).id
 const delivered = deliveriesAt(world, receiver)
 
-const eventOf = async (caseId: string): Promise<Json> =>
+const readEvent = async (caseId: string): Promise<Json> =>
   (await world.asTenant('GET', `/cases/${caseId}/deliveries`)).json.deliveries[0]
 
-const attemptsOf = (caseId: string, count: number): Promise<Json[]> =>
+const waitForAttempts = (caseId: string, count: number): Promise<Json[]> =>
   world.until(`attempt ${count} to be kept`, async () => {
-    const { attempts } = (await eventOf(caseId)) ?? { attempts: [] }
+    const { attempts } = (await readEvent(caseId)) ?? { attempts: [] }
     return attempts[count - 1]?.durationMs === undefined ? undefined : attempts
   })
 
@@ -203,33 +203,33 @@ conformance(world, '8 Limits', {
       ends({ url: patient, authType: 'NONE' }),
       ends({ url: receiver.address('silent', () => {}), authType: 'NONE' }),
     ])
-    t.match(await attemptsOf(inTime, 1), [{ statusCode: 200 }])
-    const [given] = await attemptsOf(tooLate, 1)
+    t.match(await waitForAttempts(inTime, 1), [{ statusCode: 200 }])
+    const [given] = await waitForAttempts(tooLate, 1)
     t.ok(given.durationMs >= 9_500 && given.durationMs < 12_000)
   },
   async 'Webhook retries'(t) {
     const id = await ends({ url: receiver.address('again', answering(503)), authType: 'NONE' })
-    await attemptsOf(id, 1)
+    await waitForAttempts(id, 1)
     world.clock.pass(RETRY_MS - 5 * SECOND_MS)
     await settled()
     t.equal(receiver.at('again').length, 1, 'not before 90 seconds')
     for (let count = 2; count <= 8; count++) {
       world.clock.pass(count === 2 ? 6 * SECOND_MS : RETRY_MS + SECOND_MS)
-      await attemptsOf(id, count)
+      await waitForAttempts(id, count)
     }
-    t.equal((await eventOf(id)).state, 'dead')
+    t.equal((await readEvent(id)).state, 'dead')
     world.clock.pass(HOUR_MS)
     t.equal(receiver.at('again').length, 8)
   },
   async 'Webhook attempt log retention'(t) {
     const id = await ends({ url: receiver.address('kept'), authType: 'NONE' })
-    await attemptsOf(id, 1)
+    await waitForAttempts(id, 1)
     world.clock.pass(89 * DAY_MS)
     await settled()
-    t.equal((await eventOf(id)).attempts.length, 1)
+    t.equal((await readEvent(id)).attempts.length, 1)
     world.clock.pass(2 * DAY_MS)
     await world.until('the log to be emptied', async () =>
-      (await eventOf(id))?.attempts.length > 0 ? undefined : true,
+      (await readEvent(id))?.attempts.length > 0 ? undefined : true,
     )
   },
   async 'Token cache margin'(t) {

@@ -1,6 +1,6 @@
 /** What every DeviceStore must do; a test file runs this for each adapter. */
 import t, { type Test as TapTest } from 'tap'
-import { handOver } from '../../domain/devices/hand-over.ts'
+import { handOver } from '../../domain/devices/handover.ts'
 import type { DeviceStore } from '../../domain/ports/device-store.ts'
 import { AlreadyExistsError, ConflictError } from '../../domain/ports/stores.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf } from '../fixtures/device.ts'
@@ -11,7 +11,7 @@ const PAGE = 3
 
 const open = { state: 'open' as const, caseId: CASE_ID, participantId: participant(1).id }
 
-async function namesOf(store: DeviceStore, more: { handedCaseId?: string } = {}) {
+async function listNames(store: DeviceStore, more: { handedCaseId?: string } = {}) {
   const names: string[] = []
   let next: string | undefined
   do {
@@ -65,7 +65,7 @@ export function deviceStoreContract(
     const ids = Array.from({ length: 2 * PAGE + 1 }, (_, index) => deviceIdOf(index)).sort()
     for (const deviceId of ids) await store.create(device({ deviceId }))
     await store.create(device({ tenant: 'other' }))
-    t.same((await namesOf(store)).sort(), ids)
+    t.same((await listNames(store)).sort(), ids)
     t.equal((await store.list(TENANT, { limit: ids.length })).continue, undefined)
   })
 
@@ -76,13 +76,13 @@ export function deviceStoreContract(
       await store.replace(handOver(await store.create(device({ deviceId })), open, 1))
     }
     await store.create(device())
-    t.same((await namesOf(store, { handedCaseId: CASE_ID })).sort(), ids)
-    t.same(await namesOf(store, { handedCaseId: DEVICE_ID }), [])
+    t.same((await listNames(store, { handedCaseId: CASE_ID })).sort(), ids)
+    t.same(await listNames(store, { handedCaseId: DEVICE_ID }), [])
     const [first = ''] = ids
     const shown = (await store.get({ tenant: TENANT, deviceId: first }))!
     await store.replace(handOver(shown, { ...open, caseId: DEVICE_ID }, 2))
-    t.same((await namesOf(store, { handedCaseId: CASE_ID })).sort(), ids.slice(1))
-    t.same(await namesOf(store, { handedCaseId: DEVICE_ID }), [first])
+    t.same((await listNames(store, { handedCaseId: CASE_ID })).sort(), ids.slice(1))
+    t.same(await listNames(store, { handedCaseId: DEVICE_ID }), [first])
   })
 
   t.test(`${name}: a removal tells whether there was something to remove`, async (t) => {
@@ -91,7 +91,7 @@ export function deviceStoreContract(
     await store.create(device())
     t.equal(await store.delete({ ...DEVICE_KEY, tenant: 'other' }), false)
     t.equal(await store.delete(DEVICE_KEY), true)
-    t.same(await namesOf(store), [])
+    t.same(await listNames(store), [])
   })
 
   t.test(`${name}: what was read is the reader's own`, async (t) => {

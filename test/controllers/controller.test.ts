@@ -3,13 +3,13 @@ import type { AuditTrail } from '../../application/audit/trail.ts'
 import { testTrail, uploadResult } from '../fixtures/alarms.ts'
 import { intakeKey, outcomeKey, receiptKey, resultKey, uploadKey } from '../../domain/cases/keys.ts'
 import { failureCountKey, mailsWaitKey, retryAtKey } from '../../domain/cases/jobs.ts'
-import { eventId, trailSealReceiptId } from '../../domain/cases/owed.ts'
+import { eventId, trailSealReceiptId } from '../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { EXPIRY_GRACE_MS } from '../../domain/limits.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import type { Announcement, CaseResources } from '../../domain/ports/case-resources.ts'
-import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import type { KubernetesEvent, CaseResources } from '../../domain/ports/case-resources.ts'
+import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import { LOST_JOB_MS, UPLOAD_POLL_MS } from '../../controllers/signature-case/pending-jobs.ts'
@@ -70,8 +70,8 @@ t.test('the bell brings a case on at once', async (t) => {
   await settle()
   const rejected = { outcome: 'rejected', reason: 'no', size: 1, decidedAt: VALID_UNTIL }
   uploadResult(w.objects, intakeKey(CASE_KEY), rejected)
-  await w.ephemeral.ring(CASE_BELL, 'nonsense')
-  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await w.ephemeral.publish(CASE_CHANGED, 'nonsense')
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
   await settle()
   t.equal(await phase(w), 'UPLOAD_REJECTED')
   await controller.stop()
@@ -89,14 +89,14 @@ t.test('a case expires when its grace is over, though nothing is heard', async (
   await controller.stop()
 })
 
-const conditionOf = async ({ cases }: { cases: MemoryCaseStore }, name: string) =>
+const readCondition = async ({ cases }: { cases: MemoryCaseStore }, name: string) =>
   (await cases.get(CASE_KEY))?.status?.conditions.find(({ type }) => type === name)
 
 /** As `resources` of a cluster, with what people hear. */
 function announcing() {
-  const heard: Announcement[] = []
-  const announce = async (_case: SignatureCase, one: Announcement) => void heard.push(one)
-  return { heard, resources: { announce } as Partial<CaseResources> as CaseResources }
+  const heard: KubernetesEvent[] = []
+  const publishEvent = async (_case: SignatureCase, one: KubernetesEvent) => void heard.push(one)
+  return { heard, resources: { publishEvent } as Partial<CaseResources> as CaseResources }
 }
 
 t.test('a cancellation of another time counts, and a condition names the time', async (t) => {
@@ -110,7 +110,7 @@ t.test('a cancellation of another time counts, and a condition names the time', 
     w.cases.seed(signatureCase({ cancellation: { at } }))
     const controller = await started(w)
     t.match((await w.cases.get(CASE_KEY))?.status, { phase: 'CANCELLED', cancelledAt })
-    t.match(await conditionOf(w, 'Invalid'), {
+    t.match(await readCondition(w, 'Invalid'), {
       reason: 'statedTimeOutOfBounds',
       message: `spec/cancellation/at is ${where}`,
     })
@@ -126,12 +126,12 @@ t.test('a request for an upload URL of the year 2999 is ignored, and named', asy
   w.cases.seed({ ...value, spec: { ...value.spec, uploadRequestedAt: '2999-01-01T00:00:00Z' } })
   const controller = await started(w)
   t.equal(await phase(w), 'NEW')
-  t.match(await conditionOf(w, 'Invalid'), { message: /uploadRequestedAt is in the future/ })
+  t.match(await readCondition(w, 'Invalid'), { message: /uploadRequestedAt is in the future/ })
   const current = await w.cases.get(CASE_KEY)
   const uploadRequestedAt = w.now().toISOString()
   await w.cases.replaceSpec({ ...current!, spec: { ...current!.spec, uploadRequestedAt } })
   await settle()
-  t.equal(await conditionOf(w, 'Invalid'), undefined)
+  t.equal(await readCondition(w, 'Invalid'), undefined)
   t.same(w.warnings, [])
   await controller.stop()
 })
@@ -151,10 +151,10 @@ t.test('a case whose runs fail again and again says why, until one succeeds', as
   await controller.start()
   await settle()
   await w.timers.moveTo(w.timers.nowMs() + 25_500)
-  t.equal(await conditionOf(w, 'Delayed'), undefined, 'eight failures may pass')
+  t.equal(await readCondition(w, 'Delayed'), undefined, 'eight failures may pass')
   await w.timers.moveTo(w.timers.nowMs() + 26_000)
   const message = /the controller fails .* no such bucket: https:\/\/objects\.example\/b\?…$/
-  t.match(await conditionOf(w, 'Delayed'), { status: 'True', reason: 'ReconcileFails', message })
+  t.match(await readCondition(w, 'Delayed'), { status: 'True', reason: 'ReconcileFails', message })
   t.match(heard, [{ type: 'Warning', reason: 'Delayed', message }])
   await w.timers.moveTo(w.timers.nowMs() + 200_000)
   t.equal(heard.length, 1, 'told once')
@@ -162,7 +162,7 @@ t.test('a case whose runs fail again and again says why, until one succeeds', as
   isBroken = false
   await w.secrets.create(CASE_KEY, { signingSecret: 's' })
   await w.timers.moveTo(w.timers.nowMs() + 70_000)
-  t.equal(await conditionOf(w, 'Delayed'), undefined)
+  t.equal(await readCondition(w, 'Delayed'), undefined)
   t.match(heard.slice(1), [{ reason: 'Created' }], 'as a case that nobody looked at before')
   t.same(await w.secrets.listUnadopted(new Date('2100-01-01'), 10), [], 'its secrets are adopted')
   await controller.stop()
@@ -188,7 +188,7 @@ t.test('a job that was lost is added again, and one that was done is not', async
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   w.objects.upload(outcomeKey(CASE_KEY), new Uint8Array(9))
   uploadResult(w.objects, resultKey(CASE_KEY), { completedAt: VALID_UNTIL })
-  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
   await settle()
   t.equal(await phase(w), 'DONE')
   await w.timers.moveTo(start + 3 * LOST_JOB_MS)
@@ -210,16 +210,16 @@ t.test('a wiped ephemeral store is noticed and answered with a resync', async (t
 t.test('an ephemeral store that is away at the start is listened to later', async (t) => {
   const w = world()
   w.cases.seed(signatureCase({ phase: 'IN_PROGRESS', signed: 2 }))
-  const { listen, epoch } = w.ephemeral
-  w.ephemeral.listen = w.ephemeral.epoch = async () => {
+  const { subscribe, epoch } = w.ephemeral
+  w.ephemeral.subscribe = w.ephemeral.epoch = async () => {
     throw new Error('redis is away')
   }
   const controller = await started(w)
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
-  Object.assign(w.ephemeral, { listen, epoch })
+  Object.assign(w.ephemeral, { subscribe, epoch })
   await w.timers.moveTo(w.timers.nowMs() + 1_000)
   w.jobs.take()
-  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
   await settle()
   t.match(w.jobs.take(), [{ kind: 'finalise' }])
   await controller.stop()
@@ -277,7 +277,7 @@ t.test('a settled case costs a resync nothing, and a full one looks at it again'
   const { length } = await w.trail.entries(CASE_KEY)
   const sealed = { sequence: length, hash: '00', at: new Date(w.timers.nowMs()).toISOString() }
   uploadResult(w.objects, receiptKey(CASE_KEY, trailSealReceiptId(CASE_KEY.caseId)), { sealed })
-  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
   await settle()
   const settledAt = w.cases.statusWrites.length
   let reads = 0
@@ -468,7 +468,7 @@ t.test('reconciles, requeues and cases are measured while the controller runs', 
   w.cases.get = async () => {
     throw new Error('broken')
   }
-  await w.ephemeral.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+  await w.ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
   await settle()
   const failed = metrics.of('sigcase_reconcile_duration_seconds')['{result="failed"}']
   t.equal(failed, 1)

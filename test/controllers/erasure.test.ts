@@ -5,7 +5,7 @@ import { reconcile } from '../../controllers/signature-case/reconcile.ts'
 import { FINALIZER } from '../../domain/cases/complete.ts'
 import { ERASE_ANNOTATION, type Tombstone } from '../../domain/cases/erasure.ts'
 import * as keys from '../../domain/cases/keys.ts'
-import { auditEvent } from '../../domain/cases/owed.ts'
+import { auditEvent } from '../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { ERASED_RESOURCE_LIFE_MS } from '../../domain/limits.ts'
 import type { JobKind, JobPayloads } from '../../domain/ports/jobs.ts'
@@ -130,7 +130,7 @@ t.test('while a webhook is owed, the case is not erased', async (t) => {
     ASKED,
   )
   await work(deps, ['webhook'])
-  t.match(await erased(deps), { status: 'False', reason: 'WorkOwed' })
+  t.match(await erased(deps), { status: 'False', reason: 'WorkPending' })
   t.ok(await deps.objects.stat(DOCUMENT))
 })
 
@@ -207,7 +207,7 @@ t.test('without a rule a case is kept; a rule that cannot be read erases nothing
   await moveBy(deps, 36_500 * DAY_MS)
   await work(deps)
   t.ok(await deps.objects.stat(DOCUMENT))
-  deps.retention = { daysOf: () => Promise.reject(new Error('the API server is away')) }
+  deps.retention = { readDays: () => Promise.reject(new Error('the API server is away')) }
   await t.rejects(reconcile(key, deps), /away/)
   t.ok(await deps.objects.stat(DOCUMENT))
 })

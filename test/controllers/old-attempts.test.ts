@@ -3,7 +3,7 @@ import { sweepOldAttempts } from '../../controllers/old-attempts.ts'
 import type { Attempt } from '../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
-import { owedWebhooks, type OwedWebhook } from '../../domain/cases/webhooks.ts'
+import { dueWebhooks, type DueWebhook } from '../../domain/cases/webhooks.ts'
 import { uuidV5 } from '../../domain/ids.ts'
 import { FrozenTimers } from '../fixtures/frozen-timers.ts'
 import { MemoryObjectStore } from '../fixtures/memory-objects.ts'
@@ -24,10 +24,10 @@ async function world(options: CaseOptions, hasEnded = true) {
   const objects = new MemoryObjectStore(new FrozenTimers(ago(0)).now)
   const log = new DeliveryLog(objects)
   const value = signatureCase(options)
-  const event = owedWebhooks(
+  const event = dueWebhooks(
     signatureCase({ ...options, definition: { callback: callback() } }),
     acceptedSignatures(keyring, value),
-  ).at(-1) as OwedWebhook
+  ).at(-1) as DueWebhook
   const claimedAts = [ago(90 * DAY_MS + 1), ago(90 * DAY_MS)]
   for (const [index, claimedAt] of claimedAts.entries()) {
     const number = index + 1

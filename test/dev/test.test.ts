@@ -32,11 +32,15 @@ t.test('a lane that is not there is refused with the names of all', async (t) =>
 })
 
 t.test('both commands together run every file once in every lane', async (t) => {
-  const filesOf = async (...args: string[]) => {
+  const listFiles = async (...args: string[]) => {
     const { stdout } = await runTool('dev/test.ts', ['--list', ...args])
     return stdout.trim().split('\n')
   }
-  const [first, others, all] = [await filesOf(), await filesOf('--others'), await filesOf('--all')]
+  const [first, others, all] = [
+    await listFiles(),
+    await listFiles('--others'),
+    await listFiles('--all'),
+  ]
   t.same([...first, ...others].sort(), [...all].sort())
   t.equal(new Set(all).size, all.length)
   const named = new Set(all.map((line) => line.split('  ')[1]))

@@ -32,7 +32,7 @@ t.test('a violation is logged and counted once, and the controller is notified',
       message: 'an object was changed outside the service',
     },
   ])
-  t.same(ephemeral.rung, [JSON.stringify(CASE_KEY)])
+  t.same(ephemeral.published, [JSON.stringify(CASE_KEY)])
   alarm.raise({ ...violation, sequence: 8 })
   alarm.raise({ object: 'revocation', fault: 'unreadable' })
   t.same(metrics.of('sigcase_integrity_violations_total'), {

@@ -156,7 +156,7 @@ export class Client {
    *
    * @param limitMs for each of the two waits
    */
-  async seeThrough(
+  async complete(
     { case: { id }, upload }: CreateAnswer,
     pdf: Uint8Array,
     limitMs: number,

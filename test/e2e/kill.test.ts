@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { SqliteCaseStore } from '../../adapters/embedded/case-store.ts'
 import { receiptFolder, receiptKey } from '../../domain/cases/keys.ts'
-import { trailSealReceiptId } from '../../domain/cases/owed.ts'
+import { trailSealReceiptId } from '../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { decodeJson } from '../../domain/json-object.ts'
 import type { ObjectStore } from '../../domain/ports/object-store.ts'
@@ -63,7 +63,7 @@ class KilledService {
 /** One case from its creation to its end, by a tenant and two people who do not give up. */
 async function drive(client: Client, index: number, pdf: Uint8Array): Promise<CaseAnswer> {
   const created = await client.create(`Prípad ${index}`, [{ language: 'sk' }, { language: 'en' }])
-  return client.seeThrough(created, pdf, PATIENCE_MS)
+  return client.complete(created, pdf, PATIENCE_MS)
 }
 
 async function driveAll(

@@ -7,7 +7,7 @@ t.setTimeout(120_000)
 const PEOPLE = [person(), person({ email: 'second@example.com' })]
 
 /** A kiosk of its own that listens. */
-async function kioskOf(t: Test, world: World): Promise<{ kiosk: Kiosk; deviceId: string }> {
+async function openKiosk(t: Test, world: World): Promise<{ kiosk: Kiosk; deviceId: string }> {
   const registered = await world.asTenant('POST', '/tenant/devices', { body: { name: 'Desk' } })
   const { deviceId, token } = registered.json
   const kiosk = new Kiosk(world.url, { deviceId, headers: { authorization: `Bearer ${token}` } })
@@ -16,7 +16,7 @@ async function kioskOf(t: Test, world: World): Promise<{ kiosk: Kiosk; deviceId:
 }
 
 async function opened(t: Test, world: World, more: Json = {}) {
-  const { kiosk, deviceId } = await kioskOf(t, world)
+  const { kiosk, deviceId } = await openKiosk(t, world)
   const { id, participants } = await world.inProgress({ quickSign: true, ...more })
   const place = `/cases/${id}/participants/${participants[0].id}/open`
   t.equal((await world.asTenant('POST', place, { body: { deviceId } })).status, 200)
@@ -26,7 +26,7 @@ async function opened(t: Test, world: World, more: Json = {}) {
 
 t.test('a case with a kiosk opens there for one after the other, and closes', async (t) => {
   const world = await openWorld(t)
-  const { kiosk, deviceId } = await kioskOf(t, world)
+  const { kiosk, deviceId } = await openKiosk(t, world)
   const made = { quickSign: true, device: { deviceId }, participants: PEOPLE }
   const { id, participants } = await world.inProgress(made)
   for (const [index, { id: participantId }] of participants.entries()) {

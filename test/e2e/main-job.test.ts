@@ -210,7 +210,7 @@ t.test('the last two signatures at the same instant both count', async (t) => {
 })
 
 /** What the trail says of the end, once it says so. */
-async function endEventsOf(client: Client, caseId: string): Promise<string[]> {
+async function waitForEndEvents(client: Client, caseId: string): Promise<string[]> {
   const deadline = Date.now() + 10_000
   for (;;) {
     const types = (await client.events(caseId)).map(({ type }) => type)
@@ -235,7 +235,7 @@ t.test('a cancellation beside the last signature ends in one legal history', asy
     const cancelled = await client.request('DELETE', `/cases/${ready.id}`)
     const signed = await signing
     const end = await client.untilNot('IN_PROGRESS', ready.id)
-    const told = await endEventsOf(client, ready.id)
+    const told = await waitForEndEvents(client, ready.id)
     t.equal(end.status, cancelled.status === 200 ? 'CANCELLED' : 'DONE')
     t.ok(signed.status === 200 || signed.status === 410, `signing answered ${signed.status}`)
     t.same(told, [end.status === 'CANCELLED' ? 'case.cancelled' : 'case.completed'])

@@ -16,7 +16,7 @@ interface Gateway {
   messages: { authorization?: string | undefined; body: Json }[]
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Json> {
+async function readBody(request: IncomingMessage): Promise<Json> {
   let text = ''
   for await (const chunk of request) text += String(chunk)
   return JSON.parse(text)
@@ -27,7 +27,7 @@ async function openGateway(t: Test, status: () => number): Promise<Gateway> {
   const messages: Gateway['messages'] = []
   const server = createServer(async (request, response) => {
     const { authorization } = request.headers
-    messages.push({ authorization, body: await bodyOf(request) })
+    messages.push({ authorization, body: await readBody(request) })
     response.writeHead(status()).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -18,7 +18,7 @@ t.test('no signature goes over an earlier one, neither predefined nor chosen', a
   const service = await startEmbedded(configFor(folder))
   t.teardown(() => service.close())
   const client = await clientFor(folder, () => service.url)
-  const first = await client.seeThrough(
+  const first = await client.complete(
     await client.create('First', [{}]),
     await smallDocument(),
     LIMIT_MS,

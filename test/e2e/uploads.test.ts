@@ -235,7 +235,7 @@ t.test('media types ignore case, and parameters do not matter', async (t) => {
 t.test('errors of presigned URLs are JSON with a code', async (t) => {
   const { client, url: baseUrl } = await startClient(t)
   const { url } = await caseFor(client, 'Errors')
-  const done = await client.seeThrough(
+  const done = await client.complete(
     await client.create('Done', [{}]),
     await smallDocument(),
     60_000,

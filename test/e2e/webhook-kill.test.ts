@@ -99,17 +99,17 @@ t.test(
       await restart(kills === KILLS ? CLOCK_AHEAD : {})
     }
 
-    const deliveryOf = async (caseId: string): Promise<Delivery> => {
+    const readDelivery = async (caseId: string): Promise<Delivery> => {
       const answer = await client.request('GET', `/cases/${caseId}/deliveries`)
       return ((await answer.json()) as { deliveries: [Delivery] }).deliveries[0]
     }
     const deadlineMs = Date.now() + PATIENCE_MS
     let interrupted = 0
     for (const [index, caseId] of caseIds.entries()) {
-      let delivery = await deliveryOf(caseId)
+      let delivery = await readDelivery(caseId)
       while (delivery.state === 'pending' && Date.now() < deadlineMs) {
         await setTimeout(POLL_MS)
-        delivery = await deliveryOf(caseId)
+        delivery = await readDelivery(caseId)
       }
       const { state, attempts } = delivery
       t.match([state, attempts.length], ['dead', ATTEMPTS], `webhook ${index}`)

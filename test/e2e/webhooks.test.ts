@@ -23,7 +23,7 @@ async function cancelled(world: World, url: string, more: Json = {}): Promise<st
   return (await world.cancelled({ callback })).id
 }
 
-async function deliveriesOf(world: World, caseId: string): Promise<Json[]> {
+async function readDeliveries(world: World, caseId: string): Promise<Json[]> {
   const { status, json } = await world.asTenant('GET', `/cases/${caseId}/deliveries`)
   if (status !== 200) throw new Error(`deliveries answered ${status}`)
   return json.deliveries
@@ -32,13 +32,13 @@ async function deliveriesOf(world: World, caseId: string): Promise<Json[]> {
 /** The only webhook of a case, once it has had so many attempts. */
 const attempted = (world: World, caseId: string, count: number): Promise<Json> =>
   world.until(`attempt ${count} of ${caseId}`, async () => {
-    const [event] = await deliveriesOf(world, caseId)
+    const [event] = await readDeliveries(world, caseId)
     return event?.attempts.length >= count ? event : undefined
   })
 
 const inState = (world: World, caseId: string, state: string): Promise<Json> =>
   world.until(`${caseId} to be ${state}`, async () => {
-    const [event] = await deliveriesOf(world, caseId)
+    const [event] = await readDeliveries(world, caseId)
     return event?.state === state ? event : undefined
   })
 
@@ -226,7 +226,7 @@ t.test('first attempts of a case are made in order, and retries hold nothing up'
   t.equal(bodies()[4].id, bodies()[0].id)
   t.equal(bodies()[4].status, 'DONE', 'the status is that of the delivery')
   t.ok(bodies()[4].signedDocument.url, 'and so are the links')
-  const events = await deliveriesOf(world, id)
+  const events = await readDeliveries(world, id)
   t.same(
     events.map(({ type }) => type),
     [...Array.from({ length: 3 }, () => 'participant-signed'), 'case-completed'],
@@ -270,12 +270,12 @@ t.test('restarts in the middle of retries neither add an attempt nor lose one', 
   )
 })
 
-async function tellsDeadAndRedelivers(t: Test, world: World): Promise<void> {
+async function assertDeadAndRedelivered(t: Test, world: World): Promise<void> {
   const receiver = await openReceiver(t)
   let status = 500
   const url = receiver.address('again', (response) => answering(status)(response, 0))
   const { id: caseId } = await world.done({ callback: { url, authType: 'NONE' } })
-  const last = async () => (await deliveriesOf(world, caseId)).at(-1)
+  const last = async () => (await readDeliveries(world, caseId)).at(-1)
   const until = (what: string, holds: (event: Json) => boolean) =>
     world.until(what, async () => {
       const event = await last()
@@ -313,5 +313,5 @@ async function tellsDeadAndRedelivers(t: Test, world: World): Promise<void> {
 
 t.test('what is dead is listed over all cases, and delivered when it is asked for', async (t) => {
   const world = await openWorld(t, { EGRESS_ALLOW: '127.0.0.1' })
-  await tellsDeadAndRedelivers(t, world)
+  await assertDeadAndRedelivered(t, world)
 })

@@ -13,7 +13,7 @@ import { canonicalJson } from '../../domain/canonical-json.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import type { AuditHead } from '../../domain/audit/head.ts'
 import { auditHeadKey } from '../../domain/cases/keys.ts'
-import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import { embeddedFiles } from '../../pades/index.ts'
 import { AUDIT_FILE_NAME, type AuditFile } from '../../workers/evidence/audit-file.ts'
 import { sealTrail } from '../../workers/trail-seal.ts'
@@ -127,14 +127,14 @@ async function sealedHead(): Promise<AuditHead> {
   const deps = await workerDeps()
   const subject = signatureCase({ phase: 'EXPIRED' })
   deps.cases.seed(subject)
-  await deps.trail.append(CASE_KEY, owedAuditEvents(subject, []))
+  await deps.trail.append(CASE_KEY, dueAuditEvents(subject, []))
   await sealTrail(CASE_KEY, deps)
   const { sequence } = (await deps.trail.entries(CASE_KEY)).at(-1) as AuditEntry
   return deps.objects.json<AuditHead>(auditHeadKey(CASE_KEY, sequence)) as AuditHead
 }
 
 /** The commands of the page, over files made as it says; what each of them answers. */
-async function opensslSays(t: Test, head: AuditHead): Promise<number[]> {
+async function verifyWithOpenssl(t: Test, head: AuditHead): Promise<number[]> {
   const folder = t.testdir()
   const at = (name: string) => join(folder, name)
   const { tenant, caseId, sequence, hash, archiveTimeStampToken = '', ...rest } = head
@@ -175,11 +175,11 @@ async function opensslSays(t: Test, head: AuditHead): Promise<number[]> {
 const skipOpenssl = openssl ? false : 'there is no openssl'
 t.test('OpenSSL over a sealed head', { skip: skipOpenssl }, async (t) => {
   const head = await sealedHead()
-  t.same(await opensslSays(t, head), [0, 0, 0, 0])
+  t.same(await verifyWithOpenssl(t, head), [0, 0, 0, 0])
   const ended = { ...head, sequence: head.sequence - 1 }
-  t.same(await opensslSays(t, ended), [0, 1, 0, 1], 'of an earlier entry')
+  t.same(await verifyWithOpenssl(t, ended), [0, 1, 0, 1], 'of an earlier entry')
   const other = createHash('sha256').update('other').digest('hex')
-  t.same(await opensslSays(t, { ...head, hash: other }), [0, 1, 0, 1], 'of another trail')
+  t.same(await verifyWithOpenssl(t, { ...head, hash: other }), [0, 1, 0, 1], 'of another trail')
   const stranger = await identity({ subject: { commonName: 'Seal' }, profile: 'root' })
   const statement = (({ tenant, caseId, sequence, hash }) => ({ tenant, caseId, sequence, hash }))(
     head,
@@ -190,6 +190,6 @@ t.test('OpenSSL over a sealed head', { skip: skipOpenssl }, async (t) => {
     signature: Buffer.from(await stranger.sign(octets)).toString('base64'),
     certificates: [Buffer.from(stranger.certificate).toString('base64')],
   }
-  const answers = await opensslSays(t, resealed)
+  const answers = await verifyWithOpenssl(t, resealed)
   t.same([answers[0] === 0, answers[1], answers[2], answers[3]], [false, 0, 1, 1], 'another key')
 })

@@ -8,10 +8,10 @@ import {
   resultKey,
   uploadKey,
 } from '../../domain/cases/keys.ts'
-import { trailSealReceiptId } from '../../domain/cases/owed.ts'
+import { trailSealReceiptId } from '../../domain/cases/due-audit-events.ts'
 import type { FinaliseResult } from '../../domain/cases/results.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
-import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
 import { buildController, RESYNC_INTERVAL_MS } from '../../controllers/controller.ts'
 import { buildWorker } from '../../workers/worker.ts'
 import { settle } from '../fixtures/frozen-timers.ts'
@@ -91,11 +91,11 @@ async function untilSettled(
   shared: TestWorkerDeps,
   life: Life,
   document: Uint8Array,
-  bell: MemoryEphemeral,
+  ephemeral: MemoryEphemeral,
 ): Promise<void> {
   for (let turn = 0; turn < MAXIMUM_TURNS && !life.isOver; turn++) {
     await peopleGoOn(shared, document)
-    await bell.ring(CASE_BELL, JSON.stringify(CASE_KEY))
+    await ephemeral.publish(CASE_CHANGED, JSON.stringify(CASE_KEY))
     await settle()
     if (await isSettled(shared)) return
     await shared.timers.moveTo(shared.timers.nowMs() + TURN_MS)

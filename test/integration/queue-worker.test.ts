@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { BullJobQueue } from '../../adapters/bullmq/job-queue.ts'
 import { connectRedis } from '../../adapters/redis/connect.ts'
 import { RedisEphemeral } from '../../adapters/redis/ephemeral.ts'
-import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
 import { until } from '../fixtures/until.ts'
 import { RedisServer, withoutRedis } from '../fixtures/redis-server.ts'
 
@@ -89,8 +89,10 @@ async function world(t: Test) {
     await server.close()
   })
   await until(() => ephemeral.epoch().then(Boolean, () => false))
-  const rung: string[] = []
-  await ephemeral.listen(CASE_BELL, (message) => rung.push(JSON.parse(message).caseId as string))
+  const published: string[] = []
+  await ephemeral.subscribe(CASE_CHANGED, (message) =>
+    published.push(JSON.parse(message).caseId as string),
+  )
   const add = async (caseId: string) => {
     await until(() =>
       jobs.add('intake', caseId, { tenant: TENANT, caseId }).then(
@@ -99,23 +101,23 @@ async function world(t: Test) {
       ),
     )
   }
-  return { server, jobs, ephemeral, rung, add }
+  return { server, jobs, ephemeral, published, add }
 }
 
 for (const [runtime, command] of Object.entries(RUNTIMES)) {
   const needsRedis = { skip: withoutRedis }
 
   t.test(`${runtime}: a worker drains: what runs ends, what waits stays`, needsRedis, async (t) => {
-    const { server, jobs, rung, add } = await world(t)
+    const { server, jobs, published, add } = await world(t)
     const worker = startWorker(t, command(server.port), server, 400)
     for (const id of ['a', 'b', 'c', 'd']) await add(id)
     await until(() => worker.lines.filter((line) => line.startsWith('started')).length >= 2)
     t.equal(await worker.end('SIGTERM'), 0, worker.errors.join(''))
     t.ok(worker.lines.includes('drained'))
-    await until(() => rung.length >= 2)
+    await until(() => published.length >= 2)
     const { waiting, running } = await jobs.count('intake')
     t.equal(running, 0)
-    t.equal(rung.length + waiting, 4)
+    t.equal(published.length + waiting, 4)
     t.ok(waiting > 0)
   })
 
@@ -138,15 +140,15 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
   })
 
   t.test(`${runtime}: jobs of a worker that was killed run elsewhere`, needsRedis, async (t) => {
-    const { server, jobs, ephemeral, rung, add } = await world(t)
+    const { server, jobs, ephemeral, published, add } = await world(t)
     const killed = startWorker(t, command(server.port), server, 60_000)
     await add('a')
     await add('b')
     await until(() => killed.lines.includes('started a') && killed.lines.includes('started b'))
     t.equal(await killed.end('SIGKILL'), 'SIGKILL')
     const heir = startWorker(t, command(server.port), server, 0)
-    await until(() => rung.length === 2)
-    t.same(rung.sort(), ['a', 'b'])
+    await until(() => published.length === 2)
+    t.same(published.sort(), ['a', 'b'])
     t.equal(await ephemeral.get('ran/a'), '1')
     await until(async () => (await jobs.count('intake')).running === 0)
     t.same(await jobs.count('intake'), { waiting: 0, delayed: 0, running: 0 })

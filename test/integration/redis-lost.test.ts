@@ -8,7 +8,7 @@ import { RecordingAlarm, testTrail, uploadResult } from '../fixtures/alarms.ts'
 import { DELIVERY_TIMES } from '../../domain/cases/deliveries.ts'
 import { intakeKey, receiptKey, uploadKey } from '../../domain/cases/keys.ts'
 import { encodeJson } from '../../domain/json-object.ts'
-import { CASE_BELL } from '../../domain/ports/ephemeral.ts'
+import { CASE_CHANGED } from '../../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { systemTimers } from '../../adapters/shared/system-timers.ts'
 import { until } from '../fixtures/until.ts'
@@ -30,7 +30,7 @@ const after = (ms: number) => new Promise<void>((resolve) => void systemTimers.a
 function work(
   jobs: BullJobQueue,
   objects: MemoryObjectStore,
-  ring: (key: CaseKey) => Promise<void>,
+  publish: (key: CaseKey) => Promise<void>,
 ) {
   const put = (name: string, value: object) =>
     objects.putIfAbsent(name, encodeJson(value), 'application/json')
@@ -39,11 +39,11 @@ function work(
     const decidedAt = now().toISOString()
     const verdict = { outcome: 'rejected', reason: 'no', size: 1, decidedAt }
     uploadResult(objects, intakeKey(key), verdict)
-    await ring(key)
+    await publish(key)
   })
   jobs.work('notify', 2, async ({ eventId, ...key }) => {
     await put(receiptKey(key, eventId), {})
-    await ring(key)
+    await publish(key)
   })
 }
 
@@ -81,7 +81,7 @@ async function world(t: Test) {
     log,
   }
   const controller = buildController(deps)
-  work(jobs, objects, (key) => ephemeral.ring(CASE_BELL, JSON.stringify(key)))
+  work(jobs, objects, (key) => ephemeral.publish(CASE_CHANGED, JSON.stringify(key)))
   t.teardown(async () => {
     await controller.stop()
     await jobs.close()

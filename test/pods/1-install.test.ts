@@ -1,7 +1,7 @@
 /** An installation on a real node: pods are ready, and a case goes from NEW to DONE. */
 import t from 'tap'
 import { RELEASE } from '../../dev/pods/release.ts'
-import { kubectl, NAMESPACE, podsOf, runCase, TENANT, untilReady } from './cases.ts'
+import { kubectl, NAMESPACE, listPods, runCase, TENANT, untilReady } from './cases.ts'
 
 t.test('every component has its pods, with the image of its runtime', async (t) => {
   const images = { api: ['node'], controller: ['node'], worker: ['deno', 'deno'] }
@@ -15,7 +15,7 @@ t.test('every component has its pods, with the image of its runtime', async (t) 
 
 t.test('no container has restarted', async (t) => {
   for (const component of ['api', 'controller', 'worker', 'redis']) {
-    for (const { status } of await podsOf(component)) {
+    for (const { status } of await listPods(component)) {
       t.ok(
         status.containerStatuses?.every(({ restartCount }) => restartCount === 0),
         component,

@@ -1,6 +1,6 @@
 /** What a container may do on a real node, and what each account may do at the API server. */
 import t from 'tap'
-import { cluster, kubectl, NAMESPACE, podsOf, TENANT } from './cases.ts'
+import { cluster, kubectl, NAMESPACE, listPods, TENANT } from './cases.ts'
 import { HOME_NAMESPACE, OUTSIDE_NAMESPACE } from '../../dev/pods/layout.ts'
 import { STORAGE_URL } from '../../dev/pods/outside.ts'
 
@@ -68,7 +68,7 @@ t.test('pods keep to the Pod Security level restricted', async (t) => {
 
 /** Runs a program in a container. @returns its output */
 const execute = async (component: string, container: string, ...command: string[]) => {
-  const [pod] = await podsOf(component)
+  const [pod] = await listPods(component)
   const name = pod?.metadata.name ?? ''
   return kubectl.run('exec', NAMESPACE, name, '--container', container, '--', ...command)
 }

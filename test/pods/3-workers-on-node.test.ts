@@ -1,7 +1,7 @@
 /** The same case with workers on Node; the container that reads documents stays on Deno. */
 import t from 'tap'
 import { installChart } from '../../dev/pods/release.ts'
-import { cluster, podsOf, runCase, untilReady } from './cases.ts'
+import { cluster, listPods, runCase, untilReady } from './cases.ts'
 
 t.test('workers on Node bring a case to DONE', async (t) => {
   await installChart({ ...cluster, workers: 'node' })
@@ -16,5 +16,5 @@ t.test('a change back to Deno replaces them', async (t) => {
   await installChart(cluster)
   const pods = await untilReady('worker', 2)
   t.ok(pods.every(({ spec }) => spec.containers[0]?.image.includes('deno')))
-  t.equal((await podsOf('api')).length, 2)
+  t.equal((await listPods('api')).length, 2)
 })

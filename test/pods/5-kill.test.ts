@@ -1,12 +1,12 @@
 /** Every process of the service is killed once while a case runs: the case reaches DONE. */
 import t from 'tap'
-import { kubectl, NAMESPACE, podsOf, runCase, untilReady } from './cases.ts'
+import { kubectl, NAMESPACE, listPods, runCase, untilReady } from './cases.ts'
 
 const FORCE = ['--grace-period=0', '--force', '--wait=false']
 
 /** Kills all containers of a component's pods at once, without a word to them. */
 async function kill(component: string): Promise<void> {
-  const pods = await podsOf(component)
+  const pods = await listPods(component)
   const names = pods.map(({ metadata }) => metadata.name)
   await kubectl.run('delete', 'pod', NAMESPACE, ...FORCE, ...names)
 }

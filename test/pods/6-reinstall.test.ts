@@ -1,13 +1,13 @@
 /** The release is removed and installed again: cases and tenants stay. */
 import t from 'tap'
 import { installRelease, RELEASE } from '../../dev/pods/release.ts'
-import { cluster, kubectl, NAMESPACE, podsOf, runCase, TENANT, until } from './cases.ts'
+import { cluster, kubectl, NAMESPACE, listPods, runCase, TENANT, until } from './cases.ts'
 
 t.test('cases outlive an uninstallation, and the service works on when it is back', async (t) => {
   const caseId = await runCase(t)
   await kubectl.helm('uninstall', RELEASE, NAMESPACE)
   await until('no pods are left', async () => {
-    const counts = await Promise.all(['api', 'controller', 'worker', 'redis'].map(podsOf))
+    const counts = await Promise.all(['api', 'controller', 'worker', 'redis'].map(listPods))
     return counts.every(({ length }) => length === 0) ? true : undefined
   })
   const phase = async () => {

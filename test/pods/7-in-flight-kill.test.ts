@@ -1,6 +1,6 @@
 /** Many cases are in flight while processes are killed: nothing is lost, and nothing done twice. */
 import t, { type Test } from 'tap'
-import { kubectl, NAMESPACE, podsOf, untilWhole } from './cases.ts'
+import { kubectl, NAMESPACE, listPods, untilWhole } from './cases.ts'
 import { killContainer, leaderIdentity, untilOtherLeader } from './containers.ts'
 import { assertWhole, disturb, IN_FLIGHT, startLoad } from './load.ts'
 import { startReceiver } from './receiver.ts'
@@ -18,21 +18,21 @@ const CONTAINERS = {
 
 async function killEveryContainer(): Promise<void> {
   for (const [component, names] of Object.entries(CONTAINERS)) {
-    for (const pod of await podsOf(component)) {
+    for (const pod of await listPods(component)) {
       for (const name of names) await killContainer(pod, name)
     }
   }
 }
 
 async function removeRedis(): Promise<void> {
-  const [pod] = await podsOf('redis')
+  const [pod] = await listPods('redis')
   await kubectl.run('delete', 'pod', NAMESPACE, ...FORCE, pod?.metadata.name ?? '')
 }
 
 async function removeLeader(t: Test): Promise<void> {
   const former = await leaderIdentity()
   const name = former?.split('_')[0] ?? ''
-  const pod = (await podsOf('controller')).find(({ metadata }) => metadata.name === name)
+  const pod = (await listPods('controller')).find(({ metadata }) => metadata.name === name)
   if (!pod) throw new Error(`no pod holds the Lease: ${former}`)
   const startedMs = performance.now()
   // Its process gets no signal that it could handle, and the pod does not start again.

@@ -68,7 +68,7 @@ t.test('workers use a new certificate of the seal after they start again', async
   const signedDocument = async () => {
     const created = await client.create('Contract', [{}])
     const pdf = await smallDocument()
-    const done = await client.seeThrough(created, pdf, CASE_LIMIT_MS, POLL_MS)
+    const done = await client.complete(created, pdf, CASE_LIMIT_MS, POLL_MS)
     const response = await fetch(done.signedDocument?.url ?? '')
     return Buffer.from(await response.arrayBuffer())
   }

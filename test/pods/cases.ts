@@ -6,7 +6,7 @@ import { runDemo } from '../../cli/demo/flow.ts'
 import { findPods, type PodsCluster } from '../../dev/pods/cluster.ts'
 import { nodePid } from '../../dev/pods/in-node.ts'
 import { BASE_URL, HOME_NAMESPACE, TENANTS } from '../../dev/pods/layout.ts'
-import { tokenOf } from '../../dev/pods/release.ts'
+import { mintToken } from '../../dev/pods/release.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 
 const POLL_MS = 500
@@ -48,7 +48,7 @@ export const { kubectl } = cluster
 export async function runCase(t: Test, folder = cluster.folder): Promise<string> {
   const { caseId, signed, evidence } = await runDemo({
     baseUrl: BASE_URL,
-    token: await tokenOf(folder, TENANT),
+    token: await mintToken(folder, TENANT),
     title: 'Contract',
     pdf: new Uint8Array(await smallDocument()),
     now: () => new Date(),
@@ -58,7 +58,7 @@ export async function runCase(t: Test, folder = cluster.folder): Promise<string>
   return caseId
 }
 
-export async function podsOf(component: string): Promise<Pod[]> {
+export async function listPods(component: string): Promise<Pod[]> {
   const label = `app.kubernetes.io/component=${component}`
   const { items } = await kubectl.get<{ items: Pod[] }>('pods', NAMESPACE, '--selector', label)
   return items
@@ -71,7 +71,7 @@ const isReady = ({ status }: Pod) =>
 /** Waits until a component has its pods, and all are ready. */
 export async function untilReady(component: string, count: number): Promise<Pod[]> {
   return until(`${count} pods of ${component} are ready`, async () => {
-    const pods = await podsOf(component)
+    const pods = await listPods(component)
     return pods.length === count && pods.every(isReady) ? pods : undefined
   })
 }

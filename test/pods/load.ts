@@ -4,7 +4,7 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { BASE_URL } from '../../dev/pods/layout.ts'
-import { tokenOf } from '../../dev/pods/release.ts'
+import { mintToken } from '../../dev/pods/release.ts'
 import { Client, type CaseAnswer } from '../e2e/client.ts'
 import { smallDocument } from '../fixtures/signed-by-all.ts'
 import { cluster, TENANT, until, untilWhole } from './cases.ts'
@@ -33,7 +33,7 @@ const WEBHOOKS = ['participant-signed', 'case-completed']
 
 /** A tenant's client that repeats requests until they succeed. */
 export async function patientClient(): Promise<Client> {
-  const token = await tokenOf(cluster.folder, TENANT)
+  const token = await mintToken(cluster.folder, TENANT)
   return new Client({ baseUrl: () => BASE_URL, token, patienceMs: PATIENCE_MS })
 }
 
@@ -59,7 +59,7 @@ export async function startLoad(inFlight: number): Promise<Load> {
       const callback = { url: RECEIVER_URL, authType: 'NONE' }
       const people = [{ email: addressOf(run, number++) }]
       const created = await client.create('Contract', people, { callback })
-      ended.push(await client.seeThrough(created, pdf, PATIENCE_MS, POLL_MS))
+      ended.push(await client.complete(created, pdf, PATIENCE_MS, POLL_MS))
     } while (!over.signal.aborted)
   }
   const running = Promise.all(Array.from({ length: inFlight }, lane))
@@ -116,7 +116,7 @@ const signaturesIn = (pdf: ArrayBuffer) =>
   Buffer.from(pdf).toString('latin1').split('/Type /Sig').length - 1
 
 /** Waits for the webhooks of the cases; the last of a case is sent after its end. */
-async function webhooksOf(ended: readonly CaseAnswer[]) {
+async function waitForWebhooks(ended: readonly CaseAnswer[]) {
   const ids = new Set(ended.map(({ id }) => id))
   const deadlineMs = performance.now() + WEBHOOK_LIMIT_MS
   for (;;) {
@@ -140,7 +140,7 @@ export async function assertWhole(t: Test, ended: readonly CaseAnswer[]): Promis
     [],
     `all ${ended.length} cases are DONE`,
   )
-  const sent = await webhooksOf(ended)
+  const sent = await waitForWebhooks(ended)
   const received = await mails()
   const repeated = sent.length - new Set(sent.map(({ id }) => id)).size
   t.comment(`${sent.length} deliveries of webhooks, of which ${repeated} repeat an event`)

@@ -89,7 +89,7 @@ t.test('the list with the broken signature is refused', { skip }, async (t) => {
   await t.rejects(accept('eu-lotl-broken-sig.xml', { certificates }), { code: 'SIGNATURE_WRONG' })
 })
 
-async function snapshotOf(
+async function loadSnapshot(
   lotl: string,
   anchors: ReturnType<typeof anchors2019>,
 ): Promise<TrustedListSnapshot> {
@@ -105,7 +105,7 @@ async function snapshotOf(
 }
 
 /** The certificate of a signature in a PDF by the start of its subject, and those beside it. */
-function signerOf(file: string, subject: string) {
+function readSigner(file: string, subject: string) {
   const pdf = readFileSync(join(corpus, 'pdf-validation', file), 'latin1')
   const containers = [...pdf.matchAll(/\/Contents\s*<([0-9A-Fa-f]{200,})>/g)].map(([, hex]) =>
     readSignedData(new Uint8Array(Buffer.from(`${hex}`, 'hex'))),
@@ -128,7 +128,7 @@ function qualifiesRealSigners(t: Test, before: TrustedLists, recent: TrustedList
     ],
     ['wrong-digest-algo.pdf', 'PostSignum TSA - TSU 2', before, 'AdES'],
   ] as const) {
-    const signer = signerOf(file, name)
+    const signer = readSigner(file, name)
     const bestSignatureTime = signer.certificate.notBefore
     t.equal(qualifySignature({ ...signer, bestSignatureTime }, lists).level, level, name)
   }
@@ -141,7 +141,7 @@ t.test(
   'national lists of 2023 and 2026 are accepted by the pointers of their time',
   { skip },
   async (t) => {
-    const recent = await snapshotOf('eu-lotl.xml', anchors2026())
+    const recent = await loadSnapshot('eu-lotl.xml', anchors2026())
     t.ok(accepted(recent).includes('BE'))
     t.match(recent.lists.find(({ territory }) => territory === 'BE')?.evidence?.header, {
       version: 6,
@@ -150,7 +150,7 @@ t.test(
     t.match(recent.lists.find(({ territory }) => territory === 'DE')?.problem, {
       code: 'NOT_AVAILABLE',
     })
-    const old = await snapshotOf('eu-lotl-seq332-2023.xml', anchors2019())
+    const old = await loadSnapshot('eu-lotl-seq332-2023.xml', anchors2019())
     for (const territory of ['AT', 'CZ', 'SK']) t.ok(accepted(old).includes(territory), territory)
     const lists = new TrustedLists(old)
     const anchors = lists.anchors(new Date('2023-11-01T00:00:00Z'), 'signature')

@@ -18,7 +18,10 @@ const good = await signList(text, signer)
 const verify = (file: string, certificates = named) =>
   verifyListSignature(octetsOf(file), certificates)
 
-async function codeOf(file: string, certificates = named): Promise<TrustedListErrorCode | 'none'> {
+async function findCode(
+  file: string,
+  certificates = named,
+): Promise<TrustedListErrorCode | 'none'> {
   try {
     await verify(file, certificates)
     return 'none'
@@ -31,7 +34,7 @@ async function codeOf(file: string, certificates = named): Promise<TrustedListEr
 const SIGNATURE = /<ds:Signature .*<\/ds:Signature>/
 const signatureOf = (file: string) => SIGNATURE.exec(file)?.[0] ?? ''
 const withoutRoot = (file: string) => file.replace(/^<TrustServiceStatusList[^>]*>/, '')
-const sequenceOf = async (file: string) =>
+const readSequence = async (file: string) =>
   readTrustedList((await verify(file)).root).header.sequence
 
 t.test('a list that is signed by a named key is read, by ECDSA and RSA', async (t) => {
@@ -40,13 +43,13 @@ t.test('a list that is signed by a named key is read, by ECDSA and RSA', async (
   t.match(sha256, /^[0-9a-f]{64}$/)
   t.match(readTrustedList(root).header, { territory: 'SK', sequence: 7, version: 6 })
   const rsa = await listSigner('RSA', true)
-  t.equal(await codeOf(await signList(text, rsa), [rsa.certificate]), 'none')
-  t.equal(await codeOf(await signList(text, signer, { uri: '#list' })), 'none')
+  t.equal(await findCode(await signList(text, rsa), [rsa.certificate]), 'none')
+  t.equal(await findCode(await signList(text, signer, { uri: '#list' })), 'none')
 })
 
 t.test('a signer is read whose own certificate has a signature with unused bits', async (t) => {
   const odd = oddIdentity(signer)
-  t.equal(await codeOf(await signList(text, odd), [odd.certificate]), 'none')
+  t.equal(await findCode(await signList(text, odd), [odd.certificate]), 'none')
 })
 
 t.test('RSA-PSS is verified as well, with the salt that its name says', async (t) => {
@@ -59,8 +62,8 @@ t.test('RSA-PSS is verified as well, with the salt that its name says', async (t
     const pss = (data: Uint8Array) => sign('sha256', data, { key: privateKey, padding, saltLength })
     return signList(text, { ...rsa, sign: pss }, { method })
   }
-  t.equal(await codeOf(await signed(32), [rsa.certificate]), 'none')
-  t.equal(await codeOf(await signed(20), [rsa.certificate]), 'SIGNATURE_WRONG')
+  t.equal(await findCode(await signed(32), [rsa.certificate]), 'none')
+  t.equal(await findCode(await signed(20), [rsa.certificate]), 'SIGNATURE_WRONG')
 })
 
 t.test('what is not covered cannot be read: there is no signature in what is given', async (t) => {
@@ -88,32 +91,32 @@ t.test('altered text, a swapped element, a flipped attribute and a cut file fail
   }
   for (const [name, file] of Object.entries(altered)) {
     t.not(file, good, name)
-    t.equal(await codeOf(file), 'SIGNATURE_WRONG', name)
+    t.equal(await findCode(file), 'SIGNATURE_WRONG', name)
   }
   for (const share of [0.1, 0.5, 0.99]) {
-    t.equal(await codeOf(good.slice(0, good.length * share)), 'MALFORMED_XML')
+    t.equal(await findCode(good.slice(0, good.length * share)), 'MALFORMED_XML')
   }
 })
 
 t.test('a key that nobody named signs nothing, whatever certificate is shown', async (t) => {
-  t.equal(await codeOf(await signList(text, stranger)), 'SIGNER_NOT_NAMED')
+  t.equal(await findCode(await signList(text, stranger)), 'SIGNER_NOT_NAMED')
   // The stranger's key with the operator's certificate.
   const shown = { shown: signer.certificate }
-  t.equal(await codeOf(await signList(text, stranger, shown)), 'SIGNATURE_FORM')
+  t.equal(await findCode(await signList(text, stranger, shown)), 'SIGNATURE_FORM')
   const impostor = { ...stranger, certificate: signer.certificate }
-  t.equal(await codeOf(await signList(text, impostor)), 'SIGNATURE_WRONG')
-  t.equal(await codeOf(good, []), 'SIGNER_NOT_NAMED')
+  t.equal(await findCode(await signList(text, impostor)), 'SIGNATURE_WRONG')
+  t.equal(await findCode(good, []), 'SIGNER_NOT_NAMED')
   const noCertificate = Buffer.from('not a certificate')
   const byNobody = await signList(text, { ...signer, certificate: noCertificate })
-  t.equal(await codeOf(byNobody, [noCertificate]), 'SIGNER_NOT_NAMED')
+  t.equal(await findCode(byNobody, [noCertificate]), 'SIGNER_NOT_NAMED')
   // The stranger's certificate stands there as well.
   const further = `</ds:X509Data><ds:X509Data><ds:X509Certificate>${base64(stranger.certificate)}`
   const both = (await signList(text, impostor)).replace(
     '</ds:X509Data>',
     `${further}</ds:X509Certificate>$&`,
   )
-  t.equal(await codeOf(both), 'SIGNATURE_WRONG')
-  t.equal(await codeOf(both, [signer.certificate, stranger.certificate]), 'SIGNATURE_WRONG')
+  t.equal(await findCode(both), 'SIGNATURE_WRONG')
+  t.equal(await findCode(both, [signer.certificate, stranger.certificate]), 'SIGNATURE_WRONG')
 })
 
 t.test('wrapped lists are refused, or what is read is what was signed', async (t) => {
@@ -140,7 +143,7 @@ t.test('wrapped lists are refused, or what is read is what was signed', async (t
     'the start of another': evil.replace(/<\/TrustServiceStatusList>$/, withoutRoot(good)),
   }
   for (const [name, file] of Object.entries(wrapped)) {
-    t.not(await codeOf(file), 'none', name)
+    t.not(await findCode(file), 'none', name)
   }
 })
 
@@ -148,7 +151,7 @@ t.test('a signature below the root is refused whatever it covers', async (t) => 
   const moved = good
     .replace(signatureOf(good), '')
     .replace('<TSPServices>', `$&${signatureOf(good)}`)
-  t.equal(await codeOf(moved), 'SIGNATURE_FORM')
+  t.equal(await findCode(moved), 'SIGNATURE_FORM')
 })
 
 t.test('a reference to anything but the root is refused, by a named key as well', async (t) => {
@@ -159,12 +162,12 @@ t.test('a reference to anything but the root is refused, by a named key as well'
     "#xpointer(id('list'))",
     'file.xml',
   ]) {
-    t.equal(await codeOf(await signList(text, signer, { uri })), 'SIGNATURE_FORM', uri)
+    t.equal(await findCode(await signList(text, signer, { uri })), 'SIGNATURE_FORM', uri)
   }
   const twin = text.replace('<SchemeInformation>', '<SchemeInformation Id="list">')
-  t.equal(await codeOf(await signList(twin, signer, { uri: '#list' })), 'SIGNATURE_FORM')
+  t.equal(await findCode(await signList(twin, signer, { uri: '#list' })), 'SIGNATURE_FORM')
   const lower = text.replace('<SchemeInformation>', '<SchemeInformation id="properties">')
-  t.equal(await codeOf(await signList(lower, signer)), 'SIGNATURE_FORM')
+  t.equal(await findCode(await signList(lower, signer)), 'SIGNATURE_FORM')
 })
 
 t.test('other transforms, methods and further references are refused', async (t) => {
@@ -178,7 +181,7 @@ t.test('other transforms, methods and further references are refused', async (t)
     [`${XMLDSIG}enveloped-signature`, `${EXCLUSIVE}WithComments`],
     [`${XMLDSIG}enveloped-signature`, `${XMLDSIG}base64`, EXCLUSIVE],
   ]) {
-    t.equal(await codeOf(await signList(text, signer, { transforms })), 'SIGNATURE_FORM')
+    t.equal(await findCode(await signList(text, signer, { transforms })), 'SIGNATURE_FORM')
   }
   const changed: Record<string, string> = {
     hmac: good.replace(/[^"]*ecdsa-sha256/, `${XMLDSIG}hmac-sha1`),
@@ -192,20 +195,20 @@ t.test('other transforms, methods and further references are refused', async (t)
   }
   for (const [name, file] of Object.entries(changed)) {
     t.not(file, good, name)
-    t.equal(await codeOf(file), 'SIGNATURE_FORM', name)
+    t.equal(await findCode(file), 'SIGNATURE_FORM', name)
   }
   const [reference = ''] = /<ds:Reference URI="">.*?<\/ds:Reference>/.exec(good) ?? []
   const twice = await signList(text, signer, { moreReferences: reference })
-  t.equal(await codeOf(twice), 'SIGNATURE_FORM')
+  t.equal(await findCode(twice), 'SIGNATURE_FORM')
 })
 
 t.test('comments, character sections and line ends change nothing that is read', async (t) => {
   const commented = good.replace('<TSLSequenceNumber>7', '<TSLSequenceNumber><!-- 8 -->7<!---->')
-  t.equal(await sequenceOf(commented), 7)
+  t.equal(await readSequence(commented), 7)
   const section = good.replace('Test Provider', '<![CDATA[Test Provider]]>')
-  t.equal(await codeOf(section), 'none')
+  t.equal(await findCode(section), 'none')
   const added = good.replace('<TSLSequenceNumber>7', '<TSLSequenceNumber>7<![CDATA[8]]>')
-  t.equal(await codeOf(added), 'SIGNATURE_WRONG')
+  t.equal(await findCode(added), 'SIGNATURE_WRONG')
 })
 
 t.test('a namespace that smuggles markup into the canonical form is refused', async (t) => {
@@ -213,5 +216,5 @@ t.test('a namespace that smuggles markup into the canonical form is refused', as
     '<SchemeInformation>',
     '<SchemeInformation xmlns:a="x&quot; b=&quot;y">',
   )
-  t.equal(await codeOf(smuggled), 'MALFORMED_XML')
+  t.equal(await findCode(smuggled), 'MALFORMED_XML')
 })

@@ -83,7 +83,7 @@ function refresh(
   })
 }
 
-async function codeOf(running: Promise<unknown>): Promise<string> {
+async function awaitCode(running: Promise<unknown>): Promise<string> {
   try {
     await running
     return 'none'
@@ -188,12 +188,12 @@ t.test('a list of lists that is refused ends the refresh', async (t) => {
   const all = await files()
   const good = await refresh(all)
   const of = (file: string) => ({ ...all, [LOTL_LOCATION]: file })
-  t.equal(await codeOf(refresh(of(await lotl({}, slovak)))), 'SIGNER_NOT_NAMED')
-  t.equal(await codeOf(refresh(of(await lotl({ sequence: 387 })), good)), 'SEQUENCE_WENT_BACK')
-  t.equal(await codeOf(refresh(of(await lotl({ territory: 'SK' })))), 'WRONG_LIST')
+  t.equal(await awaitCode(refresh(of(await lotl({}, slovak)))), 'SIGNER_NOT_NAMED')
+  t.equal(await awaitCode(refresh(of(await lotl({ sequence: 387 })), good)), 'SEQUENCE_WENT_BACK')
+  t.equal(await awaitCode(refresh(of(await lotl({ territory: 'SK' })))), 'WRONG_LIST')
   const tampered = (await lotl()).replace(SK, 'https://evil.example/')
-  t.equal(await codeOf(refresh(of(tampered))), 'SIGNATURE_WRONG')
-  t.equal(await codeOf(refresh({})), 'Error: unreachable')
+  t.equal(await awaitCode(refresh(of(tampered))), 'SIGNATURE_WRONG')
+  t.equal(await awaitCode(refresh({})), 'Error: unreachable')
 })
 
 t.test('pivots lead from the anchors to today, and none may be left out', async (t) => {
@@ -214,10 +214,10 @@ t.test('pivots lead from the anchors to today, and none may be left out', async 
   )
   t.equal(listOfLists.signer.certificate, base64(successor.certificate))
   const code = (changed: Record<string, string>, options = {}) =>
-    codeOf(refresh({ ...all, ...changed }, undefined, { ...publication, ...options }))
+    awaitCode(refresh({ ...all, ...changed }, undefined, { ...publication, ...options }))
   const without: Record<string, string> = { ...all }
   delete without[first]
-  t.equal(await codeOf(refresh(without, undefined, publication)), 'Error: unreachable')
+  t.equal(await awaitCode(refresh(without, undefined, publication)), 'Error: unreachable')
   // Signed by the anchor, whom the second pivot does not name any more.
   t.equal(await code({ [LOTL_LOCATION]: await lotl({ uris }) }), 'SIGNER_NOT_NAMED')
   t.equal(await code({ [second]: await lotl({ sequence: 99 }, slovak) }), 'SEQUENCE_WENT_BACK')

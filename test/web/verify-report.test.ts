@@ -24,7 +24,7 @@ const READERS = [
   { language: 'en', device: 'desktop', colorScheme: 'light', locale: 'en-GB' },
 ] as const
 
-async function bytesOf(download: Download): Promise<Buffer> {
+async function readBytes(download: Download): Promise<Buffer> {
   return Buffer.concat(await (await download.createReadStream()).toArray())
 }
 
@@ -67,7 +67,7 @@ t.test('the report is saved as PDF and JSON, and printed', { skip }, async (t) =
     await asPdf.focus()
     const pdf = await saved(page, () => page.keyboard.press('Enter'))
     t.equal(pdf.suggestedFilename(), 'Zmluva o dielo-report.pdf')
-    const text = pdfText(await bytesOf(pdf))
+    const text = pdfText(await readBytes(pdf))
     t.match(text, /TOTAL_PASSED\. 2 of 2 signatures are valid/)
     t.match(text.replaceAll(/\s/g, ''), sha256)
     await page.getByRole('status').getByText(texts.reportPdfSaved).waitFor()
@@ -77,7 +77,7 @@ t.test('the report is saved as PDF and JSON, and printed', { skip }, async (t) =
     const link = page.getByRole('link', { name: texts.reportDownload })
     const json = await saved(page, () => link.click())
     t.equal(json.suggestedFilename(), 'Zmluva o dielo-report.json')
-    const report = JSON.parse((await bytesOf(json)).toString()) as ValidationReport
+    const report = JSON.parse((await readBytes(json)).toString()) as ValidationReport
     t.equal(report.document.sha256, sha256)
 
     await page.evaluate(() => {

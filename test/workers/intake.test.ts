@@ -9,7 +9,7 @@ import type {
   ValidationVerdict,
 } from '../../domain/ports/pdf-sandbox.ts'
 import { decodeResult } from '../../domain/worker-results.ts'
-import { seeUpload } from '../../controllers/signature-case/seen/upload.ts'
+import { observeUpload } from '../../controllers/signature-case/observe/upload.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { intake } from '../../workers/intake.ts'
 import { RecordingAlarm } from '../fixtures/alarms.ts'
@@ -76,7 +76,7 @@ t.test('an accepted upload is frozen and described, and the controller is told',
     decidedAt: '2026-11-02T08:05:00.000Z',
   })
   t.same(w.frozen(), generation(1))
-  t.same(w.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+  t.same(w.ephemeral.published, [JSON.stringify(CASE_KEY)])
 })
 
 t.test('what is not a PDF is rejected with the reason, and nothing is frozen', async (t) => {
@@ -207,7 +207,7 @@ t.test('who has no field and may choose no place cannot sign: rejected', async (
 })
 
 t.test('a field that reaches beyond its page is rejected, one up to its edge is not', async (t) => {
-  const outcomeOf = async (field: object) => {
+  const runIntake = async (field: object) => {
     const corner = { id: 'f', page: 1, x: 0, y: 0, width: 4, height: 4, unit: 'pt' as const }
     const place = { ...corner, ...field }
     const w = world(signatureCase({ participants: [participant(1, { signatureFields: [place] })] }))
@@ -215,11 +215,11 @@ t.test('a field that reaches beyond its page is rejected, one up to its edge is 
     await intake(CASE_KEY, w.deps)
     return w.verdict()
   }
-  t.match(await outcomeOf({ x: 500, width: 96 }), { outcome: 'rejected', reason: /beyond page 1/ })
-  t.match(await outcomeOf({ y: 800, height: 42 }), { outcome: 'rejected' })
-  t.match(await outcomeOf({ x: 500, width: 95.28 }), { outcome: 'accepted' })
-  t.match(await outcomeOf({ unit: 'fraction', width: 1, height: 1 }), { outcome: 'accepted' })
-  t.match(await outcomeOf({ unit: 'fraction', width: 1, height: 1, x: 0.5 }), {
+  t.match(await runIntake({ x: 500, width: 96 }), { outcome: 'rejected', reason: /beyond page 1/ })
+  t.match(await runIntake({ y: 800, height: 42 }), { outcome: 'rejected' })
+  t.match(await runIntake({ x: 500, width: 95.28 }), { outcome: 'accepted' })
+  t.match(await runIntake({ unit: 'fraction', width: 1, height: 1 }), { outcome: 'accepted' })
+  t.match(await runIntake({ unit: 'fraction', width: 1, height: 1, x: 0.5 }), {
     outcome: 'rejected',
   })
 })
@@ -277,7 +277,7 @@ t.test('a verdict stays, whatever is uploaded later', async (t) => {
   await intake(CASE_KEY, w.deps)
   t.match(w.verdict(), { outcome: 'rejected' })
   t.equal(w.frozen(), undefined)
-  t.equal(w.ephemeral.rung.length, 2)
+  t.equal(w.ephemeral.published.length, 2)
 })
 
 t.test('without an upload, and once the case has ended, nothing is done', async (t) => {
@@ -322,7 +322,7 @@ t.test('where a planted verdict took the place of one, the frozen bytes are judg
   await intake(CASE_KEY, w.deps)
   const planted = { outcome: 'accepted', sha256: 'f'.repeat(64), size: 1, pages: [] }
   w.objects.upload(intakeKey(CASE_KEY), encodeJson(planted), 'application/json')
-  const { intake: seen, upload } = await seeUpload(CASE_KEY, w.deps)
+  const { intake: seen, upload } = await observeUpload(CASE_KEY, w.deps)
   t.equal(seen, undefined)
   t.equal(upload?.key, documentKey(CASE_KEY), 'the job is still owed')
   await intake(CASE_KEY, w.deps)

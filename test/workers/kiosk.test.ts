@@ -1,6 +1,6 @@
 /** The job `kiosk`: what a case owes to the kiosks that show it. */
 import t from 'tap'
-import { handOver } from '../../domain/devices/hand-over.ts'
+import { handOver } from '../../domain/devices/handover.ts'
 import { kiosk } from '../../workers/kiosk.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf } from '../fixtures/device.ts'
 import { FrozenTimers } from '../fixtures/frozen-timers.ts'
@@ -33,9 +33,11 @@ function world(options: CaseOptions) {
   const deps = { cases, devices, keyring, ephemeral, now }
   const shownBy = async (deviceId = DEVICE_ID) =>
     (await devices.get({ tenant: TENANT, deviceId }))?.spec.handOver
-  const bells = () =>
-    ephemeral.rung.map((rung) => ('deviceId' in JSON.parse(rung) ? 'device' : 'case'))
-  return { ...deps, put, shownBy, bells, run: () => kiosk(CASE_KEY, deps) }
+  const publications = () =>
+    ephemeral.published.map((published) =>
+      'deviceId' in JSON.parse(published) ? 'device' : 'case',
+    )
+  return { ...deps, put, shownBy, publications, run: () => kiosk(CASE_KEY, deps) }
 }
 
 const opened = (position: number) => ({
@@ -45,10 +47,10 @@ const opened = (position: number) => ({
 })
 
 t.test('a case opens for one after the other, and closes behind the last', async (t) => {
-  const { run, put, shownBy, bells } = world({ definition: withKiosk })
+  const { run, put, shownBy, publications } = world({ definition: withKiosk })
   await run()
   t.match(await shownBy(), { eventId: `${NOW_MS}-0`, ...opened(1) })
-  t.same(bells(), ['device', 'case'])
+  t.same(publications(), ['device', 'case'])
   put({ definition: withKiosk, signed: 1 })
   await run()
   t.match(await shownBy(), { eventId: `${NOW_MS}-1`, ...opened(2) })
@@ -58,12 +60,12 @@ t.test('a case opens for one after the other, and closes behind the last', async
 })
 
 t.test('run again, it does nothing', async (t) => {
-  const { run, shownBy, bells } = world({ definition: withKiosk })
+  const { run, shownBy, publications } = world({ definition: withKiosk })
   await run()
   const before = await shownBy()
   await run()
   t.same(await shownBy(), before)
-  t.same(bells(), ['device', 'case', 'case'])
+  t.same(publications(), ['device', 'case', 'case'])
 })
 
 t.test('a case that ended is closed on every kiosk that shows it, and on no other', async (t) => {
@@ -97,11 +99,11 @@ t.test('what somebody opened in between stays', async (t) => {
 })
 
 t.test('a kiosk or a case that was removed owes nothing', async (t) => {
-  const { run, devices, bells } = world({ definition: withKiosk })
+  const { run, devices, publications } = world({ definition: withKiosk })
   await devices.delete(DEVICE_KEY)
   await run()
-  t.same(bells(), ['case'])
+  t.same(publications(), ['case'])
   const empty = { ...world({}), cases: new MemoryCaseStore() }
   await kiosk(CASE_KEY, empty)
-  t.same(empty.bells(), [])
+  t.same(empty.publications(), [])
 })

@@ -5,8 +5,8 @@ import { RecordingAlarm, testTrail } from '../fixtures/alarms.ts'
 import type { AuditTrail } from '../../application/audit/trail.ts'
 import { mailsWaitKey } from '../../domain/cases/jobs.ts'
 import { outcomeKey, receiptKey } from '../../domain/cases/keys.ts'
-import { eventId } from '../../domain/cases/owed.ts'
-import { MAIL_TYPES, type MailType } from '../../domain/cases/owed-mails.ts'
+import { eventId } from '../../domain/cases/due-audit-events.ts'
+import { MAIL_TYPES, type MailType } from '../../domain/cases/due-mails.ts'
 import { encodeJson } from '../../domain/json-object.ts'
 import { MAXIMUM_MAIL_ATTACHMENT_BYTES } from '../../domain/limits.ts'
 import { MailRefusedError, type Mail } from '../../domain/ports/mailer.ts'
@@ -89,7 +89,7 @@ t.test('an invitation is sent with the signing link, recorded masked, and receip
   t.equal(entry?.actor, 'system')
   const opening = await w.deps.trail.opening(CASE_KEY, entry!.eventId)
   t.same(opening?.data?.value, { channel: 'EMAIL', destination: 'p***@e***.com' })
-  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)])
 })
 
 t.test('a reminder goes out on its day, once, and is recorded as one', async (t) => {
@@ -214,7 +214,7 @@ t.test('a mail that is refused for good is not sent again, and the case settles'
     'the tenant reads why nobody was invited',
   )
   t.equal(w.warnings.length, 1, 'the operator is told')
-  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)], 'the controller is told')
+  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)], 'the controller is told')
 })
 
 t.test('who has signed meanwhile is not invited any more', async (t) => {

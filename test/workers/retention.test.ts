@@ -14,7 +14,7 @@ import { uploadResult } from '../fixtures/alarms.ts'
 import { CASE_KEY as key, signatureCase } from '../fixtures/signature-case.ts'
 import { signedByAll } from '../fixtures/signed-by-all.ts'
 import { Life, mortal } from '../fixtures/life.ts'
-import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import type { FinaliseResult } from '../../domain/cases/results.ts'
 import { workerDeps, type TestWorkerDeps } from '../fixtures/worker.ts'
@@ -27,12 +27,12 @@ async function doneCase(): Promise<TestWorkerDeps> {
   const { deps } = await signedByAll()
   const running = (await deps.cases.get(key))!
   const accepted = acceptedSignatures(deps.keyring, running)
-  await deps.trail.append(key, owedAuditEvents(running, accepted))
+  await deps.trail.append(key, dueAuditEvents(running, accepted))
   await finalise(key, deps)
   const result = deps.objects.json<FinaliseResult>(keys.resultKey(key))!
   const status = { ...running.status!, ...result, phase: 'DONE' as const }
   const done = await deps.cases.replaceStatus({ ...running, status })
-  await deps.trail.append(key, owedAuditEvents(done, accepted))
+  await deps.trail.append(key, dueAuditEvents(done, accepted))
   await sealTrail(key, deps)
   return deps
 }
@@ -81,7 +81,7 @@ t.test('everything of people goes, and the tombstone says what was there', async
     wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   )
   t.ok(wanted.some(({ name }) => name === 'outcome'))
-  t.same(deps.ephemeral.rung.at(-1), JSON.stringify(key))
+  t.same(deps.ephemeral.published.at(-1), JSON.stringify(key))
 })
 
 t.test('nothing that is left names a person', async (t) => {

@@ -5,7 +5,7 @@ import { entryHash } from '../../domain/audit/entry.ts'
 import { archivedOctets, sealedOctets, type AuditHead } from '../../domain/audit/head.ts'
 import { testTrail } from '../fixtures/alarms.ts'
 import { auditHeadKey } from '../../domain/cases/keys.ts'
-import { auditEvent, owedAuditEvents } from '../../domain/cases/owed.ts'
+import { auditEvent, dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import { revocationKey } from '../../domain/pki.ts'
 import { readCertificate, readRevocationList } from '../../pades/index.ts'
 import { recordCertificate } from '../../workers/pki/certificates.ts'
@@ -19,7 +19,7 @@ async function world(options: CaseOptions) {
   const value = signatureCase(options)
   deps.cases.seed(value)
   deps.trail = testTrail(deps.objects, () => '00'.repeat(16))
-  await deps.trail.append(CASE_KEY, owedAuditEvents(value, []))
+  await deps.trail.append(CASE_KEY, dueAuditEvents(value, []))
   const head = (sequence: number) => deps.objects.json<AuditHead>(auditHeadKey(CASE_KEY, sequence))
   return { deps, head }
 }

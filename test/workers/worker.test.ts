@@ -14,7 +14,7 @@ import { runJob } from '../../workers/worker.ts'
 import { CASE_KEY } from '../fixtures/signature-case.ts'
 import { workerDeps, WORK_START } from '../fixtures/worker.ts'
 
-const RUNG = JSON.stringify(CASE_KEY)
+const PUBLISHED = JSON.stringify(CASE_KEY)
 
 t.test('a job that fails is noted, waits longer each time, and is asked for again', async (t) => {
   const deps = await workerDeps()
@@ -26,11 +26,11 @@ t.test('a job that fails is noted, waits longer each time, and is asked for agai
   const start = Date.parse(WORK_START)
   t.equal(await deps.ephemeral.get(retryAtKey('finalise', id)), String(start + 1000))
   t.equal(deps.warnings.length, 1)
-  t.same(deps.ephemeral.rung, [])
+  t.same(deps.ephemeral.published, [])
   await deps.timers.moveTo(start + 999)
-  t.same(deps.ephemeral.rung, [])
+  t.same(deps.ephemeral.published, [])
   await deps.timers.moveTo(start + 1000)
-  t.same(deps.ephemeral.rung, [RUNG])
+  t.same(deps.ephemeral.published, [PUBLISHED])
   await runJob('finalise', CASE_KEY, deps, fail)
   t.equal(await deps.ephemeral.get(retryAtKey('finalise', id)), String(start + 3000))
 })
@@ -57,7 +57,7 @@ t.test('while the ephemeral store is away, work that was done is no failure', as
   await runJob('finalise', CASE_KEY, deps, away)
   t.ok(deps.warnings.length > 0)
   await deps.timers.moveTo(Date.parse(WORK_START) + 1000)
-  t.same(deps.ephemeral.rung, [RUNG], 'a failure is asked for again all the same')
+  t.same(deps.ephemeral.published, [PUBLISHED], 'a failure is asked for again all the same')
 })
 
 t.test('why a key is refused is noted with the failure, and nothing else is', async (t) => {

@@ -16,7 +16,7 @@ export type Screen =
 const IDLE: Screen = { kind: 'idle' }
 
 /** Whom to greet, and in which language. @returns undefined for somebody who has signed */
-async function guestOf(link: ParticipantLink, { title }: Opened) {
+async function readGuest(link: ParticipantLink, { title }: Opened) {
   const outcome = await new ParticipantClient(link, () => ({})).caseDefinition()
   // A case that needs a PIN does not tell whose it is: its title does for a greeting.
   if (outcome.kind !== 'answered') return { name: title }
@@ -59,7 +59,7 @@ function useOpening({ shown, show }: ReturnType<typeof useScreen>) {
     if ('opened' in before && before.opened.participantId === participantId) return
     const link = { participantId, token: new URL(url).hash.slice(1) }
     latest.current = eventId
-    const guest = await guestOf(link, opened)
+    const guest = await readGuest(link, opened)
     if (latest.current !== eventId) return
     if (!guest) return markHandled(eventId)
     if (guest.language) suggest(guest.language)

@@ -37,7 +37,7 @@ export interface ParticipantLink {
   embeddingOrigin?: string
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function readBody(response: Response): Promise<unknown> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   return isJson ? ((await response.json()) as unknown) : {}
 }
@@ -97,7 +97,7 @@ export class ParticipantClient {
         signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      const answer = await bodyOf(response)
+      const answer = await readBody(response)
       if (!response.ok)
         return { ...(answer as object), kind: 'refused', httpStatus: response.status }
       const serverMs = Date.parse(response.headers.get('date') ?? '') || Date.now()

@@ -84,7 +84,7 @@ export function writtenName(name: string, font: string, ink: string): string | u
  * @returns a data URL
  * @throws Error when it is not a picture, is empty, or stays too large
  */
-export async function pictureOf(file: Blob): Promise<string> {
+export async function drawPicture(file: Blob): Promise<string> {
   const bitmap = await createImageBitmap(file)
   const { width, height } = bitmap
   try {

@@ -5,7 +5,7 @@ import { Fault } from '../design/parts.tsx'
 import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import type { Taker } from './draw-pad.tsx'
-import { MAXIMUM_UPLOAD_BYTES, pictureOf, UPLOAD_TYPES } from './image.ts'
+import { MAXIMUM_UPLOAD_BYTES, drawPicture, UPLOAD_TYPES } from './image.ts'
 
 type FaultKey = 'uploadWrongType' | 'uploadTooLarge' | 'uploadBroken'
 
@@ -31,7 +31,7 @@ export function UploadPad({ taker, picture, onPicture }: UploadPadProps) {
     onPicture(undefined)
     if (found) return
     try {
-      onPicture(await pictureOf(file))
+      onPicture(await drawPicture(file))
     } catch {
       setFault('uploadBroken')
     }

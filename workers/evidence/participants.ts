@@ -1,6 +1,6 @@
 /** The section of the evidence about the people who signed. */
 import { eventOf } from '../../domain/audit/entry.ts'
-import { signedEventId } from '../../domain/cases/owed.ts'
+import { signedEventId } from '../../domain/cases/due-audit-events.ts'
 import type { ParticipantView } from '../../domain/cases/lifecycle.ts'
 import type { Language, ParticipantDefinition } from '../../domain/cases/definition.ts'
 import type { CaseSpec, SignatureFact } from '../../domain/cases/spec.ts'
@@ -34,7 +34,7 @@ function clientLine(client: SignatureFact['client'], texts: EvidenceTexts): stri
 }
 
 function yesOrNo(texts: EvidenceTexts, value: boolean | undefined): string {
-  if (value === undefined) return texts.notTold
+  if (value === undefined) return texts.notReported
   return value ? texts.yes : texts.no
 }
 
@@ -47,7 +47,7 @@ function sequenceOf({ entries, input }: Evidence, signature: SignatureFact): num
 /** When the trail first tells that the person opened the document, of the times before signing. */
 function openedRow(evidence: Evidence, signature: SignatureFact): Row {
   const { entries, texts } = evidence
-  const { opened, openedNeverTold } = texts.participants
+  const { opened, openingNotRecorded } = texts.participants
   const signedSequence = sequenceOf(evidence, signature)
   const viewed = entries.find(
     ({ type, participantId, sequence }) =>
@@ -55,7 +55,7 @@ function openedRow(evidence: Evidence, signature: SignatureFact): Row {
       participantId === signature.participantId &&
       sequence < signedSequence,
   )
-  return [opened, viewed ? utc(viewed.occurredAt) : openedNeverTold]
+  return [opened, viewed ? utc(viewed.occurredAt) : openingNotRecorded]
 }
 
 /**
@@ -117,7 +117,7 @@ function signatureRows(
     [words.consentAccepted, consentTime(evidence, signature)],
     [words.signed, utc(signature.signedAt)],
     [words.ip, signature.ip],
-    [words.userAgent, signature.userAgent ?? texts.notTold],
+    [words.userAgent, signature.userAgent ?? texts.notReported],
     [words.client, clientLine(client, texts)],
     [words.viewedAllPages, yesOrNo(texts, client?.viewedAllPages)],
     [words.place, rectangles && !fieldIds ? words.ownPlace : undefined],

@@ -104,7 +104,8 @@ export const ENGLISH: EvidenceTexts = {
       `${time} (by the clock of the person’s device, which deviates from the time at which the ` +
       'service received the signature; the time of receipt is the reliable one)',
     opened: 'Document opened',
-    openedNeverTold: 'the service has no record of the document being opened before it was signed',
+    openingNotRecorded:
+      'the service has no record of the document being opened before it was signed',
     signed: 'Signature received by the service',
     timeStamped: 'Time-stamp of the signature',
     timeStampedBy: 'Time-stamp issued by',
@@ -126,7 +127,7 @@ export const ENGLISH: EvidenceTexts = {
   },
   yes: 'yes',
   no: 'no',
-  notTold: 'not reported',
+  notReported: 'not reported',
   number: (value) => NUMBER.format(value),
   bytes: (size) => counted(size, 'byte', 'bytes'),
   timeline: {

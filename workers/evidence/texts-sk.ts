@@ -106,7 +106,7 @@ export const SLOVAK: EvidenceTexts = {
       `${time} (podľa hodín zariadenia tejto osoby, ktoré sa odchyľujú od času, keď služba ` +
       'podpis prijala; spoľahlivý je čas prijatia)',
     opened: 'Dokument otvorený',
-    openedNeverTold: 'o otvorení dokumentu pred podpisom nemá služba záznam',
+    openingNotRecorded: 'o otvorení dokumentu pred podpisom nemá služba záznam',
     signed: 'Podpis prijatý službou',
     timeStamped: 'Časová pečiatka podpisu',
     timeStampedBy: 'Časovú pečiatku vydal',
@@ -128,7 +128,7 @@ export const SLOVAK: EvidenceTexts = {
   },
   yes: 'áno',
   no: 'nie',
-  notTold: 'neuvedené',
+  notReported: 'neuvedené',
   number: (value) => NUMBER.format(value),
   bytes: (size) => counted(size, 'bajt', 'bajty', 'bajtov'),
   timeline: {

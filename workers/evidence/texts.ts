@@ -87,7 +87,7 @@ export interface EvidenceTexts {
     /** Used when the device's clock deviates too much from the time of receipt. */
     byDeviatingClock: (time: string) => string
     opened: string
-    openedNeverTold: string
+    openingNotRecorded: string
     signed: string
     timeStamped: string
     timeStampedBy: string
@@ -107,7 +107,7 @@ export interface EvidenceTexts {
   }
   yes: string
   no: string
-  notTold: string
+  notReported: string
   bytes: (size: number) => string
   number: (value: number) => string
   timeline: {

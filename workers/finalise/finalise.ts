@@ -10,7 +10,7 @@ import type { StoredObject } from '../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import { MAXIMUM_LOST_RACES } from '../../application/store/stored-results.ts'
 import { revokeWhereUnsigned } from '../pki/certificates.ts'
-import { tell } from '../tell.ts'
+import { publishCaseChange } from '../publish-case-change.ts'
 import { completeCase } from './complete-case.ts'
 import { DocumentFault, documentFaultOf, reasonOfGivingUp } from './fault.ts'
 import { makeSignedPdf } from './make-signed-pdf.ts'
@@ -133,5 +133,5 @@ export async function finalise(key: CaseKey, deps: FinaliseDeps): Promise<void> 
     settled.kind === 'signed' ? await completeOrFail(key, settled.signed, deps) : settled
   if (!outcome) return
   if (outcome.kind === 'failed') await revokeWhereUnsigned(key, 'FAILED', deps)
-  await tell(key, deps)
+  await publishCaseChange(key, deps)
 }

@@ -4,7 +4,7 @@
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { findHeadFault, findSignatureFault, seenHeads } from '../../domain/audit/signature-check.ts'
 import type { WholeTrail } from '../../domain/audit/entry.ts'
-import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import type { FinaliseDeps, SignedByAll } from './signed-by-all.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function readSoundTrail(
   { trail }: Pick<FinaliseDeps, 'trail'>,
 ): Promise<WholeTrail> {
   await trail.entries(key)
-  const entries = await trail.append(key, owedAuditEvents(signatureCase, accepted))
+  const entries = await trail.append(key, dueAuditEvents(signatureCase, accepted))
   const whole = { entries, openings: await trail.openings(key, entries) }
   const fault =
     findHeadFault(entries, seenHeads(signatureCase, accepted)) ??

@@ -4,7 +4,7 @@
 import { AuditTrailError } from '../../domain/audit/fault.ts'
 import { certificateFolder, certificateKey } from '../../domain/cases/keys.ts'
 import { jobId } from '../../domain/cases/jobs.ts'
-import { auditEvent } from '../../domain/cases/owed.ts'
+import { auditEvent } from '../../domain/cases/due-audit-events.ts'
 import type { Phase } from '../../domain/cases/status.ts'
 import { revocationKey, type CertificateRecord, type RevocationRecord } from '../../domain/pki.ts'
 import { objectPages } from '../../application/store/object-pages.ts'

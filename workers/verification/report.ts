@@ -33,7 +33,7 @@ import {
   AnchorSources,
   listedAnchors,
   serviceAnchors,
-  trustedListsOf,
+  loadTrustedLists,
   type TrustDeps,
 } from './trust.ts'
 
@@ -266,7 +266,7 @@ export type Reported =
  * @throws Error when the sandbox, a key or a store fails
  */
 export async function reportOn(pdf: Uint8Array, deps: ReportDeps): Promise<Reported> {
-  const [own, lists] = await Promise.all([serviceAnchors(deps), trustedListsOf(deps)])
+  const [own, lists] = await Promise.all([serviceAnchors(deps), loadTrustedLists(deps)])
   const verdict = await validated(pdf, own, lists, deps)
   if (verdict.outcome === 'not-a-pdf') return { refusal: 'NOT_A_PDF' }
   if (verdict.outcome === 'unreadable') return { refusal: 'UNREADABLE_DOCUMENT' }

@@ -40,7 +40,7 @@ export async function serviceAnchors({
 const ready = new WeakMap<ObjectStore, { generation: string; lists: TrustedLists }>()
 
 /** Returns the trusted lists when they are configured and a snapshot exists. */
-export async function trustedListsOf(deps: TrustDeps): Promise<TrustedLists | undefined> {
+export async function loadTrustedLists(deps: TrustDeps): Promise<TrustedLists | undefined> {
   if (!deps.trustedLists) return undefined
   const stat = await deps.objects.stat(TRUSTED_LISTS_KEY)
   if (!stat) return undefined

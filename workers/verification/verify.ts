@@ -5,7 +5,7 @@ import { encodeJson } from '../../domain/json-object.ts'
 import { CLOCK_TOLERANCE_MS, MAXIMUM_PDF_BYTES } from '../../domain/limits.ts'
 import {
   VERIFICATION_FAILED,
-  verificationBell,
+  verificationChannel,
   verificationResultKey,
   verificationUploadKey,
   type VerificationKey,
@@ -31,7 +31,7 @@ async function reportOnUpload(
   return reportOn(upload.bytes, deps)
 }
 
-async function resultOf(
+async function buildResult(
   task: Pick<VerificationTask, 'verificationId' | 'format'>,
   deps: VerifyDeps,
 ): Promise<VerificationResult> {
@@ -51,7 +51,7 @@ async function leaveResult(
 ): Promise<void> {
   const place = verificationResultKey(key)
   if (await deps.objects.stat(place)) return
-  const result = await resultOf({ ...key, format }, deps)
+  const result = await buildResult({ ...key, format }, deps)
   await deps.objects.putIfAbsent(place, encodeJson(result), JSON_TYPE)
 }
 
@@ -65,13 +65,13 @@ export async function verify(task: VerificationTask, deps: VerifyDeps): Promise<
   const { untilMs, format, ...key } = task
   // The clock of the API that created the task may differ from this one.
   if (deps.now().getTime() > untilMs + CLOCK_TOLERANCE_MS) return
-  const bell = verificationBell(key.requestId)
+  const channel = verificationChannel(key.requestId)
   try {
     await leaveResult(key, format, deps)
   } catch (error) {
     // Notify the waiting API of the failure, unless publishing fails, too.
-    await deps.ephemeral.ring(bell, VERIFICATION_FAILED).catch(() => undefined)
+    await deps.ephemeral.publish(channel, VERIFICATION_FAILED).catch(() => undefined)
     throw error
   }
-  await deps.ephemeral.ring(bell, '')
+  await deps.ephemeral.publish(channel, '')
 }

@@ -12,7 +12,7 @@ import {
   webhookHeaders,
   type DocumentLinks,
 } from '../../domain/cases/webhook-request.ts'
-import type { OwedWebhook } from '../../domain/cases/webhooks.ts'
+import type { DueWebhook } from '../../domain/cases/webhooks.ts'
 import { uuidV5 } from '../../domain/ids.ts'
 import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import { MAXIMUM_WEBHOOK_ANSWER_OCTETS, WEBHOOK_LINK_LIFE_MS } from '../../domain/limits.ts'
@@ -36,7 +36,7 @@ export type AttemptDeps = Pick<
 /** An event to deliver, with all inputs of its body. */
 export interface Delivery {
   key: CaseKey
-  event: OwedWebhook
+  event: DueWebhook
   signatureCase: SignatureCase
   callback: Callback
   /** The current phase of the case. */
@@ -46,7 +46,7 @@ export interface Delivery {
 
 const UNAUTHORIZED = 401
 
-async function linksOf(
+async function presignLinks(
   { key, signatureCase, phase }: Delivery,
   { objects, now }: AttemptDeps,
 ): Promise<DocumentLinks | undefined> {
@@ -86,7 +86,10 @@ interface Prepared {
 
 async function prepare(delivery: Delivery, deps: AttemptDeps): Promise<Prepared> {
   const { key, event, signatureCase, phase } = delivery
-  const [links, secrets = {}] = await Promise.all([linksOf(delivery, deps), deps.secrets.get(key)])
+  const [links, secrets = {}] = await Promise.all([
+    presignLinks(delivery, deps),
+    deps.secrets.get(key),
+  ])
   return { body: JSON.stringify(webhookBody(event, signatureCase, phase, links)), secrets }
 }
 

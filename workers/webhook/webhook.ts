@@ -6,11 +6,11 @@ import { nextStep, ofRound, openRound, type Attempt } from '../../domain/cases/d
 import { DeliveryLog } from '../../application/webhooks/delivery-log.ts'
 import { acceptedSignatures } from '../../domain/cases/facts.ts'
 import { caseView } from '../../domain/cases/lifecycle.ts'
-import { owedWebhooks } from '../../domain/cases/webhooks.ts'
+import { dueWebhooks } from '../../domain/cases/webhooks.ts'
 import { NO_METRICS } from '../../domain/ports/metrics.ts'
 import type { CaseKey } from '../../domain/ports/stores.ts'
 import type { WorkerDeps } from '../deps.ts'
-import { tell } from '../tell.ts'
+import { publishCaseChange } from '../publish-case-change.ts'
 import { makeAttempt, type AttemptDeps, type Delivery } from './attempt.ts'
 
 type WebhookDeps = AttemptDeps & Pick<WorkerDeps, 'cases' | 'keyring' | 'ephemeral'>
@@ -47,7 +47,7 @@ async function openDelivery(
   ])
   if (!signatureCase || round === undefined) return undefined
   const accepted = acceptedSignatures(keyring, signatureCase)
-  const event = owedWebhooks(signatureCase, accepted).find((owed) => owed.eventId === eventId)
+  const event = dueWebhooks(signatureCase, accepted).find((owed) => owed.eventId === eventId)
   const { callback } = signatureCase.spec.definition
   if (!event || !callback) return undefined
   const { phase } = caseView(signatureCase, accepted, now().getTime())
@@ -93,5 +93,5 @@ export async function webhook(
     log.attempts(key, eventId),
   ])
   if (!delivery) return
-  if (await advance(delivery, attempts, deps, log)) await tell(key, deps)
+  if (await advance(delivery, attempts, deps, log)) await publishCaseChange(key, deps)
 }

@@ -42,12 +42,12 @@ export interface WaitOptions extends CallOptions {
   /** Milliseconds, one hour by default. */
   timeoutMs?: number
   /** Called with the case after each look at it. */
-  onLook?: (seen: Case) => void
+  onPoll?: (seen: Case) => void
 }
 
 export type DocumentKind = 'original' | 'signed' | 'evidence'
 
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+async function computeDigest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return Array.from(digest, (octet) => octet.toString(16).padStart(2, '0')).join('')
 }
@@ -248,7 +248,7 @@ export class SigcaseClient {
       timeoutMs: TRANSFER_TIMEOUT_MS,
     })
     const bytes = new Uint8Array(await answer.arrayBuffer())
-    if (sha256 !== undefined && (await digestOf(bytes)) !== sha256) {
+    if (sha256 !== undefined && (await computeDigest(bytes)) !== sha256) {
       throw new SigcaseError('DIGEST_MISMATCH', 'The download is not the document of the case')
     }
     return bytes
@@ -262,12 +262,12 @@ export class SigcaseClient {
    *   WAIT_TIMEOUT
    */
   async waitUntilDone(caseId: string, options: WaitOptions = {}): Promise<Case> {
-    const { signal, timeoutMs = WAIT_TIMEOUT_MS, onLook } = options
+    const { signal, timeoutMs = WAIT_TIMEOUT_MS, onPoll } = options
     const deadlineMs = Date.now() + timeoutMs
     const call = signal ? { signal } : {}
     for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * POLL_GROWTH, MAXIMUM_POLL_MS)) {
       const seen = await this.getCase(caseId, call)
-      onLook?.(seen)
+      onPoll?.(seen)
       const { status, rejectReason, failureReason, cancelReason } = seen
       if (status === 'DONE') return seen
       const leftMs = deadlineMs - Date.now()

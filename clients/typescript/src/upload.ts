@@ -32,7 +32,7 @@ export function toBlob(pdf: Pdf): Blob {
 }
 
 /** Streams a document in pieces. */
-function streamOf(blob: Blob, onProgress: (progress: UploadProgress) => void): ReadableStream {
+function buildStream(blob: Blob, onProgress: (progress: UploadProgress) => void): ReadableStream {
   let sentBytes = 0
   return new ReadableStream({
     async pull(controller) {
@@ -96,7 +96,7 @@ export async function putDocument(
       ...(target.headers ?? PDF_HEADERS),
       ...(onProgress ? { 'content-length': String(blob.size) } : {}),
     },
-    body: () => (onProgress ? streamOf(blob, onProgress) : blob),
+    body: () => (onProgress ? buildStream(blob, onProgress) : blob),
     timeoutMs: TRANSFER_TIMEOUT_MS,
     ...(signal ? { signal } : {}),
   })

@@ -78,7 +78,7 @@ export function planSeparateField(
   addWidget(plan, base, { field, widget }, true)
 }
 
-async function cmsOf(digest: Uint8Array): Promise<Uint8Array> {
+async function signCms(digest: Uint8Array): Promise<Uint8Array> {
   const { certificates, algorithm } = lubos
   const template = signedDataTemplate({ certificates, algorithm })
   const attributes = template.signedAttributes(digest)
@@ -108,7 +108,7 @@ export async function fillSignature(
     .update(file.subarray(0, holeAt))
     .update(file.subarray(end))
     .digest()
-  const contents = kind === 'time-stamp' ? await stamp(digest) : await cmsOf(digest)
+  const contents = kind === 'time-stamp' ? await stamp(digest) : await signCms(digest)
   file.write(Buffer.from(contents).toString('hex'), holeAt + 1, 'latin1')
   return file
 }

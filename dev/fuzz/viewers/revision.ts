@@ -173,7 +173,7 @@ export function writeRevision(before: Predecessor, plan: Plan): Buffer {
     rows.push(...container.rows)
   }
   const sectionAt = start + text.length
-  text += sectionOf(before, plan, { rows, offsets, sectionAt, highest })
+  text += buildSection(before, plan, { rows, offsets, sectionAt, highest })
   return Buffer.concat([before.bytes, Buffer.from(apply(plan.editTail, text), 'latin1')])
 }
 
@@ -184,7 +184,7 @@ interface Written {
   highest: number
 }
 
-function sectionOf(before: Predecessor, plan: Plan, written: Written): string {
+function buildSection(before: Predecessor, plan: Plan, written: Written): string {
   const { offsets, sectionAt, highest } = written
   const prev = before.startXref === undefined ? '' : ` /Prev ${before.startXref}`
   const sorted = [...written.rows].sort((a, b) => a.number - b.number)

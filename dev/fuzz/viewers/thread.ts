@@ -19,7 +19,7 @@ import { BaseShelf } from './shelf.ts'
 import { UPLOAD_CLASSES, UploadTargets } from './uploads-mode.ts'
 
 const task = workerData as ThreadTask
-const tell = (message: ThreadMessage) => parentPort?.postMessage(message)
+const send = (message: ThreadMessage) => parentPort?.postMessage(message)
 
 interface Targets {
   attempt(className: string, seed: number): Promise<Attempt>
@@ -52,19 +52,19 @@ function keep(attempt: Attempt, round: number): string {
 
 async function tryOne(targets: Targets, round: number): Promise<void> {
   const className = wanted[round % wanted.length] as string
-  tell({ kind: 'started', round, className })
+  send({ kind: 'started', round, className })
   const attempt = await targets.attempt(className, seedOf(round))
   let verdict: Verdict
-  tell({ kind: 'validating' })
+  send({ kind: 'validating' })
   try {
-    verdict = await attempt.judge(() => tell({ kind: 'validated' }))
+    verdict = await attempt.judge(() => send({ kind: 'validated' }))
   } catch (error) {
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
     verdict = { ...REFUSED, fault }
   }
   const isWrong = verdict.differences.length > 0 || verdict.fault !== undefined
   const file = isWrong ? keep(attempt, round) : undefined
-  tell({ kind: 'done', className, verdict, ...(file !== undefined && { file }) })
+  send({ kind: 'done', className, verdict, ...(file !== undefined && { file }) })
 }
 
 /** Park and Miller's generator takes no seed of 0. */
@@ -82,4 +82,4 @@ try {
   await viewers.close()
   rmSync(folder, { recursive: true })
 }
-tell({ kind: 'ended' })
+send({ kind: 'ended' })

@@ -47,13 +47,13 @@ const answers = (queue: BullJobQueue) =>
     () => false,
   )
 
-async function serverOf(t: Test, ...options: string[]): Promise<RedisServer> {
+async function startServer(t: Test, ...options: string[]): Promise<RedisServer> {
   const server = await RedisServer.start(...options)
   t.teardown(() => server.close())
   return server
 }
 
-async function queueOf(
+async function openQueue(
   t: Test,
   server: RedisServer,
   options: Partial<BullJobQueueOptions> = {},
@@ -66,11 +66,11 @@ async function queueOf(
 /** Every word that is in Redis now. */
 async function everythingIn(server: RedisServer): Promise<string> {
   const keys = (await server.command('KEYS', '*')) as string[]
-  const dumps = await Promise.all(keys.map((key) => contentOf(server, key)))
+  const dumps = await Promise.all(keys.map((key) => readContent(server, key)))
   return [...keys, ...dumps].join('\n')
 }
 
-async function contentOf(server: RedisServer, key: string): Promise<string> {
+async function readContent(server: RedisServer, key: string): Promise<string> {
   const type = String(await server.command('TYPE', key))
   const read: Record<string, string[]> = {
     hash: ['HGETALL', key],
@@ -94,10 +94,10 @@ async function contract(): Promise<void> {
 if (!withoutRedis) await contract()
 
 t.test('a job is kept by its ids, and not at all when it has ended', needsRedis, async (t) => {
-  const server = await serverOf(t)
+  const server = await startServer(t)
   const failures: unknown[] = []
   const onFailed = (...failure: unknown[]) => void failures.push(failure)
-  const queue = await queueOf(t, server, { prefix: 'acme', onFailed })
+  const queue = await openQueue(t, server, { prefix: 'acme', onFailed })
   await queue.add('intake', 'one', CASE_KEY)
   const job = (await server.command('HGETALL', 'acme:intake:intake_one')) as Record<string, string>
   t.same(JSON.parse(job.data as string), CASE_KEY)
@@ -115,9 +115,9 @@ t.test('a job is kept by its ids, and not at all when it has ended', needsRedis,
 })
 
 t.test('two workers share the jobs, each of which runs once', needsRedis, async (t) => {
-  const server = await serverOf(t)
+  const server = await startServer(t)
   const prefix = 'shared'
-  const queues = [await queueOf(t, server, { prefix }), await queueOf(t, server, { prefix })]
+  const queues = [await openQueue(t, server, { prefix }), await openQueue(t, server, { prefix })]
   const ran: string[][] = [[], []]
   for (const [index, queue] of queues.entries()) {
     queue.work('notify', 4, async ({ eventId }) => {
@@ -137,8 +137,8 @@ t.test('two workers share the jobs, each of which runs once', needsRedis, async 
 })
 
 t.test('after a wipe jobs are taken as before, whatever ran meanwhile', needsRedis, async (t) => {
-  const server = await serverOf(t)
-  const queue = await queueOf(t, server)
+  const server = await startServer(t)
+  const queue = await openQueue(t, server)
   const ran: string[] = []
   const held = Promise.withResolvers<void>()
   queue.work('notify', 2, async ({ eventId }) => {
@@ -164,8 +164,8 @@ t.test(
   'redis killed under a running job: it ends, and the next are taken',
   needsRedis,
   async (t) => {
-    const server = await serverOf(t)
-    const queue = await queueOf(t, server)
+    const server = await startServer(t)
+    const queue = await openQueue(t, server)
     const ran: string[] = []
     let running = false
     const held = Promise.withResolvers<void>()
@@ -198,8 +198,8 @@ t.test(
 )
 
 t.test('a redis that keeps its log keeps jobs over its death', needsRedis, async (t) => {
-  const server = await serverOf(t, ...AOF)
-  const queue = await queueOf(t, server)
+  const server = await startServer(t, ...AOF)
+  const queue = await openQueue(t, server)
   const ran: string[] = []
   await queue.add('notify', 'waits', { ...CASE_KEY, eventId: 'waits' })
   await queue.add('notify', 'later', { ...CASE_KEY, eventId: 'later' }, { delayMs: 500 })
@@ -212,8 +212,8 @@ t.test('a redis that keeps its log keeps jobs over its death', needsRedis, async
 })
 
 t.test('a redis that hangs is given up after two seconds', needsRedis, async (t) => {
-  const server = await serverOf(t)
-  const queue = await queueOf(t, server)
+  const server = await startServer(t)
+  const queue = await openQueue(t, server)
   await queue.count('intake')
   server.signal('SIGSTOP')
   const startedMs = Date.now()
@@ -244,9 +244,9 @@ async function breakingProxy(t: Test, redisPort: number, breakAt: number): Promi
 }
 
 t.test('a connection may break at any of its first words', needsRedis, async (t) => {
-  const server = await serverOf(t)
+  const server = await startServer(t)
   const prefix = 'broken'
-  const queue = await queueOf(t, server, { prefix })
+  const queue = await openQueue(t, server, { prefix })
   for (let breakAt = 1; breakAt <= FIRST_CHUNKS; breakAt++) {
     const url = await breakingProxy(t, server.port, breakAt)
     const worker = queueOn({ url }, { prefix })
@@ -260,7 +260,7 @@ t.test('a connection may break at any of its first words', needsRedis, async (t)
 })
 
 t.test('a worker may start before redis does', needsRedis, async (t) => {
-  const server = await serverOf(t)
+  const server = await startServer(t)
   await server.kill()
   const queue = queueOn(server)
   t.teardown(() => queue.close())
@@ -284,7 +284,7 @@ t.test(
   needsRedis,
   async (t) => {
     for (const runMs of [0, 3_000]) {
-      const server = await serverOf(t)
+      const server = await startServer(t)
       const queue = await ready(queueOn(server))
       let ended = false
       const running = Promise.withResolvers<void>()

@@ -55,7 +55,7 @@ async function serve(server: ObjectServer, request: IncomingMessage, response: S
 }
 
 /** Takes every upload. */
-const desk = { refusalOf: async () => undefined, onUploaded: () => {} }
+const desk = { findRefusal: async () => undefined, onUploaded: () => {} }
 
 async function openObjects(t: Test, onUploaded: (key: string) => void = () => {}) {
   const http = createServer((request, response) => void serve(server, request, response))
@@ -115,9 +115,9 @@ t.test('cases of an earlier version, whose table had no annotations, are read', 
 
 t.test('a second service does not start in the same data directory', async (t) => {
   const folder = t.testdir()
-  const giveBack = await takeDataDirectory(folder)
+  const release = await takeDataDirectory(folder)
   await t.rejects(takeDataDirectory(folder), DataDirectoryInUseError)
-  giveBack()
+  release()
   const again = await takeDataDirectory(folder)
   again()
 })
@@ -140,8 +140,8 @@ t.test('a folder in which nothing can be kept is refused, and is not in use', as
 
 t.test('taking a folder leaves nothing in it but the lock', async (t) => {
   const folder = t.testdir()
-  const giveBack = await takeDataDirectory(folder)
-  t.teardown(giveBack)
+  const release = await takeDataDirectory(folder)
+  t.teardown(release)
   t.same(
     readdirSync(folder).filter((name) => !name.startsWith('lock.sqlite')),
     [],

@@ -41,7 +41,7 @@ async function scripted(t: Test, answers: readonly (Answer | undefined)[]) {
   return { api: apiAt((server.address() as AddressInfo).port), asked }
 }
 
-async function failureOf(sent: Promise<unknown>): Promise<unknown> {
+async function awaitFailure(sent: Promise<unknown>): Promise<unknown> {
   return sent.then(
     () => undefined,
     (error: unknown) => error,
@@ -60,7 +60,7 @@ t.test('a throttled request waits as it was told and is sent again', async (t) =
 t.test('a wait that is longer than the request may take is not begun', async (t) => {
   const { api, asked } = await scripted(t, [{ status: 429, headers: { 'retry-after': '7' } }])
   const startedMs = performance.now()
-  const failure = await failureOf(api.send({ path: PATH }))
+  const failure = await awaitFailure(api.send({ path: PATH }))
   t.ok(isTimeout(failure))
   t.same((failure as ServiceError).details, { retryAfterSeconds: 7 })
   t.equal(asked.length, 1)
@@ -69,13 +69,13 @@ t.test('a wait that is longer than the request may take is not begun', async (t)
 
 t.test('throttled without end, it ends within its limit', async (t) => {
   const { api } = await scripted(t, [{ status: 429 }])
-  t.ok(isTimeout(await failureOf(api.send({ path: PATH }))))
+  t.ok(isTimeout(await awaitFailure(api.send({ path: PATH }))))
 })
 
 t.test('a server that fails, hangs or is not there is a TIMEOUT, and is asked once', async (t) => {
   for (const answer of [{ status: 500 }, { status: 503 }, { status: 504 }, undefined]) {
     const { api, asked } = await scripted(t, [answer])
-    const failure = await failureOf(api.send({ method: 'POST', path: PATH, body: {} }))
+    const failure = await awaitFailure(api.send({ method: 'POST', path: PATH, body: {} }))
     t.ok(isTimeout(failure), `${answer?.status ?? 'silence'}`)
     t.equal(asked.length, 1)
   }
@@ -85,13 +85,13 @@ t.test('a server that fails, hangs or is not there is a TIMEOUT, and is asked on
   })
   const port = await promise
   server.close()
-  t.ok(isTimeout(await failureOf(apiAt(port).send({ path: PATH }))))
+  t.ok(isTimeout(await awaitFailure(apiAt(port).send({ path: PATH }))))
 })
 
 t.test('a refusal keeps its status and reason', async (t) => {
   const body = { kind: 'Status', message: 'no right', reason: 'Forbidden' }
   const { api } = await scripted(t, [{ status: 403, body }])
-  const failure = await failureOf(api.send({ path: PATH }))
+  const failure = await awaitFailure(api.send({ path: PATH }))
   t.type(failure, ApiRefusal)
   t.match(failure, { status: 403, reason: 'Forbidden', message: 'no right' })
 })
@@ -107,14 +107,14 @@ t.test('the store passes failures on, and no write is taken for a lost race', as
     () => store.replaceStatus(one),
     () => store.list({ limit: 1 }),
   ]
-  for (const call of calls) t.ok(isTimeout(await failureOf(call())))
+  for (const call of calls) t.ok(isTimeout(await awaitFailure(call())))
 })
 
 t.test('a case for a namespace that is still to come can be tried again', async (t) => {
   const details = { name: 'tenant', kind: 'namespaces' }
   const { api } = await scripted(t, [{ status: 404, body: { reason: 'NotFound', details } }])
   const store = new KubernetesCaseStore(api, { warn: () => {} })
-  t.ok(isTimeout(await failureOf(store.create(signatureCase()))))
+  t.ok(isTimeout(await awaitFailure(store.create(signatureCase()))))
   t.equal(await store.get(CASE_KEY), undefined)
 })
 
@@ -128,7 +128,7 @@ t.test('a server that does not know the kind yet says nothing of a case', async 
       () => store.replaceStatus(one),
       () => store.list({ limit: 1 }),
     ]
-    for (const call of calls) t.ok(isTimeout(await failureOf(call())))
+    for (const call of calls) t.ok(isTimeout(await awaitFailure(call())))
   }
 })
 

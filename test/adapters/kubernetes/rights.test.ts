@@ -8,7 +8,7 @@ import { KubernetesSecretStore } from '../../../adapters/kubernetes/secret-store
 import { released } from '../../../controllers/signature-case/resource.ts'
 import { ServiceError } from '../../../domain/errors.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
-import { handOver } from '../../../domain/devices/hand-over.ts'
+import { handOver } from '../../../domain/devices/handover.ts'
 import { systemTimers } from '../../../adapters/shared/system-timers.ts'
 import { stand, until } from '../../contract/leader-lease.ts'
 import { device, DEVICE_KEY } from '../../fixtures/device.ts'

@@ -26,17 +26,17 @@ const answers = (ephemeral: RedisEphemeral) =>
 /** Waits until it answers. */
 async function ready(ephemeral: RedisEphemeral): Promise<RedisEphemeral> {
   await until(() => answers(ephemeral))
-  await ephemeral.listen('ready', () => undefined)
+  await ephemeral.subscribe('ready', () => undefined)
   return ephemeral
 }
 
-async function serverOf(t: Test, ...options: string[]): Promise<RedisServer> {
+async function startServer(t: Test, ...options: string[]): Promise<RedisServer> {
   const server = await RedisServer.start(...options)
   t.teardown(() => server.close())
   return server
 }
 
-async function ephemeralOf(t: Test, server: RedisServer): Promise<RedisEphemeral> {
+async function openEphemeral(t: Test, server: RedisServer): Promise<RedisEphemeral> {
   const ephemeral = ephemeralOn(server)
   t.teardown(() => ephemeral.close())
   return ready(ephemeral)
@@ -53,8 +53,8 @@ if (!withoutRedis) await contract()
 const needsRedis = { skip: withoutRedis }
 
 t.test('everything that is kept has an end', needsRedis, async (t) => {
-  const server = await serverOf(t)
-  const ephemeral = await ephemeralOf(t, server)
+  const server = await startServer(t)
+  const ephemeral = await openEphemeral(t, server)
   await ephemeral.set('value', 'v', { ttlMs: LONG_MS })
   await ephemeral.increment('count', LONG_MS)
   await ephemeral.increment('count', LONG_MS)
@@ -67,7 +67,7 @@ t.test('everything that is kept has an end', needsRedis, async (t) => {
 })
 
 t.test('two processes that count at once miss nothing', needsRedis, async (t) => {
-  const server = await serverOf(t)
+  const server = await startServer(t)
   const [one, other] = [ephemeralOn(server, 'shared'), ephemeralOn(server, 'shared')]
   t.teardown(() => Promise.all([one.close(), other.close()]))
   await Promise.all([ready(one), ready(other)])
@@ -81,21 +81,21 @@ t.test('two processes that count at once miss nothing', needsRedis, async (t) =>
 })
 
 t.test('services with other prefixes neither read nor hear each other', needsRedis, async (t) => {
-  const server = await serverOf(t)
-  const [one, other] = [await ephemeralOf(t, server), await ephemeralOf(t, server)]
+  const server = await startServer(t)
+  const [one, other] = [await openEphemeral(t, server), await openEphemeral(t, server)]
   const heard: string[] = []
-  await one.listen('bell', (message) => heard.push(message))
+  await one.subscribe('bell', (message) => heard.push(message))
   await other.set('key', 'value', { ttlMs: LONG_MS })
-  await other.ring('bell', 'not yours')
-  await one.ring('bell', 'yours')
+  await other.publish('bell', 'not yours')
+  await one.publish('bell', 'yours')
   await until(() => heard.length > 0)
   t.same(heard, ['yours'])
   t.equal(await one.get('key'), undefined)
 })
 
 t.test('a wipe begins another life', needsRedis, async (t) => {
-  const server = await serverOf(t)
-  const ephemeral = await ephemeralOf(t, server)
+  const server = await startServer(t)
+  const ephemeral = await openEphemeral(t, server)
   const epoch = await ephemeral.epoch()
   await ephemeral.set('key', 'value', { ttlMs: LONG_MS })
   await server.command('FLUSHALL')
@@ -106,8 +106,8 @@ t.test('a wipe begins another life', needsRedis, async (t) => {
 })
 
 t.test('a start begins another life, also when values outlived it', needsRedis, async (t) => {
-  const server = await serverOf(t, '--appendonly', 'yes', '--appendfsync', 'always')
-  const ephemeral = await ephemeralOf(t, server)
+  const server = await startServer(t, '--appendonly', 'yes', '--appendfsync', 'always')
+  const ephemeral = await openEphemeral(t, server)
   await ephemeral.set('key', 'value', { ttlMs: LONG_MS })
   const epoch = await ephemeral.epoch()
   await server.kill()
@@ -118,22 +118,22 @@ t.test('a start begins another life, also when values outlived it', needsRedis, 
 })
 
 t.test('rings that may have been missed begin another life', needsRedis, async (t) => {
-  const server = await serverOf(t)
-  const ephemeral = await ephemeralOf(t, server)
+  const server = await startServer(t)
+  const ephemeral = await openEphemeral(t, server)
   const heard: string[] = []
-  await ephemeral.listen('bell', (message) => heard.push(message))
+  await ephemeral.subscribe('bell', (message) => heard.push(message))
   const epoch = await ephemeral.epoch()
   await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub')
   await until(async () => (await ephemeral.epoch()) !== epoch)
   t.not(await ephemeral.epoch(), epoch)
-  await ephemeral.ring('bell', 'heard again')
+  await ephemeral.publish('bell', 'heard again')
   await until(() => heard.length > 0)
   t.same(heard, ['heard again'])
 })
 
 t.test('while redis is away every call fails soon, and none lands later', needsRedis, async (t) => {
-  const server = await serverOf(t)
-  const ephemeral = await ephemeralOf(t, server)
+  const server = await startServer(t)
+  const ephemeral = await openEphemeral(t, server)
   await server.kill()
   await until(async () => !(await answers(ephemeral)))
   const startedMs = Date.now()
@@ -141,27 +141,27 @@ t.test('while redis is away every call fails soon, and none lands later', needsR
   await t.rejects(ephemeral.set('key', 'v', { ttlMs: LONG_MS }), TIMEOUT)
   await t.rejects(ephemeral.increment('count', LONG_MS), TIMEOUT)
   await t.rejects(ephemeral.delete('key'), TIMEOUT)
-  await t.rejects(ephemeral.ring('bell', 'x'), TIMEOUT)
+  await t.rejects(ephemeral.publish('bell', 'x'), TIMEOUT)
   await t.rejects(ephemeral.epoch(), TIMEOUT)
   t.ok(Date.now() - startedMs < 1_000)
   const heard: string[] = []
   await t.rejects(
-    ephemeral.listen('late', (message) => heard.push(message)),
+    ephemeral.subscribe('late', (message) => heard.push(message)),
     TIMEOUT,
   )
   await server.restart()
   await ready(ephemeral)
   t.equal(await ephemeral.increment('count', LONG_MS), 1)
-  await ephemeral.listen('late', (message) => heard.push(message))
-  await ephemeral.ring('late', 'once')
+  await ephemeral.subscribe('late', (message) => heard.push(message))
+  await ephemeral.publish('late', 'once')
   await until(() => heard.length > 0)
   await setTimeout(50)
   t.same(heard, ['once'])
 })
 
 t.test('a redis that hangs is given up after two seconds', needsRedis, async (t) => {
-  const server = await serverOf(t)
-  const ephemeral = await ephemeralOf(t, server)
+  const server = await startServer(t)
+  const ephemeral = await openEphemeral(t, server)
   server.signal('SIGSTOP')
   const startedMs = Date.now()
   await t.rejects(ephemeral.increment('count', LONG_MS), TIMEOUT)
@@ -171,7 +171,7 @@ t.test('a redis that hangs is given up after two seconds', needsRedis, async (t)
 })
 
 t.test('a process may start before redis does', needsRedis, async (t) => {
-  const server = await serverOf(t)
+  const server = await startServer(t)
   await server.kill()
   const ephemeral = ephemeralOn(server)
   t.teardown(() => ephemeral.close())
@@ -182,7 +182,7 @@ t.test('a process may start before redis does', needsRedis, async (t) => {
 })
 
 t.test('no password of the address is in an error', needsRedis, async (t) => {
-  const server = await serverOf(t, '--requirepass', 'right-password')
+  const server = await startServer(t, '--requirepass', 'right-password')
   const url = server.url.replace('//', '//:wrong-password@')
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)

@@ -5,9 +5,9 @@ import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { HEARTBEAT_INTERVAL_MS } from '../../../api/devices/streams.ts'
 import { changeDevice } from '../../../application/kiosks/change.ts'
-import { handOver } from '../../../domain/devices/hand-over.ts'
+import { handOver } from '../../../domain/devices/handover.ts'
 import { HAND_OVER_LIFE_MS } from '../../../domain/limits.ts'
-import { DEVICE_BELL } from '../../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED } from '../../../domain/ports/ephemeral.ts'
 import { BASE_URL, NOW, type TestApi } from '../../fixtures/api.ts'
 import { device, DEVICE_ID, DEVICE_KEY, tokenOf } from '../../fixtures/device.ts'
 import { kioskAt, rawStream, until } from '../../fixtures/kiosk.ts'
@@ -151,15 +151,15 @@ t.test('a store that fails is asked again with the next heartbeat', async (t) =>
 t.test('a bell that is rung while a look ends is heard', async (t) => {
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
-  const ring = () => api.ephemeral.ring(DEVICE_BELL, JSON.stringify(DEVICE_KEY))
+  const publishChange = () => api.ephemeral.publish(DEVICE_CHANGED, JSON.stringify(DEVICE_KEY))
   for (let turns = 0; turns < 12; turns++) {
-    void ring()
+    void publishChange()
     // So many turns later the look that was asked for is somewhere on its way.
     for (let turn = 0; turn < turns; turn++) await undefined
     const current = (await api.devices.get(DEVICE_KEY)) ?? device()
     const participantId = participant((turns % 2) + 1).id
     api.devices.seed(handOver(current, { state: 'open', caseId: CASE_ID, participantId }, NOW_MS))
-    void ring()
+    void publishChange()
     await kiosk.told(turns + 1)
   }
   t.equal(kiosk.events.length, 12)

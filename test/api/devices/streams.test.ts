@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { HEARTBEAT_INTERVAL_MS, LONGEST_STREAM_MS } from '../../../api/devices/streams.ts'
-import { DEVICE_BELL } from '../../../domain/ports/ephemeral.ts'
+import { DEVICE_CHANGED } from '../../../domain/ports/ephemeral.ts'
 import { testApi } from '../../fixtures/api.ts'
 import { device, DEVICE_ID, DEVICE_KEY, deviceIdOf, tokenOf } from '../../fixtures/device.ts'
 import { kioskAt, listen, rawStream, until } from '../../fixtures/kiosk.ts'
@@ -74,14 +74,14 @@ t.test('the newest connection of a device wins; the older one ends and is told w
 t.test('a newer connection to another process ends the one to this', async (t) => {
   const { api, base } = await kioskWorld(t)
   const stream = await rawStream(t, base)
-  const ring = (connection: string, deviceId = DEVICE_ID) =>
-    api.ephemeral.ring(DEVICE_BELL, JSON.stringify({ ...DEVICE_KEY, deviceId, connection }))
-  await ring(`${NOW_MS - 1}/f`)
-  await ring(`${NOW_MS + 1}/0`, deviceIdOf(1))
-  await api.ephemeral.ring(DEVICE_BELL, 'nonsense')
+  const publishConnection = (connection: string, deviceId = DEVICE_ID) =>
+    api.ephemeral.publish(DEVICE_CHANGED, JSON.stringify({ ...DEVICE_KEY, deviceId, connection }))
+  await publishConnection(`${NOW_MS - 1}/f`)
+  await publishConnection(`${NOW_MS + 1}/0`, deviceIdOf(1))
+  await api.ephemeral.publish(DEVICE_CHANGED, 'nonsense')
   await settle()
   t.notOk(stream.ended)
-  await ring(`${NOW_MS + 1}/0`)
+  await publishConnection(`${NOW_MS + 1}/0`)
   await until('the end', () => stream.ended)
 })
 
@@ -113,7 +113,7 @@ t.test('fifty opens at once end in one record, and the kiosk ends up with it', a
 
 t.test('a channel that could not hear the bell is not opened', async (t) => {
   const { api } = await kioskWorld(t)
-  api.ephemeral.listen = () => Promise.reject(new Error('away'))
+  api.ephemeral.subscribe = () => Promise.reject(new Error('away'))
   const answer = await api.ask('GET', `/devices/${DEVICE_ID}/events`, { token: tokenOf() })
   t.equal(answer.statusCode, 503)
   t.equal(answer.json().code, 'EVENTS_UNAVAILABLE')
@@ -122,11 +122,11 @@ t.test('a channel that could not hear the bell is not opened', async (t) => {
 t.test('one ear serves all streams of a process, and ends with it', async (t) => {
   const { api, base } = await kioskWorld(t)
   const listened: string[] = []
-  const { listen: hear } = api.ephemeral
+  const { subscribe: hear } = api.ephemeral
   let stopped = 0
-  api.ephemeral.listen = async (bell, onRing) => {
-    listened.push(bell)
-    const stop = await hear.call(api.ephemeral, bell, onRing)
+  api.ephemeral.subscribe = async (channel, onMessage) => {
+    listened.push(channel)
+    const stop = await hear.call(api.ephemeral, channel, onMessage)
     return () => {
       stopped++
       stop()
@@ -138,7 +138,7 @@ t.test('one ear serves all streams of a process, and ends with it', async (t) =>
     const headers = { authorization: `Bearer ${tokenOf({ ...DEVICE_KEY, deviceId })}` }
     await kioskAt(t, base, { deviceId, headers })
   }
-  t.same(listened, [DEVICE_BELL])
+  t.same(listened, [DEVICE_CHANGED])
   await api.app.close()
   t.equal(stopped, 1)
 })
@@ -166,13 +166,13 @@ t.test('a stream outlives the time that a request has', async (t) => {
 t.test('rings that may have been lost with the connection are made up for at once', async (t) => {
   const { api, base } = await kioskWorld(t)
   const kiosk = await kioskAt(t, base)
-  const { ring } = api.ephemeral
-  api.ephemeral.ring = async () => {}
+  const { publish } = api.ephemeral
+  api.ephemeral.publish = async () => {}
   await openFor(api)
   await api.timers.moveTo(NOW_MS + 3_000)
   await setTimeout(100)
   t.same(kiosk.events, [], 'nobody heard the bell')
-  api.ephemeral.ring = ring
+  api.ephemeral.publish = publish
   api.ephemeral.wipe()
   await api.timers.moveTo(NOW_MS + 5_000)
   t.match(await kiosk.told(1), { type: 'device.open_case' })

@@ -26,7 +26,7 @@ interface Page {
   nextCursor?: string
 }
 
-async function pagesOf(api: TestApi, query: string): Promise<Page[]> {
+async function listPages(api: TestApi, query: string): Promise<Page[]> {
   const pages: Page[] = []
   let cursor = ''
   do {
@@ -49,7 +49,7 @@ t.test('a tenant sees its own cases, each once, in order of their ids', async (t
     ['limit=90', [90, 90, 70]],
     ['limit=50', [50, 50, 50, 50, 50]],
   ] as const) {
-    const pages = await pagesOf(api, query)
+    const pages = await listPages(api, query)
     t.same(
       pages.map(({ cases }) => cases.length),
       sizes,
@@ -77,20 +77,20 @@ t.test('a listed case is as it reads alone, without links to documents', async (
 t.test('with a status, only cases that read so now', async (t) => {
   const api = await testApi(t)
   const ids = seedMany(api, 210, (index) => PHASES[index % PHASES.length] as Phase)
-  const all = (await pagesOf(api, '')).flatMap(({ cases }) => cases)
+  const all = (await listPages(api, '')).flatMap(({ cases }) => cases)
   for (const status of PHASES) {
     const wanted = all.filter((one) => one.status === status).map(({ id }) => id)
     t.equal(wanted.length, 30)
     for (const limit of [1, 7, 30, 100]) {
-      const pages = await pagesOf(api, `status=${status}&limit=${limit}`)
+      const pages = await listPages(api, `status=${status}&limit=${limit}`)
       t.same(idsOf(pages), wanted, `${status} by ${limit}`)
       t.ok(pages.every(({ cases }) => cases.length <= limit))
     }
   }
   await api.timers.moveTo(Date.parse(VALID_UNTIL) + 2000)
-  const expired = await pagesOf(api, 'status=EXPIRED')
+  const expired = await listPages(api, 'status=EXPIRED')
   t.equal(idsOf(expired).length, 90, 'NEW and IN_PROGRESS are EXPIRED though their status is not')
-  t.same(idsOf(await pagesOf(api, 'status=NEW')), [])
+  t.same(idsOf(await listPages(api, 'status=NEW')), [])
   t.equal(ids.length, 210)
 })
 
@@ -99,7 +99,7 @@ t.test('one request reads a thousand cases at most; then it says where to go on'
   const ids = seedMany(api, 2_100, () => 'NEW')
   const last = await api.cases.get({ tenant: TENANT, caseId: ids.at(-1)! })
   await api.cases.replaceStatus({ ...last!, status: signatureCase({ phase: 'DONE' }).status! })
-  const pages = await pagesOf(api, 'status=DONE&limit=1')
+  const pages = await listPages(api, 'status=DONE&limit=1')
   t.same(
     pages.map(({ cases }) => cases.length),
     [0, 0, 1],

@@ -3,7 +3,7 @@ import { DeliveryLog } from '../../../application/webhooks/delivery-log.ts'
 import type { Attempt, DeliveryReceipt } from '../../../domain/cases/deliveries.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { redeliveryFolder } from '../../../domain/cases/keys.ts'
-import { owedWebhooks, type OwedWebhook } from '../../../domain/cases/webhooks.ts'
+import { dueWebhooks, type DueWebhook } from '../../../domain/cases/webhooks.ts'
 import { uuidV5 } from '../../../domain/ids.ts'
 import { NOW, testApi, type TestApi } from '../../fixtures/api.ts'
 import {
@@ -23,8 +23,8 @@ const at = (ms: number) => new Date(NOW_MS + ms).toISOString()
 function seed(api: TestApi, options: CaseOptions = { phase: 'FAILED' }) {
   const definition = { callback: callback(), ...options.definition }
   const value = api.seed({ ...options, definition })
-  const events = owedWebhooks(value, acceptedSignatures(keyring, value))
-  return { log: new DeliveryLog(api.objects), events, event: events.at(-1) as OwedWebhook }
+  const events = dueWebhooks(value, acceptedSignatures(keyring, value))
+  return { log: new DeliveryLog(api.objects), events, event: events.at(-1) as DueWebhook }
 }
 
 const attempt = (more: Partial<Attempt>): Attempt => ({
@@ -48,7 +48,7 @@ const redeliver = (eventId: string, caseId = CASE_ID) =>
 t.test('every webhook of a case is listed with its attempts and its state', async (t) => {
   const api = await testApi(t)
   const { log, events } = seed(api, { phase: 'DONE', signed: 2 })
-  const [first, second, third] = events as [OwedWebhook, OwedWebhook, OwedWebhook]
+  const [first, second, third] = events as [DueWebhook, DueWebhook, DueWebhook]
   const timeout = { at: at(-4000), outcome: 'retryable', durationMs: 10_003, error: 'timeout' }
   await log.claim(CASE_KEY, first.eventId, attempt({ ending: timeout as Attempt['ending'] }))
   await log.claim(CASE_KEY, second.eventId, attempt({ claimedAt: at(-60_000) }))
@@ -122,7 +122,7 @@ t.test('a redelivery is asked for, the controller is told, and asking twice is o
     t.strictSame(answer.json(), { ...event, state: 'pending', attempts: [] })
   }
   t.same(await log.requests(CASE_KEY), [{ ...CASE_KEY, eventId: event.eventId, round: 2 }])
-  t.same(api.ephemeral.rung.slice(-1), [JSON.stringify(CASE_KEY)])
+  t.same(api.ephemeral.published.slice(-1), [JSON.stringify(CASE_KEY)])
   t.match((await api.ask('GET', path)).json(), { deliveries: [{ state: 'pending' }] })
 })
 
@@ -130,7 +130,7 @@ t.test('a bell that cannot be rung loses no redelivery', async (t) => {
   const api = await testApi(t)
   const { log, event } = seed(api)
   await log.end({ key: CASE_KEY, event }, ended({}))
-  api.ephemeral.ring = async () => {
+  api.ephemeral.publish = async () => {
     throw new Error('away')
   }
   t.equal((await api.ask('POST', redeliver(event.eventId))).statusCode, 202)
@@ -190,7 +190,7 @@ t.test('dead events of all cases, the first to occur first, by pages', async (t)
   let cursor = ''
   for (let page = 0; page < 3; page++) {
     const answer = (await api.ask('GET', `${LIST}?status=dead&limit=2${cursor}`)).json()
-    pages.push(answer.events.map(({ occurredAt }: OwedWebhook) => occurredAt))
+    pages.push(answer.events.map(({ occurredAt }: DueWebhook) => occurredAt))
     cursor = `&cursor=${answer.nextCursor}`
     if (page === 2) t.notOk('nextCursor' in answer)
   }

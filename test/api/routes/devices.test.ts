@@ -91,7 +91,7 @@ t.test('a kiosk is removed by its tenant alone, and once', async (t) => {
 
 t.test('a bell that fails does not keep a kiosk registered', async (t) => {
   const ephemeral = new MemoryEphemeral()
-  ephemeral.ring = () => Promise.reject(new Error('the bell is away'))
+  ephemeral.publish = () => Promise.reject(new Error('the bell is away'))
   const api = await testApi(t, { ephemeral })
   api.devices.seed(device())
   t.equal((await api.ask('DELETE', `/tenant/devices/${DEVICE_ID}`)).statusCode, 204)
@@ -107,7 +107,7 @@ t.test('4.6: 200 means that the record is written and the bell rung', async (t) 
   const eventId = `${Date.parse(NOW)}-0`
   const shown = { eventId, state: 'open', caseId: CASE_ID, participantId }
   t.same((await api.devices.get(DEVICE_KEY))?.spec.handOver, shown)
-  t.same(api.ephemeral.rung, [JSON.stringify(DEVICE_KEY)])
+  t.same(api.ephemeral.published, [JSON.stringify(DEVICE_KEY)])
 })
 
 const REFUSALS: readonly (readonly [string, CaseOptions, number, object])[] = [
@@ -176,7 +176,7 @@ t.test('4.6: refused: what is not there, not whole or not theirs', async (t) => 
 t.test('4.6: 503 when the record cannot be written or the bell not rung', async (t) => {
   const unavailable = { code: 'EVENTS_UNAVAILABLE' }
   const deaf = await ready(t)
-  deaf.ephemeral.ring = () => Promise.reject(new Error('the bell is away'))
+  deaf.ephemeral.publish = () => Promise.reject(new Error('the bell is away'))
   const unheard = await openFor(deaf)
   t.equal(unheard.statusCode, 503)
   t.match(unheard.json(), unavailable)
@@ -185,7 +185,7 @@ t.test('4.6: 503 when the record cannot be written or the bell not rung', async 
   const unwritten = await openFor(full)
   t.equal(unwritten.statusCode, 503)
   t.match(unwritten.json(), unavailable)
-  t.same(full.ephemeral.rung, [])
+  t.same(full.ephemeral.published, [])
   t.notMatch(unwritten.body, /disk/)
 })
 

@@ -1,6 +1,6 @@
 /** Specification 4.4 and 2.7: the audit trail of a case. */
 import t from 'tap'
-import { auditEvent } from '../../../domain/cases/owed.ts'
+import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
 import { auditOpeningKey } from '../../../domain/cases/keys.ts'
 import { NOW, testApi, type TestApi } from '../../fixtures/api.ts'
 import {

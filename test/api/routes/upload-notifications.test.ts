@@ -30,8 +30,8 @@ t.test('an upload that ended is told at once', async (t) => {
   const api = await open(t)
   const answer = await api.ask('POST', URL, { token: TOKEN, body: push() })
   t.equal(answer.statusCode, 204)
-  t.equal(api.ephemeral.rung.length, 1)
-  t.match(api.ephemeral.rung[0], CASE_KEY.caseId)
+  t.equal(api.ephemeral.published.length, 1)
+  t.match(api.ephemeral.published[0], CASE_KEY.caseId)
 })
 
 t.test('what is no upload is taken and rings nothing', async (t) => {
@@ -45,7 +45,7 @@ t.test('what is no upload is taken and rings nothing', async (t) => {
     const answer = await api.ask('POST', URL, { token: TOKEN, body: push(changed) })
     t.equal(answer.statusCode, 204, JSON.stringify(changed))
   }
-  t.same(api.ephemeral.rung, [])
+  t.same(api.ephemeral.published, [])
 })
 
 t.test('others are refused before their body is looked at', async (t) => {
@@ -56,7 +56,7 @@ t.test('others are refused before their body is looked at', async (t) => {
     }
   }
   t.equal((await api.ask('POST', URL, { token: TOKEN, body: {} })).statusCode, 400)
-  t.same(api.ephemeral.rung, [])
+  t.same(api.ephemeral.published, [])
 })
 
 t.test('a push that comes twice rings twice, which does no harm', async (t) => {
@@ -64,7 +64,7 @@ t.test('a push that comes twice rings twice, which does no harm', async (t) => {
   for (let times = 0; times < 2; times++) {
     t.equal((await api.ask('POST', URL, { token: TOKEN, body: push() })).statusCode, 204)
   }
-  t.equal(new Set(api.ephemeral.rung).size, 1)
+  t.equal(new Set(api.ephemeral.published).size, 1)
 })
 
 t.test('what is not the JSON of a push is a bad request', async (t) => {
@@ -83,7 +83,7 @@ t.test('what is not the JSON of a push is a bad request', async (t) => {
   t.equal((await send(JSON.stringify(long))).statusCode, 400)
   const { statusCode } = await send(JSON.stringify(push()), 'text/plain')
   t.ok(statusCode >= 400 && statusCode < 500, `${statusCode}`)
-  t.same(api.ephemeral.rung, [])
+  t.same(api.ephemeral.published, [])
 })
 
 t.test('without a subscription there is no such address', async (t) => {

@@ -63,10 +63,10 @@ t.test('what is refused is not counted, of none of the bounds', async (t) => {
 t.test('what was not done is given back once, to the window it was counted in', async (t) => {
   const { open, clock } = world({ tenantCasesPerDay: 2 })
   const bounds = open()
-  const giveBack = await bounds.take(cases())
+  const release = await bounds.take(cases())
   await bounds.take(cases())
-  await giveBack()
-  await giveBack()
+  await release()
+  await release()
   await bounds.take(cases())
   await t.rejects(bounds.take(cases()), REACHED)
   const late = await open().take(cases('late'))

@@ -40,7 +40,7 @@ class Desk {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-async function orderOf(desk: Desk, names: readonly string[]): Promise<string[]> {
+async function observeOrder(desk: Desk, names: readonly string[]): Promise<string[]> {
   for (const name of names) desk.ask(name)
   await settled()
   for (let turn = 0; turn < names.length; turn++) await desk.endOne()
@@ -49,7 +49,7 @@ async function orderOf(desk: Desk, names: readonly string[]): Promise<string[]> 
 
 t.test('turns go round between groups, and within a group between members', async (t) => {
   const asked = ['a1', 'a1-2', 'a1-3', 'a2', 'a3', 'b1', 'b1-2', 'c1']
-  const order = await orderOf(new Desk(), asked)
+  const order = await observeOrder(new Desk(), asked)
   t.same(order, ['a1', 'b1', 'c1', 'a2', 'b1-2', 'a3', 'a1-2', 'a1-3'])
 })
 

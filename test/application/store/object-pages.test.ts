@@ -5,7 +5,7 @@ import { MemoryObjectStore } from '../../fixtures/memory-objects.ts'
 const BYTES = Uint8Array.of(1)
 const name = (index: number) => `folder/${String(index).padStart(4, '0')}`
 
-async function storeOf(count: number): Promise<MemoryObjectStore> {
+async function buildStore(count: number): Promise<MemoryObjectStore> {
   const objects = new MemoryObjectStore(() => new Date(0))
   for (let index = 0; index < count; index++) {
     await objects.putIfAbsent(name(index), BYTES, 'text/plain')
@@ -14,7 +14,7 @@ async function storeOf(count: number): Promise<MemoryObjectStore> {
   return objects
 }
 
-async function sizesOf(pages: AsyncIterable<readonly unknown[]>): Promise<number[]> {
+async function readSizes(pages: AsyncIterable<readonly unknown[]>): Promise<number[]> {
   const sizes: number[] = []
   for await (const page of pages) sizes.push(page.length)
   return sizes
@@ -22,7 +22,7 @@ async function sizesOf(pages: AsyncIterable<readonly unknown[]>): Promise<number
 
 t.test('every object under the prefix is listed once, and what is beside it never', async (t) => {
   const keys: string[] = []
-  for await (const page of objectPages(await storeOf(1_001), 'folder/')) {
+  for await (const page of objectPages(await buildStore(1_001), 'folder/')) {
     keys.push(...page.map(({ key }) => key))
   }
   t.strictSame(
@@ -32,11 +32,11 @@ t.test('every object under the prefix is listed once, and what is beside it neve
 })
 
 t.test('a full page may be the last, which the next says', async (t) => {
-  t.strictSame(await sizesOf(objectPages(await storeOf(1_000), 'folder/')), [1_000, 0])
+  t.strictSame(await readSizes(objectPages(await buildStore(1_000), 'folder/')), [1_000, 0])
 })
 
 t.test('objects may be removed while they are listed', async (t) => {
-  const objects = await storeOf(2_001)
+  const objects = await buildStore(2_001)
   for await (const page of objectPages(objects, 'folder/')) {
     for (const { key } of page) await objects.delete(key)
   }
@@ -44,5 +44,5 @@ t.test('objects may be removed while they are listed', async (t) => {
 })
 
 t.test('a listing ends after the pages that it may have', async (t) => {
-  t.strictSame(await sizesOf(objectPages(await storeOf(2_001), 'folder/', 2)), [1_000, 1_000])
+  t.strictSame(await readSizes(objectPages(await buildStore(2_001), 'folder/', 2)), [1_000, 1_000])
 })

@@ -114,7 +114,7 @@ export const m${index}: T${index} = ${value}`
 }
 
 /** How a kind is spelt in paths; the server is asked. */
-async function pathOf(
+async function findPath(
   { url, adminToken }: ControlPlane,
   dispatcher: Agent,
   { apiVersion, kind, metadata }: Manifest,
@@ -141,7 +141,7 @@ async function upgradeDefinition(admin: ApiServer, definition: Manifest): Promis
 
 /** Server-side apply, which refuses members that a kind does not have. @returns what is wrong */
 async function apply(plane: ControlPlane, dispatcher: Agent, manifest: Manifest, dryRun: boolean) {
-  const path = await pathOf(plane, dispatcher, manifest)
+  const path = await findPath(plane, dispatcher, manifest)
   const { statusCode, body } = await request(plane.url + path, {
     dispatcher,
     method: 'PATCH',

@@ -12,7 +12,7 @@ await withHelm(() => {
   ) as PodSpec
 
   /** @returns how the container's program ends when this address is the API's */
-  async function endOf(url: string): Promise<number> {
+  async function runHook(url: string): Promise<number> {
     const child = spawn(process.execPath, containers[0]?.args ?? [], {
       cwd: ROOT,
       env: { SERVICE_URL: url, WAIT_SECONDS: '0.1' },
@@ -25,11 +25,11 @@ await withHelm(() => {
   t.test('`helm test` passes while the service signs, and fails while it does not', async (t) => {
     const api = await testApi(t)
     const url = await api.app.listen({ host: '127.0.0.1', port: 0 })
-    t.equal(await endOf(url), 0)
+    t.equal(await runHook(url), 0)
     api.canary('failed')
-    t.equal(await endOf(url), 1)
+    t.equal(await runHook(url), 1)
     await api.app.close()
-    t.not(await endOf(url), 0)
+    t.not(await runHook(url), 0)
   })
 
   t.test('with the token of a tenant it brings a case to DONE', async (t) => {

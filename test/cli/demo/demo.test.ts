@@ -27,7 +27,7 @@ interface Script {
   isForeign?: boolean
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   let body = ''
   for await (const chunk of request) body += String(chunk)
   return body
@@ -85,7 +85,7 @@ async function stub(script: Script = {}) {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const route = `${request.method} ${request.url}`
     const { authorization } = request.headers
-    const body = await bodyOf(request)
+    const body = await readBody(request)
     seen.push({ route, body, ...(authorization ? { authorization } : {}) })
     if (route.endsWith('/signature') && unavailable-- > 0) {
       return response.writeHead(503).end('{"code":"SIGNING_UNAVAILABLE"}')

@@ -16,8 +16,8 @@ t.test('the demo starts a service of its own, ends it, and its evidence verifies
   const { code, stdout, stderr } = await runTool('cli/demo.ts', ['Zmluva.pdf'], { cwd, env })
   t.equal(code, 0, stderr)
   t.match(stdout, 'started one at')
-  const giveBack = await takeDataDirectory(DATA_DIR)
-  giveBack()
+  const release = await takeDataDirectory(DATA_DIR)
+  release()
   const signed = readFileSync(join(cwd, 'Zmluva-signed.pdf'))
   t.ok(signed.subarray(0, original.length).equals(original), 'the original is its prefix')
   const files = ['Zmluva-evidence.pdf', 'Zmluva-signed.pdf']

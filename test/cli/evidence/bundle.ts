@@ -44,7 +44,7 @@ export async function sealed(pdf: Uint8Array, isCutOff = false): Promise<Uint8Ar
   return bytes
 }
 
-async function signerOf(
+async function buildSigner(
   one: ParticipantDefinition,
   position: number,
   places = 1,
@@ -87,7 +87,7 @@ export async function signedByAll(
 ) {
   const { stamped = true, places } = options
   const signers = await Promise.all(
-    PARTICIPANTS.map((one, position) => signerOf(one, position, places)),
+    PARTICIPANTS.map((one, position) => buildSigner(one, position, places)),
   )
   const { bytes } = await signDocument(original, {
     signers,

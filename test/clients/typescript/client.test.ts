@@ -57,7 +57,7 @@ t.test('a case is created, uploaded, signed, awaited, downloaded and verified', 
   const running = await inProgress(id)
   t.equal((await world.sign(running.participants[0])).status, 200)
   const looks: string[] = []
-  const done = await client.waitUntilDone(id, { onLook: ({ status }) => looks.push(status) })
+  const done = await client.waitUntilDone(id, { onPoll: ({ status }) => looks.push(status) })
   t.equal(done.status, 'DONE')
   t.equal(looks.at(-1), 'DONE')
 

@@ -12,14 +12,14 @@ const THROTTLED = { status: 429, headers: { 'retry-after': '1' }, body: { messag
 
 type Answers = [ScriptedAnswer, ...ScriptedAnswer[]]
 
-async function clientOf(t: Parameters<typeof scriptedServer>[0], ...answers: Answers) {
+async function startClient(t: Parameters<typeof scriptedServer>[0], ...answers: Answers) {
   const { url: baseUrl, requests } = await scriptedServer(t, answers)
   const client = new SigcaseClient({ baseUrl, token: 'secret', maximumAttempts: 4 })
   return { client, requests }
 }
 
 t.test('a case is created again with the same key and body', async (t) => {
-  const { client, requests } = await clientOf(t, LOST, BUSY, THROTTLED, CREATED)
+  const { client, requests } = await startClient(t, LOST, BUSY, THROTTLED, CREATED)
   const startedMs = Date.now()
   t.match(await client.createCase(caseInput({ title: 'Once' })), { case: { id: 'c1' } })
   t.ok(Date.now() - startedMs >= 1_000 + 250 + 500, 'the delays were kept')
@@ -31,10 +31,10 @@ t.test('a case is created again with the same key and body', async (t) => {
 })
 
 t.test('attempts end', async (t) => {
-  const lost = await clientOf(t, LOST)
+  const lost = await startClient(t, LOST)
   await t.rejects(lost.client.getCase('c1'), { code: 'NETWORK', status: 0 })
   t.equal(lost.requests.length, 4)
-  const busy = await clientOf(t, BUSY)
+  const busy = await startClient(t, BUSY)
   await t.rejects(busy.client.getCase('c1'), { code: 'TIMEOUT', status: 503 })
   t.equal(busy.requests.length, 4)
 })
@@ -42,22 +42,22 @@ t.test('attempts end', async (t) => {
 t.test('a delay that is too long is left to the caller', async (t) => {
   const body = { message: 'Too many', retryAfterSeconds: 3600 }
   const answer = { status: 429, headers: { 'retry-after': '3600' }, body }
-  const { client, requests } = await clientOf(t, answer)
+  const { client, requests } = await startClient(t, answer)
   await t.rejects(client.getCase('c1'), { code: 'THROTTLED', data: { retryAfterSeconds: 3600 } })
   t.equal(requests.length, 1)
 })
 
 t.test('a reminder is not sent twice', async (t) => {
-  const lost = await clientOf(t, LOST)
+  const lost = await startClient(t, LOST)
   await t.rejects(lost.client.remind('c1', 'p1'), { code: 'NETWORK' })
   t.equal(lost.requests.length, 1)
-  const throttled = await clientOf(t, THROTTLED, { status: 202, body: { caseId: 'c1' } })
+  const throttled = await startClient(t, THROTTLED, { status: 202, body: { caseId: 'c1' } })
   t.match(await throttled.client.remind('c1', 'p1'), { caseId: 'c1' })
 })
 
 t.test('what cannot succeed is not tried again', async (t) => {
   for (const status of [400, 401, 403, 404, 409, 410, 500, 501]) {
-    const { client, requests } = await clientOf(t, { status, body: { message: 'no' } })
+    const { client, requests } = await startClient(t, { status, body: { message: 'no' } })
     await t.rejects(client.getCase('c1'), { name: 'SigcaseError', status })
     t.equal(requests.length, 1)
   }
@@ -65,13 +65,13 @@ t.test('what cannot succeed is not tried again', async (t) => {
 
 t.test('a redirect is not followed', async (t) => {
   const { requests, url } = await scriptedServer(t, [CREATED])
-  const { client } = await clientOf(t, { status: 302, headers: { location: url } })
+  const { client } = await startClient(t, { status: 302, headers: { location: url } })
   await t.rejects(client.getCase('c1'), { code: 'HTTP_302' })
   t.equal(requests.length, 0)
 })
 
 t.test('a signal ends the delay between attempts', async (t) => {
-  const { client, requests } = await clientOf(t, {
+  const { client, requests } = await startClient(t, {
     ...THROTTLED,
     headers: { 'retry-after': '30' },
   })
@@ -83,7 +83,7 @@ t.test('a signal ends the delay between attempts', async (t) => {
 })
 
 t.test('messages do not have the query of a presigned URL', async (t) => {
-  const { client } = await clientOf(t, { status: 422, body: 'x' })
+  const { client } = await startClient(t, { status: 422, body: 'x' })
   const { url } = await scriptedServer(t, [{ status: 404, body: 'gone' }])
   const upload = { type: 'PUT', url: `${url}/objects/a.pdf?signature=geheim` } as const
   const created = { case: { id: 'c1' }, upload } as never

@@ -89,7 +89,7 @@ t.test('a signing key that is refused is told with what to do, and told anew', a
     reason: 'SigningKeyDenied',
     message: 'the account needs rights; the service retries every minute',
   })
-  t.match(first.announcements, [{ type: 'Warning', reason: 'Delayed', message: /needs rights/ }])
+  t.match(first.kubernetesEvents, [{ type: 'Warning', reason: 'Delayed', message: /needs rights/ }])
   const status = first.replacement?.status as CaseStatus
   const again = (more: Partial<Observation>) => {
     const observation = observe(everyone, more)
@@ -98,8 +98,8 @@ t.test('a signing key that is refused is told with what to do, and told anew', a
   t.equal(again(seen).replacement, undefined, 'told once')
   const disabled = { code: 'SIGNING_KEY_DISABLED', message: 'it is disabled' } as const
   const other = again({ ...seen, keyRefusal: disabled })
-  t.match(other.announcements, [{ reason: 'Delayed', message: /it is disabled/ }])
+  t.match(other.kubernetesEvents, [{ reason: 'Delayed', message: /it is disabled/ }])
   const well = again({})
   t.equal(condition(well, 'Delayed'), undefined)
-  t.same(well.announcements, [])
+  t.same(well.kubernetesEvents, [])
 })

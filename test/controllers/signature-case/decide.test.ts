@@ -1,6 +1,6 @@
 import t from 'tap'
 import { CASE_EVENTS, hasEnded, TRANSITIONS } from '../../../domain/cases/lifecycle.ts'
-import { eventId } from '../../../domain/cases/owed.ts'
+import { eventId } from '../../../domain/cases/due-audit-events.ts'
 import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
@@ -258,7 +258,7 @@ t.test('warnings of intake are in the status, and announced once without names',
   const intake = { ...ACCEPTED, carriesSignatures: true, warnings: [...warnings] }
   const plan = decide(observe({}, { intake }))
   t.same(plan.replacement?.status?.document?.warnings, warnings)
-  const told = plan.announcements.filter(({ reason }) => reason === 'ExistingSignatures')
+  const told = plan.kubernetesEvents.filter(({ reason }) => reason === 'ExistingSignatures')
   t.same(told, [
     {
       type: 'Warning',
@@ -268,10 +268,10 @@ t.test('warnings of intake are in the status, and announced once without names',
   ])
   const status = plan.replacement?.status ?? {}
   const later = decide(observe({ phase: 'IN_PROGRESS', signed: 1, status }, { intake }))
-  t.notOk(later.announcements.some(({ reason }) => reason === 'ExistingSignatures'))
+  t.notOk(later.kubernetesEvents.some(({ reason }) => reason === 'ExistingSignatures'))
   const sound = decide(observe({}, { intake: ACCEPTED }))
   t.notOk('warnings' in (sound.replacement?.status?.document ?? {}))
-  t.notOk(sound.announcements.some(({ reason }) => reason === 'ExistingSignatures'))
+  t.notOk(sound.kubernetesEvents.some(({ reason }) => reason === 'ExistingSignatures'))
 })
 
 t.test('what the trail and the receipts hold is not owed again', async (t) => {

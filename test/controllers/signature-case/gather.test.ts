@@ -14,10 +14,10 @@ import {
 import { failureCountKey } from '../../../domain/cases/jobs.ts'
 import { FINALIZER } from '../../../domain/cases/complete.ts'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
-import { auditEvent, trailSealReceiptId } from '../../../domain/cases/owed.ts'
+import { auditEvent, trailSealReceiptId } from '../../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { Condition } from '../../../domain/resources.ts'
-import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
+import { dueWebhooks } from '../../../domain/cases/webhooks.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
 import type { CaseResources } from '../../../domain/ports/case-resources.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
@@ -60,7 +60,7 @@ function asked(objects: ObjectStore) {
   return { heard, requests }
 }
 
-async function requestsOf(value: SignatureCase, more: Partial<GatherDeps> = {}) {
+async function recordRequests(value: SignatureCase, more: Partial<GatherDeps> = {}) {
   const deps = { ...world(value), ...more }
   const { heard, requests } = asked(deps.objects)
   const trail = testTrail(heard, seededHex())
@@ -97,7 +97,7 @@ t.test('each state is asked for what can be there, and for nothing else', async 
     ['rejected', { phase: 'UPLOAD_REJECTED' }, ended],
   ]
   for (const [name, options, requests] of rows) {
-    t.same(await requestsOf(signatureCase(options)), [...EVERY_CASE, ...requests].sort(), name)
+    t.same(await recordRequests(signatureCase(options)), [...EVERY_CASE, ...requests].sort(), name)
   }
 })
 
@@ -107,7 +107,7 @@ t.test('of a case with a callback the log of its open webhooks is read', async (
     signed: 2,
     definition: { callback: callback() },
   })
-  const [first, second] = owedWebhooks(value, acceptedSignatures(keyring, value))
+  const [first, second] = dueWebhooks(value, acceptedSignatures(keyring, value))
   const ids = [`${first?.eventId}`, `${second?.eventId}`] as const
   const deps = world(value)
   const attempt = { number: 1, deliveryId: 'd', round: 1, kind: 'attempt', claimedAt: AT }
@@ -202,7 +202,7 @@ const resources = {
 
 t.test('of a case that cannot be worked with as it is, nothing but that is seen', async (t) => {
   const seen = async (value: SignatureCase) => {
-    t.same(await requestsOf(value, { resources }), [])
+    t.same(await recordRequests(value, { resources }), [])
     return gather(CASE_KEY, { ...world(value), resources })
   }
   const broken = signatureCase({ definition: { title: '' } })

@@ -131,7 +131,12 @@ t.test('a case that is to be erased does not go before it is', async (t) => {
   const value = signatureCase({ phase: 'CANCELLED' })
   const going = { deletionTimestamp: AT, finalizers: [FINALIZER] }
   const annotations = { [ERASE_ANNOTATION]: CASE_KEY.caseId }
-  const settled = { type: 'Settled', status: 'True' as const, reason: 'NothingOwed', message: '' }
+  const settled = {
+    type: 'Settled',
+    status: 'True' as const,
+    reason: 'NothingPending',
+    message: '',
+  }
   const conditions = [{ ...settled, lastTransitionTime: AT }]
   const status: CaseStatus = { phase: 'CANCELLED', observedGeneration: 1, conditions }
   const asked = observed({ ...value, metadata: { ...value.metadata, ...going, annotations } })

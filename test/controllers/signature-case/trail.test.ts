@@ -3,7 +3,7 @@ import t from 'tap'
 import { reconcile } from '../../../controllers/signature-case/reconcile.ts'
 import { LOST_JOB_MS } from '../../../controllers/signature-case/pending-jobs.ts'
 import { auditHeadFolder, auditHeadKey, receiptKey } from '../../../domain/cases/keys.ts'
-import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
+import { trailSealReceiptId } from '../../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
 import { sealTrail } from '../../../workers/trail-seal.ts'
@@ -142,7 +142,7 @@ t.test('heads and receipts that no worker wrote keep no trail from being sealed'
   const place = receiptKey(CASE_KEY, trailSealReceiptId(CASE_ID))
   const at = deps.now().toISOString()
   const head = auditHeadKey(CASE_KEY, length)
-  const isSealOwed = async () => {
+  const isSealPending = async () => {
     await deps.timers.moveTo(deps.timers.nowMs() + LOST_JOB_MS)
     await reconcile(CASE_KEY, deps)
     return deps.jobs.take().some(({ kind }) => kind === 'trail-seal')
@@ -158,11 +158,11 @@ t.test('heads and receipts that no worker wrote keep no trail from being sealed'
     [],
   ]) {
     deps.objects.upload(place, encodeJson(receipt), 'application/json')
-    t.ok(await isSealOwed(), JSON.stringify(receipt))
+    t.ok(await isSealPending(), JSON.stringify(receipt))
   }
   t.ok(deps.alarm.names().includes('seal wrongMac'))
   await sealTrail(CASE_KEY, deps)
   t.notSame(deps.objects.objects.get(head)?.bytes, planted, 'the planted head is replaced')
-  t.notOk(await isSealOwed())
+  t.notOk(await isSealPending())
   t.notOk((await status())?.conditions.some(({ type }) => type === 'Invalid'))
 })

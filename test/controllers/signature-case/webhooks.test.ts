@@ -5,10 +5,10 @@ import {
   type Attempt,
   type AttemptOutcome,
 } from '../../../domain/cases/deliveries.ts'
-import { owedWebhooks } from '../../../domain/cases/webhooks.ts'
+import { dueWebhooks } from '../../../domain/cases/webhooks.ts'
 import { isSettled } from '../../../controllers/signature-case/conditions.ts'
 import { decide } from '../../../controllers/signature-case/decide.ts'
-import type { DeliveriesSeen } from '../../../controllers/signature-case/observation.ts'
+import type { DeliveriesObservation } from '../../../controllers/signature-case/observation.ts'
 import { REPLAN_DELAY_MS, webhookWork } from '../../../controllers/signature-case/webhooks.ts'
 import { NOW_MS, observe as observeCase } from '../../fixtures/observation.ts'
 import {
@@ -39,13 +39,13 @@ function observe(options: CaseOptions, log: Log = {}, nowMs = NOW_MS) {
   const definition = { callback: callback(), ...options.definition }
   const value = signatureCase({ ...options, definition })
   const accepted = acceptedSignatures(keyring, value)
-  const ids = owedWebhooks(value, accepted).map(({ eventId }) => eventId)
+  const ids = dueWebhooks(value, accepted).map(({ eventId }) => eventId)
   const idOf = (place: number | string) => `${ids[Number(place)]}`
   const attempts = new Map(
     Object.entries(log.attempts ?? {}).map(([place, some]) => [idOf(place), some]),
   )
   const requests = (log.requests ?? []).map(({ place, round }) => ({ eventId: idOf(place), round }))
-  const deliveries: DeliveriesSeen = { times: DELIVERY_TIMES, attempts, requests }
+  const deliveries: DeliveriesObservation = { times: DELIVERY_TIMES, attempts, requests }
   const receipts = new Map((log.ended ?? []).map((index) => [idOf(index), nowMs]))
   const seen = observeCase({ ...options, definition }, { nowMs, deliveries, receipts })
   const plan = decide(seen)

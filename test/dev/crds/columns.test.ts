@@ -12,7 +12,7 @@ interface Table {
 }
 
 /** As `kubectl get` asks. */
-async function tableOf(admin: ApiServer, path: string): Promise<Table> {
+async function readTable(admin: ApiServer, path: string): Promise<Table> {
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
   return admin.send<Table>({ path, accept })
 }
@@ -26,7 +26,7 @@ await withCluster(async ({ admin }) => {
     const metadata = { name: one.metadata.name, namespace: TENANT }
     const created = await store.create({ ...one, metadata })
     await store.replaceStatus({ ...created, status: one.status! })
-    const { columnDefinitions, rows } = await tableOf(
+    const { columnDefinitions, rows } = await readTable(
       admin,
       `/apis/sigcase.dev/v1/namespaces/${TENANT}/signaturecases`,
     )

@@ -11,7 +11,7 @@ import {
   MAXIMUM_INVITATION_REQUESTS,
   MAXIMUM_PARTICIPANTS,
 } from '../../../domain/limits.ts'
-import { handOver } from '../../../domain/devices/hand-over.ts'
+import { handOver } from '../../../domain/devices/handover.ts'
 import { device, DEVICE_ID } from '../../fixtures/device.ts'
 import { makeNamespaces, withCrdLayer } from '../../fixtures/kubernetes-api.ts'
 import {

@@ -12,10 +12,10 @@ t.test('an empty CLUSTER_DIR is none, not the working directory', async (t) => {
 
 t.test('what an earlier cluster left is removed', async (t) => {
   const folder = join(t.testdir(), 'new')
-  const giveBack = await takeClusterFolder(folder)
+  const release = await takeClusterFolder(folder)
   const fresh = readdirSync(folder)
   writeFileSync(join(folder, 'kubeconfig'), '')
-  giveBack()
+  release()
   const again = await takeClusterFolder(folder)
   t.same(readdirSync(folder), fresh)
   again()
@@ -23,17 +23,17 @@ t.test('what an earlier cluster left is removed', async (t) => {
 
 t.test('the folder of a cluster that runs is not emptied under it', async (t) => {
   const folder = t.testdir()
-  const giveBack = await takeClusterFolder(folder)
+  const release = await takeClusterFolder(folder)
   writeFileSync(join(folder, 'kubeconfig'), '')
   await t.rejects(takeClusterFolder(folder), /a cluster is running in/)
   t.ok(readdirSync(folder).includes('kubeconfig'))
-  giveBack()
+  release()
 })
 
 t.test('an empty folder is taken; what others wrote stays', async (t) => {
   const folder = t.testdir({ empty: {}, home: { 'thesis.pdf': 'x' } })
-  const giveBack = await takeClusterFolder(join(folder, 'empty'))
-  giveBack()
+  const release = await takeClusterFolder(join(folder, 'empty'))
+  release()
   const home = join(folder, 'home')
   await t.rejects(takeClusterFolder(home), /would be emptied.*set CLUSTER_DIR to another folder/)
   t.same(readdirSync(home), ['thesis.pdf'])

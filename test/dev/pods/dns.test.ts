@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
-import { answerTo, lookUp, type Names } from '../../../dev/pods/dns.ts'
+import { answerTo, resolveName, type Names } from '../../../dev/pods/dns.ts'
 
 const metadata = { name: 'redis', namespace: 'home' }
 const names: Names = {
@@ -23,15 +23,15 @@ function question(name: string): Buffer {
 }
 
 t.test('a Service has its address, a headless one those of its pods', async (t) => {
-  t.same(lookUp(names, 'redis.home.svc.cluster.local'), ['10.96.1.2'])
-  t.same(lookUp(names, 'headless.home.svc.cluster.local'), ['10.244.0.5', '10.244.0.6'])
-  t.same(lookUp(names, 'first.headless.home.svc.cluster.local'), ['10.244.0.5'])
-  t.same(lookUp(names, '10-244-0-6.headless.home.svc.cluster.local'), ['10.244.0.6'])
+  t.same(resolveName(names, 'redis.home.svc.cluster.local'), ['10.96.1.2'])
+  t.same(resolveName(names, 'headless.home.svc.cluster.local'), ['10.244.0.5', '10.244.0.6'])
+  t.same(resolveName(names, 'first.headless.home.svc.cluster.local'), ['10.244.0.5'])
+  t.same(resolveName(names, '10-244-0-6.headless.home.svc.cluster.local'), ['10.244.0.6'])
 })
 
 t.test('other names are not there', async (t) => {
   for (const name of ['redis.other.svc.cluster.local', 'redis.home', 'example.com']) {
-    t.equal(lookUp(names, name), undefined, name)
+    t.equal(resolveName(names, name), undefined, name)
   }
 })
 

@@ -145,7 +145,7 @@ const SAMPLES: readonly Sample[] = [
 ]
 
 /** @returns what the sample says to every question */
-async function answersOf({ language, files, commands }: Sample): Promise<boolean[]> {
+async function runSample({ language, files, commands }: Sample): Promise<boolean[]> {
   const folder = await mkdtemp(join(tmpdir(), 'sigcase-sample-'))
   try {
     for (const [name, text] of Object.entries(files(block(language)))) {
@@ -184,7 +184,7 @@ for (const sample of SAMPLES) {
   const { language, program } = sample
   const skip = (await has(program)) ? false : `${program} is not there`
   t.test(`the sample in ${language} tells genuine from forged`, { skip }, async (t) => {
-    const answers = await answersOf(sample)
+    const answers = await runSample(sample)
     t.equal(answers.length, QUESTIONS.length)
     for (const [index, [expected, name]] of QUESTIONS.entries()) {
       t.equal(answers[index], expected, name)

@@ -45,13 +45,13 @@ async function world() {
 }
 
 /** What a process finds that has never read the trail. */
-async function faultOf(objects: MemoryObjectStore): Promise<TrailFault | undefined> {
+async function findFault(objects: MemoryObjectStore): Promise<TrailFault | undefined> {
   return (await testTrail(objects).check(CASE_KEY)).fault
 }
 
 t.test('a trail that nobody touched holds', async (t) => {
   const { objects, alarm, author } = await world()
-  t.equal(await faultOf(objects), undefined)
+  t.equal(await findFault(objects), undefined)
   t.equal((await author.check(CASE_KEY)).fault, undefined)
   t.equal(Object.keys(await author.openings(CASE_KEY, await author.entries(CASE_KEY))).length, 6)
   t.same(alarm.raised, [])
@@ -152,7 +152,7 @@ for (const [what, { fault, forge }] of Object.entries(FORGERIES)) {
     const { objects, alarm, author, forger } = await world()
     await author.entries(CASE_KEY)
     await forge(forger, await forger.entries())
-    t.same(await faultOf(objects), fault, 'a new process')
+    t.same(await findFault(objects), fault, 'a new process')
     const known = await author.check(CASE_KEY)
     t.ok(known.fault, 'the process that wrote and read the entries')
     t.same((await author.check(CASE_KEY)).fault, known.fault, 'and again')

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { AUDIT_EVENT_TYPES, type AuditEvent } from '../../../domain/audit/entry.ts'
 import { AUDIT_REFERENCE } from '../../../domain/audit/reference.ts'
-import { auditEvent, owedAuditEvents } from '../../../domain/cases/owed.ts'
+import { auditEvent, dueAuditEvents } from '../../../domain/cases/due-audit-events.ts'
 import { PHASES } from '../../../domain/cases/status.ts'
 import { testApi } from '../../fixtures/api.ts'
 import { auditFault } from '../../fixtures/audit-fault.ts'
@@ -36,7 +36,7 @@ t.test('what cases owe and what visits leave is as the reference says', async (t
     const cancellation = { at: SIGNED_AT, reason: 'mistake', ip: '192.0.2.1' }
     const options = phase === 'CANCELLED' ? { cancellation } : {}
     const one = signatureCase({ phase, signed: phase === 'NEW' ? 0 : 2, ...options })
-    check(owedAuditEvents(one, one.spec.signatures))
+    check(dueAuditEvents(one, one.spec.signatures))
   }
   const api = await testApi(t)
   api.seed({ phase: 'DONE', signed: 2 })

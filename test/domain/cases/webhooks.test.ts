@@ -1,6 +1,6 @@
 import t from 'tap'
 import { acceptedSignatures } from '../../../domain/cases/facts.ts'
-import { eventId } from '../../../domain/cases/owed.ts'
+import { eventId } from '../../../domain/cases/due-audit-events.ts'
 import type { SignatureFact } from '../../../domain/cases/spec.ts'
 import { PHASES } from '../../../domain/cases/status.ts'
 import {
@@ -10,7 +10,7 @@ import {
   webhookBody,
   webhookHeaders,
 } from '../../../domain/cases/webhook-request.ts'
-import { owedWebhooks, WEBHOOK_TYPES } from '../../../domain/cases/webhooks.ts'
+import { dueWebhooks, WEBHOOK_TYPES } from '../../../domain/cases/webhooks.ts'
 import {
   callback,
   CASE_ID,
@@ -26,14 +26,14 @@ import {
 
 const [first, second] = [participant(1), participant(2)]
 
-function owedBy(options: CaseOptions) {
+function pendingWork(options: CaseOptions) {
   const definition = { callback: callback(), ...options.definition }
   const value = signatureCase({ ...options, definition })
-  return owedWebhooks(value, acceptedSignatures(keyring, value))
+  return dueWebhooks(value, acceptedSignatures(keyring, value))
 }
 
 t.test('each end is told by its webhook, and a rejected upload by none', async (t) => {
-  const ends = PHASES.map((phase) => [phase, owedBy({ phase }).map(({ type }) => type)])
+  const ends = PHASES.map((phase) => [phase, pendingWork({ phase }).map(({ type }) => type)])
   t.same(Object.fromEntries(ends), {
     NEW: [],
     IN_PROGRESS: [],
@@ -43,7 +43,7 @@ t.test('each end is told by its webhook, and a rejected upload by none', async (
     CANCELLED: ['case-cancelled'],
     FAILED: ['case-failed'],
   })
-  t.match(owedBy({ phase: 'EXPIRED' }), [{ occurredAt: VALID_UNTIL }])
+  t.match(pendingWork({ phase: 'EXPIRED' }), [{ occurredAt: VALID_UNTIL }])
 })
 
 t.test('signatures are told in the order in which they were given, then the end', async (t) => {
@@ -52,7 +52,7 @@ t.test('signatures are told in the order in which they were given, then the end'
     signature(first, { fieldIds: ['f1'] }),
     signature(second, { fieldIds: ['f2'], signedAt: earlier }),
   ]
-  t.match(owedBy({ phase: 'DONE', signatures }), [
+  t.match(pendingWork({ phase: 'DONE', signatures }), [
     { type: 'participant-signed', participantId: second.id, occurredAt: earlier },
     { type: 'participant-signed', participantId: first.id, occurredAt: SIGNED_AT },
     { type: 'case-completed', occurredAt: '2026-11-02T09:01:00.000Z' },
@@ -60,22 +60,22 @@ t.test('signatures are told in the order in which they were given, then the end'
 })
 
 t.test('ids follow from case, type, participant and fact, and from nothing else', async (t) => {
-  const [signed, ended] = owedBy({ phase: 'CANCELLED', signed: 1 })
+  const [signed, ended] = pendingWork({ phase: 'CANCELLED', signed: 1 })
   const { factId } = signature(first)
   t.equal(signed?.eventId, eventId(CASE_ID, 'webhook.participant-signed', first.id, factId))
   t.equal(ended?.eventId, eventId(CASE_ID, 'webhook.case-cancelled', undefined))
   t.equal(ended?.participantId, undefined)
-  const again = owedBy({ phase: 'CANCELLED', signed: 1, definition: { title: 'Another' } })
+  const again = pendingWork({ phase: 'CANCELLED', signed: 1, definition: { title: 'Another' } })
   t.same(again, [signed, ended])
-  const ids = owedBy({ phase: 'DONE', signed: 2 }).map((event) => event.eventId)
+  const ids = pendingWork({ phase: 'DONE', signed: 2 }).map((event) => event.eventId)
   t.equal(new Set(ids).size, 3)
 })
 
 t.test('a case without callback owes none, and neither does a forged signature', async (t) => {
   const value = signatureCase({ phase: 'DONE', signed: 2 })
-  t.same(owedWebhooks(value, acceptedSignatures(keyring, value)), [])
+  t.same(dueWebhooks(value, acceptedSignatures(keyring, value)), [])
   const forged: SignatureFact = { ...signature(first), signedAt: '2026-11-02T09:00:00.001Z' }
-  t.same(owedBy({ phase: 'IN_PROGRESS', signatures: [forged] }), [])
+  t.same(pendingWork({ phase: 'IN_PROGRESS', signatures: [forged] }), [])
 })
 
 t.test('the body is that of specification 6.2, and data comes back unchanged', async (t) => {
@@ -85,7 +85,7 @@ t.test('the body is that of specification 6.2, and data comes back unchanged', a
     signed: 1,
     definition: { callback: callback({ data: JSON.stringify(data) }) },
   })
-  const [signed, completed] = owedWebhooks(value, acceptedSignatures(keyring, value))
+  const [signed, completed] = dueWebhooks(value, acceptedSignatures(keyring, value))
   t.strictSame(webhookBody(signed!, value, 'IN_PROGRESS'), {
     id: signed?.eventId,
     type: 'participant-signed',
@@ -112,12 +112,12 @@ t.test('the body is that of specification 6.2, and data comes back unchanged', a
 
 t.test('without data the body has none', async (t) => {
   const value = signatureCase({ phase: 'FAILED', definition: { callback: callback() } })
-  const [failed] = owedWebhooks(value, [])
+  const [failed] = dueWebhooks(value, [])
   t.notOk('data' in webhookBody(failed!, value, 'FAILED'))
 })
 
 t.test('headers name event, delivery and time, and are signed with the secret', async (t) => {
-  const [event] = owedBy({ phase: 'FAILED' })
+  const [event] = pendingWork({ phase: 'FAILED' })
   const now = new Date('2026-11-02T09:02:03.999Z')
   const sending = { event: event!, deliveryId: 'd-1', body: '{"a":"ž"}', now }
   const plain = {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MAIL_TYPES, type MailType } from '../../../domain/cases/owed-mails.ts'
+import { MAIL_TYPES, type MailType } from '../../../domain/cases/due-mails.ts'
 import { LANGUAGES, type Language } from '../../../domain/cases/definition.ts'
 import { instantIn } from '../../../domain/mail/dates.ts'
 import { renderMail, type MailInput } from '../../../domain/mail/render.ts'

@@ -1,7 +1,7 @@
 /** What the trail tells of codes and PINs, and what follows from it. */
 import t from 'tap'
 import { entryAfter, type AuditEntry, type AuditEventType } from '../../../domain/audit/entry.ts'
-import { auditEvent } from '../../../domain/cases/owed.ts'
+import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
 import {
   assertMaySend,
   assertMayTry,

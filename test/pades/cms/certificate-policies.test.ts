@@ -11,7 +11,7 @@ import { extension } from '../../../pades/cms/extensions.ts'
 import { sequence } from '../../../pades/cms/der.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import {
-  chainOf,
+  buildChain,
   inhibitAnyPolicy,
   mappings,
   policies,
@@ -426,7 +426,7 @@ const CASES = [
 
 for (const { name, links, subtests } of CASES) {
   t.test(name, async (t) => {
-    const chain = await chainOf(links)
+    const chain = await buildChain(links)
     for (const [policy, verdict] of subtests) {
       const expected = verdict === 'valid' ? [] : ['POLICY_CONSTRAINTS_NOT_MET']
       t.same(problemsOfChain(chain, { policy }), expected, JSON.stringify(policy))
@@ -436,18 +436,18 @@ for (const { name, links, subtests } of CASES) {
 
 t.test('the constraints of an anchor count, and policies of one below a root', async (t) => {
   const root = { extensions: [policies(7), required] }
-  t.same(problemsOfChain(await chainOf([p1, p1], root)), [], 'a root need not name policies')
-  t.same(problemsOfChain(await chainOf([p1, none], root)), ['POLICY_CONSTRAINTS_NOT_MET'])
-  const [leaf, authority] = await chainOf([link([1], required), p2])
+  t.same(problemsOfChain(await buildChain([p1, p1], root)), [], 'a root need not name policies')
+  t.same(problemsOfChain(await buildChain([p1, none], root)), ['POLICY_CONSTRAINTS_NOT_MET'])
+  const [leaf, authority] = await buildChain([link([1], required), p2])
   t.same(problemsOfChain([leaf, authority]), ['POLICY_CONSTRAINTS_NOT_MET'])
-  const [good, same] = await chainOf([link([1], required), p1])
+  const [good, same] = await buildChain([link([1], required), p1])
   t.same(problemsOfChain([good, same]), [])
 })
 
 t.test('constraints that cannot be read are refused, critical or not', async (t) => {
   for (const type of [OID.policyConstraints, OID.policyMappings, OID.inhibitAnyPolicy]) {
     const odd = extension(type, false, sequence(sequence()))
-    const chain = await chainOf([link([1], odd), p1])
+    const chain = await buildChain([link([1], odd), p1])
     t.throws(() => policiesHold(chain), DerError)
     t.same(problemsOfChain(chain), ['UNKNOWN_CRITICAL_EXTENSION'])
   }

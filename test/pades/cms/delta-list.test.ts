@@ -5,7 +5,7 @@
 import t from 'tap'
 import { readCertificate } from '../../../pades/cms/certificate-reader.ts'
 import { RevocationEvidence } from '../../../pades/cms/revocation.ts'
-import { listOf, type ListOptions } from '../../fixtures/numbered-lists.ts'
+import { buildList, type ListOptions } from '../../fixtures/numbered-lists.ts'
 import { identity, issuingCa, janka, NOW, root } from '../../fixtures/pki.ts'
 
 const certificate = readCertificate(janka.certificate)
@@ -122,7 +122,7 @@ const CASES: readonly Case[] = [
 
 for (const { name, lists, status } of CASES) {
   t.test(name, async (t) => {
-    const revocationLists = await Promise.all(lists.map(listOf))
+    const revocationLists = await Promise.all(lists.map(buildList))
     for (const ordered of [revocationLists, revocationLists.toReversed()]) {
       const evidence = new RevocationEvidence({ revocationLists: ordered, ocspResponses: [] }, NOW)
       t.equal(evidence.statusOf(certificate, issuer, NOW).status, status)

@@ -25,7 +25,7 @@ import { RevocationEvidence } from '../../../pades/cms/revocation.ts'
 import {
   basicConstraintsOf,
   CHAIN_KEYS,
-  chainOf,
+  buildChain,
   commonName,
   GENERAL_NAME,
   issue,
@@ -65,7 +65,7 @@ interface ListOptions {
   readonly depth?: number
 }
 
-async function listOf({ issuer, scope, revoked = [], extensions = [], depth = 1 }: ListOptions) {
+async function buildList({ issuer, scope, revoked = [], extensions = [], depth = 1 }: ListOptions) {
   const entries = revoked.map(({ certificate, issuer: named }) =>
     sequence(
       integer(certificate.serialNumber),
@@ -256,10 +256,10 @@ const AUTHORITY_BASICS = [
 for (const { name, point, isAuthority = false, lists, status } of CASES) {
   t.test(name, async (t) => {
     const extensions = point ? [points(point)] : []
-    const [leaf, issuer] = await chainOf([{ name: AUTHORITY }, { isAuthority, extensions }])
+    const [leaf, issuer] = await buildChain([{ name: AUTHORITY }, { isAuthority, extensions }])
     const revocationLists = await Promise.all(
       lists.map(({ isRevoked, ...options }) =>
-        listOf({
+        buildList({
           ...options,
           issuer: AUTHORITY,
           revoked: isRevoked ? [{ certificate: leaf }] : [],
@@ -277,8 +277,8 @@ for (const [number, critical] of [
 ] as const) {
   t.test(`${number} a key that does not sign lists, critical: ${critical}`, async (t) => {
     const basics = [basicConstraintsOf(true), keyUsageOf(KEY_BITS.certificates, critical)]
-    const [leaf, issuer] = await chainOf([{ name: AUTHORITY, basics }, {}])
-    const revocationLists = [await listOf({ issuer: AUTHORITY })]
+    const [leaf, issuer] = await buildChain([{ name: AUTHORITY, basics }, {}])
+    const revocationLists = [await buildList({ issuer: AUTHORITY })]
     const evidence = new RevocationEvidence({ revocationLists, ocspResponses: [] })
     t.equal(evidence.statusOf(leaf, issuer, NOW).status, 'unknown')
   })
@@ -289,10 +289,10 @@ const LIST_ISSUER = commonName('Issuer of lists')
 /** A certificate whose lists another authority issues; that one's key is of depth 2. */
 async function indirect(revokedIssuer: Uint8Array | undefined, scope: readonly Uint8Array[]) {
   const extensions = [points([fullName(directory(POINT)), crlIssuer(LIST_ISSUER)])]
-  const [leaf, issuer, root] = await chainOf([{ name: AUTHORITY }, { extensions }])
+  const [leaf, issuer, root] = await buildChain([{ name: AUTHORITY }, { extensions }])
   const signer = await issue(root.subject, LIST_ISSUER, AUTHORITY_BASICS, 1)
   const revoked = revokedIssuer ? [{ certificate: leaf, issuer: revokedIssuer }] : []
-  const revocationLists = [await listOf({ issuer: LIST_ISSUER, scope, revoked })]
+  const revocationLists = [await buildList({ issuer: LIST_ISSUER, scope, revoked })]
   const statusOf = (trusted: readonly Certificate[]) =>
     new RevocationEvidence({ revocationLists, ocspResponses: [] }, undefined, (name) =>
       readDer(name).encoded.join() === LIST_ISSUER.join() ? trusted : [],

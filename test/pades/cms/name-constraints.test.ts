@@ -15,7 +15,7 @@ import { extension } from '../../../pades/cms/extensions.ts'
 import { OID } from '../../../pades/cms/object-identifiers.ts'
 import {
   alternativeNames,
-  chainOf,
+  buildChain,
   commonName,
   GENERAL_NAME,
   nameConstraints,
@@ -321,7 +321,7 @@ const OTHER_FORMS: readonly Case[] = [
 for (const [name, isValid, links] of [...DIRECTORY_NAMES, ...OTHER_FORMS]) {
   t.test(name, async (t) => {
     const expected = isValid ? [] : ['NAME_CONSTRAINTS_NOT_MET']
-    t.same(problemsOfChain(await chainOf(links)), expected)
+    t.same(problemsOfChain(await buildChain(links)), expected)
   })
 }
 
@@ -357,18 +357,20 @@ const UNPROCESSED: Readonly<Record<string, readonly Link[]>> = {
 
 for (const [name, links] of Object.entries(UNPROCESSED)) {
   t.test(`${name} is refused`, async (t) => {
-    t.same(problemsOfChain(await chainOf(links)), ['UNKNOWN_CRITICAL_EXTENSION'])
+    t.same(problemsOfChain(await buildChain(links)), ['UNKNOWN_CRITICAL_EXTENSION'])
   })
 }
 
 t.test('the constraints of an anchor count', async (t) => {
   const root = { name: commonName('Constrained root'), ...permits(PERMITTED_1) }
-  const chain = (name: Uint8Array) => chainOf([{ name: AUTHORITY_1 }, named(name)], root)
+  const chain = (name: Uint8Array) => buildChain([{ name: AUTHORITY_1 }, named(name)], root)
   t.same(problemsOfChain(await chain(WITHIN_1)), [])
   t.same(problemsOfChain(await chain(WITHIN_2)), ['NAME_CONSTRAINTS_NOT_MET'])
 })
 
 t.test('constraints count whether or not they are critical', async (t) => {
   const lenient = { extensions: [nameConstraints({ permitted: [PERMITTED_1] }, false)] }
-  t.same(problemsOfChain(await chainOf([lenient, named(WITHIN_2)])), ['NAME_CONSTRAINTS_NOT_MET'])
+  t.same(problemsOfChain(await buildChain([lenient, named(WITHIN_2)])), [
+    'NAME_CONSTRAINTS_NOT_MET',
+  ])
 })

@@ -56,7 +56,7 @@ class Agreeing implements SecondReading {
 }
 
 /** What is said of one document, when the second reader takes it for others. */
-async function faultOf(
+async function findFault(
   own: PdfSpec,
   second: PdfSpec | SecondReading,
   signed: PdfSpec = own,
@@ -88,10 +88,10 @@ const RICH: PdfSpec = {
 }
 
 t.test('readings that agree are fine, also of objects that refer to each other', async (t) => {
-  t.equal(await faultOf({}, {}), undefined)
-  t.equal(await faultOf(RICH, RICH), undefined)
+  t.equal(await findFault({}, {}), undefined)
+  t.equal(await findFault(RICH, RICH), undefined)
   const circle = { pages: [{ extra: `/Group ${EXTRA}` }], objects: [`<< /Next ${EXTRA} >>`] }
-  t.equal(await faultOf(circle, circle), undefined)
+  t.equal(await findFault(circle, circle), undefined)
 })
 
 t.test('each difference on a page is found', async (t) => {
@@ -123,21 +123,21 @@ t.test('each difference on a page is found', async (t) => {
     kinds: [page('/Group 1'), page('/Group /1')],
   }
   for (const [difference, [own, second]] of Object.entries(pairs)) {
-    t.match(await faultOf(own, second), /^Page 2 is read differently/, difference)
+    t.match(await findFault(own, second), /^Page 2 is read differently/, difference)
   }
 })
 
 t.test('numbers of pages that differ are told', async (t) => {
-  t.match(await faultOf({ pages: [{}, {}] }, {}), /different number of pages/)
+  t.match(await findFault({ pages: [{}, {}] }, {}), /different number of pages/)
 })
 
 t.test('what decides on all pages is compared too', async (t) => {
   const catalog = (entries: string) => ({ catalog: padded(entries) })
   const layers = catalog('/OCProperties << /D << /OFF [3 0 R] >> >>')
-  t.match(await faultOf(layers, catalog('')), /^The PDF is read differently/)
+  t.match(await findFault(layers, catalog('')), /^The PDF is read differently/)
   const form = catalog('/AcroForm << /DA (/F1 9 Tf) >>')
-  t.match(await faultOf(catalog(''), form), /^The PDF is read differently/)
-  t.equal(await faultOf(form, form), undefined)
+  t.match(await findFault(catalog(''), form), /^The PDF is read differently/)
+  t.equal(await findFault(form, form), undefined)
 })
 
 t.test('a page or an object that the second reader cannot read is a difference', async (t) => {
@@ -145,12 +145,12 @@ t.test('a page or an object that the second reader cannot read is a difference',
   blind.object = () => {
     throw new Error('unreadable')
   }
-  t.match(await faultOf(RICH, blind), /^Page 1 is read differently/)
+  t.match(await findFault(RICH, blind), /^Page 1 is read differently/)
   const lost = new Agreeing(buildPdf(RICH))
   lost.page = async () => {
     throw new Error('no such page')
   }
-  t.match(await faultOf(RICH, lost), /^Page 1 is read differently/)
+  t.match(await findFault(RICH, lost), /^Page 1 is read differently/)
 })
 
 t.test('signing may add annotations that are new objects, and nothing else', async (t) => {
@@ -158,7 +158,7 @@ t.test('signing may add annotations that are new objects, and nothing else', asy
   const own: PdfSpec = { pages: pages(`/Annots [${EXTRA}]`), objects: ['<< /A 1 >>'] }
   const second = '<< /B 1 >>'
   const signedWith = (extra: string, objects = ['<< /A 1 >>', second]) =>
-    faultOf(own, own, { pages: pages(extra), objects })
+    findFault(own, own, { pages: pages(extra), objects })
   const added = `${FIRST_EXTRA + 1} 0 R`
   t.equal(await signedWith(`/Annots [${EXTRA} ${added}]`), undefined)
   t.match(await signedWith(`/Annots [${added} ${EXTRA}]`), /^Page 1/, 'put below')
@@ -191,14 +191,14 @@ t.test('an end-of-line marker before the end of a stream is no difference', asyn
     if (!isIt) return value
     return new SecondStream(value.dictionary, value.start, value.length - cutBytes)
   }
-  t.equal(await faultOf(own, shorter), undefined)
+  t.equal(await findFault(own, shorter), undefined)
   cutBytes = 2
-  t.match(await faultOf(own, shorter), /^Page 1/)
+  t.match(await findFault(own, shorter), /^Page 1/)
 })
 
 t.test('the counts of a large tree have to be right, because readers skip by them', async (t) => {
   const pages = Array.from({ length: 301 }, () => ({}))
-  t.equal(await faultOf({ pages }, { pages }), undefined)
+  t.equal(await findFault({ pages }, { pages }), undefined)
   const source = Buffer.from(buildPdf({ pages })).toString('latin1')
   const wrong = Buffer.from(source.replace('/Count 301', '/Count 300'), 'latin1')
   const open = async () => new Agreeing(wrong)

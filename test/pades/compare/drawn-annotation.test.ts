@@ -9,7 +9,8 @@ const document = buildPdf({
   objects: ['<< /Type /Annot /Subtype /Square /Rect [10 10 90 90] /F 4 /C [1 0 0] >>'],
 })
 
-const viewer = (look: SecondViewer['look']) => async () => ({ look }) as SecondViewer
+const viewer = (readAppearance: SecondViewer['readAppearance']) => async () =>
+  ({ readAppearance }) as SecondViewer
 
 t.test('a page that the second reader cannot read refuses the document', async (t) => {
   const failing = viewer(async () => {

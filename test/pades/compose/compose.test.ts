@@ -273,14 +273,14 @@ t.test('equal content is the same file, other content another', async (t) => {
         attachments: [attachment({ bytes: Buffer.from(attached) })],
       }),
     )
-  const idOf = async (bytes: Uint8Array) =>
+  const readId = async (bytes: Uint8Array) =>
     String((await readPdf(bytes)).document.context.trailerInfo.ID)
   const one = await make('one')
   t.ok(Buffer.from(one).equals(await make('one')))
-  const id = await idOf(one)
+  const id = await readId(one)
   t.match(id, /^\[ <\w{32}> <\w{32}> \]$/)
-  t.not(id, await idOf(await make('two')))
-  t.not(id, await idOf(await make('one', 'two')))
+  t.not(id, await readId(await make('two')))
+  t.not(id, await readId(await make('one', 'two')))
 })
 
 t.test('what is too much is refused, not cut', async (t) => {

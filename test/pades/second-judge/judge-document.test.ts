@@ -7,7 +7,7 @@ import { judgeDocument, type PathToJudge } from '../../../pades/second-judge/jud
 import { judgePath } from '../../../pades/second-judge/path.ts'
 import { EvidenceJudge } from '../../../pades/second-judge/revocation.ts'
 import type { Evidence } from '../../../pades/second-judge/revocation.ts'
-import { listOf } from '../../fixtures/numbered-lists.ts'
+import { buildList } from '../../fixtures/numbered-lists.ts'
 import * as pki from '../../fixtures/pki.ts'
 
 const { janka, NOW, published, root } = pki
@@ -83,8 +83,8 @@ t.test('revocation lists count until their next update, and when they are signed
 
 t.test('a delta list is not taken for a complete one', async (t) => {
   const [own, issuer] = janka.certificates as [Uint8Array, Uint8Array]
-  const opinion = async (...lists: Parameters<typeof listOf>[0][]) => {
-    const revocationLists = await Promise.all(lists.map(listOf))
+  const opinion = async (...lists: Parameters<typeof buildList>[0][]) => {
+    const revocationLists = await Promise.all(lists.map(buildList))
     const evidence = new EvidenceJudge({ revocationLists, ocspResponses: [] })
     return evidence.judge({ certificate: own, issuer, at: NOW })
   }

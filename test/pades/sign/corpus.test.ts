@@ -53,7 +53,7 @@ const REFUSALS = [
   'AMBIGUOUS',
 ]
 
-const filesOf = (folder: string): string[] =>
+const listFiles = (folder: string): string[] =>
   readdirSync(join(CORPUS, folder)).filter((name) => name.endsWith('.pdf'))
 
 const isInstalled = (command: string): boolean =>
@@ -112,7 +112,7 @@ if (!existsSync(CORPUS)) {
   })
 
   for (const kind of ['documents', 'pdf-validation']) {
-    for (const name of filesOf(kind)) {
+    for (const name of listFiles(kind)) {
       t.test(`${kind}/${name} is signed or refused`, async (t) => {
         const path = join(CORPUS, kind, name)
         const original = readFileSync(path)

@@ -235,7 +235,7 @@ t.test('the seal alone signs, too', async (t) => {
   t.ok(readSignatures(bytes)[0].isValid)
 })
 
-const keyOf = (kind: 'rsa' | 'ec') => {
+const generateKey = (kind: 'rsa' | 'ec') => {
   const { privateKey } =
     kind === 'rsa'
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -244,8 +244,8 @@ const keyOf = (kind: 'rsa' | 'ec') => {
 }
 
 t.test('signers with other keys sign the same document', async (t) => {
-  const rsa = await issue('RSA', { key: keyOf('rsa') })
-  const p384 = await issue('P-384', { key: keyOf('ec') })
+  const rsa = await issue('RSA', { key: generateKey('rsa') })
+  const p384 = await issue('P-384', { key: generateKey('ec') })
   const signers = [signer('p384', p384), signer('rsa', rsa), signer('p256', janka)]
   const { bytes } = await signDocument(buildPdf(), request({ signers }))
   const signatures = readSignatures(bytes)
@@ -254,7 +254,7 @@ t.test('signers with other keys sign the same document', async (t) => {
 })
 
 /** A time-stamp authority whose tokens have the sizes given, the last one from then on. */
-function authorityOf(sizes: readonly number[]) {
+function buildAuthority(sizes: readonly number[]) {
   const digests: string[] = []
   const timeStamp = async (digest: Uint8Array) => {
     const size = sizes[Math.min(digests.length, sizes.length - 1)]
@@ -272,7 +272,7 @@ const octets = (content: Buffer) =>
   Buffer.concat([Buffer.from([0x04, 0x83, ...threeBytes(content.length)]), content])
 
 t.test('a token larger than its place is asked for once more, the next ones are not', async (t) => {
-  const { digests, timeStamp } = authorityOf([30_000])
+  const { digests, timeStamp } = buildAuthority([30_000])
   const signed = await signDocument(buildPdf(), request({ timeStamp }))
   t.equal(digests.length, 4)
   t.equal(new Set(digests).size, 4, 'a new revision has a new signature')
@@ -282,13 +282,13 @@ t.test('a token larger than its place is asked for once more, the next ones are 
 })
 
 t.test('an authority whose tokens grow without end is given up', async (t) => {
-  const { digests, timeStamp } = authorityOf([20_000, 40_000, 80_000, 160_000])
+  const { digests, timeStamp } = buildAuthority([20_000, 40_000, 80_000, 160_000])
   t.equal(await rejection(signDocument(buildPdf(), request({ timeStamp }))), 'HOLE_TOO_SMALL')
   t.equal(digests.length, 3)
 })
 
 t.test('the place for later tokens is measured by the first one', async (t) => {
-  const { timeStamp } = authorityOf([2_900])
+  const { timeStamp } = buildAuthority([2_900])
   const { revisions } = await signDocument(buildPdf(), request({ timeStamp }))
   const holes = revisions.map(({ byteRange }) => byteRange[2] - byteRange[1])
   t.ok(holes[1] < holes[0] - 2_000)

@@ -150,7 +150,7 @@ const verdictOn = (filter: string, data: string) =>
 
 const CONTENT = '0 0 9 9 re f\n'
 const deflated = deflateSync(CONTENT).toString('latin1')
-const flushedOf = (text: string) =>
+const deflateFlushed = (text: string) =>
   deflateSync(text, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1')
 
 t.test('pages and forms are judged, images are not', async (t) => {
@@ -205,14 +205,14 @@ t.test(
     const wrong = `${deflated.slice(0, -1)}\u0000`
     t.equal(verdictOn('/FlateDecode', wrong), 'accepted')
     t.equal(verdictOn('/FlateDecode', deflated.slice(0, -4)), 'accepted')
-    t.equal(verdictOn('/FlateDecode', flushedOf(CONTENT)), 'accepted')
+    t.equal(verdictOn('/FlateDecode', deflateFlushed(CONTENT)), 'accepted')
     // Ghostscript drops a token that ends with the data.
-    t.equal(verdictOn('/FlateDecode', flushedOf(CONTENT.trim())), 'AMBIGUOUS')
+    t.equal(verdictOn('/FlateDecode', deflateFlushed(CONTENT.trim())), 'AMBIGUOUS')
     t.equal(verdictOn('/FlateDecode', deflated.slice(0, -6)), 'AMBIGUOUS')
     t.equal(verdictOn('/FlateDecode', `\u0079${deflated.slice(1)}`), 'AMBIGUOUS')
     t.equal(verdictOn('/FlateDecode', 'no data'), 'AMBIGUOUS')
     // What is tolerated is judged as well.
-    t.equal(verdictOn('/FlateDecode', flushedOf('0 0 9 9 rectangle f\n')), 'AMBIGUOUS')
+    t.equal(verdictOn('/FlateDecode', deflateFlushed('0 0 9 9 rectangle f\n')), 'AMBIGUOUS')
   },
 )
 
@@ -262,7 +262,7 @@ t.test('a part of the contents that ends with an operand has white space behind 
 
 t.test('a part without a proper end may not end with an operand', async (t) => {
   const verdict = (first: string) => {
-    const open = stream('/Filter /FlateDecode', flushedOf(first))
+    const open = stream('/Filter /FlateDecode', deflateFlushed(first))
     const file = buildPdf({
       pages: [{ extra: `/Contents [${FIRST_EXTRA} 0 R ${FIRST_EXTRA + 1} 0 R]` }],
       objects: [open, stream('', '9 9 re f\n')],

@@ -11,7 +11,7 @@ const drawing = readDrawing('M0 0L90 4')
 const { certificates, algorithm, sign } = await pki.published.signer('Jana Nová')
 
 /** PDF source of objects 4 and up, of a page of 300 × 200 points with the font /F1. */
-function pdfOf(content: string, more: readonly string[] = [], filter = ''): Buffer {
+function buildPage(content: string, more: readonly string[] = [], filter = ''): Buffer {
   const data = filter ? deflateSync(Buffer.from(content)).toString('latin1') : content
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -28,7 +28,7 @@ function pdfOf(content: string, more: readonly string[] = [], filter = ''): Buff
 type Place = readonly [x: number, y: number, width: number, height: number]
 
 /** The infos of each signature, whose places are measured from the top left corner. */
-async function infosOf(pdf: Uint8Array, ...signers: readonly (readonly Place[])[]) {
+async function readInfos(pdf: Uint8Array, ...signers: readonly (readonly Place[])[]) {
   const { bytes } = await signDocument(pdf, {
     signers: signers.map((places, index) => ({
       fieldName: `signer-${index + 1}`,
@@ -57,37 +57,37 @@ t.test('a signature over text is told apart from one beside it', async (t) => {
     `<< /Type /XObject /Subtype /Form /BBox [0 0 300 200] /Matrix [1 0 0 1 20 0] ` +
     `/Length ${content.length} >>\nstream\n${content}\nendstream`
   const texts: Record<string, Buffer> = {
-    'at a place': pdfOf('BT /F1 14 Tf 40 100 Td (Price: EUR 100) Tj ET'),
-    'in an array': pdfOf('BT /F1 14 Tf 1 0 0 1 40 100 Tm [(Pr) -20 (ice)] TJ ET'),
-    scaled: pdfOf('q 2 0 0 2 0 0 cm BT /F1 7 Tf 20 50 Td <50726963653A> Tj ET Q'),
-    'on the second line': pdfOf("BT /F1 14 Tf 20 TL 40 120 Td (\\)) Tj (Price: EUR 100) ' ET"),
-    'in a form': pdfOf('q /X Do Q', [form('BT /F1 14 Tf 20 100 Td (Price: EUR 100) Tj ET')]),
-    compressed: pdfOf('BT /F1 14 Tf 40 100 Td (Price) Tj ET', [], '/Filter /FlateDecode'),
-    'after an inline image': pdfOf(
+    'at a place': buildPage('BT /F1 14 Tf 40 100 Td (Price: EUR 100) Tj ET'),
+    'in an array': buildPage('BT /F1 14 Tf 1 0 0 1 40 100 Tm [(Pr) -20 (ice)] TJ ET'),
+    scaled: buildPage('q 2 0 0 2 0 0 cm BT /F1 7 Tf 20 50 Td <50726963653A> Tj ET Q'),
+    'on the second line': buildPage("BT /F1 14 Tf 20 TL 40 120 Td (\\)) Tj (Price: EUR 100) ' ET"),
+    'in a form': buildPage('q /X Do Q', [form('BT /F1 14 Tf 20 100 Td (Price: EUR 100) Tj ET')]),
+    compressed: buildPage('BT /F1 14 Tf 40 100 Td (Price) Tj ET', [], '/Filter /FlateDecode'),
+    'after an inline image': buildPage(
       'BI /W 1 /H 1 /BPC 8 /CS /G ID (\n EI BT /F1 14 Tf 40 100 Td (Price) Tj ET',
     ),
   }
   for (const [name, pdf] of Object.entries(texts)) {
-    t.same(await infosOf(pdf, [OVER]), [[COVERS]], name)
-    t.same(await infosOf(pdf, [BESIDE]), [[]], `${name}: beside it`)
+    t.same(await readInfos(pdf, [OVER]), [[COVERS]], name)
+    t.same(await readInfos(pdf, [BESIDE]), [[]], `${name}: beside it`)
   }
-  t.same(await infosOf(pdfOf('0 0 300 200 re f'), [OVER]), [[]], 'no text')
-  t.same(await infosOf(texts['at a place']!, [BESIDE, OVER]), [[COVERS]], 'its second place is')
+  t.same(await readInfos(buildPage('0 0 300 200 re f'), [OVER]), [[]], 'no text')
+  t.same(await readInfos(texts['at a place']!, [BESIDE, OVER]), [[COVERS]], 'its second place is')
 })
 
 t.test('signatures that overlap are told, those that touch are not', async (t) => {
-  const empty = pdfOf('')
+  const empty = buildPage('')
   const under: Place = [100, 20, 80, 40]
-  t.same(await infosOf(empty, [under], [[150, 40, 80, 40]]), [[OVERLAPS], [OVERLAPS]])
-  t.same(await infosOf(empty, [under], [[180, 20, 80, 40]]), [[], []])
-  t.same(await infosOf(empty, [under, [110, 30, 80, 40]]), [[]], 'not with itself')
+  t.same(await readInfos(empty, [under], [[150, 40, 80, 40]]), [[OVERLAPS], [OVERLAPS]])
+  t.same(await readInfos(empty, [under], [[180, 20, 80, 40]]), [[], []])
+  t.same(await readInfos(empty, [under, [110, 30, 80, 40]]), [[]], 'not with itself')
 })
 
 t.test('content that cannot be read is no fault', async (t) => {
   for (const content of ['BT (', 'q '.repeat(100_000), '/X Do '.repeat(9), '1 0 0 cm BT Tj TJ']) {
-    t.same(await infosOf(pdfOf(content, ['<< /Subtype /Form >>']), [OVER]), [[]])
+    t.same(await readInfos(buildPage(content, ['<< /Subtype /Form >>']), [OVER]), [[]])
   }
   const form = '<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Length 12 >>'
   const loop = `${form}\nstream\n/X Do /X Do \nendstream`
-  t.same(await infosOf(pdfOf('/X Do', [loop]), [OVER]), [[]], 'a form within itself')
+  t.same(await readInfos(buildPage('/X Do', [loop]), [OVER]), [[]], 'a form within itself')
 })

@@ -14,7 +14,7 @@ const CONTENT = 11
 
 const sample = await signSample()
 
-async function levelsOf(file: Buffer) {
+async function validateLevels(file: Buffer) {
   const { signatures } = await validateSignatures(file, OPTIONS)
   return signatures.map(({ indication, modifications }) => `${indication} ${modifications.level}`)
 }
@@ -29,7 +29,7 @@ const fieldSource = sourceOf(sample, field)
 const appearance = referenceIn(fieldSource, 'N')
 
 t.test('the attacks start from a file that is valid and objects that are there', async (t) => {
-  t.same(await levelsOf(sample), [
+  t.same(await validateLevels(sample), [
     'TOTAL_PASSED FORM_FILLING',
     'TOTAL_PASSED FORM_FILLING',
     'TOTAL_PASSED NONE',
@@ -40,7 +40,10 @@ t.test('the attacks start from a file that is valid and objects that are there',
 })
 
 t.test('an untouched revision that rewrites an object as it was changes nothing', async (t) => {
-  t.match((await levelsOf(appended(sample, { [PAGE]: page }))).join(), /^(TOTAL_PASSED \w+,?){3}$/)
+  t.match(
+    (await validateLevels(appended(sample, { [PAGE]: page }))).join(),
+    /^(TOTAL_PASSED \w+,?){3}$/,
+  )
 })
 
 const EDITS: Readonly<Record<string, Record<number, string>>> = {
@@ -134,7 +137,7 @@ t.test('another catalog is not permitted', async (t) => {
     { 900: catalog },
     `/Size 2001 /Root 900 0 R /Prev ${startXref(sample)}`,
   )
-  t.same(await levelsOf(file), REFUSED)
+  t.same(await validateLevels(file), REFUSED)
 })
 
 t.test('a freed object is not permitted', async (t) => {
@@ -143,7 +146,7 @@ t.test('a freed object is not permitted', async (t) => {
     `xref\n${CONTENT} 1\n0000000000 00001 f \ntrailer\n` +
     `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(sample)} >>\n` +
     `startxref\n${at}\n%%EOF\n`
-  t.same(await levelsOf(Buffer.concat([sample, Buffer.from(free, 'latin1')])), REFUSED)
+  t.same(await validateLevels(Buffer.concat([sample, Buffer.from(free, 'latin1')])), REFUSED)
 })
 
 t.test('an entry that leads to another place of the signed bytes is not permitted', async (t) => {
@@ -154,7 +157,7 @@ t.test('an entry that leads to another place of the signed bytes is not permitte
     `xref\n${CONTENT} 1\n${String(target).padStart(10, '0')} 00000 n \ntrailer\n` +
     `<< /Size 2001 /Root 1 0 R /Info 4 0 R /Prev ${startXref(decoy)} >>\n` +
     `startxref\n${at}\n%%EOF\n`
-  t.same(await levelsOf(Buffer.concat([decoy, Buffer.from(table, 'latin1')])), REFUSED)
+  t.same(await validateLevels(Buffer.concat([decoy, Buffer.from(table, 'latin1')])), REFUSED)
 })
 
 t.test('a reference that the signed file left open cannot be filled', async (t) => {
@@ -163,8 +166,8 @@ t.test('a reference that the signed file left open cannot be filled', async (t) 
       pages: [{ extra: '/Resources << /XObject << /X 900 0 R >> >>' }],
     }),
   )
-  t.match((await levelsOf(prepared)).join(), /^(TOTAL_PASSED \w+,?){3}$/)
-  t.same(await levelsOf(appended(prepared, { 900: stream('0 0 9 9 re f') })), REFUSED)
+  t.match((await validateLevels(prepared)).join(), /^(TOTAL_PASSED \w+,?){3}$/)
+  t.same(await validateLevels(appended(prepared, { 900: stream('0 0 9 9 re f') })), REFUSED)
 })
 
 t.test('an entry that leads beyond the signed bytes cannot be filled', async (t) => {

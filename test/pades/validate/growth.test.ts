@@ -56,7 +56,7 @@ async function newObjects(count: number): Promise<Buffer> {
   return appended(await signSample(), Object.fromEntries(added))
 }
 
-async function millisecondsOf(file: Buffer): Promise<number> {
+async function measureMs(file: Buffer): Promise<number> {
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = process.cpuUsage()
@@ -73,8 +73,8 @@ for (const [name, make] of Object.entries(SHAPES)) {
   t.test(
     `${name}: eight times as many take less than ${MAXIMUM_RATIO} times as long`,
     async (t) => {
-      const small = await millisecondsOf(await make(SMALL))
-      const large = await millisecondsOf(await make(SMALL * GROWTH))
+      const small = await measureMs(await make(SMALL))
+      const large = await measureMs(await make(SMALL * GROWTH))
       t.comment(`${small.toFixed(1)} ms and ${large.toFixed(1)} ms`)
       t.ok(large < small * MAXIMUM_RATIO)
     },

@@ -24,17 +24,17 @@ const RECT = '/Rect [100 50 200 100]'
 const formWith = (entries: string, text = EVERYWHERE) =>
   stream(text).replace('<<', `<< /Type /XObject /Subtype /Form ${entries}`)
 
-async function indicationsOf(file: Buffer): Promise<string[]> {
+async function validateIndications(file: Buffer): Promise<string[]> {
   const { signatures } = await validateSignatures(file, OPTIONS)
   return signatures.map(({ indication }) => indication)
 }
 
 async function assertPassed(t: Test, file: Buffer): Promise<void> {
-  for (const indication of await indicationsOf(file)) t.equal(indication, 'TOTAL_PASSED')
+  for (const indication of await validateIndications(file)) t.equal(indication, 'TOTAL_PASSED')
 }
 
 async function assertRefused(t: Test, file: Buffer): Promise<void> {
-  const [first, ...others] = await indicationsOf(file)
+  const [first, ...others] = await validateIndications(file)
   t.ok(others.length > 0)
   t.equal(first, 'INDETERMINATE')
 }

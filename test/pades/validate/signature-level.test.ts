@@ -11,7 +11,7 @@ import { appended } from '../../fixtures/revisions.ts'
 import { appendSigned, SIGNATURE, withFieldOnPage } from './foreign-signer.ts'
 import { OPTIONS, signSample } from './sample.ts'
 
-const levelsOf = async (
+const validateLevels = async (
   file: Uint8Array,
   trustAnchors: readonly Uint8Array[],
   validationTime: Date,
@@ -51,7 +51,7 @@ t.test('a signature that lasts is of one level for every verifier', async (t) =>
   for (const [who, anchors] of Object.entries(ANCHORS)) {
     for (const [when, time] of Object.entries(TIMES)) {
       const name = `trusted is ${who}, asked ${when}`
-      t.same(await levelsOf(file, anchors, time), ['PAdES-BASELINE-LTA'], name)
+      t.same(await validateLevels(file, anchors, time), ['PAdES-BASELINE-LTA'], name)
     }
   }
 })
@@ -59,7 +59,7 @@ t.test('a signature that lasts is of one level for every verifier', async (t) =>
 t.test('a signature of a former kind with validation data is PKCS7-LT', async (t) => {
   const file = Buffer.from(await sealed())
   const text = file.toString('latin1').replace('/ETSI.CAdES.detached', '/adbe.pkcs7.detached')
-  const levels = await levelsOf(new Uint8Array(Buffer.from(text, 'latin1')), [], pki.NOW)
+  const levels = await validateLevels(new Uint8Array(Buffer.from(text, 'latin1')), [], pki.NOW)
   t.same(levels, ['PKCS7-LT'], 'the edit breaks the document time-stamp, so it is not LTA')
 })
 
@@ -68,7 +68,7 @@ t.test('a signature with content inside its CMS is not of the baseline', async (
   const objects = withFieldOnPage(sample, `/Rect [10 10 60 60] /V ${SIGNATURE} 0 R`)
   const levelWith = async (content?: { type: string; encoded: Uint8Array }) => {
     const file = await appendSigned(sample, objects, { content })
-    return (await levelsOf(file, pki.trustAnchors, pki.NOW)).at(-1)
+    return (await validateLevels(file, pki.trustAnchors, pki.NOW)).at(-1)
   }
   t.equal(await levelWith(), 'PAdES-BASELINE-T')
   t.equal(await levelWith({ type: OID.data, encoded: new Uint8Array() }), 'PKCS7-T')

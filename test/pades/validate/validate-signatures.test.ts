@@ -24,7 +24,7 @@ import { LATER, OPTIONS, signerRequest, signSample, SIGNERS } from './sample.ts'
 const sample = await signSample()
 const NOW_TEXT = NOW.toISOString()
 
-const keysOf = async (bytes: Uint8Array, options = OPTIONS) => {
+const validateKeys = async (bytes: Uint8Array, options = OPTIONS) => {
   const { signatures } = await validateSignatures(bytes, options)
   return signatures.map(({ errors, warnings }) => [...errors, ...warnings].map(({ key }) => key))
 }
@@ -172,7 +172,7 @@ t.test('a time-stamp of another signature is found out', async (t) => {
       return tokens[0]
     },
   })
-  const [first, second] = await keysOf(signed)
+  const [first, second] = await validateKeys(signed)
   t.same(first, [])
   t.same(second, ['SIGNATURE_TIME_STAMP_BROKEN'])
 })

@@ -8,7 +8,7 @@ import {
   findChainFault,
   type AuditEventType,
 } from '../../../domain/audit/entry.ts'
-import { auditEvent } from '../../../domain/cases/owed.ts'
+import { auditEvent } from '../../../domain/cases/due-audit-events.ts'
 import { CONSENT_TEXTS, CURRENT_CONSENTS } from '../../../domain/consent.ts'
 import { LANGUAGES } from '../../../domain/cases/definition.ts'
 import type { Block, DocumentContent } from '../../../pades/index.ts'
@@ -340,7 +340,7 @@ t.test('who never opened the document is not said to have done so', async (t) =>
   const rows = text.split('\n').filter((line) => line.startsWith('Document opened: '))
   t.same(rows, [
     'Document opened: 2026-11-02 08:09:00 UTC',
-    `Document opened: ${EVIDENCE_TEXTS.en.participants.openedNeverTold}`,
+    `Document opened: ${EVIDENCE_TEXTS.en.participants.openingNotRecorded}`,
   ])
   for (const { participants } of Object.values(EVIDENCE_TEXTS)) {
     t.notMatch(participants.intro, /opened|otvoril/, 'nor does the text about all of them')

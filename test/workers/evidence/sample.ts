@@ -9,7 +9,7 @@ import {
   type Opening,
 } from '../../../domain/audit/entry.ts'
 import { caseView } from '../../../domain/cases/lifecycle.ts'
-import { auditEvent, owedAuditEvents } from '../../../domain/cases/owed.ts'
+import { auditEvent, dueAuditEvents } from '../../../domain/cases/due-audit-events.ts'
 import type { ParticipantDefinition } from '../../../domain/cases/definition.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { SignatureFact } from '../../../domain/cases/spec.ts'
@@ -67,7 +67,7 @@ function eventsOf(
   credentials: readonly Credential[],
   signedSha256: string,
 ): AuditEvent[] {
-  const owed = owedAuditEvents(subject, signatures)
+  const owed = dueAuditEvents(subject, signatures)
   const invited = subject.spec.definition.participants.map(({ id }) =>
     auditEvent(CASE_ID, 'participant.invited', {
       occurredAt: '2026-11-02T08:05:03.000Z',

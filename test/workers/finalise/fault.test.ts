@@ -26,7 +26,7 @@ import { signingDevice, timeStampsAt } from '../../fixtures/worker.ts'
 import {
   resultOf,
   failureOf,
-  typesOf,
+  readTypes,
   REVOKED,
   told,
   usedOrRevoked,
@@ -42,8 +42,8 @@ t.test('sealing refuses a document whose digest changed after consent', async (t
   w.deps.objects.upload(documentKey(CASE_KEY), changed)
   await finalise(CASE_KEY, w.deps)
   t.match(failureOf(w), { reason: 'The stored document is not the one that was accepted' })
-  t.same(await typesOf(w), [])
-  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+  t.same(await readTypes(w), [])
+  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)])
 })
 
 t.test('a drawing that was exchanged is refused', async (t) => {
@@ -175,7 +175,7 @@ t.test('revocation data that cannot be had are waited for, then fail the case', 
   t.match(failureOf(w), {
     reason: /^The revocation status of the certificates of the time-stamp authority/,
   })
-  t.same(await typesOf(w), [REVOKED, REVOKED, REVOKED, REVOKED], 'of both attempts')
+  t.same(await readTypes(w), [REVOKED, REVOKED, REVOKED, REVOKED], 'of both attempts')
 })
 
 /** A world in which the last canary went as it says. */
@@ -199,7 +199,7 @@ t.test('while the canary fails no certificates are made', async (t) => {
 t.test('a canary that failed elsewhere holds nobody up whose own passes', async (t) => {
   const w = await after('failed')
   await finalise(CASE_KEY, w.deps)
-  t.same(await typesOf(w), TOLD)
+  t.same(await readTypes(w), TOLD)
   t.match(w.deps.objects.json(CANARY_KEY), { outcome: 'failed' }, 'which is not written down')
 })
 

@@ -21,7 +21,7 @@ import {
   sha256,
   bytesAt,
   resultOf,
-  typesOf,
+  readTypes,
   REVOKED,
   told,
   revokedSerials,
@@ -114,7 +114,7 @@ t.test('on a document that others signed, one may sign in several places', async
 t.test('trail, registry, evidence and result follow from the signed PDF', async (t) => {
   const w = await signedByAll()
   await finalise(CASE_KEY, w.deps)
-  t.same(await typesOf(w), TOLD)
+  t.same(await readTypes(w), TOLD)
   const { signedDocument, evidenceDocument, completedAt } = resultOf(w)
   t.equal(signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
   t.equal(evidenceDocument.sha256, sha256(bytesAt(w, evidenceKey(CASE_KEY))))
@@ -122,7 +122,7 @@ t.test('trail, registry, evidence and result follow from the signed PDF', async 
   t.equal(evidenceDocument.level, 'PAdES-BASELINE-LTA')
   t.equal(completedAt, w.deps.now().toISOString())
   t.match(w.deps.objects.json(issuedKey(signedDocument.sha256)), CASE_KEY)
-  t.same(w.deps.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+  t.same(w.deps.ephemeral.published, [JSON.stringify(CASE_KEY)])
 })
 
 t.test('what the last signature caused is not told as before it', async (t) => {
@@ -147,7 +147,7 @@ t.test('finalising again changes nothing', async (t) => {
     sha256(bytesAt(w, key)),
   )
   t.same(after, before)
-  t.same(await typesOf(w), TOLD)
+  t.same(await readTypes(w), TOLD)
 })
 
 t.test('a job killed after any write goes on to the same end', async (t) => {
@@ -214,7 +214,7 @@ t.test('a case that was cancelled meanwhile gets no signed document', async (t) 
   }
   await finalise(CASE_KEY, w.deps)
   t.notOk(w.deps.objects.objects.has(outcomeKey(CASE_KEY)))
-  t.same(await typesOf(w), [REVOKED, REVOKED])
+  t.same(await readTypes(w), [REVOKED, REVOKED])
   t.equal((await revokedSerials(w)).size, 2, 'its certificates are revoked')
 })
 
@@ -224,7 +224,7 @@ t.test('a cancellation right after the outcome keeps it out of the trail', async
     if (key === outcomeKey(CASE_KEY)) await cancel(w)
   }
   await finalise(CASE_KEY, w.deps)
-  t.same(await typesOf(w), [])
+  t.same(await readTypes(w), [])
   t.notOk(w.deps.objects.objects.has(resultKey(CASE_KEY)))
 })
 

@@ -14,7 +14,11 @@ import {
   outcomeKey,
   resultKey,
 } from '../../../domain/cases/keys.ts'
-import { auditEvent, owedAuditEvents, signedEventId } from '../../../domain/cases/owed.ts'
+import {
+  auditEvent,
+  dueAuditEvents,
+  signedEventId,
+} from '../../../domain/cases/due-audit-events.ts'
 import type { FinaliseFailure, FinaliseResult } from '../../../domain/cases/results.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { encodeJson } from '../../../domain/json-object.ts'
@@ -34,9 +38,9 @@ import { signedByAll, type SignedByAllWorld } from '../../fixtures/signed-by-all
 
 t.setTimeout(120_000)
 
-const valueOf = async ({ deps }: SignedByAllWorld) =>
+const readStoredCase = async ({ deps }: SignedByAllWorld) =>
   (await deps.cases.get(CASE_KEY)) as SignatureCase
-const phaseOf = async (w: SignedByAllWorld) => (await valueOf(w)).status?.phase
+const readPhase = async (w: SignedByAllWorld) => (await readStoredCase(w)).status?.phase
 const forgerOf = ({ deps }: SignedByAllWorld) => new Forger(deps.objects, CASE_KEY)
 
 /** Another process: it has read nothing before. */
@@ -56,8 +60,8 @@ const failedCode = (position: number): AuditEvent =>
 /** Two wrong codes were entered before everybody signed; the facts name the head of that trail. */
 async function world(): Promise<SignedByAllWorld> {
   const w = await signedByAll()
-  const value = await valueOf(w)
-  await w.deps.trail.append(CASE_KEY, owedAuditEvents(value, []))
+  const value = await readStoredCase(w)
+  await w.deps.trail.append(CASE_KEY, dueAuditEvents(value, []))
   const entries = await w.deps.trail.append(CASE_KEY, [failedCode(1), failedCode(2)])
   const signatures = w.participants.map((one, index) => {
     const { signature: _, participantId: __, ...fact } = value.spec.signatures[index]!
@@ -65,7 +69,7 @@ async function world(): Promise<SignedByAllWorld> {
   })
   const signed = { ...value, spec: { ...value.spec, signatures } }
   w.deps.cases.seed(signed)
-  await w.deps.trail.append(CASE_KEY, owedAuditEvents(signed, acceptedSignatures(keyring, signed)))
+  await w.deps.trail.append(CASE_KEY, dueAuditEvents(signed, acceptedSignatures(keyring, signed)))
   return w
 }
 
@@ -105,7 +109,7 @@ const FORGERIES: Readonly<
   'the values of a signature are removed': {
     fault: 'missingOpening',
     forge: async (_forger, w) => {
-      const [fact] = (await valueOf(w)).spec.signatures
+      const [fact] = (await readStoredCase(w)).spec.signatures
       const place = auditOpeningKey(CASE_KEY, signedEventId(CASE_KEY.caseId, fact!))
       await w.deps.objects.delete(place)
     },
@@ -123,7 +127,7 @@ for (const [what, { fault, forge }] of Object.entries(FORGERIES)) {
     t.ok(w.deps.alarm.names().includes(`audit-trail ${fault}`))
     assertUnsealed(t, w)
     await reconcile(CASE_KEY, w.deps)
-    t.match((await valueOf(w)).status, { phase: 'FAILED', failureReason: new RegExp(fault) })
+    t.match((await readStoredCase(w)).status, { phase: 'FAILED', failureReason: new RegExp(fault) })
     await sealTrail(CASE_KEY, w.deps)
     assertUnsealed(t, w)
     w.deps.jobs.take()
@@ -150,16 +154,16 @@ for (const [what, { fault, forge }] of Object.entries(FORGERIES)) {
     t.same(w.deps.objects.under('issued/'), [], 'nothing is registered as issued')
     assertUnsealed(t, w)
     await reconcile(CASE_KEY, w.deps)
-    t.equal(await phaseOf(w), 'FAILED')
+    t.equal(await readPhase(w), 'FAILED')
     t.equal(w.deps.objects.under('pki/revocations/').length, 2, 'the certificates are revoked')
   })
 }
 
 t.test('an entry that tells another address than the signature is a fault', async (t) => {
   const w = await signedByAll()
-  const value = await valueOf(w)
+  const value = await readStoredCase(w)
   const accepted = acceptedSignatures(keyring, value)
-  const events = owedAuditEvents(value, accepted).map((event) =>
+  const events = dueAuditEvents(value, accepted).map((event) =>
     event.type === 'participant.signed' ? { ...event, ip: '203.0.113.99' } : event,
   )
   await w.deps.trail.append(CASE_KEY, events)
@@ -171,7 +175,7 @@ t.test('an entry that tells another address than the signature is a fault', asyn
 
 t.test('a planted opening of a signature that is going to come changes nothing', async (t) => {
   const w = await signedByAll()
-  const [fact] = (await valueOf(w)).spec.signatures
+  const [fact] = (await readStoredCase(w)).spec.signatures
   const eventId = signedEventId(CASE_KEY.caseId, fact!)
   const opening = { ip: { salt: '00', value: '203.0.113.99' } }
   await forgerOf(w).write(auditOpeningKey(CASE_KEY, eventId), { opening, kid: 'x', mac: '00' })
@@ -240,7 +244,7 @@ for (const [what, { fault, make }] of Object.entries(PLANTED)) {
     const [bytes, type] = await make(w)
     w.deps.objects.upload(outcomeKey(CASE_KEY), bytes, type)
     await reconcile(CASE_KEY, w.deps)
-    t.equal(await phaseOf(w), 'IN_PROGRESS')
+    t.equal(await readPhase(w), 'IN_PROGRESS')
     t.ok(w.deps.jobs.take().some(({ kind }) => kind === 'finalise'))
     await finalise(CASE_KEY, w.deps)
     t.ok(w.deps.alarm.names().includes(`outcome ${fault}`), `${fault} of ${w.deps.alarm.names()}`)
@@ -249,7 +253,7 @@ for (const [what, { fault, make }] of Object.entries(PLANTED)) {
     t.not(sha256(stored), sha256(bytes))
     await usedOrRevoked(t, w)
     await reconcile(CASE_KEY, w.deps)
-    t.equal(await phaseOf(w), 'DONE')
+    t.equal(await readPhase(w), 'DONE')
   })
 }
 
@@ -261,12 +265,12 @@ t.test('a result, a failure and a verdict that no worker wrote do not count', as
   w.deps.objects.upload(outcomeKey(CASE_KEY), foreign)
   w.deps.objects.upload(resultKey(CASE_KEY), encodeJson(result), 'application/json')
   await reconcile(CASE_KEY, w.deps)
-  t.equal(await phaseOf(w), 'IN_PROGRESS')
+  t.equal(await readPhase(w), 'IN_PROGRESS')
   t.same(w.deps.alarm.names(), ['result wrongMac'])
   await finalise(CASE_KEY, w.deps)
   t.equal(resultOf(w).signedDocument.sha256, sha256(bytesAt(w, outcomeKey(CASE_KEY))))
   await reconcile(CASE_KEY, w.deps)
-  t.equal(await phaseOf(w), 'DONE')
+  t.equal(await readPhase(w), 'DONE')
 })
 
 t.test('a result of another case does not count', async (t) => {
@@ -275,7 +279,7 @@ t.test('a result of another case does not count', async (t) => {
   const other = { ...CASE_KEY, caseId: '11111111-1111-4111-8111-111111111111' }
   w.deps.objects.upload(resultKey(other), bytesAt(w, resultKey(CASE_KEY)), 'application/json')
   w.deps.objects.upload(outcomeKey(other), bytesAt(w, outcomeKey(CASE_KEY)))
-  const value = await valueOf(w)
+  const value = await readStoredCase(w)
   w.deps.cases.seed({ ...value, metadata: { ...value.metadata, name: other.caseId } })
   t.equal((await gather(other, w.deps))?.result, undefined)
   t.same(w.deps.alarm.names(), ['result wrongMac'])
@@ -306,7 +310,7 @@ t.test('a signed PDF that takes the place of the one that the trail tells of fai
   await finalise(CASE_KEY, w.deps)
   t.match(failureOf(w)?.reason, 'The signed PDF was changed outside the service')
   await reconcile(CASE_KEY, w.deps)
-  t.equal(await phaseOf(w), 'FAILED')
+  t.equal(await readPhase(w), 'FAILED')
 })
 
 t.test('a planted registry entry is replaced', async (t) => {
@@ -344,7 +348,7 @@ t.test('a verdict of intake that no worker wrote is not signed by', async (t) =>
 
 t.test('a place that the authentic verdict forbids is not signed', async (t) => {
   const w = await world()
-  const value = await valueOf(w)
+  const value = await readStoredCase(w)
   const [one] = w.participants
   if (!one) throw new Error('somebody signed')
   const { signature: _, participantId: __, fieldIds: ___, ...fact } = value.spec.signatures[0]!

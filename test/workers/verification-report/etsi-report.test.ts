@@ -29,7 +29,7 @@ import { LATER, OPTIONS, signerRequest, signSample } from '../../pades/validate/
 import { modelFaults } from './content-model.ts'
 import { isAccepted, skip } from './xmlsec.ts'
 
-async function sourceOf(
+async function buildSource(
   pdf: Uint8Array,
   options: Partial<ValidationOptions> = {},
 ): Promise<ReportSource> {
@@ -58,11 +58,11 @@ const revokingList = await revocationList(issuingCa, [
 ])
 
 const SOURCES: Readonly<Record<string, ReportSource>> = {
-  archived: await sourceOf(archived, LATER),
-  'without a trust anchor': await sourceOf(archived, { trustAnchors: [] }),
-  broken: await sourceOf(broken),
-  unsigned: await sourceOf(buildPdf()),
-  'with unrelated revocation data': await sourceOf(await signSample(), {
+  archived: await buildSource(archived, LATER),
+  'without a trust anchor': await buildSource(archived, { trustAnchors: [] }),
+  broken: await buildSource(broken),
+  unsigned: await buildSource(buildPdf()),
+  'with unrelated revocation data': await buildSource(await signSample(), {
     revocationData: { revocationLists: [revokingList], ocspResponses: [] },
   }),
 }
@@ -168,7 +168,7 @@ t.test('names from the PDF stay text', async (t) => {
 
 t.test('a policy file is named with its digest', async (t) => {
   const policy = { id: 'https://policy.example/1', version: 4, sha256: 'ab'.repeat(32) }
-  const xml = readXml(writeEtsiReport(await sourceOf(archived, { policy })))
+  const xml = readXml(writeEtsiReport(await buildSource(archived, { policy })))
   t.equal(firstText(xml, 'Identifier'), policy.id)
   t.equal(firstText(xml, 'PolicyName'), 'https://policy.example/1, version 4')
   const [hash] = find(xml, 'SigPolicyHash') as [XmlElement]
@@ -214,7 +214,7 @@ t.test('xmlsec1 accepts the signature, and refuses a changed report', { skip }, 
 
 t.test('a report of a revoked certificate names it with time and reason', async (t) => {
   const pdf = await signSample(buildPdf(), { signers: [signerRequest(janka, 'Janka', 500)] })
-  const { report, certificates } = await sourceOf(pdf)
+  const { report, certificates } = await buildSource(pdf)
   const [first, ...others] = report.signatures
   const revocation = [
     {

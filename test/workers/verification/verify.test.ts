@@ -109,7 +109,7 @@ t.test('a result that another run left stays, and the bell is rung again', async
   const before = await deps.objects.stat(verificationResultKey(KEY))
   await verify({ ...KEY, untilMs: deps.now().getTime() }, deps)
   t.equal((await deps.objects.stat(verificationResultKey(KEY)))?.generation, before?.generation)
-  t.equal(deps.ephemeral.rung.length, 2)
+  t.equal(deps.ephemeral.published.length, 2)
 })
 
 t.test('what nobody waits for any more is not validated', async (t) => {
@@ -282,7 +282,7 @@ t.test('whoever waits is told that it failed, and the failure is the job’s', a
   await t.rejects(verify({ ...KEY, untilMs: deps.now().getTime() }, { ...deps, sandbox }), {
     message: 'no memory',
   })
-  t.same(deps.ephemeral.rung, [VERIFICATION_FAILED])
+  t.same(deps.ephemeral.published, [VERIFICATION_FAILED])
   t.equal(await deps.objects.stat(verificationResultKey(KEY)), undefined, 'it can be tried again')
   t.ok('report' in (await run(own)))
 })

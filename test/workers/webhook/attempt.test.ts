@@ -168,7 +168,7 @@ t.test('no credential is in the log, in an object, or in an error', async (t) =>
       .under('')
       .map((key) => new TextDecoder().decode(w.objects.objects.get(key)?.bytes))
     t.ok(lines.length > 0 && objects.length > 0)
-    const told = JSON.stringify([lines, w.warnings, objects, w.ephemeral.rung])
+    const told = JSON.stringify([lines, w.warnings, objects, w.ephemeral.published])
     const secrets = [...Object.values(SECRETS), 'token-1', 'token-2', 'secret-in-query']
     for (const secret of secrets) t.notOk(told.includes(secret), secret)
     const encoded = Buffer.from(`${SECRETS.clientId}:${SECRETS.clientSecret}`).toString('base64')

@@ -32,7 +32,7 @@ t.test('a webhook that is taken is sent once, logged, receipted, and told', asyn
     endedAt: WORK_START,
     round: 1,
   })
-  t.same(w.ephemeral.rung, [JSON.stringify(CASE_KEY)])
+  t.same(w.ephemeral.published, [JSON.stringify(CASE_KEY)])
   await w.run()
   t.equal(w.http.received.length, 1, 'a job too many sends nothing')
 })

@@ -4,7 +4,7 @@ import { acceptedSignatures } from '../../../domain/cases/facts.ts'
 import { caseView } from '../../../domain/cases/lifecycle.ts'
 import { PHASES } from '../../../domain/cases/status.ts'
 import { isLater, nextEventId } from '../../../domain/devices/event-id.ts'
-import { deviceEventOf, owedHandOver, type SeenCase } from '../../../domain/devices/hand-over.ts'
+import { deviceEventOf, dueHandOver, type ObservedCase } from '../../../domain/devices/handover.ts'
 import type { HandOver } from '../../../domain/devices/schema.ts'
 import { HAND_OVER_LIFE_MS } from '../../../domain/limits.ts'
 import { device, DEVICE_ID, deviceIdOf } from '../../fixtures/device.ts'
@@ -24,7 +24,7 @@ const SIGNED_MS = Date.parse(SIGNED_AT)
 const NOW_MS = SIGNED_MS + 1000
 const ENDED = PHASES.filter((phase) => phase !== 'NEW' && phase !== 'IN_PROGRESS')
 
-function see(options: CaseOptions = {}): SeenCase {
+function see(options: CaseOptions = {}): ObservedCase {
   const value = signatureCase({ phase: 'IN_PROGRESS', ...options })
   return { signatureCase: value, view: caseView(value, acceptedSignatures(keyring, value), NOW_MS) }
 }
@@ -40,9 +40,9 @@ const shown = (more: Partial<HandOver> = {}): HandOver => ({
   ...more,
 })
 
-function owed(seen: SeenCase, current?: HandOver, deviceId = DEVICE_ID) {
+function owed(seen: ObservedCase, current?: HandOver, deviceId = DEVICE_ID) {
   const kiosk = device({ deviceId, ...(current ? { handOver: current } : {}) })
-  const { eventId, ...next } = owedHandOver(seen, kiosk, NOW_MS)?.spec.handOver ?? {}
+  const { eventId, ...next } = dueHandOver(seen, kiosk, NOW_MS)?.spec.handOver ?? {}
   if (eventId === undefined) return undefined
   if (current && !isLater(eventId, current.eventId)) throw new Error(`${eventId} is not later`)
   return next

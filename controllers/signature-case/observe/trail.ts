@@ -7,12 +7,12 @@ import type { TrailFault, TrailHead } from '../../../domain/audit/fault.ts'
 import { findHeadFault } from '../../../domain/audit/signature-check.ts'
 import type { AuditTrail, CheckedTrail } from '../../../application/audit/trail.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
-import type { SealSeen } from '../observation.ts'
+import type { SealObservation } from '../observation.ts'
 
 /** @returns a fault when the trail is shorter than the newest seal says */
 function findSealFault(
   entries: readonly AuditEntry[],
-  { sealedHead }: SealSeen,
+  { sealedHead }: SealObservation,
 ): TrailFault | undefined {
   const sequence = sealedHead?.sequence ?? 0
   return sequence > entries.length ? { sequence, fault: 'missingHead' } : undefined
@@ -25,10 +25,10 @@ function findSealFault(
  * @param checked may be older than the seal, which was read at the same time
  * @param seen heads that the case names; they are older than `checked`
  */
-export async function seeTrail(
+export async function observeTrail(
   checked: CheckedTrail,
   seen: readonly { trail: TrailHead }[],
-  seal: SealSeen,
+  seal: SealObservation,
   { key, trail }: { key: CaseKey; trail: AuditTrail },
 ): Promise<{ entries: readonly AuditEntry[]; trailFault?: TrailFault }> {
   const isBehind = !checked.fault && findSealFault(checked.entries, seal)

@@ -1,8 +1,8 @@
 /** The mails that a case owes, in every phase and as time goes by. */
 import t from 'tap'
 import { caseView } from '../../../domain/cases/lifecycle.ts'
-import { eventId } from '../../../domain/cases/owed.ts'
-import { nextReminderMs, owedMails } from '../../../domain/cases/owed-mails.ts'
+import { eventId } from '../../../domain/cases/due-audit-events.ts'
+import { nextReminderMs, dueMails } from '../../../domain/cases/due-mails.ts'
 import {
   CASE_ID,
   participant,
@@ -26,7 +26,7 @@ const given = (options: CaseOptions, receipts: string[], nowMs: number) => {
 }
 
 const mails = (options: CaseOptions, receipts: string[] = [], nowMs = NOW_MS) =>
-  owedMails(...given(options, receipts, nowMs)).map(
+  dueMails(...given(options, receipts, nowMs)).map(
     ({ type, participantId, reminder = '' }) =>
       `${type}${reminder} ${participantId === participant(1).id ? 1 : 2}`,
   )
@@ -79,7 +79,7 @@ t.test('after an outage the newest reminder is owed alone, not each that was mis
 
 t.test('each reminder has an id of its own that follows from its day', async (t) => {
   const idAt = (days: number) =>
-    owedMails(...given(REMINDED, INVITED, NOW_MS + days * DAY_MS)).find(
+    dueMails(...given(REMINDED, INVITED, NOW_MS + days * DAY_MS)).find(
       ({ type }) => type === 'reminder',
     )?.eventId
   t.equal(idAt(1), eventId(CASE_ID, 'mail.reminder', participant(1).id, '1'))
@@ -114,7 +114,7 @@ t.test('nobody is invited while the grace of expiry runs', async (t) => {
   t.same(mails({ phase: 'IN_PROGRESS' }, [], endMs), [])
   const invitations = [request(1, 'r1')]
   const [one, ...rest] = given({ phase: 'IN_PROGRESS' }, [], endMs)
-  t.same(owedMails({ ...one, spec: { ...one.spec, invitations } }, ...rest), [])
+  t.same(dueMails({ ...one, spec: { ...one.spec, invitations } }, ...rest), [])
 })
 
 t.test('the next reminder is the first that lies ahead', async (t) => {
@@ -137,7 +137,7 @@ t.test('an invitation that the tenant asked for is owed whatever the case says',
   const invitations = [request(1, 'r1'), request(1, 'r2')]
   const asked = (options: CaseOptions) => {
     const [one, ...rest] = given(options, [], NOW_MS)
-    return owedMails({ ...one, spec: { ...one.spec, invitations } }, ...rest)
+    return dueMails({ ...one, spec: { ...one.spec, invitations } }, ...rest)
   }
   const participants = [participant(1, { notify: false }), participant(2)]
   for (const definition of [{ quickSign: true }, {}]) {
@@ -162,7 +162,7 @@ t.test('who was invited on request alone hears of the end as well', async (t) =>
   )
   const spec = { ...one.spec, invitations: [request(2, 'r1')] }
   const receipts = new Map([[invitation(2, 'r1'), NOW_MS]])
-  const owed = owedMails({ ...one, spec }, view, receipts, nowMs)
+  const owed = dueMails({ ...one, spec }, view, receipts, nowMs)
   t.match(owed, [{ type: 'cancellation', participantId: participant(2).id }])
   t.equal(owed.length, 1)
 })

@@ -1,6 +1,6 @@
 /** What a case owes to its trail, in every phase. */
 import t from 'tap'
-import { owedAuditEvents } from '../../../domain/cases/owed.ts'
+import { dueAuditEvents } from '../../../domain/cases/due-audit-events.ts'
 import { PHASES, type Phase } from '../../../domain/cases/status.ts'
 import { signatureCase, type CaseOptions } from '../../fixtures/signature-case.ts'
 
@@ -9,7 +9,7 @@ const SIGNING = ['participant.consented', 'participant.signed']
 
 const types = (options: CaseOptions) => {
   const one = signatureCase(options)
-  return owedAuditEvents(one, one.spec.signatures).map(({ type }) => type)
+  return dueAuditEvents(one, one.spec.signatures).map(({ type }) => type)
 }
 
 t.test('the trail is owed what each phase shows', async (t) => {
@@ -30,10 +30,10 @@ t.test('the trail is owed what each phase shows', async (t) => {
 
 t.test('events have ids of their own that follow from the case', async (t) => {
   const one = signatureCase({ phase: 'DONE', signed: 2 })
-  const ids = owedAuditEvents(one, one.spec.signatures).map((event) => event.eventId)
+  const ids = dueAuditEvents(one, one.spec.signatures).map((event) => event.eventId)
   t.equal(new Set(ids).size, ids.length)
   t.same(
-    owedAuditEvents(one, one.spec.signatures).map((event) => event.eventId),
+    dueAuditEvents(one, one.spec.signatures).map((event) => event.eventId),
     ids,
   )
 })

@@ -9,7 +9,7 @@ import { eventMs, nextEventId } from './event-id.ts'
 import type { CloseReason, Device, HandOver } from './schema.ts'
 
 /** A case and its view, as input of the rules. */
-export interface SeenCase {
+export interface ObservedCase {
   signatureCase: SignatureCase
   view: CaseView
 }
@@ -34,7 +34,7 @@ function isStale({ eventId }: HandOver, nowMs: number): boolean {
  * to sign.
  */
 function reasonToClose(
-  { view }: SeenCase,
+  { view }: ObservedCase,
   { participantId }: Pick<HandOver, 'participantId'>,
 ): CloseReason | undefined {
   const participant = view.participants.find(({ definition }) => definition.id === participantId)
@@ -43,7 +43,7 @@ function reasonToClose(
 }
 
 /** Returns the participant who is next on the case's own kiosk, and since when. */
-function turnOf({ signatureCase, view }: SeenCase) {
+function turnOf({ signatureCase, view }: ObservedCase) {
   const { spec, status } = signatureCase
   if (!spec.definition.device || !status?.document || view.phase !== 'IN_PROGRESS') return undefined
   const next = view.participants.find(({ signature }) => !signature)
@@ -63,7 +63,7 @@ function turnOf({ signatureCase, view }: SeenCase) {
  */
 function isFree(
   current: HandOver | undefined,
-  seen: SeenCase,
+  seen: ObservedCase,
   { sinceMs, isFirst }: { sinceMs: number; isFirst: boolean },
   nowMs: number,
 ): boolean {
@@ -81,7 +81,7 @@ function isFree(
  *
  * @returns undefined when nothing has to change
  */
-export function owedHandOver(seen: SeenCase, device: Device, nowMs: number): Device | undefined {
+export function dueHandOver(seen: ObservedCase, device: Device, nowMs: number): Device | undefined {
   const { signatureCase } = seen
   const caseId = signatureCase.metadata.name
   const current = device.spec.handOver
@@ -108,7 +108,7 @@ export type DeviceEvent =
  */
 export function deviceEventOf(
   current: HandOver,
-  seen: SeenCase | undefined,
+  seen: ObservedCase | undefined,
   nowMs: number,
 ): DeviceEvent {
   const type = 'device.close_case'

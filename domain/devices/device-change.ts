@@ -1,15 +1,15 @@
 /** Message on the devices' channel: it identifies the device and contains no state or secret. */
 import type { DeviceKey } from '../ports/device-store.ts'
 
-export interface DeviceRing extends DeviceKey {
+export interface DeviceChange extends DeviceKey {
   /** `<ms>/<uuid>` of a new stream; older streams of the device end. */
   connection?: string
 }
 
 /** Parses a published message. Any process may publish, so an invalid message is ignored. */
-export function parseRing(message: string): DeviceRing | undefined {
+export function parseDeviceChange(message: string): DeviceChange | undefined {
   try {
-    const { tenant, deviceId, connection } = JSON.parse(message) as Partial<DeviceRing>
+    const { tenant, deviceId, connection } = JSON.parse(message) as Partial<DeviceChange>
     if (typeof tenant !== 'string' || typeof deviceId !== 'string') return undefined
     return { tenant, deviceId, ...(typeof connection === 'string' ? { connection } : {}) }
   } catch {

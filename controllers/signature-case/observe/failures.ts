@@ -3,7 +3,7 @@
  * cause.
  */
 import {
-  FAILURES_TO_TELL,
+  FAILURES_BEFORE_WARNING,
   failureCountKey,
   jobId,
   keyRefusalKey,
@@ -13,7 +13,7 @@ import { hasEnded } from '../../../domain/cases/lifecycle.ts'
 import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import type { Ephemeral } from '../../../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
-import type { FailuresSeen } from '../observation.ts'
+import type { FailuresObservation } from '../observation.ts'
 
 /** The one job, other than mails, that a case in this state can wait for. */
 function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal' | 'retention' {
@@ -25,11 +25,11 @@ function ownJob({ status }: SignatureCase): 'intake' | 'finalise' | 'trail-seal'
 /**
  * Reads notes of failures. They are hints: when the store is not reachable, they count as absent.
  */
-export async function seeFailures(
+export async function observeFailures(
   signatureCase: SignatureCase,
   key: CaseKey,
   ephemeral: Pick<Ephemeral, 'get'>,
-): Promise<FailuresSeen> {
+): Promise<FailuresObservation> {
   const kind = ownJob(signatureCase)
   const id = jobId(kind, key)
   const hint = (place: string) => ephemeral.get(place).catch(() => undefined)
@@ -39,5 +39,5 @@ export async function seeFailures(
   ])
   const keyRefusal = note === undefined ? undefined : readKeyRefusalNote(note)
   if (keyRefusal) return { failing: kind, keyRefusal }
-  return Number(failures ?? 0) >= FAILURES_TO_TELL ? { failing: kind } : {}
+  return Number(failures ?? 0) >= FAILURES_BEFORE_WARNING ? { failing: kind } : {}
 }

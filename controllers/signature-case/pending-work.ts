@@ -4,15 +4,15 @@
  */
 import type { AuditEvent } from '../../domain/audit/entry.ts'
 import type { CaseView } from '../../domain/cases/lifecycle.ts'
-import { owedAuditEvents } from '../../domain/cases/owed.ts'
+import { dueAuditEvents } from '../../domain/cases/due-audit-events.ts'
 import type { SignatureCase } from '../../domain/cases/signature-case.ts'
 import { erasureWork, type ErasureWork } from './erasure.ts'
 import type { Observation } from './observation.ts'
 import { webhookWork } from './webhooks.ts'
-import { earliest, LOST_JOB_MS, owedJobs, wakeAt, type PlannedJob } from './pending-jobs.ts'
+import { earliest, LOST_JOB_MS, pendingJobs, wakeAt, type PlannedJob } from './pending-jobs.ts'
 
 /** Pending work other than the erasure. */
-interface OwedFirst {
+interface PendingFirst {
   auditEvents: readonly AuditEvent[]
   jobs: readonly PlannedJob[]
   /** Number of webhooks that have not ended, including those that wait for a retry. */
@@ -20,13 +20,13 @@ interface OwedFirst {
 }
 
 /** All pending work; `jobs` includes the jobs of the erasure. */
-export interface Owed extends OwedFirst, Omit<ErasureWork, 'jobs'> {
+export interface PendingWork extends PendingFirst, Omit<ErasureWork, 'jobs'> {
   /** When to reconcile again without a notification, in milliseconds since 1970. */
   wakeAtMs?: number
 }
 
 /** Whether the case has pending work. */
-export function isOwing({ auditEvents, jobs, openWebhooks }: OwedFirst): boolean {
+export function hasPendingWork({ auditEvents, jobs, openWebhooks }: PendingFirst): boolean {
   return auditEvents.length > 0 || jobs.length > 0 || openWebhooks > 0
 }
 
@@ -36,18 +36,22 @@ export function isOwing({ auditEvents, jobs, openWebhooks }: OwedFirst): boolean
  * @param next the case with its next status
  * @param view view of `next`
  */
-export function owedBy(observation: Observation, next: SignatureCase, view: CaseView): Owed {
+export function pendingWork(
+  observation: Observation,
+  next: SignatureCase,
+  view: CaseView,
+): PendingWork {
   const { accepted, recorded, nowMs, trailFault } = observation
-  const auditEvents = owedAuditEvents(next, accepted).filter(
+  const auditEvents = dueAuditEvents(next, accepted).filter(
     ({ eventId }) => !trailFault && !recorded.has(eventId),
   )
   const webhooks = webhookWork(observation, next)
-  const first: OwedFirst = {
+  const first: PendingFirst = {
     auditEvents,
-    jobs: [...owedJobs(observation, next, view, auditEvents.length), ...webhooks.jobs],
+    jobs: [...pendingJobs(observation, next, view, auditEvents.length), ...webhooks.jobs],
     openWebhooks: webhooks.open,
   }
-  const erasure = erasureWork(observation, next, isOwing(first))
+  const erasure = erasureWork(observation, next, hasPendingWork(first))
   const jobs = [...first.jobs, ...erasure.jobs]
   const lostMs = jobs.length > 0 ? nowMs + LOST_JOB_MS : undefined
   const clockMs = wakeAt(observation, view)

@@ -4,16 +4,16 @@ import type { IntakeResult } from '../../../domain/cases/results.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
-import type { UploadSeen } from '../observation.ts'
+import type { UploadObservation } from '../observation.ts'
 
 /**
  * Does not look for the upload once there is a verdict. A verdict that no worker wrote does not
  * count; intake then judges the upload, or the bytes that it froze before.
  */
-export async function seeUpload(
+export async function observeUpload(
   key: CaseKey,
   deps: ResultDeps & { objects: Pick<ObjectStore, 'stat'> },
-): Promise<UploadSeen> {
+): Promise<UploadObservation> {
   const { objects } = deps
   const intake = await readWorkerResult<IntakeResult>(
     intakeKey(key),

@@ -1,16 +1,16 @@
 /** Reads how far the trail of a case is sealed. */
 import type { TrailSealReceipt } from '../../../domain/audit/head.ts'
 import { receiptKey } from '../../../domain/cases/keys.ts'
-import { trailSealReceiptId } from '../../../domain/cases/owed.ts'
+import { trailSealReceiptId } from '../../../domain/cases/due-audit-events.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
-import type { SealSeen } from '../observation.ts'
+import type { SealObservation } from '../observation.ts'
 
 /**
  * Reads the newest sealed head from the worker's receipt; a receipt that no worker wrote is
  * ignored.
  */
-export async function seeSealedHead(key: CaseKey, deps: ResultDeps): Promise<SealSeen> {
+export async function observeSealedHead(key: CaseKey, deps: ResultDeps): Promise<SealObservation> {
   const place = receiptKey(key, trailSealReceiptId(key.caseId))
   const receipt = await readWorkerResult<TrailSealReceipt>(place, { object: 'seal', key }, deps)
   const { sealed, brokenAt } = receipt?.value ?? {}

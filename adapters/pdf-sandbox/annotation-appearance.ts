@@ -64,7 +64,7 @@ export interface AnnotatedPage {
 }
 
 /** As pdf.js drew it; `resources` is its object. */
-export interface ForeignLook {
+export interface AnnotationAppearance {
   readonly rect: readonly number[]
   readonly bbox: readonly number[]
   readonly matrix: readonly number[]
@@ -101,10 +101,10 @@ const WRAPPED = '/GS0 gs /Fm0 Do'
  * @returns `from-document` when pdf.js draws an appearance of the document, `hidden` when its flags
  *   hide it, `unknown` when pdf.js draws with fonts that only a browser has
  */
-export async function lookOf(
+export async function readAppearance(
   page: AnnotatedPage,
   number: number,
-): Promise<ForeignLook | 'from-document' | 'unknown'> {
+): Promise<AnnotationAppearance | 'from-document' | 'unknown'> {
   const { _parsedAnnotations: parsed } = page
   const annotation = byNumber(await parsed).get(number)
   if (!annotation) return 'unknown'

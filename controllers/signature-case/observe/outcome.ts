@@ -8,16 +8,16 @@ import {
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
-import type { OutcomeSeen } from '../observation.ts'
+import type { OutcomeObservation } from '../observation.ts'
 
 /**
  * A PDF at the outcome key counts once its result exists. An object that no worker wrote does not
  * count; the pending job replaces it.
  */
-export async function seeOutcome(
+export async function observeOutcome(
   key: CaseKey,
   deps: ResultDeps & { objects: Pick<ObjectStore, 'stat'> },
-): Promise<OutcomeSeen> {
+): Promise<OutcomeObservation> {
   const outcome = await deps.objects.stat(outcomeKey(key))
   if (!outcome) return {}
   if (outcomeKindOf(outcome) === 'failed') {

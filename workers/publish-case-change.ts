@@ -1,5 +1,5 @@
 /** Notifies the controller that something about a case was written. */
-import { CASE_BELL, type Ephemeral } from '../domain/ports/ephemeral.ts'
+import { CASE_CHANGED, type Ephemeral } from '../domain/ports/ephemeral.ts'
 import type { CaseKey } from '../domain/ports/stores.ts'
 
 /**
@@ -7,6 +7,9 @@ import type { CaseKey } from '../domain/ports/stores.ts'
  *
  * @throws ServiceError TIMEOUT when the ephemeral store is not reachable
  */
-export async function tell({ tenant, caseId }: CaseKey, deps: { ephemeral: Ephemeral }) {
-  await deps.ephemeral.ring(CASE_BELL, JSON.stringify({ tenant, caseId }))
+export async function publishCaseChange(
+  { tenant, caseId }: CaseKey,
+  deps: { ephemeral: Ephemeral },
+) {
+  await deps.ephemeral.publish(CASE_CHANGED, JSON.stringify({ tenant, caseId }))
 }

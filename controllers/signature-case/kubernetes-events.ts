@@ -1,20 +1,20 @@
 /** Kubernetes Events for a new status, shown by `kubectl describe`. Pure. */
 import type { CaseStatus, Phase } from '../../domain/cases/status.ts'
 import type { Condition } from '../../domain/resources.ts'
-import type { Announcement } from '../../domain/ports/case-resources.ts'
+import type { KubernetesEvent } from '../../domain/ports/case-resources.ts'
 
-const normal = (reason: string, message: string): Announcement => ({
+const normal = (reason: string, message: string): KubernetesEvent => ({
   type: 'Normal',
   reason,
   message,
 })
-const warning = (reason: string, message: string): Announcement => ({
+const warning = (reason: string, message: string): KubernetesEvent => ({
   type: 'Warning',
   reason,
   message,
 })
 
-const OF_PHASE: Readonly<Record<Phase, (status: CaseStatus) => Announcement>> = {
+const OF_PHASE: Readonly<Record<Phase, (status: CaseStatus) => KubernetesEvent>> = {
   NEW: () => normal('Created', 'the case waits for its document'),
   IN_PROGRESS: ({ document }) =>
     normal(
@@ -29,7 +29,7 @@ const OF_PHASE: Readonly<Record<Phase, (status: CaseStatus) => Announcement>> = 
 }
 
 /** Names no field: the names come from the PDF, and Events are kept in logs of clusters. */
-function existingSignatures({ document }: CaseStatus): Announcement[] {
+function existingSignatures({ document }: CaseStatus): KubernetesEvent[] {
   const codes = [...new Set(document?.warnings?.map(({ code }) => code))]
   if (codes.length === 0) return []
   return [warning('ExistingSignatures', `signatures of the upload: ${codes.join(', ')}`)]
@@ -49,7 +49,10 @@ const isKnown = (conditions: readonly Condition[] | undefined, fault: Condition)
   ) ?? false
 
 /** @param before undefined when the case is reconciled for the first time */
-export function announcementsOf(before: CaseStatus | undefined, after: CaseStatus): Announcement[] {
+export function kubernetesEventsOf(
+  before: CaseStatus | undefined,
+  after: CaseStatus,
+): KubernetesEvent[] {
   const faults = after.conditions.filter(
     (condition) =>
       condition.status === 'True' &&

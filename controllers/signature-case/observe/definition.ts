@@ -7,7 +7,7 @@ import type { SignatureCase } from '../../../domain/cases/signature-case.ts'
 import { missingMembers } from '../../../domain/contract/callback-rules.ts'
 import type { CaseResources } from '../../../domain/ports/case-resources.ts'
 import type { CaseSecrets, SecretStore } from '../../../domain/ports/secret-store.ts'
-import type { DefinitionSeen } from '../observation.ts'
+import type { DefinitionObservation } from '../observation.ts'
 
 export interface DefinitionDeps {
   secrets: Pick<SecretStore, 'get'>
@@ -34,10 +34,10 @@ function callbackFault(
  * Reads the credentials that the callback of an applied case names, or why they cannot be used. A
  * restored case already has its credentials, and their source Secret may be gone.
  */
-async function seeCredentials(
+async function observeCredentials(
   { metadata, spec }: SignatureCase,
   { resources, secrets }: DefinitionDeps,
-): Promise<Pick<DefinitionSeen, 'specFault' | 'credentials'>> {
+): Promise<Pick<DefinitionObservation, 'specFault' | 'credentials'>> {
   const { callback } = spec.definition
   if (!callback || !resources) return {}
   const key = { tenant: metadata.namespace, caseId: metadata.name }
@@ -60,17 +60,17 @@ function lacksFinalizer(signatureCase: SignatureCase): boolean {
  * @param stored the case from the store; an applied case that was not accepted yet has no creation
  * @returns the case as it will be once accepted, and the findings about its definition
  */
-export async function seeDefinition(
+export async function observeDefinition(
   stored: SignatureCase,
   deps: DefinitionDeps,
-): Promise<DefinitionSeen & { signatureCase: SignatureCase }> {
+): Promise<DefinitionObservation & { signatureCase: SignatureCase }> {
   const signatureCase = accept(stored)
   const fault = specFault(signatureCase.spec)
   if (fault !== undefined) return { signatureCase: stored, specFault: fault }
   const isNew = !isAccepted(stored)
   const tooLarge = isNew ? findSizeFault(signatureCase) : undefined
   if (tooLarge) return { signatureCase: stored, specFault: `spec/definition: ${tooLarge.message}` }
-  const credentials = isNew ? await seeCredentials(signatureCase, deps) : {}
+  const credentials = isNew ? await observeCredentials(signatureCase, deps) : {}
   if (credentials.specFault !== undefined) return { signatureCase: stored, ...credentials }
   return {
     signatureCase,

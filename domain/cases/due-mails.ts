@@ -1,6 +1,6 @@
 /** The mails of a case that are due: a pure function of facts, clock and receipts. */
 import type { CaseView, ParticipantView } from './lifecycle.ts'
-import { eventId } from './owed.ts'
+import { eventId } from './due-audit-events.ts'
 import type { SignatureCase } from './signature-case.ts'
 import type { InvitationRequest } from './spec.ts'
 
@@ -15,7 +15,7 @@ export const MAIL_TYPES = [
 export type MailType = (typeof MAIL_TYPES)[number]
 
 /** A mail that is due until its receipt exists under `eventId`. */
-export interface OwedMail {
+export interface DueMail {
   eventId: string
   type: MailType
   participantId: string
@@ -48,17 +48,17 @@ class Mailing {
     this.#participantId = participant.definition.id
   }
 
-  mail(type: MailType): OwedMail {
+  mail(type: MailType): DueMail {
     return { eventId: this.#id(type), type, participantId: this.#participantId }
   }
 
-  reminder(days: number): OwedMail {
+  reminder(days: number): DueMail {
     const id = this.#id('reminder', String(days))
     return { eventId: id, type: 'reminder', participantId: this.#participantId, reminder: days }
   }
 
   /** Invitations that the tenant requested in addition to the first one. */
-  requested(): OwedMail[] {
+  requested(): DueMail[] {
     const { invitations = [] } = this.#signatureCase.spec
     return invitations
       .filter(({ participantId }) => participantId === this.#participantId)
@@ -100,7 +100,7 @@ const isNotified = ({ definition }: ParticipantView) => definition.notify
  * Returns the newest due reminder. Older ones that were not sent are skipped, so that a participant
  * gets one reminder after an outage instead of several.
  */
-function dueReminder(mailing: Mailing, { validUntilMs }: CaseView, nowMs: number): OwedMail[] {
+function dueReminder(mailing: Mailing, { validUntilMs }: CaseView, nowMs: number): DueMail[] {
   const due = mailing.reminders(validUntilMs).findLast(({ dueMs }) => dueMs <= nowMs)
   return due ? [mailing.reminder(due.days)] : []
 }
@@ -113,12 +113,12 @@ function dueReminder(mailing: Mailing, { validUntilMs }: CaseView, nowMs: number
  *
  * @param nowMs milliseconds since 1970
  */
-export function owedMails(
+export function dueMails(
   signatureCase: SignatureCase,
   view: CaseView,
   receipts: Receipts,
   nowMs: number,
-): OwedMail[] {
+): DueMail[] {
   const { quickSign } = signatureCase.spec.definition
   const mailing = (participant: ParticipantView) =>
     new Mailing(signatureCase, receipts, participant)

@@ -1,23 +1,23 @@
 /** Reads the delivery log of the webhooks that have not ended. */
 import type { DeliveryTimes } from '../../../domain/cases/deliveries.ts'
 import { DeliveryLog } from '../../../application/webhooks/delivery-log.ts'
-import type { Receipts } from '../../../domain/cases/owed-mails.ts'
-import type { OwedWebhook } from '../../../domain/cases/webhooks.ts'
+import type { Receipts } from '../../../domain/cases/due-mails.ts'
+import type { DueWebhook } from '../../../domain/cases/webhooks.ts'
 import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
-import type { DeliveriesSeen } from '../observation.ts'
+import type { DeliveriesObservation } from '../observation.ts'
 
 /**
  * Reads the attempts of events without a receipt, and of those with a requested redelivery.
  *
  * @param owed webhooks that follow from the current status; others cannot have been attempted yet
  */
-export async function seeDeliveries(
+export async function observeDeliveries(
   key: CaseKey,
-  owed: readonly OwedWebhook[],
+  owed: readonly DueWebhook[],
   receipts: Receipts,
   { objects, deliveryTimes: times }: { objects: ObjectStore; deliveryTimes: DeliveryTimes },
-): Promise<DeliveriesSeen> {
+): Promise<DeliveriesObservation> {
   const log = new DeliveryLog(objects)
   const requests = await log.requests(key)
   const asked = new Set(requests.map(({ eventId }) => eventId))

@@ -6,16 +6,16 @@ import type { ObjectStore } from '../../../domain/ports/object-store.ts'
 import type { RetentionRules } from '../../../domain/ports/retention.ts'
 import type { CaseKey } from '../../../domain/ports/stores.ts'
 import { readWorkerResult, type ResultDeps } from '../../../application/store/stored-results.ts'
-import type { ErasureSeen } from '../observation.ts'
+import type { ErasureObservation } from '../observation.ts'
 
 /**
  * Reads the tombstone of an earlier case with the same id. A tombstone that the service did not
  * write is ignored.
  */
-export async function seeTombstone(
+export async function observeTombstone(
   key: CaseKey,
   deps: ResultDeps & { objects: ObjectStore },
-): Promise<ErasureSeen> {
+): Promise<ErasureObservation> {
   const { objects } = deps
   const violation = { object: 'tombstone', key } as const
   const stored = await readWorkerResult<Tombstone>(tombstoneKey(key), violation, deps)
@@ -30,13 +30,13 @@ export async function seeTombstone(
  *
  * @throws Error when the retention time cannot be read
  */
-export async function seeErasure(
+export async function observeErasure(
   key: CaseKey,
   retention: RetentionRules,
   deps: ResultDeps & { objects: ObjectStore },
-): Promise<ErasureSeen> {
-  const seen = await seeTombstone(key, deps)
+): Promise<ErasureObservation> {
+  const seen = await observeTombstone(key, deps)
   if (seen.tombstone) return seen
-  const retentionDays = await retention.daysOf(key.tenant)
+  const retentionDays = await retention.readDays(key.tenant)
   return retentionDays === undefined ? {} : { retentionDays }
 }

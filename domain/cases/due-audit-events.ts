@@ -171,7 +171,7 @@ function endEvents(signatureCase: SignatureCase): AuditEvent[] {
  *
  * @param accepted result of `acceptedSignatures`
  */
-export function owedAuditEvents(
+export function dueAuditEvents(
   signatureCase: SignatureCase,
   accepted: readonly SignatureFact[],
 ): AuditEvent[] {
