@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { deviceCookieName } from '../devices/authentication.ts'
 import { withErrorResponses } from '../document/refusals.ts'
 import { documentInfo } from '../document/introduction.ts'
+import { withRequestIds } from '../document/request-id.ts'
 import { withOperationTexts } from '../document/operations.ts'
 import { withWebhooks } from '../document/webhooks.ts'
 import { NAMED_SCHEMAS } from '../named-schemas.ts'
@@ -63,7 +64,8 @@ export async function documentRoutes(app: FastifyInstance, baseUrl: string): Pro
     transformObject(document) {
       const openapi = 'openapiObject' in document ? document.openapiObject : document.swaggerObject
       withOptionalBodies(openapi)
-      const described = withWebhooks(withOperationTexts(withErrorResponses(openapi as object)))
+      const answers = withRequestIds(withErrorResponses(openapi as object))
+      const described = withWebhooks(withOperationTexts(answers))
       return publicDocument(described, RULE_KEYWORDS, NAMED_SCHEMAS) as typeof openapi
     },
   })

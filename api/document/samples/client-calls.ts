@@ -1,9 +1,12 @@
 /** What each operation is in our clients for TypeScript and Python. */
+import type { SampleRequest } from './request.ts'
 
 export interface ClientCall {
-  /** Statements that use `client`; `$body` becomes the example of the body. */
+  /** Statements that use `client` or `exported`; `$body` becomes the example of the body. */
   typescript: string
   python: string
+  /** A function or class of the package that the statements use instead of `client`. */
+  exported?: { typescript: string; python: string }
   /** Parameters that are not in the path. */
   more?: readonly string[]
   /** Further imports of the statements. */
@@ -15,7 +18,17 @@ const READ_FILE = {
   python: 'from pathlib import Path',
 }
 
-const VERIFY: ClientCall = {
+const READ_AND_WRITE_FILE = {
+  typescript: `import { readFile, writeFile } from 'node:fs/promises'`,
+  python: 'from pathlib import Path',
+}
+
+const WRITE_FILE = {
+  typescript: `import { writeFile } from 'node:fs/promises'`,
+  python: 'from pathlib import Path',
+}
+
+const UPLOAD_FOR_VERIFICATION: ClientCall = {
   imports: READ_FILE,
   typescript: `const report = await client.verify(await readFile('contract-signed.pdf'))
 console.log(report.summary.indication)`,
@@ -23,8 +36,77 @@ console.log(report.summary.indication)`,
 print(report["summary"]["indication"])`,
 }
 
+const VERIFY: ClientCall = {
+  imports: READ_AND_WRITE_FILE,
+  typescript: `const pdf = await readFile('contract-signed.pdf')
+const report = await client.verify(pdf)
+console.log(report.summary.indication)
+await writeFile('report.xml', await client.downloadReport(pdf, 'xml'))
+await writeFile('report.pdf', await client.downloadReport(pdf, 'pdf'))`,
+  python: `pdf = Path("contract-signed.pdf")
+report = client.verify(pdf)
+print(report["summary"]["indication"])
+Path("report.xml").write_bytes(client.download_report(pdf, "xml"))
+Path("report.pdf").write_bytes(client.download_report(pdf, "pdf"))`,
+}
+
+/** Operations of participants; `client` is a `ParticipantClient`. */
+const PARTICIPANT_CALLS: Readonly<Record<string, ClientCall>> = {
+  getCaseDefinition: {
+    typescript: `const { document, consentText } = await client.getCaseDefinition()
+console.log(document.name, consentText.text)`,
+    python: `definition = client.get_case_definition()
+print(definition["document"]["name"], definition["consentText"]["text"])`,
+  },
+  sendCode: {
+    typescript: `const { channel, destination } = await client.sendCode()
+console.log(channel, destination)`,
+    python: `sent = client.send_code()
+print(sent["channel"], sent["destination"])`,
+  },
+  verifyCode: {
+    typescript: `// Further calls of this client send the session.
+const { otpSession } = await client.verifyCode('042917')
+console.log(otpSession)`,
+    python: `# Further calls of this client send the session.
+verified = client.verify_code("042917")
+print(verified["otpSession"])`,
+  },
+  sign: {
+    typescript: 'await client.sign($body)',
+    python: 'client.sign($body)',
+  },
+  getSignedDocument: {
+    imports: WRITE_FILE,
+    typescript: `await writeFile('contract-signed.pdf', await client.downloadSigned())`,
+    python: 'Path("contract-signed.pdf").write_bytes(client.download_signed())',
+  },
+}
+
+/** Operations of a kiosk; they need no client. */
+const KIOSK_CALLS: Readonly<Record<string, ClientCall>> = {
+  pairKiosk: {
+    more: ['deviceToken'],
+    exported: { typescript: 'pairKiosk', python: 'pair_kiosk' },
+    typescript: `const { device } = await pairKiosk({ baseUrl: '$baseUrl', token: deviceToken })
+console.log(device.deviceId)`,
+    python: `paired = pair_kiosk("$baseUrl", device_token)
+print(paired["device"]["deviceId"], paired["cookie"])`,
+  },
+  deviceEvents: {
+    exported: { typescript: 'listenKiosk', python: 'KioskListener' },
+    typescript: `const channel = listenKiosk({ baseUrl: '$baseUrl', deviceId, token })
+for await (const { type, data } of channel) console.log(type, data)`,
+    python: `token = os.environ["DEVICE_TOKEN"]
+for event in KioskListener("$baseUrl", device_id, token):
+    print(event["type"], event["data"])`,
+  },
+}
+
 /** By the id of the operation. Parameters have the names of the path, in the language's style. */
-export const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
+const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
+  ...PARTICIPANT_CALLS,
+  ...KIOSK_CALLS,
   createCase: {
     imports: READ_FILE,
     typescript: `const created = await client.createCase($body)
@@ -109,6 +191,39 @@ print(kiosk["deviceId"], kiosk["token"])`,
     typescript: 'await client.openOnDevice(caseId, participantId, deviceId)',
     python: 'client.open_on_device(case_id, participant_id, device_id)',
   },
-  uploadForVerification: VERIFY,
+  graphql: {
+    typescript: `const { data, errors } = await client.graphql($body)
+console.log(data, errors)`,
+    python: `answer = client.graphql($body)
+print(answer["data"], answer.get("errors"))`,
+  },
+  uploadForVerification: UPLOAD_FOR_VERIFICATION,
   verify: VERIFY,
+  authorities: {
+    typescript: `const { authorities } = await client.authorities()
+for (const { subject, sha256 } of authorities) console.log(subject, sha256)`,
+    python: `for authority in client.authorities()["authorities"]:
+    print(authority["subject"], authority["sha256"])`,
+  },
+  health: {
+    typescript: 'console.log((await client.health()).status)',
+    python: 'print(client.health()["status"])',
+  },
+  readiness: {
+    typescript: `const { checks } = await client.readiness()
+console.log(checks.canary.outcome)`,
+    python: `checks = client.readiness()["checks"]
+print(checks["canary"]["outcome"])`,
+  },
 }
+
+/** Returns the call for a request. @throws Error for an operation without a method in our clients */
+export function clientCallOf({ operationId }: SampleRequest): ClientCall {
+  const call = CLIENT_CALLS[operationId]
+  if (call === undefined) throw new Error(`our clients have no method for ${operationId}`)
+  return call
+}
+
+/** Returns the class whose methods can send a request with its token; the same in both languages. */
+export const clientClassOf = ({ tokenName }: SampleRequest): string =>
+  tokenName === 'SIGNING_TOKEN' ? 'ParticipantClient' : 'SigcaseClient'

@@ -6,7 +6,7 @@ curl -sS --fail-with-body -o created.json "$SIGCASE_URL/cases" \
   -H "Idempotency-Key: contract-118" \
   --data '{
     "title": "Contract",
-    "validUntil": "2030-01-01T00:00:00Z",
+    "validUntil": "2099-12-31T23:00:00Z",
     "participants": [{"firstName": "Jana", "lastName": "Nováková", "email": "jana@example.com"}]
   }'
 curl -sS --fail-with-body -T contract.pdf -H 'Content-Type: application/pdf' \
@@ -37,9 +37,10 @@ ${IMPORTS}
 
 const { SIGCASE_URL: baseUrl = '', SIGCASE_TOKEN: token = '' } = process.env
 const client = new SigcaseClient({ baseUrl, token })
+const inThirtyDays = new Date(Date.now() + 30 * 24 * 60 * 60 * 1000)
 const created = await client.createCase({
   title: 'Contract',
-  validUntil: '2030-01-01T00:00:00Z',
+  validUntil: inThirtyDays.toISOString(),
   participants: [{ firstName: 'Jana', lastName: 'Nováková', email: 'jana@example.com' }],
 })
 await client.uploadDocument(created, await readFile('contract.pdf'))
@@ -52,13 +53,15 @@ console.log(report.summary.indication)
 
 const PYTHON = `
 import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from sigcase import SigcaseClient
 
 client = SigcaseClient(os.environ["SIGCASE_URL"], os.environ["SIGCASE_TOKEN"])
+in_thirty_days = datetime.now(UTC) + timedelta(days=30)
 created = client.create_case({
     "title": "Contract",
-    "validUntil": "2030-01-01T00:00:00Z",
+    "validUntil": in_thirty_days.isoformat(),
     "participants": [{"firstName": "Jana", "lastName": "Nováková", "email": "jana@example.com"}],
 })
 client.upload_document(created, Path("contract.pdf"))

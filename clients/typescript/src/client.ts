@@ -4,11 +4,15 @@ import { walkPages, type PageOptions } from './pages.ts'
 import { Transport, type CallOptions, type ClientOptions } from './transport.ts'
 import type {
   AuditEvent,
+  AuthoritiesResult,
   CancelCaseResult,
   Case,
   CreateCaseInput,
   CreateCaseResult,
   GetCaseResult,
+  GraphqlInput,
+  GraphqlResult,
+  HealthResult,
   InviteAgainResult,
   ListCasesResult,
   ListDeliveriesResult,
@@ -16,6 +20,7 @@ import type {
   ListEventsResult,
   ListWebhookEventsResult,
   OpenOnDeviceResult,
+  ReadinessResult,
   RedeliverResult,
   RegisterDeviceResult,
   RenewUploadResult,
@@ -44,6 +49,10 @@ export interface WaitOptions extends CallOptions {
   /** Called with the case after each look at it. */
   onPoll?: (seen: Case) => void
 }
+
+/** Forms of a validation report as a file: XML (ETSI TS 119 102-2), or PDF to print. */
+const REPORT_TYPES = { xml: 'application/xml', pdf: 'application/pdf' } as const
+export type ReportForm = keyof typeof REPORT_TYPES
 
 export type DocumentKind = 'original' | 'signed' | 'evidence'
 
@@ -284,16 +293,64 @@ export class SigcaseClient {
     }
   }
 
-  /** Uploads a PDF and verifies its signatures. Needs no token. */
-  async verify(pdf: Pdf, options: UploadOptions = {}): Promise<VerifyResult> {
-    const { signal } = options
-    const call = { ...(signal ? { signal } : {}), isPublic: true }
+  /** Uploads a PDF to be verified. @returns the key for `POST /verify` */
+  async #uploadForVerification(pdf: Pdf, options: UploadOptions): Promise<string> {
+    const call = { ...(options.signal ? { signal: options.signal } : {}), isPublic: true }
     const { key, upload } = await this.#transport.ask<UploadForVerificationResult>(
       'POST',
       '/verify/uploads',
       { ...call, body: { size: toBlob(pdf).size } },
     )
     await putDocument(this.#transport, upload, pdf, options)
-    return this.#transport.ask('POST', '/verify', { ...call, body: { key } })
+    return key
+  }
+
+  /** Uploads a PDF and verifies its signatures. Needs no token. */
+  async verify(pdf: Pdf, options: UploadOptions = {}): Promise<VerifyResult> {
+    const { signal } = options
+    const body = { key: await this.#uploadForVerification(pdf, options) }
+    const call = { ...(signal ? { signal } : {}), isPublic: true }
+    return this.#transport.ask('POST', '/verify', { ...call, body })
+  }
+
+  /**
+   * Uploads a PDF and returns its validation report as a file. Needs no token.
+   *
+   * @param form `xml` (ETSI TS 119 102-2) or `pdf`, to print; neither is signed
+   */
+  async downloadReport(
+    pdf: Pdf,
+    form: ReportForm,
+    options: UploadOptions = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const { signal } = options
+    const body = JSON.stringify({ key: await this.#uploadForVerification(pdf, options) })
+    const answer = await this.#transport.send('POST', `${this.#transport.baseUrl}/verify`, {
+      headers: { accept: REPORT_TYPES[form], 'content-type': 'application/json' },
+      body: () => body,
+      ...(signal ? { signal } : {}),
+    })
+    return new Uint8Array(await answer.arrayBuffer())
+  }
+
+  /** Lists the certification authorities of the service. Needs no token. */
+  async authorities(call: CallOptions = {}): Promise<AuthoritiesResult> {
+    return this.#transport.ask('GET', '/pki', { ...call, isPublic: true })
+  }
+
+  /** Reads with one GraphQL query. Check `errors`: a part that could not be read is no exception. */
+  async graphql(request: GraphqlInput, call: CallOptions = {}): Promise<GraphqlResult> {
+    return this.#transport.ask('POST', '/graphql', { ...call, body: request })
+  }
+
+  /** Asks whether the process of the service is alive. Needs no token. */
+  async health(call: CallOptions = {}): Promise<HealthResult> {
+    return this.#transport.ask('GET', '/healthz', { ...call, isPublic: true })
+  }
+
+  /** Asks whether signing is available. Needs no token. @throws SigcaseError SHUTTING_DOWN */
+  async readiness(call: CallOptions = {}): Promise<ReadinessResult> {
+    const options = { ...call, isPublic: true, retry: 'refused' } as const
+    return this.#transport.ask('GET', '/readyz', options)
   }
 }

@@ -1,8 +1,10 @@
 /** Listens to the channel of a kiosk, and connects again when the connection is lost. */
 import { readError, SigcaseError } from './errors.ts'
 import { EventStreamParser, type ServerSentEvent } from './event-stream.ts'
+import type { PairKioskResult } from './types.ts'
 import { backOffMs, readRetryAfterMs, sleep } from './waiting.ts'
 
+const PAIRING_TIMEOUT_MS = 30_000
 /** The service sends a comment every 15 seconds. */
 const SILENCE_LIMIT_MS = 30_000
 const DEFAULT_RETRY_MS = 1_000
@@ -12,6 +14,39 @@ const GIVE_UP_AFTER_MS = 24 * 60 * 60 * 1000
 interface HandOver {
   caseId: string
   participantId: string
+}
+
+export interface PairedKiosk {
+  device: PairKioskResult
+  /** `name=value` of the cookie; undefined in browsers, which keep the cookie themselves. */
+  cookie: string | undefined
+}
+
+/**
+ * Exchanges the token of a kiosk for the cookie with which a browser opens the channel.
+ *
+ * @throws SigcaseError UNAUTHORIZED for a token that is not valid
+ */
+export async function pairKiosk({
+  baseUrl,
+  token,
+  signal,
+  fetch: send = fetch,
+}: Pick<KioskOptions, 'baseUrl' | 'token' | 'signal' | 'fetch'>): Promise<PairedKiosk> {
+  const timeout = AbortSignal.timeout(PAIRING_TIMEOUT_MS)
+  const answer = await send(`${baseUrl.replace(/\/+$/, '')}/kiosk/pair`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+    redirect: 'manual',
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  })
+  if (!answer.ok) throw await readError(answer, 'pairing of the kiosk')
+  const [setCookie] = answer.headers.getSetCookie()
+  return {
+    device: (await answer.json()) as PairKioskResult,
+    cookie: setCookie?.split(';')[0],
+  }
 }
 
 /** What the service tells a kiosk. */

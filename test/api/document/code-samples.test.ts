@@ -174,6 +174,21 @@ t.test('every operation has a sample in three languages, openapi.json none', asy
   }
 })
 
+t.test('every operation is a method of our clients, in both languages', async (t) => {
+  const document = await readDocument(t)
+  for (const [language, name] of [
+    ['TypeScript', /from '@sigcase\/client'/],
+    ['Python', /^from sigcase import/m],
+  ] as const) {
+    for (const [id, { source }] of Object.entries(samplesOf(withCodeSamples(document), language))) {
+      t.match(source, name, `${id} in ${language}`)
+      t.notMatch(source, /fetch\(|urllib/, `${id} in ${language}`)
+    }
+  }
+  const unknown = { '/new': { get: { operationId: 'new', responses: {} } } }
+  t.throws(() => withCodeSamples({ paths: unknown }), /no method for new/)
+})
+
 t.test('the samples for curl send their requests', async (t) => {
   await checkSamples(t, SHELL)
 })

@@ -87,6 +87,26 @@ t.test('405 has Allow, 401 WWW-Authenticate, and a wait Retry-After', async (t) 
   }
 })
 
+t.test('every response names X-Request-Id, as every answer has it', async (t) => {
+  const document = await readDocument(t)
+  t.ok(document.components['headers']?.['X-Request-Id']?.['description'])
+  for (const { operation } of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const { headers } = resolve(document, response) as { headers?: Json }
+      const expected = { $ref: '#/components/headers/X-Request-Id' }
+      t.same(headers?.['X-Request-Id'], expected, `${operation.operationId} ${status}`)
+    }
+  }
+})
+
+t.test('the example of a new case can be sent for the next ten years', async (t) => {
+  const document = await readDocument(t)
+  const { requestBody } = document.paths['/cases']!['post']!
+  const { validUntil } = requestBody!.content['application/json']!['example'] as Json
+  const years = (Date.parse(String(validUntil)) - Date.now()) / (365 * 24 * 60 * 60 * 1000)
+  t.ok(years > 10, String(validUntil))
+})
+
 t.test('a code of the catalogue that an operation answers has its example', async (t) => {
   const { components } = await readDocument(t)
   const codes = Object.keys(components['examples'] ?? {}).filter((name) => name in ERRORS)

@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 from .errors import SigcaseError, read_error
 
+MAXIMUM_ATTEMPTS = 5
+REQUEST_TIMEOUT_SECONDS = 30.0
 #: Seconds until the first repetition; each further one waits twice as long.
 _BASE_DELAY_SECONDS = 0.5
 _MAXIMUM_DELAY_SECONDS = 8.0

@@ -11,10 +11,11 @@ from typing import Any, Literal, TypeVar
 
 from . import client
 from . import types as api
-from ._transport import Token
+from ._transport import MAXIMUM_ATTEMPTS, REQUEST_TIMEOUT_SECONDS, Token
 from ._upload import Pdf, Progress
-from .client import DocumentKind, SigcaseClient, Status
+from .client import DocumentKind, ReportForm, SigcaseClient, Status
 from .kiosk import GIVE_UP_AFTER_SECONDS, KioskEvent, KioskListener
+from .participant import ParticipantClient, read_link
 
 T = TypeVar("T")
 _END: Any = object()
@@ -48,8 +49,8 @@ class AsyncSigcaseClient:
         base_url: str,
         token: Token = "",
         *,
-        maximum_attempts: int = client.MAXIMUM_ATTEMPTS,
-        request_timeout: float = client.REQUEST_TIMEOUT_SECONDS,
+        maximum_attempts: int = MAXIMUM_ATTEMPTS,
+        request_timeout: float = REQUEST_TIMEOUT_SECONDS,
     ) -> None:
         self._client = SigcaseClient(
             base_url, token, maximum_attempts=maximum_attempts, request_timeout=request_timeout
@@ -181,6 +182,74 @@ class AsyncSigcaseClient:
         """Uploads a PDF and verifies its signatures."""
         progress = _in_loop(on_progress)
         return await asyncio.to_thread(self._client.verify, pdf, on_progress=progress)
+
+    async def download_report(
+        self, pdf: Pdf, form: ReportForm, *, on_progress: Progress | None = None
+    ) -> bytes:
+        """Uploads a PDF and returns its validation report as a file."""
+        call, progress = self._client.download_report, _in_loop(on_progress)
+        return await asyncio.to_thread(call, pdf, form, on_progress=progress)
+
+    async def authorities(self) -> api.AuthoritiesResult:
+        """Lists the certification authorities of the service."""
+        return await asyncio.to_thread(self._client.authorities)
+
+    async def graphql(self, request: api.GraphqlInput) -> api.GraphqlResult:
+        """Reads with one GraphQL query."""
+        return await asyncio.to_thread(self._client.graphql, request)
+
+    async def health(self) -> api.HealthResult:
+        """Asks whether the process of the service is alive."""
+        return await asyncio.to_thread(self._client.health)
+
+    async def readiness(self) -> api.ReadinessResult:
+        """Asks whether signing is available."""
+        return await asyncio.to_thread(self._client.readiness)
+
+
+class AsyncParticipantClient:
+    """A client of one participant for asyncio; see `ParticipantClient` for its methods."""
+
+    def __init__(
+        self,
+        base_url: str,
+        participant_id: str,
+        token: str,
+        *,
+        otp_session: str | None = None,
+        pin: str | None = None,
+    ) -> None:
+        self._client = ParticipantClient(
+            base_url, participant_id, token, otp_session=otp_session, pin=pin
+        )
+
+    @classmethod
+    def from_link(
+        cls, signer_url: str, *, otp_session: str | None = None, pin: str | None = None
+    ) -> AsyncParticipantClient:
+        """Opens a signing link."""
+        base_url, participant_id, token = read_link(signer_url)
+        return cls(base_url, participant_id, token, otp_session=otp_session, pin=pin)
+
+    async def get_case_definition(self) -> api.GetCaseDefinitionResult:
+        """Reads what the participant may see."""
+        return await asyncio.to_thread(self._client.get_case_definition)
+
+    async def send_code(self) -> api.SendCodeResult:
+        """Sends a one-time code."""
+        return await asyncio.to_thread(self._client.send_code)
+
+    async def verify_code(self, code: str) -> api.VerifyCodeResult:
+        """Checks a one-time code."""
+        return await asyncio.to_thread(self._client.verify_code, code)
+
+    async def sign(self, signature: api.SignInput) -> None:
+        """Signs."""
+        await asyncio.to_thread(self._client.sign, signature)
+
+    async def download_signed(self) -> bytes:
+        """Downloads the signed PDF."""
+        return await asyncio.to_thread(self._client.download_signed)
 
 
 async def listen_kiosk(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -10,12 +11,10 @@ from typing import Any, Literal, cast
 from urllib.parse import quote
 
 from . import types as api
-from ._transport import Token, Transport
+from ._transport import MAXIMUM_ATTEMPTS, REQUEST_TIMEOUT_SECONDS, Token, Transport
 from ._upload import TRANSFER_TIMEOUT_SECONDS, Pdf, Progress, put_document, read_pdf
 from .errors import SigcaseError
 
-MAXIMUM_ATTEMPTS = 5
-REQUEST_TIMEOUT_SECONDS = 30.0
 WAIT_TIMEOUT_SECONDS = 3600.0
 FIRST_POLL_SECONDS = 0.25
 MAXIMUM_POLL_SECONDS = 10.0
@@ -23,6 +22,9 @@ POLL_GROWTH = 1.5
 #: A listing of 100 entries a page has ten million entries at this bound.
 _MAXIMUM_PAGES = 100_000
 
+#: Forms of a validation report as a file: XML (ETSI TS 119 102-2), or PDF to print.
+ReportForm = Literal["xml", "pdf"]
+_REPORT_TYPES: dict[ReportForm, str] = {"xml": "application/xml", "pdf": "application/pdf"}
 DocumentKind = Literal["original", "signed", "evidence"]
 Status = Literal["NEW", "IN_PROGRESS", "DONE", "UPLOAD_REJECTED", "EXPIRED", "CANCELLED", "FAILED"]
 
@@ -240,8 +242,8 @@ class SigcaseClient:
             time.sleep(min(poll, left))
             poll = min(poll * POLL_GROWTH, MAXIMUM_POLL_SECONDS)
 
-    def verify(self, pdf: Pdf, *, on_progress: Progress | None = None) -> api.VerifyResult:
-        """Uploads a PDF and verifies its signatures. Needs no token."""
+    def _upload_for_verification(self, pdf: Pdf, on_progress: Progress | None) -> str:
+        """Uploads a PDF to be verified. Returns the key for `POST /verify`."""
         octets = read_pdf(pdf)
         body: dict[str, Any] = {"size": len(octets)}
         place = self._transport.ask("POST", "/verify/uploads", body=body, is_public=True)
@@ -253,9 +255,45 @@ class SigcaseClient:
             headers=upload["headers"],
             on_progress=on_progress,
         )
-        body = {"key": place["key"]}
+        return str(place["key"])
+
+    def verify(self, pdf: Pdf, *, on_progress: Progress | None = None) -> api.VerifyResult:
+        """Uploads a PDF and verifies its signatures. Needs no token."""
+        body = {"key": self._upload_for_verification(pdf, on_progress)}
         answer = self._transport.ask("POST", "/verify", body=body, is_public=True)
         return cast(api.VerifyResult, answer)
+
+    def download_report(
+        self, pdf: Pdf, form: ReportForm, *, on_progress: Progress | None = None
+    ) -> bytes:
+        """Uploads a PDF and returns its validation report as a file. Needs no token.
+
+        `form` is `xml` (ETSI TS 119 102-2) or `pdf`, to print; neither is signed.
+        """
+        body = json.dumps({"key": self._upload_for_verification(pdf, on_progress)}).encode()
+        headers = {"Accept": _REPORT_TYPES[form], "Content-Type": "application/json"}
+        url = f"{self._transport.base_url}/verify"
+        return self._transport.send("POST", url, headers=headers, body=lambda: body).body
+
+    def authorities(self) -> api.AuthoritiesResult:
+        """Lists the certification authorities of the service. Needs no token."""
+        return cast(api.AuthoritiesResult, self._transport.ask("GET", "/pki", is_public=True))
+
+    def graphql(self, request: api.GraphqlInput) -> api.GraphqlResult:
+        """Reads with one GraphQL query.
+
+        Check `errors`: a part that could not be read is no exception.
+        """
+        return cast(api.GraphqlResult, self._transport.ask("POST", "/graphql", body=request))
+
+    def health(self) -> api.HealthResult:
+        """Asks whether the process of the service is alive. Needs no token."""
+        return cast(api.HealthResult, self._transport.ask("GET", "/healthz", is_public=True))
+
+    def readiness(self) -> api.ReadinessResult:
+        """Asks whether signing is available. Needs no token. Raises SHUTTING_DOWN."""
+        answer = self._transport.ask("GET", "/readyz", is_public=True, retry="refused")
+        return cast(api.ReadinessResult, answer)
 
     def _walk(self, path: str, member: str, query: dict[str, Any]) -> Iterator[Any]:
         """Yields every entry of a listing; the next page is requested when it is needed."""

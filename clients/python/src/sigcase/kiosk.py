@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, NotRequired, TypedDict, cast
 from urllib.parse import quote
 
-from ._transport import back_off_seconds, open_url, read_retry_after
+from . import types as api
+from ._transport import (
+    MAXIMUM_ATTEMPTS,
+    REQUEST_TIMEOUT_SECONDS,
+    Transport,
+    back_off_seconds,
+    open_url,
+    read_retry_after,
+)
 from .errors import SigcaseError, read_error
 
 #: The service sends a comment every 15 seconds.
@@ -38,6 +46,25 @@ class KioskEvent(TypedDict):
     type: Literal["device.open_case", "device.close_case"]
     id: str
     data: KioskData
+
+
+class PairedKiosk(TypedDict):
+    device: api.PairKioskResult
+    #: `name=value` of the cookie, for the browser of the kiosk.
+    cookie: str
+
+
+def pair_kiosk(base_url: str, token: str) -> PairedKiosk:
+    """Exchanges the token of a kiosk for the cookie with which a browser opens the channel.
+
+    Raises `SigcaseError` UNAUTHORIZED for a token that is not valid.
+    """
+    transport = Transport(base_url, "", MAXIMUM_ATTEMPTS, REQUEST_TIMEOUT_SECONDS)
+    body = json.dumps({"token": token}).encode()
+    url, headers = f"{transport.base_url}/kiosk/pair", {"Content-Type": "application/json"}
+    answer = transport.send("POST", url, headers=headers, body=lambda: body)
+    cookie = str(answer.headers.get("Set-Cookie", "")).partition(";")[0]
+    return {"device": cast(api.PairKioskResult, json.loads(answer.body)), "cookie": cookie}
 
 
 class KioskListener:
