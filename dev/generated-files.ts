@@ -8,6 +8,7 @@ import { PHASES, type Phase } from '../domain/cases/status.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { chartFiles } from './chart/files.ts'
 import { clientFiles } from './clients/files.ts'
+import { commandLinePage } from './command-line-page.ts'
 import { conformancePage } from './conformance-page.ts'
 import { decisionsPage, readDecisions } from './decision-records.ts'
 import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pades/index.ts'
@@ -197,6 +198,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/lifecycle.md', lifecyclePage()],
     ['docs/reference/metrics.md', metricsPage()],
+    ['docs/reference/command-line.md', await commandLinePage()],
     ['docs/reference/verification.md', verificationPage()],
     ['docs/reference/verification-policy.md', policyPage()],
   ])

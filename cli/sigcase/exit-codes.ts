@@ -1,0 +1,20 @@
+/** Exit codes of `sigcase`, beside 0 for success. `docs/reference/command-line.md` lists them. */
+import { UsageError } from '../usage.ts'
+
+/** The service refused the request, did not answer, or a file could not be written. */
+export const FAILED_EXIT_CODE = 1
+/** Wrong arguments. */
+export const USAGE_EXIT_CODE = 2
+/** `cases wait`: the case ended without being DONE, or did not end in time. */
+export const NOT_DONE_EXIT_CODE = 3
+
+/** A case that `cases wait` did not see DONE. */
+export class NotDoneError extends Error {
+  override readonly name = 'NotDoneError'
+}
+
+/** Chooses the exit code for an error of a command. */
+export function chooseExitCode(error: unknown): number {
+  if (error instanceof UsageError) return USAGE_EXIT_CODE
+  return error instanceof NotDoneError ? NOT_DONE_EXIT_CODE : FAILED_EXIT_CODE
+}

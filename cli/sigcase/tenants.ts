@@ -1,0 +1,102 @@
+/** `sigcase tenant …`: registers and lists tenants of a cluster, with the rights of kubectl. */
+import { ApiException, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node'
+import type { CommandModule } from 'yargs'
+import type { Tenant } from '../../domain/tenants/schema.ts'
+import { groupCommand } from './connection.ts'
+import { OUTPUT_FORMATS, printObject, printRows, type Column, type OutputFormat } from './output.ts'
+
+const TENANTS = { group: 'sigcase.dev', version: 'v1', plural: 'tenants' }
+
+const readyCondition = ({ status }: Tenant) =>
+  status?.conditions.find(({ type }) => type === 'Ready')
+
+const COLUMNS: readonly Column<Tenant>[] = [
+  { heading: 'NAME', read: ({ metadata }) => metadata.name },
+  { heading: 'NAMESPACE', read: ({ spec }) => spec.namespace },
+  { heading: 'READY', read: (tenant) => readyCondition(tenant)?.status ?? 'Unknown' },
+  { heading: 'ISSUER', read: ({ spec }) => spec.identity.issuer },
+  { heading: 'MESSAGE', read: (tenant) => readyCondition(tenant)?.message },
+]
+
+function openCluster(): CustomObjectsApi {
+  const config = new KubeConfig()
+  config.loadFromDefault()
+  return config.makeApiClient(CustomObjectsApi)
+}
+
+/** Replaces the library's dump of a response by the sentence of the API server. */
+async function withStatusMessage<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request
+  } catch (error) {
+    if (!(error instanceof ApiException)) throw error
+    const { message } = JSON.parse(String(error.body)) as { message?: string }
+    throw new Error(message ?? `the API server answered ${error.code}`, { cause: error })
+  }
+}
+
+interface CreateOptions {
+  name: string
+  namespace: string | undefined
+  issuer: string
+  audience: string
+  claim: string
+  value: string | undefined
+  retentionDays: number | undefined
+  output: OutputFormat
+}
+
+const create: CommandModule<object, CreateOptions> = {
+  command: 'create <name>',
+  describe: 'register a tenant, whose tokens carry a claim with a value',
+  builder: (builder) =>
+    builder
+      .positional('name', { type: 'string', demandOption: true })
+      .option('issuer', { type: 'string', demandOption: true, describe: 'OIDC issuer (URL)' })
+      .option('audience', { type: 'string', demandOption: true, describe: 'audience of tokens' })
+      .option('claim', { type: 'string', demandOption: true, describe: 'claim of the tenant' })
+      .option('value', { type: 'string', describe: 'its value; the name by default' })
+      .option('namespace', { type: 'string', describe: 'the name by default' })
+      .option('retention-days', {
+        type: 'number',
+        describe: 'days to keep ended cases; for ever by default',
+      })
+      .option('output', {
+        alias: 'o',
+        choices: OUTPUT_FORMATS,
+        default: 'table' as OutputFormat,
+      }) as never,
+  async handler({ name, namespace, issuer, audience, claim, value, retentionDays, output }) {
+    const spec = {
+      namespace: namespace ?? name,
+      identity: { issuer, audience, claim, value: value ?? name },
+      ...(retentionDays === undefined ? {} : { retentionDays }),
+    }
+    const body = { apiVersion: 'sigcase.dev/v1', kind: 'Tenant', metadata: { name }, spec }
+    const created: unknown = await withStatusMessage(
+      openCluster().createClusterCustomObject({ ...TENANTS, body }),
+    )
+    printObject(output, COLUMNS, created as Tenant)
+  },
+}
+
+const list: CommandModule<object, { output: OutputFormat }> = {
+  command: 'list',
+  describe: 'list tenants and whether they are ready',
+  builder: (builder) =>
+    builder.option('output', {
+      alias: 'o',
+      choices: OUTPUT_FORMATS,
+      default: 'table' as OutputFormat,
+    }) as never,
+  async handler({ output }) {
+    const found: unknown = await withStatusMessage(openCluster().listClusterCustomObject(TENANTS))
+    printRows(output, COLUMNS, (found as { items: Tenant[] }).items)
+  },
+}
+
+/** `sigcase tenant`. */
+export const tenantCommand = groupCommand('tenant', 'register and list tenants of a cluster', [
+  create as unknown as CommandModule,
+  list as unknown as CommandModule,
+])

@@ -1,0 +1,70 @@
+/** The reference of the command line, generated from its parser. */
+import { buildParser } from '../cli/sigcase/run.ts'
+import { FAILED_EXIT_CODE, NOT_DONE_EXIT_CODE, USAGE_EXIT_CODE } from '../cli/sigcase/exit-codes.ts'
+import { MADE_BY, table } from './markdown.ts'
+
+/** Commands in the order of the page; those with a reference page of their own are left out. */
+const COMMANDS: readonly string[] = [
+  'cases create',
+  'cases list',
+  'cases get',
+  'cases watch',
+  'cases wait',
+  'cases cancel',
+  'cases remind',
+  'cases timeline',
+  'cases download',
+  'deliveries list',
+  'deliveries failed',
+  'deliveries redeliver',
+  'devices list',
+  'devices register',
+  'devices remove',
+  'devices open',
+  'tenant create',
+  'tenant list',
+]
+
+const EXIT_CODES: readonly (readonly [number, string])[] = [
+  [0, 'success'],
+  [
+    FAILED_EXIT_CODE,
+    'the service refused the request or did not answer, or a file could not be written',
+  ],
+  [USAGE_EXIT_CODE, 'wrong arguments'],
+  [NOT_DONE_EXIT_CODE, '`cases wait`: the case ended without being DONE, or not in time'],
+]
+
+/** Returns the help of a command as the terminal shows it. */
+const readHelp = (command = '') => buildParser(command.split(' ').filter(Boolean)).getHelp()
+
+/** Builds `docs/reference/command-line.md`. */
+export async function commandLinePage(): Promise<string> {
+  const sections: string[] = []
+  for (const command of COMMANDS) {
+    sections.push(`## \`sigcase ${command}\``, '', '```text', await readHelp(command), '```', '')
+  }
+  return [
+    MADE_BY,
+    '# The command line',
+    '',
+    'Generated from the commands in `cli/sigcase/`.',
+    '[How to use the command line](../how-to/use-the-command-line.md).',
+    '',
+    '```text',
+    await readHelp(),
+    '```',
+    '',
+    '## Exit codes',
+    '',
+    ...table(
+      ['code', 'meaning'],
+      EXIT_CODES.map(([code, meaning]) => [String(code), meaning]),
+    ),
+    '',
+    '`sigcase verify` and `sigcase verify-evidence` have exit codes of their own:',
+    '[Verify a PDF](../how-to/verify-a-pdf.md).',
+    '',
+    ...sections,
+  ].join('\n')
+}
