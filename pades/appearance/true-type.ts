@@ -6,9 +6,10 @@
  */
 import { Buffer } from 'node:buffer'
 
+import { type CharacterMap, readCharacterMap } from './character-map.ts'
+
 /** Components of composite glyphs may nest; a subset never grows beyond this. */
 const MAX_SUBSET_GLYPHS = 8_192
-const SUBSET_TABLES = ['glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp'] as const
 
 const ARGS_ARE_WORDS = 0x0001
 const HAS_SCALE = 0x0008
@@ -26,7 +27,7 @@ export interface TrueTypeFace {
   readonly capHeight: number
   readonly box: readonly [number, number, number, number]
   /** The number of the glyph of a character; 0 when the font has none. */
-  glyphOf(codePoint: number): number
+  readonly glyphOf: CharacterMap
   /** The advance of a glyph in thousandths of an em. */
   advanceOf(glyph: number): number
 }
@@ -34,7 +35,7 @@ export interface TrueTypeFace {
 /**
  * Opens a font file without copying it.
  *
- * @param bytes a TrueType file with a format 12 character map
+ * @param bytes a TrueType file with a character map of format 4 or 12
  * @throws Error when it is not one: the file comes from our own package, never from a user
  */
 export function readTrueType(bytes: Uint8Array): TrueTypeFace {
@@ -46,11 +47,19 @@ export function readTrueType(bytes: Uint8Array): TrueTypeFace {
     const length = file.readUInt32BE(entry + 12)
     tables.set(file.toString('latin1', entry, entry + 4), file.subarray(offset, offset + length))
   }
+  return faceOfTables(tables)
+}
+
+/**
+ * Opens a font whose tables were read already.
+ *
+ * @throws Error when a table is missing that showing text needs
+ */
+export function faceOfTables(tables: ReadonlyMap<string, Buffer>): TrueTypeFace {
   const head = tableOf(tables, 'head')
   const hhea = tableOf(tables, 'hhea')
   const hmtx = tableOf(tables, 'hmtx')
   const os2 = tableOf(tables, 'OS/2')
-  const groups = characterGroups(tableOf(tables, 'cmap'))
   const unitsPerEm = head.readUInt16BE(18)
   const metricCount = hhea.readUInt16BE(34)
   const perMille = (units: number): number => Math.round((units * 1_000) / unitsPerEm)
@@ -68,7 +77,7 @@ export function readTrueType(bytes: Uint8Array): TrueTypeFace {
       number,
       number,
     ],
-    glyphOf: (codePoint) => glyphInGroups(groups, codePoint),
+    glyphOf: readCharacterMap(tableOf(tables, 'cmap')),
     advanceOf: (glyph) => perMille(hmtx.readUInt16BE(Math.min(glyph, metricCount - 1) * 4)),
   }
 }
@@ -94,7 +103,6 @@ export function subsetTrueType(face: TrueTypeFace, glyphs: readonly number[]): B
   loca.writeUInt32BE(offset, kept.length * 4)
 
   const head = Buffer.from(tableOf(face.tables, 'head'))
-  head.writeUInt32BE(0, 8)
   head.writeInt16BE(1, 50)
   const hhea = Buffer.from(tableOf(face.tables, 'hhea'))
   hhea.writeUInt16BE(kept.length, 34)
@@ -102,36 +110,14 @@ export function subsetTrueType(face: TrueTypeFace, glyphs: readonly number[]): B
   maxp.writeUInt16BE(kept.length, 4)
   maxp.fill(0, 14, 28)
   maxp.writeUInt16BE(1, 14)
-  return assemble({ glyf: Buffer.concat(outlines), head, hhea, hmtx, loca, maxp })
+  const glyf = Buffer.concat(outlines)
+  return assembleTrueType(new Map(Object.entries({ glyf, head, hhea, hmtx, loca, maxp })))
 }
 
 function tableOf(tables: ReadonlyMap<string, Buffer>, tag: string): Buffer {
   const table = tables.get(tag)
   if (!table) throw new Error(`The font has no table ${tag}`)
   return table
-}
-
-/** The groups of the format 12 subtable: twelve bytes each, sorted by their first character. */
-function characterGroups(cmap: Buffer): Buffer {
-  for (let index = 0; index < cmap.readUInt16BE(2); index += 1) {
-    const offset = cmap.readUInt32BE(4 + index * 8 + 4)
-    if (cmap.readUInt16BE(offset) !== 12) continue
-    return cmap.subarray(offset + 16, offset + 16 + cmap.readUInt32BE(offset + 12) * 12)
-  }
-  throw new Error('The font has no format 12 character map')
-}
-
-function glyphInGroups(groups: Buffer, codePoint: number): number {
-  let low = 0
-  let high = groups.length / 12 - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    const first = groups.readUInt32BE(middle * 12)
-    if (codePoint < first) high = middle - 1
-    else if (codePoint > groups.readUInt32BE(middle * 12 + 4)) low = middle + 1
-    else return groups.readUInt32BE(middle * 12 + 8) + codePoint - first
-  }
-  return 0
 }
 
 function copyMetric(
@@ -213,10 +199,16 @@ function paddedLength(length: number): number {
   return (length + 3) & ~3
 }
 
-function assemble(tables: Record<(typeof SUBSET_TABLES)[number], Buffer>): Buffer {
-  const count = SUBSET_TABLES.length
+/**
+ * Writes a font file of the tables, in the order of their tags (ISO/IEC 14496-22, 4.6).
+ *
+ * @param tables at least one, and `head` among them; it is not changed
+ */
+export function assembleTrueType(tables: ReadonlyMap<string, Buffer>): Buffer {
+  const sorted = [...tables].sort(([one], [other]) => (one < other ? -1 : 1))
+  const count = sorted.length
   const headerLength = 12 + count * 16
-  const sizes = SUBSET_TABLES.map((tag) => paddedLength(tables[tag].length))
+  const sizes = sorted.map(([, { length }]) => paddedLength(length))
   const file = Buffer.alloc(headerLength + sizes.reduce((sum, size) => sum + size, 0))
   file.writeUInt32BE(0x00010000, 0)
   file.writeUInt16BE(count, 4)
@@ -226,16 +218,20 @@ function assemble(tables: Record<(typeof SUBSET_TABLES)[number], Buffer>): Buffe
   file.writeUInt16BE(Math.log2(power), 8)
   file.writeUInt16BE((count - power) * 16, 10)
   let offset = headerLength
-  for (const [index, tag] of SUBSET_TABLES.entries()) {
+  let headAt = 0
+  for (const [index, [tag, table]] of sorted.entries()) {
     const entry = 12 + index * 16
     file.write(tag, entry, 'latin1')
-    tables[tag].copy(file, offset)
+    table.copy(file, offset)
+    if (tag === 'head') {
+      headAt = offset
+      file.writeUInt32BE(0, headAt + 8)
+    }
     file.writeUInt32BE(checksum(file, offset, sizes[index] ?? 0), entry + 4)
     file.writeUInt32BE(offset, entry + 8)
-    file.writeUInt32BE(tables[tag].length, entry + 12)
+    file.writeUInt32BE(table.length, entry + 12)
     offset += sizes[index] ?? 0
   }
-  const headAt = file.readUInt32BE(12 + SUBSET_TABLES.indexOf('head') * 16 + 8)
   file.writeUInt32BE((0xb1b0afba - checksum(file, 0, file.length)) >>> 0, headAt + 8)
   return file
 }
