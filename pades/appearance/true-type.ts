@@ -12,11 +12,26 @@ import { type CharacterMap, readCharacterMap } from './character-map.ts'
 const MAX_SUBSET_GLYPHS = 8_192
 
 const ARGS_ARE_WORDS = 0x0001
+const ARGS_ARE_OFFSETS = 0x0002
 const HAS_SCALE = 0x0008
 const MORE_COMPONENTS = 0x0020
 const HAS_X_Y_SCALE = 0x0040
 const HAS_TWO_BY_TWO = 0x0080
 const HAS_INSTRUCTIONS = 0x0100
+
+/** A glyph at a place, in font units from the origin of what it is a part of. */
+export interface PlacedGlyph {
+  readonly glyph: number
+  readonly x: number
+  readonly y: number
+}
+
+/** A glyph of a subset that is made of glyphs of the face, at least one. */
+export interface ComposedGlyph {
+  readonly parts: readonly PlacedGlyph[]
+  /** Font units. */
+  readonly advance: number
+}
 
 export interface TrueTypeFace {
   readonly tables: ReadonlyMap<string, Buffer>
@@ -85,10 +100,14 @@ export function faceOfTables(tables: ReadonlyMap<string, Buffer>): TrueTypeFace 
 /**
  * Writes a font of some glyphs, renumbered in the order given.
  *
- * @param glyphs glyph numbers of the face; the first must be 0 (the missing glyph)
+ * @param glyphs glyph numbers of the face, or new glyphs made of some; the first must be 0 (the
+ *   missing glyph)
  * @returns a TrueType program for a PDF; the parts of composite glyphs follow the glyphs asked for
  */
-export function subsetTrueType(face: TrueTypeFace, glyphs: readonly number[]): Buffer {
+export function subsetTrueType(
+  face: TrueTypeFace,
+  glyphs: readonly (number | ComposedGlyph)[],
+): Buffer {
   const { outlines, kept } = collectOutlines(face, glyphs)
   const loca = Buffer.alloc((kept.length + 1) * 4)
   const hmtx = Buffer.alloc(kept.length * 4)
@@ -98,7 +117,9 @@ export function subsetTrueType(face: TrueTypeFace, glyphs: readonly number[]): B
   for (const [index, outline] of outlines.entries()) {
     loca.writeUInt32BE(offset, index * 4)
     offset += outline.length
-    copyMetric(sourceHmtx, metricCount, kept[index] ?? 0, hmtx, index)
+    const glyph = kept[index] ?? 0
+    if (typeof glyph === 'number') copyMetric(sourceHmtx, metricCount, glyph, hmtx, index)
+    else writeMetric(glyph, outline, hmtx, index)
   }
   loca.writeUInt32BE(offset, kept.length * 4)
 
@@ -110,6 +131,7 @@ export function subsetTrueType(face: TrueTypeFace, glyphs: readonly number[]): B
   maxp.writeUInt16BE(kept.length, 4)
   maxp.fill(0, 14, 28)
   maxp.writeUInt16BE(1, 14)
+  allowComposed(maxp, kept)
   const glyf = Buffer.concat(outlines)
   return assembleTrueType(new Map(Object.entries({ glyf, head, hhea, hmtx, loca, maxp })))
 }
@@ -118,6 +140,26 @@ function tableOf(tables: ReadonlyMap<string, Buffer>, tag: string): Buffer {
   const table = tables.get(tag)
   if (!table) throw new Error(`The font has no table ${tag}`)
   return table
+}
+
+/** Raises the limits of composite glyphs: parts, and how deep they nest. */
+function allowComposed(maxp: Buffer, glyphs: readonly (number | ComposedGlyph)[]): void {
+  const counts = glyphs.map((glyph) => (typeof glyph === 'number' ? 0 : glyph.parts.length))
+  const most = Math.max(...counts)
+  if (most === 0) return
+  maxp.writeUInt16BE(Math.max(maxp.readUInt16BE(28), most), 28)
+  maxp.writeUInt16BE(maxp.readUInt16BE(30) + 1, 30)
+}
+
+/** A composed glyph's side bearing is where its outline begins. */
+function writeMetric(
+  { advance }: ComposedGlyph,
+  outline: Buffer,
+  target: Buffer,
+  index: number,
+): void {
+  target.writeUInt16BE(Math.max(0, advance), index * 4)
+  target.writeInt16BE(outline.length === 0 ? 0 : outline.readInt16BE(2), index * 4 + 2)
 }
 
 function copyMetric(
@@ -139,15 +181,19 @@ function copyMetric(
 
 function collectOutlines(
   face: TrueTypeFace,
-  glyphs: readonly number[],
-): { outlines: Buffer[]; kept: number[] } {
+  glyphs: readonly (number | ComposedGlyph)[],
+): { outlines: Buffer[]; kept: (number | ComposedGlyph)[] } {
   const glyf = tableOf(face.tables, 'glyf')
   const loca = tableOf(face.tables, 'loca')
   const wide = tableOf(face.tables, 'head').readInt16BE(50) === 1
   const offsetOf = (glyph: number): number =>
     wide ? loca.readUInt32BE(glyph * 4) : loca.readUInt16BE(glyph * 2) * 2
+  const outlineOf = (glyph: number): Buffer => glyf.subarray(offsetOf(glyph), offsetOf(glyph + 1))
   const kept = [...glyphs]
-  const places = new Map(kept.map((glyph, index) => [glyph, index]))
+  const places = new Map<number, number>()
+  for (const [index, glyph] of glyphs.entries()) {
+    if (typeof glyph === 'number' && !places.has(glyph)) places.set(glyph, index)
+  }
   const renumber = (glyph: number): number => {
     const known = places.get(glyph)
     if (known !== undefined) return known
@@ -158,10 +204,42 @@ function collectOutlines(
   const outlines: Buffer[] = []
   for (let index = 0; index < kept.length; index += 1) {
     const glyph = kept[index] ?? 0
-    const outline = glyf.subarray(offsetOf(glyph), offsetOf(glyph + 1))
-    outlines.push(withoutHints(outline, renumber))
+    outlines.push(
+      typeof glyph === 'number'
+        ? withoutHints(outlineOf(glyph), renumber)
+        : composedOutline(glyph, outlineOf, renumber),
+    )
   }
   return { outlines, kept }
+}
+
+/** A composite outline (ISO/IEC 14496-22, `glyf`); parts without an outline, as spaces, are left out. */
+function composedOutline(
+  { parts }: ComposedGlyph,
+  outlineOf: (glyph: number) => Buffer,
+  renumber: (glyph: number) => number,
+): Buffer {
+  const drawn = parts.filter(({ glyph }) => outlineOf(glyph).length > 0)
+  if (drawn.length === 0) return Buffer.alloc(0)
+  const result = Buffer.alloc(paddedLength(10 + drawn.length * 8))
+  const boxes = drawn.map(({ glyph, x, y }) => {
+    const outline = outlineOf(glyph)
+    return [x, y, x, y].map((offset, at) => offset + outline.readInt16BE(2 + at * 2))
+  })
+  result.writeInt16BE(-1, 0)
+  for (const at of [0, 1, 2, 3]) {
+    const sides = boxes.map((box) => box[at] ?? 0)
+    result.writeInt16BE(at < 2 ? Math.min(...sides) : Math.max(...sides), 2 + at * 2)
+  }
+  for (const [index, { glyph, x, y }] of drawn.entries()) {
+    const more = index < drawn.length - 1 ? MORE_COMPONENTS : 0
+    const at = 10 + index * 8
+    result.writeUInt16BE(ARGS_ARE_WORDS | ARGS_ARE_OFFSETS | more, at)
+    result.writeUInt16BE(renumber(glyph), at + 2)
+    result.writeInt16BE(x, at + 4)
+    result.writeInt16BE(y, at + 6)
+  }
+  return result
 }
 
 /** One outline without its instructions, parts renumbered, padded to four bytes. */
