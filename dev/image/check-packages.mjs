@@ -7,6 +7,8 @@ const REDUCED = [
   '@kubernetes/client-node/dist/watch.js',
   '@kubernetes/client-node/dist/gen/http/http.js',
   'pdf-lib',
+  'harfbuzzjs',
+  'bidi-js',
 ]
 
 for (const name of REDUCED) await import(name)

@@ -26,6 +26,19 @@ find . -type d \( -name test -o -name tests -o -name __tests__ -o -name benchmar
 # The three faces that documents are written in: pades/appearance/font.ts.
 find dejavu-fonts-ttf -name '*.ttf' ! -name DejaVuSans.ttf ! -name DejaVuSans-Bold.ttf ! -name DejaVuSansMono.ttf -delete
 rm -f dejavu-fonts-ttf/*.txt
+# Regular Noto fonts, one format of each: pades/appearance/noto-fonts.ts. The Chinese font is about a hundred files
+# and the list of what each has.
+find @fontsource -type f ! -name '*-400-normal.woff' ! -name unicode.json ! -name package.json \
+  ! -iname '*licen[cs]e*' -delete
+find @fontsource -name '*.woff' ! -name 'noto-sans-sc-[0-9]*' ! -name 'noto-sans-jp-japanese-*' \
+  ! -name 'noto-sans-kr-korean-*' \( -path '*-sc/*' -o -path '*-jp/*' -o -path '*-kr/*' -o -name '*-latin-*' \
+  -o -name '*-latin-ext-*' -o -name '*-cyrillic*' -o -name '*-greek*' -o -name '*-vietnamese-*' -o -name '*-math-*' \
+  -o -name '*-symbols-*' \) -delete
+find @fontsource -name unicode.json ! -path '*-sc/*' -delete
+# The subsetter of HarfBuzz; subsets are made by our own code.
+rm -f harfbuzzjs/dist/harfbuzz-subset.wasm
+# The build of bidi-js that `import` finds is one file.
+(cd bidi-js && rm -rf src dist/*.mjs dist/bidi.min.js)
 # The typed API of Kubernetes, 24 MB that each process would load at its start: the service sends requests of its
 # own (decision 80) and uses only the configuration, its authentication and the parser of watches.
 (

@@ -36,6 +36,9 @@ export interface SignatureAppearance {
   readonly isFramed?: boolean
 }
 
+/** Of the primary font in the resources. */
+const FONT_NAME = 'Text'
+
 const INK_STATE =
   `/ExtGState << /Ink << /Type /ExtGState /BM /Multiply` +
   ` /ca ${MAX_OPACITY} /CA ${MAX_OPACITY} >> >>`
@@ -67,7 +70,7 @@ export function writeAppearance(
   const parts = ['/Ink gs', operators]
   if (text) parts.push(textOperators(font, text))
   if (isFramed) parts.push(frameOperators(width, height))
-  const fontEntry = text ? ` /Font << /Text ${font.objectNumber} 0 R >>` : ''
+  const fontEntry = text ? ` /Font << ${fontEntries(font)} >>` : ''
   const imageEntry = image === undefined ? '' : ` /XObject << /Drawing ${image} 0 R >>`
   const matrixEntry = matrix ? ` /Matrix [${pdfNumbers(...matrix)}]` : ''
   const dictionary =
@@ -76,6 +79,11 @@ export function writeAppearance(
   const content = Buffer.from(parts.join('\n'))
   if (content.length < SHORTEST_DEFLATED) return sink.add(`<< ${dictionary} >>`, content)
   return sink.add(`<< ${dictionary} /Filter /FlateDecode >>`, deflateSync(content))
+}
+
+function fontEntries({ objectNumber, fallbacks }: FontResource): string {
+  const fonts = [{ name: FONT_NAME, objectNumber }, ...fallbacks]
+  return fonts.map((one) => `/${one.name} ${one.objectNumber} 0 R`).join(' ')
 }
 
 /** A rectangle along the inside of the box. */
@@ -93,7 +101,7 @@ function textOperators(
   { rows, fontSize, left, baseline, leading }: PlacedText,
 ): string {
   const operators = [
-    `BT /Text ${pdfNumbers(fontSize)} Tf ${pdfNumbers(leading)} TL`,
+    `BT /${FONT_NAME} ${pdfNumbers(fontSize)} Tf ${pdfNumbers(leading)} TL`,
     `${pdfNumbers(left, baseline + leading)} Td`,
   ]
   let isFirstLine: boolean | undefined
@@ -102,7 +110,7 @@ function textOperators(
       operators.push(fill(row.isFirstLine ? NAME_COLOUR : DETAIL_COLOUR))
       isFirstLine = row.isFirstLine
     }
-    operators.push(`T* ${font.encode(row.text)} Tj`)
+    operators.push(`T* ${font.show(row.text, { fontName: FONT_NAME, sizePt: fontSize })}`)
   }
   return [...operators, 'ET'].join('\n')
 }

@@ -1,15 +1,26 @@
 /**
- * Subsets of the DejaVu fonts as composite fonts of a PDF (ISO 32000-2, 9.7 and 9.10.3: Type 0,
- * ToUnicode).
+ * Fonts of drawn text: a subset of DejaVu, and of Noto fonts for the scripts that DejaVu lacks
+ * (ISO 32000-2, 9.7).
  */
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { deflateSync } from 'node:zlib'
 
+import { FallbackFonts, type NamedFont, type TextState } from './fallback-fonts.ts'
+import { type GlyphCode, GlyphSubset } from './font-program.ts'
 import type { ObjectSink } from './object-sink.ts'
+import { loadShaper, type Shaper } from './shaper.ts'
 import { cleanText } from './text.ts'
-import { readTrueType, subsetTrueType, type TrueTypeFace } from './true-type.ts'
+import {
+  type GlyphRow,
+  isCommon,
+  isRightToLeft,
+  lacksLetters,
+  layOutRow,
+  needsShaper,
+  REPLACEMENT,
+  type RunGlyph,
+} from './text-runs.ts'
+import { readTrueType, type TrueTypeFace } from './true-type.ts'
 
 const FACES = {
   sans: 'DejaVuSans',
@@ -17,130 +28,177 @@ const FACES = {
   mono: 'DejaVuSansMono',
 } as const
 
-/** A bfchar block of a character map holds at most this many lines (Adobe Technical Note 5014). */
-const BFCHAR_LINES = 100
-/** U+FFFD stands where the font has no glyph: everybody sees that a character is missing. */
-const REPLACEMENT = 0xfffd
-/**
- * Blocks of scripts that are written from right to left (Unicode Standard Annex 9, 3.2, R and AL).
- * Glyphs are set from left to right and do not join, which would make another name of theirs.
- */
-const RIGHT_TO_LEFT =
-  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFE\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
+/** Rows that were laid out; layout measures the same words again for each font size. */
+const MAX_KEPT_ROWS = 2_000
 
 export type FaceName = keyof typeof FACES
 
-/** Text of one font: measures at any time; `encode` knows what the texts of the subset held. */
-export interface FontResource {
-  readonly objectNumber: number
-  /** Width of the cleaned text in thousandths of the font size. */
+/** Text of one font and its fallbacks; texts are cleaned before they are measured or shown. */
+export interface TextFont {
+  /** Width in thousandths of the font size. */
   widthOf(text: string): number
-  /** The operand of `Tj` for the cleaned text: a hexadecimal string with its brackets. */
+  /** The operand of `Tj` in the primary font alone: a hexadecimal string with its brackets. */
   encode(text: string): string
+  /** Operators that show the text; the primary font must be set, and is set afterwards. */
+  show(text: string, state: TextState): string
   /**
-   * The cleaned text as the font can show it: as it is, or with its letters in their plain form
-   * (Unicode NFKC), or empty when even so the font lacks one of them.
+   * The text as the fonts can show it: as it is, or with its letters in their plain form (Unicode
+   * NFKC), or empty when even so no font has one of them.
    */
   shown(text: string): string
 }
 
-/** A font whose glyphs are still being collected. */
-export interface FontSubset {
-  widthOf(text: string): number
-  /** Encodes a text and keeps its glyphs for the subset. */
-  encode(text: string): string
-  /** See {@link FontResource}. */
-  shown(text: string): string
-  /** Writes the font program and its dictionaries; nothing may be encoded afterwards. */
-  writeTo(sink: ObjectSink): number
+/** Fonts that were written; they show what was announced. */
+export interface FontResource extends TextFont {
+  readonly objectNumber: number
+  /** Fonts that the texts use beside the primary one. */
+  readonly fallbacks: readonly NamedFont[]
 }
 
-interface Glyph {
-  readonly code: string
-  readonly advance: number
+/** A font whose glyphs are still being collected: encoding or showing a text keeps its glyphs. */
+export interface FontSubset extends TextFont {
+  /** Writes the font program and its dictionaries; nothing may be encoded afterwards. */
+  writeTo(sink: ObjectSink): number
 }
 
 const openFaces = new Map<FaceName, TrueTypeFace>()
 
 /**
- * Embeds a subset of DejaVu Sans that shows the given texts.
+ * Loads the shaper when one of the texts needs it: letters that join, move or stack, or are written
+ * from right to left.
+ */
+export function shaperFor(texts: readonly string[]): Promise<Shaper> | undefined {
+  const isNeeded = texts.some((text) => {
+    const cleaned = cleanText(text)
+    return !isCommon(cleaned) && needsShaper(openFace('sans'), cleaned)
+  })
+  return isNeeded ? loadShaper() : undefined
+}
+
+/**
+ * Embeds subsets of fonts that show the given texts.
  *
  * ISO 32000-2, 9.7.4 (CIDFontType2), 9.7.5.2 (Identity-H), 9.10.3 (ToUnicode).
  *
- * @param texts what will be shown, as far as the font can; other characters encode as the
+ * @param texts what will be shown, as far as the fonts can; other characters encode as the
  *   replacement character
+ * @param options.shaper of `shaperFor` with the same texts
+ * @param options.rowsOf the rows in which the texts are going to be shown: letters that join have
+ *   other glyphs where a row ends within a word
  */
-export function prepareFont(sink: ObjectSink, texts: readonly string[]): FontResource {
-  const subset = startSubset('sans')
+export function prepareFont(
+  sink: ObjectSink,
+  texts: readonly string[],
+  options: { shaper?: Shaper; rowsOf?: (font: TextFont) => readonly string[] } = {},
+): FontResource {
+  const fallbacks = new FallbackFonts(options.shaper)
+  const subset = startSubset('sans', fallbacks)
   // What fitting a long text may add.
   subset.encode('…')
-  for (const text of texts) subset.encode(subset.shown(text))
-  const { widthOf, encode, shown } = subset
-  return { objectNumber: subset.writeTo(sink), widthOf, encode, shown }
+  const keep = (text: string) => subset.show(text, { fontName: 'Text', sizePt: 1 })
+  const shownTexts = texts.map((text) => subset.shown(text))
+  shownTexts.forEach(keep)
+  if (!shownTexts.every(isCommon)) options.rowsOf?.(subset).forEach(keep)
+  const { widthOf, encode, show, shown } = subset
+  const objectNumber = subset.writeTo(sink)
+  return { objectNumber, fallbacks: fallbacks.writeTo(sink), widthOf, encode, show, shown }
 }
 
 /** For appearances without a line of text: no font is embedded. */
 export const NO_TEXT: FontResource = {
   objectNumber: 0,
+  fallbacks: [],
   widthOf: () => 0,
   encode: () => '<>',
+  show: () => '',
   shown: () => '',
 }
 
-/** Starts an empty subset of a face; encode texts, then write it. */
-export function startSubset(name: FaceName): FontSubset {
-  const face = openFace(name)
-  const glyphs: number[] = [0]
-  const characters = new Map<number, Glyph>()
-  const codePoints: number[] = [REPLACEMENT]
-  let written = false
+const descriptionOf = (name: FaceName, face: TrueTypeFace) => ({
+  name: FACES[name],
+  face,
+  // Fixed pitch (1), nonsymbolic (6); ISO 32000-2, table 121.
+  flags: name === 'mono' ? 33 : 32,
+  stemWidth: name === 'bold' ? 140 : 80,
+})
 
-  const glyphFor = (codePoint: number): Glyph => {
+/**
+ * Starts an empty subset of a face; encode texts, then write it.
+ *
+ * @param fallbacks shared by the subsets of a document; whoever made it writes it
+ */
+export function startSubset(name: FaceName, fallbacks = new FallbackFonts()): FontSubset {
+  const face = openFace(name)
+  const { shaper } = fallbacks
+  const missing = String.fromCodePoint(REPLACEMENT)
+  const subset = new GlyphSubset(descriptionOf(name, face), missing)
+  const characters = new Map<number, GlyphCode>()
+  const rows = new Map<string, GlyphRow>()
+
+  const codeOf = (codePoint: number): GlyphCode => {
     const known = characters.get(codePoint)
     if (known) return known
     const glyph = glyphOf(face, codePoint)
-    if (glyph === 0 && codePoint !== REPLACEMENT) return glyphFor(REPLACEMENT)
-    if (written) return characters.get(REPLACEMENT) ?? { code: '0000', advance: 0 }
-    codePoints.push(codePoint)
-    const number = glyphs.push(glyph) - 1
-    const entry = { code: number.toString(16).padStart(4, '0'), advance: face.advanceOf(glyph) }
+    if (glyph === 0 && codePoint !== REPLACEMENT) return codeOf(REPLACEMENT)
+    const entry = subset.codeOf({
+      glyph,
+      advance: face.advanceOf(glyph),
+      text: String.fromCodePoint(codePoint),
+    })
+    if (!entry) return characters.get(REPLACEMENT) ?? { code: '0000', advance: 0 }
     characters.set(codePoint, entry)
     return entry
   }
-  glyphFor(REPLACEMENT)
+  codeOf(REPLACEMENT)
+  const rowOf = (cleaned: string): GlyphRow => {
+    const known = rows.get(cleaned)
+    if (known) return known
+    if (rows.size >= MAX_KEPT_ROWS) rows.clear()
+    const row = layOutRow({ primary: face, ...(shaper && { shaper }) }, cleaned)
+    rows.set(cleaned, row)
+    return row
+  }
+  const encodeCleaned = (cleaned: string): string => {
+    let codes = ''
+    for (const character of cleaned) codes += codeOf(character.codePointAt(0) ?? REPLACEMENT).code
+    return `<${codes}>`
+  }
+  const primaryCode = (glyph: RunGlyph): string =>
+    (subset.codeOf(glyph) ?? codeOf(REPLACEMENT)).code
 
   return {
-    widthOf: (text) => measure(face, cleanText(text)),
+    widthOf(text) {
+      const cleaned = cleanText(text)
+      return isCommon(cleaned) ? measure(face, cleaned) : rowOf(cleaned).width
+    },
     shown(text) {
       const forms = [cleanText(text), cleanText(text.normalize('NFKC'))]
-      return forms.find((form) => hasAll(face, form)) ?? ''
+      return forms.find((form) => !lacks(face, form, shaper !== undefined)) ?? ''
     },
-    encode(text) {
-      let codes = ''
-      for (const character of cleanText(text)) {
-        codes += glyphFor(character.codePointAt(0) ?? REPLACEMENT).code
-      }
-      return `<${codes}>`
+    encode: (text) => encodeCleaned(cleanText(text)),
+    show(text, state) {
+      const cleaned = cleanText(text)
+      const row = isCommon(cleaned) ? undefined : rowOf(cleaned)
+      if (!row?.runs.some(({ font }) => font)) return `${encodeCleaned(cleaned)} Tj`
+      return fallbacks.show(row, state, primaryCode)
     },
-    writeTo(sink) {
-      written = true
-      return writeFont(sink, name, face, glyphs, codePoints)
-    },
+    writeTo: (sink) => subset.writeTo(sink),
   }
 }
 
-/** The glyph that shows the character, or 0: there is none, or not one that can stand by itself. */
+/** The glyph of the character in the primary font, or 0 where its letters need other rules. */
 function glyphOf(face: TrueTypeFace, codePoint: number): number {
-  return RIGHT_TO_LEFT.test(String.fromCodePoint(codePoint)) ? 0 : face.glyphOf(codePoint)
+  return isRightToLeft(String.fromCodePoint(codePoint)) ? 0 : face.glyphOf(codePoint)
 }
 
-function hasAll(face: TrueTypeFace, cleaned: string): boolean {
-  return [...cleaned].every((one) => glyphOf(face, one.codePointAt(0) ?? REPLACEMENT) !== 0)
+function lacks(face: TrueTypeFace, cleaned: string, canShape: boolean): boolean {
+  if (!isCommon(cleaned)) return lacksLetters(face, cleaned, canShape)
+  return [...cleaned].some((one) => face.glyphOf(one.codePointAt(0) ?? REPLACEMENT) === 0)
 }
 
 /** Whether a page can show every letter of the text; one that it cannot becomes U+FFFD. */
 export function isShownWhole(text: string): boolean {
-  return hasAll(openFace('sans'), cleanText(text))
+  return !lacks(openFace('sans'), cleanText(text), true)
 }
 
 /** Parsed once per process: the file is 700 KB and read on first use. */
@@ -172,67 +230,4 @@ function measure(face: TrueTypeFace, text: string): number {
     width += advance
   }
   return width
-}
-
-function writeFont(
-  sink: ObjectSink,
-  name: FaceName,
-  face: TrueTypeFace,
-  glyphs: readonly number[],
-  codePoints: readonly number[],
-): number {
-  const program = subsetTrueType(face, glyphs)
-  const baseFont = `/${subsetTag(program)}+${FACES[name]}`
-  const packed = deflateSync(program)
-  const file = sink.add(`<< /Length1 ${program.length} /Filter /FlateDecode >>`, packed)
-  // Flags: fixed pitch (1), nonsymbolic (6); ISO 32000-2, table 121.
-  const flags = name === 'mono' ? 33 : 32
-  const descriptor = sink.add(
-    `<< /Type /FontDescriptor /FontName ${baseFont} /Flags ${flags}` +
-      ` /FontBBox [${face.box.join(' ')}] /ItalicAngle 0 /Ascent ${face.ascent}` +
-      ` /Descent ${face.descent} /CapHeight ${face.capHeight}` +
-      ` /StemV ${name === 'bold' ? 140 : 80} /FontFile2 ${file} 0 R >>`,
-  )
-  const widths = glyphs.map((glyph) => face.advanceOf(glyph)).join(' ')
-  const descendant = sink.add(
-    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont ${baseFont}` +
-      ' /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>' +
-      ` /CIDToGIDMap /Identity /DW 600 /W [0 [${widths}]] /FontDescriptor ${descriptor} 0 R >>`,
-  )
-  const map = deflateSync(toUnicodeMap(codePoints))
-  const toUnicode = sink.add('<< /Filter /FlateDecode >>', map)
-  return sink.add(
-    `<< /Type /Font /Subtype /Type0 /BaseFont ${baseFont} /Encoding /Identity-H` +
-      ` /DescendantFonts [${descendant} 0 R] /ToUnicode ${toUnicode} 0 R >>`,
-  )
-}
-
-/** Six letters that name this very subset, equal for equal subsets (ISO 32000-2, 9.9.2). */
-function subsetTag(program: Uint8Array): string {
-  const digest = createHash('sha256').update(program).digest()
-  return Array.from(digest.subarray(0, 6), (byte) => String.fromCharCode(65 + (byte % 26))).join('')
-}
-
-function toUnicodeMap(codePoints: readonly number[]): string {
-  const lines = codePoints.map((codePoint, code) => {
-    const units = String.fromCodePoint(codePoint)
-    let hex = ''
-    for (let at = 0; at < units.length; at += 1) {
-      hex += units.charCodeAt(at).toString(16).padStart(4, '0')
-    }
-    return `<${code.toString(16).padStart(4, '0')}> <${hex}>`
-  })
-  const blocks: string[] = []
-  for (let at = 0; at < lines.length; at += BFCHAR_LINES) {
-    const block = lines.slice(at, at + BFCHAR_LINES)
-    blocks.push(`${block.length} beginbfchar\n${block.join('\n')}\nendbfchar`)
-  }
-  return [
-    '/CIDInit /ProcSet findresource begin 12 dict begin begincmap',
-    '/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def',
-    '/CMapName /Adobe-Identity-UCS def /CMapType 2 def',
-    '1 begincodespacerange <0000> <FFFF> endcodespacerange',
-    ...blocks,
-    'endcmap CMapName currentdict /CMap defineresource pop end end',
-  ].join('\n')
 }

@@ -5,17 +5,29 @@
 
 /** Marks stacked on one letter beyond this many would run over the lines above and below. */
 const MAX_STACKED_MARKS = 3
+/** Of marks that belong to one script, such as vowel signs: Burmese has up to seven. */
+const MAX_SIGNS = 8
 
 const PLAIN = /^[\x20-\x7E]*$/
 const LINE_ENDS = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu
-const INVISIBLE = /[\p{Cc}\p{Cf}\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu
-const EXCESS_MARKS = new RegExp(`(\\p{M}{${MAX_STACKED_MARKS}})\\p{M}+`, 'gu')
+/** Without a glyph of their own; joiners are judged by what is beside them. */
+const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+/** Scripts in which a joiner or non-joiner belongs to the spelling: it changes the letters there. */
+const JOINING_SCRIPTS =
+  'Arab Syrc Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Mong'.split(' ')
+const JOINING = `[${JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`
+const JOINERS = new RegExp(`(${JOINING}\\p{Mn}?)?([\\u200C\\u200D]+)(?=(${JOINING})?)`, 'gu')
+/** Marks of no script of their own (accents, points): what defaces a page is made of them. */
+const ACCENT = '(?:(?=\\p{Script=Inherited})\\p{M})'
+const EXCESS_MARKS = new RegExp(`(${ACCENT}{${MAX_STACKED_MARKS}})${ACCENT}+`, 'gu')
+const EXCESS_SIGNS = new RegExp(`(\\p{M}{${MAX_SIGNS}})\\p{M}+`, 'gu')
 // The no-break spaces stay what they are: they say where a line must not end.
 const ODD_SPACES = /[\u1680\u2000-\u200A\u205F\u3000]/gu
 
 /**
  * Returns the text as one line of visible characters: composed (NFC), without control characters,
- * direction overrides, zero-width characters and variation selectors; line ends become spaces.
+ * direction overrides, zero-width characters and variation selectors; line ends become spaces. A
+ * single joiner stays between letters of scripts that are spelled with it.
  */
 export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text
@@ -23,9 +35,22 @@ export function cleanText(text: string): string {
     .toWellFormed()
     .replace(LINE_ENDS, ' ')
     .replace(INVISIBLE, '')
+    .replace(JOINERS, keepJoiner)
     .replace(ODD_SPACES, ' ')
     .normalize('NFC')
     .replace(EXCESS_MARKS, '$1')
+    .replace(EXCESS_SIGNS, '$1')
+}
+
+/** Keeps a single joiner between two letters that it changes. */
+function keepJoiner(
+  _: string,
+  before: string | undefined,
+  joiners: string,
+  after: string | undefined,
+): string {
+  const isKept = before !== undefined && after !== undefined && joiners.length === 1
+  return (before ?? '') + (isKept ? joiners : '')
 }
 
 /**
@@ -63,8 +88,8 @@ export function wrapText(
 }
 
 /**
- * Breaks a text between any two characters so that each piece fits; every piece holds at least
- * one character.
+ * Breaks a text between any two letters (with their marks) so that each piece fits; every piece holds at least
+ * one letter.
  */
 export function breakAnywhere(
   text: string,
@@ -75,7 +100,7 @@ export function breakAnywhere(
   const pieces: string[] = []
   let piece = ''
   let width = 0
-  for (const character of text) {
+  for (const character of lettersOf(text)) {
     const advance = widthOf(character)
     if (piece !== '' && width + advance > rowWidth) {
       pieces.push(piece)
@@ -87,4 +112,15 @@ export function breakAnywhere(
   }
   if (piece !== '') pieces.push(piece)
   return pieces
+}
+
+/** Without a mark or a joiner, each character is a letter by itself. */
+const HAS_CLUSTERS = /[\p{M}\u200C\u200D]/u
+let segmenter: Intl.Segmenter | undefined
+
+/** Letters with their marks (Unicode Standard Annex 29, extended grapheme clusters). */
+function lettersOf(text: string): string[] {
+  if (!HAS_CLUSTERS.test(text)) return [...text]
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' })
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }

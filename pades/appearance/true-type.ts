@@ -6,16 +6,32 @@
  */
 import { Buffer } from 'node:buffer'
 
+import { type CharacterMap, readCharacterMap } from './character-map.ts'
+
 /** Components of composite glyphs may nest; a subset never grows beyond this. */
 const MAX_SUBSET_GLYPHS = 8_192
-const SUBSET_TABLES = ['glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp'] as const
 
 const ARGS_ARE_WORDS = 0x0001
+const ARGS_ARE_OFFSETS = 0x0002
 const HAS_SCALE = 0x0008
 const MORE_COMPONENTS = 0x0020
 const HAS_X_Y_SCALE = 0x0040
 const HAS_TWO_BY_TWO = 0x0080
 const HAS_INSTRUCTIONS = 0x0100
+
+/** A glyph at a place, in font units from the origin of what it is a part of. */
+export interface PlacedGlyph {
+  readonly glyph: number
+  readonly x: number
+  readonly y: number
+}
+
+/** A glyph of a subset that is made of glyphs of the face, at least one. */
+export interface ComposedGlyph {
+  readonly parts: readonly PlacedGlyph[]
+  /** Font units. */
+  readonly advance: number
+}
 
 export interface TrueTypeFace {
   readonly tables: ReadonlyMap<string, Buffer>
@@ -26,7 +42,7 @@ export interface TrueTypeFace {
   readonly capHeight: number
   readonly box: readonly [number, number, number, number]
   /** The number of the glyph of a character; 0 when the font has none. */
-  glyphOf(codePoint: number): number
+  readonly glyphOf: CharacterMap
   /** The advance of a glyph in thousandths of an em. */
   advanceOf(glyph: number): number
 }
@@ -34,7 +50,7 @@ export interface TrueTypeFace {
 /**
  * Opens a font file without copying it.
  *
- * @param bytes a TrueType file with a format 12 character map
+ * @param bytes a TrueType file with a character map of format 4 or 12
  * @throws Error when it is not one: the file comes from our own package, never from a user
  */
 export function readTrueType(bytes: Uint8Array): TrueTypeFace {
@@ -46,11 +62,19 @@ export function readTrueType(bytes: Uint8Array): TrueTypeFace {
     const length = file.readUInt32BE(entry + 12)
     tables.set(file.toString('latin1', entry, entry + 4), file.subarray(offset, offset + length))
   }
+  return faceOfTables(tables)
+}
+
+/**
+ * Opens a font whose tables were read already.
+ *
+ * @throws Error when a table is missing that showing text needs
+ */
+export function faceOfTables(tables: ReadonlyMap<string, Buffer>): TrueTypeFace {
   const head = tableOf(tables, 'head')
   const hhea = tableOf(tables, 'hhea')
   const hmtx = tableOf(tables, 'hmtx')
   const os2 = tableOf(tables, 'OS/2')
-  const groups = characterGroups(tableOf(tables, 'cmap'))
   const unitsPerEm = head.readUInt16BE(18)
   const metricCount = hhea.readUInt16BE(34)
   const perMille = (units: number): number => Math.round((units * 1_000) / unitsPerEm)
@@ -68,7 +92,7 @@ export function readTrueType(bytes: Uint8Array): TrueTypeFace {
       number,
       number,
     ],
-    glyphOf: (codePoint) => glyphInGroups(groups, codePoint),
+    glyphOf: readCharacterMap(tableOf(tables, 'cmap')),
     advanceOf: (glyph) => perMille(hmtx.readUInt16BE(Math.min(glyph, metricCount - 1) * 4)),
   }
 }
@@ -76,10 +100,14 @@ export function readTrueType(bytes: Uint8Array): TrueTypeFace {
 /**
  * Writes a font of some glyphs, renumbered in the order given.
  *
- * @param glyphs glyph numbers of the face; the first must be 0 (the missing glyph)
+ * @param glyphs glyph numbers of the face, or new glyphs made of some; the first must be 0 (the
+ *   missing glyph)
  * @returns a TrueType program for a PDF; the parts of composite glyphs follow the glyphs asked for
  */
-export function subsetTrueType(face: TrueTypeFace, glyphs: readonly number[]): Buffer {
+export function subsetTrueType(
+  face: TrueTypeFace,
+  glyphs: readonly (number | ComposedGlyph)[],
+): Buffer {
   const { outlines, kept } = collectOutlines(face, glyphs)
   const loca = Buffer.alloc((kept.length + 1) * 4)
   const hmtx = Buffer.alloc(kept.length * 4)
@@ -89,12 +117,13 @@ export function subsetTrueType(face: TrueTypeFace, glyphs: readonly number[]): B
   for (const [index, outline] of outlines.entries()) {
     loca.writeUInt32BE(offset, index * 4)
     offset += outline.length
-    copyMetric(sourceHmtx, metricCount, kept[index] ?? 0, hmtx, index)
+    const glyph = kept[index] ?? 0
+    if (typeof glyph === 'number') copyMetric(sourceHmtx, metricCount, glyph, hmtx, index)
+    else writeMetric(glyph, outline, hmtx, index)
   }
   loca.writeUInt32BE(offset, kept.length * 4)
 
   const head = Buffer.from(tableOf(face.tables, 'head'))
-  head.writeUInt32BE(0, 8)
   head.writeInt16BE(1, 50)
   const hhea = Buffer.from(tableOf(face.tables, 'hhea'))
   hhea.writeUInt16BE(kept.length, 34)
@@ -102,7 +131,9 @@ export function subsetTrueType(face: TrueTypeFace, glyphs: readonly number[]): B
   maxp.writeUInt16BE(kept.length, 4)
   maxp.fill(0, 14, 28)
   maxp.writeUInt16BE(1, 14)
-  return assemble({ glyf: Buffer.concat(outlines), head, hhea, hmtx, loca, maxp })
+  allowComposed(maxp, kept)
+  const glyf = Buffer.concat(outlines)
+  return assembleTrueType(new Map(Object.entries({ glyf, head, hhea, hmtx, loca, maxp })))
 }
 
 function tableOf(tables: ReadonlyMap<string, Buffer>, tag: string): Buffer {
@@ -111,27 +142,24 @@ function tableOf(tables: ReadonlyMap<string, Buffer>, tag: string): Buffer {
   return table
 }
 
-/** The groups of the format 12 subtable: twelve bytes each, sorted by their first character. */
-function characterGroups(cmap: Buffer): Buffer {
-  for (let index = 0; index < cmap.readUInt16BE(2); index += 1) {
-    const offset = cmap.readUInt32BE(4 + index * 8 + 4)
-    if (cmap.readUInt16BE(offset) !== 12) continue
-    return cmap.subarray(offset + 16, offset + 16 + cmap.readUInt32BE(offset + 12) * 12)
-  }
-  throw new Error('The font has no format 12 character map')
+/** Raises the limits of composite glyphs: parts, and how deep they nest. */
+function allowComposed(maxp: Buffer, glyphs: readonly (number | ComposedGlyph)[]): void {
+  const counts = glyphs.map((glyph) => (typeof glyph === 'number' ? 0 : glyph.parts.length))
+  const most = Math.max(...counts)
+  if (most === 0) return
+  maxp.writeUInt16BE(Math.max(maxp.readUInt16BE(28), most), 28)
+  maxp.writeUInt16BE(maxp.readUInt16BE(30) + 1, 30)
 }
 
-function glyphInGroups(groups: Buffer, codePoint: number): number {
-  let low = 0
-  let high = groups.length / 12 - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    const first = groups.readUInt32BE(middle * 12)
-    if (codePoint < first) high = middle - 1
-    else if (codePoint > groups.readUInt32BE(middle * 12 + 4)) low = middle + 1
-    else return groups.readUInt32BE(middle * 12 + 8) + codePoint - first
-  }
-  return 0
+/** A composed glyph's side bearing is where its outline begins. */
+function writeMetric(
+  { advance }: ComposedGlyph,
+  outline: Buffer,
+  target: Buffer,
+  index: number,
+): void {
+  target.writeUInt16BE(Math.max(0, advance), index * 4)
+  target.writeInt16BE(outline.length === 0 ? 0 : outline.readInt16BE(2), index * 4 + 2)
 }
 
 function copyMetric(
@@ -153,15 +181,19 @@ function copyMetric(
 
 function collectOutlines(
   face: TrueTypeFace,
-  glyphs: readonly number[],
-): { outlines: Buffer[]; kept: number[] } {
+  glyphs: readonly (number | ComposedGlyph)[],
+): { outlines: Buffer[]; kept: (number | ComposedGlyph)[] } {
   const glyf = tableOf(face.tables, 'glyf')
   const loca = tableOf(face.tables, 'loca')
   const wide = tableOf(face.tables, 'head').readInt16BE(50) === 1
   const offsetOf = (glyph: number): number =>
     wide ? loca.readUInt32BE(glyph * 4) : loca.readUInt16BE(glyph * 2) * 2
+  const outlineOf = (glyph: number): Buffer => glyf.subarray(offsetOf(glyph), offsetOf(glyph + 1))
   const kept = [...glyphs]
-  const places = new Map(kept.map((glyph, index) => [glyph, index]))
+  const places = new Map<number, number>()
+  for (const [index, glyph] of glyphs.entries()) {
+    if (typeof glyph === 'number' && !places.has(glyph)) places.set(glyph, index)
+  }
   const renumber = (glyph: number): number => {
     const known = places.get(glyph)
     if (known !== undefined) return known
@@ -172,10 +204,42 @@ function collectOutlines(
   const outlines: Buffer[] = []
   for (let index = 0; index < kept.length; index += 1) {
     const glyph = kept[index] ?? 0
-    const outline = glyf.subarray(offsetOf(glyph), offsetOf(glyph + 1))
-    outlines.push(withoutHints(outline, renumber))
+    outlines.push(
+      typeof glyph === 'number'
+        ? withoutHints(outlineOf(glyph), renumber)
+        : composedOutline(glyph, outlineOf, renumber),
+    )
   }
   return { outlines, kept }
+}
+
+/** A composite outline (ISO/IEC 14496-22, `glyf`); parts without an outline, as spaces, are left out. */
+function composedOutline(
+  { parts }: ComposedGlyph,
+  outlineOf: (glyph: number) => Buffer,
+  renumber: (glyph: number) => number,
+): Buffer {
+  const drawn = parts.filter(({ glyph }) => outlineOf(glyph).length > 0)
+  if (drawn.length === 0) return Buffer.alloc(0)
+  const result = Buffer.alloc(paddedLength(10 + drawn.length * 8))
+  const boxes = drawn.map(({ glyph, x, y }) => {
+    const outline = outlineOf(glyph)
+    return [x, y, x, y].map((offset, at) => offset + outline.readInt16BE(2 + at * 2))
+  })
+  result.writeInt16BE(-1, 0)
+  for (const at of [0, 1, 2, 3]) {
+    const sides = boxes.map((box) => box[at] ?? 0)
+    result.writeInt16BE(at < 2 ? Math.min(...sides) : Math.max(...sides), 2 + at * 2)
+  }
+  for (const [index, { glyph, x, y }] of drawn.entries()) {
+    const more = index < drawn.length - 1 ? MORE_COMPONENTS : 0
+    const at = 10 + index * 8
+    result.writeUInt16BE(ARGS_ARE_WORDS | ARGS_ARE_OFFSETS | more, at)
+    result.writeUInt16BE(renumber(glyph), at + 2)
+    result.writeInt16BE(x, at + 4)
+    result.writeInt16BE(y, at + 6)
+  }
+  return result
 }
 
 /** One outline without its instructions, parts renumbered, padded to four bytes. */
@@ -213,10 +277,16 @@ function paddedLength(length: number): number {
   return (length + 3) & ~3
 }
 
-function assemble(tables: Record<(typeof SUBSET_TABLES)[number], Buffer>): Buffer {
-  const count = SUBSET_TABLES.length
+/**
+ * Writes a font file of the tables, in the order of their tags (ISO/IEC 14496-22, 4.6).
+ *
+ * @param tables at least one, and `head` among them; it is not changed
+ */
+export function assembleTrueType(tables: ReadonlyMap<string, Buffer>): Buffer {
+  const sorted = [...tables].sort(([one], [other]) => (one < other ? -1 : 1))
+  const count = sorted.length
   const headerLength = 12 + count * 16
-  const sizes = SUBSET_TABLES.map((tag) => paddedLength(tables[tag].length))
+  const sizes = sorted.map(([, { length }]) => paddedLength(length))
   const file = Buffer.alloc(headerLength + sizes.reduce((sum, size) => sum + size, 0))
   file.writeUInt32BE(0x00010000, 0)
   file.writeUInt16BE(count, 4)
@@ -226,16 +296,20 @@ function assemble(tables: Record<(typeof SUBSET_TABLES)[number], Buffer>): Buffe
   file.writeUInt16BE(Math.log2(power), 8)
   file.writeUInt16BE((count - power) * 16, 10)
   let offset = headerLength
-  for (const [index, tag] of SUBSET_TABLES.entries()) {
+  let headAt = 0
+  for (const [index, [tag, table]] of sorted.entries()) {
     const entry = 12 + index * 16
     file.write(tag, entry, 'latin1')
-    tables[tag].copy(file, offset)
+    table.copy(file, offset)
+    if (tag === 'head') {
+      headAt = offset
+      file.writeUInt32BE(0, headAt + 8)
+    }
     file.writeUInt32BE(checksum(file, offset, sizes[index] ?? 0), entry + 4)
     file.writeUInt32BE(offset, entry + 8)
-    file.writeUInt32BE(tables[tag].length, entry + 12)
+    file.writeUInt32BE(table.length, entry + 12)
     offset += sizes[index] ?? 0
   }
-  const headAt = file.readUInt32BE(12 + SUBSET_TABLES.indexOf('head') * 16 + 8)
   file.writeUInt32BE((0xb1b0afba - checksum(file, 0, file.length)) >>> 0, headAt + 8)
   return file
 }

@@ -15,9 +15,11 @@ import {
   PDFRef,
 } from 'pdf-lib'
 
+import { FallbackFonts } from '../appearance/fallback-fonts.ts'
 import { type FaceName, type FontSubset, startSubset } from '../appearance/font.ts'
 import { pdfNumbers } from '../appearance/numbers.ts'
 import type { ObjectSink } from '../appearance/object-sink.ts'
+import type { Shaper } from '../appearance/shaper.ts'
 import { breakAnywhere, cleanText, wrapText } from '../appearance/text.ts'
 import { PadesError } from '../errors.ts'
 import type { Language } from './model.ts'
@@ -45,9 +47,12 @@ export class Canvas {
   readonly #fonts = new Map<FaceName, FontSubset>()
   readonly #pages: string[][] = []
   readonly #language: Language
+  readonly #fallbacks: FallbackFonts
 
-  constructor(language: Language) {
+  /** @param shaper of `shaperFor` with all texts */
+  constructor(language: Language, shaper?: Shaper) {
     this.#language = language
+    this.#fallbacks = new FallbackFonts(shaper)
   }
 
   /** Pages that were begun; the last is the one that is drawn on. */
@@ -81,10 +86,13 @@ export class Canvas {
   /** Draws one row with its baseline at `y` on the last page, or on the page named. */
   text(text: string, style: TextStyle, x: number, y: number, page = this.pageCount - 1): void {
     if (text === '') return
-    const codes = this.#font(style.face).encode(text.replaceAll(NO_BREAK_SPACE, ' '))
+    const fontName = FONT_NAMES[style.face]
+    const { sizePt } = style
+    const shown = text.replaceAll(NO_BREAK_SPACE, ' ')
+    const operators = this.#font(style.face).show(shown, { fontName, sizePt })
     this.#pages[page].push(
-      `BT ${style.colour} rg /${FONT_NAMES[style.face]} ${pdfNumbers(style.sizePt)} Tf` +
-        ` ${pdfNumbers(x, PAGE.height - y)} Td ${codes} Tj ET`,
+      `BT ${style.colour} rg /${fontName} ${pdfNumbers(sizePt)} Tf` +
+        ` ${pdfNumbers(x, PAGE.height - y)} Td ${operators} ET`,
     )
   }
 
@@ -120,7 +128,11 @@ export class Canvas {
       FONT_NAMES[face],
       PDFRef.of(font.writeTo(sink)),
     ])
-    const resources = context.register(context.obj({ Font: Object.fromEntries(fonts) }))
+    const others = this.#fallbacks
+      .writeTo(sink)
+      .map(({ name, objectNumber }) => [name, PDFRef.of(objectNumber)])
+    const dictionary = Object.fromEntries([...fonts, ...others])
+    const resources = context.register(context.obj({ Font: dictionary }))
     for (const operators of this.#pages) {
       const { node } = document.addPage([PAGE.width, PAGE.height])
       node.set(PDFName.Resources, resources)
@@ -137,7 +149,7 @@ export class Canvas {
 
   #font(face: FaceName): FontSubset {
     let font = this.#fonts.get(face)
-    if (!font) this.#fonts.set(face, (font = startSubset(face)))
+    if (!font) this.#fonts.set(face, (font = startSubset(face, this.#fallbacks)))
     return font
   }
 }

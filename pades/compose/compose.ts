@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 
 import { PDFDocument, PDFHexString } from 'pdf-lib'
 
+import { shaperFor } from '../appearance/font.ts'
 import { cleanText } from '../appearance/text.ts'
 import { PadesError } from '../errors.ts'
 import { attachFiles } from './attachments.ts'
@@ -38,7 +39,8 @@ const PAGE_OF: Record<Language, (page: number, count: number) => string> = {
  */
 export async function composeDocument(content: DocumentContent): Promise<Uint8Array> {
   refuseExcess(content.blocks)
-  const layout = new Layout(content.language)
+  const shaper = await shaperFor(allTexts(content))
+  const layout = new Layout(content.language, shaper)
   setTitle(layout, content.title, content.subject)
   for (const [index, block] of content.blocks.entries()) {
     setBlock(layout, block, content.blocks[index + 1])
@@ -89,6 +91,11 @@ function refuseExcess(blocks: readonly Block[]): void {
       throw new PadesError('CONTENT_TOO_LARGE', 'shorten its texts')
     }
   }
+}
+
+function allTexts({ title, subject, header, footer, blocks }: DocumentContent): string[] {
+  const running = [title, subject, header, footer].filter((text) => text !== undefined)
+  return [...running, ...blocks.flatMap(textsOf)]
 }
 
 /** One text per row. */

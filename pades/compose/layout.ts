@@ -1,4 +1,5 @@
 /** Where the rows of a composed document go: down the page, and on to the next one. */
+import type { Shaper } from '../appearance/shaper.ts'
 import { Canvas } from './canvas.ts'
 import type { Language } from './model.ts'
 import { MARGIN, PAGE, TEXT_HEIGHT, type TextStyle } from './style.ts'
@@ -42,8 +43,9 @@ export class Layout {
   readonly canvas: Canvas
   #y: number = MARGIN.top
 
-  constructor(language: Language) {
-    this.canvas = new Canvas(language)
+  /** @param shaper of `shaperFor` with all texts */
+  constructor(language: Language, shaper?: Shaper) {
+    this.canvas = new Canvas(language, shaper)
     this.canvas.addPage()
   }
 

@@ -3,8 +3,10 @@
  * 32000-2, 12.7.5.5). Each signature later fills only its own field.
  */
 import { type SignatureAppearance, writeAppearance } from '../appearance/appearance.ts'
-import { type FontResource, NO_TEXT, prepareFont } from '../appearance/font.ts'
+import { type FontResource, NO_TEXT, prepareFont, type TextFont } from '../appearance/font.ts'
 import { type PlacedRectangle, placeOnPage } from '../appearance/geometry.ts'
+import { layOutAppearance } from '../appearance/layout.ts'
+import type { Shaper } from '../appearance/shaper.ts'
 import { PadesError } from '../errors.ts'
 import { type FormField, readFields } from '../pdf/acro-form.ts'
 import type { PdfDocument } from '../pdf/document.ts'
@@ -84,11 +86,16 @@ interface Draft {
  * On a document that is signed already, further rectangles become signature fields too: new
  * annotations that are no fields would count as changes after the earlier signatures.
  *
+ * @param shaper of `shaperFor` with the lines of all appearances
  * @throws PadesError `NO_SIGNERS`, `PAGE_MISSING`, `BAD_PLACEMENT`, and what `assertSignable`
  *   throws
  */
-export function planSigning(document: PdfDocument, request: SigningRequest): SigningPlan {
-  return planWith(document, request, { sealedPages: 1 })
+export function planSigning(
+  document: PdfDocument,
+  request: SigningRequest,
+  shaper?: Shaper,
+): SigningPlan {
+  return planWith(document, request, { sealedPages: 1 }, shaper)
 }
 
 /** Pages on which a rehearsal tries an annotation. */
@@ -120,6 +127,7 @@ function planWith(
   document: PdfDocument,
   request: SigningRequest,
   { sealedPages, maxBytes, mustBeDrawn = false }: Extent,
+  shaper?: Shaper,
 ): SigningPlan {
   const { signers, seal, sealedAt } = request
   if (request.longTerm && !request.timeStamp) throw new TypeError('nobody would stamp the document')
@@ -139,7 +147,13 @@ function planWith(
   const lines = signers.flatMap(({ appearance }) => appearance.lines)
   const draft: Draft = {
     update,
-    font: lines.length > 0 ? prepareFont(update, lines) : NO_TEXT,
+    font:
+      lines.length === 0
+        ? NO_TEXT
+        : prepareFont(update, lines, {
+            ...(shaper && { shaper }),
+            rowsOf: (font) => rowsOf(font, signers, places),
+          }),
     signedAt: sealedAt,
     names: namesOf(fields),
     signatures: [],
@@ -166,6 +180,20 @@ function planWith(
   const numbers = [...signatures, ...(timeStamp ? [timeStamp] : [])].map(({ field }) => field)
   const catalog = addFields(document, update, numbers, isSigned)
   return { update, font, signatures, ...(timeStamp && { timeStamp }), document, catalog }
+}
+
+/** The rows of text of all appearances. */
+function rowsOf(
+  font: TextFont,
+  signers: readonly SignerRequest[],
+  places: readonly Place[][],
+): string[] {
+  return signers.flatMap(({ appearance: { lines, isFramed = false } }, index) =>
+    places[index].flatMap(({ size }) => {
+      const { text } = layOutAppearance(font, lines, isFramed, size)
+      return text?.rows.map((row) => row.text) ?? []
+    }),
+  )
 }
 
 /** Names that a new field cannot have: those of fields, and of what stands above them. */

@@ -6,6 +6,7 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 
 import { writeAppearance } from '../appearance/appearance.ts'
+import { shaperFor } from '../appearance/font.ts'
 import { type Certificate, readCertificate } from '../cms/certificate-reader.ts'
 import { signedDataTemplate, type SignedDataTemplate } from '../cms/signed-data.ts'
 import { readTimeStampToken } from '../cms/time-stamp-reader.ts'
@@ -99,7 +100,10 @@ export async function runSteps(
   planned = planSigning,
 ): Promise<SignedDocument> {
   const original = file instanceof Uint8Array ? file : file.bytes
-  const plan = readDocument(original, (document) => planned(document, request))
+  // Latin names need none, and nothing is awaited for them.
+  const loading = shaperFor(request.signers.flatMap(({ appearance }) => appearance.lines))
+  const shaper = loading && (await loading)
+  const plan = readDocument(original, (document) => planned(document, request, shaper))
   const credentials = Promise.all(request.signers.map(async (signer) => signer.credential()))
   // Awaited after the hashing; avoids an unhandled rejection.
   credentials.catch(() => undefined)
