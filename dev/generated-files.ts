@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import { buildApi } from '../api/app.ts'
 import type { ApiDeps } from '../api/deps.ts'
 import { AUDIT_REFERENCE } from '../domain/audit/reference.ts'
-import { TRANSITIONS, type CaseEvent } from '../domain/cases/lifecycle.ts'
-import { PHASES, type Phase } from '../domain/cases/status.ts'
+import { TRANSITIONS } from '../domain/cases/lifecycle.ts'
+import { PHASES } from '../domain/cases/status.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { chartFiles } from './chart/files.ts'
 import { clientFiles } from './clients/files.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { conformancePage } from './conformance-page.ts'
 import { decisionsPage, readDecisions } from './decision-records.ts'
+import { diagramFiles } from './diagrams/diagrams.ts'
 import { FAULTS, type FaultKind, FINDINGS, type FindingKind, INFOS } from '../pades/index.ts'
 import { definitionFiles } from './crds/definition.ts'
 import { MADE_BY, table } from './markdown.ts'
@@ -36,23 +37,6 @@ async function openApiDocument(): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Every transition, in the order of the table. */
-const transitions = PHASES.flatMap((from) =>
-  Object.entries(TRANSITIONS[from].on).map(
-    ([event, to]) => [from, event, to] as [Phase, CaseEvent, Phase],
-  ),
-)
-
-function lifecycleDiagram(): string[] {
-  const ends = PHASES.filter((phase) => TRANSITIONS[phase].waitsFor === 'nobody')
-  return [
-    'stateDiagram-v2',
-    '  [*] --> NEW: POST /cases',
-    ...transitions.map(([from, event, to]) => `  ${from} --> ${to}: ${event}`),
-    ...ends.map((phase) => `  ${phase} --> [*]`),
-  ]
-}
-
 function lifecyclePage(): string {
   const moves = PHASES.map((phase) => {
     const { waitsFor, on } = TRANSITIONS[phase]
@@ -67,9 +51,7 @@ function lifecyclePage(): string {
     'accept an event, the API answers `CASE_NOT_CANCELLABLE` or `CASE_NOT_ACTIVE`, and the',
     'controller ignores the event.',
     '',
-    '```mermaid',
-    ...lifecycleDiagram(),
-    '```',
+    '![States of a case and the events between them](../diagrams/lifecycle.svg)',
     '',
     ...table(['state', 'waits for', 'accepts'], moves),
     '',
@@ -192,6 +174,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ...chartFiles(),
     ...(await clientFiles(openApi)),
     ...definitionFiles(),
+    ...diagramFiles(),
     ['docs/decisions/README.md', decisionsPage(readDecisions(join(import.meta.dirname, '..')))],
     ['docs/reference/audit-events.md', auditEventsPage()],
     ['docs/reference/conformance.md', conformancePage()],
