@@ -1,6 +1,7 @@
 /** Runs one test file in a separate process and reads the totals from its TAP output. */
 import { spawn } from 'node:child_process'
 import process from 'node:process'
+import { readChildCpuMs } from './test-suite/child-cpu-time.ts'
 
 /** The longest test kills and restarts a service for minutes. */
 const FILE_LIMIT_MS = 10 * 60 * 1000
@@ -16,6 +17,8 @@ export interface Totals {
 
 export interface FileResult extends Totals {
   durationMs: number
+  /** CPU time of the process and of its children; 0 where the system does not tell. */
+  cpuMs: number
   /** Everything the file printed. */
   output: string
   /** Why the whole file failed, independent of its assertions. */
@@ -24,6 +27,7 @@ export interface FileResult extends Totals {
 
 interface Ending {
   output: string
+  cpuMs: number
   code: number | null
   timedOut: boolean
 }
@@ -34,6 +38,17 @@ export function readTotals(output: string): Totals | undefined {
   if (line === undefined) return undefined
   const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(line)?.[1] ?? 0)
   return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') }
+}
+
+/** CPU time of all children that ended before. */
+let countedCpuMs = readChildCpuMs()
+
+/** Reads the CPU time of the child that has just ended. */
+function countCpuMs(): number {
+  const wholeMs = readChildCpuMs()
+  const cpuMs = wholeMs - countedCpuMs
+  countedCpuMs = wholeMs
+  return cpuMs
 }
 
 /** Runs the command until it ends or exceeds its time limit. */
@@ -56,10 +71,12 @@ function run(command: readonly string[], limitMs: number): Promise<Ending> {
       timedOut = true
       child.kill('SIGKILL')
     }, limitMs)
+    let cpuMs = 0
     child.on('error', reject)
+    child.on('exit', () => (cpuMs = countCpuMs()))
     child.on('close', (code) => {
       clearTimeout(timer)
-      resolve({ output, code, timedOut })
+      resolve({ output, code, timedOut, cpuMs })
     })
   })
 }
@@ -85,6 +102,7 @@ export async function runTestFile(command: readonly string[]): Promise<FileResul
     ...counted,
     failed: counted.failed + (fault === undefined ? 0 : 1),
     durationMs: performance.now() - startedMs,
+    cpuMs: ending.cpuMs,
     output: ending.output,
     ...(fault === undefined ? {} : { fault }),
   }

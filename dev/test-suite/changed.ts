@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 
 /** A change to one of these files runs every test. */
 const EVERYTHING =
-  /^(package(-lock)?\.json|tsconfig\.json|deno\.json|tools\/test(-suite\/.*)?\.ts)$/
+  /^(package(-lock)?\.json|tsconfig\.json|deno\.json|dev\/(run-test-file|tap-on-deno|test(-suite\/.*)?)\.ts)$/
 /** Tests of the repository as a whole: files of any kind can break them. */
 const OF_THE_REPOSITORY = /^test\/[^/]+\.test\.ts$/
 /** Browser tests load the built pages, which they do not import. */

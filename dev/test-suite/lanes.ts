@@ -23,6 +23,8 @@ export interface Lane {
   waiting?: readonly string[]
   /** Glob patterns of files with strict time limits, which run alone after the others. */
   alone?: readonly string[]
+  /** Glob patterns of short files without global state, which share processes. */
+  together?: readonly string[]
   needsControlPlane?: boolean
 }
 
@@ -32,6 +34,8 @@ export interface Task {
   file: string
   /** Number of cores that it uses. */
   cores: number
+  /** Whether files beside it may run in the same process. */
+  sharesProcess: boolean
 }
 
 /** More than any machine has. */
@@ -83,6 +87,20 @@ const READER_ON_DENO = ['test/adapters/pdf-sandbox/{pdf-sandbox,reader-server}.t
 /** Tests of the stores that workers use on both runtimes. */
 const STORES_ON_DENO = ['test/adapters/kubernetes/{api-server,*-store}.test.ts']
 
+/** Short files without global state: starting a process for each would take most of their time. */
+const TOGETHER = [
+  'test/{api,application,controllers,domain,pades,trusted-lists,workers}/**/*.test.ts',
+]
+/** Files among them that set variables of the process, or measure its memory or CPU time. */
+const OWN_PROCESS = [
+  'test/api/patterns.test.ts',
+  'test/pades/appearance/hostile-drawings.test.ts',
+  'test/pades/sign/{lasting,many-pages}.test.ts',
+  'test/pades/validate/growth.test.ts',
+  'test/trusted-lists/xml.test.ts',
+  'test/workers/oauth/oauth-server.test.ts',
+]
+
 const NODE = [process.execPath]
 const DENO = 'deno run -q -A --node-modules-dir=manual --preload=dev/tap-on-deno.ts'.split(' ')
 
@@ -94,6 +112,7 @@ export const LANES: readonly Lane[] = [
     files: ['test/**/*.test.ts'],
     except: [...CONTRACT, ...SERVICES, ...PAGES, ...CLUSTER, ...PROCESSES, ...PROGRAMS, ...PODS],
     waiting: ['test/adapters/{gcs,kms}/vendor-answers.test.ts'],
+    together: TOGETHER,
     command: NODE,
     coresPerFile: 1,
   },
@@ -155,11 +174,18 @@ export const LANES: readonly Lane[] = [
     command: DENO,
     coresPerFile: 1,
   },
-  { name: 'deno', suite: 'outside', files: ON_DENO, command: DENO, coresPerFile: 1 },
+  {
+    name: 'deno',
+    suite: 'outside',
+    files: ON_DENO,
+    together: TOGETHER,
+    command: DENO,
+    coresPerFile: 1,
+  },
 ]
 
 /**
- * Lists the tasks of the lanes, in the order of the lanes and of the file names.
+ * Lists the tasks in the order of the lanes and of the file names; files that run alone come last.
  *
  * @param root folder of the repository
  * @param isWanted selects files by their path from the root
@@ -169,11 +195,13 @@ export function listTasks(
   root: string,
   isSelected: (file: string) => boolean = () => true,
 ): Task[] {
-  return lanes.flatMap((lane) => {
+  const tasks = lanes.flatMap((lane) => {
     const find = (patterns: readonly string[]) =>
       globSync([...patterns], { cwd: root, exclude: [...(lane.except ?? [])] })
     const alone = new Set(find(lane.alone ?? []))
     const waiting = new Set(find(lane.waiting ?? []))
+    const ownProcess = new Set(find(OWN_PROCESS))
+    const together = new Set(find(lane.together ?? []).filter((file) => !ownProcess.has(file)))
     const coresOf = (file: string) => {
       if (alone.has(file)) return ALL_CORES
       return waiting.has(file) ? WAITING_CORES : lane.coresPerFile
@@ -181,7 +209,10 @@ export function listTasks(
     return find(lane.files)
       .filter(isSelected)
       .sort()
-      .map((file) => ({ lane, file, cores: coresOf(file) }))
+      .map((file) => ({ lane, file, cores: coresOf(file), sharesProcess: together.has(file) }))
       .sort((a, b) => a.cores - b.cores)
   })
+  // While such a file starts and ends, other cores have nothing to do.
+  const isAlone = ({ cores }: Task) => cores === ALL_CORES
+  return [...tasks.filter((task) => !isAlone(task)), ...tasks.filter(isAlone)]
 }

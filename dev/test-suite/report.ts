@@ -29,21 +29,25 @@ export function formatResult(result: TaskResult): string {
   ].join('\n')
 }
 
-/** Formats the slowest files and one line per lane: wall-clock time, and the sum of its files. */
+/** Formats the slowest files and one line per lane: wall-clock time, sum of its files, CPU time. */
 export function formatTimes(results: readonly TaskResult[]): string {
   const slowest = [...results].sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST_FILES)
   const lanes = [...new Set(results.map(({ task }) => task.lane))]
   return [
     'slowest files:',
-    ...slowest.map(({ task, durationMs }) => `${secondsOf(durationMs)}  ${nameOf(task)}`),
+    ...slowest.map(({ task, durationMs, cpuMs }) =>
+      [secondsOf(durationMs), `${secondsOf(cpuMs)} CPU`, nameOf(task)].join('  '),
+    ),
     'lanes:',
     ...lanes.map((lane) => {
       const own = results.filter(({ task }) => task.lane === lane)
       const sumMs = own.reduce((sum, { durationMs }) => sum + durationMs, 0)
       const beganMs = Math.min(...own.map(({ startedMs }) => startedMs))
       const endedMs = Math.max(...own.map(({ startedMs, durationMs }) => startedMs + durationMs))
+      const cpuMs = own.reduce((sum, result) => sum + result.cpuMs, 0)
       const name = lane.name.padEnd(LANE_COLUMNS)
-      const files = `${own.length} files, ${secondsOf(sumMs).trim()} together`
+      const times = `${secondsOf(sumMs).trim()} together, ${secondsOf(cpuMs).trim()} CPU`
+      const files = `${own.length} files, ${times}`
       return `${secondsOf(endedMs - beganMs)}  ${name} ${files}`
     }),
   ].join('\n')

@@ -1,5 +1,8 @@
-/** Runs test files side by side, as many as the cores allow. */
+/** Runs test files side by side: as many as the cores allow, and more while the cores are idle. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { runTestFile, type FileResult } from '../run-test-file.ts'
+import { BATCH_PROGRAM, groupTasks, splitResult, type Batch } from './batches.ts'
+import { IDLE_INTERVAL_MS, IdleCores } from './idle-cores.ts'
 import type { Task } from './lanes.ts'
 
 /** A finished task. */
@@ -15,38 +18,104 @@ export interface RunOptions {
   onResult: (result: TaskResult) => void
   /** Runs one command; tests replace it. */
   run?: (command: readonly string[]) => Promise<FileResult>
+  /** Measures idle cores; tests replace it. */
+  idle?: Pick<IdleCores, 'read' | 'restart'>
 }
 
 /** Tolerance, so that three files of 0.33 cores fit on one core. */
 const ROUNDING_CORES = 0.02
+/** Files that wait leave cores to others; with more, all of them may work at once for too long. */
+const MAXIMUM_PROCESSES_PER_CORE = 2.5
+/** A file needs most of a core while it starts. */
+const CORES_TO_START = 0.7
+
+/** The processes that run, and whether another one can start. */
+class Running {
+  readonly #cores: number
+  readonly #idle: Pick<IdleCores, 'read' | 'restart'>
+  readonly #ends = new Map<Batch, Promise<void>>()
+  #busyCores = 0
+
+  constructor({ cores, idle = new IdleCores() }: RunOptions) {
+    this.#cores = cores
+    this.#idle = idle
+  }
+
+  get size(): number {
+    return this.#ends.size
+  }
+
+  add(batch: Batch, ended: Promise<void>): void {
+    const { cores } = batch[0]
+    this.#busyCores += cores
+    this.#idle.restart()
+    const left = ended.then(() => {
+      this.#busyCores -= cores
+      this.#ends.delete(batch)
+    })
+    this.#ends.set(batch, left)
+  }
+
+  /** Whether the batch can start now. */
+  hasRoomFor(batch: Batch): boolean {
+    if (this.size === 0) return true
+    const [{ cores }] = batch
+    if (this.#busyCores + cores <= this.#cores + ROUNDING_CORES) return true
+    return this.#isExtraPossible(batch) && this.#idle.read() >= CORES_TO_START
+  }
+
+  /** Whether idle cores are enough to start the batch; files that run alone never share. */
+  #isExtraPossible([{ cores }]: Batch): boolean {
+    const isShared = cores <= this.#cores && this.#busyCores <= this.size * this.#cores
+    return isShared && this.size < this.#cores * MAXIMUM_PROCESSES_PER_CORE
+  }
+
+  /** Waits until a process has ended, or until the cores can be measured again. */
+  async change(next: Batch | undefined): Promise<void> {
+    const isMeasured = next !== undefined && this.#isExtraPossible(next)
+    const over = new AbortController()
+    const measured = isMeasured
+      ? [sleep(IDLE_INTERVAL_MS, undefined, { signal: over.signal }).catch(() => {})]
+      : []
+    await Promise.race([...this.#ends.values(), ...measured])
+    over.abort()
+  }
+}
 
 /** Runs the tasks in their order and returns when the last one has ended. */
 export async function runTasks(tasks: readonly Task[], options: RunOptions): Promise<TaskResult[]> {
-  const { cores, onResult, run = runTestFile } = options
+  const { onResult, run = runTestFile } = options
   const beganMs = performance.now()
   const results: TaskResult[] = []
-  const running = new Map<Task, Promise<void>>()
-  let busyCores = 0
+  const running = new Running(options)
+  const queue = groupTasks(tasks)
 
-  const start = (task: Task) => {
-    const { lane, file } = task
+  const runBatch = async (batch: Batch) => {
     const startedMs = performance.now() - beganMs
-    busyCores += task.cores
-    const ended = run([...lane.command, file]).then((result) => {
-      busyCores -= task.cores
-      running.delete(task)
-      const finished = { ...result, task, startedMs }
+    const [{ lane, file }] = batch
+    const files = batch.map((task) => task.file)
+    const isShared = batch.length > 1
+    const result = await run([...lane.command, ...(isShared ? [BATCH_PROGRAM, ...files] : [file])])
+    const parts = isShared
+      ? splitResult(batch, result)
+      : { ended: [{ task: batch[0], result }], rest: [] }
+    // Files that a broken process did not reach get a process of their own.
+    queue.unshift(...parts.rest.map((task): Batch => [task]))
+    let elapsedMs = 0
+    for (const { task, result } of parts.ended) {
+      const finished = { ...result, task, startedMs: startedMs + elapsedMs }
+      elapsedMs += result.durationMs
       results.push(finished)
       onResult(finished)
-    })
-    running.set(task, ended)
+    }
   }
 
-  for (const task of tasks) {
-    const fits = () => busyCores + task.cores <= cores + ROUNDING_CORES
-    while (running.size > 0 && !fits()) await Promise.race(running.values())
-    start(task)
+  while (queue.length > 0 || running.size > 0) {
+    const [next] = queue
+    if (next !== undefined && running.hasRoomFor(next)) {
+      queue.shift()
+      running.add(next, runBatch(next))
+    } else await running.change(next)
   }
-  await Promise.all(running.values())
   return results
 }

@@ -1,4 +1,5 @@
 /** The tests that a change can break are found by imports and by paths in strings. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { listTestsOf, readImportGraph } from '../../../dev/test-suite/changed.ts'
@@ -38,9 +39,18 @@ t.test('a change reaches tests through imports and through paths', async (t) => 
   }
 })
 
-t.test('after a change of the packages every test runs', async (t) => {
+t.test('after a change of the packages or of the runner every test runs', async (t) => {
   const graph = readImportGraph(folderWith(t))
-  t.equal(listTestsOf(['package-lock.json'], graph).size, 5)
+  const changes = [
+    'package-lock.json',
+    'dev/test.ts',
+    'dev/run-test-file.ts',
+    'dev/test-suite/lanes.ts',
+  ]
+  for (const change of changes) {
+    t.ok(existsSync(join(ROOT, change)), change)
+    t.equal(listTestsOf([change], graph).size, 5, change)
+  }
 })
 
 t.test(

@@ -17,21 +17,23 @@ const tasksOf = (of: Lane, count: number): Task[] =>
     lane: of,
     file: `${of.name}-${index}`,
     cores: of.coresPerFile,
+    sharesProcess: false,
   }))
 
 /** @returns how many files ran at once at most, and the order in which they started */
-async function watchRun(tasks: readonly Task[], cores: number) {
+async function watchRun(tasks: readonly Task[], cores: number, idleCores = 0) {
   let running = 0
   let most = 0
   const order: string[] = []
   const run = async ([, file = '']: readonly string[]) => {
     order.push(file)
     most = Math.max(most, ++running)
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setTimeout(resolve, idleCores > 0 ? 20 : 0))
     running--
-    return { passed: 2, failed: 1, skipped: 0, durationMs: 1_500, output: 'said' }
+    return { passed: 2, failed: 1, skipped: 0, durationMs: 1_500, cpuMs: 900, output: 'said' }
   }
-  const results = await runTasks(tasks, { cores, run, onResult: () => {} })
+  const idle = { read: () => idleCores, restart: () => {} }
+  const results = await runTasks(tasks, { cores, run, idle, onResult: () => {} })
   return { most, order, results }
 }
 
@@ -54,14 +56,25 @@ t.test('as many files run at once as the cores allow', async (t) => {
   }
 })
 
+t.test('more files run while cores are idle, up to a limit', async (t) => {
+  const tasks = tasksOf(lane('a', 1), 12)
+  t.equal((await watchRun(tasks, 2, 1.5)).most, 5)
+  t.equal((await watchRun(tasks, 2, 0.5)).most, 2, 'half a core is too little to start a file')
+})
+
+t.test('a file that runs alone has no other beside it, even on idle cores', async (t) => {
+  const tasks = [...tasksOf(lane('alone', 10_000), 2), ...tasksOf(lane('b', 1), 1)]
+  t.equal((await watchRun(tasks, 2, 1.5)).most, 1)
+})
+
 t.test('the next lane begins before the last file of the one before has ended', async (t) => {
   const ran = await watchRun([...tasksOf(lane('a', 1), 1), ...tasksOf(lane('b', 1), 1)], 2)
   t.equal(ran.most, 2)
 })
 
-t.test('files that run alone come last in their lane, and run alone', async (t) => {
+t.test('files that run alone come after all others, and run alone', async (t) => {
   const tasks = listTasks(
-    LANES.filter(({ name }) => name === 'web'),
+    LANES.filter(({ name }) => name === 'web' || name === 'programs'),
     join(import.meta.dirname, '..', '..', '..'),
   )
   t.same(
@@ -88,22 +101,19 @@ t.test('files that mostly wait come first in their lane, beside the others', asy
 
 t.test('results are counted, and the slowest files and the lanes are listed', async (t) => {
   const first = lane('first', 1)
-  const base = { passed: 2, failed: 0, skipped: 0, output: 'said' }
+  const base = { passed: 2, failed: 0, skipped: 0, cpuMs: 750, output: 'said' }
+  const [taskX, taskY] = ['x', 'y'].map((file) => {
+    return { lane: first, file, cores: 1, sharesProcess: false }
+  }) as [Task, Task]
   const results: TaskResult[] = [
-    { ...base, task: { lane: first, file: 'x', cores: 1 }, startedMs: 0, durationMs: 1_000 },
-    {
-      ...base,
-      failed: 1,
-      task: { lane: first, file: 'y', cores: 1 },
-      startedMs: 500,
-      durationMs: 2_500,
-    },
+    { ...base, task: taskX, startedMs: 0, durationMs: 1_000 },
+    { ...base, failed: 1, task: taskY, startedMs: 500, durationMs: 2_500 },
   ]
   t.same(addUp(results), { passed: 4, failed: 1 })
   const [x, y] = results as [TaskResult, TaskResult]
   t.equal(formatResult(x), 'ok   first              1.0 s  x: 2 passed')
   t.match(formatResult({ ...y, fault: 'ended' }), /^said\nFAIL first .* y: 2 passed, 1 failed\n/)
   const lines = formatTimes(results).split('\n')
-  t.match(lines[1], /^ +2\.5 s {2}first +y$/)
-  t.equal(lines.at(-1), '   3.0 s  first           2 files, 3.5 s together')
+  t.match(lines[1], /^ +2\.5 s {5}0\.8 s CPU {2}first +y$/)
+  t.equal(lines.at(-1), '   3.0 s  first           2 files, 3.5 s together, 1.5 s CPU')
 })

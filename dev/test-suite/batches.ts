@@ -1,0 +1,112 @@
+/** Groups short test files into one process, and reads the result of each file from its output. */
+import { dirname } from 'node:path'
+import type { FileResult } from '../run-test-file.ts'
+import type { Task } from './lanes.ts'
+
+/** With more files, one process would run longer than the rest of the suite. */
+const MAXIMUM_FILES = 10
+/** Program of a batch, from the root of the repository. */
+export const BATCH_PROGRAM = 'dev/test-suite/batch.ts'
+
+/** The tasks of one process, in their order. */
+export type Batch = readonly [Task, ...Task[]]
+
+/** Totals of one file; `durationMs` and `cpuMs` leave out the start of the process. */
+export type FileEnd = Omit<FileResult, 'output' | 'fault'>
+
+const START = /^# file (\S+)$/
+const END = /^# end of (\S+) (\{.*\})$/
+
+/** Formats the line before a file. */
+export const formatStart = (file: string): string => `file ${file}`
+
+/** Formats the line after a file. */
+export const formatEnd = (file: string, end: FileEnd): string =>
+  `end of ${file} ${JSON.stringify(end)}`
+
+/** Groups tasks that share a process: same lane and area (`test/pades`), up to a limit. */
+export function groupTasks(tasks: readonly Task[]): Batch[] {
+  const batches: [Task, ...Task[]][] = []
+  const open = new Map<string, [Task, ...Task[]]>()
+  for (const task of tasks) {
+    const area = dirname(task.file).split('/').slice(0, 2)
+    const key = [task.lane.name, task.cores, ...area].join('/')
+    const batch = task.sharesProcess ? open.get(key) : undefined
+    if (batch !== undefined && batch.length < MAXIMUM_FILES) {
+      batch.push(task)
+      continue
+    }
+    const fresh: [Task, ...Task[]] = [task]
+    batches.push(fresh)
+    if (task.sharesProcess) open.set(key, fresh)
+  }
+  return batches
+}
+
+/** Cuts the output of a batch into the sections of its files. */
+function readSections(output: string): Map<string, { lines: string[]; end?: FileEnd }> {
+  const sections = new Map<string, { lines: string[]; end?: FileEnd }>()
+  let lines: string[] = []
+  for (const line of output.split('\n')) {
+    const [, started] = START.exec(line) ?? []
+    if (started !== undefined) sections.set(started, { lines: (lines = []) })
+    lines.push(line)
+    const [, ended, end] = END.exec(line) ?? []
+    if (ended !== undefined && end !== undefined) {
+      sections.set(ended, { lines, end: JSON.parse(end) as FileEnd })
+    }
+  }
+  return sections
+}
+
+export interface BatchResult {
+  /** Results of files that ended, or in which the process ended or hung. */
+  ended: readonly { task: Task; result: FileResult }[]
+  /** Files that did not start. */
+  rest: readonly Task[]
+}
+
+/**
+ * Splits the result of a process into results of its files. When the process ended or hung before
+ * its last file ended, the file that ran then has failed.
+ *
+ * @param whole result of the process
+ */
+export function splitResult(batch: Batch, whole: FileResult): BatchResult {
+  const sections = readSections(whole.output)
+  const ended: { task: Task; result: FileResult }[] = []
+  const rest: Task[] = []
+  for (const task of batch) {
+    const { lines = [], end } = sections.get(task.file) ?? {}
+    const output = lines.join('\n')
+    if (end) ended.push({ task, result: { ...end, output } })
+    else if (lines.length > 0 || ended.length + rest.length === 0) {
+      const counts = { passed: 0, failed: 1, skipped: 0, durationMs: whole.durationMs, cpuMs: 0 }
+      const fault = whole.fault ?? 'ended the process in which it ran'
+      ended.push({ task, result: { ...counts, output: output || whole.output, fault } })
+    } else rest.push(task)
+  }
+  return { ended: withWhole(ended, whole, rest.length === 0), rest }
+}
+
+/** Adds what concerns the process as a whole: CPU time of its start, and a fault at its end. */
+function withWhole(
+  ended: BatchResult['ended'],
+  whole: FileResult,
+  isComplete: boolean,
+): BatchResult['ended'] {
+  const spentMs = ended.reduce((sum, { result }) => sum + result.cpuMs, 0)
+  const startMs = Math.max(0, whole.cpuMs - spentMs)
+  const isExplained = ended.some(({ result }) => result.failed > 0)
+  const lacksFault = whole.fault !== undefined && isComplete && !isExplained
+  return ended.map(({ task, result }, index) => ({
+    task,
+    result: {
+      ...result,
+      cpuMs: result.cpuMs + (index === 0 ? startMs : 0),
+      ...(lacksFault && index === ended.length - 1
+        ? { failed: 1, fault: `or a file before it in the same process: ${whole.fault}` }
+        : {}),
+    },
+  }))
+}

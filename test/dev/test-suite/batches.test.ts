@@ -1,0 +1,149 @@
+/** Files in one process report each for itself, also when one of them fails, ends or breaks it. */
+import { join } from 'node:path'
+import process from 'node:process'
+import t, { type Test } from 'tap'
+import { formatEnd, formatStart, groupTasks, splitResult } from '../../../dev/test-suite/batches.ts'
+import type { Batch } from '../../../dev/test-suite/batches.ts'
+import type { Lane, Task } from '../../../dev/test-suite/lanes.ts'
+import { runTasks, type TaskResult } from '../../../dev/test-suite/run-tasks.ts'
+import { ROOT } from '../../fixtures/source-tree.ts'
+
+t.setTimeout(60_000)
+
+const LANE: Lane = {
+  name: 'a',
+  suite: 'npm',
+  files: [],
+  command: [process.execPath],
+  coresPerFile: 1,
+}
+
+const taskOf = (file: string, sharesProcess = true, lane = LANE): Task => ({
+  lane,
+  file,
+  cores: 1,
+  sharesProcess,
+})
+
+t.test('files of one lane and area share a process, up to ten', async (t) => {
+  const many = Array.from({ length: 12 }, (_, index) => taskOf(`test/pades/cms/${index}.test.ts`))
+  const other = { ...LANE, name: 'b' }
+  const batches = groupTasks([
+    ...many,
+    taskOf('test/pades/own.test.ts', false),
+    taskOf('test/pades/sign/a.test.ts'),
+    taskOf('test/pades/own-too.test.ts', false),
+    taskOf('test/domain/a.test.ts', true, other),
+    taskOf('test/domain/a.test.ts'),
+    taskOf('test/domain/cases/a.test.ts'),
+  ])
+  t.same(
+    batches.map((batch) => [batch[0].lane.name, batch[0].file, batch.length]),
+    [
+      ['a', 'test/pades/cms/0.test.ts', 10],
+      ['a', 'test/pades/cms/10.test.ts', 3],
+      ['a', 'test/pades/own.test.ts', 1],
+      ['a', 'test/pades/own-too.test.ts', 1],
+      ['b', 'test/domain/a.test.ts', 1],
+      ['a', 'test/domain/a.test.ts', 2],
+    ],
+  )
+})
+
+const end = { passed: 2, failed: 0, skipped: 0, durationMs: 10, cpuMs: 5 }
+const batch = ['x', 'y', 'z'].map((file) => taskOf(file)) as unknown as Batch
+const sectionOf = (file: string, more = end) =>
+  `# ${formatStart(file)}\nsaid by ${file}\n# ${formatEnd(file, more)}\n`
+const whole = { passed: 6, failed: 0, skipped: 0, durationMs: 100, cpuMs: 60 }
+
+t.test('each file has its own totals and its own output', async (t) => {
+  const output = `TAP\n${sectionOf('x')}${sectionOf('y', { ...end, failed: 1 })}${sectionOf('z')}`
+  const { ended, rest } = splitResult(batch, { ...whole, failed: 1, output, fault: 'code 1' })
+  t.same(rest, [])
+  t.same(
+    ended.map(({ task, result: { failed, cpuMs } }) => [task.file, failed, cpuMs]),
+    [
+      ['x', 0, 50],
+      ['y', 1, 5],
+      ['z', 0, 5],
+    ],
+    'the start of the process counts for its first file',
+  )
+  t.match(ended[1]?.result.output, /^# file y\nsaid by y\n/)
+  t.notMatch(ended[1]?.result.output, /said by [xz]/)
+})
+
+t.test('the file in which the process ended has failed, and the rest is named', async (t) => {
+  const output = `${sectionOf('x')}# ${formatStart('y')}\nlast words`
+  const { ended, rest } = splitResult(batch, { ...whole, output, fault: 'took longer' })
+  t.match(
+    ended.map(({ result }) => result),
+    [
+      { passed: 2, failed: 0 },
+      { failed: 1, fault: 'took longer', output: /last words/ },
+    ],
+  )
+  t.same(rest, [batch[2]])
+})
+
+t.test('a process that does not even start fails its first file', async (t) => {
+  const { ended, rest } = splitResult(batch, { ...whole, output: 'no module', fault: 'code 1' })
+  t.match(
+    ended.map(({ result }) => result),
+    [{ failed: 1, fault: 'code 1', output: 'no module' }],
+  )
+  t.equal(ended.length, 1)
+  t.equal(rest.length, 2)
+})
+
+t.test('a process that ends badly after its last file is a failure', async (t) => {
+  const output = [...'xyz'].map((file) => sectionOf(file)).join('')
+  const { ended } = splitResult(batch, { ...whole, output, fault: 'ended with code 3' })
+  t.match(ended.at(-1)?.result, { failed: 1, fault: /same process: ended with code 3/ })
+  t.equal(ended[0]?.result.failed, 0)
+})
+
+/** Runs files with these sources in one process, as `npm test` does. */
+async function runSources(t: Test, sources: Readonly<Record<string, string>>) {
+  const tap = JSON.stringify(join(ROOT, 'node_modules/tap/dist/esm/index.js'))
+  const files = Object.entries(sources).map(([name, source]) => {
+    return [name, `import t from ${tap}\n${source}`]
+  })
+  const folder = t.testdir(Object.fromEntries(files) as Record<string, string>)
+  const results: TaskResult[] = []
+  await runTasks(
+    Object.keys(sources).map((name) => taskOf(join(folder, name))),
+    { cores: 1, onResult: (result) => results.push(result) },
+  )
+  return results.map(({ task, passed, failed, skipped }) => {
+    return [task.file.slice(folder.length + 1), passed, failed, skipped]
+  })
+}
+
+t.test('a failing file and one that cannot be loaded do not hide the others', async (t) => {
+  const results = await runSources(t, {
+    'a.mjs': `t.test('one', async (t) => { t.pass(); t.pass() }); t.setTimeout(10)`,
+    'b.mjs': `t.test('two', async (t) => { t.pass(); t.fail() })`,
+    'c.mjs': `await import('./absent.mjs')`,
+    'd.mjs': `t.test('three', { skip: 'no' }, async () => {}); t.ok(true)`,
+  })
+  t.same(results, [
+    ['a.mjs', 2, 0, 0],
+    ['b.mjs', 1, 1, 0],
+    ['c.mjs', 0, 1, 0],
+    ['d.mjs', 1, 0, 1],
+  ])
+})
+
+t.test('a file that ends the process is named, and the others run', async (t) => {
+  const results = await runSources(t, {
+    'a.mjs': `t.test('one', async (t) => t.pass())`,
+    'b.mjs': `t.test('two', async (t) => { t.pass(); process.exit(0) })`,
+    'c.mjs': `t.test('three', async (t) => t.pass())`,
+  })
+  t.same(results, [
+    ['a.mjs', 1, 0, 0],
+    ['b.mjs', 0, 1, 0],
+    ['c.mjs', 1, 0, 0],
+  ])
+})
