@@ -1,6 +1,11 @@
 /** The reference of the command line, generated from its parser. */
 import { buildParser } from '../cli/sigcase/run.ts'
-import { FAILED_EXIT_CODE, NOT_DONE_EXIT_CODE, USAGE_EXIT_CODE } from '../cli/sigcase/exit-codes.ts'
+import {
+  FAILED_EXIT_CODE,
+  FINDINGS_EXIT_CODE,
+  NOT_DONE_EXIT_CODE,
+  USAGE_EXIT_CODE,
+} from '../cli/sigcase/exit-codes.ts'
 import { MADE_BY, table } from './markdown.ts'
 
 /** Commands in the order of the page; those with a reference page of their own are left out. */
@@ -23,6 +28,7 @@ const COMMANDS: readonly string[] = [
   'devices open',
   'tenant create',
   'tenant list',
+  'doctor',
 ]
 
 const EXIT_CODES: readonly (readonly [number, string])[] = [
@@ -33,6 +39,7 @@ const EXIT_CODES: readonly (readonly [number, string])[] = [
   ],
   [USAGE_EXIT_CODE, 'wrong arguments'],
   [NOT_DONE_EXIT_CODE, '`cases wait`: the case ended without being DONE, or not in time'],
+  [FINDINGS_EXIT_CODE, '`doctor`: a check failed'],
 ]
 
 /** Returns the help of a command as the terminal shows it. */

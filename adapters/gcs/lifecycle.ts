@@ -3,8 +3,9 @@ import type { Bucket } from '@google-cloud/storage'
 import { ATTEMPT_RETENTION_MS } from '../../domain/limits.ts'
 import { VERIFICATIONS_FOLDER } from '../../domain/verification.ts'
 import { GcsAnswerError } from './answers.ts'
-import { attempt } from './attempts.ts'
+import { attempt, GcsRefusedError } from './attempts.ts'
 
+const FORBIDDEN = 403
 const DAY_MS = 24 * 60 * 60 * 1000
 /**
  * Uploads are copied when they are accepted. After this time an upload will not be accepted any
@@ -72,4 +73,22 @@ export async function applyLifecycle(bucket: Bucket): Promise<number> {
   const rule = [...others, ...LIFECYCLE_RULES]
   await attempt(() => bucket.setMetadata({ lifecycle: { rule } } as never))
   return others.length
+}
+
+/**
+ * Counts the service's rules that the bucket does not have.
+ *
+ * @returns undefined when this account may not read them
+ * @throws ServiceError TIMEOUT
+ */
+export async function missingLifecycleRules(bucket: Bucket): Promise<number | undefined> {
+  try {
+    const [{ lifecycle }] = await attempt(() => bucket.getMetadata())
+    const present = new Set(((lifecycle?.rule ?? []) as unknown as LifecycleRule[]).map(nameOf))
+    return LIFECYCLE_RULES.filter((rule) => !present.has(nameOf(rule))).length
+  } catch (error) {
+    const isForbidden = (error as { cause?: { code?: unknown } }).cause?.code === FORBIDDEN
+    if (error instanceof GcsRefusedError && isForbidden) return undefined
+    throw error
+  }
 }

@@ -1,10 +1,11 @@
 /** Runs one command line of `sigcase`. */
-import yargs from 'yargs'
+import yargs, { type CommandModule } from 'yargs'
 import { SigcaseError } from '../../clients/typescript/src/index.ts'
 import { UsageError } from '../usage.ts'
 import { casesCommand } from './cases.ts'
 import { deliveriesCommand } from './deliveries.ts'
 import { devicesCommand } from './devices.ts'
+import { doctorCommand } from './doctor.ts'
 import { chooseExitCode } from './exit-codes.ts'
 import { programCommands } from './programs.ts'
 import { tenantCommand } from './tenants.ts'
@@ -22,7 +23,14 @@ function describeFailure(error: unknown): string {
 export function buildParser(args: readonly string[]) {
   return yargs([...args])
     .scriptName('sigcase')
-    .command([casesCommand, deliveriesCommand, devicesCommand, tenantCommand, ...programCommands()])
+    .command([
+      casesCommand,
+      deliveriesCommand,
+      devicesCommand,
+      tenantCommand,
+      doctorCommand as unknown as CommandModule,
+      ...programCommands(),
+    ])
     .completion('completion', 'print the completion script for bash or zsh')
     .demandCommand(1, 1, 'Name a command')
     .strict()

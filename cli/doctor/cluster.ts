@@ -1,0 +1,224 @@
+/** Checks of `sigcase doctor` in the environment of a process of a cluster. */
+import { randomUUID } from 'node:crypto'
+import { openBucket } from '../../adapters/gcs/object-store.ts'
+import { missingLifecycleRules } from '../../adapters/gcs/lifecycle.ts'
+import { ApiRefusal, type ApiServer } from '../../adapters/kubernetes/api-server.ts'
+import { GuardedHttp } from '../../adapters/outbound-http/guarded-http.ts'
+import { connectRedis } from '../../adapters/redis/connect.ts'
+import { readServerFacts } from '../../adapters/redis/server-facts.ts'
+import { googleAuth } from '../../adapters/shared/google-auth.ts'
+import { systemTimers } from '../../adapters/shared/system-timers.ts'
+import { openAuthorities } from '../../adapters/tsa/open-authorities.ts'
+import type { ObjectStore } from '../../domain/ports/object-store.ts'
+import { openApiServer, openProcessKeyring } from '../../runtime/cluster/adapters.ts'
+import {
+  openMailer,
+  openObjects,
+  openSigningDevice,
+} from '../../runtime/cluster/outside-services.ts'
+import { checkRedisServer } from '../../runtime/cluster/redis-server.ts'
+import {
+  type ApiConfig,
+  type ClusterConfig,
+  type ControllerConfig,
+  type MailConfig,
+  type WorkerConfig,
+} from '../../runtime/config/cluster.ts'
+import { failed, ok, warning, type Check } from './finding.ts'
+import { clockCheck, nameCheck, publicUrlCheck } from './network.ts'
+import { signingKeyCheck, timeStampCheck } from './signing.ts'
+
+/** A process of a cluster with its configuration. */
+export type ClusterProcess =
+  | { component: 'api'; config: ApiConfig }
+  | { component: 'controller'; config: ControllerConfig }
+  | { component: 'worker'; config: WorkerConfig }
+
+const KINDS = ['signaturecases', 'tenants', 'kioskdevices']
+const GROUP_PATH = '/apis/sigcase.dev/v1'
+const SIGNING_KEYS = ['issuing-ca', 'seal'] as const
+const FORBIDDEN = 403
+
+const nowMs = () => Date.now()
+
+function redisCheck({ redis }: ClusterConfig): Check {
+  return {
+    name: 'Redis',
+    remedy: 'correct REDIS_URL (host, port, user, password) and REDIS_CA_FILE',
+    async ask() {
+      const lost = Promise.withResolvers<never>()
+      const { authorities } = redis
+      const client = connectRedis(redis.url, (error) => lost.reject(error), { authorities })
+      try {
+        const logged: string[] = []
+        const server = {
+          describeServer: async () => readServerFacts(await client.info()),
+          epoch: () => client.ping(),
+        }
+        const log = { error: (_details: object, message: string) => logged.push(message) }
+        const fault = await Promise.race([checkRedisServer(server, log)(), lost.promise])
+        if (fault !== undefined) return failed('the server cannot be used', fault)
+        const [advice] = logged
+        return advice === undefined ? ok('answers') : warning('answers', advice)
+      } finally {
+        client.destroy()
+      }
+    },
+  }
+}
+
+function definitionsCheck(server: ApiServer): Check {
+  const remedy = 'check KUBECONFIG, or the service account of the pod and its network policy'
+  const install = 'install the custom resources: kubectl apply --server-side --filename crds/'
+  return {
+    name: 'custom resources',
+    remedy,
+    async ask() {
+      try {
+        const { resources } = await server.send<{ resources: { name: string }[] }>({
+          path: GROUP_PATH,
+        })
+        const served = new Set(resources.map(({ name }) => name))
+        const missing = KINDS.filter((kind) => !served.has(kind))
+        if (missing.length > 0) return failed(`not served: ${missing.join(', ')}`, install)
+        return ok(KINDS.join(', '))
+      } catch (error) {
+        // A server without the group answers 404, like one that is just starting.
+        const { cause } = error as { cause?: unknown }
+        const isUnknown = cause instanceof ApiRefusal && cause.status === 404
+        if (!isUnknown) throw error
+        return failed(`${GROUP_PATH} is not served`, install)
+      }
+    },
+  }
+}
+
+function rightsCheck(server: ApiServer, component: string): Check {
+  const remedy =
+    `bind the role of the ${component} to its service account; the chart does this ` +
+    '(charts/sigcase/templates/rbac.yaml)'
+  return {
+    name: 'rights',
+    remedy,
+    async ask() {
+      try {
+        await server.send({ path: `${GROUP_PATH}/tenants`, query: { limit: '1' } })
+        return ok('may read tenants')
+      } catch (error) {
+        if (!(error instanceof ApiRefusal) || error.status !== FORBIDDEN) throw error
+        return failed(error.message, remedy)
+      }
+    },
+  }
+}
+
+/** Writes an object, reads it and deletes it. */
+export function objectsCheck(objects: ObjectStore): Check {
+  const remedy =
+    'check GCS_BUCKET, and that the service account has roles/storage.objectUser on the bucket'
+  return {
+    name: 'object store',
+    remedy,
+    async ask() {
+      const key = `doctor/${randomUUID()}`
+      const octets = new TextEncoder().encode(key)
+      await objects.putIfAbsent(key, octets, 'text/plain')
+      const read = await objects.get(key)
+      if (read === undefined) return failed('what was written cannot be read', remedy)
+      try {
+        await objects.delete(key)
+      } catch {
+        const bucket = 'objects cannot be deleted: erasure and retention will not work'
+        return warning(bucket, remedy)
+      }
+      return ok('wrote, read and deleted an object')
+    },
+  }
+}
+
+function bucketRulesCheck(config: ClusterConfig): Check[] {
+  const { objects, google } = config
+  if ('folder' in objects) return []
+  const remedy = 'run `sigcase gcs-lifecycle` with an account that may update the bucket'
+  return [
+    {
+      name: 'rules of the bucket',
+      remedy,
+      async ask() {
+        const bucket = openBucket({ ...objects, auth: googleAuth(google) })
+        const missing = await missingLifecycleRules(bucket)
+        if (missing === undefined) {
+          const detail = 'this account may not read them (storage.buckets.get)'
+          return { outcome: 'skipped', detail }
+        }
+        if (missing > 0) return warning(`${missing} lifecycle rules are missing`, remedy)
+        return ok('all lifecycle rules are set')
+      },
+    },
+    clockCheck(objects.endpoint, nowMs),
+  ]
+}
+
+function mailCheck(mail: MailConfig): Check[] {
+  if ('folder' in mail) return []
+  const check: Check = {
+    name: 'mail server',
+    remedy: 'correct SMTP_URL, SMTP_USER, SMTP_PASSWORD and SMTP_CA_FILE',
+    async ask() {
+      await openMailer(mail).ping()
+      return ok(`${mail.host}:${mail.port} accepts this service`)
+    },
+  }
+  return [check]
+}
+
+async function workerChecks(config: WorkerConfig): Promise<Check[]> {
+  const { timeStamps, egressAllow } = config
+  const device = await openSigningDevice(config, new Date())
+  const http = new GuardedHttp({ timers: systemTimers, allowed: egressAllow })
+  const { timeStamps: authority } = openAuthorities({
+    ...(timeStamps && { timeStamps }),
+    http,
+    signingDevice: device,
+    onUnknown: () => undefined,
+    now: () => new Date(),
+  })
+  return [
+    ...SIGNING_KEYS.map((key) => signingKeyCheck(key, device, nowMs)),
+    timeStampCheck(authority),
+  ]
+}
+
+/** Checks that the keyring has every key that the process uses. */
+function keyringCheck({ component, config }: ClusterProcess): Check {
+  return {
+    name: 'keyring',
+    remedy:
+      'create it with `sigcase keyring create` and mount the Secrets into KEYRING_FOLDER; ' +
+      'docs/how-to/install-on-a-cluster.md says which process needs which',
+    async ask() {
+      openProcessKeyring(component, config)
+      return ok(config.keyringFolder)
+    },
+  }
+}
+
+/** Lists the checks of a process. */
+export async function clusterChecks(process: ClusterProcess): Promise<Check[]> {
+  const { component, config } = process
+  const server = openApiServer(component, config)
+  const unsigned = { sign: () => '' } as never
+  const checks = [
+    keyringCheck(process),
+    definitionsCheck(server),
+    rightsCheck(server, component),
+    redisCheck(config),
+    objectsCheck(openObjects(config, unsigned, () => new Date())),
+    ...bucketRulesCheck(config),
+    nameCheck('public URL', new URL(config.baseUrl).hostname),
+    publicUrlCheck(config.baseUrl),
+  ]
+  if (component === 'controller') return checks
+  const withMail = [...checks, ...mailCheck(config.mail)]
+  return component === 'worker' ? [...withMail, ...(await workerChecks(config))] : withMail
+}

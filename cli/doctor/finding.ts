@@ -1,0 +1,71 @@
+/** What `sigcase doctor` finds, and how it runs its checks. */
+import { ServiceError } from '../../domain/errors.ts'
+import { within } from '../../adapters/shared/in-time.ts'
+
+/** `warning`: the service runs, but something will go wrong later or sometimes. */
+export type Outcome = 'ok' | 'warning' | 'failed' | 'skipped'
+
+/** The result of one check. */
+export interface Finding {
+  check: string
+  outcome: Outcome
+  /** What was seen; it contains no secret. */
+  detail: string
+  /** What to do; absent when nothing is to be done. */
+  remedy?: string
+}
+
+/** A check without its name. @throws Error for a fault without a finding of its own */
+export type Ask = () => Promise<Omit<Finding, 'check'>>
+
+/** A check; `remedy` says what to do when it throws. */
+export interface Check {
+  name: string
+  ask: Ask
+  remedy: string
+}
+
+const CHECK_LIMIT_MS = 15_000
+
+/** Builds a finding for something that works. */
+export const ok = (detail: string): Omit<Finding, 'check'> => ({ outcome: 'ok', detail })
+/** Builds a finding for something that does not work. */
+export const failed = (detail: string, remedy: string): Omit<Finding, 'check'> => ({
+  outcome: 'failed',
+  detail,
+  remedy,
+})
+/** Builds a finding for something that will go wrong. */
+export const warning = (detail: string, remedy: string): Omit<Finding, 'check'> => ({
+  outcome: 'warning',
+  detail,
+  remedy,
+})
+
+/** Returns the message of an error and of its causes, each once. */
+function describeError(error: unknown): string {
+  const messages: string[] = []
+  let current = error
+  while (current instanceof Error && messages.length < 3) {
+    const { code } = current as { code?: unknown }
+    const message = current.message || String(code ?? current.name)
+    // The ports report every outage as TIMEOUT; the cause says what happened.
+    const isGeneral = current instanceof ServiceError && current.cause instanceof Error
+    if (!isGeneral && !messages.includes(message)) messages.push(message)
+    current = current.cause
+  }
+  return messages.length > 0 ? messages.join(': ') : String(error)
+}
+
+/** Runs the checks concurrently, each with its own time limit, and keeps their order. */
+export async function runChecks(checks: readonly Check[]): Promise<Finding[]> {
+  return Promise.all(
+    checks.map(async ({ name, ask, remedy }) => {
+      try {
+        return { check: name, ...(await within(ask(), CHECK_LIMIT_MS)) }
+      } catch (error) {
+        return { check: name, outcome: 'failed' as const, detail: describeError(error), remedy }
+      }
+    }),
+  )
+}

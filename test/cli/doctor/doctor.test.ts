@@ -1,0 +1,187 @@
+/** `sigcase doctor` finds seeded faults of an installation, and names the remedy of each. */
+import { once } from 'node:events'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { LIFECYCLE_RULES } from '../../../adapters/gcs/lifecycle.ts'
+import { makeMissingKeySets } from '../../../adapters/embedded/key-sets.ts'
+import { freePorts } from '../../../adapters/shared/free-ports.ts'
+import { examine, type ProcessName } from '../../../cli/doctor/doctor.ts'
+import type { Finding } from '../../../cli/doctor/finding.ts'
+import { clockCheck } from '../../../cli/doctor/network.ts'
+import { outsideEnvironment, startOutside } from '../../../dev/emulators/backends.ts'
+import { RedisServer, withoutRedis } from '../../fixtures/redis-server.ts'
+import { runTool } from '../../fixtures/run-tool.ts'
+
+t.setTimeout(300_000)
+/** A port on which nothing listens. */
+const freePort = async () => (await freePorts(1))[0] as number
+
+type Environment = Record<string, string | undefined>
+
+const KINDS = ['signaturecases', 'tenants', 'kioskdevices'].map((name) => ({ name }))
+
+/** An API server as far as the doctor asks it; `setRefusal` changes its answers. */
+async function startApiServer() {
+  let refusal: { path: string; status: number; reason: string } | undefined
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://local')
+    const isRefused = refusal !== undefined && pathname === refusal.path
+    const body = isRefused
+      ? { kind: 'Status', status: 'Failure', message: `${refusal?.reason} by test`, ...refusal }
+      : { resources: KINDS, items: [], status: 'ok' }
+    response.writeHead(isRefused ? (refusal?.status ?? 0) : 200, {
+      'content-type': 'application/json',
+    })
+    response.end(JSON.stringify(body))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    setRefusal: (next: typeof refusal) => void (refusal = next),
+    close: () => server.close(),
+  }
+}
+
+const kubeconfigFor = (server: string) => ({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'c', cluster: { server, 'insecure-skip-tls-verify': true } }],
+  users: [{ name: 'u', user: { token: 'token' } }],
+  contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+  'current-context': 'x',
+})
+
+const faultsOf = (found: readonly Finding[]) =>
+  found.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
+
+t.test('seeded faults of a cluster', { skip: withoutRedis }, async (t) => {
+  const folder = t.testdir()
+  const api = await startApiServer()
+  const outside = await startOutside({ folder, baseUrl: api.url })
+  const redis = await RedisServer.start()
+  t.teardown(async () => {
+    api.close()
+    await Promise.all([outside.close(), redis.close()])
+  })
+  writeFileSync(join(folder, 'kubeconfig'), JSON.stringify(kubeconfigFor(api.url)))
+  makeMissingKeySets(join(folder, 'keyring'))
+  const worker: Environment = {
+    ...outsideEnvironment({ folder, baseUrl: api.url }, outside.ports),
+    BASE_URL: api.url,
+    KUBECONFIG: join(folder, 'kubeconfig'),
+    KEYRING_FOLDER: join(folder, 'keyring'),
+    REDIS_URL: redis.url,
+    EGRESS_ALLOW: '127.0.0.1/32',
+  }
+  const issuing = await runTool(
+    'cli/kms-certificates.ts',
+    [
+      '--organisation',
+      'Acme',
+      '--root-key',
+      join(folder, 'root.key'),
+      join(folder, 'certificates'),
+    ],
+    { env: worker as Record<string, string> },
+  )
+  t.equal(issuing.code, 0, issuing.stderr)
+  outside.storage.bucket.lifecycle = { rule: [...LIFECYCLE_RULES] }
+
+  /** Expects exactly one finding that is not good. */
+  const finds = async (
+    title: string,
+    change: Environment,
+    expected: { check: string; detail?: RegExp | string; remedy?: RegExp | string },
+    name: ProcessName = 'worker',
+    webhook?: string,
+  ) => {
+    const found = faultsOf(await examine(name, { ...worker, ...change }, webhook))
+    t.match(found, [expected], title)
+    t.equal(found.length, 1, `${title}: ${JSON.stringify(found)}`)
+    t.match(found[0]?.remedy ?? '', /\w{4}/, 'it names a remedy')
+  }
+
+  await t.test('nothing is wrong', async (t) => {
+    const signing = { KMS_ISSUING_CA_KEY: '', KMS_SEAL_KEY: '', KMS_TSA_KEY: '' }
+    const unsigned = { ...signing, KMS_CERTIFICATES: '', KMS_ENDPOINT: '' }
+    const pod = { POD_NAMESPACE: 'sigcase', POD_NAME: 'controller-1' }
+    t.same(faultsOf(await examine('worker', worker)), [])
+    t.same(faultsOf(await examine('controller', { ...worker, ...unsigned, ...pod })), [])
+    t.same(faultsOf(await examine('api', { ...worker, ...unsigned })), [])
+  })
+
+  await t.test('configuration', async () => {
+    const check = 'configuration'
+    await finds('no URL', { BASE_URL: '' }, { check, detail: /^BASE_URL/ })
+    await finds('no Redis', { REDIS_URL: '' }, { check, detail: /^REDIS_URL/ })
+    await finds('a wrong bucket name', { GCS_BUCKET: 'A bucket' }, { check, detail: /GCS_BUCKET/ })
+    await finds('no folder', { KEYRING_FOLDER: '/none' }, { check, detail: /KEYRING_FOLDER/ })
+    await finds('no sender', { SMTP_FROM: '' }, { check, detail: /SMTP_FROM/ })
+    const tsa = 'http://127.0.0.1:1/'
+    await finds('no roots', { TSA_URLS: tsa }, { check, detail: /TSA_ROOTS/ })
+    const api = { KMS_SEAL_KEY: '', KMS_TSA_KEY: '', KMS_CERTIFICATES: '', KMS_ENDPOINT: '' }
+    await finds('an API with keys', api, { check, detail: /KMS_ISSUING_CA_KEY/ }, 'api')
+  })
+
+  await t.test('Redis', async (t) => {
+    const away = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` }
+    await finds('away', away, { check: 'Redis', detail: /ECONNREFUSED/, remedy: /REDIS_URL/ })
+    const evicting = await RedisServer.start('--maxmemory-policy', 'allkeys-lru')
+    const closed = await RedisServer.start('--requirepass', 'secret')
+    t.teardown(() => Promise.all([evicting.close(), closed.close()]))
+    await finds('evicts', { REDIS_URL: evicting.url }, { check: 'Redis', remedy: /noeviction/ })
+    await finds('password', { REDIS_URL: closed.url }, { check: 'Redis', detail: /NOAUTH|auth/i })
+  })
+
+  await t.test('the API server', async () => {
+    const group = '/apis/sigcase.dev/v1'
+    api.setRefusal({ path: group, status: 404, reason: 'NotFound' })
+    await finds('no CRDs', {}, { check: 'custom resources', remedy: /crds/ })
+    api.setRefusal({ path: `${group}/tenants`, status: 403, reason: 'Forbidden' })
+    await finds('no rights', {}, { check: 'rights', remedy: /bind the role/ })
+    api.setRefusal({ path: '/healthz', status: 502, reason: 'BadGateway' })
+    await finds('a wrong URL', {}, { check: 'public URL', remedy: /BASE_URL/ })
+    api.setRefusal(undefined)
+  })
+
+  await t.test('keys and certificates', async () => {
+    const seal = { check: 'key seal' }
+    outside.changeKey('KMS_SEAL_KEY', { state: 'DISABLED' })
+    await finds('disabled', {}, { ...seal, detail: /disabled/ })
+    outside.changeKey('KMS_SEAL_KEY', { state: 'ENABLED', isPermitted: false })
+    await finds('denied', {}, { ...seal, detail: /signerVerifier/ })
+    outside.changeKey('KMS_SEAL_KEY', { isPermitted: true })
+    const certificate = join(folder, 'certificates', 'seal.pem')
+    renameSync(certificate, `${certificate}.away`)
+    await finds('no certificate', {}, { ...seal, remedy: /kms-certificates/ })
+    renameSync(`${certificate}.away`, certificate)
+    rmSync(join(folder, 'keyring', 'audit-trail.json'))
+    await finds('a missing key set', {}, { check: 'keyring', detail: /audit-trail/ })
+    makeMissingKeySets(join(folder, 'keyring'))
+  })
+
+  await t.test('bucket, mail, webhooks and clock', async (t) => {
+    outside.storage.bucket.lifecycle = { rule: [] }
+    await finds('no rules', {}, { check: 'rules of the bucket', remedy: /gcs-lifecycle/ })
+    outside.storage.bucket.lifecycle = { rule: [...LIFECYCLE_RULES] }
+    const smtp = { SMTP_URL: `smtp+plain://127.0.0.1:${await freePort()}` }
+    await finds('no mail server', smtp, { check: 'mail server', detail: /ESOCKET/ })
+    const hook = { check: 'webhook receiver', remedy: /EGRESS_ALLOW/ }
+    await finds('private', { EGRESS_ALLOW: '' }, hook, 'worker', `${api.url}/hook`)
+    const late = await clockCheck(api.url, () => Date.now() - 60_000).ask()
+    t.match(late, { outcome: 'failed', detail: /60 s behind/, remedy: /NTP/ })
+  })
+})
+
+t.test('the service on one machine', async (t) => {
+  const away = { DATA_DIR: join(t.testdir(), 'none'), PORT: String(await freePort()) }
+  const found = faultsOf(await examine('embedded', away))
+  t.match(found, [
+    { check: 'data directory', outcome: 'warning', remedy: /npm start/ },
+    { check: 'public URL', outcome: 'failed', remedy: /start it first/ },
+  ])
+})
