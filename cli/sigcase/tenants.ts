@@ -1,11 +1,12 @@
 /** `sigcase tenant …`: registers and lists tenants of a cluster, with the rights of kubectl. */
-import { ApiException, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import type { CommandModule } from 'yargs'
+import { ApiServer } from '../../adapters/kubernetes/api-server.ts'
 import type { Tenant } from '../../domain/tenants/schema.ts'
 import { groupCommand } from './connection.ts'
 import { OUTPUT_FORMATS, printObject, printRows, type Column, type OutputFormat } from './output.ts'
 
-const TENANTS = { group: 'sigcase.dev', version: 'v1', plural: 'tenants' }
+const TENANTS = '/apis/sigcase.dev/v1/tenants'
 
 const readyCondition = ({ status }: Tenant) =>
   status?.conditions.find(({ type }) => type === 'Ready')
@@ -18,21 +19,11 @@ const COLUMNS: readonly Column<Tenant>[] = [
   { heading: 'MESSAGE', read: (tenant) => readyCondition(tenant)?.message },
 ]
 
-function openCluster(): CustomObjectsApi {
+/** Opens the API server of the current context, like kubectl. */
+function openCluster(): ApiServer {
   const config = new KubeConfig()
   config.loadFromDefault()
-  return config.makeApiClient(CustomObjectsApi)
-}
-
-/** Replaces the library's dump of a response by the sentence of the API server. */
-async function withStatusMessage<T>(request: Promise<T>): Promise<T> {
-  try {
-    return await request
-  } catch (error) {
-    if (!(error instanceof ApiException)) throw error
-    const { message } = JSON.parse(String(error.body)) as { message?: string }
-    throw new Error(message ?? `the API server answered ${error.code}`, { cause: error })
-  }
+  return new ApiServer(config)
 }
 
 interface CreateOptions {
@@ -73,10 +64,8 @@ const create: CommandModule<object, CreateOptions> = {
       ...(retentionDays === undefined ? {} : { retentionDays }),
     }
     const body = { apiVersion: 'sigcase.dev/v1', kind: 'Tenant', metadata: { name }, spec }
-    const created: unknown = await withStatusMessage(
-      openCluster().createClusterCustomObject({ ...TENANTS, body }),
-    )
-    printObject(output, COLUMNS, created as Tenant)
+    const created = await openCluster().send<Tenant>({ method: 'POST', path: TENANTS, body })
+    printObject(output, COLUMNS, created)
   },
 }
 
@@ -90,8 +79,8 @@ const list: CommandModule<object, { output: OutputFormat }> = {
       default: 'table' as OutputFormat,
     }) as never,
   async handler({ output }) {
-    const found: unknown = await withStatusMessage(openCluster().listClusterCustomObject(TENANTS))
-    printRows(output, COLUMNS, (found as { items: Tenant[] }).items)
+    const { items } = await openCluster().send<{ items: Tenant[] }>({ path: TENANTS })
+    printRows(output, COLUMNS, items)
   },
 }
 

@@ -1,7 +1,11 @@
 /** Tenants as a platform team registers and removes them, on a real API server. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
+import process from 'node:process'
 import t, { type Test } from 'tap'
 import { pathOf } from '../../adapters/kubernetes/api-server.ts'
+import { runSigcase } from '../../cli/sigcase/run.ts'
+import { kubeConfigFor } from '../../dev/local-cluster/install.ts'
 import { KubernetesTenantPlaces } from '../../adapters/kubernetes/tenant-places.ts'
 import { KubernetesTenantStore } from '../../adapters/kubernetes/tenant-store.ts'
 import { PlaceRefusedError } from '../../domain/ports/tenant-store.ts'
@@ -18,7 +22,7 @@ const TENANTS = '/apis/sigcase.dev/v1/tenants'
 const PATIENCE_MS = 60_000
 const POLL_MS = 100
 
-await withCluster(async ({ admin }) => {
+await withCluster(async ({ admin, plane }) => {
   const tenants = new KubernetesTenantStore(admin, { warn: () => {} })
   const real = new KubernetesTenantPlaces(admin, HOME, { warn: () => {} })
   // This API server is older than admission policies.
@@ -75,6 +79,27 @@ await withCluster(async ({ admin }) => {
     t.same(await tenants.namespaces(), ['acme-cases'])
     const namespace = await admin.send({ path: '/api/v1/namespaces/acme-cases' })
     t.match(namespace, { metadata: { labels: { 'sigcase.dev/tenant-namespace': 'true' } } })
+  })
+
+  t.test('the command line registers a tenant, and says why it cannot', async (t) => {
+    const { url, ca, adminToken: token } = plane
+    const path = t.testdir({ kubeconfig: kubeConfigFor({ url, ca, token }).exportConfig() })
+    process.env.KUBECONFIG = join(path, 'kubeconfig')
+    t.teardown(() => {
+      delete process.env.KUBECONFIG
+      return remove('typed')
+    })
+    const printed = t.capture(console, 'log')
+    const errors = t.capture(console, 'error')
+    const own = ['--issuer', 'https://login.example', '--audience', 'sigcase', '--claim', 'org']
+    const create = ['tenant', 'create', 'typed', ...own, '--namespace', 'typed-cases']
+    t.equal(await runSigcase(create), 0)
+    await until('typed', 'PlaceMade')
+    t.equal(await runSigcase(['tenant', 'list']), 0)
+    const lines = printed().map(({ args: [line] }) => String(line))
+    t.match(lines.at(-1), /^typed +typed-cases +True +https:\/\/login\.example/m)
+    t.equal(await runSigcase(create), 1)
+    t.match(errors(), [{ args: [/^sigcase: .*"typed" already exists/] }])
   })
 
   t.test('a namespace in which roles may not be bound is a condition that says why', async (t) => {
